@@ -1,0 +1,74 @@
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.ONESHELL:
+.DELETE_ON_ERROR:
+.DEFAULT_GOAL := help
+
+venv := .venv
+made := $(venv)/made
+# CMake must find the wrapper mpicxx_abi of this environment before any other.
+export PATH := $(CURDIR)/$(venv)/bin:$(PATH)
+# The MPI libraries that the tests install stay inside the checkout.
+test-home := $(CURDIR)/build/home
+
+sources := CMakeLists.txt $(shell find src cmake -type f 2>/dev/null)
+presets := abi openmpi simgrid asan tsan
+
+help: ## what there is to make
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: build ## measure this machine for two minutes at most and write the report
+	halocline survey --budget 110s
+
+build: $(made)/installed ## install Halocline into .venv, editable
+
+test: export HALOCLINE_HOME := $(test-home)
+test: $(made)/dev $(made)/packages $(made)/mpis ## all tests, C++ and Python
+	for preset in $(presets); do
+	  cmake --preset $$preset && cmake --build --preset $$preset && ctest --preset $$preset
+	done
+	pytest
+
+lint: $(made)/dev ## formats, lint, types, spelling, floors
+	pre-commit run --all-files --show-diff-on-failure
+	cmake --preset abi
+	run-clang-tidy.py -quiet -p build/abi '/src/halocline/'
+
+docs: $(made)/dev ## write the reference of the command line from its --help
+	typer halocline.cli.main utils docs --name halocline --output docs/reference/cli.md
+
+bench: export HALOCLINE_HOME := $(test-home)
+bench: $(made)/dev $(made)/mpis ## compare Halocline's figures with those of IMB
+	python tests/bench/fidelity.py
+
+clean: ## remove all that make has made
+	rm -rf $(venv) build dist .mypy_cache .pytest_cache .ruff_cache
+
+$(made)/venv: tools/find-python.sh tools/check-compiler.sh
+	tools/check-compiler.sh
+	python=$$(tools/find-python.sh)
+	"$$python" -m venv --clear $(venv)
+	mkdir -p $(made)
+	touch $@
+
+# Without build isolation the objects of the last build stay usable: their compiler is still there.
+$(made)/installed: $(made)/venv pyproject.toml $(sources)
+	python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' > $(made)/build-requires
+	python -m pip install --quiet -r $(made)/build-requires
+	python -m pip install --quiet --no-build-isolation -e .
+	touch $@
+
+$(made)/dev: pyproject.toml $(made)/installed
+	python -m pip install --quiet --no-build-isolation -e '.[test,dev]'
+	touch $@
+
+$(made)/packages: tools/test-packages.sh
+	tools/test-packages.sh
+	touch $@
+
+$(made)/mpis: $(made)/installed
+	halocline mpi add intel
+	halocline mpi add openmpi
+	touch $@
+
+.PHONY: help demo build test lint docs bench clean

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Sees to the system packages that the tests need: installs them where it may, else prints the line that does.
+set -u
+missing=
+needs() { # PACKAGES COMMAND
+  command -v "$2" >/dev/null || missing="$missing $1"
+}
+needs chromium chromium
+needs "simgrid libsimgrid-dev" smpicxx
+needs "mpich libmpich-dev" mpicxx.mpich
+needs "openmpi-bin libopenmpi-dev" mpicxx.openmpi
+[ -e /usr/include/gtest/gtest.h ] || missing="$missing libgtest-dev"
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+  echo "make: installing$missing"
+  # shellcheck disable=SC2086  # one word a package
+  apt-get update -qq && DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y -qq --no-install-recommends $missing >/dev/null && exit 0
+fi
+echo "make: the tests need system packages that are not here; run: sudo apt install$missing" >&2
+exit 1
