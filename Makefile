@@ -25,7 +25,9 @@ build: $(made)/installed ## install Halocline into .venv, editable
 test: export HALOCLINE_HOME := $(test-home)
 test: $(made)/dev $(made)/packages $(made)/mpis ## all tests, C++ and Python
 	for preset in $(presets); do
-	  cmake --preset $$preset && cmake --build --preset $$preset && ctest --preset $$preset
+	  cmake --preset $$preset
+	  cmake --build --preset $$preset
+	  ctest --preset $$preset
 	done
 	pytest
 
