@@ -1,0 +1,253 @@
+"""A samples file read back: exact values, what is tolerated, and every error with its line."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from halocline.dataset import Dataset, load
+from halocline.errors import UserError
+
+Record = dict[str, Any]
+
+
+def start(launch: int, label: str = "mpich", **changes: Any) -> Record:
+    return {
+        "type": "start",
+        "schema": 1,
+        "label": label,
+        "launch": launch,
+        "ranks": 2,
+        "mpi": {
+            "library_version": "MPICH Version: 5.0.2",
+            "standard": "5.0",
+            "abi": "1.0",
+            "library_path": "/lib/libmpi_abi.so.1",
+        },
+        "simulated": False,
+        "clock": "CLOCK_MONOTONIC",
+        "clock_cost_s": 2.1e-8,
+        "nodes": 1,
+        "hosts": ["h", "h"],
+        "pids": [1, 2],
+        "cpus": ["0", "1"],
+        "compiler": "GCC 12.2.0",
+        "flags": "-O3",
+        "started": "2026-11-21T11:00:00Z",
+    } | changes
+
+
+def samples(launch: int, case: str = "a", label: str = "mpich", **changes: Any) -> Record:
+    return {
+        "type": "samples",
+        "label": label,
+        "launch": launch,
+        "case": case,
+        "status": "measured",
+        "reason": "",
+        "repeats": 4,
+        "moved_bytes": 8,
+        "elapsed_s": [[4.0, 8.0, 400.0], [2.0, 12.0, 2.0]],
+        "preempted": [0, 0, 1],
+    } | changes
+
+
+def complete(launch: int, label: str = "mpich") -> Record:
+    return {
+        "type": "complete",
+        "label": label,
+        "launch": launch,
+        "ranks": 2,
+        "cases": 1,
+        "samples": 3,
+        "checksum": "9a0b3c4d",
+    }
+
+
+def failure(launch: int, label: str = "mpich") -> Record:
+    return {"type": "failure", "label": label, "launch": launch, "reason": "rank 1 was killed"}
+
+
+Write = Callable[..., Path]
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Write:
+    def write_lines(*records: Record | str, end: str = "\n") -> Path:
+        path = tmp_path / "samples.jsonl"
+        lines = [r if isinstance(r, str) else json.dumps(r) for r in records]
+        path.write_text("\n".join(lines) + end)
+        return path
+
+    return write_lines
+
+
+def test_figures_are_medians_of_clean_batches(write: Write) -> None:
+    data = load(
+        write(
+            start(1),
+            samples(1),
+            complete(1),
+            start(2),
+            samples(2, elapsed_s=[[4.0, 4.0, 8.0]], preempted=[0, 0, 0]),
+            complete(2),
+        )
+    )
+    # Launch 1: the slower rank, 4 repeats: 1, 3 and (preempted) 100; launch 2: 1, 1, 2.
+    np.testing.assert_array_equal(data.launch_figures("a"), [2.0, 1.0])
+    np.testing.assert_array_equal(data.clean_traversal_s("a"), [1.0, 3.0, 1.0, 1.0, 2.0])
+    assert data.preempted_share("a") == 1 / 6
+    assert data.statuses("a") == ("measured", "measured")
+    assert data.labels == ("mpich",)
+    assert data.launches_completed("mpich") == 2
+    assert data.next_launch("mpich") == 3
+    assert data.next_launch("intel") == 1
+
+
+def test_a_case_nobody_measured_is_empty(write: Write) -> None:
+    data = load(write(start(1)))
+    assert data.launch_figures("b").size == 0
+    assert data.clean_traversal_s("b").size == 0
+    assert data.preempted_share("b") == 0.0
+    assert data.statuses("b") == ()
+
+
+def test_a_launch_without_clean_batches_has_no_figure(write: Write) -> None:
+    data = load(write(start(1), samples(1, preempted=[1, 1, 1])))
+    assert data.launch_figures("a").size == 0
+    assert data.preempted_share("a") == 1.0
+
+
+def test_skipped_and_failed_have_reasons_and_no_figures(write: Write) -> None:
+    nothing: Record = {"elapsed_s": [], "preempted": [], "repeats": 0}
+    data = load(
+        write(
+            start(1),
+            samples(1, "a", status="skipped", reason="no rsend", **nothing),
+            samples(1, "b", status="failed", reason="byte 7 at rank 1"),
+        )
+    )
+    assert data.statuses("a") == ("skipped",)
+    assert data.statuses("b") == ("failed",)
+    assert data.launch_figures("a").size == data.launch_figures("b").size == 0
+    assert data.case_samples("b")[0].reason == "byte 7 at rank 1"
+
+
+def test_a_dataset_cannot_be_changed(write: Write) -> None:
+    data = load(write(start(1), samples(1)))
+    with pytest.raises(ValueError, match="read-only"):
+        data.samples[0].elapsed_s[0, 0] = 1.0
+    with pytest.raises(AttributeError):
+        data.samples = ()  # type: ignore[misc]
+
+
+def test_failures_use_up_their_launch_number(write: Write) -> None:
+    data = load(write(start(1), failure(1), failure(2)))
+    assert [(f.launch, f.reason) for f in data.failures] == [
+        (1, "rank 1 was killed"),
+        (2, "rank 1 was killed"),
+    ]
+    assert data.next_launch("mpich") == 3
+    assert data.launches_completed("mpich") == 0
+
+
+def test_an_empty_file_is_an_empty_dataset(tmp_path: Path) -> None:
+    path = tmp_path / "samples.jsonl"
+    path.write_bytes(b"")
+    assert load(path).starts == ()
+    assert Dataset(path).next_launch("mpich") == 1
+
+
+@pytest.mark.parametrize("length", [1, 10, 100, -1])
+def test_a_last_line_cut_off_is_left_out(write: Write, length: int) -> None:
+    cut = json.dumps(samples(1))[:length]
+    data = load(write(start(1), cut, end=""))
+    assert (len(data.samples), data.truncated_lines) == (0, 1)
+
+
+def test_a_whole_last_line_counts_without_its_newline(write: Write) -> None:
+    data = load(write(start(1), samples(1), end=""))
+    assert (len(data.samples), data.truncated_lines) == (1, 0)
+
+
+@pytest.mark.parametrize("following", [start(2), failure(1)])
+def test_a_cut_off_line_ended_by_the_next_writer_is_left_out(
+    write: Write, following: Record
+) -> None:
+    data = load(write(start(1), json.dumps(samples(1))[:50], following))
+    assert (len(data.samples), data.truncated_lines) == (0, 1)
+
+
+def test_launch_figures_survive_a_cut_at_every_byte(write: Write) -> None:
+    path = write(start(1), samples(1), complete(1))
+    content = path.read_bytes()
+    whole = len(content[: content.index(b"\n", content.index(b"\n") + 1)])
+    for length in range(len(content)):
+        path.write_bytes(content[:length])
+        assert load(path).launch_figures("a").tolist() == ([2.0] if length >= whole else [])
+
+
+def changed(key: str, value: Any) -> Record:
+    return start(2, mpi=start(1)["mpi"] | {key: value})
+
+
+MALFORMED: dict[str, tuple[int, list[Record | str]]] = {
+    "cut off amid a launch": (2, ["{" + '"type":"sam', samples(1)]),
+    "not JSON": (2, ["halocline: complete", start(2)]),
+    "not an object": (2, ["[1]"]),
+    "empty line": (2, ["", samples(1)]),
+    "not UTF-8 text": (2, ['"\udcff"', samples(1)]),
+    "unknown type": (2, [{"type": "sample"}]),
+    "no status": (2, [{k: v for k, v in samples(1).items() if k != "status"}]),
+    "unknown status": (2, [samples(1, status="fine")]),
+    "flags too short": (2, [samples(1, preempted=[0])]),
+    "ragged rows": (2, [samples(1, elapsed_s=[[1.0, 2.0, 3.0], [1.0]])]),
+    "a time of zero": (2, [samples(1, elapsed_s=[[0.0, 1.0, 1.0]])]),
+    "an infinite time": (2, [samples(1, elapsed_s=[[float("inf"), 1.0, 1.0]])]),
+    "no repeats": (2, [samples(1, repeats=0)]),
+    "text for a number": (2, [samples(1, repeats="many")]),
+    "another schema": (2, [start(2, schema=2)]),
+    "mpi is no object": (2, [start(2, mpi="MPICH")]),
+    "a launch begun twice": (2, [start(1)]),
+    "a case twice in a launch": (3, [samples(1), samples(1)]),
+    "samples without a start": (2, [samples(7)]),
+    "another library": (2, [changed("library_version", "MPICH Version: 4.0")]),
+    "another library file": (2, [changed("library_path", "/elsewhere/libmpi_abi.so.1")]),
+    "another host": (2, [start(2, hosts=["h", "k"])]),
+    "another core": (2, [start(2, cpus=["0", "2"])]),
+    "other flags": (2, [start(2, flags="-O0")]),
+}
+
+
+@pytest.mark.parametrize("name", MALFORMED)
+def test_malformed_lines_are_named_with_a_remedy(write: Write, name: str) -> None:
+    line, records = MALFORMED[name]
+    path = write()
+    path.write_text(
+        "".join((r if isinstance(r, str) else json.dumps(r)) + "\n" for r in [start(1), *records]),
+        errors="surrogateescape",
+    )
+    with pytest.raises(UserError) as caught:
+        load(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}:{line}: ")
+    assert "; " in message and "\n" not in message
+
+
+def test_other_labels_may_differ(write: Write) -> None:
+    assert load(write(start(1), start(1, "intel", cpus=["2", "3"]))).labels == ("mpich", "intel")
+
+
+def test_a_missing_file_names_the_remedy(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"does not exist; name a run folder"):
+        load(tmp_path / "samples.jsonl")
+
+
+def test_a_folder_in_its_place_is_one_line(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="cannot be read: Is a directory"):
+        load(tmp_path)
