@@ -1,0 +1,53 @@
+"""Reading the small text files in which the kernel tells of itself."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+def text(path: Path) -> str | None:
+    """The content without surrounding space; None where this kernel has no such file."""
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return None
+
+
+def number(path: Path) -> int | None:
+    """The integer in the file; None where there is none."""
+    content = text(path)
+    return int(content) if content and content.lstrip("-").isdigit() else None
+
+
+def fields(path: Path, separator: str = ":") -> dict[str, str]:
+    """The lines `name: value` up to the first empty one."""
+    found: dict[str, str] = {}
+    for line in (text(path) or "").splitlines():
+        if not line.strip():
+            break
+        name, _, value = line.partition(separator)
+        found[name.strip()] = value.strip()
+    return found
+
+
+def chosen(path: Path) -> str | None:
+    """The bracketed word of a file such as `always [madvise] never`."""
+    content = text(path) or ""
+    return content.partition("[")[2].partition("]")[0] or None
+
+
+def cpu_list(ranges: str) -> tuple[int, ...]:
+    """The CPUs of a kernel list such as `0-3,8`."""
+    cpus: list[int] = []
+    for part in filter(None, ranges.split(",")):
+        first, _, last = part.partition("-")
+        cpus.extend(range(int(first), int(last or first) + 1))
+    return tuple(cpus)
+
+
+def size_bytes(amount: str) -> int:
+    """Bytes of a kernel size such as `512K` or `1024 kB`."""
+    units = {"K": 2**10, "M": 2**20, "G": 2**30}
+    digits = amount.rstrip("BbKkMmGg ")
+    unit = amount[len(digits) :].strip()[:1].upper()
+    return int(digits) * units.get(unit, 1)

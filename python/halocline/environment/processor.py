@@ -1,0 +1,110 @@
+"""Cores, caches, NUMA nodes, and what changes the clock frequency."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from halocline.environment.kernel_files import cpu_list, fields, number, size_bytes, text
+
+
+def read_processor(root: Path) -> dict[str, Any]:
+    """The processors below `root`; None stands for what this kernel does not tell."""
+    description = fields(root / "proc/cpuinfo")
+    cpus = _online(root)
+    topology = [cpu / "topology" for cpu in cpus]
+    cores = {text(each / "thread_siblings_list") for each in topology}
+    flags = description.get("flags", "").split()
+    return {
+        "model": _model(description),
+        "sockets": len({text(each / "physical_package_id") for each in topology}),
+        "cores": len(cores),
+        "threads": len(cpus),
+        "caches": _caches(cpus),
+        "numa_nodes": _numa_nodes(root),
+        "hypervisor": _hypervisor(root) if "hypervisor" in flags else None,
+        "invariant_tsc": {"constant_tsc", "nonstop_tsc"} <= set(flags),
+        **_frequency(root, cpus, description),
+    }
+
+
+def _online(root: Path) -> list[Path]:
+    cpus = (root / "sys/devices/system/cpu").glob("cpu[0-9]*")
+    return sorted(
+        (cpu for cpu in cpus if (cpu / "topology").is_dir()), key=lambda cpu: int(cpu.name[3:])
+    )
+
+
+def _model(description: dict[str, str]) -> str | None:
+    """x86 names the model, POWER calls it cpu, Arm gives two numbers."""
+    named = description.get("model name") or description.get("cpu")
+    if named or "CPU part" not in description:
+        return named
+    return f"Arm implementer {description['CPU implementer']} part {description['CPU part']}"
+
+
+def _caches(cpus: list[Path]) -> list[dict[str, Any]]:
+    instances = {
+        (
+            number(index / "level"),
+            text(index / "type"),
+            text(index / "size"),
+            text(index / "shared_cpu_list"),
+        )
+        for cpu in cpus
+        for index in (cpu / "cache").glob("index[0-9]*")
+    }
+    kinds = Counter(
+        (level or 0, kind or "", size_bytes(size), len(cpu_list(shared or "")))
+        for level, kind, size, shared in instances
+        if size
+    )
+    return [
+        {"level": level, "type": kind, "size_bytes": size, "shared_by": threads, "count": count}
+        for (level, kind, size, threads), count in sorted(kinds.items())
+    ]
+
+
+def _numa_nodes(root: Path) -> list[dict[str, Any]]:
+    nodes = (root / "sys/devices/system/node").glob("node[0-9]*")
+    return [
+        {
+            "node": int(node.name[4:]),
+            "cpus": text(node / "cpulist"),
+            "memory_bytes": _node_memory(node),
+        }
+        for node in sorted(nodes, key=lambda node: int(node.name[4:]))
+    ]
+
+
+def _node_memory(node: Path) -> int | None:
+    total = fields(node / "meminfo").get(f"Node {node.name[4:]} MemTotal")
+    return size_bytes(total) if total else None
+
+
+def _hypervisor(root: Path) -> str:
+    identity = root / "sys/class/dmi/id"
+    names = (text(identity / "sys_vendor"), text(identity / "product_name"))
+    return " ".join(filter(None, names)) or text(root / "sys/hypervisor/type") or "unnamed"
+
+
+def _frequency(root: Path, cpus: list[Path], description: dict[str, str]) -> dict[str, Any]:
+    scaling = [cpu / "cpufreq" for cpu in cpus]
+    governors = {text(each / "scaling_governor") for each in scaling} - {None}
+    maximum_khz = [number(each / "cpuinfo_max_freq") for each in scaling]
+    megahertz = description.get("cpu MHz")
+    return {
+        "frequency_hz": round(float(megahertz) * 1e6) if megahertz else None,
+        "frequency_maximum_hz": max((khz * 1000 for khz in maximum_khz if khz), default=None),
+        "governors": sorted(governor for governor in governors if governor),
+        "turbo": _turbo(root),
+    }
+
+
+def _turbo(root: Path) -> bool | None:
+    forbidden = number(root / "sys/devices/system/cpu/intel_pstate/no_turbo")
+    if forbidden is not None:
+        return forbidden == 0
+    boost = number(root / "sys/devices/system/cpu/cpufreq/boost")
+    return None if boost is None else boost == 1
