@@ -14,13 +14,15 @@ def read_processor(root: Path) -> dict[str, Any]:
     description = fields(root / "proc/cpuinfo")
     cpus = _online(root)
     topology = [cpu / "topology" for cpu in cpus]
-    cores = {text(each / "thread_siblings_list") for each in topology}
+    # One entry a core, in the order of its first thread: a set would lose that.
+    cores = list(dict.fromkeys(text(each / "thread_siblings_list") or "" for each in topology))
     flags = description.get("flags", "").split()
     return {
         "model": _model(description),
         "sockets": len({text(each / "physical_package_id") for each in topology}),
         "cores": len(cores),
         "threads": len(cpus),
+        "core_threads": cores,
         "caches": _caches(cpus),
         "numa_nodes": _numa_nodes(root),
         "hypervisor": _hypervisor(root) if "hypervisor" in flags else None,

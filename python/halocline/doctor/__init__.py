@@ -1,0 +1,27 @@
+"""What on this host would spoil a measurement, and how to mend it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from halocline.doctor import grant, host
+from halocline.doctor.finding import Finding, Severity
+
+__all__ = ["Finding", "Severity", "diagnose"]
+
+_ORDER = tuple(Severity)
+
+
+def diagnose(environment: Mapping[str, Any], ranks: int = 2) -> tuple[Finding, ...]:
+    """Findings for `ranks` ranks on the host of `environment`, the worst first."""
+    findings = [
+        *(check(environment) for check in host.CHECKS),
+        *(check(environment, ranks) for check in grant.CHECKS),
+    ]
+    return tuple(
+        sorted(
+            (finding for finding in findings if finding),
+            key=lambda finding: _ORDER.index(finding.severity),
+        )
+    )
