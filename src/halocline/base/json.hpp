@@ -1,0 +1,53 @@
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "halocline/base/units.hpp"
+
+namespace halocline {
+
+/// Appends one JSON value after another to a text. Only what records need: no reading, no layout.
+class JsonText {
+ public:
+  JsonText& begin_object();
+  JsonText& end_object();
+  JsonText& begin_array();
+  JsonText& end_array();
+  JsonText& key(std::string_view name);
+
+  JsonText& value(std::string_view text);
+  JsonText& value(const char* text) { return value(std::string_view{text}); }
+  JsonText& value(bool truth);
+  JsonText& value(double number);
+  JsonText& value(Seconds time) { return value(time.count()); }
+  JsonText& value(std::integral auto number) { return integer(static_cast<std::int64_t>(number)); }
+
+  template <class Value>
+  JsonText& field(std::string_view name, const Value& content) {
+    return key(name).value(content);
+  }
+
+  /// An array field from any range of values.
+  template <class Range>
+  JsonText& list(std::string_view name, const Range& contents) {
+    key(name).begin_array();
+    for (const auto& content : contents) {
+      value(content);
+    }
+    return end_array();
+  }
+
+  const std::string& text() const { return text_; }
+
+ private:
+  JsonText& integer(std::int64_t number);
+  void separate();
+
+  std::string text_;
+};
+
+}  // namespace halocline

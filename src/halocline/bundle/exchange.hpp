@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <set>
+#include <vector>
+
+#include "halocline/bundle/field.hpp"
+#include "halocline/protocol/protocol.hpp"
+#include "halocline/route/route.hpp"
+
+namespace halocline::bundle {
+
+/// A route, carried by a protocol, for a bundle: moves the source's boxes to the destination, again
+/// and again.
+///
+/// All fields of a box travel in one message. A box that lies in one piece is sent and received in
+/// place; others go through a buffer of the exchange. Source, destination and communicator must
+/// outlive it.
+class Exchange {
+ public:
+  /// Throws Error when a leg's box is outside the bundle. Local, but all ranks of the route need
+  /// one before any starts.
+  Exchange(const route::Route& route, const Bundle& source, const Bundle& destination,
+           const protocol::Protocol& protocol, const mpi::Communicator& communicator);
+
+  /// Begins the exchange: the destination's boxes may be overwritten from now on and the source's
+  /// must not change. Tells the peers by an empty message that receives are posted, where the
+  /// protocol needs to know.
+  void start();
+
+  /// Returns when all boxes have arrived and the source may change again.
+  void finish();
+
+  /// As much of start() as lets the peers send; for callers whose own messages tell the peers so,
+  /// who then call start_told() instead of start().
+  void post() { transport_->post(); }
+
+  /// start() for callers who know by their own messages that all peers have called post().
+  void start_told() {
+    if (!outgoing_.empty()) {
+      pack_outgoing();
+    }
+    transport_->start();
+  }
+
+ private:
+  struct Staged {
+    layout::Box box;
+    std::vector<std::byte> buffer;
+  };
+  struct Local {
+    layout::Box from;
+    layout::Box to;
+  };
+
+  std::span<std::byte> place(const Bundle& bundle, const layout::Box& box,
+                             std::vector<Staged>& staged) const;
+  void pack_outgoing();
+  void unpack_incoming();
+  void copy_local();
+  void tell_posted();
+
+  Bundle source_;
+  Bundle destination_;
+  std::vector<Staged> outgoing_;
+  std::vector<Staged> incoming_;
+  std::vector<Local> local_;
+  const mpi::Communicator& communicator_;
+  bool peers_must_know_;
+  std::set<int> senders_;
+  std::set<int> receivers_;
+  std::unique_ptr<protocol::Transport> transport_;
+};
+
+}  // namespace halocline::bundle

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "halocline/layout/box.hpp"
+
+namespace halocline::bundle {
+
+/// A rank's part of a field: the values of the indices in `extent`, first dimension contiguous.
+/// Does not own the memory.
+struct Field {
+  std::byte* data;
+  std::size_t element_bytes;
+  layout::Box extent;
+};
+
+/// Fields that travel on one route together. All have the same extent.
+using Bundle = std::vector<Field>;
+
+/// Bytes of `box` over all fields of the bundle.
+std::size_t packed_bytes(const Bundle& bundle, const layout::Box& box);
+
+/// Where the box lies in memory when one copy can take it whole: a single field, one contiguous
+/// piece. Otherwise the span is empty although the box is not.
+std::span<std::byte> contiguous(const Bundle& bundle, const layout::Box& box);
+
+/// Copies the box of each field in turn to or from `packed`, which has packed_bytes(bundle, box).
+void pack(const Bundle& bundle, const layout::Box& box, std::span<std::byte> packed);
+void unpack(std::span<const std::byte> packed, const Bundle& bundle, const layout::Box& box);
+
+}  // namespace halocline::bundle

@@ -1,0 +1,139 @@
+#include "halocline/driver/launch.hpp"
+
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
+#include "halocline/base/error.hpp"
+#include "halocline/driver/process.hpp"
+#include "halocline/driver/records.hpp"
+#include "halocline/driver/watchdog.hpp"
+#include "halocline/measure/sample_writer.hpp"
+#include "halocline/protocol/catalogue.hpp"
+
+namespace halocline::driver {
+namespace {
+
+std::string read_text(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  if (!file) {
+    throw UsageError("cannot read the case list " + path.string() + "; check the path");
+  }
+  return text.str();
+}
+
+/// What whoever supervises the job listens to; rank 0 only.
+void announce(const std::string& line) {
+  std::printf("halocline: %s\n", line.c_str());
+  std::fflush(stdout);
+}
+
+/// Every rank's complaint, one line; on rank 0 only.
+std::string joined(const std::vector<std::string>& complaints) {
+  std::string all;
+  for (const std::string& complaint : complaints) {
+    if (!complaint.empty()) {
+      all += (all.empty() ? "" : "; ") + complaint;
+    }
+  }
+  return all;
+}
+
+/// One launch's records on rank 0; the other ranks only measure.
+class Session {
+ public:
+  Session(const Options& options, const mpi::Communicator& world)
+      : options_(options), world_(world), watchdog_(options.stall_s, world.rank()) {
+    if (writes()) {
+      writer_ = std::make_unique<measure::SampleWriter>(options.output);
+    }
+  }
+
+  void run(const std::vector<Case>& cases) {
+    append(start_record(options_, world_));
+    std::size_t number = 0;
+    for (const Case& next : cases) {
+      ++number;
+      if (writes()) {
+        announce("case " + std::to_string(number) + "/" + std::to_string(cases.size()) + " " +
+                 next.id);
+      }
+      watchdog_.feed();
+      append(measure_case(next, number));
+    }
+    if (writes()) {
+      append(complete_record(options_, world_.size(), cases.size(), samples_, writer_->checksum()));
+    }
+  }
+
+ private:
+  bool writes() const { return world_.rank() == 0; }
+
+  void append(const std::string& record) {
+    if (writes()) {
+      writer_->append(record);
+    }
+  }
+
+  void require_ranks(const workload::Workload& workload) const {
+    if (world_.size() < workload.ranks_minimum || world_.size() > workload.ranks_maximum) {
+      throw UsageError(std::string{workload.name} + " on " + std::to_string(world_.size()) +
+                       " ranks; allowed: " + std::to_string(workload.ranks_minimum) + " to " +
+                       std::to_string(workload.ranks_maximum) + "; change the number of ranks");
+    }
+  }
+
+  /// The case's record; empty on the ranks that do not write.
+  std::string measure_case(const Case& next, std::size_t number) {
+    require_ranks(*next.workload);
+    if (const std::string lacking = protocol::missing(next.axes.protocol()); !lacking.empty()) {
+      return no_samples_record(options_, next, "skipped", lacking);
+    }
+    const auto loop = next.workload->prepare(next.axes, world_);
+    if (const std::string wrong = verify(*loop, 2 * number); !wrong.empty()) {
+      return no_samples_record(options_, next, "failed", wrong);
+    }
+    const measure::Samples samples =
+        measure::sample(*loop, options_.budget, world_, [this] { watchdog_.feed(); });
+    if (const std::string wrong = verify(*loop, 2 * number + 1); !wrong.empty()) {
+      return no_samples_record(options_, next, "failed", wrong);
+    }
+    if (!writes()) {
+      return "";
+    }
+    samples_ += samples.preempted.size();
+    return samples_record(options_, next, samples, loop->moved_bytes());
+  }
+
+  /// What any rank found wrong, the same text on all.
+  std::string verify(measure::TimedLoop& loop, std::uint64_t seed) const {
+    return world_.broadcast(joined(world_.gather(loop.verify(seed).value_or(""))));
+  }
+
+  const Options& options_;
+  const mpi::Communicator& world_;
+  Watchdog watchdog_;
+  std::unique_ptr<measure::SampleWriter> writer_;
+  std::size_t samples_ = 0;
+};
+
+}  // namespace
+
+void launch(const Options& options, const mpi::Communicator& world) {
+  leave_trace(world.rank());
+  if (world.rank() == 0) {
+    announce("started ranks=" + std::to_string(world.size()));
+  }
+  // Rank 0 alone reads: the other hosts need not see the file.
+  const std::string text =
+      world.broadcast(world.rank() == 0 ? read_text(options.cases) : std::string{});
+  Session(options, world).run(parse_cases(text));
+  if (world.rank() == 0) {
+    announce("complete");
+  }
+}
+
+}  // namespace halocline::driver

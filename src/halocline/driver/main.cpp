@@ -1,0 +1,46 @@
+#include <cstdio>
+#include <exception>
+
+#include "halocline/base/error.hpp"
+#include "halocline/driver/catalogue_text.hpp"
+#include "halocline/driver/launch.hpp"
+#include "halocline/driver/options.hpp"
+#include "halocline/mpi/communicator.hpp"
+#include "halocline/mpi/environment.hpp"
+
+namespace {
+
+constexpr int failure = 1;
+constexpr int wrong_usage = 2;
+
+int run(const halocline::driver::Options& options, int& argc, char**& argv) {
+  halocline::mpi::Environment environment(argc, argv);
+  const auto world = halocline::mpi::Communicator::world();
+  try {
+    halocline::driver::launch(options, world);
+    return 0;
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "halocline-driver: rank %d: %s\n", world.rank(), problem.what());
+    const bool usage = dynamic_cast<const halocline::UsageError*>(&problem) != nullptr;
+    halocline::mpi::abort_world(usage ? wrong_usage : failure);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const auto options = halocline::driver::parse_options(argc, argv);
+    if (options.catalogue) {
+      std::puts(halocline::driver::catalogue_text().c_str());
+      return 0;
+    }
+    return run(options, argc, argv);
+  } catch (const halocline::UsageError& problem) {
+    std::fprintf(stderr, "halocline-driver: %s\n", problem.what());
+    return wrong_usage;
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "halocline-driver: %s\n", problem.what());
+    return failure;
+  }
+}

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "halocline/measure/sampler.hpp"
+
+namespace halocline::driver {
+
+/// What the command line asks for.
+struct Options {
+  bool catalogue = false;  // only tell what there is, without MPI
+  std::filesystem::path cases;
+  std::filesystem::path output;
+  std::string label;
+  int launch = 0;
+  int stall_s = 60;
+  measure::Budget budget;
+};
+
+/// Throws UsageError.
+Options parse_options(int argc, const char* const* argv);
+
+}  // namespace halocline::driver

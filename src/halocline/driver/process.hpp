@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace halocline::driver {
+
+/// Files below /dev/shm that this process has mapped.
+std::vector<std::string> mapped_shared_memory();
+
+/// Leaves `rank-R.pid` in the folder named by HALOCLINE_JOB_DIR, if it is set: the process id and
+/// the files of mapped_shared_memory(), one a line, so that whatever supervises the job can clean up
+/// after it.
+void leave_trace(int rank);
+
+/// Processors that this process may run on, as "0" or "0-3,8".
+std::string allowed_processors();
+
+/// The time of day in UTC, as "2026-11-21T11:00:00Z".
+std::string time_of_day();
+
+}  // namespace halocline::driver

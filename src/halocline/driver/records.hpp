@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halocline/driver/case_list.hpp"
+#include "halocline/driver/options.hpp"
+#include "halocline/measure/sampler.hpp"
+#include "halocline/mpi/communicator.hpp"
+
+namespace halocline::driver {
+
+/// Environment line of a launch. Collective; the text is complete on rank 0, empty elsewhere.
+std::string start_record(const Options& options, const mpi::Communicator& world);
+
+/// One measured case.
+std::string samples_record(const Options& options, const Case& measured,
+                           const measure::Samples& samples, std::size_t moved_bytes);
+
+/// One case without samples; `status` is "skipped" or "failed".
+std::string no_samples_record(const Options& options, const Case& unmeasured,
+                              std::string_view status, std::string_view reason);
+
+/// Proof that the launch is whole.
+std::string complete_record(const Options& options, int ranks, std::size_t cases,
+                            std::size_t samples, std::uint32_t checksum);
+
+}  // namespace halocline::driver

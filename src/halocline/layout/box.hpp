@@ -1,0 +1,58 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace halocline::layout {
+
+using Index = std::int64_t;
+
+inline constexpr std::size_t max_dimensions = 4;
+
+/// A box of indices, lower ≤ index < upper in each dimension; the first dimension is contiguous in
+/// memory. Dimensions that are not used have the bounds 0 and 1.
+struct Box {
+  std::array<Index, max_dimensions> lower{0, 0, 0, 0};
+  std::array<Index, max_dimensions> upper{1, 1, 1, 1};
+
+  /// The box 0 ≤ index < extent in one dimension.
+  static constexpr Box line(Index extent) {
+    Box box;
+    box.upper[0] = extent;
+    return box;
+  }
+
+  constexpr Index extent(std::size_t dimension) const {
+    return std::max<Index>(0, upper[dimension] - lower[dimension]);
+  }
+
+  /// Number of indices.
+  constexpr Index volume() const {
+    Index product = 1;
+    for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
+      product *= extent(dimension);
+    }
+    return product;
+  }
+
+  constexpr bool empty() const { return volume() == 0; }
+
+  constexpr bool contains(const Box& other) const {
+    return other.empty() || intersection(other) == other;
+  }
+
+  constexpr Box intersection(const Box& other) const {
+    Box common;
+    for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
+      common.lower[dimension] = std::max(lower[dimension], other.lower[dimension]);
+      common.upper[dimension] = std::min(upper[dimension], other.upper[dimension]);
+    }
+    return common;
+  }
+
+  friend constexpr bool operator==(const Box&, const Box&) = default;
+};
+
+}  // namespace halocline::layout

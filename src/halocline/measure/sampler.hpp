@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "halocline/base/units.hpp"
+#include "halocline/measure/timed_loop.hpp"
+#include "halocline/mpi/communicator.hpp"
+
+namespace halocline::measure {
+
+struct Budget {
+  double half_width_relative = 0.005;  // stop when the median is known this well
+  Seconds longest{0.04};               // stop anyway
+};
+
+/// Raw measurements of one case in one launch; complete on rank 0, empty elsewhere.
+struct Samples {
+  std::int64_t repeats = 0;                       // traversals in a batch
+  std::vector<std::vector<double>> elapsed_s;     // a row a timed rank, a column a batch
+  std::vector<std::uint8_t> preempted;            // 1 where any rank lost its processor in the batch
+};
+
+/// Times batches of the loop until the stopping rule is satisfied. Collective. `alive` is called
+/// every few milliseconds.
+Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
+               const std::function<void()>& alive);
+
+}  // namespace halocline::measure

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace halocline::mpi {
+
+/// What a protocol may need of an MPI library.
+enum class Need {
+  two_sided,
+  synchronous_mode,
+  ready_mode,
+  buffered_mode,
+  persistent_requests,
+  nonblocking_sendrecv,
+};
+
+/// As lists show it.
+std::string_view name_of(Need need);
+
+/// Why this build's library cannot serve the need; empty when it can.
+std::string missing(Need need);
+
+}  // namespace halocline::mpi

@@ -1,0 +1,139 @@
+#include "halocline/mpi/communicator.hpp"
+
+#include <exception>
+#include <utility>
+
+namespace halocline::mpi {
+namespace {
+
+/// Freeing is collective and detaching waits: a rank that failed must not wait for the others.
+bool may_wait() { return std::uncaught_exceptions() == 0; }
+
+}  // namespace
+
+Communicator::Communicator(MPI_Comm owned, std::shared_ptr<BufferedSends> buffered_sends)
+    : handle_(owned), buffered_sends_(std::move(buffered_sends)) {
+  HALOCLINE_MPI(MPI_Comm_rank(handle_, &rank_));
+  HALOCLINE_MPI(MPI_Comm_size(handle_, &size_));
+}
+
+Communicator::~Communicator() { release(); }
+
+Communicator::Communicator(Communicator&& other) noexcept
+    : handle_(std::exchange(other.handle_, MPI_COMM_NULL)),
+      buffered_sends_(std::move(other.buffered_sends_)),
+      rank_(other.rank_),
+      size_(other.size_) {}
+
+Communicator& Communicator::operator=(Communicator&& other) noexcept {
+  if (this != &other) {
+    release();
+    handle_ = std::exchange(other.handle_, MPI_COMM_NULL);
+    buffered_sends_ = std::move(other.buffered_sends_);
+    rank_ = other.rank_;
+    size_ = other.size_;
+  }
+  return *this;
+}
+
+void Communicator::release() noexcept {
+  if (handle_ != MPI_COMM_NULL && may_wait()) {
+    MPI_Comm_free(&handle_);
+  }
+}
+
+Communicator Communicator::world() {
+  MPI_Comm copy = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_dup(MPI_COMM_WORLD, &copy));
+  return {copy, std::make_shared<BufferedSends>()};
+}
+
+Communicator Communicator::duplicate() const {
+  MPI_Comm copy = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_dup(handle_, &copy));
+  return {copy, buffered_sends_};
+}
+
+Communicator Communicator::node() const {
+  MPI_Comm part = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_split_type(handle_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part));
+  return {part, buffered_sends_};
+}
+
+void Communicator::barrier() const { HALOCLINE_MPI(MPI_Barrier(handle_)); }
+
+std::int64_t Communicator::broadcast(std::int64_t number) const {
+  HALOCLINE_MPI(MPI_Bcast(&number, 1, MPI_INT64_T, 0, handle_));
+  return number;
+}
+
+std::string Communicator::broadcast(std::string text) const {
+  const auto length = broadcast(static_cast<std::int64_t>(text.size()));
+  text.resize(static_cast<std::size_t>(length));
+  HALOCLINE_MPI(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, handle_));
+  return text;
+}
+
+std::vector<std::string> Communicator::gather(const std::string& text) const {
+  const int length = static_cast<int>(text.size());
+  std::vector<int> lengths(rank_ == 0 ? static_cast<std::size_t>(size_) : 0);
+  HALOCLINE_MPI(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, handle_));
+  std::vector<int> offsets(lengths.size());
+  int total = 0;
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
+    offsets[rank] = total;
+    total += lengths[rank];
+  }
+  std::string all(static_cast<std::size_t>(total), '\0');
+  HALOCLINE_MPI(MPI_Gatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(),
+                            offsets.data(), MPI_CHAR, 0, handle_));
+  std::vector<std::string> texts;
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank) {
+    texts.push_back(all.substr(static_cast<std::size_t>(offsets[rank]),
+                               static_cast<std::size_t>(lengths[rank])));
+  }
+  return texts;
+}
+
+std::vector<double> Communicator::gather(std::span<const double> numbers) const {
+  const int count = static_cast<int>(numbers.size());
+  std::vector<double> all(rank_ == 0 ? numbers.size() * static_cast<std::size_t>(size_) : 0);
+  HALOCLINE_MPI(MPI_Gather(numbers.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0,
+                           handle_));
+  return all;
+}
+
+void Communicator::maximum(std::span<std::uint8_t> flags) const {
+  HALOCLINE_MPI(MPI_Allreduce(MPI_IN_PLACE, flags.data(), static_cast<int>(flags.size()),
+                              MPI_UINT8_T, MPI_MAX, handle_));
+}
+
+BufferedSends::~BufferedSends() { detach(); }
+
+void BufferedSends::detach() noexcept {
+  if (!buffer_.empty() && may_wait()) {
+    void* address = nullptr;
+    int size = 0;
+    MPI_Buffer_detach(static_cast<void*>(&address), &size);
+  }
+}
+
+void BufferedSends::reserve(std::span<const std::size_t> message_bytes) {
+  for (const std::size_t bytes : message_bytes) {
+    reserved_bytes_ += bytes + MPI_BSEND_OVERHEAD;
+  }
+  // Twice: a message may still be leaving when the next one is sent.
+  const std::size_t needed = 2 * reserved_bytes_;
+  if (needed > static_cast<std::size_t>(INT_MAX)) {
+    throw Error("buffered sends need a buffer of " + std::to_string(needed) +
+                " bytes; allowed: up to 2147483647; use another protocol");
+  }
+  if (needed <= buffer_.size()) {
+    return;
+  }
+  detach();
+  buffer_.resize(needed);
+  HALOCLINE_MPI(MPI_Buffer_attach(buffer_.data(), static_cast<int>(buffer_.size())));
+}
+
+}  // namespace halocline::mpi

@@ -1,0 +1,125 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <climits>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "halocline/mpi/check.hpp"
+
+namespace halocline::mpi {
+
+class BufferedSends;
+
+inline constexpr int no_rank = MPI_PROC_NULL;
+
+/// The payload's length as MPI counts it. Throws Error past 2 GiB: such a message must be split.
+inline int count_of(std::span<const std::byte> payload) {
+  if (payload.size() > static_cast<std::size_t>(INT_MAX)) [[unlikely]] {
+    throw Error("a message of " + std::to_string(payload.size()) +
+                " bytes is too long; allowed: up to 2147483647; split it");
+  }
+  return static_cast<int>(payload.size());
+}
+
+/// A communicator, owned. Move-only: duplicate() is collective and has to be seen.
+class Communicator {
+ public:
+  /// A duplicate of MPI_COMM_WORLD. Collective.
+  static Communicator world();
+
+  ~Communicator();
+  Communicator(Communicator&& other) noexcept;
+  Communicator& operator=(Communicator&& other) noexcept;
+  Communicator(const Communicator&) = delete;
+  Communicator& operator=(const Communicator&) = delete;
+
+  int rank() const { return rank_; }
+  int size() const { return size_; }
+
+  /// Collective.
+  Communicator duplicate() const;
+  /// The ranks that share memory with this one. Collective.
+  Communicator node() const;
+
+  /// Collective: every rank waits for all.
+  void barrier() const;
+  /// Collective: rank 0's text on every rank.
+  std::string broadcast(std::string text) const;
+  /// Collective: rank 0's number on every rank.
+  std::int64_t broadcast(std::int64_t number) const;
+  /// Collective: everybody's text on rank 0, in order of rank; empty elsewhere.
+  std::vector<std::string> gather(const std::string& text) const;
+  /// Collective: everybody's numbers on rank 0, one row after another; each rank brings as many.
+  std::vector<double> gather(std::span<const double> numbers) const;
+  /// Collective: the element-wise maximum on every rank.
+  void maximum(std::span<std::uint8_t> flags) const;
+
+  void send(std::span<const std::byte> payload, int peer) const {
+    HALOCLINE_MPI(MPI_Send(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_));
+  }
+  void synchronous_send(std::span<const std::byte> payload, int peer) const {
+    HALOCLINE_MPI(MPI_Ssend(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_));
+  }
+  /// Erroneous unless the peer has posted the receive.
+  void ready_send(std::span<const std::byte> payload, int peer) const {
+    HALOCLINE_MPI(MPI_Rsend(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_));
+  }
+  /// Needs room reserved in buffered_sends().
+  void buffered_send(std::span<const std::byte> payload, int peer) const {
+    HALOCLINE_MPI(MPI_Bsend(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_));
+  }
+  void receive(std::span<std::byte> payload, int peer) const {
+    HALOCLINE_MPI(MPI_Recv(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_,
+                           MPI_STATUS_IGNORE));
+  }
+  /// Either peer may be no_rank.
+  void send_receive(std::span<const std::byte> outgoing, int destination,
+                    std::span<std::byte> incoming, int source) const {
+    HALOCLINE_MPI(MPI_Sendrecv(outgoing.data(), count_of(outgoing), MPI_BYTE, destination, tag,
+                               incoming.data(), count_of(incoming), MPI_BYTE, source, tag, handle_,
+                               MPI_STATUS_IGNORE));
+  }
+
+  /// The buffer of this process's buffered sends; shared by all communicators that come from one
+  /// world().
+  BufferedSends& buffered_sends() const { return *buffered_sends_; }
+
+ private:
+  friend class Requests;
+  Communicator(MPI_Comm owned, std::shared_ptr<BufferedSends> buffered_sends);
+  void release() noexcept;
+
+  static constexpr int tag = 0;  // exchanges that overlap use communicators of their own
+  static constexpr int notice_tag = 1;
+
+  MPI_Comm handle_;
+  std::shared_ptr<BufferedSends> buffered_sends_;
+  int rank_ = 0;
+  int size_ = 0;
+};
+
+/// The one buffer that MPI lets a process attach for buffered sends.
+class BufferedSends {
+ public:
+  BufferedSends() = default;
+  ~BufferedSends();
+  BufferedSends(const BufferedSends&) = delete;
+  BufferedSends& operator=(const BufferedSends&) = delete;
+
+  /// Makes room for these messages beside all reserved before; waits until earlier ones have left.
+  void reserve(std::span<const std::size_t> message_bytes);
+
+ private:
+  void detach() noexcept;
+
+  std::vector<std::byte> buffer_;
+  std::size_t reserved_bytes_ = 0;
+};
+
+}  // namespace halocline::mpi

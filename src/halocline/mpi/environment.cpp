@@ -1,0 +1,61 @@
+#include "halocline/mpi/environment.hpp"
+
+#include <dlfcn.h>
+#include <mpi.h>
+
+#include <array>
+#include <cstdlib>
+#include <exception>
+
+#include "halocline/mpi/check.hpp"
+#include "halocline/mpi/compat/features.hpp"
+
+namespace halocline::mpi {
+
+Environment::Environment(int& argc, char**& argv) : exceptions_at_start_(std::uncaught_exceptions()) {
+  HALOCLINE_MPI(MPI_Init(&argc, &argv));
+  HALOCLINE_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
+}
+
+Environment::~Environment() {
+  if (std::uncaught_exceptions() == exceptions_at_start_) {
+    MPI_Finalize();
+  }
+}
+
+Library library() {
+  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING + 1> text{};
+  int length = 0;
+  HALOCLINE_MPI(MPI_Get_library_version(text.data(), &length));
+  std::string version{text.data()};
+  version.resize(std::min(version.size(), version.find('\n')));
+
+  int major = 0;
+  int minor = 0;
+  HALOCLINE_MPI(MPI_Get_version(&major, &minor));
+
+  Dl_info where{};
+  const bool found = dladdr(reinterpret_cast<const void*>(&MPI_Init), &where) != 0;
+  return {
+      .version = version,
+      .standard = std::to_string(major) + "." + std::to_string(minor),
+      .abi = abi.major == 0 ? "" : std::to_string(abi.major) + "." + std::to_string(abi.minor),
+      .path = found ? where.dli_fname : "",
+  };
+}
+
+std::string processor_name() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME + 1> name{};
+  int length = 0;
+  HALOCLINE_MPI(MPI_Get_processor_name(name.data(), &length));
+  return {name.data(), static_cast<std::size_t>(length)};
+}
+
+double wall_time_s() { return MPI_Wtime(); }
+
+void abort_world(int exit_code) {
+  MPI_Abort(MPI_COMM_WORLD, exit_code);
+  std::abort();
+}
+
+}  // namespace halocline::mpi

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <string>
+
+namespace halocline::mpi {
+
+/// MPI_Init to MPI_Finalize. Not movable: MPI can be started once in a process.
+class Environment {
+ public:
+  Environment(int& argc, char**& argv);
+  /// Finalizes, unless an exception is on its way: a rank that failed must not wait for the others.
+  ~Environment();
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  int exceptions_at_start_;
+};
+
+/// The MPI library that this process is bound to, as far as it says itself.
+struct Library {
+  std::string version;   // first line of MPI_Get_library_version
+  std::string standard;  // "5.0", from MPI_Get_version
+  std::string abi;       // "1.0" where the standard ABI is used, else empty
+  std::string path;      // the shared object that MPI_Init came from
+};
+
+Library library();
+
+/// The host's name as MPI knows it.
+std::string processor_name();
+
+/// Seconds from MPI_Wtime: the only clock that advances in simulation.
+double wall_time_s();
+
+/// Ends all ranks at once with this exit code.
+[[noreturn]] void abort_world(int exit_code);
+
+}  // namespace halocline::mpi

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <mpi.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "halocline/mpi/communicator.hpp"
+#include "halocline/mpi/compat/features.hpp"
+
+namespace halocline::mpi {
+
+/// Operations under way, or persistent ones that can be started again. Move-only by its contents:
+/// whoever holds it waits.
+class Requests {
+ public:
+  Requests() = default;
+  ~Requests();
+  Requests(Requests&&) noexcept = default;
+  Requests& operator=(Requests&&) noexcept = delete;
+  Requests(const Requests&) = delete;
+  Requests& operator=(const Requests&) = delete;
+
+  void send(const Communicator& communicator, std::span<const std::byte> payload, int peer) {
+    HALOCLINE_MPI(MPI_Isend(payload.data(), count_of(payload), MPI_BYTE, peer, Communicator::tag,
+                            communicator.handle_, &next()));
+  }
+  void receive(const Communicator& communicator, std::span<std::byte> payload, int peer) {
+    HALOCLINE_MPI(MPI_Irecv(payload.data(), count_of(payload), MPI_BYTE, peer, Communicator::tag,
+                            communicator.handle_, &next()));
+  }
+  /// Either peer may be no_rank.
+  void send_receive(const Communicator& communicator, std::span<const std::byte> outgoing,
+                    int destination, std::span<std::byte> incoming, int source) {
+    isendrecv(outgoing.data(), count_of(outgoing), destination, incoming.data(), count_of(incoming),
+              source, Communicator::tag, communicator.handle_, next());
+  }
+  /// Empty messages that never match a payload's receive.
+  void send_notice(const Communicator& communicator, int peer) {
+    HALOCLINE_MPI(MPI_Isend(nullptr, 0, MPI_BYTE, peer, Communicator::notice_tag,
+                            communicator.handle_, &next()));
+  }
+  void receive_notice(const Communicator& communicator, int peer) {
+    HALOCLINE_MPI(MPI_Irecv(nullptr, 0, MPI_BYTE, peer, Communicator::notice_tag,
+                            communicator.handle_, &next()));
+  }
+  /// Waits for all and forgets them.
+  void wait_all() {
+    if (requests_.empty()) {
+      return;
+    }
+    wait();
+    requests_.clear();
+  }
+
+  void prepare_send(const Communicator& communicator, std::span<const std::byte> payload, int peer);
+  void prepare_receive(const Communicator& communicator, std::span<std::byte> payload, int peer);
+  /// Starts all that were prepared.
+  void start_all() {
+    if (!requests_.empty()) {
+      HALOCLINE_MPI(MPI_Startall(count(), requests_.data()));
+    }
+  }
+  /// Waits for all that were started and keeps them for the next start_all().
+  void finish_all() {
+    if (!requests_.empty()) {
+      wait();
+    }
+  }
+
+ private:
+  MPI_Request& next() { return requests_.emplace_back(MPI_REQUEST_NULL); }
+  int count() const { return static_cast<int>(requests_.size()); }
+  void wait() { HALOCLINE_MPI(MPI_Waitall(count(), requests_.data(), MPI_STATUSES_IGNORE)); }
+
+  std::vector<MPI_Request> requests_;
+};
+
+}  // namespace halocline::mpi

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "halocline/protocol/protocol.hpp"
+
+namespace halocline::protocol {
+
+/// Every protocol that this build has.
+std::span<const Protocol* const> all();
+
+/// Throws UsageError with the names that there are.
+const Protocol& find(std::string_view name);
+
+/// Why this build's MPI library cannot run the protocol; empty when it can.
+std::string missing(const Protocol& protocol);
+
+}  // namespace halocline::protocol

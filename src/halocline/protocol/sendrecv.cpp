@@ -1,0 +1,40 @@
+#include "halocline/protocol/ordered.hpp"
+
+namespace halocline::protocol {
+
+extern const Protocol sendrecv;
+
+namespace {
+
+class SendReceive final : public Transport {
+ public:
+  SendReceive(const mpi::Communicator& communicator, const Messages& messages)
+      : communicator_(communicator), swaps_(pairwise(messages, communicator.rank())) {}
+
+  void start() override {
+    for (const Swap& swap : swaps_) {
+      communicator_.send_receive(swap.outgoing.payload, swap.outgoing.peer, swap.incoming.payload,
+                                 swap.incoming.peer);
+    }
+  }
+
+  void finish() override {}
+
+ private:
+  const mpi::Communicator& communicator_;
+  const std::vector<Swap> swaps_;
+};
+
+}  // namespace
+
+const Protocol sendrecv{
+    .name = "sendrecv",
+    .summary = "MPI_Sendrecv with one peer after the other; MPI_PROC_NULL where a side is missing",
+    .needs = {mpi::Need::two_sided},
+    .peer_receives = Receives::anytime,
+    .bind = [](const mpi::Communicator& communicator, Messages messages) -> std::unique_ptr<Transport> {
+      return std::make_unique<SendReceive>(communicator, messages);
+    },
+};
+
+}  // namespace halocline::protocol

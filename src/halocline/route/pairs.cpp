@@ -1,0 +1,24 @@
+#include "halocline/route/pairs.hpp"
+
+namespace halocline::route {
+
+Route one_way(int rank, int source, int destination, const layout::Box& box) {
+  Route route;
+  if (rank == source) {
+    route.sends.push_back({.peer = destination, .box = box});
+  }
+  if (rank == destination) {
+    route.receives.push_back({.peer = source, .box = box});
+  }
+  return route;
+}
+
+Route both_ways(int rank, int one, int other, const layout::Box& box) {
+  Route route = one_way(rank, one, other, box);
+  const Route back = one_way(rank, other, one, box);
+  route.sends.insert(route.sends.end(), back.sends.begin(), back.sends.end());
+  route.receives.insert(route.receives.end(), back.receives.begin(), back.receives.end());
+  return route;
+}
+
+}  // namespace halocline::route

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "halocline/layout/box.hpp"
+
+namespace halocline::route {
+
+/// One box of indices on its way between this rank and a peer.
+struct Leg {
+  int peer;
+  layout::Box box;
+
+  friend bool operator==(const Leg&, const Leg&) = default;
+};
+
+/// Which index boxes this rank sends and receives. Each rank holds its own part; the k-th box that
+/// a rank sends to a peer is the k-th that the peer receives from it.
+struct Route {
+  std::vector<Leg> sends;
+  std::vector<Leg> receives;
+
+  /// The same boxes, the other way.
+  Route reversed() const { return {.sends = receives, .receives = sends}; }
+
+  friend bool operator==(const Route&, const Route&) = default;
+};
+
+}  // namespace halocline::route

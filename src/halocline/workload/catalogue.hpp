@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+
+#include "halocline/workload/workload.hpp"
+
+namespace halocline::workload {
+
+/// Every workload that this build has.
+std::span<const Workload* const> all();
+
+/// Throws UsageError with the names that there are.
+const Workload& find(std::string_view name);
+
+}  // namespace halocline::workload

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halocline/bundle/field.hpp"
+#include "halocline/workload/workload.hpp"
+
+namespace halocline::workload {
+
+/// The message lengths that the two-rank benchmarks sweep: nothing, one byte, and the powers of two
+/// from 4 B to 4 MiB.
+const IntegerAxis& message_bytes_axis();
+
+/// The bytes that a rank sends and the place for those that it receives, in memory that was written
+/// before anything is timed.
+class Payload {
+ public:
+  explicit Payload(std::size_t size_bytes);
+
+  /// As bundles of one field of bytes, for an Exchange.
+  bundle::Bundle outgoing() { return as_bundle(outgoing_); }
+  bundle::Bundle incoming() { return as_bundle(incoming_); }
+
+  layout::Box box() const {
+    return layout::Box::line(static_cast<layout::Index>(outgoing_.size()));
+  }
+
+  /// Writes what this rank sends in the exchange that `seed` names, and spoils what it received.
+  void write(std::uint64_t seed, int rank);
+
+  /// What differs from that which `sender` wrote for this seed; the first byte only.
+  std::optional<std::string> difference(std::uint64_t seed, int sender, int rank) const;
+
+ private:
+  static bundle::Bundle as_bundle(std::vector<std::byte>& bytes);
+
+  std::vector<std::byte> outgoing_;
+  std::vector<std::byte> incoming_;
+};
+
+}  // namespace halocline::workload

@@ -1,0 +1,96 @@
+#include "halocline/bundle/exchange.hpp"
+#include "halocline/route/pairs.hpp"
+#include "halocline/workload/micro/payload.hpp"
+
+namespace halocline::workload {
+
+extern const Workload pingpong;
+
+namespace {
+
+/// A message from rank 0 to rank 1 and one back; half the round trip is the time of one traversal.
+class PingPong final : public measure::TimedLoop {
+ public:
+  PingPong(std::size_t size_bytes, const protocol::Protocol& protocol,
+           const mpi::Communicator& communicator)
+      : communicator_(communicator),
+        first_(communicator.rank() == 0),
+        size_bytes_(size_bytes),
+        payload_(size_bytes),
+        there_(route::one_way(communicator.rank(), 0, 1, payload_.box()), payload_.outgoing(),
+               payload_.incoming(), protocol, communicator),
+        back_(route::one_way(communicator.rank(), 1, 0, payload_.box()), payload_.outgoing(),
+              payload_.incoming(), protocol, communicator) {
+    payload_.write(0, communicator.rank());
+  }
+
+  void synchronise() override {
+    if (first_) {
+      communicator_.receive({}, 1);
+    } else {
+      there_.post();
+      communicator_.send({}, 0);
+    }
+  }
+
+  // Each message also tells that its sender has posted the receive of the next one.
+  void run(std::int64_t iterations) override {
+    if (first_) {
+      for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+        back_.post();
+        there_.start_told();
+        there_.finish();
+        back_.start_told();
+        back_.finish();
+      }
+    } else {
+      for (std::int64_t iteration = 1; iteration < iterations; ++iteration) {
+        there_.start_told();
+        there_.finish();
+        there_.post();
+        back_.start_told();
+        back_.finish();
+      }
+      there_.start_told();
+      there_.finish();
+      back_.start_told();
+      back_.finish();
+    }
+  }
+
+  std::optional<std::string> verify(std::uint64_t seed) override {
+    payload_.write(seed, communicator_.rank());
+    synchronise();
+    run(1);
+    return payload_.difference(seed, first_ ? 1 : 0, communicator_.rank());
+  }
+
+  std::int64_t traversals() const override { return 2; }
+  std::size_t moved_bytes() const override { return size_bytes_; }
+  measure::TimedRanks timed_ranks() const override { return measure::TimedRanks::first; }
+
+ private:
+  const mpi::Communicator& communicator_;
+  bool first_;
+  std::size_t size_bytes_;
+  Payload payload_;
+  bundle::Exchange there_;
+  bundle::Exchange back_;
+};
+
+}  // namespace
+
+const Workload pingpong{
+    .name = "pingpong",
+    .summary = "unidirectional: a message there and one back, half the round trip",
+    .ranks_minimum = 2,
+    .ranks_maximum = 2,
+    .axes = {message_bytes_axis()},
+    .prepare = [](const AxisValues& values, const mpi::Communicator& communicator)
+        -> std::unique_ptr<measure::TimedLoop> {
+      const auto size_bytes = static_cast<std::size_t>(values.integer(message_bytes_axis()));
+      return std::make_unique<PingPong>(size_bytes, values.protocol(), communicator);
+    },
+};
+
+}  // namespace halocline::workload

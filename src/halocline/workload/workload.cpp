@@ -1,0 +1,34 @@
+#include "halocline/workload/workload.hpp"
+
+#include <charconv>
+
+#include "halocline/base/error.hpp"
+#include "halocline/protocol/catalogue.hpp"
+
+namespace halocline::workload {
+
+const std::string& AxisValues::text(std::string_view name) const {
+  const auto found = texts_.find(std::string{name});
+  if (found == texts_.end()) {
+    throw UsageError("the case has no axis '" + std::string{name} + "'; add " + std::string{name} +
+                     "=VALUE");
+  }
+  return found->second;
+}
+
+std::int64_t AxisValues::integer(const IntegerAxis& axis) const {
+  const std::string& digits = text(axis.name);
+  std::int64_t number = 0;
+  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  const bool whole = problem == std::errc{} && end == digits.data() + digits.size();
+  if (!whole || number < axis.low || number > axis.high) {
+    throw UsageError("axis " + std::string{axis.name} + "=" + digits + "; allowed: " +
+                     std::to_string(axis.low) + " to " + std::to_string(axis.high) + " " +
+                     std::string{axis.unit} + "; choose a whole number in this range");
+  }
+  return number;
+}
+
+const protocol::Protocol& AxisValues::protocol() const { return protocol::find(text("protocol")); }
+
+}  // namespace halocline::workload
