@@ -1,0 +1,3 @@
+"""Halocline: how a machine moves data, measured and explained."""
+
+__version__ = "0.1.0"

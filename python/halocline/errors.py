@@ -1,0 +1,37 @@
+"""What users see when something is wrong: one line that says what, where, what is allowed, the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+
+class UserError(Exception):
+    """Wrong usage: exit code 2."""
+
+    def __init__(
+        self, what: str, *, remedy: str, where: str | None = None, allowed: str | None = None
+    ) -> None:
+        place = f"{where}: " if where else ""
+        permitted = f"; allowed: {allowed}" if allowed else ""
+        super().__init__(f"{place}{what}{permitted}; {remedy}")
+
+
+class UserErrors(Exception):
+    """Several wrong usages found together, reported one a line: exit code 2."""
+
+    def __init__(self, problems: Iterable[UserError]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class RunFailed(Exception):
+    """The measured thing failed: exit code 1. Names what was saved and how to go on."""
+
+    def __init__(self, what: str, *, remedy: str, saved: Path | None = None) -> None:
+        kept = f"; what was measured is saved in {saved}" if saved else ""
+        super().__init__(f"{what}{kept}; {remedy}")
+
+
+class Interrupted(Exception):
+    """The user stopped it: exit code 130. Says what was saved and how to go on."""

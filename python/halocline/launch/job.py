@@ -1,0 +1,65 @@
+"""What is launched, how long it may take, and how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from halocline.mpi.toolchain import Toolchain
+
+
+@dataclass(frozen=True)
+class Deadlines:
+    """Seconds from launch to the driver's first word, between its heartbeats, and for the whole job."""
+
+    start_s: float = 60.0
+    progress_s: float = 60.0
+    total_s: float = 600.0
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """The SimGrid platform and hostfile that a job runs on."""
+
+    platform: Path
+    hostfile: Path
+
+
+@dataclass(frozen=True)
+class Job:
+    """One launch of the driver over some cases.
+
+    `launch` is this launch's number in the run, unique for the toolchain's name.
+    """
+
+    toolchain: Toolchain
+    ranks: int
+    launch: int
+    cases: tuple[str, ...]  # the driver's case lines
+    samples: Path
+    half_width: float = 0.01
+    case_s: float = 0.04
+    deadlines: Deadlines = field(default_factory=Deadlines)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    simulation: Simulation | None = None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """The driver has begun case number `case` (from 1) of `cases`."""
+
+    case: int
+    cases: int
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a job ended: `ok` only with a completion record that matches what was written.
+
+    `reason` is one line for people; `output` is the tail of what the job wrote to stderr and stdout.
+    """
+
+    ok: bool
+    reason: str
+    output: str = ""
