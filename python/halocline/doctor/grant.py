@@ -89,13 +89,19 @@ def _placement(environment: Mapping[str, Any], ranks: int) -> Finding | None:
 
 
 def _first_threads(environment: Mapping[str, Any]) -> list[int]:
-    """The first CPU of every core that this process may use."""
+    """The first CPU of every core that this process may use, those of one NUMA node together."""
+    processor = environment["processor"]
     allowed = set(cpu_list(environment["allotment"]["affinity"]))
+    nodes = {
+        cpu: node["node"]
+        for node in processor["numa_nodes"]
+        for cpu in cpu_list(node["cpus"] or "")
+    }
     usable = (
         [cpu for cpu in cpu_list(threads) if cpu in allowed]
-        for threads in environment["processor"]["core_threads"]
+        for threads in processor["core_threads"]
     )
-    return [cpus[0] for cpus in usable if cpus]
+    return sorted((cpus[0] for cpus in usable if cpus), key=lambda cpu: (nodes.get(cpu, 0), cpu))
 
 
 def _variables(environment: Mapping[str, Any], ranks: int) -> Finding | None:
