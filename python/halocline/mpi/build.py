@@ -1,0 +1,96 @@
+"""Build the driver with an MPI compiler wrapper, once for each identity."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from halocline.errors import UserError
+from halocline.mpi.children import Finished, stream
+from halocline.mpi.identity import Identity
+from halocline.mpi.lock import Say, only_one
+from halocline.mpi.parts import program, source
+from halocline.paths import cache_home
+
+_CONFIGURE_TIMEOUT_S = 300.0
+_BUILD_TIMEOUT_S = 1800.0
+_NINJA_STEP = re.compile(r"\[(\d+/\d+)\]")
+
+
+def driver_path(key: str) -> Path:
+    """Where the driver of this identity is, once built."""
+    return cache_home() / "builds" / key / "halocline-driver"
+
+
+def build(wrapper: Path, identity: Identity, settings: Mapping[str, str], say: Say) -> Path:
+    """The driver built with `wrapper`: from the cache, else made now (up to some minutes)."""
+    finished = driver_path(identity.key)
+    if finished.is_file():
+        return finished
+    builds = finished.parent.parent
+    waiting = f"another process is building the driver with {wrapper}: waiting for it"
+    with only_one(builds / f"{identity.key}.lock", waiting, say):
+        if not finished.is_file():
+            with tempfile.TemporaryDirectory(prefix=f".{identity.key}-", dir=builds) as folder:
+                built = _compile(wrapper, Path(folder), settings, say, builds, identity.key)
+                ready = Path(folder) / "ready"
+                ready.mkdir()
+                shutil.move(built, ready / finished.name)
+                ready.rename(finished.parent)
+    return finished
+
+
+def _compile(
+    wrapper: Path, folder: Path, settings: Mapping[str, str], say: Say, builds: Path, key: str
+) -> Path:
+    log = builds / f"{key}.log"
+    log.unlink(missing_ok=True)
+    cmake, ninja = _tool("cmake"), _tool("ninja")
+    tree = folder / "tree"
+    configure: list[str | Path] = [
+        *(cmake, "-S", source(), "-B", tree, "-G", "Ninja"),
+        f"-DCMAKE_MAKE_PROGRAM={ninja}",
+        f"-DCMAKE_CXX_COMPILER={wrapper}",
+        "-DCMAKE_BUILD_TYPE=Release",
+        "-DHALOCLINE_TESTS=OFF",
+    ]
+    compile_driver: list[str | Path] = [cmake, "--build", tree, "--target", "halocline-driver"]
+
+    def step(line: str) -> None:
+        if match := _NINJA_STEP.match(line):
+            say(f"building the driver with {wrapper}: {match[1]}")
+
+    say(f"building the driver with {wrapper}: configuring")
+    for command, timeout_s in (
+        (configure, _CONFIGURE_TIMEOUT_S),
+        (compile_driver, _BUILD_TIMEOUT_S),
+    ):
+        done = stream(command, timeout_s=timeout_s, log=log, on_line=step, settings=settings)
+        if not done.ok:
+            raise _failure(wrapper, done, log)
+    built = tree / "halocline-driver"
+    if not built.is_file():
+        raise UserError(
+            f"the build with {wrapper} made no program {built.name}", remedy=f"see {log}"
+        )
+    return built
+
+
+def _failure(wrapper: Path, done: Finished, log: Path) -> UserError:
+    return UserError(
+        f"the driver does not build with {wrapper}: {done.complaint}",
+        remedy=f"see {log}, mend the compiler or choose another wrapper",
+    )
+
+
+def _tool(name: str) -> Path:
+    found = program(name)
+    if found is None:
+        raise UserError(
+            f"{name} is needed to build the driver and is not here",
+            remedy=f"install it: pip install {name}",
+        )
+    return found

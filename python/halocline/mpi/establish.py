@@ -1,0 +1,141 @@
+"""Make an MPI library ready: prove it, build its driver, and prove that as well."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from halocline.errors import UserError
+from halocline.mpi import identity
+from halocline.mpi.build import build, driver_path
+from halocline.mpi.lock import Say
+from halocline.mpi.parts import bundled_driver, scripts
+from halocline.mpi.proof import Launch, Proof, compile_probe, prove, run_probe
+from halocline.mpi.records import Record
+from halocline.mpi.toolchain import Family
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a library is made ready from.
+
+    `wrapper` is None where the driver that came with Halocline runs on the library. Of several
+    possible `launchers` the first one is taken that starts two ranks in one world.
+    """
+
+    family: Family | None
+    wrapper: Path | None
+    launchers: tuple[Path, ...]
+    settings: Mapping[str, str]
+
+
+def establish(name: str, recipe: Recipe, say: Say) -> Record:
+    """Prove the library and build what it needs; UserError says what does not work."""
+    wrapper, settings = recipe.wrapper, recipe.settings
+    if wrapper is None:
+        launcher = recipe.launchers[0]
+        say(f"{name}: starting two ranks with {launcher}")
+        proof = prove(Launch(recipe.family, launcher, settings), _bundled())
+        key = identity.of_driver(_bundled(), launcher, proof.library_path).key
+    else:
+        say(f"{name}: trying {wrapper}")
+        proof, launcher = _probe(recipe, wrapper)
+        named = identity.of_wrapper(wrapper, proof.library_path, settings)
+        driver = build(wrapper, named, settings, say)
+        key = named.key
+        say(f"{name}: starting two ranks with {launcher}")
+        seen = prove(Launch(proof.family, launcher, settings), driver)
+        if seen.library.split() != proof.library.split():
+            raise UserError(
+                f"{wrapper} builds programs for {proof.library}, but the driver that it built "
+                f"runs on {seen.library}",
+                remedy="clear LD_LIBRARY_PATH and adopt the wrapper again",
+            )
+        proof = seen
+    if recipe.family not in (None, proof.family):
+        raise UserError(
+            f"{name} should be {recipe.family}, but {launcher} runs {proof.library} "
+            f"from {proof.library_path}",
+            remedy="remove the other MPI library from that environment",
+        )
+    return Record(
+        name=name,
+        family=proof.family,
+        library=proof.library,
+        library_path=proof.library_path,
+        launcher=launcher,
+        wrapper=wrapper,
+        settings=settings,
+        key=key,
+    )
+
+
+def key_now(recipe: Recipe, library_path: Path | None) -> str:
+    """The key that the library has at present; it differs from the record's if it changed."""
+    if recipe.wrapper is None:
+        return identity.of_driver(_bundled(), recipe.launchers[0], library_path).key
+    return identity.of_wrapper(recipe.wrapper, library_path, recipe.settings).key
+
+
+def driver_of(record: Record) -> Path:
+    """The driver that runs on this library."""
+    return driver_path(record.key) if record.wrapper else _bundled()
+
+
+def abi_wrapper() -> Path | None:
+    """None if the driver for the standard ABI came with Halocline, else the wrapper to build it."""
+    return None if bundled_driver() else scripts() / "mpicxx_abi"
+
+
+def launchers_of(wrapper: Path) -> tuple[Path, ...]:
+    """Launchers that may belong to a wrapper, the likeliest first.
+
+    They lie beside it and share its suffix: mpiexec.mpich beside mpicxx.mpich. Links are followed
+    step by step: where /usr/bin/mpicxx leads to mpicxx.openmpi, mpiexec.openmpi comes first.
+    """
+    found: list[Path] = []
+    links = [link for link in _links(wrapper) if re.match("s?mpi", link.name)]
+    for link in [*reversed(links), wrapper.absolute()]:
+        match = re.search(r"[._-].*$", link.name)
+        suffixes = [match[0], ""] if match else [""]
+        stems = ["smpirun"] if link.name.startswith("smpi") else ["mpiexec", "mpirun"]
+        found += [link.parent / f"{stem}{suffix}" for suffix in suffixes for stem in stems]
+    return tuple(dict.fromkeys(path for path in found if path.is_file()))
+
+
+def _links(path: Path) -> list[Path]:
+    """The path and every path that it leads to through links."""
+    chain = [path.absolute()]
+    while chain[-1].is_symlink():
+        chain.append(chain[-1].parent / chain[-1].readlink())
+    return chain
+
+
+def _probe(recipe: Recipe, wrapper: Path) -> tuple[Proof, Path]:
+    """What the library says of itself, and the first launcher that suits it."""
+    first_problem: UserError | None = None
+    with tempfile.TemporaryDirectory(prefix="halocline-") as folder:
+        program = compile_probe(wrapper, Path(folder), recipe.settings)
+        for launcher in recipe.launchers:
+            try:
+                launch = Launch(recipe.family, launcher, recipe.settings)
+                return run_probe(launch, program), launcher
+            except UserError as problem:
+                first_problem = first_problem or problem
+    raise first_problem or UserError(
+        f"no launcher (mpiexec or mpirun) is beside {wrapper}",
+        remedy="say which one belongs to it with --launcher PATH",
+    )
+
+
+def _bundled() -> Path:
+    found = bundled_driver()
+    if found is None:
+        raise UserError(
+            "this installation of Halocline lacks its driver",
+            remedy="install it again: pip install --force-reinstall halocline",
+        )
+    return found

@@ -1,0 +1,81 @@
+"""What makes two MPI libraries the same for us, and a driver built for one good for the other."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from halocline.mpi.children import run
+from halocline.mpi.parts import source
+
+_TIMEOUT_S = 30.0
+
+
+@dataclass(frozen=True)
+class Identity:
+    """Everything that decides what a build gives; `key` names the build."""
+
+    wrapper: str  # the real path
+    show: str  # the compiler command behind it
+    library: str  # digest of the MPI shared library; "" when linked statically
+    compiler: str  # first line of its --version
+    program: str  # digest of Halocline's C++ sources, or of the driver that came built
+
+    @property
+    def key(self) -> str:
+        """Sixteen hexadecimal digits."""
+        content = json.dumps(asdict(self), sort_keys=True)
+        return hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
+
+
+def of_wrapper(wrapper: Path, library: Path | None, settings: Mapping[str, str]) -> Identity:
+    """The identity of a driver that this compiler wrapper builds, linked with this MPI library."""
+    show = shown(wrapper, settings)
+    compiler = shlex.split(show)[0] if show else str(wrapper)
+    version = run([compiler, "--version"], timeout_s=_TIMEOUT_S, settings=settings)
+    return Identity(
+        wrapper=str(wrapper.resolve()),
+        show=show,
+        library=digest(library),
+        compiler=version.stdout.partition("\n")[0],
+        program=_source_digest(source()),
+    )
+
+
+def of_driver(driver: Path, launcher: Path, library: Path | None) -> Identity:
+    """The identity of a driver that came built, with the library that runs it."""
+    return Identity(str(launcher.resolve()), "", digest(library), "", digest(driver))
+
+
+def shown(wrapper: Path, settings: Mapping[str, str]) -> str:
+    """The compiler command behind a wrapper, or "" if it does not tell."""
+    for option in ("-show", "--showme"):
+        told = run([wrapper, option], timeout_s=_TIMEOUT_S, settings=settings)
+        if told.ok and told.stdout.strip():
+            return told.stdout.strip()
+    return ""
+
+
+def digest(file: Path | None) -> str:
+    """Digest of a file's content; "" for none, "gone" when it is not there any more."""
+    if file is None:
+        return ""
+    try:
+        with file.open("rb") as stream:
+            return hashlib.file_digest(stream, "blake2b").hexdigest()[:32]
+    except OSError:
+        return "gone"
+
+
+def _source_digest(folder: Path) -> str:
+    total = hashlib.blake2b(digest_size=16)
+    files = [folder / "CMakeLists.txt"]
+    for part in ("cmake", "src"):
+        files += [file for file in (folder / part).rglob("*") if file.is_file()]
+    for file in sorted(files):
+        total.update(f"{file.relative_to(folder)} {digest(file)}\n".encode())
+    return total.hexdigest()

@@ -1,0 +1,23 @@
+"""One process at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+Say = Callable[[str], None]  # tells the user what long work is doing, a line at a time
+
+
+@contextlib.contextmanager
+def only_one(lock: Path, waiting: str, say: Say) -> Iterator[None]:
+    """Hold the lock file for the block; says `waiting` if another process has it."""
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            say(waiting)
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

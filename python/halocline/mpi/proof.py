@@ -1,0 +1,202 @@
+"""Prove an MPI library: what it calls itself, and that two ranks see each other."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from halocline.errors import UserError
+from halocline.launch.launchers import SIMULATION
+from halocline.machine import machine, simulation
+from halocline.mpi.children import Finished, run
+from halocline.mpi.toolchain import Family, Toolchain
+
+_COMPILE_TIMEOUT_S = 120.0
+_RUN_TIMEOUT_S = 60.0
+
+# Open MPI refuses to start two ranks as root or on a single core without these.
+_PERMISSIONS = {
+    "OMPI_ALLOW_RUN_AS_ROOT": "1",
+    "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+    "OMPI_MCA_rmaps_base_oversubscribe": "1",
+    "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe",
+}
+
+_FAMILIES = {
+    "SMPI": Family.SIMGRID,
+    "Intel(R) MPI": Family.INTEL,
+    "Open MPI": Family.OPENMPI,
+    "Spectrum MPI": Family.OPENMPI,
+}
+
+_MARK = "halocline-probe: ranks="
+# C++ on purpose: a C wrapper must fail here and not in the middle of the driver's build.
+_PROBE = """\
+#include <dlfcn.h>
+#include <iostream>
+#include <mpi.h>
+#include <string>
+int main(int argc, char **argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0, ranks = 0, length = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  char version[MPI_MAX_LIBRARY_VERSION_STRING];
+  MPI_Get_library_version(version, &length);
+  Dl_info where{};
+  dladdr(dlsym(RTLD_DEFAULT, "MPI_Init"), &where);
+  std::string const path = where.dli_fname ? where.dli_fname : "";
+  if (rank == 0)
+    std::cout << "halocline-probe: ranks=" << ranks << '\\n'
+              << path << '\\n'
+              << version << std::endl;
+  MPI_Finalize();
+}
+"""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What an MPI library says of itself in a world of two ranks."""
+
+    library: str  # first line of MPI_Get_library_version
+    library_path: Path | None  # None when linked statically
+    ranks: int
+
+    @property
+    def family(self) -> Family:
+        """Derived from the version; a library that we do not know is launched as MPICH is."""
+        known = {
+            "SMPI": Family.SIMGRID,
+            "Intel(R) MPI": Family.INTEL,
+            "Open MPI": Family.OPENMPI,
+            "Spectrum MPI": Family.OPENMPI,
+        }
+        return next(
+            (family for word, family in known.items() if word in self.library), Family.MPICH
+        )
+
+
+@dataclass(frozen=True)
+class Launch:
+    """How the programs of one MPI library are started; `family` is None while it is unknown."""
+
+    family: Family | None
+    launcher: Path
+    settings: Mapping[str, str]
+
+    def start(self, ranks: int, program: Sequence[str | Path], folder: Path) -> Finished:
+        """Run `program` on this host at so many ranks; `folder` is for the launch's own files."""
+        command: list[str | Path] = [self.launcher, "-n", str(ranks)]
+        if self.family is Family.SIMGRID:
+            on = simulation(machine("two-nodes"), ranks, folder)
+            command += ["-platform", on.platform, "-hostfile", on.hostfile, "-no-privatize"]
+            command += [f"--cfg={name}:{value}" for name, value in SIMULATION.items()]
+        return run(
+            [*command, *program],
+            timeout_s=_RUN_TIMEOUT_S,
+            settings={**_PERMISSIONS, **self.settings},
+            cwd=folder,
+        )
+
+
+def compile_probe(wrapper: Path, folder: Path, settings: Mapping[str, str]) -> Path:
+    """Compile and link a small MPI program; UserError if `wrapper` is no MPI C++ wrapper."""
+    text, program = folder / "probe.cpp", folder / "probe"
+    text.write_text(_PROBE, encoding="utf-8")
+    done = run(
+        [wrapper, text, "-o", program], timeout_s=_COMPILE_TIMEOUT_S, settings=settings, cwd=folder
+    )
+    if not done.ok or not program.is_file():
+        why = done.complaint if not done.ok else "it made no program"
+        raise UserError(
+            f"{wrapper} is not a working MPI C++ compiler wrapper: {why}",
+            remedy="give the wrapper for C++, often called mpicxx or mpic++",
+        )
+    return program
+
+
+def run_probe(launch: Launch, probe: Path) -> Proof:
+    """Run the compiled probe at two ranks; UserError unless they form one world."""
+    done = launch.start(2, [probe], probe.parent)
+    said = done.stdout.splitlines()
+    first = next((at for at, line in enumerate(said) if line.startswith(_MARK)), len(said))
+    if not done.ok or len(said) < first + 3:
+        raise _no_start(launch, done)
+    ranks, path, version = said[first : first + 3]
+    library = Path(path) if path else None
+    return _one_world(Proof(version.strip(), library, int(ranks.removeprefix(_MARK))), launch)
+
+
+def catalogue_text(launch: Launch, driver: Path) -> str:
+    """What the driver says it can do, as JSON; UserError if it does not run."""
+    with tempfile.TemporaryDirectory(prefix="halocline-") as folder:
+        if launch.family is Family.SIMGRID:  # its programs do not run without smpirun
+            told = launch.start(1, [driver, "--catalogue"], Path(folder))
+        else:
+            told = run([driver, "--catalogue"], timeout_s=_RUN_TIMEOUT_S, settings=launch.settings)
+    if not told.ok:
+        raise UserError(
+            f"{driver} --catalogue failed: {told.complaint}",
+            remedy=f"remove {driver.parent} and try again",
+        )
+    return told.stdout
+
+
+def catalogue_of(toolchain: Toolchain) -> str:
+    """What a library's driver says it can do, as JSON."""
+    launch = Launch(toolchain.family, toolchain.launcher, toolchain.environment)
+    return catalogue_text(launch, toolchain.driver)
+
+
+def prove(launch: Launch, driver: Path) -> Proof:
+    """The driver tells its catalogue and starts two ranks in one world; else UserError."""
+    catalogue_text(launch, driver)
+    with tempfile.TemporaryDirectory(prefix="halocline-") as name:
+        folder = Path(name)
+        cases, samples = folder / "cases", folder / "samples.jsonl"
+        cases.write_text("proof pingpong bytes=8 protocol=send_recv\n", encoding="utf-8")
+        arguments: list[str | Path] = ["--cases", cases, "--output", samples, "--launch", "1"]
+        arguments += ["--label", "proof", "--half-width", "1", "--case-seconds", "0.001"]
+        arguments += ["--stall-seconds", "30"]
+        done = launch.start(2, [driver, *arguments], folder)
+        if not done.ok or not samples.is_file():
+            raise UserError(
+                f"the driver does not run at two ranks under {launch.launcher}: {done.complaint}",
+                remedy=f"see what works: {launch.launcher} -n 2 {driver} --catalogue",
+            )
+        record = samples.read_text(encoding="utf-8").partition("\n")[0]
+    return _one_world(_from_start_record(record, driver), launch)
+
+
+def _from_start_record(line: str, driver: Path) -> Proof:
+    try:
+        start = json.loads(line)
+        path = start["mpi"]["library_path"]
+        version, ranks = start["mpi"]["library_version"], start["ranks"]
+    except (ValueError, KeyError, TypeError):
+        raise UserError(
+            f"{driver} wrote a start record that cannot be read: {line[:80]!r}",
+            remedy=f"remove {driver.parent} and try again",
+        ) from None
+    return Proof(version, Path(path) if path else None, ranks)
+
+
+def _one_world(proof: Proof, launch: Launch) -> Proof:
+    if proof.ranks != 2:
+        raise UserError(
+            f"{launch.launcher} starts ranks that do not see each other (each is alone in a world "
+            f"of {proof.ranks}): it does not belong to {proof.library}",
+            remedy="say which launcher does with --launcher PATH",
+        )
+    return proof
+
+
+def _no_start(launch: Launch, done: Finished) -> UserError:
+    return UserError(
+        f"{launch.launcher} does not start two ranks: {done.complaint}",
+        remedy="say which launcher belongs to this library with --launcher PATH",
+    )

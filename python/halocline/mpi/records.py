@@ -1,0 +1,83 @@
+"""What is remembered of an MPI library that was added: a JSON file each in data_home()/mpi."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from halocline.errors import UserError
+from halocline.mpi.toolchain import Family
+from halocline.paths import data_home
+
+_SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Record:
+    """An MPI library as it was when it was proven.
+
+    `wrapper` builds its driver; it is None where the driver that came with Halocline is used.
+    """
+
+    name: str
+    family: Family
+    library: str
+    library_path: Path | None
+    launcher: Path
+    wrapper: Path | None
+    settings: Mapping[str, str]
+    key: str  # of the identity
+
+
+def folder() -> Path:
+    return data_home() / "mpi"
+
+
+def load(name: str) -> Record | None:
+    """The record of this name, None if there is none; UserError if its file is damaged."""
+    file = folder() / f"{name}.json"
+    try:
+        content = json.loads(file.read_text(encoding="utf-8"))
+        return Record(
+            name=name,
+            family=Family(content["family"]),
+            library=content["library"],
+            library_path=_path(content["library_path"]),
+            launcher=Path(content["launcher"]),
+            wrapper=_path(content["wrapper"]),
+            settings=content["settings"],
+            key=content["key"],
+        )
+    except FileNotFoundError:
+        return None
+    except (KeyError, TypeError, ValueError) as error:
+        raise UserError(
+            f"{file} is damaged ({type(error).__name__}: {error})",
+            remedy=f"remove it with: halocline mpi remove {name}",
+        ) from None
+
+
+def names() -> tuple[str, ...]:
+    """The names of all records, sorted."""
+    return tuple(sorted(file.stem for file in folder().glob("*.json")))
+
+
+def save(record: Record) -> None:
+    """Write the record, in one step: a reader sees the old or the new one."""
+    folder().mkdir(parents=True, exist_ok=True)
+    file = folder() / f"{record.name}.json"
+    content = {"schema": _SCHEMA, **asdict(record)}
+    new = file.with_suffix(f".{os.getpid()}.new")
+    new.write_text(json.dumps(content, indent=2, default=str) + "\n", encoding="utf-8")
+    new.replace(file)
+
+
+def forget(name: str) -> None:
+    (folder() / f"{name}.json").unlink(missing_ok=True)
+
+
+def _path(text: str | None) -> Path | None:
+    return Path(text) if text else None

@@ -1,0 +1,281 @@
+"""The MPI libraries that Halocline can use here: which are ready, adding, adopting, removing."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+
+from halocline.errors import UserError
+from halocline.mpi import records, wheels
+from halocline.mpi.children import callers_settings
+from halocline.mpi.establish import (
+    Recipe,
+    abi_wrapper,
+    driver_of,
+    establish,
+    key_now,
+    launchers_of,
+)
+from halocline.mpi.lock import Say, only_one
+from halocline.mpi.parts import scripts
+from halocline.mpi.records import Record
+from halocline.mpi.toolchain import Family, Toolchain
+
+
+class Status(StrEnum):
+    """Where a library stands; all but ABSENT and BROKEN need no more than a first use."""
+
+    READY = "ready"
+    UNUSED = "here, not used yet"
+    CHANGED = "changed since it was added"
+    BROKEN = "broken"
+    ABSENT = "not installed"
+
+
+@dataclass(frozen=True)
+class Known:
+    """An MPI library that is here or could be; `remedy` is the command that makes it ready."""
+
+    name: str
+    summary: str
+    status: Status
+    remedy: str
+    toolchain: Toolchain | None = None
+
+
+_SUMMARIES = {
+    "mpich": "MPICH 5, the default: comes with Halocline",
+    **{name: wheel.summary for name, wheel in wheels.WHEELS.items()},
+    "simgrid": "SimGrid's SMPI: simulated machines",
+}
+_INSTALLED_BY = {
+    "mpich": "pip install --force-reinstall halocline",
+    "simgrid": "apt install libsimgrid-dev",
+}
+_NAME = re.compile(r"[a-z0-9][a-z0-9._+-]*")
+
+
+def quiet(_: str) -> None:
+    """Says nothing about the progress of long work."""
+
+
+def known() -> tuple[Known, ...]:
+    """Every library that is here or could be added: Halocline's own first, then adopted ones."""
+    adopted = [name for name in records.names() if name not in _SUMMARIES]
+    return tuple(_look(name) for name in (*_SUMMARIES, *adopted))
+
+
+def toolchains() -> tuple[Toolchain, ...]:
+    """The libraries that are ready to run."""
+    return tuple(entry.toolchain for entry in known() if entry.toolchain)
+
+
+def toolchain(name: str, say: Say = quiet) -> Toolchain:
+    """The library of this name, made ready if that needs no more than building.
+
+    UserError if it is unknown, not installed, or broken: it says which command mends that.
+    """
+    names = dict.fromkeys((*_SUMMARIES, *records.names()))
+    if name not in names:
+        raise UserError(
+            f"no MPI library is called {name!r}",
+            allowed=", ".join(names),
+            remedy=f"adopt it with: halocline mpi adopt PATH/TO/mpicxx --name {name}",
+        )
+    entry = _look(name)
+    if entry.toolchain:
+        return entry.toolchain
+    if entry.status in (Status.ABSENT, Status.BROKEN):
+        raise UserError(
+            f"MPI library {name} is {entry.status}", remedy=f"mend that with: {entry.remedy}"
+        )
+    if entry.status is Status.CHANGED:
+        say(f"{name}: it has changed since its driver was built; making it ready again")
+    return _make_ready(name, _recipe(name, records.load(name)), say)
+
+
+def add(name: str, say: Say = quiet) -> Toolchain:
+    """Install a library that Halocline knows, unless it is here, and make it ready."""
+    if name not in _SUMMARIES:
+        raise UserError(
+            f"{name!r} is no MPI library that Halocline can install",
+            allowed=", ".join(_SUMMARIES),
+            remedy="for another one: halocline mpi adopt PATH/TO/mpicxx",
+        )
+    if name in wheels.WHEELS:
+        with only_one(
+            records.folder() / f"{name}.lock", f"{name}: another process is adding it", say
+        ):
+            if _look(name).status in (Status.ABSENT, Status.BROKEN):
+                records.forget(name)
+                wheels.install(name, say)
+                try:
+                    return _make_ready(name, _recipe(name, None), say)
+                except BaseException:
+                    shutil.rmtree(wheels.home(name), ignore_errors=True)
+                    raise
+    return toolchain(name, say)
+
+
+def adopt(
+    wrapper: Path, name: str | None = None, launcher: Path | None = None, say: Say = quiet
+) -> Toolchain:
+    """Make a site's own MPI library ready, given its C++ compiler wrapper.
+
+    Works without the caller's MPI settings (LD_LIBRARY_PATH, UCX_…); where that fails, with them,
+    and then they are recorded. The name is made from the library's version if none is given.
+    """
+    _check_name(name)
+    wrapper = _file(wrapper, "MPI compiler wrapper")
+    launchers = (_file(launcher, "launcher"),) if launcher else launchers_of(wrapper)
+    family = Family.SIMGRID if wrapper.name.startswith("smpi") else None
+    label = name or wrapper.name
+    try:
+        record = establish(label, Recipe(family, wrapper, launchers, {}), say)
+    except UserError:
+        settings = callers_settings()
+        if not settings:
+            raise
+        say(f"{label}: trying again with {', '.join(sorted(settings))} as set here")
+        record = establish(label, Recipe(family, wrapper, launchers, settings), say)
+    if name is None:
+        name = f"{record.family}-{_toolchain(record).version}"
+    earlier = records.load(name)
+    if earlier and earlier.wrapper != wrapper:
+        raise UserError(
+            f"the name {name} is taken by {earlier.wrapper}",
+            remedy="choose another with --name NAME",
+        )
+    return _remember(name, record)
+
+
+def remove(name: str) -> None:
+    """Forget a library, and delete what Halocline installed and built for it."""
+    if name == "mpich" or (name not in records.names() and not wheels.home(name).is_dir()):
+        removable = [other for other in records.names() if other != "mpich"]
+        raise UserError(
+            f"there is no added MPI library {name!r}",
+            allowed=", ".join(removable) or "none was added",
+            remedy="see them with: halocline mpi list",
+        )
+    record = _readable(name)
+    records.forget(name)
+    if name in wheels.WHEELS:
+        shutil.rmtree(wheels.home(name), ignore_errors=True)
+    others = {other.key for other in map(_readable, records.names()) if other}
+    if record and record.wrapper and record.key not in others:
+        shutil.rmtree(driver_of(record).parent, ignore_errors=True)
+
+
+def _readable(name: str) -> Record | None:
+    """The record, None if it is damaged: that may be why it is removed."""
+    try:
+        return records.load(name)
+    except UserError:
+        return None
+
+
+def _look(name: str) -> Known:
+    """Where one library stands, without making anything."""
+    summary = _SUMMARIES.get(name, "adopted")
+    adding = f"halocline mpi add {name}"
+    try:
+        record = records.load(name)
+    except UserError:
+        return Known(name, summary, Status.BROKEN, f"halocline mpi remove {name}")
+    recipe = _recipe(name, record)
+    missing = [path for path in (recipe.wrapper, *recipe.launchers) if path and not path.is_file()]
+    if missing or not recipe.launchers:
+        if name in _SUMMARIES:
+            return Known(name, summary, Status.ABSENT, _INSTALLED_BY.get(name, adding))
+        remedy = f"halocline mpi remove {name}, then adopt it where it is now"
+        return Known(name, f"adopted; {missing[0]} is gone", Status.BROKEN, remedy)
+    if record is None:
+        return Known(name, summary, Status.UNUSED, adding)
+    if name not in _SUMMARIES:
+        summary = f"adopted from {record.wrapper}"
+        adding = f"halocline mpi adopt {record.wrapper} --name {name}"
+    if key_now(recipe, record.library_path) != record.key or not driver_of(record).is_file():
+        return Known(name, summary, Status.CHANGED, adding)
+    return Known(name, summary, Status.READY, "", _toolchain(record))
+
+
+def _recipe(name: str, record: Record | None) -> Recipe:
+    """What a library is made ready from, as things are here and now."""
+    programs = wheels.home(name) / "bin"
+    match name:
+        case "mpich":
+            return Recipe(Family.MPICH, abi_wrapper(), (scripts() / "mpiexec",), {})
+        case "intel":
+            # Its own libraries go before those that the driver was linked with.
+            folder = str(wheels.home(name) / "lib")
+            settings = {"LD_LIBRARY_PATH": folder, "FI_PROVIDER_PATH": folder}
+            return Recipe(Family.INTEL, abi_wrapper(), (programs / "mpiexec",), settings)
+        case "openmpi":
+            return Recipe(Family.OPENMPI, programs / "mpicxx", (programs / "mpiexec",), {})
+        case "simgrid":
+            wrapper, launcher = shutil.which("smpicxx"), shutil.which("smpirun")
+            launchers = (Path(launcher),) if launcher else ()
+            return Recipe(Family.SIMGRID, Path(wrapper or "smpicxx"), launchers, {})
+    if record is None:
+        raise ValueError(f"no recipe for {name}")
+    return Recipe(record.family, record.wrapper, (record.launcher,), record.settings)
+
+
+def _make_ready(name: str, recipe: Recipe, say: Say) -> Toolchain:
+    return _remember(name, establish(name, recipe, say))
+
+
+def _remember(name: str, record: Record) -> Toolchain:
+    named = replace(record, name=name)
+    records.save(named)
+    return _toolchain(named)
+
+
+def _toolchain(record: Record) -> Toolchain:
+    return Toolchain(
+        name=record.name,
+        family=record.family,
+        library=record.library,
+        launcher=record.launcher,
+        driver=driver_of(record),
+        environment=record.settings,
+    )
+
+
+def _check_name(name: str | None) -> None:
+    if name is None:
+        return
+    if name in _SUMMARIES:
+        raise UserError(
+            f"the name {name} is Halocline's own", remedy="choose another with --name NAME"
+        )
+    if not _NAME.fullmatch(name):
+        raise UserError(
+            f"{name!r} cannot be the name of an MPI library",
+            allowed="small letters, digits and ._+-, a letter or a digit first",
+            remedy="choose another with --name NAME",
+        )
+
+
+def _file(path: Path, what: str) -> Path:
+    """The absolute path of a program; UserError if it is not one."""
+    path = path.expanduser().absolute()
+    problem = (
+        "does not exist"
+        if not path.exists()
+        else "is a folder"
+        if path.is_dir()
+        else "is not executable"
+        if not os.access(path, os.X_OK)
+        else ""
+    )
+    if problem:
+        raise UserError(
+            f"{path} {problem}", remedy=f"give the path of the {what}, e.g. $(which mpicxx)"
+        )
+    return path
