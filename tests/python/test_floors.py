@@ -1,0 +1,100 @@
+"""The house stands: every file is on its floor, short enough to read, and in its catalogue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from floors import catalogued, cpp_files, cpp_violations, defined, python_violations
+
+CHECKOUT = Path(__file__).parents[2]
+CPP = CHECKOUT / "src/halocline"
+PYTHON = CHECKOUT / "python/halocline"
+LINES_MAXIMUM = 450
+
+
+def test_cpp_files_include_only_lower_floors() -> None:
+    assert list(cpp_violations(CPP)) == []
+
+
+def test_python_modules_import_only_lower_floors() -> None:
+    assert list(python_violations(PYTHON)) == []
+
+
+def test_source_files_can_be_read_in_one_sitting() -> None:
+    files = [
+        *cpp_files(CHECKOUT / "src"),
+        *cpp_files(CHECKOUT / "tests"),
+        *(CHECKOUT / "python").rglob("*.py"),
+        *(CHECKOUT / "tests").rglob("*.py"),
+    ]
+    lengths = {
+        str(file.relative_to(CHECKOUT)): len(file.read_text(encoding="utf-8").splitlines())
+        for file in files
+    }
+    assert {name: lines for name, lines in lengths.items() if lines > LINES_MAXIMUM} == {}
+
+
+@pytest.mark.parametrize(("folder", "kind"), [("protocol", "Protocol"), ("workload", "Workload")])
+def test_catalogue_lists_what_is_defined_one_file_each(folder: str, kind: str) -> None:
+    objects = defined(CPP / folder, kind)
+    names = catalogued(CPP / folder / "catalogue.inc")
+    assert sorted(names) == sorted(objects)
+    assert objects == {name: f"{name} {name}" for name in objects}
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "problem"),
+    [
+        ("base/a.hpp", '#include "halocline/mpi/b.hpp"', "base/ may not include mpi/"),
+        ("layout/a.hpp", '#include "halocline/mpi/b.hpp"', "layout/ may not include mpi/"),
+        ("route/a.cpp", "#include <mpi.h>", "only mpi/ may include <mpi.h>"),
+        ("route/a.cpp", "MPI_Comm world;", "MPI_Comm belongs into mpi/"),
+        ("mpi/a.cpp", "#ifdef MPICH", "the conditional on MPICH belongs into mpi/compat/"),
+        ("attic/a.cpp", "", "no floor is called attic"),
+    ],
+)
+def test_cpp_violation_is_found(tmp_path: Path, file: str, text: str, problem: str) -> None:
+    (tmp_path / file).parent.mkdir()
+    (tmp_path / file).write_text(text)
+    (found,) = cpp_violations(tmp_path)
+    assert found.startswith(f"{file}: {problem}")
+
+
+@pytest.mark.parametrize(
+    ("file", "text"),
+    [
+        ("bundle/a.cpp", '#include "halocline/route/b.hpp"\n#include "halocline/bundle/c.hpp"'),
+        ("route/a.cpp", '// MPI_Comm is not named here\nauto text = "MPI_Send";'),
+        ("mpi/compat/a.hpp", "#include <mpi.h>\n#if MPI_VERSION >= 4\n#endif"),
+        ("api/a.h", "#ifdef __cplusplus\n#endif"),
+    ],
+)
+def test_what_is_allowed_in_cpp_is_not_found(tmp_path: Path, file: str, text: str) -> None:
+    (tmp_path / file).parent.mkdir(parents=True)
+    (tmp_path / file).write_text(text)
+    assert list(cpp_violations(tmp_path)) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("import halocline.cli.main", "stats may not import cli.main"),
+        ("from halocline.cli import main", "stats may not import cli.main"),
+        ("def f():\n    from halocline.run import go", "stats may not import run"),
+        ("from halocline import report", "stats may not import report"),
+    ],
+)
+def test_python_violation_is_found(tmp_path: Path, text: str, problem: str) -> None:
+    for module in ("run", "cli/main", "report/__init__"):
+        (tmp_path / module).parent.mkdir(exist_ok=True)
+        (tmp_path / f"{module}.py").write_text("")
+    (tmp_path / "stats.py").write_text(text)
+    assert list(python_violations(tmp_path)) == [problem]
+
+
+def test_module_without_a_floor_is_found(tmp_path: Path) -> None:
+    (tmp_path / "attic.py").write_text("")
+    (found,) = python_violations(tmp_path)
+    assert found.startswith("attic: has no floor")
