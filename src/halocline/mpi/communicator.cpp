@@ -1,5 +1,6 @@
 #include "halocline/mpi/communicator.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -122,8 +123,10 @@ void BufferedSends::reserve(std::span<const std::size_t> message_bytes) {
   for (const std::size_t bytes : message_bytes) {
     reserved_bytes_ += bytes + MPI_BSEND_OVERHEAD;
   }
-  // Twice: a message may still be leaving when the next one is sent.
-  const std::size_t needed = 2 * reserved_bytes_;
+  // Twice: a message may still be leaving when the next one is sent. Never nothing: empty messages
+  // need an attached buffer too.
+  constexpr std::size_t smallest_bytes = 1024;
+  const std::size_t needed = std::max(2 * reserved_bytes_, smallest_bytes);
   if (needed > static_cast<std::size_t>(INT_MAX)) {
     throw Error("buffered sends need a buffer of " + std::to_string(needed) +
                 " bytes; allowed: up to 2147483647; use another protocol");
