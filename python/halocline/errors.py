@@ -1,4 +1,4 @@
-"""What users see when something is wrong: one line that says what, where, what is allowed, the remedy."""
+"""What users see when something is wrong: one line with what, where, allowed values, remedy."""
 
 from __future__ import annotations
 

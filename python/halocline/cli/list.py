@@ -1,0 +1,143 @@
+"""`halocline list`: what can be measured, how, where and with what."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+from halocline.catalogue import Axis, from_json, told_by
+from halocline.here import own_catalogue
+from halocline.machine import machines
+from halocline.mpi import registry
+from halocline.units import size_text
+
+SCHEMA = 1
+
+
+class Kind(StrEnum):
+    """What can be listed."""
+
+    WORKLOADS = "workloads"
+    PROTOCOLS = "protocols"
+    MACHINES = "machines"
+    MPIS = "mpis"
+
+
+Facts = list[dict[str, Any]]
+
+
+def list_(
+    kind: Annotated[Kind | None, typer.Argument(help="Default: all.", show_default=False)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Show what there is, and what each needs.
+
+    Example: halocline list protocols
+    """
+    kinds = (kind,) if kind else tuple(Kind)
+    facts = {each.value: _FACTS[each]() for each in kinds}
+    if as_json:
+        print(json.dumps({"schema": SCHEMA, **facts}, indent=2))
+        return
+    for each in kinds:
+        print(_TITLES[each])
+        width = max((len(entry["name"]) for entry in facts[each]), default=0)
+        for entry in facts[each]:
+            needs = "".join(f"\n  {'':{width}}  {line}" for line in _NEEDS[each](entry))
+            print(f"  {entry['name']:{width}}  {entry['summary']}{needs}")
+
+
+def _workloads() -> Facts:
+    return [asdict(workload) for workload in from_json(own_catalogue()).workloads]
+
+
+def _protocols() -> Facts:
+    """Each protocol, and for each library that is ready whether it has it."""
+    catalogues = {
+        tool.name: from_json(told_by(tool.driver, tool.environment))
+        for tool in registry.toolchains()
+    }
+    facts: Facts = []
+    for protocol in from_json(own_catalogue()).protocols:
+        found = {name: catalogue.protocol(protocol.name) for name, catalogue in catalogues.items()}
+        lacking = {name: its.reason for name, its in found.items() if its and not its.available}
+        facts.append(
+            {
+                "name": protocol.name,
+                "summary": protocol.summary,
+                "requires": list(protocol.requires),
+                "mpis": [name for name in found if name not in lacking],
+                "lacking": lacking,
+            }
+        )
+    return facts
+
+
+def _machines() -> Facts:
+    return [asdict(machine) for machine in machines()]
+
+
+def _mpis() -> Facts:
+    return [
+        {
+            "name": entry.name,
+            "summary": entry.summary,
+            "status": entry.status.value,
+            "remedy": entry.remedy,
+        }
+        for entry in registry.known()
+    ]
+
+
+def _workload_needs(entry: dict[str, Any]) -> list[str]:
+    low, high = entry["ranks_minimum"], entry["ranks_maximum"]
+    ranks = f"{low} ranks" if low == high else f"{low} to {high} ranks"
+    axes = [_axis_text(Axis(**axis)) for axis in entry["axes"]]
+    return [f"needs {ranks}", *axes]
+
+
+def _axis_text(axis: Axis) -> str:
+    if axis.kind == "protocol":
+        return f"{axis.name}=NAME, see `halocline list protocols`; default: all"
+    default = ",".join(
+        size_text(value) if axis.unit == "B" else str(value) for value in axis.default
+    )
+    return f"{axis.name}={axis.low}..{axis.high} {axis.unit}; default: {default}"
+
+
+def _protocol_needs(entry: dict[str, Any]) -> list[str]:
+    lacking = [f"not with {name}: {reason}" for name, reason in entry["lacking"].items()]
+    return [f"needs {', '.join(entry['requires'])}", *lacking]
+
+
+def _machine_needs(entry: dict[str, Any]) -> list[str]:
+    return [f"{entry['nodes']} nodes of {entry['cores']} cores; from {entry['source']}"]
+
+
+def _mpi_needs(entry: dict[str, Any]) -> list[str]:
+    return [entry["status"] + (f"; {entry['remedy']}" if entry["remedy"] else "")]
+
+
+_TITLES = {
+    Kind.WORKLOADS: "Workloads",
+    Kind.PROTOCOLS: "Protocols",
+    Kind.MACHINES: "Simulated machines",
+    Kind.MPIS: "MPI libraries",
+}
+_FACTS: dict[Kind, Callable[[], Facts]] = {
+    Kind.WORKLOADS: _workloads,
+    Kind.PROTOCOLS: _protocols,
+    Kind.MACHINES: _machines,
+    Kind.MPIS: _mpis,
+}
+_NEEDS: dict[Kind, Callable[[dict[str, Any]], list[str]]] = {
+    Kind.WORKLOADS: _workload_needs,
+    Kind.PROTOCOLS: _protocol_needs,
+    Kind.MACHINES: _machine_needs,
+    Kind.MPIS: _mpi_needs,
+}

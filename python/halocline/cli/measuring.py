@@ -1,0 +1,72 @@
+"""Carry out a run and write its report: what `run` and `survey` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from pathlib import Path
+
+from halocline import here, run_folder
+from halocline.environment import collect
+from halocline.errors import RunFailed
+from halocline.expand import check_available
+from halocline.launch.job import Job, Outcome, Progress
+from halocline.launch.mock import mock_job, parse_mock
+from halocline.launch.run_job import run_job
+from halocline.mpi.toolchain import Family, Toolchain
+from halocline.progress import Reporter, reporting
+from halocline.report.html import write_report
+from halocline.run import Start, measure
+from halocline.spec import Experiment
+
+
+def begin(experiment: Experiment, output: Path | None) -> Path:
+    """Measure a new run and write its report; the run's folder."""
+    with reporting() as reporter:
+        toolchains = here.toolchains_of(experiment, reporter.say)
+        check_available(experiment, here.catalogues_of(experiment, toolchains))
+        environment = collect(tuple(toolchains.values()))
+        path = output or run_folder.default_path(experiment.title, datetime.now())
+        folder = run_folder.create(
+            path, experiment, {**environment, "catalogue": here.own_catalogue()}
+        )
+        return _carry_out(folder, toolchains, reporter)
+
+
+def resume(path: Path) -> Path:
+    """Measure what a run lacks and write its report; the run's folder."""
+    folder = run_folder.open_run(path)
+    with reporting() as reporter:
+        toolchains = here.toolchains_of(folder.experiment, reporter.say)
+        run_folder.check_same_environment(folder, collect(tuple(toolchains.values())))
+        return _carry_out(folder, toolchains, reporter)
+
+
+def _carry_out(
+    folder: run_folder.RunFolder, toolchains: Mapping[str, Toolchain], reporter: Reporter
+) -> Path:
+    experiment = folder.experiment
+    start: Start = run_job
+    if experiment.mocked:
+        start = _mock_start(parse_mock(experiment.machine))
+        toolchains = {name: _mock_toolchain(name) for name in experiment.mpi}
+    try:
+        measure(folder, toolchains, start, reporter)
+    except RunFailed:
+        if folder.samples.exists():
+            write_report([folder.path])
+        raise
+    write_report([folder.path])
+    return folder.path
+
+
+def _mock_start(traversal_s: float) -> Start:
+    def start(job: Job, on_progress: Callable[[Progress], None]) -> Outcome:
+        return mock_job(job, traversal_s, on_progress)
+
+    return start
+
+
+def _mock_toolchain(name: str) -> Toolchain:
+    nowhere = Path("/nonexistent")
+    return Toolchain(name, Family.MPICH, "mock", launcher=nowhere, driver=nowhere)

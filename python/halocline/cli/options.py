@@ -1,0 +1,59 @@
+"""The options that `run` and `survey` share."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halocline.errors import UserError
+from halocline.spec import Option
+
+Mpi = Annotated[
+    list[str] | None, typer.Option(help="MPI library; give it again for more.", show_default=False)
+]
+Machine = Annotated[
+    str | None, typer.Option(help="here, a simulated machine, or mock:1.5us. Default: here.")
+]
+Budget = Annotated[
+    str | None, typer.Option(help="Measuring time for each MPI library. Default: 120s.")
+]
+HalfWidth = Annotated[
+    float | None, typer.Option(help="Relative half-width to reach at 95 %. Default: 0.01.")
+]
+Output = Annotated[
+    Path | None, typer.Option(help="The run's folder. Default: runs/DATE-TIME-TITLE.")
+]
+
+
+def shared_options(
+    mpi: list[str] | None,
+    machine: str | None,
+    half_width: float | None,
+    budget: str | None,
+) -> list[Option]:
+    """The options that every measuring command has."""
+    return [
+        Option("experiment.mpi", "--mpi", mpi or None),
+        Option("experiment.machine", "--machine", machine),
+        Option("measure.half_width", "--half-width", half_width),
+        Option("measure.budget", "--budget", budget),
+    ]
+
+
+def launches_options(text: str | None) -> list[Option]:
+    """`8` for exactly eight launches of each library, `5..20` for at least five, at most twenty."""
+    if text is None:
+        return []
+    found = re.fullmatch(r"(-?\d+)(?:\.\.(-?\d+))?", text)
+    if found is None:
+        raise UserError(
+            f"{text!r} is no number of launches", where="--launches", remedy="write 8 or 5..20"
+        )
+    fewest, most = int(found[1]), int(found[2] or found[1])
+    return [
+        Option("measure.launches_minimum", "--launches", fewest),
+        Option("measure.launches_maximum", "--launches", most),
+    ]

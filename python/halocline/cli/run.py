@@ -1,0 +1,96 @@
+"""`halocline run`: an experiment from words or a file, or the rest of an interrupted one."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halocline.cli.options import (
+    Budget,
+    HalfWidth,
+    Machine,
+    Mpi,
+    Output,
+    launches_options,
+    shared_options,
+)
+from halocline.errors import UserError
+from halocline.spec import Experiment, Option
+
+
+def run(
+    what: Annotated[
+        str | None, typer.Argument(metavar="WORKLOAD|FILE.toml", show_default=False)
+    ] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[axis=value]...", show_default=False)
+    ] = None,
+    mpi: Mpi = None,
+    machine: Machine = None,
+    ranks: Annotated[
+        list[int] | None, typer.Option(help="How many ranks; give it again for more. Default: 2.")
+    ] = None,
+    half_width: HalfWidth = None,
+    launches: Annotated[
+        str | None, typer.Option(help="Launches of each library. Default: 8..20.")
+    ] = None,
+    budget: Budget = None,
+    output: Output = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Go on with an interrupted run.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
+) -> None:
+    """Measure an experiment: WORKLOAD with the values of its axes, or a file.
+
+    Example: halocline run pingpong bytes=8,4KiB..1MiB protocol=send_recv --mpi mpich
+    """
+    options = [
+        *shared_options(mpi, machine, half_width, budget),
+        *launches_options(launches),
+        Option("experiment.ranks", "--ranks", ranks or None),
+    ]
+    if resume is not None:
+        _refuse_with_resume([what, *(words or ()), output], options)
+    elif what is None:
+        raise UserError(
+            "nothing to run",
+            allowed="a workload, a FILE.toml or --resume DIR",
+            remedy="see `halocline list workloads`",
+        )
+    # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
+    from halocline.cli import measuring  # noqa: PLC0415
+    from halocline.summary import of_run, to_json  # noqa: PLC0415
+
+    if resume is not None:
+        path = measuring.resume(resume)
+    else:
+        path = measuring.begin(_experiment(str(what), words or (), options), output)
+    if as_json:
+        print(json.dumps(to_json(of_run(path)), indent=2))
+    else:
+        print(f"report: {path / 'report.html'}")
+
+
+def _experiment(what: str, words: Sequence[str], options: Sequence[Option]) -> Experiment:
+    from halocline.here import known  # noqa: PLC0415
+    from halocline.spec import from_words, load  # noqa: PLC0415
+
+    if not what.endswith(".toml"):
+        return from_words(what, words, known(), options)
+    if words:
+        remedy = f"write it into [axes] of {what}"
+        raise UserError(f"{words[0]!r} beside an experiment file", remedy=remedy)
+    return load(Path(what), known(), options)
+
+
+def _refuse_with_resume(others: Sequence[object], options: Sequence[Option]) -> None:
+    given = [str(other) for other in others if other is not None]
+    given += [option.name for option in options if option.value is not None]
+    if given:
+        remedy = "leave it out: a run is resumed as it was begun"
+        raise UserError(f"{given[0]!r} together with --resume", remedy=remedy)

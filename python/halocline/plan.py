@@ -1,0 +1,112 @@
+"""Which cases need another launch: pure decisions on what has been measured so far."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from halocline.stats import half_width_relative
+
+Queue = TypeVar("Queue")
+
+CASE_MINIMUM_S = 0.008
+CASE_MAXIMUM_S = 0.2
+# What the fewest launches leave of the budget goes to the cases that need more of them.
+_SHARE_OF_FEWEST = 0.75
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How exactly to measure, in how many launches, in how much time for a library."""
+
+    half_width: float
+    launches_minimum: int
+    launches_maximum: int
+    budget_s: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What is known of one case: its launches, and the figure of each that gave one.
+
+    `settled`: known failed or skipped, so that another launch would tell nothing new.
+    """
+
+    launches: int = 0
+    figures: tuple[float, ...] = ()
+    settled: bool = False
+
+    @property
+    def half_width(self) -> float:
+        """Relative half-width of the interval over the launches; infinite below two."""
+        return half_width_relative(self.figures)
+
+
+def case_seconds(limits: Limits, cases: int) -> float:
+    """The time that one case may take in one launch, so that the fewest launches fit the budget."""
+    fair = _SHARE_OF_FEWEST * limits.budget_s / (max(cases, 1) * limits.launches_minimum)
+    return min(max(fair, CASE_MINIMUM_S), CASE_MAXIMUM_S)
+
+
+def due(
+    cases: Mapping[str, Measured], limits: Limits, spent_s: float, case_s: float
+) -> tuple[str, ...]:
+    """The cases that the next launch of a library measures; none when it is done.
+
+    All that lack launches, and of those that are not exact enough as many as the budget allows,
+    the widest first. `case_s` is what a case takes in a launch as long as none has been seen.
+    """
+    lacking = [name for name, case in cases.items() if _lacks(case, limits)]
+    if lacking:
+        return tuple(lacking)
+    wide = [name for name, case in cases.items() if _is_wide(case, limits)]
+    each_s = _each_s(cases, spent_s, case_s)
+    affordable = max(0, int((limits.budget_s - spent_s) / each_s)) if each_s > 0 else len(wide)
+    chosen = set(sorted(wide, key=lambda name: -cases[name].half_width)[:affordable])
+    return tuple(name for name in wide if name in chosen)
+
+
+def time_left_s(
+    cases: Mapping[str, Measured], limits: Limits, spent_s: float, case_s: float
+) -> float:
+    """Seconds until a library is done, at most: the fewest launches, then the budget's rest."""
+    each_s = _each_s(cases, spent_s, case_s)
+    fewest = sum(
+        limits.launches_minimum - case.launches for case in cases.values() if _lacks(case, limits)
+    )
+    most = sum(
+        limits.launches_maximum - case.launches
+        for case in cases.values()
+        if _lacks(case, limits) or _is_wide(case, limits)
+    )
+    return max(fewest * each_s, min(most * each_s, limits.budget_s - spent_s))
+
+
+def in_turn(queues: Sequence[Queue], turn: int) -> tuple[Queue, ...]:
+    """A B C, then B C A: so that no library always runs after the same one."""
+    first = turn % len(queues)
+    return (*queues[first:], *queues[:first])
+
+
+def shuffled(names: Sequence[str], launch: int) -> tuple[str, ...]:
+    """The cases in an order of this launch's own, the same whenever it is asked for."""
+    order = list(names)
+    random.Random(launch).shuffle(order)
+    return tuple(order)
+
+
+def _lacks(case: Measured, limits: Limits) -> bool:
+    return not case.settled and case.launches < limits.launches_minimum
+
+
+def _is_wide(case: Measured, limits: Limits) -> bool:
+    if case.settled or not limits.launches_minimum <= case.launches < limits.launches_maximum:
+        return False
+    return case.half_width > limits.half_width
+
+
+def _each_s(cases: Mapping[str, Measured], spent_s: float, case_s: float) -> float:
+    launches = sum(case.launches for case in cases.values())
+    return spent_s / launches if launches else case_s

@@ -1,0 +1,131 @@
+"""How far a run is and how long it will take, on stderr: a bar on a terminal, else lines."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Protocol, TextIO
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+_LINE_EVERY_S = 10.0
+
+
+class Reporter(Protocol):
+    """Is told what happens; `left_s` is the estimate of the seconds until the run is done."""
+
+    def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
+        """A launch of a library begins."""
+
+    def case(self, case: int, cases: int) -> None:
+        """Case number `case` of the launch begins."""
+
+    def say(self, line: str) -> None:
+        """Something that the user should know."""
+
+
+def left_text(seconds: float) -> str:
+    """A duration as people say it: `8 s`, `2 min 10 s`, `1 h 5 min`."""
+    whole = max(0, round(seconds))
+    hours, minutes, rest = whole // 3600, whole % 3600 // 60, whole % 60
+    if hours:
+        return f"{hours} h {minutes} min"
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+@contextmanager
+def reporting(stream: TextIO = sys.stderr) -> Iterator[Reporter]:
+    """A bar while the block runs if the stream is a terminal, else a plain line now and then."""
+    if not stream.isatty():
+        yield Lines(stream)
+        return
+    from rich.console import Console  # noqa: PLC0415  # slow to load, and only needed here
+    from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
+    with Progress(*columns, console=Console(file=stream), transient=True) as bar:
+        yield Bar(bar)
+
+
+class _Clock:
+    """The time left as it runs down between two estimates."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self._now = now
+        self._began_s = self._estimated_s = now()
+        self._left_s = 0.0
+
+    def estimate(self, left_s: float) -> None:
+        self._estimated_s, self._left_s = self._now(), left_s
+
+    @property
+    def left_s(self) -> float:
+        return max(0.0, self._left_s - (self._now() - self._estimated_s))
+
+    @property
+    def done_s(self) -> float:
+        return self._now() - self._began_s
+
+
+class Lines:
+    """A plain line at each launch, and one every ten seconds."""
+
+    def __init__(self, stream: TextIO, now: Callable[[], float] = time.monotonic) -> None:
+        self._stream, self._now = stream, now
+        self._clock = _Clock(now)
+        self._name = ""
+        self._said_s = now()
+
+    def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
+        self._clock.estimate(left_s)
+        self._name = f"{name} launch {number}"
+        self.say(f"{self._name}: {_cases_text(cases)}, {self._left()}")
+
+    def case(self, case: int, cases: int) -> None:
+        if self._now() - self._said_s >= _LINE_EVERY_S:
+            self.say(f"{self._name}: case {case} of {cases}, {self._left()}")
+
+    def say(self, line: str) -> None:
+        self._said_s = self._now()
+        print(line, file=self._stream, flush=True)
+
+    def _left(self) -> str:
+        return f"at most {left_text(self._clock.left_s)} left"
+
+
+class Bar:
+    """A bar that fills as the time runs down."""
+
+    def __init__(self, bar: Progress, now: Callable[[], float] = time.monotonic) -> None:
+        self._bar = bar
+        self._clock = _Clock(now)
+        self._task = bar.add_task("starting", total=None, left="")
+        self._name = ""
+
+    def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
+        self._clock.estimate(left_s)
+        self._name = f"{name} launch {number}"
+        self._show(f"{self._name}: {_cases_text(cases)}")
+
+    def case(self, case: int, cases: int) -> None:
+        self._show(f"{self._name}: case {case} of {cases}")
+
+    def say(self, line: str) -> None:
+        self._bar.console.print(line, markup=False, highlight=False)
+
+    def _show(self, what: str) -> None:
+        done_s, left_s = self._clock.done_s, self._clock.left_s
+        self._bar.update(
+            self._task,
+            description=what,
+            completed=done_s,
+            total=max(done_s + left_s, 1e-9),
+            left=f"at most {left_text(left_s)} left",
+        )
+
+
+def _cases_text(cases: int) -> str:
+    return f"{cases} case" + ("s" if cases != 1 else "")

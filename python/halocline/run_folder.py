@@ -1,0 +1,142 @@
+"""A run is a folder: what was asked, where it was measured, the samples, the report."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from halocline.catalogue import Catalogue, from_json
+from halocline.errors import UserError, UserErrors
+from halocline.spec import Experiment, Known, load
+
+_NOT_A_RUN = "name a folder that `halocline run` or `halocline survey` has made"
+_SLUG_LENGTH = 40
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """An existing run. `environment` has the driver's catalogue under "catalogue"."""
+
+    path: Path
+    experiment: Experiment
+    catalogue: Catalogue
+    environment: Mapping[str, Any]
+
+    @property
+    def samples(self) -> Path:
+        """What was measured; not there before the first launch."""
+        return self.path / "samples.jsonl"
+
+    @property
+    def jobs(self) -> Path:
+        """Logs of launches that failed; not there if none did."""
+        return self.path / "jobs"
+
+
+def default_path(title: str, now: datetime) -> Path:
+    """`runs/20261121-110000-title`, below the current folder."""
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:_SLUG_LENGTH].strip("-")
+    return Path("runs") / "-".join(part for part in (now.strftime("%Y%m%d-%H%M%S"), slug) if part)
+
+
+def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -> RunFolder:
+    """A new run folder; UserError if the place is taken or cannot be written."""
+    if path.exists() and not path.is_dir():
+        raise UserError(f"{path} is a file", remedy="choose another folder with --output")
+    if path.is_dir() and any(path.iterdir()):
+        remedy = f"go on with `halocline run --resume {path}`, or choose another --output"
+        raise UserError(f"{path} is not empty", remedy=remedy)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        replace(path / "experiment.toml", experiment.toml())
+        replace(path / "environment.json", json.dumps(environment, indent=2) + "\n")
+    except (PermissionError, NotADirectoryError, FileExistsError) as error:
+        what = f"cannot write into {path}: {error.strerror}"
+        raise UserError(what, remedy="choose a folder of your own with --output") from None
+    return open_run(path)
+
+
+def open_run(path: Path) -> RunFolder:
+    """The run in a folder; UserError if there is none, or its files are damaged."""
+    if not path.is_dir():
+        what = f"{path} is a file, not a run folder" if path.exists() else f"{path} does not exist"
+        raise UserError(what, remedy=_NOT_A_RUN)
+    for name in ("experiment.toml", "environment.json"):
+        if not (path / name).is_file():
+            raise UserError(f"{path} is no run folder: it has no {name}", remedy=_NOT_A_RUN)
+    file = path / "environment.json"
+    try:
+        environment = json.loads(file.read_text(encoding="utf-8"))
+        catalogue = from_json(environment["catalogue"])
+    except (KeyError, TypeError, ValueError) as error:
+        what = f"not the environment of a run: {type(error).__name__} {error}"
+        remedy = "restore the file from a copy, or measure again"
+        raise UserError(what, where=str(file), remedy=remedy) from None
+    experiment = load(path / "experiment.toml", Known(catalogue))
+    return RunFolder(path, experiment, catalogue, environment)
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a whole file: a reader sees the old one or the new one, never a part."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+@contextlib.contextmanager
+def measuring_into(folder: RunFolder) -> Iterator[None]:
+    """Hold the run: UserError if another process is measuring into it."""
+    descriptor = os.open(folder.path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        what = f"another process is measuring into {folder.path}"
+        raise UserError(what, remedy="wait until it is done") from None
+    finally:
+        os.close(descriptor)
+
+
+def end_last_line(folder: RunFolder) -> None:
+    """End a record that its writer did not end: then it counts for all readers, or for none."""
+    if not folder.samples.exists():
+        return
+    with folder.samples.open("a+b") as file:
+        if file.tell() > 0:
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                file.write(b"\n")
+
+
+def check_same_environment(folder: RunFolder, now: Mapping[str, Any]) -> None:
+    """UserErrors if this is not where the run was begun: its figures could not be pooled."""
+    before = folder.environment
+    pairs = {
+        "host": (before["host"], now["host"]),
+        "processor": (before["processor"]["model"], now["processor"]["model"]),
+    }
+    libraries = {mpi["name"]: mpi["library"] for mpi in now["mpi"]}
+    for mpi in before["mpi"]:
+        pairs[f"MPI {mpi['name']}"] = (mpi["library"], libraries.get(mpi["name"], "not here"))
+    problems = [
+        UserError(
+            f"{what} was {then!r} and is {today!r}",
+            where=str(folder.path),
+            remedy="what was measured elsewhere cannot be resumed: start a new run",
+        )
+        for what, (then, today) in pairs.items()
+        if then != today
+    ]
+    if problems:
+        raise UserErrors(problems)

@@ -1,0 +1,230 @@
+"""Values of an experiment's tables, checked one by one; every problem is kept, none is raised."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterable, Mapping
+from typing import cast
+
+from halocline.cases import AxisValue
+from halocline.catalogue import Axis
+from halocline.errors import UserError
+from halocline.units import SIZES_ALLOWED, TIMES_ALLOWED, duration_s, sizes_bytes
+
+Tables = Mapping[str, Mapping[str, object]]
+
+
+def nearest(word: str, choices: Iterable[str], otherwise: str) -> str:
+    """A remedy: the choice that was probably meant, else the given one."""
+    close = difflib.get_close_matches(word, list(choices), n=1)
+    return f"did you mean {close[0]!r}?" if close else otherwise
+
+
+class Values:
+    """Reads keys like `experiment.ranks`; what is wrong is noted with its place.
+
+    `place` tells of a key or list item where it stands: the line, and how to name the place.
+    """
+
+    def __init__(self, tables: Tables, place: Callable[[str], tuple[int, str]]) -> None:
+        self._tables = tables
+        self._place = place
+        self._problems: list[tuple[int, UserError]] = []
+
+    @property
+    def problems(self) -> tuple[UserError, ...]:
+        """All that was wrong, from the first line to the last."""
+        return tuple(problem for _, problem in sorted(self._problems, key=lambda found: found[0]))
+
+    def wrong(self, key: str, what: str, *, remedy: str, allowed: str | None = None) -> None:
+        """Note a problem at the place of a key or list item."""
+        line, place = self._place(key)
+        problem = UserError(what, where=place, allowed=allowed, remedy=remedy)
+        self._problems.append((line, problem))
+
+    def given(self, key: str) -> object | None:
+        """The value of `table.name`; None if it is not there."""
+        table, name = key.split(".", 1)
+        return self._tables.get(table, {}).get(name)
+
+    def text(self, key: str, default: str) -> str:
+        """A text that is not empty."""
+        value = self.given(key)
+        if value is None:
+            return default
+        if not isinstance(value, str) or not value.strip() or "\n" in value:
+            self.wrong(
+                key, f"{_name(key)} is {_shown(value)}, not one line of text", remedy="write a text"
+            )
+            return default
+        return value
+
+    def whole(self, key: str, default: int, low: int) -> int:
+        """A whole number, `low` or more."""
+        value = self.given(key)
+        if value is None:
+            return default
+        if not _is_whole(value) or cast(int, value) < low:
+            self._not_whole(key, _name(key), value, low)
+            return default
+        return cast(int, value)
+
+    def share(self, key: str, default: float) -> float:
+        """A number between 0 and 1, neither included."""
+        value = self.given(key)
+        if value is None:
+            return default
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+            what = f"{_name(key)} is {_shown(value)}"
+            self.wrong(
+                key, what, allowed="more than 0 and less than 1", remedy="write 0.01 for ±1 %"
+            )
+            return default
+        return float(value)
+
+    def seconds(self, key: str, default: float) -> float:
+        """A time with its unit, more than nothing."""
+        value = self.given(key)
+        if value is None:
+            return default
+        remedy = f'write {_name(key)} with its unit, as in "170s"'
+        if not isinstance(value, str):
+            self.wrong(
+                key, f"{_name(key)} is {_shown(value)}", allowed=TIMES_ALLOWED, remedy=remedy
+            )
+            return default
+        try:
+            seconds = duration_s(value)
+        except ValueError as error:
+            self.wrong(key, f"{_name(key)} {error}", allowed=TIMES_ALLOWED, remedy=remedy)
+            return default
+        if seconds <= 0:
+            self.wrong(
+                key, f"{_name(key)} is {_shown(value)}", allowed="more than 0 s", remedy=remedy
+            )
+            return default
+        return seconds
+
+    def whole_list(self, key: str, default: tuple[int, ...], low: int) -> tuple[int, ...]:
+        """A list of whole numbers, each `low` or more, none twice."""
+        found: list[int] = []
+        for place, value in self._items(key, f"{_name(key)} = [{low}]"):
+            if not _is_whole(value) or cast(int, value) < low:
+                self._not_whole(place, _name(key), value, low)
+            elif value in found:
+                self._twice(place, _name(key), value)
+            else:
+                found.append(cast(int, value))
+        return tuple(found) or default
+
+    def names(
+        self, key: str, noun: str, default: tuple[str, ...], known: Collection[str] | None, or_: str
+    ) -> tuple[str, ...]:
+        """A list of names, none twice, each among the known ones (if these are known)."""
+        found: list[str] = []
+        for place, value in self._items(key, f'{_name(key)} = ["{next(iter(known or "…"))}"]'):
+            if not isinstance(value, str):
+                self.wrong(
+                    place, f"{noun} {_shown(value)} is not a text", remedy="put it in quotes"
+                )
+            elif known is not None and value not in known:
+                remedy = nearest(value, known, or_)
+                self.wrong(
+                    place, f"unknown {noun} {_shown(value)}", allowed=_listed(known), remedy=remedy
+                )
+            elif value in found:
+                self._twice(place, noun, value)
+            else:
+                found.append(value)
+        return tuple(found) or default
+
+    def axis(
+        self, name: str, axis: Axis | None, protocols: Collection[str]
+    ) -> tuple[AxisValue, ...]:
+        """The values of one axis: protocol names, or whole numbers within its range."""
+        key = f"axes.{name}"
+        if axis is not None and axis.kind == "protocol":
+            return self.names(key, "protocol", (), protocols, "see `halocline list protocols`")
+        found: list[AxisValue] = []
+        for place, value in self._items(key, f"{name} = [8]"):
+            for number in self._numbers(place, name, value):
+                if axis is not None and not axis.low <= number <= axis.high:
+                    allowed = f"{axis.low} to {axis.high} {axis.unit}".rstrip()
+                    self.wrong(
+                        place,
+                        f"{name} {_shown(value)} is out of range",
+                        allowed=allowed,
+                        remedy=f"choose another {name}",
+                    )
+                    break
+                if number in found:
+                    self._twice(place, name, value)
+                    break
+                found.append(number)
+        return tuple(found)
+
+    def unknown_keys(self, table: str, keys: Collection[str], *, remedy: str) -> None:
+        """Note each key of a table that is not among these."""
+        for name in self._tables.get(table, {}):
+            if name not in keys:
+                what = f"unknown key {name!r} in [{table}]"
+                self.wrong(
+                    f"{table}.{name}",
+                    what,
+                    allowed=_listed(keys),
+                    remedy=nearest(name, keys, remedy),
+                )
+
+    def _items(self, key: str, example: str) -> list[tuple[str, object]]:
+        value = self.given(key)
+        if value is None:
+            return []
+        if not isinstance(value, list):
+            self.wrong(
+                key, f"{_name(key)} is {_shown(value)}, not a list", remedy=f"write {example}"
+            )
+            return []
+        if not value:
+            self.wrong(
+                key, f"{_name(key)} is an empty list", remedy=f"write {example} or leave it out"
+            )
+        return [(f"{key}[{index}]", item) for index, item in enumerate(value)]
+
+    def _numbers(self, place: str, name: str, value: object) -> tuple[int, ...]:
+        if _is_whole(value):
+            return (cast(int, value),)
+        try:
+            if not isinstance(value, str):
+                raise ValueError(f"{_shown(value)} is not a whole number")
+            return sizes_bytes(value)
+        except ValueError as error:
+            remedy = f"write {name} as 8, 4KiB or 1..4MiB"
+            self.wrong(place, f"{name} {error}", allowed=SIZES_ALLOWED, remedy=remedy)
+            return ()
+
+    def _not_whole(self, place: str, name: str, value: object, low: int) -> None:
+        self.wrong(
+            place,
+            f"{name} is {_shown(value)}",
+            allowed=f"a whole number, {low} or more",
+            remedy=f"write {name} {low} or more",
+        )
+
+    def _twice(self, place: str, noun: str, value: object) -> None:
+        self.wrong(place, f"{noun} {_shown(value)} is given twice", remedy="remove one of them")
+
+
+def _listed(choices: Collection[str]) -> str:
+    return ", ".join(choices) or "none here"
+
+
+def _name(key: str) -> str:
+    return key.split(".", 1)[1]
+
+
+def _shown(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def _is_whole(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
