@@ -12,7 +12,7 @@ export PATH := $(CURDIR)/$(venv)/bin:$(PATH)
 test-home := $(CURDIR)/build/home
 
 sources := CMakeLists.txt $(shell find src cmake -type f 2>/dev/null)
-presets := abi openmpi simgrid asan tsan
+tested-presets := abi openmpi asan tsan
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,9 +24,11 @@ build: $(made)/installed ## install Halocline into .venv, editable
 
 test: export HALOCLINE_HOME := $(test-home)
 test: $(made)/dev $(made)/packages $(made)/mpis ## all tests, C++ and Python
-	for preset in $(presets); do
+	for preset in $(tested-presets) simgrid; do
 	  cmake --preset $$preset
 	  cmake --build --preset $$preset
+	done
+	for preset in $(tested-presets); do
 	  ctest --preset $$preset
 	done
 	pytest
@@ -54,14 +56,16 @@ $(made)/venv: tools/find-python.sh tools/check-compiler.sh
 	touch $@
 
 # Without build isolation the objects of the last build stay usable: their compiler is still there.
+install := python -m pip install --quiet --no-build-isolation --config-settings=build-dir=build/editable -e
+
 $(made)/installed: $(made)/venv pyproject.toml $(sources)
 	python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' > $(made)/build-requires
 	python -m pip install --quiet -r $(made)/build-requires
-	python -m pip install --quiet --no-build-isolation -e .
+	$(install) .
 	touch $@
 
 $(made)/dev: pyproject.toml $(made)/installed
-	python -m pip install --quiet --no-build-isolation -e '.[test,dev]'
+	$(install) '.[test,dev]'
 	touch $@
 
 $(made)/packages: tools/test-packages.sh
