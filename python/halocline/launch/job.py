@@ -11,7 +11,7 @@ from halocline.mpi.toolchain import Toolchain
 
 @dataclass(frozen=True)
 class Deadlines:
-    """Seconds from launch to the driver's first word, between its heartbeats, and for the whole job."""
+    """Seconds from launch to the driver's first word, between its heartbeats, for the whole job."""
 
     start_s: float = 60.0
     progress_s: float = 60.0
@@ -57,7 +57,7 @@ class Progress:
 class Outcome:
     """How a job ended: `ok` only with a completion record that matches what was written.
 
-    `reason` is one line for people; `output` is the tail of what the job wrote to stderr and stdout.
+    `reason` is one line for people; `output` is the tail of what the job wrote on stdout, stderr.
     """
 
     ok: bool

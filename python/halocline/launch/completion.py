@@ -1,0 +1,149 @@
+"""Whether a launch completed: what its records in the samples file prove."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+import zlib
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from halocline.launch.job import Job, Outcome
+
+
+@dataclass
+class Written:
+    """The records of one launch, as found in the samples file."""
+
+    starts: list[dict[str, Any]] = field(default_factory=list)
+    completions: list[dict[str, Any]] = field(default_factory=list)
+    cases: int = 0
+    batches: int = 0
+    checksum: int = 0
+
+    @property
+    def checksum_text(self) -> str:
+        return f"{self.checksum:08x}"
+
+
+def read_written(job: Job, offset: int) -> Written:
+    """What the job has written so far; `offset` is where the samples file ended before it."""
+    written = Written()
+    try:
+        with job.samples.open("rb") as file:
+            file.seek(offset)
+            lines = file.readlines()
+    except FileNotFoundError:
+        return written
+    for line in lines:
+        record = _record(line)
+        if (record.get("label"), record.get("launch")) != (job.toolchain.name, job.launch):
+            continue
+        match record.get("type"):
+            case "start":
+                written.starts.append(record)
+            case "samples":
+                written.cases += 1
+                written.batches += len(record["preempted"])
+            case "complete":
+                written.completions.append(record)
+                continue
+            case _:
+                continue
+        written.checksum = zlib.crc32(line, written.checksum)
+    return written
+
+
+def wrong_world(job: Job, written: Written) -> str | None:
+    """Why what started is not what was asked for; None if it is, as far as is known yet."""
+    if len(written.starts) > 1:
+        return (
+            f"{len(written.starts)} separate worlds started instead of one of {job.ranks} ranks: "
+            f"the launcher {job.toolchain.launcher} does not belong to the driver's MPI library"
+        )
+    for start in written.starts:
+        if start["ranks"] != job.ranks:
+            return f"ran with {start['ranks']} ranks, expected {job.ranks}"
+        library = start["mpi"]["library_version"]
+        if library != job.toolchain.library:
+            return f"ran on {library!r}, expected {job.toolchain.library!r}"
+    return None
+
+
+def incomplete(job: Job, written: Written) -> str | None:
+    """Why the records do not prove that the launch completed; None if they do."""
+    if len(written.starts) != 1:
+        return "no start record" if not written.starts else wrong_world(job, written)
+    if len(written.completions) != 1:
+        return f"{len(written.completions) or 'no'} completion record"
+    completion = written.completions[0]
+    found = {
+        "ranks": job.ranks,
+        "cases": len(job.cases),
+        "samples": written.batches,
+        "checksum": written.checksum_text,
+    }
+    wrong = [
+        f"{name} {completion.get(name)} recorded, {value} found"
+        for name, value in found.items()
+        if completion.get(name) != value
+    ]
+    if written.cases != len(job.cases):
+        wrong.append(f"{len(job.cases)} cases asked for, {written.cases} found")
+    if wrong:
+        return f"{job.samples} does not hold what the driver wrote: {', '.join(wrong)}"
+    return None
+
+
+def recorded(job: Job, run: Callable[[int], Outcome]) -> Outcome:
+    """Run the job and note in its samples file if it fails, for whatever reason.
+
+    `run` is told where the samples file ended before the job.
+    """
+    offset = job.samples.stat().st_size if job.samples.exists() else 0
+    try:
+        outcome = run(offset)
+    except BaseException as error:
+        interrupted = isinstance(error, KeyboardInterrupt)
+        _append_failure(job, "interrupted" if interrupted else f"stopped by {error!r}")
+        raise
+    if not outcome.ok:
+        _append_failure(job, outcome.reason)
+    return outcome
+
+
+def append_record(job: Job, record: Mapping[str, Any]) -> bytes:
+    """Append one record of this launch and return its line; nothing is appended if it does not fit.
+
+    A line that an interrupted writer left unfinished is ended first.
+    """
+    named = {"type": record["type"], "label": job.toolchain.name, "launch": job.launch, **record}
+    line = json.dumps(named, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    with job.samples.open("ab+", buffering=0) as file:
+        end = file.seek(0, os.SEEK_END)
+        file.seek(max(0, end - 1))
+        whole = (b"\n" if file.read(1) not in b"\n" else b"") + line
+        try:
+            if file.write(whole) != len(whole):
+                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        except OSError:
+            file.truncate(end)
+            raise
+    return line
+
+
+def _append_failure(job: Job, reason: str) -> None:
+    # On a full disk the lack of a completion record has to say it.
+    with suppress(OSError):
+        append_record(job, {"type": "failure", "reason": reason})
+
+
+def _record(line: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(line)
+    except ValueError:  # cut off by the end of its writer
+        return {}
+    return record if isinstance(record, dict) else {}

@@ -1,0 +1,287 @@
+"""The guardian: a process of its own that starts a job, watches over it and cleans up after it.
+
+The front end starts it with a bare interpreter (standard library only), writes one JSON object to
+its stdin (see Orders) and keeps that pipe open: when it closes, for whatever reason, the job ends.
+On stdout the guardian reports a JSON object a line: "progress" as the driver goes on, then "end".
+"""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import os
+import re
+import selectors
+import signal
+import subprocess
+import sys
+import time
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from halocline.launch.leftovers import clean
+from halocline.launch.processes import (
+    belongs,
+    exit_status,
+    job_processes,
+    mapped_shared_memory,
+)
+
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
+
+STARTUP_POLL_S = 0.1  # only until the driver's first word: nothing is measured before it
+FINISH_S = 10.0  # from the driver's last word to the launcher's end
+RANK_LOST_S = 3.0  # from a rank's early end to the launcher's: some launchers do not mind it
+TAIL_LINES = 200
+LINE_BYTES = 2000
+
+HEARTBEAT = re.compile(r"halocline: (?:started ranks=(\d+)|case (\d+)/(\d+) .*|complete)")
+DRIVER_ERROR = "halocline-driver: "
+PID_FILE = re.compile(r"rank-(\d+)\.pid")
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What the front end wants: the launcher's command and how long the job may take."""
+
+    command: list[str]
+    environment: dict[str, str]
+    directory: str
+    ranks: int
+    pids_are_real: bool  # not so in a simulation, where all ranks are one process
+    start_s: float
+    progress_s: float
+    total_s: float
+
+
+@dataclass
+class Watch:
+    """What the guardian knows of its job."""
+
+    orders: Orders
+    launcher: int
+    began_s: float
+    deadline_s: float = 0.0
+    deadline_cause: str = ""
+    cause: str = ""  # why the job is over
+    started: bool = False
+    complete: bool = False
+    world: int | None = None
+    case: int = 0
+    cases: int = 0
+    status: int | None = None  # of the launcher
+    ranks: dict[int, int] = field(default_factory=dict)  # their pids
+    lost: list[dict[str, int | None]] = field(default_factory=list)  # rank, pid, wait status
+    stopped: list[int] = field(default_factory=list)
+    mapped: set[Path] = field(default_factory=set)
+    tail: deque[str] = field(default_factory=lambda: deque(maxlen=TAIL_LINES))
+    errors: list[str] = field(default_factory=list)  # the driver's own words
+
+    @property
+    def directory(self) -> Path:
+        return Path(self.orders.directory)
+
+    def expect_within(self, limit_s: float, cause: str) -> None:
+        """Set the next deadline; the one for the whole job comes first if it is earlier."""
+        total_s = self.began_s + self.orders.total_s
+        self.deadline_s = min(time.monotonic() + limit_s, total_s)
+        self.deadline_cause = "total" if self.deadline_s == total_s else cause
+
+
+def main() -> None:
+    """Run one job from beginning to end."""
+    line = sys.stdin.buffer.readline()
+    if not line:
+        return  # the front end is gone already; nothing has begun
+    orders = Orders(**json.loads(line))
+    wake, wake_writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.set_wakeup_fd(wake_writer, warn_on_full_buffer=False)
+    for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, lambda *_: None)
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    # A front end that is stopped (Ctrl-Z) must not stop the deadlines: progress is dropped then.
+    os.set_blocking(sys.stdout.fileno(), False)
+    end = _supervise(orders, wake)
+    os.set_blocking(sys.stdout.fileno(), True)
+    _report({"event": "end", **end})
+
+
+def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
+    try:
+        launcher = _start(orders)
+    except OSError as error:
+        clean(Path(orders.directory))
+        return {"cause": "launcher", "errors": [f"{orders.command[0]}: {error.strerror}"]}
+    assert launcher.stdout is not None and launcher.stderr is not None
+    watch = Watch(orders, launcher.pid, time.monotonic())
+    watch.expect_within(orders.start_s, "start")
+    with selectors.DefaultSelector() as selector:
+        for stream in (launcher.stdout, launcher.stderr):
+            os.set_blocking(stream.fileno(), False)
+            selector.register(stream, selectors.EVENT_READ, bytearray())
+        selector.register(sys.stdin.fileno(), selectors.EVENT_READ, "front end")
+        selector.register(wake, selectors.EVENT_READ, "signal")
+        while not watch.cause:
+            _step(watch, selector)
+        survivors = _end(watch)
+        for key in list(selector.get_map().values()):
+            while isinstance(key.data, bytearray) and _read(watch, selector, key):
+                pass
+    launcher.returncode = watch.status  # collected by _reap
+    return {
+        "cause": watch.cause,
+        "status": watch.status,
+        "complete": watch.complete,
+        "world": watch.world,
+        "case": watch.case,
+        "cases": watch.cases,
+        "lost": watch.lost,
+        "stopped": sorted(watch.stopped),
+        "survivors": survivors,
+        "errors": watch.errors,
+        "output": "\n".join(watch.tail),
+    }
+
+
+def _start(orders: Orders) -> subprocess.Popen[bytes]:
+    libc = ctypes.CDLL(None)
+
+    def die_with_the_guardian() -> None:
+        libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
+
+    return subprocess.Popen(
+        orders.command,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=orders.directory,
+        env=orders.environment,
+        start_new_session=True,
+        preexec_fn=die_with_the_guardian,  # noqa: PLW1509 (the guardian has no threads)
+    )
+
+
+def _step(watch: Watch, selector: selectors.BaseSelector) -> None:
+    wait_s = max(0.0, watch.deadline_s - time.monotonic())
+    if not watch.started:
+        wait_s = min(wait_s, STARTUP_POLL_S)
+        watch.mapped |= mapped_shared_memory(job_processes(watch.directory, os.getpid()))
+    for key, _ in selector.select(wait_s):
+        if isinstance(key.data, bytearray):
+            _read(watch, selector, key)
+        elif isinstance(key.data, int):
+            selector.unregister(key.fileobj)
+            os.close(key.fd)
+            _lose(watch, key.data)
+        elif key.data == "signal":
+            _take_signals(watch, os.read(key.fd, 4096))
+        elif not os.read(key.fd, 4096):
+            watch.cause = watch.cause or "front end"
+    if time.monotonic() >= watch.deadline_s:
+        watch.cause = watch.cause or watch.deadline_cause
+    orders = watch.orders
+    if watch.started and orders.pids_are_real and len(watch.ranks) < orders.ranks:
+        _meet_ranks(watch, selector)
+
+
+def _take_signals(watch: Watch, numbers: bytes) -> None:
+    _reap(watch)
+    if watch.status is not None:
+        watch.cause = watch.cause or "exit"
+    if any(number != signal.SIGCHLD for number in numbers):
+        watch.cause = watch.cause or "guardian"
+
+
+def _reap(watch: Watch) -> None:
+    with suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            if ended[0] == watch.launcher:
+                watch.status = ended[1]
+
+
+def _read(watch: Watch, selector: selectors.BaseSelector, key: selectors.SelectorKey) -> bool:
+    """Take what one pipe holds now; whether there may be more."""
+    pending: bytearray = key.data
+    try:
+        chunk = os.read(key.fd, 65536)
+    except BlockingIOError:
+        return False
+    *lines, rest = (pending + (chunk or b"\n")).split(b"\n")
+    pending[:] = rest[:LINE_BYTES]
+    for line in lines:
+        _take_line(watch, line[:LINE_BYTES].decode(errors="replace").rstrip())
+    if not chunk:
+        selector.unregister(key.fileobj)
+    return bool(chunk)
+
+
+def _take_line(watch: Watch, line: str) -> None:
+    if line:
+        watch.tail.append(line)
+    if line.startswith(DRIVER_ERROR):
+        watch.errors.append(line.removeprefix(DRIVER_ERROR))
+    heartbeat = HEARTBEAT.fullmatch(line)
+    if heartbeat is None:
+        return
+    world, case, cases = heartbeat.groups()
+    if world:
+        watch.started = True
+        watch.world = int(world)
+        if watch.world != watch.orders.ranks:
+            watch.cause = watch.cause or "world"
+    elif case:
+        watch.case, watch.cases = int(case), int(cases)
+        _report({"event": "progress", "case": watch.case, "cases": watch.cases})
+    else:
+        watch.complete = True
+    if watch.complete:
+        watch.expect_within(FINISH_S, "finish")
+    elif not watch.lost:
+        watch.expect_within(watch.orders.progress_s, "progress")
+
+
+def _meet_ranks(watch: Watch, selector: selectors.BaseSelector) -> None:
+    for path in watch.directory.glob("rank-*.pid"):
+        named = PID_FILE.fullmatch(path.name)
+        first, newline, _ = path.read_bytes().partition(b"\n")
+        if named is None or int(named[1]) in watch.ranks or not newline or not first.isdigit():
+            continue
+        rank, pid = int(named[1]), int(first)
+        watch.ranks[rank] = pid
+        if not belongs(pid, watch.directory):
+            _lose(watch, rank)
+            continue
+        # Kernels before 5.3 have no pidfd: a lost rank then shows by the deadline for progress.
+        with suppress(OSError):
+            selector.register(os.pidfd_open(pid), selectors.EVENT_READ, rank)
+
+
+def _lose(watch: Watch, rank: int) -> None:
+    pid = watch.ranks[rank]
+    watch.lost.append({"rank": rank, "pid": pid, "status": exit_status(pid)})
+    if not watch.complete and len(watch.lost) == 1:
+        watch.expect_within(RANK_LOST_S, "rank")
+
+
+def _end(watch: Watch) -> list[int]:
+    _reap(watch)
+    states = job_processes(watch.directory, os.getpid())
+    watch.stopped = [rank for rank, pid in watch.ranks.items() if states.get(pid) == "T"]
+    return clean(
+        watch.directory,
+        ancestor=os.getpid(),
+        launcher=watch.launcher if watch.status is None else None,
+        mapped=watch.mapped,
+        reap=lambda: _reap(watch),
+    )
+
+
+def _report(event: dict[str, Any]) -> None:
+    line = json.dumps(event).encode() + b"\n"
+    with suppress(BlockingIOError, BrokenPipeError):
+        while line:
+            line = line[os.write(sys.stdout.fileno(), line) :]

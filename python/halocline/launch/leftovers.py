@@ -1,0 +1,146 @@
+"""What a job may leave behind, and its removal. Standard library only: the guardian uses it."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from halocline.launch.processes import (
+    SHARED_MEMORY,
+    job_processes,
+    mapped_by_anyone,
+    mapped_shared_memory,
+)
+
+BASE = Path("/tmp")  # short, because sockets in it may have no path longer than 107 bytes
+PREFIX = "halocline-job-"
+LOCK = "lock"
+SHARED_BEFORE = "shared-memory-before"
+
+TERMINATE_S = 5.0
+KILL_S = 5.0
+POLL_S = 0.05
+
+
+def make_job_directory() -> tuple[Path, int]:
+    """A private directory for one job, and the lock on it: whoever holds it keeps the job alive.
+
+    Also lists what is in /dev/shm now: such files are not the job's, even if it maps them.
+    """
+    directory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=BASE))
+    _write_paths(directory / SHARED_BEFORE, _shared_memory_files())
+    new = directory / f"{LOCK}.new"
+    lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    new.rename(directory / LOCK)  # never to be seen unlocked while the job lives
+    return directory, lock
+
+
+def sweep() -> None:
+    """Clean up after jobs whose front end and guardian were both killed."""
+    for directory in BASE.glob(f"{PREFIX}*"):
+        with suppress(OSError):  # still being made, in use, or being swept by somebody else
+            if directory.lstat().st_uid != os.getuid():
+                continue
+            lock = os.open(directory / LOCK, os.O_RDWR | os.O_CLOEXEC)
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                clean(directory)
+            finally:
+                os.close(lock)
+
+
+def clean(
+    directory: Path,
+    *,
+    ancestor: int | None = None,
+    launcher: int | None = None,
+    mapped: Iterable[Path] = (),
+    reap: Callable[[], None] = lambda: None,
+) -> list[int]:
+    """End every process of the job, then remove its shared memory and its directory.
+
+    `launcher` is the leader of the job's process group, if it has not been collected yet; `mapped`
+    the shared memory that the job was seen to map; `reap` collects ended children of the caller.
+    Returns the processes that could not be ended.
+    """
+
+    def living() -> dict[int, str]:
+        reap()
+        return job_processes(directory, ancestor)
+
+    processes = living()
+    mapped = {*mapped, *mapped_shared_memory(processes)}
+    if processes:
+        if launcher in processes:
+            _signal(os.killpg, launcher, signal.SIGTERM)
+        for pid in processes:
+            if launcher is None or _group(pid) != launcher:
+                _signal(os.kill, pid, signal.SIGTERM)
+            _signal(os.kill, pid, signal.SIGCONT)  # a stopped process cannot end
+        _wait_until_gone(living, TERMINATE_S)
+        _wait_until_gone(lambda: _kill(living()), KILL_S)
+    survivors = sorted(living())
+    _remove_shared_memory(directory, mapped)
+    shutil.rmtree(directory, ignore_errors=True)  # survivors may still write to it
+    return survivors
+
+
+def _kill(processes: dict[int, str]) -> dict[int, str]:
+    for pid in processes:
+        _signal(os.kill, pid, signal.SIGKILL)
+    return processes
+
+
+def _wait_until_gone(living: Callable[[], dict[int, str]], limit_s: float) -> None:
+    deadline = time.monotonic() + limit_s
+    while living() and time.monotonic() < deadline:
+        time.sleep(POLL_S)
+
+
+def _signal(send: Callable[[int, int], None], target: int, number: int) -> None:
+    with suppress(ProcessLookupError):
+        send(target, number)
+
+
+def _group(pid: int) -> int | None:
+    try:
+        return os.getpgid(pid)
+    except ProcessLookupError:
+        return None
+
+
+def _shared_memory_files() -> set[Path]:
+    return {path for path in SHARED_MEMORY.rglob("*") if path.is_file()}
+
+
+def _write_paths(record: Path, paths: Iterable[Path]) -> None:
+    if paths := sorted(paths):
+        with record.open("ab") as file:
+            file.write(b"".join(os.fsencode(path) + b"\n" for path in paths))
+
+
+def _read_paths(record: Path) -> set[Path]:
+    try:
+        lines = record.read_bytes().splitlines()
+    except FileNotFoundError:
+        return set()
+    return {Path(os.fsdecode(line)) for line in lines}
+
+
+def _remove_shared_memory(directory: Path, mapped: set[Path]) -> None:
+    seen = set(mapped)
+    for record in directory.glob("rank-*.pid"):  # a pid first, then paths
+        seen |= _read_paths(record)
+    for path in seen - _read_paths(directory / SHARED_BEFORE):
+        if SHARED_MEMORY in path.parents and ".." not in path.parts and path.is_file():
+            with suppress(FileNotFoundError, PermissionError):
+                if not mapped_by_anyone(path):
+                    path.unlink()

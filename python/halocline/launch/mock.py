@@ -1,0 +1,105 @@
+"""A machine whose times are the number in its name, `mock:1.5us`: exact tests without MPI."""
+
+from __future__ import annotations
+
+import os
+import socket
+import zlib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import Any
+
+from halocline.errors import UserError
+from halocline.launch.completion import append_record, incomplete, read_written, recorded
+from halocline.launch.job import Job, Outcome, Progress
+from halocline.units import duration_s
+
+PREFIX = "mock:"
+BATCHES = 8
+REPEATS = 16  # a power of two: the time of one traversal comes back exactly
+
+
+def parse_mock(name: str) -> float:
+    """Seconds of one traversal on the machine `mock:TIME`; UserError if TIME is not one."""
+    try:
+        traversal_s = duration_s(name.removeprefix(PREFIX))
+    except ValueError:
+        traversal_s = 0.0
+    if not name.startswith(PREFIX) or traversal_s <= 0:
+        raise UserError(
+            f"machine {name!r} is not a mock",
+            allowed="mock: and a time above zero in ns, us, ms or s",
+            remedy="write for example mock:1.5us",
+        )
+    return traversal_s
+
+
+def mock_job(job: Job, traversal_s: float, on_progress: Callable[[Progress], None]) -> Outcome:
+    """Append what a driver would have, every batch taking exactly `traversal_s` a traversal."""
+    return recorded(job, lambda offset: _run(job, offset, traversal_s, on_progress))
+
+
+def _run(
+    job: Job, offset: int, traversal_s: float, on_progress: Callable[[Progress], None]
+) -> Outcome:
+    try:
+        _append_records(job, traversal_s, on_progress)
+    except OSError as error:
+        return Outcome(False, f"cannot write {job.samples}: {error.strerror}")
+    wrong = incomplete(job, read_written(job, offset))
+    return Outcome(wrong is None, wrong or "complete")
+
+
+def _append_records(job: Job, traversal_s: float, on_progress: Callable[[Progress], None]) -> None:
+    checksum = zlib.crc32(append_record(job, _start(job)))
+    for number, case in enumerate(job.cases, start=1):
+        on_progress(Progress(case=number, cases=len(job.cases)))
+        checksum = zlib.crc32(append_record(job, _samples(case, traversal_s)), checksum)
+    completion = {
+        "type": "complete",
+        "ranks": job.ranks,
+        "cases": len(job.cases),
+        "samples": BATCHES * len(job.cases),
+        "checksum": f"{checksum:08x}",
+    }
+    append_record(job, completion)
+
+
+def _start(job: Job) -> dict[str, Any]:
+    return {
+        "type": "start",
+        "schema": 1,
+        "ranks": job.ranks,
+        "mpi": {
+            "library_version": job.toolchain.library,
+            "standard": "",
+            "abi": "",
+            "library_path": "",
+        },
+        "simulated": True,
+        "clock": "mock",
+        "clock_cost_s": 0.0,
+        "nodes": 1,
+        "hosts": [socket.gethostname()] * job.ranks,
+        "pids": [os.getpid()] * job.ranks,
+        "cpus": [""] * job.ranks,
+        "compiler": "",
+        "flags": "",
+        "started": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+    }
+
+
+def _samples(case: str, traversal_s: float) -> dict[str, Any]:
+    identity, workload, *axes = case.split()
+    size_bytes = int(dict(axis.split("=", 1) for axis in axes).get("bytes", 0))
+    both_ways = workload == "pingping"
+    return {
+        "type": "samples",
+        "case": identity,
+        "status": "measured",
+        "reason": "",
+        "repeats": REPEATS,
+        "moved_bytes": size_bytes * (2 if both_ways else 1),
+        "elapsed_s": [[traversal_s * REPEATS] * BATCHES] * (2 if both_ways else 1),
+        "preempted": [0] * BATCHES,
+    }

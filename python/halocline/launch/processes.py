@@ -1,0 +1,103 @@
+"""The processes of a job, as /proc shows them. Standard library only: the guardian uses it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+JOB_VARIABLE = "HALOCLINE_JOB_DIR"
+SHARED_MEMORY = Path("/dev/shm")
+
+
+def job_processes(directory: Path, ancestor: int | None = None) -> dict[int, str]:
+    """Living processes of the job, each with its state letter.
+
+    They are those that were started with the job's directory in their environment, wherever they
+    went since, and the descendants of `ancestor`.
+    """
+    parents: dict[int, int] = {}
+    states: dict[int, str] = {}
+    members: set[int] = set()
+    for pid in _pids():
+        status = _status(pid)
+        if status is None:
+            continue
+        states[pid], parents[pid] = status
+        if belongs(pid, directory):
+            members.add(pid)
+    if ancestor is not None:
+        members.update(_descendants(ancestor, parents))
+    return {pid: states[pid] for pid in members if states[pid] not in "ZX"}
+
+
+def belongs(pid: int, directory: Path) -> bool:
+    """Whether the process was started as part of the job; never so once it has ended."""
+    try:
+        environment = Path(f"/proc/{pid}/environ").read_bytes()
+    except OSError:  # gone, or another user's
+        return False
+    return os.fsencode(f"{JOB_VARIABLE}={directory}") in environment.split(b"\0")
+
+
+def mapped_shared_memory(pids: Iterable[int]) -> set[Path]:
+    """The files in /dev/shm that the processes map and that still have a name."""
+    found = set()
+    for pid in pids:
+        for line in _maps(pid):
+            name = line.rpartition(f" {SHARED_MEMORY}/")[2] if f" {SHARED_MEMORY}/" in line else ""
+            if name and not name.endswith(" (deleted)"):
+                found.add(SHARED_MEMORY / name)
+    return found
+
+
+def mapped_by_anyone(path: Path) -> bool:
+    """Whether any process that this user may look into maps the file, under whatever name."""
+    status = path.stat()
+    device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
+    place = [device, str(status.st_ino)]
+    return any(line.split(maxsplit=5)[3:5] == place for pid in _pids() for line in _maps(pid))
+
+
+def exit_status(pid: int) -> int | None:
+    """The wait status of a process that has just ended; None once its parent has collected it."""
+    fields = _stat_fields(pid)
+    return int(fields[-1]) if fields and fields[0] == "Z" else None
+
+
+def _pids() -> list[int]:
+    return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+
+
+def _stat_fields(pid: int) -> list[str]:
+    try:
+        text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
+    except OSError:
+        return []
+    # The command's name stands in parentheses and may itself hold any character.
+    return text.rpartition(")")[2].split()
+
+
+def _status(pid: int) -> tuple[str, int] | None:
+    fields = _stat_fields(pid)
+    return (fields[0], int(fields[1])) if fields else None
+
+
+def _maps(pid: int) -> list[str]:
+    try:
+        return Path(f"/proc/{pid}/maps").read_text(errors="surrogateescape").splitlines()
+    except OSError:
+        return []
+
+
+def _descendants(ancestor: int, parents: dict[int, int]) -> set[int]:
+    children: dict[int, list[int]] = {}
+    for pid, parent in parents.items():
+        children.setdefault(parent, []).append(pid)
+    found: set[int] = set()
+    waiting = [ancestor]
+    while waiting:
+        born = children.get(waiting.pop(), [])
+        found.update(born)
+        waiting.extend(born)
+    return found

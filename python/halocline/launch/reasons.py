@@ -1,0 +1,100 @@
+"""Why a job did not complete, in one plain line."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+from collections.abc import Mapping
+from typing import Any
+
+from halocline.launch.job import Job
+
+# How Open MPI's launcher names the rank that ended first: by signal, by exit code, by exit 0.
+_OPENMPI_SIGNAL = re.compile(
+    r"process rank (\d+) with PID \d+ on node \S+ exited on\s+signal (\d+)"
+)
+_OPENMPI_CODE = re.compile(r"Process name: \[.*,(\d+)\]\s+Exit code: +(\d+)")
+# MPICH's and Intel's name pids, and also the ranks that they killed themselves afterwards.
+_HYDRA_SIGNAL = re.compile(
+    r"PID (\d+) RUNNING AT(?:(?!RUNNING AT).)*?(?:KILLED BY SIGNAL: |\(signal )(\d+)", re.DOTALL
+)
+
+
+def reason(job: Job, end: Mapping[str, Any], missing: str) -> str:
+    """One line from the guardian's account; `missing` is what the samples file lacks."""
+    what = _cause(job, end, missing)
+    if end.get("errors"):
+        what = f"{what}: {end['errors'][0]}"
+    if end.get("survivors"):
+        left = ", ".join(map(str, end["survivors"]))
+        what = f"{what}; these processes could not be ended: {left}"
+    return what
+
+
+def _cause(job: Job, end: Mapping[str, Any], missing: str) -> str:
+    if end["cause"] == "launcher":
+        return "cannot start the launcher"
+    where = _where(job, end)
+    stopped = "".join(f": rank {rank} is stopped (SIGSTOP)" for rank in end["stopped"])
+    limit = job.deadlines
+    match end["cause"]:
+        case "start":
+            return f"the driver did not start within {limit.start_s:g} s{stopped}"
+        case "progress":
+            return f"no progress for {limit.progress_s:g} s {where}{stopped}"
+        case "total":
+            return f"not done after {limit.total_s:g} s, the limit for a launch, {where}{stopped}"
+        case "world":
+            return (
+                f"ran with {end['world']} ranks, expected {job.ranks}: the launcher "
+                f"{job.toolchain.launcher} does not belong to the driver's MPI library"
+            )
+        case "guardian":
+            return f"the supervisor of the job was told from outside to stop {where}"
+    return missing if end["complete"] else _early_end(end, missing, where)
+
+
+def _early_end(end: Mapping[str, Any], missing: str, where: str) -> str:
+    status: int = end["status"]
+    if end["cause"] == "exit" and os.WIFSIGNALED(status):
+        return f"the launcher was killed ({_signal_name(os.WTERMSIG(status))}) {where}"
+    for pattern, how in ((_OPENMPI_SIGNAL, _killed), (_OPENMPI_CODE, _exited)):
+        if found := pattern.search(end["output"]):
+            return f"rank {found[1]} {how(int(found[2]))} {where}"
+    if end["lost"]:
+        first = end["lost"][0]
+        return f"rank {first['rank']} {_how(first, end['output'])} {where}"
+    code = os.waitstatus_to_exitcode(status)
+    return f"ended early with exit code {code} and {missing} {where}"
+
+
+def _how(lost: Mapping[str, int | None], output: str) -> str:
+    """How a rank ended: from its wait status, else from what the launcher says of its pid."""
+    status = lost["status"]
+    if status is not None:
+        if os.WIFSIGNALED(status):
+            return _killed(os.WTERMSIG(status))
+        return _exited(os.waitstatus_to_exitcode(status))
+    signals = {int(pid): int(number) for pid, number in _HYDRA_SIGNAL.findall(output)}
+    return _killed(signals[lost["pid"]]) if lost["pid"] in signals else "ended early"
+
+
+def _killed(number: int) -> str:
+    return f"was killed ({_signal_name(number)})"
+
+
+def _exited(code: int) -> str:
+    return f"ended early with exit code {code}"
+
+
+def _signal_name(number: int) -> str:
+    return f"signal {number}, {signal.strsignal(number)}"
+
+
+def _where(job: Job, end: Mapping[str, Any]) -> str:
+    case = end["case"]
+    if not case:
+        return "before the first case"
+    name = job.cases[case - 1].partition(" ")[2] if case <= len(job.cases) else "unknown"
+    return f"at case {case} of {end['cases']} ({name})"

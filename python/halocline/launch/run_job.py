@@ -1,0 +1,139 @@
+"""Run one job under a guardian; what counts is what it has written."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import halocline
+from halocline.launch.completion import (
+    Written,
+    incomplete,
+    read_written,
+    recorded,
+    wrong_world,
+)
+from halocline.launch.guardian import Orders
+from halocline.launch.job import Job, Outcome, Progress
+from halocline.launch.launchers import cases_file, launch
+from halocline.launch.leftovers import KILL_S, TERMINATE_S, clean, make_job_directory, sweep
+from halocline.launch.reasons import reason
+from halocline.mpi.toolchain import Family
+
+GUARDIAN = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from halocline.launch.guardian import main; main()"
+)
+GUARDIAN_END_S = TERMINATE_S + KILL_S + 10.0
+
+
+@dataclass
+class Watched:
+    """What came of a guarded job."""
+
+    end: dict[str, Any] | None = None  # the guardian's account; None if it was killed
+    wrong: str | None = None  # why the front end ended the job itself
+    stderr: str = ""
+
+
+def run_job(job: Job, on_progress: Callable[[Progress], None]) -> Outcome:
+    """Launch the driver and wait for its end; nothing of the job is left after that.
+
+    The records in `job.samples` decide: the launch is ok with a completion record that agrees with
+    them, and any other end is noted there in a failure record. KeyboardInterrupt, and whatever
+    `on_progress` raises, ends the job in good order and is raised again.
+    """
+    sweep()
+    return recorded(job, lambda offset: _run(job, offset, on_progress))
+
+
+def _run(job: Job, offset: int, on_progress: Callable[[Progress], None]) -> Outcome:
+    try:
+        directory, lock = make_job_directory()
+    except OSError as error:
+        return Outcome(False, f"cannot prepare the job: {error}")
+    try:
+        cases_file(directory).write_text("".join(f"{case}\n" for case in job.cases))
+        watched = _watch(job, directory, lock, offset, on_progress)
+    except OSError as error:
+        return Outcome(False, f"cannot prepare the job: {error}")
+    finally:
+        if directory.exists():  # the guardian was killed, or never was
+            clean(directory)
+        os.close(lock)
+    return _judge(job, read_written(job, offset), watched)
+
+
+def _watch(
+    job: Job, directory: Path, lock: int, offset: int, on_progress: Callable[[Progress], None]
+) -> Watched:
+    what = launch(job, directory)
+    orders = Orders(
+        command=what.command,
+        environment=what.environment,
+        directory=str(directory),
+        ranks=job.ranks,
+        pids_are_real=job.toolchain.family is not Family.SIMGRID,
+        **asdict(job.deadlines),
+    )
+    watched = Watched()
+    with _guardian(lock, watched) as guardian:
+        assert guardian.stdin is not None and guardian.stdout is not None
+        with suppress(BrokenPipeError):  # it ended at once: its stderr says why
+            guardian.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
+            guardian.stdin.flush()
+        for line in guardian.stdout:
+            event = json.loads(line)
+            if event["event"] == "end":
+                watched.end = event
+                continue
+            if event["case"] == 1 and (wrong := wrong_world(job, read_written(job, offset))):
+                watched.wrong = wrong
+                break  # what it would measure is not what was asked for
+            on_progress(Progress(case=event["case"], cases=event["cases"]))
+    return watched
+
+
+@contextmanager
+def _guardian(lock: int, watched: Watched) -> Iterator[subprocess.Popen[bytes]]:
+    """A guardian that is told to end its job, and waited for, on the way out."""
+    guardian = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", GUARDIAN, str(Path(halocline.__file__).parents[1])],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd="/",
+        start_new_session=True,  # Ctrl-C reaches the front end alone
+        pass_fds=(lock,),
+    )
+    try:
+        yield guardian
+    finally:
+        try:
+            stdout, stderr = guardian.communicate(timeout=GUARDIAN_END_S)
+            watched.stderr = stderr.decode(errors="replace").strip()
+            for line in stdout.splitlines():
+                event = json.loads(line)
+                watched.end = event if event["event"] == "end" else watched.end
+        except subprocess.TimeoutExpired:
+            guardian.kill()
+            guardian.communicate()
+
+
+def _judge(job: Job, written: Written, watched: Watched) -> Outcome:
+    output = watched.end.get("output", "") if watched.end else watched.stderr
+    missing = incomplete(job, written)
+    wrong = watched.wrong or wrong_world(job, written)
+    if wrong is None and missing is None:
+        return Outcome(True, "complete", output)
+    if wrong is None and watched.end is None:
+        last_words = watched.stderr.splitlines()[-1:] or ["it was killed"]
+        wrong = f"the supervisor of the job ended early: {last_words[0]}"
+    return Outcome(False, wrong or reason(job, watched.end or {}, missing or ""), output)
