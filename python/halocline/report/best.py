@@ -1,0 +1,38 @@
+"""Which protocol is best at which size, and when that cannot be told."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from halocline.report.points import Point
+from halocline.summary import Metric
+
+
+@dataclass(frozen=True)
+class Best:
+    """The fastest point of one series, workload and size, and those that may be as fast."""
+
+    fastest: Point
+    time: Metric
+    tied: tuple[Point, ...]  # the fastest is not among them
+
+
+def apart(faster: Metric, slower: Metric) -> bool:
+    """Whether two intervals are apart; without an interval nothing can be told."""
+    return faster.high is not None and slower.low is not None and faster.high < slower.low
+
+
+def best_protocols(points: Sequence[Point]) -> dict[tuple[str, str, int], Best]:
+    """By series, workload and size, in order of appearance."""
+    groups: dict[tuple[str, str, int], list[tuple[Metric, Point]]] = defaultdict(list)
+    for point in points:
+        if point.time is not None:
+            groups[point.series, point.workload, point.size].append((point.time, point))
+    return {key: _best(group) for key, group in groups.items()}
+
+
+def _best(group: Iterable[tuple[Metric, Point]]) -> Best:
+    (time, fastest), *others = sorted(group, key=lambda pair: pair[0].median)
+    return Best(fastest, time, tuple(point for other, point in others if not apart(time, other)))

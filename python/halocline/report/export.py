@@ -1,0 +1,62 @@
+"""Figures as files for papers and slides: SVG, PNG, PDF, without a network or a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import vl_convert
+
+from halocline.errors import UserError
+from halocline.report.figures import DATA, Figure, figures
+from halocline.report.palette import LIGHT, resolve
+from halocline.report.points import Point, ordered
+from halocline.report.rows import Row, rows
+
+FORMATS = ("svg", "png", "pdf")
+_PNG_SCALE = 3.0  # about 300 dots an inch
+
+
+def formats_of(text: str) -> tuple[str, ...]:
+    """The formats of a list such as `svg,pdf`; UserError for one that is unknown."""
+    wanted = ordered(part.strip() for part in text.split(","))
+    for form in wanted:
+        if form not in FORMATS:
+            raise UserError(
+                f"unknown figure format {form!r}",
+                where="--figures",
+                allowed=", ".join(FORMATS),
+                remedy="choose some of them, as in --figures svg,pdf",
+            )
+    return wanted
+
+
+def export_figures(
+    points: Sequence[Point], formats: Sequence[str], folder: Path
+) -> tuple[Path, ...]:
+    """Write every figure of every workload into `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = rows(points)
+    written = []
+    for workload, figure in product(ordered(row["workload"] for row in drawn), figures(points)):
+        shown = [row for row in drawn if row["workload"] == workload]
+        for form in formats:
+            path = folder / f"{workload}-{figure.name}.{form}"
+            path.write_bytes(_rendered(figure, shown, form))
+            written.append(path)
+    return tuple(written)
+
+
+def _rendered(figure: Figure, shown: Sequence[Row], form: str) -> bytes:
+    specification: dict[str, Any] = figure.specification | {
+        "datasets": {DATA: list(shown)},
+        "background": LIGHT["surface"],
+    }
+    svg = resolve(vl_convert.vegalite_to_svg(specification))
+    if form == "svg":
+        return svg.encode()
+    if form == "png":
+        return vl_convert.svg_to_png(svg, scale=_PNG_SCALE)
+    return vl_convert.svg_to_pdf(svg)

@@ -1,0 +1,213 @@
+"""What the figures say, in sentences that are computed from them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from halocline.report.best import Best, apart, best_protocols
+from halocline.report.points import Point, ordered
+from halocline.report.text import (
+    Unit,
+    plus_minus,
+    rate_unit,
+    significant,
+    size_label,
+    time_unit,
+    times_text,
+)
+from halocline.summary import Metric, Summary
+
+ONE_WAY = "pingpong"
+BOTH_WAYS = "pingping"
+SMALL_BYTES = 8
+LARGE_BYTES = 2**20
+
+Bests = Mapping[tuple[str, str, int], Best]
+
+
+@dataclass(frozen=True)
+class Headline:
+    """A claim, and the figures that carry it."""
+
+    claim: str
+    evidence: str
+
+
+def headlines(summaries: Sequence[Summary], points: Sequence[Point]) -> tuple[Headline, ...]:
+    """The few sentences that a reader should take away, most important first."""
+    best = best_protocols(points)
+    return (
+        *_latency(best),
+        *_bandwidth(best),
+        *_crossings(best),
+        *_both_ways(best),
+        *_protocols(points, best),
+        *_trust(summaries),
+    )
+
+
+def at_size(best: Bests, workload: str, wanted_bytes: int) -> dict[str, Best]:
+    """The best of each series at that size; empty where no series has it."""
+    return {
+        series: found
+        for (series, name, size), found in best.items()
+        if (name, size) == (workload, wanted_bytes)
+    }
+
+
+def _latency(best: Bests) -> Iterator[Headline]:
+    found = at_size(best, ONE_WAY, SMALL_BYTES)
+    if not found:
+        return
+    size = size_label(SMALL_BYTES)
+    ranked = sorted(found.items(), key=lambda item: item[1].time.median)
+    unit = time_unit(one.time.median for _, one in ranked)
+    (fast, first), (slow, last) = ranked[0], ranked[-1]
+    if len(ranked) == 1:
+        yield Headline(
+            f"A message of {size} takes {_in(first.time, unit)} one way",
+            f"{fast}, {first.fastest.protocol}, half of a round trip",
+        )
+        return
+    carried = ", ".join(f"{name} {_in(one.time, unit)}" for name, one in ranked[1:-1])
+    between = f"; between them {carried}" if carried else ""
+    evidence = (
+        f"{_in(first.time, unit)} against {_in(last.time, unit)} one way, "
+        f"each with its fastest protocol{between}"
+    )
+    yield Headline(
+        _compared(f"At {size}", fast, slow, first.time, last.time, "faster than"), evidence
+    )
+
+
+def _bandwidth(best: Bests) -> Iterator[Headline]:
+    found = {
+        series: (one.time, one.fastest.bandwidth)
+        for series, one in at_size(best, ONE_WAY, LARGE_BYTES).items()
+        if one.fastest.bandwidth
+    }
+    if not found:
+        return
+    size = size_label(LARGE_BYTES)
+    ranked = sorted(found.items(), key=lambda item: item[1][0].median)
+    rates = [rate for _, (_, rate) in ranked if rate]
+    unit = rate_unit(rate.median for rate in rates)
+    (fast, (first, _)), (slow, (last, _)) = ranked[0], ranked[-1]
+    if len(ranked) == 1:
+        yield Headline(f"{size} moves at {_in(rates[0], unit)}", f"{fast}, one direction")
+        return
+    yield Headline(
+        _compared(f"At {size}", fast, slow, first, last, "the bandwidth of", noun=True),
+        f"{_in(rates[0], unit)} against {_in(rates[-1], unit)}, one direction",
+    )
+
+
+def _compared(
+    place: str, fast: str, slow: str, first: Metric, last: Metric, than: str, noun: bool = False
+) -> str:
+    if not apart(first, last):
+        return f"{place} {fast} and {slow} cannot be told apart"
+    times = times_text(last.median / first.median)
+    return f"{place} {fast} {'has' if noun else 'is'} {times} times {than} {slow}"
+
+
+def _crossings(best: Bests) -> Iterator[Headline]:
+    """Who is fastest over which range of sizes, where that changes."""
+    sizes = sorted({size for _, workload, size in best if workload == ONE_WAY})
+    ranges: list[tuple[str, int, int]] = []
+    for size in sizes:
+        ranked = sorted(at_size(best, ONE_WAY, size).items(), key=lambda item: item[1].time.median)
+        if len(ranked) < 2:
+            continue
+        (leader, first), (_, second) = ranked[:2]
+        if not apart(first.time, second.time):
+            continue
+        if ranges and ranges[-1][0] == leader:
+            ranges[-1] = (leader, ranges[-1][1], size)
+        else:
+            ranges.append((leader, size, size))
+    if len(ranges) > 1:
+        told = "; ".join(
+            f"{leader} from {size_label(low)} to {size_label(high)}"
+            if low < high
+            else f"{leader} at {size_label(low)}"
+            for leader, low, high in ranges
+        )
+        yield Headline("Which library is fastest depends on the size", told)
+
+
+def _both_ways(best: Bests) -> Iterator[Headline]:
+    one_way = at_size(best, ONE_WAY, LARGE_BYTES)
+    both = at_size(best, BOTH_WAYS, LARGE_BYTES)
+    ratios: list[float] = []
+    told = []
+    for series, found in both.items():
+        together = found.fastest.bandwidth
+        alone = one_way[series].fastest.bandwidth if series in one_way else None
+        if together and alone:
+            ratios.append(together.median / alone.median)
+            unit = rate_unit([together.median])
+            told.append(f"{series} {times_text(ratios[-1])} times, {_in(together, unit)}")
+    if told:
+        low, high = times_text(min(ratios)), times_text(max(ratios))
+        span = low if low == high else f"{low} to {high}"
+        size = size_label(LARGE_BYTES)
+        yield Headline(
+            f"Both directions at once carry {span} times as much as one, at {size}",
+            "; ".join(told),
+        )
+
+
+def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
+    """Where the choice of the protocol costs most."""
+    slower = [
+        (point.time.median / found.time.median, point, point.time, found)
+        for point in points
+        if point.time is not None and point.workload == ONE_WAY
+        for found in [best[point.series, point.workload, point.size]]
+        if apart(found.time, point.time)
+    ]
+    if not slower:
+        return
+    times, point, time, found = max(slower, key=lambda each: each[0])
+    unit = time_unit([found.time.median])
+    yield Headline(
+        f"The protocol matters most at {size_label(point.size)} with {point.series}: "
+        f"{point.protocol} takes {times_text(times)} times as long as {found.fastest.protocol}",
+        f"{_in(time, unit)} against {_in(found.time, unit)}",
+    )
+
+
+def _trust(summaries: Sequence[Summary]) -> Iterator[Headline]:
+    """How exact the run is, and how much of it is missing."""
+    cases = [(case, summary.half_width) for summary in summaries for case in summary.cases]
+    widths = [
+        (time.half_width_relative, wanted)
+        for case, wanted in cases
+        if (time := case.metric("time")) and time.half_width_relative is not None
+    ]
+    counts = Counter(case.status for case, _ in cases)
+    missing = ", ".join(
+        f"{counts[status]} {status}"
+        for status in ("refused", "failed", "skipped")
+        if counts[status]
+    )
+    if not widths:
+        return
+    exact = sum(width <= wanted for width, wanted in widths)
+    targets = " or ".join(ordered(plus_minus(summary.half_width) for summary in summaries))
+    two_modes = sum(len(time.modes) > 1 for case, _ in cases if (time := case.metric("time")))
+    modes = f"; {two_modes} with two modes" if two_modes else ""
+    yield Headline(
+        f"{exact} of {len(cases)} cases are known to {targets}",
+        f"half of them to {plus_minus(median(width for width, _ in widths))}"
+        f"{'; ' + missing if missing else ''}{modes}",
+    )
+
+
+def _in(metric: Metric, unit: Unit) -> str:
+    value = significant(metric.median / unit.factor)
+    return f"{value} {unit.name} {plus_minus(metric.half_width_relative)}"

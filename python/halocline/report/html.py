@@ -1,0 +1,151 @@
+"""The report: one HTML file that needs nothing else, made from summaries alone."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import vl_convert
+
+from halocline import __version__
+from halocline.doctor import Finding, Severity, diagnose
+from halocline.report.environment import environment_sections, machine_line
+from halocline.report.figures import DATA, Figure, figures
+from halocline.report.headlines import headlines
+from halocline.report.palette import DARK, LIGHT, SERIES
+from halocline.report.paper import MACHINES, SOURCE
+from halocline.report.points import Point, ordered, points
+from halocline.report.rows import rows
+from halocline.report.run_tables import all_cases, libraries, troubles
+from halocline.report.tables import best_tables, curve_tables, specification
+from halocline.report.text import plus_minus, size_label
+from halocline.run_folder import replace
+from halocline.summary import Summary, of_run
+
+
+def write_report(runs: Sequence[Path], output: Path | None = None) -> Path:
+    """Write the report of some runs side by side; by default into the first run's folder."""
+    summaries = [of_run(run) for run in runs]
+    path = output or runs[0] / "report.html"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    replace(path, page(summaries))
+    return path
+
+
+def page(summaries: Sequence[Summary]) -> str:
+    """The page: a pure function of the summaries."""
+    drawn = points(summaries)
+    made = figures(drawn)
+    tables = {
+        "latency": curve_tables(drawn, "time"),
+        "bandwidth": curve_tables(drawn, "bandwidth"),
+        "protocols": best_tables(drawn),
+    }
+    series = ordered(point.series for point in drawn)
+    return (
+        _environment()
+        .get_template("page.html.j2")
+        .render(
+            title=" and ".join(ordered(summary.title for summary in summaries)),
+            version=__version__,
+            summaries=summaries,
+            machines=[machine_line(s.environment, s.machine) for s in summaries],
+            invented=[s.machine for s in summaries if s.machine != "here"],
+            headlines=headlines(summaries, drawn),
+            warnings=_warnings(summaries),
+            notes=_notes(summaries),
+            specification=specification(drawn, _nodes(summaries)),
+            series=series,
+            colours=SERIES,
+            published=MACHINES,
+            published_source=SOURCE,
+            figures=made,
+            tables=tables,
+            controls=_controls(drawn),
+            troubles=troubles(summaries),
+            libraries=libraries(summaries),
+            all_cases=all_cases(summaries),
+            environments=[environment_sections(s.environment) for s in summaries],
+            palettes={"light": LIGHT, "dark": DARK},
+            data=_script_json(_data(drawn, made)),
+            vega=_vega(),
+        )
+    )
+
+
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("halocline.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["size"] = size_label
+    environment.filters["plus_minus"] = plus_minus
+    return environment
+
+
+def _warnings(summaries: Sequence[Summary]) -> tuple[Finding, ...]:
+    """What spoils the figures here, each once."""
+    return _findings(summaries, noted=False)
+
+
+def _notes(summaries: Sequence[Summary]) -> tuple[Finding, ...]:
+    """What a reader of the figures has to know, each once."""
+    return _findings(summaries, noted=True)
+
+
+def _findings(summaries: Sequence[Summary], *, noted: bool) -> tuple[Finding, ...]:
+    found = {
+        finding: None
+        for summary in summaries
+        for finding in diagnose(
+            summary.environment, max((case.case.ranks for case in summary.cases), default=2)
+        )
+        if (finding.severity is Severity.NOTE) == noted
+    }
+    return tuple(found)
+
+
+def _nodes(summaries: Sequence[Summary]) -> int:
+    """Nodes that the ranks of a launch were spread over."""
+    nodes = (library.nodes for summary in summaries for library in summary.libraries.values())
+    return max(nodes, default=1)
+
+
+def _controls(drawn: Sequence[Point]) -> dict[str, Any]:
+    measured = [point for point in drawn if point.time is not None]
+    return {
+        "workloads": ordered(point.workload for point in measured),
+        "series": ordered(point.series for point in measured),
+        "protocols": ordered(point.protocol for point in measured),
+        "sizes": sorted({point.size for point in measured}),
+    }
+
+
+def _data(drawn: Sequence[Point], made: Sequence[Figure]) -> dict[str, Any]:
+    """What the script works on; the rows column by column, to keep the page small."""
+    drawn_rows = rows(drawn)
+    columns = ordered(name for row in drawn_rows for name in row)
+    return {
+        "columns": {name: [row.get(name) for row in drawn_rows] for name in columns},
+        "dataset": DATA,
+        "figures": {figure.name: figure.specification for figure in made},
+    }
+
+
+def _script_json(value: Any) -> str:
+    """JSON that cannot end the script element that holds it."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c")
+
+
+@cache
+def _vega() -> str:
+    """Vega, Vega-Lite and Vega-Embed in one script, once for all figures."""
+    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</", "<\\/")

@@ -1,0 +1,58 @@
+"""Colours of the page and its figures, light and dark; told apart by the colour-blind."""
+
+from __future__ import annotations
+
+import re
+
+# After Okabe and Ito, darkened for white paper and lightened for a dark page.
+LIGHT = {
+    "surface": "#ffffff",
+    "ink": "#1c2024",
+    "muted": "#5b6570",
+    "grid": "#e4e8ec",
+    "series-0": "#0072b2",
+    "series-1": "#d55e00",
+    "series-2": "#00875f",
+    "series-3": "#aa4499",
+    "series-4": "#a77600",
+    "series-5": "#3d8fc0",
+    "heat-0": "#cfe6f3",
+    "heat-1": "#fdf4e1",
+    "heat-2": "#fadcab",
+    "heat-3": "#efb073",
+    "heat-4": "#c2603c",
+    "heat-5": "#7d2f2f",
+    "heat-ink": "#1c2024",
+    "heat-ink-strong": "#ffffff",
+}
+DARK = {
+    "surface": "#15191d",
+    "ink": "#e6eaed",
+    "muted": "#9aa5af",
+    "grid": "#2b3238",
+    "series-0": "#56b4e9",
+    "series-1": "#f58b45",
+    "series-2": "#2fc795",
+    "series-3": "#dd8fc8",
+    "series-4": "#e0b13c",
+    "series-5": "#a9c7dc",
+    "heat-0": "#1f4a61",
+    "heat-1": "#2a2820",
+    "heat-2": "#4a3d22",
+    "heat-3": "#7a5128",
+    "heat-4": "#c9743f",
+    "heat-5": "#f0a07a",
+    "heat-ink": "#e6eaed",
+    "heat-ink-strong": "#15191d",
+}
+SERIES = 6  # more series than this repeat colours; their point shapes still differ
+
+
+def colour(name: str) -> str:
+    """A colour by name, resolved by the page: so figures follow light and dark by themselves."""
+    return f"var(--{name})"
+
+
+def resolve(text: str) -> str:
+    """The text with every such colour in its light value, for files that no page surrounds."""
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda found: LIGHT[found[1]], text)

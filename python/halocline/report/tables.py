@@ -1,0 +1,148 @@
+"""The tables of a report, their texts ready to print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from halocline.report.best import best_protocols
+from halocline.report.headlines import BOTH_WAYS, LARGE_BYTES, ONE_WAY, SMALL_BYTES, at_size
+from halocline.report.paper import MACHINES, Published
+from halocline.report.points import Point, ordered
+from halocline.report.text import (
+    Unit,
+    plus_minus,
+    rate_unit,
+    significant,
+    size_label,
+    time_unit,
+)
+from halocline.summary import CaseSummary, Metric
+
+NOTHING = "–"
+MB_S = Unit("MB/s", 1e6)
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A value with its uncertainty, or a word in its place."""
+
+    value: str
+    spread: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows under column heads; `keys` of a row are its own heads."""
+
+    caption: str
+    key_heads: tuple[str, ...]
+    heads: tuple[str, ...]
+    rows: tuple[tuple[tuple[str, ...], tuple[Cell, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Specification:
+    """One quantity of the 2005 table: this machine's series, then the published machines."""
+
+    quantity: str
+    where: str
+    here: tuple[Cell, ...]
+    published: tuple[str, ...]
+
+
+def specification(points: Sequence[Point], nodes: int) -> tuple[Specification, ...]:
+    """The technical-specification table of 2005, with each series' fastest protocol."""
+    best = best_protocols(points)
+    series = ordered(point.series for point in points)
+    quantities: tuple[tuple[str, str, int, Literal["time", "bandwidth"], Unit], ...] = (
+        ("8-byte latency, one way, µs", ONE_WAY, SMALL_BYTES, "time", Unit("µs", 1e-6)),
+        ("1 MiB bandwidth, one direction, MB/s", ONE_WAY, LARGE_BYTES, "bandwidth", MB_S),
+        ("1 MiB bandwidth, both directions, MB/s", BOTH_WAYS, LARGE_BYTES, "bandwidth", MB_S),
+    )
+    table = []
+    for row, (quantity, workload, size, name, unit) in enumerate(quantities):
+        found = at_size(best, workload, size)
+        cells = tuple(
+            cell(found[each].fastest.summary.metric(name), unit, found[each].fastest.protocol)
+            if each in found
+            else Cell(NOTHING)
+            for each in series
+        )
+        for place, where in enumerate(("on the node", "between nodes")):
+            here = cells if (nodes > 1) == bool(place) else (Cell(NOTHING),) * len(series)
+            published = tuple(_published(machine, row, place) for machine in MACHINES)
+            table.append(Specification(quantity, where, here, published))
+    return tuple(table)
+
+
+def _published(machine: Published, row: int, place: int) -> str:
+    value = (machine.latency_us, machine.one_way_mb_s, machine.both_ways_mb_s)[row][place]
+    return NOTHING if value is None else f"{value:g}"
+
+
+def cell(metric: Metric | None, unit: Unit, note: str = "") -> Cell:
+    """A metric in the table's unit."""
+    if metric is None:
+        return Cell(NOTHING)
+    value = significant(metric.median / unit.factor)
+    return Cell(value, plus_minus(metric.half_width_relative), note)
+
+
+def curve_tables(points: Sequence[Point], quantity: Literal["time", "bandwidth"]) -> list[Table]:
+    """What a figure draws: a table for each workload, protocols and sizes down, series across."""
+    series = ordered(point.series for point in points)
+    tables = []
+    for workload in ordered(point.workload for point in points):
+        shown = [point for point in points if point.workload == workload]
+        metrics = [m for point in shown if (m := point.summary.metric(quantity))]
+        if not metrics:
+            continue
+        medians = [metric.median for metric in metrics]
+        unit = time_unit(medians) if quantity == "time" else rate_unit(medians)
+        at = {(point.protocol, point.size, point.series): point for point in shown}
+        rows = []
+        for protocol, size in dict.fromkeys((point.protocol, point.size) for point in shown):
+            cells = tuple(_point_cell(at.get((protocol, size, s)), quantity, unit) for s in series)
+            rows.append(((protocol, size_label(size)), cells))
+        caption = f"{workload}: {quantity} in {unit.name}, median and 95 % interval"
+        tables.append(Table(caption, ("protocol", "size"), series, tuple(rows)))
+    return tables
+
+
+def _point_cell(point: Point | None, quantity: str, unit: Unit) -> Cell:
+    if point is None:
+        return Cell(NOTHING)
+    metric = point.summary.metric(quantity)
+    return cell(metric, unit) if metric else Cell(_without_metric(point.summary))
+
+
+def _without_metric(summary: CaseSummary) -> str:
+    return NOTHING if summary.status == "measured" else summary.status
+
+
+def best_tables(points: Sequence[Point]) -> list[Table]:
+    """Which protocol is best at which size: a table for each workload, series across."""
+    best = best_protocols(points)
+    series = ordered(name for name, _, _ in best)
+    tables = []
+    for workload in ordered(name for _, name, _ in best):
+        times = [found.time.median for (_, name, _), found in best.items() if name == workload]
+        unit = time_unit(times)
+        rows = []
+        for size in sorted({size for _, name, size in best if name == workload}):
+            cells = []
+            for each in series:
+                found = best.get((each, workload, size))
+                if found is None:
+                    cells.append(Cell(NOTHING))
+                    continue
+                others = ", ".join(point.protocol for point in found.tied)
+                may_be = f"; cannot be told from {others}" if others else ""
+                cells.append(cell(found.time, unit, found.fastest.protocol + may_be))
+            rows.append(((size_label(size),), tuple(cells)))
+        caption = f"{workload}: the fastest protocol, and its time in {unit.name}"
+        tables.append(Table(caption, ("size",), series, tuple(rows)))
+    return tables

@@ -1,0 +1,258 @@
+"""What a run found: a figure with its interval for every case, or the reason why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from halocline.cases import Case
+from halocline.dataset import Dataset, load
+from halocline.expand import expand
+from halocline.run_folder import open_run
+from halocline.spec import Experiment
+from halocline.stats import Interval, Mode, interval, modes
+
+SCHEMA = 1
+REFUSED_SHARE = 0.5  # of the batches preempted: above it, what is left is no fair sample
+
+Status = Literal["measured", "skipped", "refused", "failed"]
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One quantity of one case; `low` and `high` are None below two launches."""
+
+    name: str
+    unit: str
+    median: float
+    low: float | None
+    high: float | None
+    minimum: float
+    launches: int
+    samples: int
+    modes: tuple[Mode, ...]
+    preempted_share: float
+
+    @property
+    def half_width_relative(self) -> float | None:
+        """Half the interval's width relative to the median."""
+        if self.low is None or self.high is None:
+            return None
+        return (self.high - self.low) / (2 * self.median)
+
+
+@dataclass(frozen=True)
+class CaseSummary:
+    """A case and what became of it; metrics only if it was measured."""
+
+    case: Case
+    status: Status
+    reason: str
+    preempted_share: float
+    metrics: tuple[Metric, ...] = ()
+
+    def metric(self, name: str) -> Metric | None:
+        """The metric of that name, if the case has it."""
+        return next((metric for metric in self.metrics if metric.name == name), None)
+
+
+@dataclass(frozen=True)
+class Library:
+    """What the launches of one label ran on, as the driver saw it."""
+
+    library_version: str
+    library_path: str
+    standard: str
+    abi: str
+    compiler: str
+    flags: str
+    clock: str
+    clock_cost_s: float
+    nodes: int
+    hosts: tuple[str, ...]
+    cpus: tuple[str, ...]
+    launches: int
+
+
+@dataclass(frozen=True)
+class Summary:
+    """All that a report needs to know of a run."""
+
+    path: Path
+    title: str
+    machine: str
+    experiment: str  # as TOML
+    half_width: float
+    started: str
+    complete: bool
+    libraries: Mapping[str, Library]
+    failures: tuple[str, ...]
+    environment: Mapping[str, Any]
+    cases: tuple[CaseSummary, ...]
+
+
+def of_run(path: Path) -> Summary:
+    """The summary of a run folder; UserError if it is none or its files are damaged."""
+    folder = open_run(path)
+    cases = expand(folder.experiment, folder.catalogue)
+    return summarise(load(folder.samples), cases, folder.experiment, folder.environment)
+
+
+def summarise(
+    dataset: Dataset,
+    cases: Sequence[Case],
+    experiment: Experiment,
+    environment: Mapping[str, Any],
+) -> Summary:
+    """Summarise the dataset case by case, in the order given."""
+    load = _load(environment)
+    summaries = tuple(_case(dataset, case, experiment.launches_minimum, load) for case in cases)
+    return Summary(
+        path=dataset.path.parent,
+        title=experiment.title,
+        machine=experiment.machine,
+        experiment=experiment.toml(),
+        half_width=experiment.half_width,
+        started=min((start.started for start in dataset.starts), default=""),
+        complete=not any(summary.reason.startswith("partial:") for summary in summaries),
+        libraries={label: _library(dataset, label) for label in dataset.labels},
+        failures=tuple(
+            f"launch {failure.launch} of {failure.label}: {failure.reason}"
+            for failure in dataset.failures
+        ),
+        environment=environment,
+        cases=summaries,
+    )
+
+
+def to_json(summary: Summary) -> dict[str, Any]:
+    """The summary as its JSON schema has it."""
+    return {
+        "schema": SCHEMA,
+        "run": {
+            "path": str(summary.path),
+            "title": summary.title,
+            "machine": summary.machine,
+            "half_width": summary.half_width,
+            "started": summary.started,
+            "complete": summary.complete,
+            "launches": {name: library.launches for name, library in summary.libraries.items()},
+            "libraries": {name: asdict(library) for name, library in summary.libraries.items()},
+            "failures": list(summary.failures),
+        },
+        "environment": dict(summary.environment),
+        "cases": [_case_json(case) for case in summary.cases],
+    }
+
+
+def _case_json(summary: CaseSummary) -> dict[str, Any]:
+    case = summary.case
+    return {
+        "id": case.id,
+        "workload": case.workload,
+        "axes": dict(case.axes),
+        "machine": case.machine,
+        "mpi": case.mpi,
+        "ranks": case.ranks,
+        "status": summary.status,
+        "reason": summary.reason,
+        "metrics": [asdict(metric) for metric in summary.metrics],
+    }
+
+
+def _library(dataset: Dataset, label: str) -> Library:
+    start = dataset.start(label)
+    launches = dataset.launches_completed(label)
+    if start is None:  # no launch got as far as its start record
+        return Library("", "", "", "", "", "", "", 0.0, 0, (), (), launches)
+    return Library(
+        library_version=start.library_version,
+        library_path=start.library_path,
+        standard=start.standard,
+        abi=start.abi,
+        compiler=start.compiler,
+        flags=start.flags,
+        clock=start.clock,
+        clock_cost_s=start.clock_cost_s,
+        nodes=start.nodes,
+        hosts=start.hosts,
+        cpus=start.cpus,
+        launches=launches,
+    )
+
+
+def _load(environment: Mapping[str, Any]) -> str:
+    """The load recorded when the run began, for people; empty where none was."""
+    load = environment.get("scheduling", {}).get("load")
+    return f" (load {load[0]} when the run began)" if load else ""
+
+
+def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> CaseSummary:
+    records = dataset.case_samples(case.id)
+    share = dataset.preempted_share(case.id)
+
+    def became(status: Status, reason: str) -> CaseSummary:
+        return CaseSummary(case, status, reason, share)
+
+    for status in ("failed", "skipped"):
+        reason = next((record.reason for record in records if record.status == status), None)
+        if reason is not None:
+            return became(status, reason)
+    if not records:
+        return became(*_unreached(dataset, case.mpi, launches_minimum))
+    figures = dataset.launch_figures(case.id)
+    if share > REFUSED_SHARE or not figures.size:
+        return became(
+            "refused",
+            f"{share:.0%} of the batches were preempted by other work{load}; "
+            "measure again on an idle node",
+        )
+    lacks = len(figures) < launches_minimum
+    reason = f"partial: {len(figures)} of {launches_minimum} launches" if lacks else ""
+    clean = dataset.clean_traversal_s(case.id)
+    time = _time(interval(figures), clean, len(figures), share)
+    moved_bytes = max(record.moved_bytes for record in records)
+    metrics = (time, _bandwidth(time, moved_bytes, float(clean.max()))) if moved_bytes else (time,)
+    return CaseSummary(case, "measured", reason, share, metrics)
+
+
+def _unreached(dataset: Dataset, mpi: str, launches_minimum: int) -> tuple[Status, str]:
+    lacking = f"partial: 0 of {launches_minimum} launches"
+    failures = [failure for failure in dataset.failures if failure.label == mpi]
+    if failures:
+        return "failed", f"{lacking}: {failures[-1].reason}"
+    return "skipped", f"{lacking}: not reached yet; resume the run"
+
+
+def _time(found: Interval, clean_s: np.ndarray[Any, Any], launches: int, share: float) -> Metric:
+    return Metric(
+        name="time",
+        unit="s",
+        median=found.median,
+        low=found.low,
+        high=found.high,
+        minimum=float(clean_s.min()),
+        launches=launches,
+        samples=clean_s.size,
+        modes=modes(clean_s),
+        preempted_share=share,
+    )
+
+
+def _bandwidth(time: Metric, moved_bytes: int, slowest_s: float) -> Metric:
+    return Metric(
+        name="bandwidth",
+        unit="B/s",
+        median=moved_bytes / time.median,
+        low=None if time.high is None else moved_bytes / time.high,
+        high=None if time.low is None else moved_bytes / time.low,
+        minimum=moved_bytes / slowest_s,
+        launches=time.launches,
+        samples=time.samples,
+        modes=tuple(Mode(moved_bytes / mode.value, mode.share) for mode in reversed(time.modes)),
+        preempted_share=time.preempted_share,
+    )
