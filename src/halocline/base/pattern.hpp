@@ -11,8 +11,9 @@ namespace halocline {
 /// of equal bytes may be shared by the kernel and read too fast, and with the seed, so that data of
 /// an earlier exchange never pass for this one's.
 constexpr std::byte pattern_byte(std::uint64_t seed, std::size_t index) {
-  const std::uint64_t mixed = (index + 1) * 0x9E3779B97F4A7C15U ^ seed * 0xD1B54A32D192ED03U;
-  return static_cast<std::byte>((mixed ^ (mixed >> 29U)) >> 24U);
+  std::uint64_t mixed = (index ^ (seed << 40U)) * 0x9E3779B97F4A7C15U;
+  mixed = (mixed ^ (mixed >> 32U)) * 0xD6E8FEB86659FD93U;
+  return static_cast<std::byte>(mixed >> 56U);
 }
 
 inline void fill_pattern(std::span<std::byte> payload, std::uint64_t seed) {

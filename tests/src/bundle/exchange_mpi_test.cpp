@@ -1,0 +1,148 @@
+#include "halocline/bundle/exchange.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "halocline/base/error.hpp"
+#include "halocline/protocol/catalogue.hpp"
+#include "halocline/route/pairs.hpp"
+
+namespace halocline::bundle {
+namespace {
+
+using layout::Box;
+using layout::Index;
+
+/// The k-th of `parts` nearly equal pieces of 0 ≤ index < extent.
+std::pair<Index, Index> piece(Index extent, int parts, int k) {
+  return {extent * k / parts, extent * (k + 1) / parts};
+}
+
+/// A square grid, owned in strips of columns at the source and of rows at the destination.
+class Transpose {
+ public:
+  Transpose(const mpi::Communicator& world, Index extent) : ranks_(world.size()), extent_(extent) {
+    for (int peer = 0; peer < ranks_; ++peer) {
+      route_.sends.push_back({.peer = peer, .box = columns(world.rank()).intersection(rows(peer))});
+      route_.receives.push_back(
+          {.peer = peer, .box = rows(world.rank()).intersection(columns(peer))});
+    }
+  }
+
+  Box columns(int rank) const {
+    const auto [lower, upper] = piece(extent_, ranks_, rank);
+    return {.lower = {lower, 0, 0, 0}, .upper = {upper, extent_, 1, 1}};
+  }
+  Box rows(int rank) const {
+    const auto [lower, upper] = piece(extent_, ranks_, rank);
+    return {.lower = {0, lower, 0, 0}, .upper = {extent_, upper, 1, 1}};
+  }
+  const route::Route& route() const { return route_; }
+
+ private:
+  int ranks_;
+  Index extent_;
+  route::Route route_;
+};
+
+/// Values of a field on a box, made from the indices.
+std::vector<double> values_on(const Box& box, int field, int round) {
+  std::vector<double> values;
+  for (Index y = box.lower[1]; y < box.upper[1]; ++y) {
+    for (Index x = box.lower[0]; x < box.upper[0]; ++x) {
+      values.push_back(static_cast<double>(x + 1000 * y + 1'000'000 * field) + 0.5 * round);
+    }
+  }
+  return values;
+}
+
+Field field_over(std::vector<double>& values, const Box& box) {
+  return {.data = reinterpret_cast<std::byte*>(values.data()),
+          .element_bytes = sizeof(double),
+          .extent = box};
+}
+
+class ExchangeTest : public testing::TestWithParam<const protocol::Protocol*> {
+ protected:
+  void SetUp() override {
+    if (!protocol::missing(*GetParam()).empty()) {
+      EXPECT_THROW(run_transpose(5), Error) << "a protocol that is missing must say so when used";
+      missing_ = true;
+    }
+  }
+
+  /// Moves two fields there and back three times, with new values each time.
+  void run_transpose(Index extent) const {
+    const Transpose transpose(world_, extent);
+    const Box columns = transpose.columns(world_.rank());
+    const Box rows = transpose.rows(world_.rank());
+    std::vector<std::vector<double>> source(2);
+    std::vector<std::vector<double>> destination(2);
+    Bundle source_bundle;
+    Bundle destination_bundle;
+    for (std::size_t field = 0; field < 2; ++field) {
+      source[field].resize(static_cast<std::size_t>(columns.volume()));
+      destination[field].resize(static_cast<std::size_t>(rows.volume()));
+      source_bundle.push_back(field_over(source[field], columns));
+      destination_bundle.push_back(field_over(destination[field], rows));
+    }
+    Exchange forward(transpose.route(), source_bundle, destination_bundle, *GetParam(), world_);
+    Exchange backward(transpose.route().reversed(), destination_bundle, source_bundle, *GetParam(),
+                      world_);
+    for (int round = 0; round < 3; ++round) {
+      for (int field = 0; field < 2; ++field) {
+        std::ranges::copy(values_on(columns, field, round),
+                          source[static_cast<std::size_t>(field)].begin());
+      }
+      forward.start();
+      forward.finish();
+      for (int field = 0; field < 2; ++field) {
+        EXPECT_EQ(destination[static_cast<std::size_t>(field)], values_on(rows, field, round));
+        std::ranges::fill(source[static_cast<std::size_t>(field)], -1.0);
+      }
+      backward.start();
+      backward.finish();
+      for (int field = 0; field < 2; ++field) {
+        EXPECT_EQ(source[static_cast<std::size_t>(field)], values_on(columns, field, round));
+      }
+    }
+  }
+
+  mpi::Communicator world_ = mpi::Communicator::world();
+  bool missing_ = false;
+};
+
+TEST_P(ExchangeTest, transpose_there_and_back_is_the_identity) {
+  if (!missing_) {
+    run_transpose(12);
+  }
+}
+
+TEST_P(ExchangeTest, uneven_strips_and_ranks_without_data) {
+  if (!missing_) {
+    run_transpose(3);
+  }
+}
+
+TEST_P(ExchangeTest, messages_past_the_eager_limit) {
+  if (!missing_) {
+    run_transpose(600);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryProtocol, ExchangeTest, testing::ValuesIn(protocol::all().begin(), protocol::all().end()),
+                         [](const auto& instance) { return std::string{instance.param->name}; });
+
+TEST(ExchangeErrorTest, a_box_outside_the_bundle_is_refused) {
+  const auto world = mpi::Communicator::world();
+  std::vector<double> values(4);
+  const Bundle bundle{field_over(values, Box::line(4))};
+  const auto route = route::both_ways(world.rank(), 0, world.size() - 1, Box::line(5));
+  if (!route.sends.empty()) {
+    EXPECT_THROW(Exchange(route, bundle, bundle, protocol::find("send_recv"), world), Error);
+  }
+}
+
+}  // namespace
+}  // namespace halocline::bundle
