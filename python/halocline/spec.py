@@ -13,9 +13,9 @@ from typing import Any
 from halocline.cases import AxisValue
 from halocline.catalogue import Catalogue
 from halocline.errors import UserError, UserErrors
-from halocline.launch.mock import PREFIX
 from halocline.spec_checks import (
     HERE,
+    MOCK,
     SCHEMA,
     axes_of,
     check_tables,
@@ -47,7 +47,7 @@ class Experiment:
     @property
     def mocked(self) -> bool:
         """Whether times come from the machine's name instead of from a machine."""
-        return self.machine.startswith(PREFIX)
+        return self.machine.startswith(MOCK)
 
     @property
     def simulated(self) -> bool:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 
 from halocline.cases import AxisValue
 from halocline.catalogue import Axis, Catalogue
-from halocline.errors import UserError
-from halocline.launch.mock import PREFIX, parse_mock
 from halocline.spec_values import Values, nearest
+from halocline.units import duration_s
 
 SCHEMA = 1
 HERE = "here"
+MOCK = "mock:"
 SIMULATED_MPI = "simgrid"
 _TABLES = ("schema", "experiment", "axes", "measure")
 _EXPERIMENT_KEYS = ("title", "workloads", "mpi", "machine", "ranks")
@@ -48,13 +48,11 @@ def workloads_of(values: Values, catalogue: Catalogue) -> tuple[str, ...]:
 
 
 def machine_of(values: Values, known: Sequence[str] | None) -> str:
-    """The machine: here, a simulated one, or a mock whose time is in its name."""
+    """The machine: here, a simulated one, or a mock whose time is in its name; "" if unknown."""
     key = "experiment.machine"
     machine = values.text(key, HERE)
-    if machine.startswith(PREFIX):
-        try:
-            parse_mock(machine)
-        except UserError:
+    if machine.startswith(MOCK):
+        if not _is_time(machine.removeprefix(MOCK)):
             values.wrong(
                 key,
                 f"machine {machine!r} is not a mock",
@@ -65,23 +63,16 @@ def machine_of(values: Values, known: Sequence[str] | None) -> str:
         choices = (HERE, *known, "mock:1.5us")
         remedy = nearest(machine, choices, "see `halocline list machines`")
         values.wrong(key, f"unknown machine {machine!r}", allowed=", ".join(choices), remedy=remedy)
+        return ""
     return machine
 
 
 def mpi_of(values: Values, machine: str, known: Sequence[str] | None) -> tuple[str, ...]:
     """The MPI libraries; a simulated machine has its own and no other."""
     key = "experiment.mpi"
-    simulated = machine != HERE and not machine.startswith(PREFIX)
+    simulated = machine not in ("", HERE) and not machine.startswith(MOCK)
     default = (SIMULATED_MPI,) if simulated else ("mpich",)
     mpi = values.names(key, "MPI", default, known, "see `halocline mpi list`")
-    if known is not None and values.given(key) is None and default[0] not in known:
-        remedy = "name one with --mpi" if known else f"run `halocline mpi add {default[0]}`"
-        values.wrong(
-            "experiment",
-            f"the MPI {default[0]!r} is not here",
-            allowed=", ".join(known) or "none here",
-            remedy=remedy,
-        )
     if simulated and mpi != (SIMULATED_MPI,):
         values.wrong(
             key,
@@ -89,7 +80,7 @@ def mpi_of(values: Values, machine: str, known: Sequence[str] | None) -> tuple[s
             allowed=SIMULATED_MPI,
             remedy="leave mpi out",
         )
-    if not simulated and SIMULATED_MPI in mpi and machine == HERE:
+    if machine == HERE and SIMULATED_MPI in mpi:
         values.wrong(
             key,
             f"MPI {SIMULATED_MPI!r} without a simulated machine",
@@ -156,3 +147,10 @@ def launches_of(values: Values, minimum: int, maximum: int) -> tuple[int, int]:
             remedy="lower it, or raise launches_maximum",
         )
     return low, high
+
+
+def _is_time(text: str) -> bool:
+    try:
+        return duration_s(text) > 0
+    except ValueError:
+        return False

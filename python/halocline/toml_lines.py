@@ -15,26 +15,30 @@ _TOKEN = re.compile(
 def lines_of(text: str) -> dict[str, int]:
     """Line numbers (from 1) of a valid TOML text's `table`, `table.key` and `table.key[item]`."""
     lines: dict[str, int] = {}
-    line, table, key, depth, item = 1, "", "", 0, 0
+    line, table, key = 1, "", ""
     statement: list[str] = []  # what stands before `=` on this line
-    in_value = False
+    value: list[str] | None = None  # the brackets that are open in the value
+    item = 0
     for token in _TOKEN.finditer(text):
         kind, word = str(token.lastgroup), token.group()
-        if kind == "newline" and depth == 0:
-            if statement and not in_value:  # a [table] header
+        if kind == "newline" and not value:
+            if statement and value is None:  # a [table] header
                 table = "".join(statement).strip("[]")
                 lines.setdefault(table, line)
-            statement, in_value = [], False
-        elif not in_value and word == "=":
+            statement, value = [], None
+        elif value is None and word == "=":
             key = ".".join(part for part in (table, "".join(statement)) if part)
             lines.setdefault(key, line)
-            in_value, item = True, 0
-        elif not in_value and kind in ("text", "bare", "mark"):
+            value, item = [], 0
+        elif value is None and kind in ("text", "bare", "mark"):
             statement.append(word.strip("\"'"))
-        elif in_value and kind == "mark":
-            depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(word, 0)
-        elif in_value and kind in ("text", "bare") and depth == 1:
-            lines[f"{key}[{item}]"] = line
-            item += 1
+        elif value is not None and kind in ("text", "bare", "mark"):
+            if value == ["["] and word not in ("]", ","):
+                lines[f"{key}[{item}]"] = line
+                item += 1
+            if word in ("[", "{"):
+                value.append(word)
+            elif word in ("]", "}"):
+                value.pop()
         line += word.count("\n")
     return lines

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from halocline.cli.main import main
 
 HOSTS = Path(__file__).parents[1] / "data/hosts"
 
@@ -27,3 +32,97 @@ def recorded_host(tmp_path: Path) -> Callable[[str], Path]:
         return root
 
     return unpack
+
+
+# What the stand-in driver tells: small, and with a protocol that its library lacks.
+_TOLD: dict[str, Any] = {
+    "schema": 1,
+    "version": "0.1.0",
+    "mpi_standard": "5.0",
+    "simulated": False,
+    "workloads": [
+        {
+            "name": name,
+            "summary": summary,
+            "ranks_minimum": 2,
+            "ranks_maximum": 2,
+            "axes": [
+                {"name": "protocol", "kind": "protocol"},
+                {
+                    "name": "bytes",
+                    "kind": "integer",
+                    "unit": "B",
+                    "low": 0,
+                    "high": 2**30,
+                    "default": [0, 8, 2**20],
+                },
+            ],
+        }
+        for name, summary in (("pingpong", "one way at a time"), ("pingping", "both ways at once"))
+    ],
+    "protocols": [
+        {
+            "name": name,
+            "summary": summary,
+            "requires": ["two-sided"],
+            "available": not reason,
+            "reason": reason,
+        }
+        for name, summary, reason in (
+            ("send_recv", "blocking", ""),
+            ("ssend_recv", "synchronous", ""),
+            ("isendrecv", "one call", "it came with MPI 4"),
+        )
+    ],
+}
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a command ended, and what it printed."""
+
+    code: int
+    out: str
+    err: str
+
+
+Command = Callable[..., Ended]
+
+
+@pytest.fixture
+def told() -> dict[str, Any]:
+    """The catalogue of the stand-in driver, as JSON."""
+    return json.loads(json.dumps(_TOLD))
+
+
+@pytest.fixture
+def standin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: dict[str, Any]) -> Path:
+    """A driver that only tells its catalogue, in place of Halocline's own; no MPI library is here.
+
+    The current folder is empty, and outside of the checkout.
+    """
+    driver = tmp_path / "bin/halocline-driver"
+    driver.parent.mkdir()
+    driver.write_text(f"#!/bin/sh\ncat <<'END'\n{json.dumps(told)}\nEND\n", encoding="utf-8")
+    driver.chmod(0o755)
+    monkeypatch.setattr("halocline.mpi.parts.bundled_driver", lambda: driver)
+    monkeypatch.setenv("HALOCLINE_HOME", str(tmp_path / "home"))
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    return driver
+
+
+@pytest.fixture
+def command(standin: Path, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs `halocline WORD…` in this process, with the stand-in driver."""
+
+    def run(*words: str | Path) -> Ended:
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as ended:
+            main([str(word) for word in words])
+        out, err = capsys.readouterr()
+        assert isinstance(ended.value.code, int)
+        return Ended(ended.value.code, out, err)
+
+    return run

@@ -1,0 +1,155 @@
+"""Experiments from files and from words, and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from halocline.catalogue import from_json
+from halocline.errors import UserErrors
+from halocline.spec import Experiment, Known, Option, from_words, load
+
+
+@pytest.fixture
+def known(told: dict[str, Any]) -> Known:
+    return Known(from_json(told), ("mpich", "intel", "simgrid"), ("two-nodes",))
+
+
+def problems(raised: pytest.ExceptionInfo[UserErrors]) -> list[str]:
+    return [str(problem) for problem in raised.value.problems]
+
+
+def test_defaults(known: Known) -> None:
+    assert from_words("pingpong", (), known) == Experiment("pingpong", ("pingpong",))
+
+
+def test_words(known: Known) -> None:
+    found = from_words(
+        "pingpong,pingping",
+        ["bytes=8,1KiB..4KiB", "protocol=send_recv,ssend_recv"],
+        known,
+        [
+            Option("experiment.mpi", "--mpi", ["intel", "mpich"]),
+            Option("measure.budget", "--budget", "2min"),
+            Option("measure.launches_minimum", "--launches", 30),
+            Option("experiment.machine", "--machine", None),
+        ],
+    )
+    assert found == Experiment(
+        title="pingpong and pingping",
+        workloads=("pingpong", "pingping"),
+        mpi=("intel", "mpich"),
+        axes=(("bytes", (8, 1024, 2048, 4096)), ("protocol", ("send_recv", "ssend_recv"))),
+        launches_minimum=30,
+        launches_maximum=30,
+        budget_s=120.0,
+    )
+
+
+def test_simulated_machine_has_its_own_mpi(known: Known) -> None:
+    machine = Option("experiment.machine", "--machine", "two-nodes")
+    found = from_words("pingpong", (), known, [machine])
+    assert found.mpi == ("simgrid",)
+    assert found.simulated and not found.mocked
+
+
+@pytest.mark.parametrize(
+    "experiment",
+    [
+        Experiment("pingpong", ("pingpong",)),
+        Experiment(
+            title='quotes " and \\ and µ\x7f\t',
+            workloads=("pingping", "pingpong"),
+            mpi=("intel", "mpich"),
+            machine="mock:1.5us",
+            ranks=(2,),
+            axes=(("bytes", (0, 2**30)), ("protocol", ("ssend_recv",))),
+            half_width=0.0123,
+            launches_minimum=1,
+            launches_maximum=1,
+            budget_s=0.1,
+        ),
+    ],
+)
+def test_toml_round_trip(known: Known, tmp_path: Path, experiment: Experiment) -> None:
+    file = tmp_path / "experiment.toml"
+    file.write_text(experiment.toml(), encoding="utf-8")
+    assert load(file, known) == experiment
+
+
+def test_options_replace_what_the_file_says(known: Known, tmp_path: Path) -> None:
+    file = tmp_path / "experiment.toml"
+    file.write_text(Experiment("t", ("pingpong",)).toml(), encoding="utf-8")
+    mpi = Option("experiment.mpi", "--mpi", ["intel"])
+    assert load(file, known, [mpi]).mpi == ("intel",)
+    with pytest.raises(UserErrors) as raised:
+        load(file, known, [Option("experiment.mpi", "--mpi", ["intl"])])
+    assert problems(raised) == [
+        "--mpi: unknown MPI 'intl'; allowed: mpich, intel, simgrid; did you mean 'intel'?"
+    ]
+
+
+def test_a_record_made_elsewhere_may_name_any_library_and_machine(
+    told: dict[str, Any], tmp_path: Path
+) -> None:
+    experiment = Experiment("t", ("pingpong",), mpi=("site",), machine="here")
+    file = tmp_path / "experiment.toml"
+    file.write_text(experiment.toml(), encoding="utf-8")
+    assert load(file, Known(from_json(told))) == experiment
+
+
+def test_all_problems_of_a_file_are_reported_together_with_their_lines(
+    known: Known, tmp_path: Path
+) -> None:
+    file = tmp_path / "e.toml"
+    file.write_text(
+        """schema = 1
+[experiment]
+workloads = ["pingpng",  # ],
+  "pingping", "pingping"]
+mpi = ["mpch"]
+rank = [2]
+ranks = [0]
+machine = "mock:1.5"
+[axes]
+byte = [3]
+bytes = [0, "4KB", -1,
+  "2GiB", true, 8, "8B"]
+protocol = "send_recv"
+[measure]
+half_width = 2
+budget = "-3s"
+launches_minimum = 9
+launches_maximum = 3
+""",
+        encoding="utf-8",
+    )
+    with pytest.raises(UserErrors) as raised:
+        load(file, known)
+    lines = [problem.removeprefix(f"{file}:") for problem in problems(raised)]
+    sizes = "allowed: a whole number of B, KiB, MiB or GiB, as in 8, 4KiB"
+    write = "write bytes as 8, 4KiB or 1..4MiB"
+    assert lines == [
+        "3: unknown workload 'pingpng'; allowed: pingpong, pingping; did you mean 'pingpong'?",
+        "4: workload 'pingping' is given twice; remove one of them",
+        "5: unknown MPI 'mpch'; allowed: mpich, intel, simgrid; did you mean 'mpich'?",
+        "6: unknown key 'rank' in [experiment]; allowed: title, workloads, mpi, machine, ranks; "
+        "did you mean 'ranks'?",
+        "7: ranks is 0; allowed: a whole number, 1 or more; write ranks 1 or more",
+        "8: machine 'mock:1.5' is not a mock; allowed: mock: and a time above zero in ns, us, "
+        "ms or s; write it as mock:1.5us",
+        "10: pingping has no axis 'byte'; allowed: protocol, bytes; did you mean 'bytes'?",
+        f"11: bytes '4KB' has the unknown unit 'KB'; {sizes}; {write}",
+        "11: bytes -1 is out of range; allowed: 0 to 1073741824 B; choose another bytes",
+        "12: bytes '2GiB' is out of range; allowed: 0 to 1073741824 B; choose another bytes",
+        f"12: bytes true is not a whole number; {sizes}; {write}",
+        "12: bytes '8B' is given twice; remove one of them",
+        "13: protocol is 'send_recv', not a list; write protocol = [\"send_recv\"]",
+        "15: half_width is 2; allowed: more than 0 and less than 1; write 0.01 for ±1 %",
+        "16: budget '-3s' is not a time; allowed: a number with ns, us, ms, s, min or h, as in "
+        '170s, 2min; write budget with its unit, as in "170s"',
+        "17: launches_minimum 9 is more than launches_maximum 3; allowed: 1 to 3; lower it, or "
+        "raise launches_maximum",
+    ]
