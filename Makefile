@@ -36,7 +36,9 @@ test: $(made)/dev $(made)/packages $(made)/mpis ## all tests, C++ and Python
 lint: $(made)/dev ## formats, lint, types, spelling, floors
 	pre-commit run --all-files --show-diff-on-failure
 	cmake --preset abi
-	run-clang-tidy.py -quiet -p build/abi '/src/halocline/'
+	# clang-tidy does not ask the wrapper where mpi.h is.
+	flags=$$(mpicxx_abi -show | grep -oE -- ' -[DI][^ ]+' | sed 's/^ /-extra-arg=/')
+	run-clang-tidy.py -quiet -p build/abi $$flags '/src/halocline/'
 
 docs: $(made)/dev ## write the reference of the command line from its --help
 	typer halocline.cli.main utils docs --name halocline --output docs/reference/cli.md
