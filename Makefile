@@ -52,7 +52,7 @@ clean: ## remove all that make has made
 
 $(made)/venv: tools/find-python.sh tools/check-compiler.sh
 	tools/check-compiler.sh
-	python=$$(tools/find-python.sh)
+	python=$$(PATH=$${PATH#*:} tools/find-python.sh)  # not the one of an earlier $(venv)
 	"$$python" -m venv --clear $(venv)
 	mkdir -p $(made)
 	touch $@
