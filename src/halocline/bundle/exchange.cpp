@@ -27,7 +27,7 @@ Exchange::Exchange(const route::Route& route, const Bundle& source, const Bundle
     : source_(source),
       destination_(destination),
       communicator_(communicator),
-      peers_must_know_(protocol.peer_receives == protocol::Receives::posted_before) {
+      protocol_(protocol) {
   Messages messages;
   std::vector<layout::Box> from_self;
   for (const route::Leg& leg : route.sends) {
@@ -63,11 +63,18 @@ std::span<std::byte> Exchange::place(const Bundle& bundle, const layout::Box& bo
 }
 
 void Exchange::start() {
-  if (peers_must_know_) {
+  if (protocol_.peer_receives == protocol::Receives::posted_before) {
     transport_->post();
     tell_posted();
   }
   start_told();
+}
+
+void Exchange::start_told() {
+  if (!outgoing_.empty()) {
+    pack_outgoing();
+  }
+  transport_->start();
 }
 
 void Exchange::tell_posted() {
@@ -108,6 +115,25 @@ void Exchange::copy_local() {
     std::vector<std::byte> packed(packed_bytes(source_, local.from));
     pack(source_, local.from, packed);
     unpack(packed, destination_, local.to);
+  }
+}
+
+void alternate(Exchange& there, Exchange& back, bool leads, std::int64_t iterations) {
+  if (there.in_place() && back.in_place()) {
+    there.protocol_.alternate(*there.transport_, *back.transport_, leads, iterations);
+    return;
+  }
+  for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+    if (leads) {
+      back.post();
+    }
+    there.start_told();
+    there.finish();
+    if (!leads && iteration + 1 < iterations) {
+      there.post();
+    }
+    back.start_told();
+    back.finish();
   }
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <set>
 #include <vector>
@@ -32,17 +33,10 @@ class Exchange {
   /// Returns when all boxes have arrived and the source may change again.
   void finish();
 
-  /// As much of start() as lets the peers send; for callers whose own messages tell the peers so,
-  /// who then call start_told() instead of start().
+  /// As much of start() as lets the peers send.
   void post() { transport_->post(); }
 
-  /// start() for callers who know by their own messages that all peers have called post().
-  void start_told() {
-    if (!outgoing_.empty()) {
-      pack_outgoing();
-    }
-    transport_->start();
-  }
+  friend void alternate(Exchange& there, Exchange& back, bool leads, std::int64_t iterations);
 
  private:
   struct Staged {
@@ -56,6 +50,8 @@ class Exchange {
 
   std::span<std::byte> place(const Bundle& bundle, const layout::Box& box,
                              std::vector<Staged>& staged) const;
+  bool in_place() const { return outgoing_.empty() && incoming_.empty() && local_.empty(); }
+  void start_told();
   void pack_outgoing();
   void unpack_incoming();
   void copy_local();
@@ -67,10 +63,15 @@ class Exchange {
   std::vector<Staged> incoming_;
   std::vector<Local> local_;
   const mpi::Communicator& communicator_;
-  bool peers_must_know_;
+  const protocol::Protocol& protocol_;
   std::set<int> senders_;
   std::set<int> receivers_;
   std::unique_ptr<protocol::Transport> transport_;
 };
+
+/// A conversation: `there`, then `back`, so many times, each message the answer to the one before.
+/// The end that leads sends first; the other must have called there.post() and told so. Both
+/// exchanges have the same protocol.
+void alternate(Exchange& there, Exchange& back, bool leads, std::int64_t iterations);
 
 }  // namespace halocline::bundle

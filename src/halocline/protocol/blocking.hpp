@@ -9,17 +9,17 @@ namespace halocline::protocol {
 template <void (mpi::Communicator::*Send)(std::span<const std::byte>, int) const>
 class Blocking final : public Transport {
  public:
-  Blocking(const mpi::Communicator& communicator, Messages messages)
+  Blocking(const mpi::Communicator& communicator, const Messages& messages)
       : communicator_(communicator),
-        messages_(std::move(messages)),
-        steps_(one_at_a_time(messages_, communicator.rank())) {}
+        steps_(one_at_a_time(messages, communicator.rank())) {}
 
   void start() override {
     for (const Step& step : steps_) {
-      if (step.send != nullptr) {
-        (communicator_.*Send)(step.send->payload, step.send->peer);
+      if (const auto* outgoing = std::get_if<Outgoing>(&step)) {
+        (communicator_.*Send)(outgoing->payload, outgoing->peer);
       } else {
-        communicator_.receive(step.receive->payload, step.receive->peer);
+        const auto& incoming = std::get<Incoming>(step);
+        communicator_.receive(incoming.payload, incoming.peer);
       }
     }
   }
@@ -28,7 +28,6 @@ class Blocking final : public Transport {
 
  private:
   const mpi::Communicator& communicator_;
-  const Messages messages_;
   const std::vector<Step> steps_;
 };
 

@@ -36,14 +36,10 @@ class BufferedSend final : public Transport {
 
 }  // namespace
 
-const Protocol bsend_recv{
+const Protocol bsend_recv = define<BufferedSend>({
     .name = "bsend_recv",
     .summary = "MPI_Bsend, which copies into an attached buffer and returns, and MPI_Recv",
     .needs = {mpi::Need::two_sided, mpi::Need::buffered_mode},
-    .peer_receives = Receives::anytime,
-    .bind = [](const mpi::Communicator& communicator, Messages messages) -> std::unique_ptr<Transport> {
-      return std::make_unique<BufferedSend>(communicator, std::move(messages));
-    },
-};
+});
 
 }  // namespace halocline::protocol

@@ -36,14 +36,10 @@ class Nonblocking final : public Transport {
 
 }  // namespace
 
-const Protocol isend_irecv{
+const Protocol isend_irecv = define<Nonblocking>({
     .name = "isend_irecv",
     .summary = "MPI_Irecv, MPI_Isend, then MPI_Wait for all",
     .needs = {mpi::Need::two_sided},
-    .peer_receives = Receives::anytime,
-    .bind = [](const mpi::Communicator& communicator, Messages messages) -> std::unique_ptr<Transport> {
-      return std::make_unique<Nonblocking>(communicator, std::move(messages));
-    },
-};
+});
 
 }  // namespace halocline::protocol

@@ -33,14 +33,10 @@ class NonblockingSend final : public Transport {
 
 }  // namespace
 
-const Protocol isend_recv{
+const Protocol isend_recv = define<NonblockingSend>({
     .name = "isend_recv",
     .summary = "MPI_Isend, MPI_Recv, then MPI_Wait for the sends",
     .needs = {mpi::Need::two_sided},
-    .peer_receives = Receives::anytime,
-    .bind = [](const mpi::Communicator& communicator, Messages messages) -> std::unique_ptr<Transport> {
-      return std::make_unique<NonblockingSend>(communicator, std::move(messages));
-    },
-};
+});
 
 }  // namespace halocline::protocol

@@ -29,14 +29,10 @@ class NonblockingSendReceive final : public Transport {
 
 }  // namespace
 
-const Protocol isendrecv{
+const Protocol isendrecv = define<NonblockingSendReceive>({
     .name = "isendrecv",
     .summary = "MPI_Isendrecv with every peer at once, then MPI_Wait for all",
     .needs = {mpi::Need::two_sided, mpi::Need::nonblocking_sendrecv},
-    .peer_receives = Receives::anytime,
-    .bind = [](const mpi::Communicator& communicator, Messages messages) -> std::unique_ptr<Transport> {
-      return std::make_unique<NonblockingSendReceive>(communicator, messages);
-    },
-};
+});
 
 }  // namespace halocline::protocol

@@ -26,10 +26,10 @@ void for_each_position(const std::vector<Message>& messages, int rank, bool outg
 std::vector<Step> one_at_a_time(const Messages& messages, int rank) {
   std::map<Position, Step> ordered;
   for_each_position(messages.sends, rank, true, [&](Position position, const Outgoing* message) {
-    ordered[position] = {.send = message, .receive = nullptr};
+    ordered.insert_or_assign(position, *message);
   });
   for_each_position(messages.receives, rank, false, [&](Position position, const Incoming* message) {
-    ordered[position] = {.send = nullptr, .receive = message};
+    ordered.insert_or_assign(position, *message);
   });
   std::vector<Step> steps;
   for (const auto& [position, step] : ordered) {

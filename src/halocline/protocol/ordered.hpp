@@ -1,18 +1,17 @@
 #pragma once
 
+#include <variant>
+
 #include "halocline/protocol/protocol.hpp"
 
 namespace halocline::protocol {
 
-/// One blocking step of an exchange: either pointer may be null, not both.
-struct Step {
-  const Outgoing* send;
-  const Incoming* receive;
-};
+/// One blocking call of an exchange.
+using Step = std::variant<Outgoing, Incoming>;
 
 /// Orders blocking calls so that they cannot wait for each other in a circle: all ranks take their
 /// pairs in the same total order (lower rank, then higher rank), and within a pair the lower rank
-/// sends first. The steps point into `messages`.
+/// sends first.
 std::vector<Step> one_at_a_time(const Messages& messages, int rank);
 
 /// One call that sends and receives; a side that is missing has the peer no_rank.

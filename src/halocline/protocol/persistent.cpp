@@ -44,14 +44,10 @@ class Persistent final : public Transport {
 
 }  // namespace
 
-const Protocol persistent{
+const Protocol persistent = define<Persistent>({
     .name = "persistent",
     .summary = "MPI_Send_init and MPI_Recv_init once, then MPI_Startall and MPI_Waitall",
     .needs = {mpi::Need::two_sided, mpi::Need::persistent_requests},
-    .peer_receives = Receives::anytime,
-    .bind = [](const mpi::Communicator& communicator, Messages messages) -> std::unique_ptr<Transport> {
-      return std::make_unique<Persistent>(communicator, messages);
-    },
-};
+});
 
 }  // namespace halocline::protocol

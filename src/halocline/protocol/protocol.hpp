@@ -1,9 +1,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "halocline/mpi/capability.hpp"
@@ -52,13 +54,47 @@ enum class Receives {
   posted_before  // must be known to be posted: start() sends nothing that could tell
 };
 
-/// How a route travels. One object for each protocol, in a file of its own.
+/// How a route travels. One object for each protocol, in a file of its own, made by define().
 struct Protocol {
   std::string_view name;
   std::string_view summary;
   std::vector<mpi::Need> needs;
-  Receives peer_receives;
-  std::unique_ptr<Transport> (*bind)(const mpi::Communicator&, Messages);
+  Receives peer_receives = Receives::anytime;
+
+  std::unique_ptr<Transport> (*bind)(const mpi::Communicator&, Messages) = nullptr;
+  /// Runs `there`, then `back`, so many times: each message answers the one before, and so also
+  /// tells that its sender has posted the receive of the next. One end leads: it sends first. The
+  /// other end must have posted `there` and told so, and both are bound by this protocol.
+  void (*alternate)(Transport& there, Transport& back, bool leads,
+                    std::int64_t iterations) = nullptr;
 };
+
+/// Completes a protocol by the class of its transport, which is made from a communicator and
+/// messages. Knowing the class, the loops cost no more than the bare MPI calls.
+template <class Bound>
+Protocol define(Protocol protocol) {
+  protocol.bind = [](const mpi::Communicator& communicator,
+                     Messages messages) -> std::unique_ptr<Transport> {
+    return std::make_unique<Bound>(communicator, std::move(messages));
+  };
+  protocol.alternate = [](Transport& any_there, Transport& any_back, bool leads,
+                          std::int64_t iterations) {
+    auto& there = static_cast<Bound&>(any_there);
+    auto& back = static_cast<Bound&>(any_back);
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+      if (leads) {
+        back.post();
+      }
+      there.start();
+      there.finish();
+      if (!leads && iteration + 1 < iterations) {
+        there.post();
+      }
+      back.start();
+      back.finish();
+    }
+  };
+  return protocol;
+}
 
 }  // namespace halocline::protocol

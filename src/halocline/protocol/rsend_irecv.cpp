@@ -32,14 +32,11 @@ class ReadySend final : public Transport {
 
 }  // namespace
 
-const Protocol rsend_irecv{
+const Protocol rsend_irecv = define<ReadySend>({
     .name = "rsend_irecv",
     .summary = "MPI_Rsend into receives that are known to be posted",
     .needs = {mpi::Need::two_sided, mpi::Need::ready_mode},
     .peer_receives = Receives::posted_before,
-    .bind = [](const mpi::Communicator& communicator, Messages messages) -> std::unique_ptr<Transport> {
-      return std::make_unique<ReadySend>(communicator, std::move(messages));
-    },
-};
+});
 
 }  // namespace halocline::protocol

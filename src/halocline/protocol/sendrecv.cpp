@@ -27,14 +27,10 @@ class SendReceive final : public Transport {
 
 }  // namespace
 
-const Protocol sendrecv{
+const Protocol sendrecv = define<SendReceive>({
     .name = "sendrecv",
     .summary = "MPI_Sendrecv with one peer after the other; MPI_PROC_NULL where a side is missing",
     .needs = {mpi::Need::two_sided},
-    .peer_receives = Receives::anytime,
-    .bind = [](const mpi::Communicator& communicator, Messages messages) -> std::unique_ptr<Transport> {
-      return std::make_unique<SendReceive>(communicator, messages);
-    },
-};
+});
 
 }  // namespace halocline::protocol

@@ -64,9 +64,10 @@ TEST(OrderedTest, blocking_calls_never_wait_in_a_circle) {
     for (int rank = 0; rank < static_cast<int>(messages.size()); ++rank) {
       const auto index = static_cast<std::size_t>(rank);
       for (const Step& step : one_at_a_time(messages[index], rank)) {
-        one_by_one[index].push_back(step.send != nullptr
-                                        ? std::pair{step.send->peer, mpi::no_rank}
-                                        : std::pair{mpi::no_rank, step.receive->peer});
+        const auto* outgoing = std::get_if<Outgoing>(&step);
+        one_by_one[index].push_back(outgoing != nullptr
+                                        ? std::pair{outgoing->peer, mpi::no_rank}
+                                        : std::pair{mpi::no_rank, std::get<Incoming>(step).peer});
       }
       for (const Swap& swap : pairwise(messages[index], rank)) {
         in_pairs[index].emplace_back(swap.outgoing.peer, swap.incoming.peer);

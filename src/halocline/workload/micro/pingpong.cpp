@@ -33,29 +33,8 @@ class PingPong final : public measure::TimedLoop {
     }
   }
 
-  // Each message also tells that its sender has posted the receive of the next one.
   void run(std::int64_t iterations) override {
-    if (first_) {
-      for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
-        back_.post();
-        there_.start_told();
-        there_.finish();
-        back_.start_told();
-        back_.finish();
-      }
-    } else {
-      for (std::int64_t iteration = 1; iteration < iterations; ++iteration) {
-        there_.start_told();
-        there_.finish();
-        there_.post();
-        back_.start_told();
-        back_.finish();
-      }
-      there_.start_told();
-      there_.finish();
-      back_.start_told();
-      back_.finish();
-    }
+    bundle::alternate(there_, back_, first_, iterations);
   }
 
   std::optional<std::string> verify(std::uint64_t seed) override {
