@@ -21,7 +21,10 @@ _DOCTYPE = '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
 
 @dataclass(frozen=True)
 class Connection:
-    """What one message meets on an idle machine: latency + bytes / bandwidth."""
+    """What one message meets on an idle machine.
+
+    It takes latency + (bytes + 16) / bandwidth: SMPI adds an envelope of 16 bytes to each.
+    """
 
     latency_s: float
     bandwidth_bytes_per_s: float

@@ -10,9 +10,9 @@ from pathlib import Path
 
 from halocline.errors import UserError
 from halocline.mpi.children import Finished, stream
-from halocline.mpi.identity import Identity
+from halocline.mpi.identity import Identity, of_wrapper
 from halocline.mpi.lock import Say, only_one
-from halocline.mpi.parts import program, source
+from halocline.mpi.parts import bundled_driver, program, scripts, source
 from halocline.paths import cache_home
 
 _CONFIGURE_TIMEOUT_S = 300.0
@@ -23,6 +23,25 @@ _NINJA_STEP = re.compile(r"\[(\d+/\d+)\]")
 def driver_path(key: str) -> Path:
     """Where the driver of this identity is, once built."""
     return cache_home() / "builds" / key / "halocline-driver"
+
+
+def abi_driver(say: Say) -> Path:
+    """The driver for the MPI standard's ABI: the one that came with Halocline, else built now."""
+    bundled = bundled_driver()
+    if bundled:
+        return bundled
+    wrapper = _abi_wrapper()
+    if not wrapper.is_file():
+        raise UserError(
+            "this installation of Halocline lacks its driver",
+            remedy="install it again: pip install --force-reinstall halocline",
+        )
+    return build(wrapper, of_wrapper(wrapper, None, {}), {}, say)
+
+
+def abi_driver_path() -> Path:
+    """Where `abi_driver` is, or will be once built."""
+    return bundled_driver() or driver_path(of_wrapper(_abi_wrapper(), None, {}).key)
 
 
 def build(wrapper: Path, identity: Identity, settings: Mapping[str, str], say: Say) -> Path:
@@ -41,6 +60,10 @@ def build(wrapper: Path, identity: Identity, settings: Mapping[str, str], say: S
                 shutil.move(built, ready / finished.name)
                 ready.rename(finished.parent)
     return finished
+
+
+def _abi_wrapper() -> Path:
+    return scripts() / "mpicxx_abi"
 
 
 def _compile(

@@ -22,7 +22,9 @@ JOB_VARIABLES = re.compile(
 # A build must be the same whoever asks for it: its key does not know these.
 BUILD_VARIABLES = re.compile(r"(CXX|CPP|C|LD)FLAGS|CXX|CC")
 
-_ERROR = re.compile(r"\b(error|abort|aborted|fault|signal|not found)\b", re.IGNORECASE)
+_ERROR = re.compile(
+    r"\b(error|abort|aborted|fault|signal|not found|cannot find|undefined reference)\b", re.I
+)
 
 _TERM_GRACE_S = 3.0
 
@@ -133,7 +135,7 @@ def _group(
     command: Sequence[str | Path], settings: Mapping[str, str], cwd: Path | None, stderr: int
 ) -> Iterator[subprocess.Popen[str]]:
     """A child in a process group of its own, which never outlives the block."""
-    child = subprocess.Popen(
+    with subprocess.Popen(
         [str(word) for word in command],
         env=clean_environment(settings),
         cwd=cwd,
@@ -143,12 +145,12 @@ def _group(
         text=True,
         errors="replace",
         start_new_session=True,
-    )
-    try:
-        yield child
-    except BaseException:
-        _end(child)
-        raise
+    ) as child:
+        try:
+            yield child
+        except BaseException:
+            _end(child)
+            raise
 
 
 def _end(child: subprocess.Popen[str]) -> None:

@@ -10,9 +10,8 @@ from pathlib import Path
 
 from halocline.errors import UserError
 from halocline.mpi import identity
-from halocline.mpi.build import build, driver_path
+from halocline.mpi.build import abi_driver, abi_driver_path, build, driver_path
 from halocline.mpi.lock import Say
-from halocline.mpi.parts import bundled_driver, scripts
 from halocline.mpi.proof import Launch, Proof, compile_probe, prove, run_probe
 from halocline.mpi.records import Record
 from halocline.mpi.toolchain import Family
@@ -22,7 +21,7 @@ from halocline.mpi.toolchain import Family
 class Recipe:
     """What a library is made ready from.
 
-    `wrapper` is None where the driver that came with Halocline runs on the library. Of several
+    `wrapper` is None where the driver for the standard ABI runs on the library. Of several
     possible `launchers` the first one is taken that starts two ranks in one world.
     """
 
@@ -36,10 +35,10 @@ def establish(name: str, recipe: Recipe, say: Say) -> Record:
     """Prove the library and build what it needs; UserError says what does not work."""
     wrapper, settings = recipe.wrapper, recipe.settings
     if wrapper is None:
-        launcher = recipe.launchers[0]
+        launcher, driver = recipe.launchers[0], abi_driver(say)
         say(f"{name}: starting two ranks with {launcher}")
-        proof = prove(Launch(recipe.family, launcher, settings), _bundled())
-        key = identity.of_driver(_bundled(), launcher, proof.library_path).key
+        proof = prove(Launch(recipe.family, launcher, settings), driver)
+        key = identity.of_driver(driver, launcher, proof.library_path).key
     else:
         say(f"{name}: trying {wrapper}")
         proof, launcher = _probe(recipe, wrapper)
@@ -76,18 +75,13 @@ def establish(name: str, recipe: Recipe, say: Say) -> Record:
 def key_now(recipe: Recipe, library_path: Path | None) -> str:
     """The key that the library has at present; it differs from the record's if it changed."""
     if recipe.wrapper is None:
-        return identity.of_driver(_bundled(), recipe.launchers[0], library_path).key
+        return identity.of_driver(abi_driver_path(), recipe.launchers[0], library_path).key
     return identity.of_wrapper(recipe.wrapper, library_path, recipe.settings).key
 
 
 def driver_of(record: Record) -> Path:
     """The driver that runs on this library."""
-    return driver_path(record.key) if record.wrapper else _bundled()
-
-
-def abi_wrapper() -> Path | None:
-    """None if the driver for the standard ABI came with Halocline, else the wrapper to build it."""
-    return None if bundled_driver() else scripts() / "mpicxx_abi"
+    return driver_path(record.key) if record.wrapper else abi_driver_path()
 
 
 def launchers_of(wrapper: Path) -> tuple[Path, ...]:
@@ -129,13 +123,3 @@ def _probe(recipe: Recipe, wrapper: Path) -> tuple[Proof, Path]:
         f"no launcher (mpiexec or mpirun) is beside {wrapper}",
         remedy="say which one belongs to it with --launcher PATH",
     )
-
-
-def _bundled() -> Path:
-    found = bundled_driver()
-    if found is None:
-        raise UserError(
-            "this installation of Halocline lacks its driver",
-            remedy="install it again: pip install --force-reinstall halocline",
-        )
-    return found

@@ -108,7 +108,10 @@ def compile_probe(wrapper: Path, folder: Path, settings: Mapping[str, str]) -> P
     text, program = folder / "probe.cpp", folder / "probe"
     text.write_text(_PROBE, encoding="utf-8")
     done = run(
-        [wrapper, text, "-o", program], timeout_s=_COMPILE_TIMEOUT_S, settings=settings, cwd=folder
+        [wrapper, text.name, "-o", program.name],
+        timeout_s=_COMPILE_TIMEOUT_S,
+        settings=settings,
+        cwd=folder,
     )
     if not done.ok or not program.is_file():
         why = done.complaint if not done.ok else "it made no program"

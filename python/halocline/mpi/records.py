@@ -19,7 +19,7 @@ _SCHEMA = 1
 class Record:
     """An MPI library as it was when it was proven.
 
-    `wrapper` builds its driver; it is None where the driver that came with Halocline is used.
+    `wrapper` builds its driver; it is None where the driver for the standard ABI is used.
     """
 
     name: str

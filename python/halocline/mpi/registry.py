@@ -14,7 +14,6 @@ from halocline.mpi import records, wheels
 from halocline.mpi.children import callers_settings
 from halocline.mpi.establish import (
     Recipe,
-    abi_wrapper,
     driver_of,
     establish,
     key_now,
@@ -209,12 +208,12 @@ def _recipe(name: str, record: Record | None) -> Recipe:
     programs = wheels.home(name) / "bin"
     match name:
         case "mpich":
-            return Recipe(Family.MPICH, abi_wrapper(), (scripts() / "mpiexec",), {})
+            return Recipe(Family.MPICH, None, (scripts() / "mpiexec",), {})
         case "intel":
             # Its own libraries go before those that the driver was linked with.
             folder = str(wheels.home(name) / "lib")
             settings = {"LD_LIBRARY_PATH": folder, "FI_PROVIDER_PATH": folder}
-            return Recipe(Family.INTEL, abi_wrapper(), (programs / "mpiexec",), settings)
+            return Recipe(Family.INTEL, None, (programs / "mpiexec",), settings)
         case "openmpi":
             return Recipe(Family.OPENMPI, programs / "mpicxx", (programs / "mpiexec",), {})
         case "simgrid":

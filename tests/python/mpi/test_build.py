@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from halocline.errors import UserError
+from halocline.mpi import identity
+from halocline.mpi.build import build, driver_path
+from halocline.mpi.registry import quiet
+
+Find = Callable[[str], Path]
+
+_BUILD = """
+import sys
+from pathlib import Path
+import halocline
+halocline.__path__ = [sys.argv[2]]
+from halocline.mpi import identity
+from halocline.mpi.build import build
+wrapper = Path(sys.argv[1])
+said = []
+build(wrapper, identity.of_wrapper(wrapper, None, {}), {}, said.append)
+print(sum(line.endswith("configuring") for line in said))
+"""
+
+
+def test_two_processes_build_once(home: Path, standin: Path, installed: Find) -> None:
+    wrapper = installed("mpicxx.mpich")
+    package = standin / "python/halocline"
+    command = [sys.executable, "-c", _BUILD, str(wrapper), str(package)]
+    both = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for _ in range(2)]
+    outputs = sorted(child.communicate(timeout=120)[0].strip() for child in both)
+    assert outputs == ["0", "1"]
+    key = identity.of_wrapper(wrapper, None, {}).key
+    assert driver_path(key).is_file()
+    left = {path.name for path in (home / "cache/builds").iterdir()}
+    assert left == {key, f"{key}.lock", f"{key}.log"}
+
+
+def test_a_failed_build_is_one_line_and_leaves_its_log(
+    home: Path, standin: Path, installed: Find
+) -> None:
+    (standin / "src/halocline/main.cpp").write_text("#error of this test\n", encoding="utf-8")
+    wrapper = installed("mpicxx.mpich")
+    named = identity.of_wrapper(wrapper, None, {})
+    with pytest.raises(UserError) as caught:
+        build(wrapper, named, {}, quiet)
+    log = home / f"cache/builds/{named.key}.log"
+    message = str(caught.value)
+    assert message.startswith(f"the driver does not build with {wrapper}: ")
+    assert "#error of this test" in message
+    assert str(log) in message
+    assert "\n" not in message
+    assert "#error of this test" in log.read_text(encoding="utf-8")
+    assert not driver_path(named.key).parent.exists()
+
+
+def test_a_built_driver_is_taken_from_the_cache(home: Path, standin: Path) -> None:
+    named = identity.Identity("wrapper", "", "", "", "")
+    driver = driver_path(named.key)
+    driver.parent.mkdir(parents=True)
+    driver.touch()
+    assert build(Path("/no/such/wrapper"), named, {}, quiet) == driver
