@@ -11,7 +11,7 @@ import altair as alt
 
 from halocline.report.palette import SERIES, colour
 from halocline.report.points import Point, ordered
-from halocline.report.rows import SLOWDOWN_CLASSES, Row, rows
+from halocline.report.rows import ONE_MODE, SLOWDOWN_CLASSES, Row, rows
 from halocline.report.text import size_label
 
 DATA = "points"
@@ -33,6 +33,21 @@ _RATE_LABEL = (
     "datum.value < 9.9e5 ? round(datum.value / 1e3) + ' kB/s' : "
     "datum.value < 9.9e8 ? round(datum.value / 1e6) + ' MB/s' : round(datum.value / 1e9) + ' GB/s'"
 )
+_PANELS = (
+    "A panel for each protocol, a colour and a point shape for each library, both axes "
+    "logarithmic. Bands and bars are 95 % intervals over launches: at ± 1 % they are as thin as "
+    "the line. A ring marks a point with more than one mode."
+)
+_LEADS = (
+    "Each library with its fastest protocol at each size: its time, divided by that of the "
+    "fastest library. Bars are 95 % intervals over launches; where they meet, the libraries "
+    "cannot be told apart."
+)
+_SLOWDOWNS = (
+    "For each library, protocol and size: the time, divided by that of the library's fastest "
+    "protocol. ● marks the fastest, and what cannot be told from it because their intervals "
+    "meet. An empty place was not measured."
+)
 
 
 @dataclass(frozen=True)
@@ -49,59 +64,47 @@ def figures(points: Sequence[Point]) -> tuple[Figure, ...]:
     """Every figure of a report; none where nothing was measured."""
     drawn = rows(points)
     moving = [row for row in drawn if "bandwidth" in row]
-    panels = "a panel for each protocol, a colour and a point shape for each library, log axes"
+    leading = [row for row in drawn if "lead" in row]
     made = []
     if drawn:
+        zero = " 0 B stands left of the axis, not to scale." if _has_zero(drawn) else ""
+        latency = _curves(drawn, "time", "time", _TIME_LABEL)
         made.append(
-            Figure(
-                "latency",
-                "Time of one message",
-                f"Time of one message against its size: {panels}.",
-                _finished(_curves(drawn, "time", "time", _TIME_LABEL)),
-            )
+            Figure("latency", "Time of one message", f"{_PANELS}{zero}", _finished(latency))
         )
     if moving:
+        bandwidth = _curves(moving, "bandwidth", "bandwidth", _RATE_LABEL)
+        made.append(Figure("bandwidth", "Bandwidth", _PANELS, _finished(bandwidth)))
+    if len({row["series"] for row in leading}) > 1:
         made.append(
-            Figure(
-                "bandwidth",
-                "Bandwidth",
-                f"Bandwidth against message size: {panels}.",
-                _finished(_curves(moving, "bandwidth", "bandwidth", _RATE_LABEL)),
-            )
+            Figure("libraries", "Libraries against each other", _LEADS, _finished(_leads(leading)))
         )
     if len({row["protocol"] for row in drawn}) > 1:
         made.append(
             Figure(
                 "protocols",
                 "Which protocol is best at which size",
-                "For each library, protocol and size: how many times as long a message takes "
-                "as with the fastest protocol.",
+                _SLOWDOWNS,
                 _finished(_slowdowns(drawn)),
             )
         )
     return tuple(made)
 
 
+def _has_zero(drawn: Sequence[Row]) -> bool:
+    return any(row["bytes"] == 0 for row in drawn)
+
+
 def _curves(drawn: Sequence[Row], quantity: str, title: str, label: str) -> alt.FacetChart:
     """Lines with intervals, small multiples by protocol, colour and shape by series."""
     low, high = _extent(drawn, quantity)
-    series = ordered(row["series"] for row in drawn)
-    hues = [colour(f"series-{i % SERIES}") for i in range(len(series))]
-    shapes = [_SHAPES[i % len(_SHAPES)] for i in range(len(series))]
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
     axis = alt.Axis(values=_powers_of_ten(low, high), labelExpr=label)
     x = _size_axis(drawn)
     y = alt.Y(f"{quantity}:Q", title=title, scale=scale, axis=axis)
     y_low = alt.Y(f"{quantity}_low:Q", title=title, scale=scale, axis=axis)
     y_high = alt.Y2(f"{quantity}_high")
-    hue = alt.Color(
-        "series:N",
-        scale=alt.Scale(domain=series, range=hues),
-        legend=alt.Legend(title=None, orient="top"),
-    )
-    shape = alt.Shape(
-        "series:N", scale=alt.Scale(domain=series, range=shapes), legend=alt.Legend(title=None)
-    )
+    hue, shape = _hue_and_shape(drawn)
     base = alt.Chart().encode(x, hue)
     # No line leads to 0 B: its place on the axis is not to scale.
     moving = base.transform_filter("datum.bytes > 0")
@@ -113,9 +116,11 @@ def _curves(drawn: Sequence[Row], quantity: str, title: str, label: str) -> alt.
         .encode(y_low, y_high),
         moving.mark_line(strokeWidth=1.5, aria=False).encode(y),
         bounded.mark_rule(strokeWidth=1.5, aria=False).encode(y_low, y_high),
-        base.mark_point(filled=True, size=28, opacity=1, aria=False).encode(
-            y, shape, tooltip=_tooltips(quantity)
-        ),
+        base.mark_point(filled=True, size=28, opacity=1, aria=False).encode(y, shape),
+        base.transform_filter(f"datum.modes != '{ONE_MODE}'")
+        .mark_point(size=130, strokeWidth=1.5, opacity=1, aria=False)
+        .encode(y),
+        _touchable(base, y, quantity),
     )
     protocols = list(ordered(row["protocol"] for row in drawn))
     facet = alt.Facet("protocol:N", title=None, sort=protocols)
@@ -126,12 +131,55 @@ def _curves(drawn: Sequence[Row], quantity: str, title: str, label: str) -> alt.
     )
 
 
+def _leads(leading: Sequence[Row]) -> alt.LayerChart | alt.FacetChart:
+    """Libraries relative to the fastest, with bars that can be seen."""
+    low, high = _extent(leading, "lead", air=1.02)
+    title = "time relative to the fastest library"
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    axis = alt.Axis(format="~r", tickCount=8)
+    y = alt.Y("lead:Q", title=title, scale=scale, axis=axis)
+    y_low = alt.Y("lead_low:Q", title=title, scale=scale, axis=axis)
+    hue, shape = _hue_and_shape(leading)
+    base = alt.Chart().transform_filter("isValid(datum.lead)").encode(_size_axis(leading), hue)
+    return alt.layer(
+        base.transform_filter("datum.bytes > 0")
+        .mark_line(strokeWidth=1.2, opacity=0.5, aria=False)
+        .encode(y),
+        base.transform_filter("isValid(datum.lead_low)")
+        .mark_errorbar(ticks=alt.MarkConfig(size=7), rule=alt.MarkConfig(strokeWidth=1.5))
+        .encode(y_low, alt.Y2("lead_high")),
+        base.mark_point(filled=True, size=34, opacity=1, aria=False).encode(y, shape),
+        _touchable(base, y, "time"),
+        data=alt.NamedData(name=DATA),
+    ).properties(width=900, height=260)
+
+
+def _hue_and_shape(drawn: Sequence[Row]) -> tuple[alt.Color, alt.Shape]:
+    """A colour and a point shape for each series, in one legend."""
+    series = ordered(row["series"] for row in drawn)
+    hues = [colour(f"series-{i % SERIES}") for i in range(len(series))]
+    shapes = [_SHAPES[i % len(_SHAPES)] for i in range(len(series))]
+    legend = alt.Legend(title=None, orient="top")
+    hue = alt.Color("series:N", scale=alt.Scale(domain=series, range=hues), legend=legend)
+    shape = alt.Shape("series:N", scale=alt.Scale(domain=series, range=shapes), legend=legend)
+    return hue, shape
+
+
+def _touchable(base: alt.Chart, y: alt.Y, quantity: str) -> alt.Chart:
+    """Unseen discs that show the tooltip: the points themselves are too small to hit."""
+    discs: alt.Chart = base.mark_point(
+        shape="circle", size=160, filled=True, opacity=0, aria=False
+    ).encode(y, tooltip=_tooltips(quantity))
+    return discs
+
+
 def _size_axis(drawn: Sequence[Row]) -> alt.X:
     """A logarithmic axis in powers of 16, with a place of its own for 0 B."""
     positions = sorted({float(row["at"]) for row in drawn})
     sizes = sorted({int(row["bytes"]) for row in drawn if row["bytes"]})
     first, last = (sizes[0], sizes[-1]) if sizes else (1, 1)
     exponents = range(math.ceil(math.log2(first) / 4), math.floor(math.log2(last) / 4) + 1)
+    # 0 B needs the room of the label beside it.
     ticks = [positions[0]] if positions[0] < first else []
     return alt.X(
         "at:Q",
@@ -140,7 +188,7 @@ def _size_axis(drawn: Sequence[Row]) -> alt.X:
             type="log", base=2, domain=[positions[0], positions[-1]], nice=False, padding=6
         ),
         axis=alt.Axis(
-            values=ticks + [16.0**exponent for exponent in exponents],
+            values=ticks + [16.0**e for e in exponents if not ticks or 16**e > 4 * first],
             labelExpr=_BYTES_LABEL.format(first=first),
             labelOverlap="greedy",
             grid=False,
@@ -179,6 +227,7 @@ def _slowdowns(drawn: Sequence[Row]) -> alt.FacetChart:
             legend=alt.Legend(
                 title="time relative to the fastest protocol",
                 titleOrient="top",
+                titleLimit=0,
                 orient="top",
                 symbolType="square",
                 symbolStrokeColor=colour("muted"),
@@ -224,7 +273,7 @@ def _tooltips(quantity: str) -> list[alt.Tooltip]:
     return [alt.Tooltip(f"{field}:N", title=title) for field, title in shown.items()]
 
 
-def _extent(drawn: Sequence[Row], quantity: str) -> tuple[float, float]:
+def _extent(drawn: Sequence[Row], quantity: str, air: float = 1.4) -> tuple[float, float]:
     """Domain of the logarithmic axis, with a little air at both ends."""
     values = [
         row[name]
@@ -232,7 +281,7 @@ def _extent(drawn: Sequence[Row], quantity: str) -> tuple[float, float]:
         for name in (quantity, f"{quantity}_low", f"{quantity}_high")
         if name in row
     ]
-    return min(values) / 1.4, max(values) * 1.4
+    return min(values) / air, max(values) * air
 
 
 def _powers_of_ten(low: float, high: float) -> list[float]:
@@ -249,7 +298,7 @@ def _powers_of_ten(low: float, high: float) -> list[float]:
     ]
 
 
-def _finished(chart: alt.FacetChart) -> dict[str, Any]:
+def _finished(chart: alt.FacetChart | alt.LayerChart) -> dict[str, Any]:
     """The specification with the look all figures share; colours are the page's variables."""
     specification: dict[str, Any] = chart.configure(
         font=_FONT,

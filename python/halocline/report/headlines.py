@@ -15,6 +15,7 @@ from halocline.report.text import (
     rate_unit,
     significant,
     size_label,
+    target,
     time_unit,
     times_text,
 )
@@ -111,7 +112,7 @@ def _compared(
     if not apart(first, last):
         return f"{place} {fast} and {slow} cannot be told apart"
     times = times_text(last.median / first.median)
-    return f"{place} {fast} {'has' if noun else 'is'} {times} times {than} {slow}"
+    return f"{place} {fast} {'has' if noun else 'is'} {times}\u00a0times {than} {slow}"
 
 
 def _crossings(best: Bests) -> Iterator[Headline]:
@@ -198,7 +199,7 @@ def _trust(summaries: Sequence[Summary]) -> Iterator[Headline]:
     if not widths:
         return
     exact = sum(width <= wanted for width, wanted in widths)
-    targets = " or ".join(ordered(plus_minus(summary.half_width) for summary in summaries))
+    targets = " or ".join(ordered(target(summary.half_width) for summary in summaries))
     two_modes = sum(len(time.modes) > 1 for case, _ in cases if (time := case.metric("time")))
     modes = f"; {two_modes} with two modes" if two_modes else ""
     yield Headline(
@@ -210,4 +211,4 @@ def _trust(summaries: Sequence[Summary]) -> Iterator[Headline]:
 
 def _in(metric: Metric, unit: Unit) -> str:
     value = significant(metric.median / unit.factor)
-    return f"{value} {unit.name} {plus_minus(metric.half_width_relative)}"
+    return f"{value} {unit.name} {plus_minus(metric.half_width_relative)}".replace(" ", "\u00a0")

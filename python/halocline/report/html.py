@@ -21,8 +21,7 @@ from halocline.report.paper import MACHINES, SOURCE
 from halocline.report.points import Point, ordered, points
 from halocline.report.rows import rows
 from halocline.report.run_tables import all_cases, libraries, troubles
-from halocline.report.tables import best_tables, curve_tables, specification
-from halocline.report.text import plus_minus, size_label
+from halocline.report.tables import best_tables, curve_tables, slowdown_tables, specification
 from halocline.run_folder import replace
 from halocline.summary import Summary, of_run
 
@@ -43,7 +42,8 @@ def page(summaries: Sequence[Summary]) -> str:
     tables = {
         "latency": curve_tables(drawn, "time"),
         "bandwidth": curve_tables(drawn, "bandwidth"),
-        "protocols": best_tables(drawn),
+        "libraries": best_tables(drawn),
+        "protocols": slowdown_tables(drawn),
     }
     series = ordered(point.series for point in drawn)
     return (
@@ -85,9 +85,13 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
-    environment.filters["size"] = size_label
-    environment.filters["plus_minus"] = plus_minus
+    environment.filters["sentence"] = _sentence
     return environment
+
+
+def _sentence(text: str) -> str:
+    """With a capital letter, unless it begins with a name such as sched_autogroup."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
 
 
 def _warnings(summaries: Sequence[Summary]) -> tuple[Finding, ...]:
@@ -148,4 +152,6 @@ def _script_json(value: Any) -> str:
 @cache
 def _vega() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script, once for all figures."""
-    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;").replace("</", "<\\/")
+    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    # It may only stand in such texts as "</script>", where the backslash changes nothing.
+    return bundle.replace("</script", "<\\/script")

@@ -15,6 +15,7 @@ Row = dict[str, Any]
 # 0 B has no place on a logarithmic axis: it stands two octaves left of the smallest size.
 ZERO_GAP = 4
 SLOWDOWN_CLASSES = ("best, or may be", "to 1.1 times", "to 1.5", "to 2", "to 4", "more")
+ONE_MODE = "one"
 _SLOWDOWN_LIMITS = (1.1, 1.5, 2.0, 4.0)
 
 
@@ -22,11 +23,19 @@ def rows(points: Sequence[Point]) -> list[Row]:
     """One row a measured point; texts are ready to show, numbers have six digits."""
     zero_at = min((point.size for point in points if point.size), default=1) / ZERO_GAP
     best = best_protocols(points)
-    return [
-        _row(point, point.time, zero_at, best[point.series, point.workload, point.size].time)
-        for point in points
-        if point.time is not None
-    ]
+    leaders: dict[tuple[str, int], float] = {}
+    for (_, workload, size), found in best.items():
+        key = (workload, size)
+        leaders[key] = min(found.time.median, leaders.get(key, found.time.median))
+    made = []
+    for point in points:
+        if point.time is not None:
+            found = best[point.series, point.workload, point.size]
+            row = _row(point, point.time, zero_at, found.time)
+            if found.fastest is point:
+                row |= _lead(point.time, leaders[point.workload, point.size])
+            made.append(row)
+    return made
 
 
 def _row(point: Point, time: Metric, zero_at: float, fastest: Metric) -> Row:
@@ -42,11 +51,27 @@ def _row(point: Point, time: Metric, zero_at: float, fastest: Metric) -> Row:
         "launches": time.launches,
         "slowdown": _rounded(slowdown),
         "class": _slowdown_class(slowdown, not apart(fastest, time)),
+        "modes": _modes(time),
         **_bounded(time, time_text),
     }
-    if len(time.modes) > 1:
-        row["modes"] = " and ".join(f"{time_text(m.value)} ({m.share:.0%})" for m in time.modes)
     return row | (_bounded(point.bandwidth, rate_text) if point.bandwidth else {})
+
+
+def _lead(time: Metric, leader_s: float) -> Row:
+    """A series' fastest protocol against the fastest of all series."""
+    row = {"lead": _rounded(time.median / leader_s)}
+    if time.low is not None and time.high is not None:
+        row |= {
+            "lead_low": _rounded(time.low / leader_s),
+            "lead_high": _rounded(time.high / leader_s),
+        }
+    return row
+
+
+def _modes(time: Metric) -> str:
+    if len(time.modes) < 2:
+        return ONE_MODE
+    return " and ".join(f"{time_text(m.value)} ({100 * m.share:.0f} %)" for m in time.modes)
 
 
 def _bounded(metric: Metric, text: Callable[[float], str]) -> Row:

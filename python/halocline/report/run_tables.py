@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from halocline.report.points import ordered
+from halocline.report.points import library_name, ordered
 from halocline.report.tables import MB_S, NOTHING, Cell, Table, cell
-from halocline.report.text import Unit, plus_minus, significant, size_label, time_text, time_unit
+from halocline.report.text import Unit, significant, size_label, target, time_text, time_unit
 from halocline.summary import CaseSummary, Metric, Summary
 
 
@@ -27,8 +27,13 @@ def all_cases(summaries: Sequence[Summary]) -> Table:
 
 def _case_key(summary: Summary, summarised: CaseSummary, several: bool) -> tuple[str, ...]:
     case = summarised.case
-    place = f"{case.mpi} ({summary.path.name})" if several else case.mpi
-    return place, case.workload, axes_text(summarised)
+    return _library(summary, case.mpi, several), case.workload, axes_text(summarised)
+
+
+def _library(summary: Summary, label: str, several: bool) -> str:
+    known = summary.libraries.get(label)
+    name = library_name(label, known.library_version if known else "")
+    return f"{name} ({summary.path.name})" if several else name
 
 
 def axes_text(summarised: CaseSummary) -> str:
@@ -82,10 +87,9 @@ def troubles(summaries: Sequence[Summary]) -> tuple[Trouble, ...]:
     """What was refused, failed or skipped, is partial, or has two modes, and why."""
     groups: dict[tuple[str, str, str], list[CaseSummary]] = defaultdict(list)
     for summary in summaries:
-        run = f" ({summary.path.name})" if len(summaries) > 1 else ""
         for case in summary.cases:
             time = case.metric("time")
-            library = case.case.mpi + run
+            library = _library(summary, case.case.mpi, len(summaries) > 1)
             if case.status != "measured":
                 groups[library, case.status, case.reason].append(case)
             elif case.reason:
@@ -115,6 +119,7 @@ class LibraryFacts:
 
     run: str
     label: str
+    name: str
     version: str
     facts: tuple[tuple[str, str], ...]
 
@@ -122,7 +127,13 @@ class LibraryFacts:
 def libraries(summaries: Sequence[Summary]) -> tuple[LibraryFacts, ...]:
     """One entry a library and run."""
     return tuple(
-        LibraryFacts(summary.path.name, label, library.library_version, _facts(summary, label))
+        LibraryFacts(
+            run=summary.path.name,
+            label=label,
+            name=_library(summary, label, several=False),
+            version=library.library_version,
+            facts=_facts(summary, label),
+        )
         for summary in summaries
         for label, library in summary.libraries.items()
     )
@@ -141,7 +152,7 @@ def _facts(summary: Summary, label: str) -> tuple[tuple[str, str], ...]:
     return (
         ("launches completed", str(library.launches)),
         ("cases", f"{len(times)} measured of {len(cases)}"),
-        (f"known to {plus_minus(summary.half_width)}", f"{exact} of {len(times)}"),
+        (f"known to {target(summary.half_width)}", f"{exact} of {len(times)}"),
         ("batches used", str(sum(time.samples for time in times))),
         (
             "batches preempted",

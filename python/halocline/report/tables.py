@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from halocline.report.best import best_protocols
+from halocline.report.best import Best, apart, best_protocols
 from halocline.report.headlines import BOTH_WAYS, LARGE_BYTES, ONE_WAY, SMALL_BYTES, at_size
 from halocline.report.paper import MACHINES, Published
 from halocline.report.points import Point, ordered
@@ -146,3 +146,29 @@ def best_tables(points: Sequence[Point]) -> list[Table]:
         caption = f"{workload}: the fastest protocol, and its time in {unit.name}"
         tables.append(Table(caption, ("size",), series, tuple(rows)))
     return tables
+
+
+def slowdown_tables(points: Sequence[Point]) -> list[Table]:
+    """How much slower each protocol is than the best: a table for each workload."""
+    best = best_protocols(points)
+    series = ordered(point.series for point in points)
+    tables = []
+    for workload in ordered(name for _, name, _ in best):
+        at = {(p.protocol, p.size, p.series): p for p in points if p.workload == workload}
+        rows = []
+        for protocol, size in dict.fromkeys((protocol, size) for protocol, size, _ in at):
+            cells = tuple(_slowdown(at.get((protocol, size, each)), best) for each in series)
+            rows.append(((protocol, size_label(size)), cells))
+        caption = f"{workload}: time divided by that of the library's fastest protocol"
+        tables.append(Table(caption, ("protocol", "size"), series, tuple(rows)))
+    return tables
+
+
+def _slowdown(point: Point | None, best: Mapping[tuple[str, str, int], Best]) -> Cell:
+    if point is None:
+        return Cell(NOTHING)
+    if point.time is None:
+        return Cell(_without_metric(point.summary))
+    found = best[point.series, point.workload, point.size]
+    ratio = significant(point.time.median / found.time.median, 3)
+    return Cell(ratio, note="" if apart(found.time, point.time) else "best, or may be")

@@ -68,6 +68,11 @@ def plus_minus(half_width_relative: float | None) -> str:
     return f"± {percent:.1f} %" if percent < 10 else f"± {percent:.0f} %"
 
 
+def target(half_width_relative: float) -> str:
+    """The half-width that was asked for: `± 1 %`."""
+    return f"± {100 * half_width_relative:g} %"
+
+
 def times_text(ratio: float) -> str:
     """A ratio in words' precision: `2.6`, `1.05`, `140`."""
     return significant(ratio, 3 if ratio < 2 else 2)

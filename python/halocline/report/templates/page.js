@@ -1,0 +1,201 @@
+"use strict";
+(() => {
+  const data = JSON.parse(document.getElementById("data").textContent);
+  const names = Object.keys(data.columns);
+  const rows = data.columns[names[0]].map((_, i) => {
+    const row = {};
+    for (const name of names) if (data.columns[name][i] !== null) row[name] = data.columns[name][i];
+    return row;
+  });
+  const unique = (values) => [...new Set(values)];
+  const sizes = unique(rows.map((row) => row.bytes)).sort((a, b) => a - b);
+  const sizeLabels = new Map(rows.map((row) => [row.bytes, row.size]));
+
+  const form = document.getElementById("controls");
+  const status = document.getElementById("status");
+  const slider = document.getElementById("readout-slider");
+  const views = new Map();
+
+  const chosen = () => {
+    const values = new FormData(form);
+    return {
+      workload: values.get("workload"),
+      series: values.getAll("series"),
+      protocols: values.getAll("protocol"),
+    };
+  };
+  const chosenBytes = () => sizes[Number(slider.value)];
+
+  const selected = () => {
+    const { workload, series, protocols } = chosen();
+    return rows.filter(
+      (row) =>
+        row.workload === workload && series.includes(row.series) && protocols.includes(row.protocol)
+    );
+  };
+
+  const curves = ["latency", "bandwidth"];
+  const point = (view) => view.signal("chosen_bytes", chosenBytes()).runAsync();
+  const fields = { bandwidth: "bandwidth", libraries: "lead" };
+
+  // Panels as wide as the page allows: one panel is large, eight are small.
+  const curvesLayout = (specification, width, panels) => {
+    const most = width >= 1000 ? 4 : width >= 700 ? 3 : width >= 480 ? 2 : 1;
+    const columns = Math.max(1, Math.min(most, panels));
+    specification.columns = columns;
+    const panel = Math.floor((width - 66 - 22 * (columns - 1)) / columns);
+    specification.spec.width = Math.max(150, panel);
+    specification.spec.height = Math.round(Math.min(380, Math.max(165, panel * 0.72)));
+    // Where the last row is not full, the panels above its gap need an axis too.
+    if (panels % columns) specification.resolve = { axis: { x: "independent" } };
+  };
+  const cellsLayout = (specification, width, panels, protocols, cells) => {
+    specification.spec.width = Math.max(200, width - 96);
+    specification.spec.height = 23 * protocols;
+    if (specification.spec.width / cells < 27) {
+      const numbers = specification.spec.layer[1];
+      numbers.transform[0].calculate = numbers.transform[0].calculate.replace(/ : .*$/, " : ''");
+    }
+  };
+
+  const draw = async (name, shown) => {
+    const holder = document.getElementById(`figure-${name}`);
+    const specification = structuredClone(data.figures[name]);
+    const width = holder.clientWidth;
+    const protocols = unique(shown.map((row) => row.protocol)).length;
+    if (name === "libraries") {
+      specification.width = Math.max(200, width - 76);
+    } else if (name === "protocols") {
+      const cells = unique(shown.map((row) => row.bytes)).length;
+      cellsLayout(specification, width, 1, protocols, cells);
+    } else {
+      curvesLayout(specification, width, protocols);
+    }
+    const drawn = shown.filter((row) => (fields[name] ?? "time") in row);
+    specification.datasets = { [data.dataset]: drawn };
+    views.get(name)?.finalize();
+    const result = await vegaEmbed(holder, specification, {
+      actions: false,
+      renderer: "svg",
+      tooltip: { theme: "custom" },
+    });
+    views.set(name, result);
+    if (curves.includes(name)) await point(result.view);
+  };
+
+  const element = (tag, text, attributes = {}) => {
+    const made = document.createElement(tag);
+    made.textContent = text;
+    for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+    return made;
+  };
+
+  const readout = () => {
+    const at = selected().filter((row) => row.bytes === chosenBytes());
+    const series = unique(selected().map((row) => row.series));
+    const protocols = unique(selected().map((row) => row.protocol));
+    const label = sizeLabels.get(chosenBytes());
+    document.getElementById("readout-size").textContent = label;
+    slider.setAttribute("aria-valuetext", label);
+    const table = document.getElementById("readout-table");
+    const head = element("tr", "");
+    head.append(element("th", "protocol", { scope: "col" }));
+    for (const name of series) head.append(element("th", name, { scope: "col", class: "num" }));
+    const fastest = new Map(
+      series.map((name) => [
+        name,
+        Math.min(...at.filter((row) => row.series === name).map((row) => row.time)),
+      ])
+    );
+    const lines = protocols.map((protocol) => {
+      const line = element("tr", "");
+      line.append(element("th", protocol, { scope: "row" }));
+      for (const name of series) {
+        const row = at.find((each) => each.series === name && each.protocol === protocol);
+        const cell = element("td", row ? "" : "–");
+        if (row) {
+          if (row.time === fastest.get(name)) cell.className = "fastest";
+          cell.append(
+            element("span", row.time_text, { class: "v" }),
+            " ",
+            element("span", row.interval, { class: "s" })
+          );
+          const rate = row.bandwidth_text ?? "";
+          cell.append(element("span", rate, { class: "n" }));
+        }
+        line.append(cell);
+      }
+      return line;
+    });
+    const caption = element("caption", `${chosen().workload}; ● is each library’s fastest`);
+    const top = element("thead", "");
+    top.append(head);
+    const body = element("tbody", "");
+    body.append(...lines);
+    table.replaceChildren(caption, top, body);
+  };
+
+  const show = async () => {
+    const shown = selected();
+    const { workload, series, protocols } = chosen();
+    readout();
+    if (shown.length === 0) {
+      for (const name of Object.keys(data.figures)) {
+        views.get(name)?.finalize();
+        views.delete(name);
+        document.getElementById(`figure-${name}`).textContent = "Nothing chosen.";
+      }
+      status.textContent = "Nothing is shown: choose a library and a protocol.";
+      return;
+    }
+    for (const name of Object.keys(data.figures)) await draw(name, shown);
+    status.textContent =
+      `${workload}: ${series.length} of ${form.elements.series.length ?? 1} libraries, ` +
+      `${protocols.length} of ${form.elements.protocol.length ?? 1} protocols, ${shown.length} points`;
+  };
+
+  // One drawing at a time: what is asked for meanwhile is drawn once, afterwards.
+  let drawing = false;
+  let again = false;
+  const update = async () => {
+    again = drawing;
+    if (drawing) return;
+    drawing = true;
+    await show();
+    drawing = false;
+    if (again) await update();
+    document.documentElement.dataset.drawn = "yes";
+  };
+
+  form.addEventListener("change", update);
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("click", (event) => {
+    const { all, none } = event.target.dataset;
+    const group = all ?? none;
+    if (!group) return;
+    for (const box of form.querySelectorAll(`input[name="${group}"]`)) box.checked = Boolean(all);
+    update();
+  });
+  slider.addEventListener("input", () => {
+    readout();
+    for (const [name, { view }] of views) if (curves.includes(name)) point(view);
+  });
+
+  let width = 0;
+  let waiting = 0;
+  const fit = () => {
+    const now = document.querySelector("main").clientWidth;
+    if (now === width) return;
+    width = now;
+    update();
+  };
+  addEventListener("resize", () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(fit, 150);
+  });
+
+  form.hidden = false;
+  document.getElementById("readout").hidden = false;
+  slider.value = String(Math.max(0, sizes.indexOf(8)));
+  fit();
+})();
