@@ -147,7 +147,7 @@ def _say_if_too_short(session: _Session, queue: _Queue) -> None:
     if needed_s > queue.limits.budget_s:
         session.reporter.say(
             f"{queue.toolchain.name}: {len(queue.cases)} cases in {queue.limits.launches_minimum} "
-            f"launches take about {needed_s:.0f} s, more than the budget of "
+            f"launches take about {needed_s:.2f} s, more than the budget of "
             f"{queue.limits.budget_s:g} s"
         )
 

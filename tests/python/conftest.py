@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -92,7 +93,7 @@ Command = Callable[..., Ended]
 @pytest.fixture
 def told() -> dict[str, Any]:
     """The catalogue of the stand-in driver, as JSON."""
-    return json.loads(json.dumps(_TOLD))
+    return deepcopy(_TOLD)
 
 
 @pytest.fixture

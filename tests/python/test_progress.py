@@ -1,0 +1,70 @@
+"""How progress is told, with a clock that the test sets."""
+
+from __future__ import annotations
+
+import io
+
+import pytest
+from rich.console import Console
+from rich.progress import Progress, TextColumn
+
+from halocline.progress import Bar, Lines, left_text, reporting
+
+
+class Clock:
+    """A time that passes only when it is told to."""
+
+    def __init__(self) -> None:
+        self.now_s = 100.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(-1, "0 s"), (8.4, "8 s"), (60, "1 min 0 s"), (130, "2 min 10 s"), (3900, "1 h 5 min")],
+)
+def test_durations(seconds: float, text: str) -> None:
+    assert left_text(seconds) == text
+
+
+def test_without_a_terminal_a_line_at_each_launch_and_every_ten_seconds() -> None:
+    stream, clock = io.StringIO(), Clock()
+    lines = Lines(stream, clock)
+    lines.launch("mpich", 1, 368, 90.0)
+    for case in range(1, 6):
+        clock.now_s += 4.0
+        lines.case(case, 368)
+    lines.say("something else")
+    lines.launch("mpich", 2, 1, 70.0)
+    assert stream.getvalue().splitlines() == [
+        "mpich launch 1: 368 cases, at most 1 min 30 s left",
+        "mpich launch 1: case 3 of 368, at most 1 min 18 s left",
+        "something else",
+        "mpich launch 2: 1 case, at most 1 min 10 s left",
+    ]
+
+
+def test_on_a_terminal_a_bar_of_the_time() -> None:
+    stream, clock = io.StringIO(), Clock()
+    console = Console(file=stream, force_terminal=True, width=80)
+    with Progress(TextColumn("{task.description}"), console=console) as progress:
+        bar = Bar(progress, clock)
+        clock.now_s += 10.0
+        bar.launch("mpich", 2, 8, 30.0)
+        (task,) = progress.tasks
+        assert (task.completed, task.total) == (10.0, 40.0)
+        assert task.description == "mpich launch 2: 8 cases"
+        clock.now_s += 10.0
+        bar.case(3, 8)
+        assert (task.completed, task.total) == (20.0, 40.0)
+        assert task.description == "mpich launch 2: case 3 of 8"
+        assert task.fields == {"left": "at most 20 s left"}
+        bar.say("[not markup]")
+    assert "[not markup]" in stream.getvalue()
+
+
+def test_what_is_no_terminal_gets_lines() -> None:
+    with reporting(io.StringIO()) as reporter:
+        assert isinstance(reporter, Lines)

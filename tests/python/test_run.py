@@ -1,0 +1,264 @@
+"""Launches of a run: their order, their failures, interruption and resumption."""
+
+from __future__ import annotations
+
+import errno
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from halocline.dataset import load
+from halocline.errors import Interrupted, RunFailed, UserError, UserErrors
+from halocline.expand import expand
+from halocline.launch.completion import append_record
+from halocline.launch.job import Job, Outcome, Progress
+from halocline.launch.mock import mock_job
+from halocline.mpi.toolchain import Family, Toolchain
+from halocline.run import Start, measure
+from halocline.run_folder import RunFolder, check_same_environment, create, measuring_into, open_run
+from halocline.spec import Experiment
+from halocline.summary import of_run
+
+EXACT_S = 1.5e-6
+NOWHERE = Path("/nonexistent")
+
+OnProgress = Callable[[Progress], None]
+
+
+class Heard:
+    """A reporter that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.launches: list[str] = []
+        self.cases = 0
+        self.said: list[str] = []
+
+    def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
+        self.launches.append(f"{name} {number}: {cases}")
+
+    def case(self, case: int, cases: int) -> None:
+        self.cases += 1
+
+    def say(self, line: str) -> None:
+        self.said.append(line)
+
+
+@pytest.fixture
+def environment(told: dict[str, Any]) -> dict[str, Any]:
+    return {"host": "h", "processor": {"model": "p"}, "mpi": [], "catalogue": told}
+
+
+@pytest.fixture
+def begun(tmp_path: Path, environment: dict[str, Any]) -> Callable[..., RunFolder]:
+    """A new run; its experiment's fields can be given."""
+
+    def begin(**fields: Any) -> RunFolder:
+        given = {"axes": (("bytes", (8,)),), "launches_minimum": 2, "launches_maximum": 2, **fields}
+        experiment = Experiment("t", ("pingpong",), machine="mock:1.5us", **given)
+        return create(tmp_path / "run", experiment, environment)
+
+    return begin
+
+
+def exact(job: Job, on_progress: OnProgress) -> Outcome:
+    return mock_job(job, EXACT_S, on_progress)
+
+
+def carry_out(folder: RunFolder, start: Start = exact) -> Heard:
+    heard = Heard()
+    tools = {
+        name: Toolchain(name, Family.MPICH, "mock", NOWHERE, NOWHERE)
+        for name in folder.experiment.mpi
+    }
+    measure(folder, tools, start, heard)
+    return heard
+
+
+def test_libraries_take_turns(begun: Callable[..., RunFolder]) -> None:
+    folder = begun(mpi=("a", "b", "c"), launches_minimum=3, launches_maximum=3)
+    heard = carry_out(folder)
+    assert heard.launches == [
+        *("a 1: 3", "b 1: 3", "c 1: 3"),
+        *("b 2: 3", "c 2: 3", "a 2: 3"),
+        *("c 3: 3", "a 3: 3", "b 3: 3"),
+    ]
+    assert heard.cases == 27
+    assert heard.said == []
+
+
+def test_jobs_carry_what_the_experiment_says(begun: Callable[..., RunFolder]) -> None:
+    folder = begun(half_width=0.05, budget_s=3.2)
+    jobs: list[Job] = []
+
+    def start(job: Job, on_progress: OnProgress) -> Outcome:
+        jobs.append(job)
+        return exact(job, on_progress)
+
+    carry_out(folder, start)
+    lines = {case.driver_line for case in expand(folder.experiment, folder.catalogue)}
+    assert [set(job.cases) for job in jobs] == [lines, lines]
+    assert [job.launch for job in jobs] == [1, 2]
+    for job in jobs:
+        assert (job.ranks, job.half_width, job.samples) == (2, 0.05, folder.samples)
+        assert job.case_s == 0.2  # a share of the budget for three cases in two launches is more
+        assert job.deadlines.total_s == 600.0
+
+
+def test_only_cases_that_are_not_exact_are_launched_again(
+    begun: Callable[..., RunFolder],
+) -> None:
+    folder = begun(launches_maximum=4, axes=(("protocol", ("send_recv",)), ("bytes", (0, 8))))
+    noisy = next(c for c in expand(folder.experiment, folder.catalogue) if c.axis("bytes") == 8)
+
+    def start(job: Job, on_progress: OnProgress) -> Outcome:
+        outcome = exact(job, on_progress)
+        lines = folder.samples.read_bytes().splitlines(keepends=True)
+        folder.samples.write_bytes(b"".join(noisier(line, job.launch) for line in lines))
+        return outcome
+
+    def noisier(line: bytes, launch: int) -> bytes:
+        record = json.loads(line)
+        if record.get("case") != noisy.id or record["launch"] != launch:
+            return line
+        record["elapsed_s"] = [[launch * time for time in row] for row in record["elapsed_s"]]
+        return json.dumps(record).encode() + b"\n"
+
+    heard = carry_out(folder, start)
+    assert heard.launches == [*("mpich 1: 2", "mpich 2: 2"), *("mpich 3: 1", "mpich 4: 1")]
+
+
+def test_a_failed_launch_stops_its_library_and_no_other(begun: Callable[..., RunFolder]) -> None:
+    folder = begun(mpi=("good", "bad"))
+
+    def start(job: Job, on_progress: OnProgress) -> Outcome:
+        if job.toolchain.name == "bad":
+            append_record(job, {"type": "failure", "reason": "rank 1 was killed"})
+            return Outcome(False, "rank 1 was killed", output="its last words")
+        return exact(job, on_progress)
+
+    with pytest.raises(RunFailed) as raised:
+        carry_out(folder, start)
+    assert str(raised.value) == (
+        f"bad: rank 1 was killed; what was measured is saved in {folder.path}; see {folder.jobs}, "
+        f"mend it, and go on with `halocline run --resume {folder.path}`"
+    )
+    assert (folder.jobs / "bad-1.log").read_text() == "rank 1 was killed\nits last words\n"
+    dataset = load(folder.samples)
+    assert [failure.reason for failure in dataset.failures] == ["rank 1 was killed"]
+    assert dataset.launches_completed("good") == 2
+    heard = carry_out(open_run(folder.path))
+    assert heard.launches == ["bad 2: 3", "bad 3: 3"]
+    assert of_run(folder.path).complete
+
+
+def test_failed_cases_fail_the_run_and_are_not_repeated(begun: Callable[..., RunFolder]) -> None:
+    folder = begun()
+    cases = expand(folder.experiment, folder.catalogue)
+
+    def start(job: Job, on_progress: OnProgress) -> Outcome:
+        outcome = exact(job, on_progress)
+        right = f'"case":"{cases[0].id}","status":"measured","reason":""'
+        wrong = f'"case":"{cases[0].id}","status":"failed","reason":"byte 3"'
+        folder.samples.write_text(folder.samples.read_text().replace(right, wrong))
+        return outcome
+
+    with pytest.raises(RunFailed) as raised:
+        carry_out(folder, start)
+    assert str(raised.value) == (
+        f"1 of the cases failed, the first ({cases[0].id}) because byte 3; what was measured is "
+        f"saved in {folder.path}; see them with `halocline summary {folder.path}`"
+    )
+    dataset = load(folder.samples)
+    assert [len(dataset.case_samples(case.id)) for case in cases] == [1, 2, 2]
+
+
+def test_an_interrupted_run_says_how_to_go_on(begun: Callable[..., RunFolder]) -> None:
+    folder = begun()
+
+    def start(job: Job, on_progress: OnProgress) -> Outcome:
+        if job.launch == 2:
+            raise KeyboardInterrupt
+        return exact(job, on_progress)
+
+    with pytest.raises(Interrupted) as raised:
+        carry_out(folder, start)
+    assert str(raised.value) == (
+        f"interrupted; what was measured is saved in {folder.path}; "
+        f"go on with `halocline run --resume {folder.path}`"
+    )
+    assert carry_out(open_run(folder.path)).launches == ["mpich 2: 3"]
+    assert carry_out(open_run(folder.path)).launches == []
+
+
+def test_a_full_disk_is_named_with_the_remedy(begun: Callable[..., RunFolder]) -> None:
+    folder = begun()
+
+    def start(job: Job, on_progress: OnProgress) -> Outcome:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(job.samples))
+
+    with pytest.raises(RunFailed) as raised:
+        carry_out(folder, start)
+    assert str(raised.value) == (
+        f"no space left on the disk of {folder.samples}; what was measured is saved in "
+        f"{folder.path}; free some space, then go on with `halocline run --resume {folder.path}`"
+    )
+
+
+def test_a_budget_that_cannot_be_kept_is_told(begun: Callable[..., RunFolder]) -> None:
+    folder = begun(budget_s=0.04)
+    assert carry_out(folder).said == [
+        "mpich: 3 cases in 2 launches take about 0.05 s, more than the budget of 0.04 s"
+    ]
+
+
+def test_two_processes_do_not_measure_into_one_folder(begun: Callable[..., RunFolder]) -> None:
+    folder = begun()
+    with measuring_into(folder), pytest.raises(UserError, match="another process is measuring"):
+        carry_out(folder)
+    assert len(carry_out(folder).launches) == 2
+
+
+def test_a_run_is_not_resumed_elsewhere(
+    begun: Callable[..., RunFolder], environment: dict[str, Any]
+) -> None:
+    library = {"name": "mpich", "library": "MPICH 5.0.2"}
+    folder = begun()
+    check_same_environment(folder, {**environment, "mpi": [library]})
+    before = RunFolder(
+        folder.path, folder.experiment, folder.catalogue, {**environment, "mpi": [library]}
+    )
+    now = {
+        "host": "g",
+        "processor": {"model": "q"},
+        "mpi": [{"name": "mpich", "library": "MPICH 5.0.3"}],
+    }
+    with pytest.raises(UserErrors) as raised:
+        check_same_environment(before, now)
+    remedy = "what was measured elsewhere cannot be resumed: start a new run"
+    assert [str(problem) for problem in raised.value.problems] == [
+        f"{folder.path}: host was 'h' and is 'g'; {remedy}",
+        f"{folder.path}: processor was 'p' and is 'q'; {remedy}",
+        f"{folder.path}: MPI mpich was 'MPICH 5.0.2' and is 'MPICH 5.0.3'; {remedy}",
+    ]
+
+
+def test_a_run_cut_off_anywhere_is_completed_to_the_same_figures(
+    begun: Callable[..., RunFolder],
+) -> None:
+    folder = begun(mpi=("a", "b"), axes=(("bytes", (8,)), ("protocol", ("send_recv",))))
+    carry_out(folder)
+    whole, summary = folder.samples.read_bytes(), of_run(folder.path)
+    assert summary.complete
+    assert [case.metrics[0].launches for case in summary.cases] == [2, 2]
+    ends = [index for index, byte in enumerate(whole) if byte == ord("\n")]
+    near_ends = {end + beside for end in ends for beside in (-1, 0, 1)}
+    for length in sorted(near_ends | set(range(0, len(whole), 37))):
+        folder.samples.write_bytes(whole[:length])
+        carry_out(open_run(folder.path))
+        resumed = of_run(folder.path)
+        assert (length, resumed.cases) == (length, summary.cases)
+        assert resumed.complete
