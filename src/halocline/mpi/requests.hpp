@@ -72,7 +72,13 @@ class Requests {
  private:
   MPI_Request& next() { return requests_.emplace_back(MPI_REQUEST_NULL); }
   int count() const { return static_cast<int>(requests_.size()); }
-  void wait() { HALOCLINE_MPI(MPI_Waitall(count(), requests_.data(), MPI_STATUSES_IGNORE)); }
+  void wait() {
+    if (requests_.size() == 1) {  // cheaper by some nanoseconds than a list of one
+      HALOCLINE_MPI(MPI_Wait(requests_.data(), MPI_STATUS_IGNORE));
+    } else {
+      HALOCLINE_MPI(MPI_Waitall(count(), requests_.data(), MPI_STATUSES_IGNORE));
+    }
+  }
 
   std::vector<MPI_Request> requests_;
 };

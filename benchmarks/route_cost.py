@@ -1,0 +1,45 @@
+"""A pair route beside the bare MPI calls, in one process."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.table import Row
+from halocline.mpi.registry import toolchain
+
+LAUNCHES = 5
+TIME_LIMIT_S = 120
+
+
+def rows(program: Path) -> list[Row]:
+    """Ratio of the times of an 8-byte message, for each protocol that the program knows."""
+    intel = toolchain("intel")
+    ratios: dict[str, list[float]] = {}
+    for _ in range(LAUNCHES):
+        shown = subprocess.run(
+            [intel.launcher, "-n", "2", program],
+            env={**os.environ, **intel.environment, "I_MPI_PIN_DOMAIN": "core"},
+            capture_output=True,
+            text=True,
+            timeout=TIME_LIMIT_S,
+            check=True,
+        ).stdout
+        for line in shown.splitlines():
+            times = json.loads(line)
+            each_turn = np.array(times["route_s"]) / np.array(times["bare_s"])
+            ratios.setdefault(times["protocol"], []).append(float(np.median(each_turn)))
+    return [
+        Row(
+            f"8 B over a pair route / bare calls, {protocol}",
+            float(np.median(found)),
+            0,
+            1.03,
+            f"{LAUNCHES} launches, {min(found):.4g} … {max(found):.4g}",
+        )
+        for protocol, found in ratios.items()
+    ]
