@@ -34,7 +34,7 @@ PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
 STARTUP_POLL_S = 0.1  # only until the driver's first word: nothing is measured before it
-FINISH_S = 10.0  # from the driver's last word to the launcher's end
+FINISH_S = 5.0  # from the driver's last word to the launcher's end
 RANK_LOST_S = 3.0  # from a rank's early end to the launcher's: some launchers do not mind it
 TAIL_LINES = 200
 LINE_BYTES = 2000

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from halocline.launch.processes import JOB_VARIABLE
 from halocline.mpi.toolchain import Family
 
 # The driver's own watchdog is for what the guardian cannot see; the guardian's message says more.
-STALL_MARGIN_S = 10.0
+STALL_MARGIN_S = 10
 
 # Every algorithm by name: the selectors simulate a ring at their first call, in simulated time.
 COLLECTIVES = {
@@ -121,6 +122,6 @@ def _driver_arguments(job: Job, directory: Path) -> list[str]:
         "--label": job.toolchain.name,
         "--half-width": job.half_width,
         "--case-seconds": job.case_s,
-        "--stall-seconds": job.deadlines.progress_s + STALL_MARGIN_S,
+        "--stall-seconds": math.ceil(job.deadlines.progress_s) + STALL_MARGIN_S,
     }
     return [word for option, value in options.items() for word in (option, str(value))]

@@ -1,0 +1,103 @@
+"""Command lines and environments, word for word."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from halocline.launch import launchers
+from halocline.launch.job import Deadlines, Job, Simulation
+from halocline.launch.launchers import COLLECTIVES, launch
+from halocline.mpi.toolchain import Family, Toolchain
+
+DIRECTORY = Path("/tmp/halocline-job-abc")
+DRIVER = [
+    "/driver",
+    *("--cases", "/tmp/halocline-job-abc/cases"),
+    *("--output", "/run/samples.jsonl"),
+    *("--launch", "3"),
+    *("--label", "name"),
+    *("--half-width", "0.02"),
+    *("--case-seconds", "0.1"),
+    *("--stall-seconds", "40"),
+]
+
+
+def job(family: Family, **changes: object) -> Job:
+    fields = {
+        "toolchain": Toolchain("name", family, "", Path("/mpiexec"), Path("/driver"), {"A": "1"}),
+        "ranks": 2,
+        "launch": 3,
+        "cases": ("id pingpong",),
+        "samples": Path("/run/samples.jsonl"),
+        "half_width": 0.02,
+        "case_s": 0.1,
+        "deadlines": Deadlines(progress_s=30.0),
+    }
+    return Job(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("family", "cores", "words"),
+    [
+        (Family.MPICH, 2, "-bind-to core -n 2"),
+        (Family.MPICH, 1, "-bind-to none -n 2"),
+        (Family.INTEL, 2, "-n 2"),
+        (Family.OPENMPI, 2, "--map-by core --bind-to core -n 2"),
+        (Family.OPENMPI, 1, "--map-by slot:OVERSUBSCRIBE --bind-to none -n 2"),
+    ],
+)
+def test_the_command_line(
+    monkeypatch: pytest.MonkeyPatch, family: Family, cores: int, words: str
+) -> None:
+    monkeypatch.setattr(launchers, "available_cores", lambda: cores)
+    assert launch(job(family), DIRECTORY).command == ["/mpiexec", *words.split(), *DRIVER]
+
+
+@pytest.mark.parametrize(("cores", "pin"), [(2, "1"), (1, "0")])
+def test_intel_binds_by_its_environment(
+    monkeypatch: pytest.MonkeyPatch, cores: int, pin: str
+) -> None:
+    monkeypatch.setattr(launchers, "available_cores", lambda: cores)
+    environment = launch(job(Family.INTEL), DIRECTORY, inherited={}).environment
+    assert (environment["I_MPI_PIN"], environment["I_MPI_PIN_DOMAIN"]) == (pin, "core")
+
+
+def test_the_environment_is_the_callers_then_the_toolchains_then_the_jobs() -> None:
+    inherited = {"A": "0", "B": "0", "C": "0", "TMPDIR": "/long", "HALOCLINE_JOB_DIR": "/other"}
+    what = launch(job(Family.MPICH, environment={"B": "2", "A": "2"}), DIRECTORY, inherited)
+    assert what.environment == {
+        "A": "2",
+        "B": "2",
+        "C": "0",
+        "TMPDIR": str(DIRECTORY),
+        "HALOCLINE_JOB_DIR": str(DIRECTORY),
+    }
+
+
+def test_root_may_use_open_mpi() -> None:
+    environment = launch(job(Family.OPENMPI), DIRECTORY, inherited={}).environment
+    assert environment["OMPI_ALLOW_RUN_AS_ROOT"] == "1"
+    assert environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] == "1"
+
+
+def test_a_simulated_job() -> None:
+    on = Simulation(Path("/platform.xml"), Path("/hostfile"))
+    command = launch(job(Family.SIMGRID, simulation=on), DIRECTORY).command
+    assert command[:8] == [
+        "/mpiexec",
+        *("-platform", "/platform.xml", "-hostfile", "/hostfile", "-np", "2", "-no-privatize"),
+    ]
+    assert command[-len(DRIVER) :] == DRIVER
+    settings = [word for word in command if word.startswith("--cfg=")]
+    assert "--cfg=smpi/simulate-computation:no" in settings
+    assert "--cfg=contexts/factory:raw" in settings
+    assert {f"--cfg=smpi/{name}:{algorithm}" for name, algorithm in COLLECTIVES.items()} <= set(
+        settings
+    )
+
+
+def test_a_simulated_job_needs_a_machine() -> None:
+    with pytest.raises(ValueError, match="needs a platform and a hostfile"):
+        launch(job(Family.SIMGRID), DIRECTORY)

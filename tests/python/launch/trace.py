@@ -1,0 +1,91 @@
+"""What a job leaves on the machine, told apart by a mark in its environment."""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from halocline.launch.job import Job
+
+MARK = "HALOCLINE_TEST_MARK"
+CASES = tuple(f"case{number} pingpong bytes={8 * number}" for number in range(1, 101))
+
+MakeJob = Callable[..., Job]
+
+
+@dataclass(frozen=True)
+class Living:
+    """A job while it runs."""
+
+    directory: Path
+    launcher: int
+    guardian: int
+    ranks: dict[int, int]
+    shared_memory: tuple[Path, ...]
+
+
+def marked(mark: str) -> dict[int, dict[str, str]]:
+    """The environments of the living processes that were started with this mark."""
+    found = {}
+    for pid in (int(name) for name in os.listdir("/proc") if name.isdigit()):
+        try:
+            content = Path(f"/proc/{pid}/environ").read_text(errors="replace")
+        except OSError:
+            continue
+        environment = dict(entry.partition("=")[::2] for entry in content.split("\0"))
+        if environment.get(MARK) == mark:
+            found[pid] = environment
+    return found
+
+
+def parent(pid: int) -> int:
+    """The parent of a living process."""
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def look(job: Job) -> Living:
+    """The job's processes and files; all of its ranks have written their records."""
+    processes = marked(job.environment[MARK])
+    directory = Path(next(iter(processes.values()))["HALOCLINE_JOB_DIR"])
+    launcher = next(pid for pid in processes if parent(pid) not in processes)
+    records = {
+        int(path.stem.removeprefix("rank-")): path.read_text().splitlines()
+        for path in directory.glob("rank-*.pid")
+    }
+    return Living(
+        directory=directory,
+        launcher=launcher,
+        guardian=parent(launcher),
+        ranks={rank: int(lines[0]) for rank, lines in records.items()},
+        shared_memory=tuple(Path(line) for lines in records.values() for line in lines[1:]),
+    )
+
+
+def left_over(job: Job, living: Living) -> list[str]:
+    """What is left of the job: nothing, if all is well."""
+    processes = [f"process {pid}" for pid in marked(job.environment[MARK])]
+    files = [path for path in (living.directory, *living.shared_memory) if path.exists()]
+    return processes + [str(path) for path in files]
+
+
+def wait_until_nothing_is_left(job: Job, living: Living, limit_s: float) -> list[str]:
+    """What is left of the job after at most `limit_s`."""
+    deadline = time.monotonic() + limit_s
+    while (left := left_over(job, living)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left
+
+
+def records(job: Job) -> list[dict[str, Any]]:
+    """Every record of the job's samples file."""
+    return [json.loads(line) for line in job.samples.read_text().splitlines()]
+
+
+def kinds(job: Job) -> list[str]:
+    """The types of the records, in their order."""
+    return [record["type"] for record in records(job)]
