@@ -21,7 +21,7 @@ class Case:
 
     @property
     def id(self) -> str:
-        """Twelve hexadecimal digits made from the content: the same case has the same id in any run."""
+        """Twelve hexadecimal digits made from the content: the same case, the same id."""
         content = json.dumps(
             [self.workload, self.axes, self.mpi, self.machine, self.ranks], separators=(",", ":")
         )

@@ -37,8 +37,9 @@ def left_text(seconds: float) -> str:
 
 
 @contextmanager
-def reporting(stream: TextIO = sys.stderr) -> Iterator[Reporter]:
-    """A bar while the block runs if the stream is a terminal, else a plain line now and then."""
+def reporting(to: TextIO | None = None) -> Iterator[Reporter]:
+    """A bar while the block runs if `to` (stderr) is a terminal, else a line now and then."""
+    stream = to or sys.stderr
     if not stream.isatty():
         yield Lines(stream)
         return

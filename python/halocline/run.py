@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -28,11 +27,16 @@ from halocline.plan import (
     time_left_s,
 )
 from halocline.progress import Reporter
-from halocline.run_folder import RunFolder, end_last_line, measuring_into, replace
+from halocline.run_folder import (
+    NO_SPACE,
+    RunFolder,
+    end_last_line,
+    measuring_into,
+    replace,
+)
 
 Start = Callable[[Job, Callable[[Progress], None]], Outcome]
 
-_NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _TOTAL_MINIMUM_S = 600.0
 _SLOWER_THAN_PLANNED = 20  # a launch that takes so many times its cases' time hangs
 
@@ -82,7 +86,7 @@ def measure(
             what = f"interrupted; what was measured is saved in {folder.path}"
             raise Interrupted(f"{what}; {resume_remedy(folder)}") from None
         except OSError as error:
-            if error.errno not in _NO_SPACE:
+            if error.errno not in NO_SPACE:
                 raise
             what = f"no space left on the disk of {error.filename or folder.samples}"
             remedy = f"free some space, then {resume_remedy(folder)}"

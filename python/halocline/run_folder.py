@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import json
 import os
@@ -19,6 +20,7 @@ from halocline.spec import Experiment, Known, load
 
 _NOT_A_RUN = "name a folder that `halocline run` or `halocline survey` has made"
 _SLUG_LENGTH = 40
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,9 @@ def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -
         path.mkdir(parents=True, exist_ok=True)
         replace(path / "experiment.toml", experiment.toml())
         replace(path / "environment.json", json.dumps(environment, indent=2) + "\n")
-    except (PermissionError, NotADirectoryError, FileExistsError) as error:
+    except OSError as error:
+        if error.errno in NO_SPACE:
+            raise
         what = f"cannot write into {path}: {error.strerror}"
         raise UserError(what, remedy="choose a folder of your own with --output") from None
     return open_run(path)

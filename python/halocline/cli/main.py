@@ -94,7 +94,8 @@ def _fail(code: int, *problems: Exception | str) -> int:
 def _usage_problem(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "halocline"
-    what = error.format_message().rstrip(".")
+    # Pydantic's words for an error that one of Typer's own converters raised.
+    what = error.format_message().rstrip(".").replace("Value error, ", "")
     return f"{what[:1].lower()}{what[1:]}; see `{command} --help`"
 
 

@@ -1,0 +1,53 @@
+"""The command as a whole: help, version, quick start, quiet end."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from conftest import Command
+from halocline import __version__
+
+PROGRAM = "from halocline.cli.main import main; main()"
+COMMANDS = ("survey", "run", "list", "report", "summary", "doctor", "mpi")
+SLOW = ("numpy", "scipy", "altair", "vl_convert", "jinja2")
+
+
+def test_version(command: Command) -> None:
+    assert command("--version").out == f"halocline {__version__}\n"
+
+
+def test_without_a_command_it_says_what_there_is(command: Command) -> None:
+    bare, asked = command(), command("--help")
+    assert bare == asked
+    assert bare.code == 0
+    listed = [line.split()[0] for line in bare.out.partition("Commands:")[2].splitlines()[1:]]
+    assert tuple(listed) == COMMANDS
+
+
+@pytest.mark.parametrize("name", [*COMMANDS, "mpi list", "mpi add", "mpi adopt", "mpi remove"])
+def test_each_help_has_an_example(name: str, command: Command) -> None:
+    ended = command(*name.split(), "--help")
+    assert (ended.code, ended.err) == (0, "")
+    assert f"Example: halocline {name}" in " ".join(ended.out.split())
+
+
+def test_help_loads_nothing_that_is_slow() -> None:
+    look = f"import sys\ntry:\n  {PROGRAM}\nexcept SystemExit:\n  pass\n"
+    look += f"print([name for name in {SLOW} if name in sys.modules])"
+    ended = subprocess.run(
+        [sys.executable, "-c", look, "--help"], capture_output=True, text=True, check=True
+    )
+    assert ended.stdout.splitlines()[-1] == "[]"
+
+
+def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    words = [sys.executable, "-c", PROGRAM, "run", "--help"]
+    ended = subprocess.run(words, stdout=writer, stderr=subprocess.PIPE, text=True, check=True)
+    os.close(writer)
+    assert ended.stderr == ""
