@@ -1,0 +1,103 @@
+"""Each end of a job in one line, from what the guardian and the launchers say."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from halocline.launch.job import Job
+from halocline.launch.reasons import reason
+from halocline.mpi.toolchain import Family, Toolchain
+
+JOB = Job(
+    toolchain=Toolchain("name", Family.MPICH, "", Path("/mpiexec"), Path("/driver")),
+    ranks=2,
+    launch=1,
+    cases=("a pingpong bytes=8", "b pingpong bytes=64"),
+    samples=Path("/samples.jsonl"),
+)
+MPICH = """\
+=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
+=   PID 101 RUNNING AT host
+=   EXIT CODE: 9
+=   CLEANING UP REMAINING PROCESSES
+YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)"""
+INTEL = """\
+=   RANK 0 PID 100 RUNNING AT host
+=   KILLED BY SIGNAL: 9 (Killed)
+=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
+=   RANK 1 PID 101 RUNNING AT host
+=   KILLED BY SIGNAL: 11 (Segmentation fault)"""
+OPENMPI_SIGNAL = """\
+prterun noticed that process rank 1 with PID 101 on node host exited on
+signal 9 (Killed)."""
+OPENMPI_CODE = """\
+mpiexec detected that one or more processes exited with non-zero status. The first to do so was:
+
+  Process name: [[21155,1],1]
+  Exit code:    3"""
+
+
+def end(cause: str = "exit", **changes: Any) -> dict[str, Any]:
+    """A guardian's account of a job that ended at its second case."""
+    account = {
+        "cause": cause,
+        "status": 0,
+        "complete": False,
+        "world": 2,
+        "case": 2,
+        "cases": 2,
+        "lost": [],
+        "stopped": [],
+        "survivors": [],
+        "errors": [],
+        "output": "",
+    }
+    return {**account, **changes}
+
+
+def lost(rank: int, status: int | None = None) -> dict[str, int | None]:
+    return {"rank": rank, "pid": 100 + rank, "status": status}
+
+
+@pytest.mark.parametrize(
+    ("account", "said"),
+    [
+        (end(lost=[lost(1, 9), lost(0, 9)]), "rank 1 was killed (signal 9, Killed)"),
+        (end(lost=[lost(1, 3 << 8), lost(0, 9)]), "rank 1 ended early with exit code 3"),
+        (end(lost=[lost(1)]), "rank 1 ended early"),
+        (end(lost=[lost(1)], output=MPICH), "rank 1 was killed (signal 9, Killed)"),
+        # MPICH names rank 1, which it killed itself: that says nothing of rank 0.
+        (end(lost=[lost(0), lost(1)], output=MPICH), "rank 0 ended early"),
+        (end(lost=[lost(1)], output=INTEL), "rank 1 was killed (signal 11, Segmentation fault)"),
+        (end(lost=[lost(0)], output=OPENMPI_SIGNAL), "rank 1 was killed (signal 9, Killed)"),
+        (end(lost=[lost(0)], output=OPENMPI_CODE), "rank 1 ended early with exit code 3"),
+        (end(status=signal.SIGKILL, lost=[lost(0)]), "the launcher was killed (signal 9, Killed)"),
+        (end(status=3 << 8), "ended early with exit code 3 and no completion record"),
+        (end("rank", status=15, lost=[lost(1)]), "rank 1 ended early"),
+        (end("guardian"), "the supervisor of the job was told from outside to stop"),
+        (end("total"), "not done after 600 s, the limit for a launch,"),
+        (end("progress"), "no progress for 60 s"),
+    ],
+)
+def test_the_end_at_a_case(account: dict[str, Any], said: str) -> None:
+    where = " at case 2 of 2 (pingpong bytes=64)"
+    assert reason(JOB, account, "no completion record") == said + where
+
+
+def test_the_drivers_words_and_survivors_are_added() -> None:
+    account = end("progress", stopped=[1], errors=["rank 0: stuck"], survivors=[7, 8])
+    assert reason(JOB, account, "no completion record") == (
+        "no progress for 60 s at case 2 of 2 (pingpong bytes=64): rank 1 is stopped (SIGSTOP): "
+        "rank 0: stuck; these processes could not be ended: 7, 8"
+    )
+
+
+def test_an_end_before_the_first_case() -> None:
+    account = end(status=2 << 8, case=0, cases=0)
+    assert reason(JOB, account, "no start record") == (
+        "ended early with exit code 2 and no start record before the first case"
+    )
