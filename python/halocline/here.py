@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from typing import Any
 
 from halocline.catalogue import Catalogue, from_json, told_by
 from halocline.errors import UserError, UserErrors
 from halocline.machine import machines
-from halocline.mpi import parts, registry
+from halocline.mpi import registry
+from halocline.mpi.build import abi_driver
 from halocline.mpi.lock import Say
 from halocline.mpi.toolchain import Toolchain
 from halocline.spec import Experiment, Known
 
+_STEP = re.compile(r"\d+/\d+$")  # of a build: too many to show
+
 
 def own_catalogue() -> dict[str, Any]:
-    """What the driver that came with Halocline tells: names and ranges are every driver's."""
-    driver = parts.bundled_driver()
-    if driver is None:
-        raise UserError(
-            "this installation of Halocline lacks its driver",
-            remedy="install it again: pip install --force-reinstall halocline",
-        )
-    return told_by(driver, {})
+    """What Halocline's own driver tells: names and ranges are every driver's."""
+    return told_by(abi_driver(_say), {})
 
 
 def known() -> Known:
@@ -58,3 +57,8 @@ def catalogues_of(experiment: Experiment, toolchains: dict[str, Toolchain]) -> d
         name: from_json(told_by(toolchain.driver, toolchain.environment))
         for name, toolchain in toolchains.items()
     }
+
+
+def _say(line: str) -> None:
+    if not _STEP.search(line):
+        print(line, file=sys.stderr, flush=True)

@@ -106,7 +106,7 @@ def standin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: dict[str, Any
     driver.parent.mkdir()
     driver.write_text(f"#!/bin/sh\ncat <<'END'\n{json.dumps(told)}\nEND\n", encoding="utf-8")
     driver.chmod(0o755)
-    monkeypatch.setattr("halocline.mpi.parts.bundled_driver", lambda: driver)
+    monkeypatch.setattr("halocline.mpi.build.bundled_driver", lambda: driver)
     monkeypatch.setenv("HALOCLINE_HOME", str(tmp_path / "home"))
     here = tmp_path / "here"
     here.mkdir()

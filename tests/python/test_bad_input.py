@@ -76,6 +76,10 @@ def a_file(_: Command) -> None:
     Path("file").write_text("")
 
 
+def latin(_: Command) -> None:
+    Path("bad.toml").write_bytes(b"\xff\xfe")
+
+
 def program(_: Command) -> None:
     Path("mpicxx").write_text("#!/bin/sh\nexit 1\n")
     Path("mpicxx").chmod(0o755)
@@ -258,7 +262,7 @@ BAD = {
     "text that is not UTF-8": Bad(
         "run bad.toml",
         ("bad.toml is not UTF-8 text;",),
-        place=lambda _: Path("bad.toml").write_bytes(b"\xff\xfe") and None,
+        place=latin,
     ),
     "folder instead of a file": Bad(
         "run bad.toml",

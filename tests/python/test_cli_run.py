@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from conftest import Command
 from halocline.errors import UserError
-from halocline.launch.job import Job, Outcome
+from halocline.launch.job import Job, Outcome, Progress
+from halocline.launch.mock import mock_job
 
 WORDS = ("run", "pingpong,pingping", "bytes=8,1MiB", "protocol=send_recv", "--launches", "3")
 
@@ -29,10 +31,9 @@ def test_the_summary_has_the_machine_s_times(command: Command) -> None:
         for case in summary["cases"]
         for metric in case["metrics"]
     }
-    exact = pytest.approx
 
     def all_of(value: float) -> tuple[object, ...]:
-        return (*(exact(value, rel=1e-12) for _ in range(4)), 3)
+        return (*(pytest.approx(value, rel=1e-12) for _ in range(4)), 3)
 
     assert found == {
         **{
@@ -89,16 +90,12 @@ def test_resuming_completes_a_run(command: Command) -> None:
 def test_a_failure_is_exit_1_with_the_report_of_the_rest(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from halocline.cli import measuring  # noqa: PLC0415
-
-    real = measuring.mock_job
-
-    def fails(job: Job, traversal_s: float, on_progress: object) -> Outcome:
+    def fails(job: Job, traversal_s: float, on_progress: Callable[[Progress], None]) -> Outcome:
         if job.launch == 2:
             return Outcome(False, "rank 0 was killed")
-        return real(job, traversal_s, on_progress)  # type: ignore[arg-type]
+        return mock_job(job, traversal_s, on_progress)
 
-    monkeypatch.setattr(measuring, "mock_job", fails)
+    monkeypatch.setattr("halocline.cli.measuring.mock_job", fails)
     ended = command(*WORDS, "--machine", "mock:1us", "--output", "a")
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.splitlines()[-1] == (

@@ -81,6 +81,8 @@ def _run(arguments: Sequence[str] | None) -> int:
         return _fail(INTERRUPTED, "interrupted")
     except BrokenPipeError:
         raise
+    except SystemExit:
+        raise BrokenPipeError from None  # so does Typer end when its own output is not read
     except Exception as error:
         return _fail(FAILED, _unexpected(error))
 
