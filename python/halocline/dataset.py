@@ -96,9 +96,8 @@ def load(samples_path: Path) -> Dataset:
     try:
         content = samples_path.read_bytes()
     except FileNotFoundError:
-        raise UserError(
-            f"{samples_path} does not exist", remedy="name a run folder that has a samples.jsonl"
-        ) from None
+        remedy = f"measure with `halocline run --resume {samples_path.parent}`"
+        raise UserError(f"{samples_path} does not exist", remedy=remedy) from None
     except OSError as error:
         raise UserError(
             f"{samples_path} cannot be read: {error.strerror}", remedy="check its permissions"

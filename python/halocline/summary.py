@@ -208,7 +208,7 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
     if share > REFUSED_SHARE or not figures.size:
         return became(
             "refused",
-            f"{share:.0%} of the batches were preempted by other work{load}; "
+            f"{100 * share:.0f} % of the batches were preempted by other work{load}; "
             "measure again on an idle node",
         )
     lacks = len(figures) < launches_minimum

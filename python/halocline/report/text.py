@@ -39,9 +39,10 @@ def time_unit(times_s: Iterable[float]) -> Unit:
 
 
 def rate_unit(rates: Iterable[float]) -> Unit:
-    """The unit for a table of bandwidths: the largest is at least 1 and below 100,000 of it."""
+    """The unit for a table of bandwidths: MB/s, unless the largest is far from it."""
     largest = max(rates, default=1e6)
-    return next((u for u in RATE_UNITS if largest < 1e5 * u.factor), RATE_UNITS[-1])
+    _, kilo, mega, giga = RATE_UNITS
+    return kilo if largest < mega.factor else mega if largest < 1e5 * mega.factor else giga
 
 
 def time_text(time_s: float) -> str:
@@ -65,7 +66,7 @@ def plus_minus(half_width_relative: float | None) -> str:
         return "± 0 %"
     if percent < 0.1:
         return "± <0.1 %"
-    return f"± {percent:.1f} %" if percent < 10 else f"± {percent:.0f} %"
+    return f"± {percent:.1f} %" if percent < 9.95 else f"± {percent:.0f} %"
 
 
 def target(half_width_relative: float) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -41,11 +42,8 @@ SKIPPED = ("bsend_recv", "intel")
 
 
 def catalogue() -> dict[str, Any]:
-    axes = [
-        {"name": "protocol", "kind": "protocol"},
-        {"name": "bytes", "kind": "integer", "unit": "B", "low": 0, "high": 2**30},
-    ]
-    axes[1]["default"] = SIZES  # type: ignore[assignment]
+    sizes = {"name": "bytes", "kind": "integer", "unit": "B", "low": 0, "high": 2**30}
+    axes = [{"name": "protocol", "kind": "protocol"}, sizes | {"default": SIZES}]
     return {
         "schema": 1,
         "version": "0.1.0",
@@ -68,12 +66,19 @@ def catalogue() -> dict[str, Any]:
     }
 
 
-def make_run(path: Path, *, libraries: tuple[str, ...] = tuple(LIBRARIES), seed: int = 1) -> Path:
+def make_run(
+    path: Path,
+    *,
+    libraries: tuple[str, ...] = tuple(LIBRARIES),
+    sizes: tuple[int, ...] = SIZES,
+    seed: int = 1,
+) -> Path:
     """A run folder at `path`."""
     experiment = Experiment(
         title="Survey of this machine",
         workloads=("pingpong", "pingping"),
         mpi=libraries,
+        axes=(("bytes", sizes),),
         launches_minimum=LAUNCHES,
     )
     environment = json.loads(
@@ -177,5 +182,5 @@ def _time_s(library: str, protocol: str, size: int, both: bool) -> float:
     _, latency_s, rate, rendezvous = LIBRARIES[library]
     slower, dearer = PROTOCOLS[protocol]
     handshake = 1.5 * latency_s if size >= rendezvous and protocol != "ssend_recv" else 0.0
-    fixed = latency_s * (slower + 0.0004 * min(size, 4096) ** 0.9) + handshake
+    fixed = latency_s * (slower + 0.0004 * math.pow(min(size, 4096), 0.9)) + handshake
     return fixed + dearer * size / rate * (1.5 if both else 1.0)

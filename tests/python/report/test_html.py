@@ -1,0 +1,258 @@
+"""The page: pure, small, self-contained, and drawn without complaint in a browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import zlib
+from collections import Counter
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from conftest import Command
+from halocline.report.html import page, write_report
+from halocline.report.palette import DARK, LIGHT
+from halocline.summary import Summary, of_run
+from report.browser import Shown, show
+from report.synthetic import make_run
+
+
+@pytest.fixture(scope="session")
+def html(survey: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return write_report([survey], tmp_path_factory.mktemp("html") / "report.html")
+
+
+class Elements(HTMLParser):
+    """Start tags with their attributes, and the text of tables' heads."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attributes)))
+
+    def named(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.found if name == tag]
+
+
+def test_the_same_summaries_give_the_same_bytes(survey: Path, html: Path) -> None:
+    assert page([of_run(survey)]).encode() == html.read_bytes()
+
+
+def test_it_is_below_three_megabytes(html: Path) -> None:
+    assert html.stat().st_size < 3_000_000
+
+
+def test_it_goes_into_the_first_run_by_default(survey: Path) -> None:
+    assert write_report([survey]) == survey / "report.html"
+
+
+def test_nothing_is_fetched(html: Path) -> None:
+    text = html.read_text(encoding="utf-8")
+    elements = Elements(text)
+    links = [
+        value
+        for _, attributes in elements.found
+        for name, value in attributes.items()
+        if name in ("src", "href", "srcset", "action", "poster", "data") and value
+    ]
+    assert links
+    assert all(link.startswith("#") for link in links)
+    style = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    assert style and not re.search(r"url\(|@import", "".join(style))
+    policies = [a["content"] for a in elements.named("meta") if "http-equiv" in a]
+    assert policies and str(policies[0]).startswith("default-src 'none';")
+
+
+def test_every_inner_link_has_its_target(html: Path) -> None:
+    elements = Elements(html.read_text(encoding="utf-8"))
+    names = {attributes["id"] for _, attributes in elements.found if "id" in attributes}
+    links = {str(a["href"])[1:] for a in elements.named("a")}
+    labels = {str(a["aria-labelledby"]) for _, a in elements.found if "aria-labelledby" in a}
+    assert links | labels <= names
+    ids = Counter(attributes["id"] for _, attributes in elements.found if "id" in attributes)
+    assert set(ids.values()) == {1}
+
+
+def test_every_table_has_a_caption_and_scoped_heads(html: Path) -> None:
+    elements = Elements(html.read_text(encoding="utf-8"))
+    filled_by_script = 1
+    assert len(elements.named("caption")) == len(elements.named("table")) - filled_by_script
+    assert all("scope" in head for head in elements.named("th"))
+
+
+def test_no_number_has_an_exponent(html: Path) -> None:
+    text = re.sub(r"<(script|style).*?</\1>", "", html.read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert not re.search(r"\d[eE][-+]?\d+\b(?!\d*[a-f])", re.sub(r"0{40}", "", text))
+
+
+def test_every_trouble_is_told(html: Path) -> None:
+    text = html.read_text(encoding="utf-8")
+    for told in (
+        "byte 8192 of message 17 at rank 1: expected 0x5a, got 0x00",
+        "% of the batches were preempted by other work",
+        "MPI_Bsend needs an attached buffer of 8 MiB, which this library refuses",
+        "3 of 8 launches",
+        "two modes: ",
+        "Load 1.70 in the last minute on 2 CPUs.",
+        "survey is not complete.",
+    ):
+        assert told in text, told
+
+
+def test_text_from_a_run_cannot_become_markup(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", libraries=("mpich",))
+    file = run / "samples.jsonl"
+    file.write_text(file.read_text().replace("-O3 -std=c++20", "</script><b>bold</b>"))
+    text = page([of_run(run)])
+    assert "<b>bold</b>" not in text
+    assert "&lt;/script&gt;&lt;b&gt;bold" in text
+
+
+def marks(dom: str, name: str) -> int:
+    """How many shapes a figure drew."""
+    found = re.search(rf'id="figure-{name}".*?<figcaption', dom, re.DOTALL)
+    assert found, name
+    return found[0].count("<path") + found[0].count("<line") + found[0].count("<text")
+
+
+def corner(picture: Path) -> str:
+    """Colour of the picture's first pixel."""
+    content = picture.read_bytes()
+    position, data, kind = 8, b"", 0
+    while position < len(content):
+        (length,) = struct.unpack(">I", content[position : position + 4])
+        name = content[position + 4 : position + 8]
+        body = content[position + 8 : position + 8 + length]
+        if name == b"IHDR":
+            kind = body[9]
+        if name == b"IDAT":
+            data += body
+        position += length + 12
+    assert kind in (2, 6)  # true colour, without or with transparency
+    return "#" + zlib.decompress(data)[1:4].hex()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 600])
+def test_a_browser_draws_every_figure_without_complaint(
+    html: Path, tmp_path: Path, width: int, dark: bool
+) -> None:
+    shown = show(html, tmp_path, width=width, dark=dark)
+    assert shown.console == ()
+    assert 'data-drawn="yes"' in shown.dom
+    # pingpong: points, discs for tooltips; the grid has a cell for each of 527 points.
+    for name, fewest in (("latency", 1000), ("bandwidth", 1000), ("protocols", 527)):
+        assert marks(shown.dom, name) >= fewest, name
+    assert marks(shown.dom, "libraries") >= 3 * 23
+    assert "pingpong: 3 of 3 libraries, 8 of 8 protocols" in shown.dom
+    assert corner(shown.picture) == (DARK if dark else LIGHT)["surface"]
+    assert re.search(r'<output id="readout-size"[^>]*>8 B</output>', shown.dom)
+
+
+def scripted(html: Path, folder: Path, script: str) -> Shown:
+    """The page after a script has used its controls."""
+    acting = folder / "acting.html"
+    before, _, after = html.read_text(encoding="utf-8").rpartition("</body>")
+    acting.write_text(f"{before}<script>{script}</script></body>{after}", encoding="utf-8")
+    return show(acting, folder, width=1000)
+
+
+def test_controls_choose_what_is_drawn(html: Path, tmp_path: Path) -> None:
+    shown = scripted(
+        html,
+        tmp_path,
+        """
+        document.querySelector('[data-none="protocol"]').click();
+        document.querySelector('input[value="ssend_recv"]').click();
+        document.querySelector('input[value="pingping"]').click();
+        document.querySelector('input[value="Open MPI 5.0.11"]').click();
+        const slider = document.getElementById("readout-slider");
+        slider.value = slider.max;
+        slider.dispatchEvent(new Event("input", { bubbles: true }));
+        """,
+    )
+    assert shown.console == ()
+    assert "pingping: 2 of 3 libraries, 1 of 8 protocols, 46 points" in shown.dom
+    readout = re.search(r'<table id="readout-table">.*?</table>', shown.dom, re.DOTALL)
+    assert readout
+    assert re.findall(r'<th scope="(?:col|row)"[^>]*>(.*?)</th>', readout[0]) == [
+        "protocol",
+        "MPICH 5.0.2",
+        "Intel MPI 2021.18",
+        "ssend_recv",
+    ]
+    assert re.search(r'<output id="readout-size"[^>]*>4 MiB</output>', shown.dom)
+
+
+def test_choosing_nothing_says_so(html: Path, tmp_path: Path) -> None:
+    shown = scripted(
+        html, tmp_path, """document.querySelector('[data-none="protocol"]').click();"""
+    )
+    assert shown.console == ()
+    assert "Nothing is shown: choose a library and a protocol." in shown.dom
+
+
+def test_two_runs_stand_side_by_side(survey: Path, tmp_path: Path, survey_summary: Summary) -> None:
+    other = make_run(tmp_path / "other", libraries=("mpich",), seed=2)
+    path = write_report([survey, other], tmp_path / "both.html")
+    assert path.stat().st_size < 3_000_000
+    shown = show(path, tmp_path, width=1000)
+    assert shown.console == ()
+    assert "4 of 4 libraries" in shown.dom
+    for name in ("MPICH 5.0.2, survey", "MPICH 5.0.2, other"):
+        assert f'value="{name}"' in shown.dom
+    data = re.search(r'id="data">(.*?)</script>', path.read_text(encoding="utf-8"), re.DOTALL)
+    assert data and len(json.loads(data[1])["columns"]["series"]) == 1055 + 1 + 368
+
+
+def test_a_run_without_figures_is_reported(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", libraries=("mpich",))
+    (run / "samples.jsonl").write_text("")
+    shown = show(write_report([run]), tmp_path, width=1000)
+    assert shown.console == ()
+    assert "Nothing was measured." in shown.dom
+    assert "0 of 8 launches: not reached yet" in shown.dom
+
+
+def test_the_command_writes_report_and_figures(command: Command, tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", libraries=("mpich", "intel"), sizes=(0, 8, 4096))
+    output = tmp_path / "page.html"
+    ended = command("report", run, "--output", output, "--figures", "svg, png,pdf,svg")
+    assert (ended.code, ended.err) == (0, "")
+    files = sorted((tmp_path / "page-figures").iterdir())
+    assert ended.out.splitlines()[0] == f"report: {output}"
+    assert sorted(ended.out.splitlines()[1:]) == [f"figure: {file}" for file in files]
+    figures = ("bandwidth", "latency", "libraries", "protocols")
+    assert [file.name for file in files] == [
+        f"{workload}-{figure}.{form}"
+        for workload in ("pingping", "pingpong")
+        for figure in figures
+        for form in ("pdf", "png", "svg")
+    ]
+    begins = {".pdf": b"%PDF", ".png": b"\x89PNG", ".svg": b"<svg"}
+    for file in files:
+        assert file.read_bytes().startswith(begins[file.suffix]), file
+    svg = (tmp_path / "page-figures/pingpong-latency.svg").read_text()
+    assert "var(" not in svg
+    assert LIGHT["series-0"] in svg
+
+
+def test_an_unknown_format_is_one_line(command: Command, survey: Path) -> None:
+    ended = command("report", survey, "--figures", "svg,jpeg")
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == (
+        "halocline: --figures: unknown figure format 'jpeg'; allowed: svg, png, pdf; "
+        "choose some of them, as in --figures svg,pdf\n"
+    )
+
+
+def test_a_folder_that_is_no_run_is_one_line(command: Command, tmp_path: Path) -> None:
+    ended = command("report", tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert f"{tmp_path} is no run folder" in ended.err

@@ -1,0 +1,244 @@
+"""A summary from a small samples file: exact values, every status, the JSON and the command."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Command
+from halocline.cases import Case
+from halocline.dataset import load
+from halocline.run_folder import create
+from halocline.spec import Experiment
+from halocline.summary import CaseSummary, Summary, of_run, summarise, to_json
+from samples_records import Record, complete, failure, samples, start
+
+CASE = Case("pingpong", (("bytes", 8), ("protocol", "send_recv")), "mpich", "here", 2)
+EXPERIMENT = Experiment("Test", ("pingpong",), launches_minimum=2)
+LOADED = {"scheduling": {"load": [3.2, 1.0, 0.5]}}
+NOTHING: Record = {"elapsed_s": [], "preempted": [], "repeats": 0}
+
+Summarise = Callable[..., Summary]
+
+
+@pytest.fixture
+def summary_of(tmp_path: Path) -> Summarise:
+    def of_records(*records: Record, environment: dict[str, Any] = LOADED) -> Summary:
+        path = tmp_path / "samples.jsonl"
+        path.write_text("".join(json.dumps(record) + "\n" for record in records))
+        return summarise(load(path), [CASE], EXPERIMENT, environment)
+
+    return of_records
+
+
+def measured(launch: int, *times_s: float, preempted: int = 0) -> Record:
+    """Batches of ten messages, the last of them preempted."""
+    flags = [0] * (len(times_s) - preempted) + [1] * preempted
+    elapsed_s = [[10 * time for time in times_s]]
+    return samples(launch, CASE.id, repeats=10, elapsed_s=elapsed_s, preempted=flags)
+
+
+def only(summary: Summary) -> CaseSummary:
+    (case,) = summary.cases
+    return case
+
+
+def test_median_interval_and_minimum_of_two_launches(summary_of: Summarise) -> None:
+    summary = summary_of(
+        start(1),
+        measured(1, 1.0, 2.0, 3.0, 50.0, preempted=1),
+        complete(1),
+        start(2),
+        measured(2, 4.0, 4.0, 7.0),
+        complete(2),
+    )
+    case = only(summary)
+    time = case.metric("time")
+    assert time is not None and time.low is not None and time.high is not None
+    # Launch figures 2 and 4: median 3; logarithms around it, t(0.975; 1) = 12.706.
+    centre = (math.log(2 / 3) + math.log(4 / 3)) / 2
+    reach = 12.706204736 * math.log(2) / 2
+    assert (case.status, case.reason) == ("measured", "")
+    assert (time.median, time.minimum, time.launches, time.samples) == (3.0, 1.0, 2, 6)
+    assert time.low == pytest.approx(3 * math.exp(centre - reach), rel=1e-9)
+    assert time.high == pytest.approx(3 * math.exp(centre + reach), rel=1e-9)
+    assert time.preempted_share == case.preempted_share == 1 / 7
+    assert [(mode.value, mode.share) for mode in time.modes] == [(3.5, 1.0)]
+    assert summary.complete
+    assert summary.libraries["mpich"].launches == 2
+    assert summary.started == "2026-11-21T11:00:00Z"
+
+
+def test_bandwidth_is_bytes_over_time(summary_of: Summarise) -> None:
+    case = only(summary_of(start(1), measured(1, 2.0, 2.0), start(2), measured(2, 2.0, 4.0, 2.0)))
+    rate = case.metric("bandwidth")
+    assert rate is not None
+    assert (rate.unit, rate.median, rate.low, rate.high, rate.minimum) == ("B/s", 4, 4, 4, 2)
+
+
+def test_no_bytes_have_no_bandwidth(summary_of: Summarise) -> None:
+    empty = measured(1, 2.0) | {"moved_bytes": 0}
+    assert [metric.name for metric in only(summary_of(start(1), empty)).metrics] == ["time"]
+
+
+def test_too_few_launches_are_partial(summary_of: Summarise) -> None:
+    summary = summary_of(start(1), measured(1, 1.5, 1.5))
+    case = only(summary)
+    time = case.metric("time")
+    assert (case.status, case.reason) == ("measured", "partial: 1 of 2 launches")
+    assert time is not None and (time.median, time.low, time.high) == (1.5, None, None)
+    assert not summary.complete
+
+
+def test_mostly_preempted_is_refused_with_share_and_load(summary_of: Summarise) -> None:
+    summary = summary_of(
+        start(1), measured(1, 1, 1, 1, preempted=2), start(2), measured(2, 1, 1, preempted=1)
+    )
+    case = only(summary)
+    assert (case.status, case.metrics) == ("refused", ())
+    assert case.reason == (
+        "60 % of the batches were preempted by other work (load 3.2 when the run began); "
+        "measure again on an idle node"
+    )
+    assert case.preempted_share == 0.6
+
+
+def test_half_preempted_is_still_measured(summary_of: Summarise) -> None:
+    summary = summary_of(start(1), measured(1, 1, 9, preempted=1), start(2), measured(2, 1, 1))
+    assert only(summary).status == "measured"
+
+
+def test_a_wrong_byte_in_any_launch_fails_the_case(summary_of: Summarise) -> None:
+    reason = "byte 3 at rank 1: expected 7, got 0"
+    wrong = samples(2, CASE.id, status="failed", reason=reason, **NOTHING)
+    case = only(summary_of(start(1), measured(1, 1.0), start(2), wrong))
+    assert (case.status, case.reason, case.metrics) == ("failed", reason, ())
+
+
+def test_skipped_keeps_the_reason(summary_of: Summarise) -> None:
+    skipped = samples(1, CASE.id, status="skipped", reason="no MPI_Isendrecv", **NOTHING)
+    summary = summary_of(start(1), skipped)
+    assert (only(summary).status, only(summary).reason) == ("skipped", "no MPI_Isendrecv")
+    assert summary.complete
+
+
+def test_what_was_not_reached_says_so(summary_of: Summarise) -> None:
+    case = only(summary_of(start(1)))
+    assert case.status == "skipped"
+    assert case.reason == "partial: 0 of 2 launches: not reached yet; resume the run"
+
+
+def test_what_no_launch_lived_to_reach_failed(summary_of: Summarise) -> None:
+    summary = summary_of(start(1), failure(1))
+    assert only(summary).status == "failed"
+    assert only(summary).reason == "partial: 0 of 2 launches: rank 1 was killed"
+    assert summary.failures == ("launch 1 of mpich: rank 1 was killed",)
+    assert not summary.complete
+
+
+def test_a_failure_before_any_start_record_is_told(summary_of: Summarise) -> None:
+    summary = summary_of(failure(1))
+    assert summary.libraries["mpich"].library_version == ""
+    assert only(summary).status == "failed"
+
+
+def test_a_host_without_a_recorded_load_is_no_error(summary_of: Summarise) -> None:
+    case = only(summary_of(start(1), measured(1, 1, preempted=1), environment={}))
+    assert case.reason.startswith("100 % of the batches were preempted by other work; ")
+
+
+def test_json_has_the_schema(summary_of: Summarise) -> None:
+    records = (start(1), measured(1, 1.5, 1.5), complete(1), start(2), measured(2, 1.5, 1.5))
+    content = json.loads(json.dumps(to_json(summary_of(*records)), allow_nan=False))
+    assert content["schema"] == 1
+    assert content["run"]["launches"] == {"mpich": 1}
+    assert content["run"]["complete"] is True
+    assert content["environment"] == LOADED
+    assert content["cases"] == [
+        {
+            "id": CASE.id,
+            "workload": "pingpong",
+            "axes": {"bytes": 8, "protocol": "send_recv"},
+            "machine": "here",
+            "mpi": "mpich",
+            "ranks": 2,
+            "status": "measured",
+            "reason": "",
+            "metrics": [
+                {
+                    "name": name,
+                    "unit": unit,
+                    "median": value,
+                    "low": value,
+                    "high": value,
+                    "minimum": value,
+                    "launches": 2,
+                    "samples": 4,
+                    "modes": [{"value": value, "share": 1.0}],
+                    "preempted_share": 0.0,
+                }
+                for name, unit, value in (("time", "s", 1.5), ("bandwidth", "B/s", 8 / 1.5))
+            ],
+        }
+    ]
+
+
+@pytest.fixture
+def run(tmp_path: Path, told: dict[str, Any]) -> Path:
+    """A run of two cases, of which one was measured."""
+    experiment = Experiment(
+        "Test",
+        ("pingpong",),
+        axes=(("bytes", (8, 64)), ("protocol", ("send_recv",))),
+        launches_minimum=2,
+    )
+    folder = create(tmp_path / "run", experiment, LOADED | {"catalogue": told})
+    records = (start(1), measured(1, 1.5e-6), start(2), measured(2, 1.5e-6))
+    folder.samples.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return folder.path
+
+
+def test_a_run_folder_is_summarised_in_the_order_of_its_experiment(run: Path) -> None:
+    assert [(c.case.axis("bytes"), c.status) for c in of_run(run).cases] == [
+        (8, "measured"),
+        (64, "skipped"),
+    ]
+
+
+def test_the_command_prints_a_table(command: Command, run: Path) -> None:
+    ended = command("summary", run)
+    assert (ended.code, ended.err) == (0, "")
+    (line,) = [line for line in ended.out.splitlines() if "8 B" in line]
+    cells = "mpich pingpong send_recv, 8 B 1.500 ± 0 % 5.333 MB/s 2 measured"
+    assert " ".join(line.split()) == cells
+    assert "time, µs" in ended.out
+    assert "skipped: partial: 0 of 2 launches: not reached yet; resume the run" in ended.out
+
+
+def test_the_command_prints_json(command: Command, run: Path) -> None:
+    ended = command("summary", run, "--json")
+    assert (ended.code, ended.err) == (0, "")
+    assert json.loads(ended.out)["cases"][0]["metrics"][0]["median"] == 1.5e-6
+
+
+def test_a_folder_without_samples_is_one_line(command: Command, run: Path) -> None:
+    (run / "samples.jsonl").unlink()
+    ended = command("summary", run)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == (
+        f"halocline: {run}/samples.jsonl does not exist; "
+        f"measure with `halocline run --resume {run}`\n"
+    )
+
+
+def test_a_damaged_line_is_named(command: Command, run: Path) -> None:
+    with (run / "samples.jsonl").open("a") as file:
+        file.write("nonsense\n")
+    ended = command("summary", run, "--json")
+    assert (ended.code, ended.out) == (2, "")
+    assert f"{run}/samples.jsonl:5: malformed record" in ended.err
