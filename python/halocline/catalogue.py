@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +11,6 @@ from halocline.cases import AxisValue
 from halocline.errors import UserError
 
 SCHEMA = 1
-_CATALOGUE_TIMEOUT_S = 20
 
 
 @dataclass(frozen=True)
@@ -115,35 +111,14 @@ def _workload(entry: dict[str, Any]) -> Workload:
     )
 
 
-def told_by(driver: Path, variables: Mapping[str, str]) -> dict[str, Any]:
-    """What a driver prints as its catalogue, with these variables set; UserError if it cannot."""
+def from_text(text: str, driver: Path) -> dict[str, Any]:
+    """What a driver printed as its catalogue; UserError if it is none."""
     try:
-        answer = subprocess.run(
-            [driver, "--catalogue"],
-            env={**os.environ, **variables},
-            capture_output=True,
-            text=True,
-            timeout=_CATALOGUE_TIMEOUT_S,
-            check=True,
-        )
-        content: dict[str, Any] = json.loads(answer.stdout)
+        content: dict[str, Any] = json.loads(text)
         from_json(content)
-    except subprocess.CalledProcessError as error:
-        raise _unusable(driver, _first_line(error.stderr)) from None
-    except subprocess.TimeoutExpired:
-        raise _unusable(driver, f"no answer in {_CATALOGUE_TIMEOUT_S} s") from None
-    except OSError as error:
-        raise _unusable(driver, error.strerror or str(error)) from None
     except (KeyError, TypeError, ValueError) as error:
-        raise _unusable(driver, f"its answer is no catalogue: {error}") from None
+        raise UserError(
+            f"{driver} does not tell what it can measure: its answer is no catalogue: {error}",
+            remedy=f"remove {driver.parent} and try again",
+        ) from None
     return content
-
-
-def _unusable(driver: Path, why: str) -> UserError:
-    return UserError(
-        f"{driver} does not tell what it can measure: {why}", remedy="see `halocline mpi list`"
-    )
-
-
-def _first_line(text: str) -> str:
-    return next((line.strip() for line in text.splitlines() if line.strip()), "it failed silently")

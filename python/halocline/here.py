@@ -4,23 +4,36 @@ from __future__ import annotations
 
 import re
 import sys
+from pathlib import Path
 from typing import Any
 
-from halocline.catalogue import Catalogue, from_json, told_by
+from halocline.catalogue import Catalogue, from_json, from_text
 from halocline.errors import UserError, UserErrors
 from halocline.machine import machines
-from halocline.mpi import registry
+from halocline.mpi import proof, registry
 from halocline.mpi.build import abi_driver
 from halocline.mpi.lock import Say
-from halocline.mpi.toolchain import Toolchain
+from halocline.mpi.proof import Launch, catalogue_text
+from halocline.mpi.toolchain import Family, Toolchain
 from halocline.spec import Experiment, Known
 
-_STEP = re.compile(r"\d+/\d+$")  # of a build: too many to show
+_STEP = re.compile(r": \d+/\d+$")
 
 
 def own_catalogue() -> dict[str, Any]:
     """What Halocline's own driver tells: names and ranges are every driver's."""
-    return told_by(abi_driver(_say), {})
+    driver = abi_driver(_without_steps(lambda line: print(line, file=sys.stderr, flush=True)))
+    return told_by(driver)
+
+
+def told_by(driver: Path) -> dict[str, Any]:
+    """What a driver for a real machine tells; UserError if it does not run."""
+    return from_text(catalogue_text(Launch(Family.MPICH, driver, {}), driver), driver)
+
+
+def catalogue_of(toolchain: Toolchain) -> Catalogue:
+    """What a library can do."""
+    return from_json(from_text(proof.catalogue_of(toolchain), toolchain.driver))
 
 
 def known() -> Known:
@@ -41,7 +54,7 @@ def toolchains_of(experiment: Experiment, say: Say) -> dict[str, Toolchain]:
     problems: list[UserError] = []
     for name in () if experiment.mocked else experiment.mpi:
         try:
-            found[name] = registry.toolchain(name, say)
+            found[name] = registry.toolchain(name, _without_steps(say))
         except UserError as problem:
             problems.append(problem)
     if problems:
@@ -53,12 +66,9 @@ def catalogues_of(experiment: Experiment, toolchains: dict[str, Toolchain]) -> d
     """What each library of the experiment can do; a mock one can do what Halocline's own can."""
     if experiment.mocked:
         return dict.fromkeys(experiment.mpi, from_json(own_catalogue()))
-    return {
-        name: from_json(told_by(toolchain.driver, toolchain.environment))
-        for name, toolchain in toolchains.items()
-    }
+    return {name: catalogue_of(toolchain) for name, toolchain in toolchains.items()}
 
 
-def _say(line: str) -> None:
-    if not _STEP.search(line):
-        print(line, file=sys.stderr, flush=True)
+def _without_steps(say: Say) -> Say:
+    """Leaves out the numbered steps of a build: they are too many to show."""
+    return lambda line: None if _STEP.search(line) else say(line)

@@ -7,21 +7,13 @@ from typing import Any
 
 import pytest
 
-from halocline.catalogue import Axis, from_json, told_by
+from halocline.catalogue import Axis, from_json, from_text
 from halocline.errors import UserError
-from halocline.mpi.build import abi_driver
-from halocline.mpi.registry import quiet
-
-
-def driver(folder: Path, script: str) -> Path:
-    path = folder / "halocline-driver"
-    path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
-    path.chmod(0o755)
-    return path
+from halocline.here import own_catalogue
 
 
 def test_a_catalogue_is_what_the_driver_tells(standin: Path, told: dict[str, Any]) -> None:
-    assert told_by(standin, {}) == told
+    assert own_catalogue() == told
     catalogue = from_json(told)
     pingpong = catalogue.workload("pingpong")
     assert pingpong is not None
@@ -37,36 +29,32 @@ def test_a_catalogue_is_what_the_driver_tells(standin: Path, told: dict[str, Any
     assert catalogue.protocol("pigeons") is None
 
 
-def test_the_driver_gets_the_variables(tmp_path: Path) -> None:
-    script = 'echo "no $WHERE" >&2; exit 1'
-    with pytest.raises(UserError, match="can measure: no library in /opt; see"):
-        told_by(driver(tmp_path, script), {"WHERE": "library in /opt"})
-
-
 @pytest.mark.parametrize(
-    ("script", "why"),
+    ("text", "why"),
     [
-        ("exit 1", "it failed silently"),
-        ("echo hello", "its answer is no catalogue: Expecting value"),
-        ("echo '{}'", "its answer is no catalogue: 'schema'"),
-        ("echo '{\"schema\":2}'", "its answer is no catalogue: schema 2 instead of 1"),
+        ("hello", "Expecting value: line 1 column 1 (char 0)"),
+        ("{}", "'schema'"),
+        ('{"schema":2}', "schema 2 instead of 1"),
+        ('{"schema":1,"version":"","mpi_standard":"","simulated":true}', "'workloads'"),
     ],
 )
-def test_an_unusable_driver_is_named_with_the_reason(tmp_path: Path, script: str, why: str) -> None:
+def test_what_is_no_catalogue(text: str, why: str) -> None:
     with pytest.raises(UserError) as raised:
-        told_by(driver(tmp_path, script), {})
-    assert str(raised.value).startswith(
-        f"{tmp_path}/halocline-driver does not tell what it can measure: {why}"
+        from_text(text, Path("/builds/key/halocline-driver"))
+    assert str(raised.value) == (
+        "/builds/key/halocline-driver does not tell what it can measure: its answer is no "
+        f"catalogue: {why}; remove /builds/key and try again"
     )
 
 
-def test_a_driver_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="can measure: No such file or directory; see"):
-        told_by(tmp_path / "nothing", {})
+def test_a_driver_that_fails_is_named(standin: Path) -> None:
+    standin.write_text("#!/bin/sh\necho no library >&2\nexit 1\n")
+    with pytest.raises(UserError, match=f"{standin} --catalogue failed: .*no library"):
+        own_catalogue()
 
 
 def test_the_real_driver_tells_all_two_sided_protocols_and_sizes() -> None:
-    catalogue = from_json(told_by(abi_driver(quiet), {}))
+    catalogue = from_json(own_catalogue())
     assert {protocol.name for protocol in catalogue.protocols} >= {
         *("send_recv", "ssend_recv", "rsend_irecv", "isend_irecv"),
         *("isend_recv", "sendrecv", "persistent", "bsend_recv"),

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 
 import typer
 
-from halocline.catalogue import Axis, from_json, told_by
-from halocline.here import own_catalogue
+from halocline.catalogue import Axis, from_json
+from halocline.here import catalogue_of, own_catalogue
 from halocline.machine import machines
 from halocline.mpi import registry
 from halocline.units import size_text
@@ -58,10 +58,7 @@ def _workloads() -> Facts:
 
 def _protocols() -> Facts:
     """Each protocol, and for each library that is ready whether it has it."""
-    catalogues = {
-        tool.name: from_json(told_by(tool.driver, tool.environment))
-        for tool in registry.toolchains()
-    }
+    catalogues = {tool.name: catalogue_of(tool) for tool in registry.toolchains()}
     facts: Facts = []
     for protocol in from_json(own_catalogue()).protocols:
         found = {name: catalogue.protocol(protocol.name) for name, catalogue in catalogues.items()}
