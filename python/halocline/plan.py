@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -64,7 +65,7 @@ def due(
     wide = [name for name, case in cases.items() if _is_wide(case, limits)]
     each_s = _each_s(cases, spent_s, case_s)
     affordable = max(0, int((limits.budget_s - spent_s) / each_s)) if each_s > 0 else len(wide)
-    chosen = set(sorted(wide, key=lambda name: -cases[name].half_width)[:affordable])
+    chosen = set(sorted(wide, key=lambda name: -_width(cases[name], limits))[:affordable])
     return tuple(name for name in wide if name in chosen)
 
 
@@ -104,7 +105,12 @@ def _lacks(case: Measured, limits: Limits) -> bool:
 def _is_wide(case: Measured, limits: Limits) -> bool:
     if case.settled or not limits.launches_minimum <= case.launches < limits.launches_maximum:
         return False
-    return case.half_width > limits.half_width
+    return _width(case, limits) > limits.half_width
+
+
+def _width(case: Measured, limits: Limits) -> float:
+    """Infinite as long as too few launches gave a figure: in the others all was preempted."""
+    return math.inf if len(case.figures) < limits.launches_minimum else case.half_width
 
 
 def _each_s(cases: Mapping[str, Measured], spent_s: float, case_s: float) -> float:

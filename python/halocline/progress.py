@@ -94,7 +94,7 @@ class Lines:
         print(line, file=self._stream, flush=True)
 
     def _left(self) -> str:
-        return f"at most {left_text(self._clock.left_s)} left"
+        return f"about {left_text(self._clock.left_s)} left"
 
 
 class Bar:
@@ -124,7 +124,7 @@ class Bar:
             description=what,
             completed=done_s,
             total=max(done_s + left_s, 1e-9),
-            left=f"at most {left_text(left_s)} left",
+            left=f"about {left_text(left_s)} left",
         )
 
 

@@ -34,8 +34,14 @@ def test_the_fewest_launches_are_made_even_beyond_the_budget() -> None:
 
 
 def test_then_only_those_that_are_not_exact_enough() -> None:
-    cases = {"exact": case(*EXACT), "wide": case(*WIDE), "clean of nothing": Measured(3, ())}
-    assert due(cases, LIMITS, 1.0, 0.04) == ("wide", "clean of nothing")
+    assert due({"exact": case(*EXACT), "wide": case(*WIDE)}, LIMITS, 1.0, 0.04) == ("wide",)
+
+
+def test_launches_in_which_all_was_preempted_are_made_up_for_first() -> None:
+    cases = {"wide": case(*WIDER), "all preempted": Measured(3, ()), "once": Measured(3, (1, 1))}
+    assert due(cases, LIMITS, 1.0, 0.04) == ("wide", "all preempted", "once")
+    assert due(cases, LIMITS, 80.0, 0.04) == ("all preempted", "once")
+    assert due({"a": Measured(5, (1, 1))}, LIMITS, 1.0, 0.04) == ()
 
 
 def test_no_more_than_the_most_launches() -> None:

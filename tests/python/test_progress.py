@@ -39,10 +39,10 @@ def test_without_a_terminal_a_line_at_each_launch_and_every_ten_seconds() -> Non
     lines.say("something else")
     lines.launch("mpich", 2, 1, 70.0)
     assert stream.getvalue().splitlines() == [
-        "mpich launch 1: 368 cases, at most 1 min 30 s left",
-        "mpich launch 1: case 3 of 368, at most 1 min 18 s left",
+        "mpich launch 1: 368 cases, about 1 min 30 s left",
+        "mpich launch 1: case 3 of 368, about 1 min 18 s left",
         "something else",
-        "mpich launch 2: 1 case, at most 1 min 10 s left",
+        "mpich launch 2: 1 case, about 1 min 10 s left",
     ]
 
 
@@ -60,7 +60,7 @@ def test_on_a_terminal_a_bar_of_the_time() -> None:
         bar.case(3, 8)
         assert (task.completed, task.total) == (20.0, 40.0)
         assert task.description == "mpich launch 2: case 3 of 8"
-        assert task.fields == {"left": "at most 20 s left"}
+        assert task.fields == {"left": "about 20 s left"}
         bar.say("[not markup]")
     assert "[not markup]" in stream.getvalue()
 
