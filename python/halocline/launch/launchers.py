@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from halocline.launch.inherited import inherited
 from halocline.launch.job import Job, Simulation
 from halocline.launch.processes import JOB_VARIABLE
 from halocline.mpi.toolchain import Family
@@ -40,6 +41,7 @@ SIMULATION = {
     "contexts/stack-size": "128",
     "smpi/simulate-computation": "no",
     "smpi/host-speed": "1Gf",
+    "smpi/wtime": "0",  # reading the clock costs no simulated time
     "smpi/async-small-thresh": "65536",
     **{f"smpi/{collective}": name for collective, name in COLLECTIVES.items()},
 }
@@ -53,7 +55,7 @@ class Launch:
     environment: dict[str, str]
 
 
-def launch(job: Job, directory: Path, inherited: Mapping[str, str] | None = None) -> Launch:
+def launch(job: Job, directory: Path, caller: Mapping[str, str] | None = None) -> Launch:
     """The launcher's command line and environment for a job that lives in `directory`.
 
     Ranks are bound one to a core if there are cores enough, else left to the kernel.
@@ -77,7 +79,7 @@ def launch(job: Job, directory: Path, inherited: Mapping[str, str] | None = None
     return Launch(
         command=[*start, str(job.toolchain.driver.absolute()), *_driver_arguments(job, directory)],
         environment={
-            **(os.environ if inherited is None else inherited),
+            **inherited(caller),
             **settings,
             **job.toolchain.environment,
             **job.environment,

@@ -12,12 +12,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from halocline.launch.inherited import JOB_VARIABLES
+
 LIBRARY_VARIABLES = re.compile(
     r"LD_LIBRARY_PATH|LD_PRELOAD|(I_MPI|FI|UCX|MPICH|MPIR|MPIEXEC|HYDRA|OMPI|OPAL|PRTE|MV2|SMPI)_.*"
-)
-# Left by a launcher around us: a child that reads them takes itself for one of that job's ranks.
-JOB_VARIABLES = re.compile(
-    r"(PMI|PMIX|HYDI|MPI_LOCAL)_?.*|OMPI_(COMM_WORLD|UNIVERSE|APP|FIRST|NUM|MCA_ess|MCA_orte)_?.*"
 )
 # A build must be the same whoever asks for it: its key does not know these.
 BUILD_VARIABLES = re.compile(r"(CXX|CPP|C|LD)FLAGS|CXX|CC")

@@ -94,6 +94,17 @@ JsonText& JsonText::value(double number) {
   return *this;
 }
 
+JsonText& JsonText::value(Seconds time) {
+  constexpr int significant_digits = 9;
+  separate();
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), time.count(),
+                                 std::chars_format::general, significant_digits)
+                       .ptr;
+  text_.append(digits.data(), end);
+  return *this;
+}
+
 JsonText& JsonText::integer(std::int64_t number) {
   separate();
   text_ += std::to_string(number);

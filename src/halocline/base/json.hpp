@@ -23,7 +23,8 @@ class JsonText {
   JsonText& value(const char* text) { return value(std::string_view{text}); }
   JsonText& value(bool truth);
   JsonText& value(double number);
-  JsonText& value(Seconds time) { return value(time.count()); }
+  /// To a billionth of its value, far below what any clock resolves: a raw sample in few bytes.
+  JsonText& value(Seconds time);
   JsonText& value(std::integral auto number) { return integer(static_cast<std::int64_t>(number)); }
 
   template <class Value>

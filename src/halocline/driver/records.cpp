@@ -90,7 +90,7 @@ std::string samples_record(const Options& options, const Case& measured,
   for (const auto& row : samples.elapsed_s) {
     json.begin_array();
     for (const double elapsed_s : row) {
-      json.value(elapsed_s);
+      json.value(Seconds{elapsed_s});
     }
     json.end_array();
   }

@@ -60,7 +60,7 @@ def test_intel_binds_by_its_environment(
     monkeypatch: pytest.MonkeyPatch, cores: int, pin: str
 ) -> None:
     monkeypatch.setattr(launchers, "available_cores", lambda: cores)
-    environment = launch(job(Family.INTEL), DIRECTORY, inherited={}).environment
+    environment = launch(job(Family.INTEL), DIRECTORY, caller={}).environment
     assert (environment["I_MPI_PIN"], environment["I_MPI_PIN_DOMAIN"]) == (pin, "core")
 
 
@@ -77,7 +77,7 @@ def test_the_environment_is_the_callers_then_the_toolchains_then_the_jobs() -> N
 
 
 def test_root_may_use_open_mpi() -> None:
-    environment = launch(job(Family.OPENMPI), DIRECTORY, inherited={}).environment
+    environment = launch(job(Family.OPENMPI), DIRECTORY, caller={}).environment
     assert environment["OMPI_ALLOW_RUN_AS_ROOT"] == "1"
     assert environment["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] == "1"
 

@@ -28,5 +28,11 @@ TEST(JsonTextTest, numbers_read_back_to_the_same_bits) {
   }
 }
 
+TEST(JsonTextTest, times_are_short_and_exact_to_nine_digits) {
+  JsonText json;
+  json.begin_array().value(Seconds{0.00010791099998641585}).value(Seconds{0}).end_array();
+  EXPECT_EQ(json.text(), "[0.000107911,0]");
+}
+
 }  // namespace
 }  // namespace halocline
