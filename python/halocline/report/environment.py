@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from halocline.report.text import significant, size_label
+from halocline.spec_checks import HERE
 
 _NOT_FOR_PEOPLE = ("schema", "catalogue")
 
@@ -15,7 +16,7 @@ def machine_line(environment: Mapping[str, Any], machine: str) -> str:
     processor, memory = environment.get("processor", {}), environment.get("memory", {})
     cores, total = processor.get("cores"), memory.get("total_bytes")
     words = (
-        "" if machine == "here" else f"simulated machine {machine}, computed on:",
+        "" if machine == HERE else f"simulated machine {machine}, computed on:",
         processor.get("model") or "unknown processor",
         f"{cores} cores" if cores else "",
         f"{total / 2**30:.0f} GiB" if total else "",

@@ -13,6 +13,7 @@ import vl_convert
 
 from halocline import __version__
 from halocline.doctor import Finding, Severity, diagnose
+from halocline.errors import UserError
 from halocline.report.environment import environment_sections, machine_line
 from halocline.report.figures import DATA, Figure, figures
 from halocline.report.headlines import headlines
@@ -23,6 +24,7 @@ from halocline.report.rows import rows
 from halocline.report.run_tables import all_cases, libraries, troubles
 from halocline.report.tables import best_tables, curve_tables, slowdown_tables, specification
 from halocline.run_folder import replace
+from halocline.spec_checks import HERE
 from halocline.summary import Summary, of_run
 
 
@@ -30,8 +32,13 @@ def write_report(runs: Sequence[Path], output: Path | None = None) -> Path:
     """Write the report of some runs side by side; by default into the first run's folder."""
     summaries = [of_run(run) for run in runs]
     path = output or runs[0] / "report.html"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    replace(path, page(summaries))
+    text = page(summaries)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        replace(path, text)
+    except (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError) as error:
+        what = f"cannot write {path}: {error.strerror}"
+        raise UserError(what, remedy="choose another file with --output") from None
     return path
 
 
@@ -54,7 +61,7 @@ def page(summaries: Sequence[Summary]) -> str:
             version=__version__,
             summaries=summaries,
             machines=[machine_line(s.environment, s.machine) for s in summaries],
-            invented=[s.machine for s in summaries if s.machine != "here"],
+            invented=[s.machine for s in summaries if s.machine != HERE],
             headlines=headlines(summaries, drawn),
             warnings=_warnings(summaries),
             notes=_notes(summaries),
@@ -108,6 +115,7 @@ def _findings(summaries: Sequence[Summary], *, noted: bool) -> tuple[Finding, ..
     found = {
         finding: None
         for summary in summaries
+        if summary.machine == HERE  # nothing disturbs a simulation
         for finding in diagnose(
             summary.environment, max((case.case.ranks for case in summary.cases), default=2)
         )

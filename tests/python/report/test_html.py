@@ -7,6 +7,7 @@ import re
 import struct
 import zlib
 from collections import Counter
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -103,6 +104,13 @@ def test_every_trouble_is_told(html: Path) -> None:
         "survey is not complete.",
     ):
         assert told in text, told
+
+
+def test_an_invented_machine_is_not_taken_for_a_real_one(survey_summary: Summary) -> None:
+    text = page([replace(survey_summary, machine="mock:1.5us")])
+    assert "No machine was measured.</b> The times come from “mock:1.5us”" in text
+    assert "Load 1.70 in the last minute" not in text
+    assert "No machine was measured." not in page([survey_summary])
 
 
 def test_text_from_a_run_cannot_become_markup(tmp_path: Path) -> None:
@@ -249,6 +257,16 @@ def test_an_unknown_format_is_one_line(command: Command, survey: Path) -> None:
     assert ended.err == (
         "halocline: --figures: unknown figure format 'jpeg'; allowed: svg, png, pdf; "
         "choose some of them, as in --figures svg,pdf\n"
+    )
+
+
+def test_an_output_that_cannot_be_written_is_one_line(
+    command: Command, survey: Path, tmp_path: Path
+) -> None:
+    ended = command("report", survey, "--output", tmp_path)
+    assert (ended.code, ended.out) == (2, "")
+    assert ended.err == (
+        f"halocline: cannot write {tmp_path}: Is a directory; choose another file with --output\n"
     )
 
 

@@ -41,7 +41,10 @@
   // Panels as wide as the page allows: one panel is large, eight are small.
   const curvesLayout = (specification, width, panels) => {
     const most = width >= 1000 ? 4 : width >= 700 ? 3 : width >= 480 ? 2 : 1;
-    const columns = Math.max(1, Math.min(most, panels));
+    const fuller = most - 1;
+    const gaps = (columns) => (columns - (panels % columns)) % columns;
+    const wanted = panels > most && fuller > 1 && gaps(fuller) < gaps(most) ? fuller : most;
+    const columns = Math.max(1, Math.min(wanted, panels));
     specification.columns = columns;
     const panel = Math.floor((width - 66 - 22 * (columns - 1)) / columns);
     specification.spec.width = Math.max(150, panel);
@@ -49,7 +52,7 @@
     // Where the last row is not full, the panels above its gap need an axis too.
     if (panels % columns) specification.resolve = { axis: { x: "independent" } };
   };
-  const cellsLayout = (specification, width, panels, protocols, cells) => {
+  const cellsLayout = (specification, width, protocols, cells) => {
     specification.spec.width = Math.max(200, width - 96);
     specification.spec.height = 23 * protocols;
     if (specification.spec.width / cells < 27) {
@@ -67,7 +70,7 @@
       specification.width = Math.max(200, width - 76);
     } else if (name === "protocols") {
       const cells = unique(shown.map((row) => row.bytes)).length;
-      cellsLayout(specification, width, 1, protocols, cells);
+      cellsLayout(specification, width, protocols, cells);
     } else {
       curvesLayout(specification, width, protocols);
     }
@@ -115,13 +118,8 @@
         const cell = element("td", row ? "" : "–");
         if (row) {
           if (row.time === fastest.get(name)) cell.className = "fastest";
-          cell.append(
-            element("span", row.time_text, { class: "v" }),
-            " ",
-            element("span", row.interval, { class: "s" })
-          );
-          const rate = row.bandwidth_text ?? "";
-          cell.append(element("span", rate, { class: "n" }));
+          cell.append(`${row.time_text} `, element("i", row.interval));
+          cell.append(element("small", row.bandwidth_text ?? ""));
         }
         line.append(cell);
       }
