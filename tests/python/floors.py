@@ -86,8 +86,10 @@ def _stray_mpi(name: Path, text: str) -> Iterator[str]:
 
 
 def defined(folder: Path, kind: str) -> dict[str, str]:
-    """The objects `const KIND name{` below a folder, each with its file's stem and `.name`."""
-    pattern = re.compile(rf'^const {kind} (\w+)\{{\s*\.name = "(\w+)"', re.MULTILINE)
+    """The objects `const KIND name{` or `= define<…>({`, each with its file's stem and `.name`."""
+    pattern = re.compile(
+        rf'^const {kind} (\w+)(?:| = define<[^;]+?>\()\{{\s*\.name = "(\w+)"', re.MULTILINE
+    )
     return {
         found[1]: f"{file.stem} {found[2]}"
         for file in cpp_files(folder)
