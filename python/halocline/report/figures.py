@@ -39,8 +39,8 @@ _PANELS = (
     "the line. A ring marks a point with more than one mode."
 )
 _LEADS = (
-    "Each library with its fastest protocol at each size: its time, divided by that of the "
-    "fastest library. Bars are 95 % intervals over launches; where they meet, the libraries "
+    "Each library with the fastest of all its protocols at each size: its time, divided by that "
+    "of the fastest library. Bars are 95 % intervals over launches; where they meet, the libraries "
     "cannot be told apart."
 )
 _SLOWDOWNS = (

@@ -187,6 +187,11 @@ def test_controls_choose_what_is_drawn(html: Path, tmp_path: Path) -> None:
     )
     assert shown.console == ()
     assert "pingping: 2 of 3 libraries, 1 of 8 protocols, 46 points" in shown.dom
+    # One panel takes the whole width; libraries are compared by their best, whatever is chosen.
+    for name in ("latency", "bandwidth", "libraries"):
+        width = re.search(rf'id="figure-{name}".*?<svg[^>]* width="(\d+)', shown.dom, re.DOTALL)
+        assert width and 850 <= int(width[1]) <= 1000, name
+    assert marks(shown.dom, "libraries") >= 2 * 23 * 3
     readout = re.search(r'<table id="readout-table">.*?</table>', shown.dom, re.DOTALL)
     assert readout
     assert re.findall(r'<th scope="(?:col|row)"[^>]*>(.*?)</th>', readout[0]) == [

@@ -26,12 +26,13 @@
   };
   const chosenBytes = () => sizes[Number(slider.value)];
 
+  const ofAnyProtocol = () => {
+    const { workload, series } = chosen();
+    return rows.filter((row) => row.workload === workload && series.includes(row.series));
+  };
   const selected = () => {
-    const { workload, series, protocols } = chosen();
-    return rows.filter(
-      (row) =>
-        row.workload === workload && series.includes(row.series) && protocols.includes(row.protocol)
-    );
+    const { protocols } = chosen();
+    return ofAnyProtocol().filter((row) => protocols.includes(row.protocol));
   };
 
   const curves = ["latency", "bandwidth"];
@@ -74,7 +75,9 @@
     } else {
       curvesLayout(specification, width, protocols);
     }
-    const drawn = shown.filter((row) => (fields[name] ?? "time") in row);
+    const drawn = (name === "libraries" ? ofAnyProtocol() : shown).filter(
+      (row) => (fields[name] ?? "time") in row
+    );
     specification.datasets = { [data.dataset]: drawn };
     views.get(name)?.finalize();
     const result = await vegaEmbed(holder, specification, {
