@@ -2,37 +2,28 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import altair as alt
 
-from halocline.report.palette import SERIES, colour
+from halocline.report.axes import (
+    RATE_LABEL,
+    TIME_LABEL,
+    extent,
+    finished,
+    hue_and_shape,
+    powers_of_ten,
+    size_axis,
+)
+from halocline.report.palette import colour
 from halocline.report.points import Point, ordered
 from halocline.report.rows import ONE_MODE, SLOWDOWN_CLASSES, Row, rows
 from halocline.report.text import size_label
 
 DATA = "points"
 
-_SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
-_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif"
-_BYTES_LABEL = (
-    "datum.value < {first} ? '0 B' : datum.value < 1024 ? datum.value + ' B' : "
-    "datum.value < 1048576 ? datum.value / 1024 + ' KiB' : "
-    "datum.value < 1073741824 ? datum.value / 1048576 + ' MiB' : datum.value / 1073741824 + ' GiB'"
-)
-_TIME_LABEL = (
-    "datum.value < 9.9e-7 ? round(datum.value * 1e9) + ' ns' : "
-    "datum.value < 9.9e-4 ? round(datum.value * 1e6) + ' µs' : "
-    "datum.value < 0.99 ? round(datum.value * 1e3) + ' ms' : round(datum.value) + ' s'"
-)
-_RATE_LABEL = (
-    "datum.value < 990 ? round(datum.value) + ' B/s' : "
-    "datum.value < 9.9e5 ? round(datum.value / 1e3) + ' kB/s' : "
-    "datum.value < 9.9e8 ? round(datum.value / 1e6) + ' MB/s' : round(datum.value / 1e9) + ' GB/s'"
-)
 _PANELS = (
     "A panel for each protocol, a colour and a point shape for each library, both axes "
     "logarithmic. Bands and bars are 95 % intervals over launches: at ± 1 % they are as thin as "
@@ -68,16 +59,14 @@ def figures(points: Sequence[Point]) -> tuple[Figure, ...]:
     made = []
     if drawn:
         zero = " 0 B stands left of the axis, not to scale." if _has_zero(drawn) else ""
-        latency = _curves(drawn, "time", "time", _TIME_LABEL)
-        made.append(
-            Figure("latency", "Time of one message", f"{_PANELS}{zero}", _finished(latency))
-        )
+        latency = _curves(drawn, "time", "time", TIME_LABEL)
+        made.append(Figure("latency", "Time of one message", f"{_PANELS}{zero}", finished(latency)))
     if moving:
-        bandwidth = _curves(moving, "bandwidth", "bandwidth", _RATE_LABEL)
-        made.append(Figure("bandwidth", "Bandwidth", _PANELS, _finished(bandwidth)))
+        bandwidth = _curves(moving, "bandwidth", "bandwidth", RATE_LABEL)
+        made.append(Figure("bandwidth", "Bandwidth", _PANELS, finished(bandwidth)))
     if len({row["series"] for row in leading}) > 1:
         made.append(
-            Figure("libraries", "Libraries against each other", _LEADS, _finished(_leads(leading)))
+            Figure("libraries", "Libraries against each other", _LEADS, finished(_leads(leading)))
         )
     if len({row["protocol"] for row in drawn}) > 1:
         made.append(
@@ -85,7 +74,7 @@ def figures(points: Sequence[Point]) -> tuple[Figure, ...]:
                 "protocols",
                 "Which protocol is best at which size",
                 _SLOWDOWNS,
-                _finished(_slowdowns(drawn)),
+                finished(_slowdowns(drawn)),
             )
         )
     return tuple(made)
@@ -97,14 +86,14 @@ def _has_zero(drawn: Sequence[Row]) -> bool:
 
 def _curves(drawn: Sequence[Row], quantity: str, title: str, label: str) -> alt.FacetChart:
     """Lines with intervals, small multiples by protocol, colour and shape by series."""
-    low, high = _extent(drawn, quantity)
+    low, high = extent(drawn, quantity)
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
-    axis = alt.Axis(values=_powers_of_ten(low, high), labelExpr=label)
-    x = _size_axis(drawn)
+    axis = alt.Axis(values=powers_of_ten(low, high), labelExpr=label)
+    x = size_axis(drawn)
     y = alt.Y(f"{quantity}:Q", title=title, scale=scale, axis=axis)
     y_low = alt.Y(f"{quantity}_low:Q", title=title, scale=scale, axis=axis)
     y_high = alt.Y2(f"{quantity}_high")
-    hue, shape = _hue_and_shape(drawn)
+    hue, shape = hue_and_shape(drawn)
     base = alt.Chart().encode(x, hue)
     # No line leads to 0 B: its place on the axis is not to scale.
     moving = base.transform_filter("datum.bytes > 0")
@@ -133,14 +122,14 @@ def _curves(drawn: Sequence[Row], quantity: str, title: str, label: str) -> alt.
 
 def _leads(leading: Sequence[Row]) -> alt.LayerChart | alt.FacetChart:
     """Libraries relative to the fastest, with bars that can be seen."""
-    low, high = _extent(leading, "lead", air=1.02)
+    low, high = extent(leading, "lead", air=1.02)
     title = "time relative to the fastest library"
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
     axis = alt.Axis(format="~r", tickCount=8)
     y = alt.Y("lead:Q", title=title, scale=scale, axis=axis)
     y_low = alt.Y("lead_low:Q", title=title, scale=scale, axis=axis)
-    hue, shape = _hue_and_shape(leading)
-    base = alt.Chart().transform_filter("isValid(datum.lead)").encode(_size_axis(leading), hue)
+    hue, shape = hue_and_shape(leading)
+    base = alt.Chart().transform_filter("isValid(datum.lead)").encode(size_axis(leading), hue)
     return alt.layer(
         base.transform_filter("datum.bytes > 0")
         .mark_line(strokeWidth=1.2, opacity=0.5, aria=False)
@@ -154,46 +143,12 @@ def _leads(leading: Sequence[Row]) -> alt.LayerChart | alt.FacetChart:
     ).properties(width=900, height=260)
 
 
-def _hue_and_shape(drawn: Sequence[Row]) -> tuple[alt.Color, alt.Shape]:
-    """A colour and a point shape for each series, in one legend."""
-    series = ordered(row["series"] for row in drawn)
-    hues = [colour(f"series-{i % SERIES}") for i in range(len(series))]
-    shapes = [_SHAPES[i % len(_SHAPES)] for i in range(len(series))]
-    legend = alt.Legend(title=None, orient="top")
-    hue = alt.Color("series:N", scale=alt.Scale(domain=series, range=hues), legend=legend)
-    shape = alt.Shape("series:N", scale=alt.Scale(domain=series, range=shapes), legend=legend)
-    return hue, shape
-
-
 def _touchable(base: alt.Chart, y: alt.Y, quantity: str) -> alt.Chart:
     """Unseen discs that show the tooltip: the points themselves are too small to hit."""
     discs: alt.Chart = base.mark_point(
         shape="circle", size=160, filled=True, opacity=0, aria=False
     ).encode(y, tooltip=_tooltips(quantity))
     return discs
-
-
-def _size_axis(drawn: Sequence[Row]) -> alt.X:
-    """A logarithmic axis in powers of 16, with a place of its own for 0 B."""
-    positions = sorted({float(row["at"]) for row in drawn})
-    sizes = sorted({int(row["bytes"]) for row in drawn if row["bytes"]})
-    first, last = (sizes[0], sizes[-1]) if sizes else (1, 1)
-    exponents = range(math.ceil(math.log2(first) / 4), math.floor(math.log2(last) / 4) + 1)
-    # 0 B needs the room of the label beside it.
-    ticks = [positions[0]] if positions[0] < first else []
-    return alt.X(
-        "at:Q",
-        title="message size",
-        scale=alt.Scale(
-            type="log", base=2, domain=[positions[0], positions[-1]], nice=False, padding=6
-        ),
-        axis=alt.Axis(
-            values=ticks + [16.0**e for e in exponents if not ticks or 16**e > 4 * first],
-            labelExpr=_BYTES_LABEL.format(first=first),
-            labelOverlap="greedy",
-            grid=False,
-        ),
-    )
 
 
 def _chosen_size() -> alt.Chart:
@@ -271,63 +226,3 @@ def _tooltips(quantity: str) -> list[alt.Tooltip]:
         "modes": "modes",
     }
     return [alt.Tooltip(f"{field}:N", title=title) for field, title in shown.items()]
-
-
-def _extent(drawn: Sequence[Row], quantity: str, air: float = 1.4) -> tuple[float, float]:
-    """Domain of the logarithmic axis, with a little air at both ends."""
-    values = [
-        row[name]
-        for row in drawn
-        for name in (quantity, f"{quantity}_low", f"{quantity}_high")
-        if name in row
-    ]
-    return min(values) / air, max(values) * air
-
-
-def _powers_of_ten(low: float, high: float) -> list[float]:
-    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
-    powers = [float(f"1e{exponent}") for exponent in exponents if low <= 10.0**exponent <= high]
-    # Less than two decades would leave an axis with a single label.
-    if len(powers) > 2:
-        return powers
-    return [
-        float(f"{digit}e{exponent}")
-        for exponent in exponents
-        for digit in (1, 2, 5)
-        if low <= digit * 10.0**exponent <= high
-    ]
-
-
-def _finished(chart: alt.FacetChart | alt.LayerChart) -> dict[str, Any]:
-    """The specification with the look all figures share; colours are the page's variables."""
-    specification: dict[str, Any] = chart.configure(
-        font=_FONT,
-        background="transparent",
-        view=alt.ViewConfig(stroke=None),
-        axis=alt.AxisConfig(
-            labelColor=colour("muted"),
-            titleColor=colour("muted"),
-            titleFontWeight="normal",
-            gridColor=colour("grid"),
-            domainColor=colour("muted"),
-            tickColor=colour("muted"),
-            labelFontSize=11,
-            titleFontSize=11,
-            titlePadding=8,
-        ),
-        axisY=alt.AxisConfig(domain=False, ticks=False),
-        header=alt.HeaderConfig(
-            labelColor=colour("ink"), labelFontSize=12.5, labelFontWeight=600, labelAnchor="start"
-        ),
-        legend=alt.LegendConfig(
-            labelColor=colour("ink"),
-            titleColor=colour("muted"),
-            titleFontWeight="normal",
-            labelFontSize=12,
-            titleFontSize=12,
-            columnPadding=18,
-            symbolSize=80,
-            symbolOpacity=1,
-        ),
-    ).to_dict()
-    return specification

@@ -1,0 +1,126 @@
+"""Axes, scales, colours and type that the figures share."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from halocline.report.palette import SERIES, colour
+from halocline.report.points import ordered
+from halocline.report.rows import Row
+
+_SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif"
+_BYTES_LABEL = (
+    "datum.value < {first} ? '0 B' : datum.value < 1024 ? datum.value + ' B' : "
+    "datum.value < 1048576 ? datum.value / 1024 + ' KiB' : "
+    "datum.value < 1073741824 ? datum.value / 1048576 + ' MiB' : datum.value / 1073741824 + ' GiB'"
+)
+TIME_LABEL = (
+    "datum.value < 9.9e-7 ? round(datum.value * 1e9) + ' ns' : "
+    "datum.value < 9.9e-4 ? round(datum.value * 1e6) + ' µs' : "
+    "datum.value < 0.99 ? round(datum.value * 1e3) + ' ms' : round(datum.value) + ' s'"
+)
+RATE_LABEL = (
+    "datum.value < 990 ? round(datum.value) + ' B/s' : "
+    "datum.value < 9.9e5 ? round(datum.value / 1e3) + ' kB/s' : "
+    "datum.value < 9.9e8 ? round(datum.value / 1e6) + ' MB/s' : round(datum.value / 1e9) + ' GB/s'"
+)
+
+
+def size_axis(drawn: Sequence[Row]) -> alt.X:
+    """A logarithmic axis in powers of 16, with a place of its own for 0 B."""
+    positions = sorted({float(row["at"]) for row in drawn})
+    sizes = sorted({int(row["bytes"]) for row in drawn if row["bytes"]})
+    first, last = (sizes[0], sizes[-1]) if sizes else (1, 1)
+    exponents = range(math.ceil(math.log2(first) / 4), math.floor(math.log2(last) / 4) + 1)
+    # 0 B needs the room of the label beside it.
+    ticks = [positions[0]] if positions[0] < first else []
+    return alt.X(
+        "at:Q",
+        title="message size",
+        scale=alt.Scale(
+            type="log", base=2, domain=[positions[0], positions[-1]], nice=False, padding=6
+        ),
+        axis=alt.Axis(
+            values=ticks + [16.0**e for e in exponents if not ticks or 16**e > 4 * first],
+            labelExpr=_BYTES_LABEL.format(first=first),
+            labelOverlap="greedy",
+            grid=False,
+        ),
+    )
+
+
+def extent(drawn: Sequence[Row], quantity: str, air: float = 1.4) -> tuple[float, float]:
+    """Domain of the logarithmic axis, with a little air at both ends."""
+    values = [
+        row[name]
+        for row in drawn
+        for name in (quantity, f"{quantity}_low", f"{quantity}_high")
+        if name in row
+    ]
+    return min(values) / air, max(values) * air
+
+
+def powers_of_ten(low: float, high: float) -> list[float]:
+    """Ticks of a logarithmic axis; 1, 2 and 5 of each decade where there are few decades."""
+    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    powers = [float(f"1e{exponent}") for exponent in exponents if low <= 10.0**exponent <= high]
+    # Less than two decades would leave an axis with a single label.
+    if len(powers) > 2:
+        return powers
+    return [
+        float(f"{digit}e{exponent}")
+        for exponent in exponents
+        for digit in (1, 2, 5)
+        if low <= digit * 10.0**exponent <= high
+    ]
+
+
+def hue_and_shape(drawn: Sequence[Row]) -> tuple[alt.Color, alt.Shape]:
+    """A colour and a point shape for each series, in one legend."""
+    series = ordered(row["series"] for row in drawn)
+    hues = [colour(f"series-{i % SERIES}") for i in range(len(series))]
+    shapes = [_SHAPES[i % len(_SHAPES)] for i in range(len(series))]
+    legend = alt.Legend(title=None, orient="top")
+    hue = alt.Color("series:N", scale=alt.Scale(domain=series, range=hues), legend=legend)
+    shape = alt.Shape("series:N", scale=alt.Scale(domain=series, range=shapes), legend=legend)
+    return hue, shape
+
+
+def finished(chart: alt.FacetChart | alt.LayerChart) -> dict[str, Any]:
+    """The specification with the look all figures share; colours are the page's variables."""
+    specification: dict[str, Any] = chart.configure(
+        font=_FONT,
+        background="transparent",
+        view=alt.ViewConfig(stroke=None),
+        axis=alt.AxisConfig(
+            labelColor=colour("muted"),
+            titleColor=colour("muted"),
+            titleFontWeight="normal",
+            gridColor=colour("grid"),
+            domainColor=colour("muted"),
+            tickColor=colour("muted"),
+            labelFontSize=11,
+            titleFontSize=11,
+            titlePadding=8,
+        ),
+        axisY=alt.AxisConfig(domain=False, ticks=False),
+        header=alt.HeaderConfig(
+            labelColor=colour("ink"), labelFontSize=12.5, labelFontWeight=600, labelAnchor="start"
+        ),
+        legend=alt.LegendConfig(
+            labelColor=colour("ink"),
+            titleColor=colour("muted"),
+            titleFontWeight="normal",
+            labelFontSize=12,
+            titleFontSize=12,
+            columnPadding=18,
+            symbolSize=80,
+            symbolOpacity=1,
+        ),
+    ).to_dict()
+    return specification
