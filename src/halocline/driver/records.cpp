@@ -104,6 +104,10 @@ std::string no_samples_record(const Options& options, const Case& unmeasured,
       .field("case", unmeasured.id)
       .field("status", status)
       .field("reason", reason)
+      .field("repeats", 0)
+      .field("moved_bytes", 0)
+      .list("elapsed_s", std::array<double, 0>{})
+      .list("preempted", std::array<int, 0>{})
       .end_object()
       .text();
 }
