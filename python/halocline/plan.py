@@ -45,10 +45,24 @@ class Measured:
         return half_width_relative(self.figures)
 
 
-def case_seconds(limits: Limits, cases: int) -> float:
+def first_case_s(limits: Limits, cases: int) -> float:
     """The time that one case may take in one launch, so that the fewest launches fit the budget."""
-    fair = _SHARE_OF_FEWEST * limits.budget_s / (max(cases, 1) * limits.launches_minimum)
-    return min(max(fair, CASE_MINIMUM_S), CASE_MAXIMUM_S)
+    return _within(_SHARE_OF_FEWEST * limits.budget_s / (max(cases, 1) * limits.launches_minimum))
+
+
+def next_case_s(
+    cases: Mapping[str, Measured], limits: Limits, spent_s: float, case_s: float
+) -> float:
+    """The same for the next launch, given what the launches so far took with `case_s`.
+
+    They take longer than planned by their start and by what is not timed, shorter if cases are
+    soon exact enough.
+    """
+    launches, fewest = _launches(cases), _fewest(cases, limits)
+    if not launches or not fewest:
+        return case_s
+    fair_s = (_SHARE_OF_FEWEST * limits.budget_s - spent_s) / fewest
+    return _within(case_s * fair_s / (spent_s / launches))
 
 
 def due(
@@ -74,15 +88,12 @@ def time_left_s(
 ) -> float:
     """Seconds until a library is done, at most: the fewest launches, then the budget's rest."""
     each_s = _each_s(cases, spent_s, case_s)
-    fewest = sum(
-        limits.launches_minimum - case.launches for case in cases.values() if _lacks(case, limits)
-    )
     most = sum(
         limits.launches_maximum - case.launches
         for case in cases.values()
         if _lacks(case, limits) or _is_wide(case, limits)
     )
-    return max(fewest * each_s, min(most * each_s, limits.budget_s - spent_s))
+    return max(_fewest(cases, limits) * each_s, min(most * each_s, limits.budget_s - spent_s))
 
 
 def in_turn(queues: Sequence[Queue], turn: int) -> tuple[Queue, ...]:
@@ -114,5 +125,19 @@ def _width(case: Measured, limits: Limits) -> float:
 
 
 def _each_s(cases: Mapping[str, Measured], spent_s: float, case_s: float) -> float:
-    launches = sum(case.launches for case in cases.values())
+    launches = _launches(cases)
     return spent_s / launches if launches else case_s
+
+
+def _launches(cases: Mapping[str, Measured]) -> int:
+    return sum(case.launches for case in cases.values())
+
+
+def _fewest(cases: Mapping[str, Measured], limits: Limits) -> int:
+    """How many launches of a case are still needed, over all cases."""
+    lacking = (case for case in cases.values() if _lacks(case, limits))
+    return sum(limits.launches_minimum - case.launches for case in lacking)
+
+
+def _within(case_s: float) -> float:
+    return min(max(case_s, CASE_MINIMUM_S), CASE_MAXIMUM_S)

@@ -20,9 +20,10 @@ from halocline.plan import (
     CASE_MINIMUM_S,
     Limits,
     Measured,
-    case_seconds,
     due,
+    first_case_s,
     in_turn,
+    next_case_s,
     shuffled,
     time_left_s,
 )
@@ -43,18 +44,15 @@ _SLOWER_THAN_PLANNED = 20  # a launch that takes so many times its cases' time h
 
 @dataclass
 class _Queue:
-    """The cases of one library on one number of ranks, and the seconds that they took."""
+    """The cases of one library on one number of ranks; seconds that they took and may take each."""
 
     toolchain: Toolchain
     ranks: int
     cases: Mapping[str, Case]
     limits: Limits
     spent_s: float
+    case_s: float
     failure: str = ""
-
-    @property
-    def case_s(self) -> float:
-        return case_seconds(self.limits, len(self.cases))
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,8 @@ def _session(
                 budget_s=experiment.budget_s / len(experiment.ranks),
             )
             spent_s = ledger.elapsed_s(mpi) / len(experiment.ranks)
-            queues.append(_Queue(toolchains[mpi], ranks, own, limits, spent_s))
+            case_s = first_case_s(limits, len(own))
+            queues.append(_Queue(toolchains[mpi], ranks, own, limits, spent_s, case_s))
     simulations = {}
     if experiment.simulated:
         simulated = machine(experiment.machine)
@@ -167,6 +166,8 @@ def _launch(session: _Session, queue: _Queue, cases: Sequence[str]) -> None:
     )
     queue.spent_s += time.monotonic() - began_s
     ledger.update()
+    measured = _measured(session, queue)
+    queue.case_s = next_case_s(measured, queue.limits, queue.spent_s, queue.case_s)
     if not outcome.ok:
         queue.failure = outcome.reason
         session.reporter.say(f"{name} launch {launch} failed: {outcome.reason}")

@@ -7,9 +7,10 @@ import pytest
 from halocline.plan import (
     Limits,
     Measured,
-    case_seconds,
     due,
+    first_case_s,
     in_turn,
+    next_case_s,
     shuffled,
     time_left_s,
 )
@@ -65,9 +66,23 @@ def test_the_budget_goes_to_the_widest(spent_s: float, chosen: tuple[str, ...]) 
 
 def test_a_case_may_take_its_share_of_the_budget() -> None:
     survey = Limits(half_width=0.01, launches_minimum=8, launches_maximum=20, budget_s=160.0)
-    assert case_seconds(survey, 368) == 0.75 * 160 / (368 * 8)
-    assert case_seconds(survey, 1) == 0.2
-    assert case_seconds(survey, 100_000) == 0.008
+    assert first_case_s(survey, 368) == 0.75 * 160 / (368 * 8)
+    assert first_case_s(survey, 1) == 0.2
+    assert first_case_s(survey, 100_000) == 0.008
+
+
+def test_it_is_corrected_by_what_launches_took() -> None:
+    # Three quarters of the budget are for the six launches of a case.
+    limits = Limits(half_width=0.01, launches_minimum=3, launches_maximum=5, budget_s=1.0)
+    none = {"a": Measured(), "b": Measured()}
+    one = {"a": case(1.0), "b": case(1.0)}
+    assert first_case_s(limits, 2) == 0.125
+    assert next_case_s(none, limits, 0.0, 0.125) == 0.125
+    # Two launches of a case took 0.35 s: 0.4 s are left for four more, at 0.175 s each so far.
+    assert next_case_s(one, limits, 0.35, 0.125) == pytest.approx(0.125 * 0.1 / 0.175)
+    assert next_case_s(one, limits, 0.01, 0.125) == 0.2
+    assert next_case_s(one, limits, 0.9, 0.125) == 0.008
+    assert next_case_s({"a": case(*EXACT)}, limits, 0.9, 0.125) == 0.125
 
 
 def test_time_left() -> None:
