@@ -33,19 +33,21 @@ test: $(made)/dev $(made)/packages $(made)/mpis ## all tests, C++ and Python
 	done
 	pytest
 
-lint: $(made)/dev ## formats, lint, types, spelling, floors
+lint: $(made)/dev ## formats, types, spelling, floors, clang-tidy
 	pre-commit run --all-files --show-diff-on-failure
 	cmake --preset abi
 	# clang-tidy does not ask the wrapper where mpi.h is.
 	flags=$$(mpicxx_abi -show | grep -oE -- ' -[DI][^ ]+' | sed 's/^ /-extra-arg=/')
 	run-clang-tidy.py -quiet -p build/abi $$flags '/src/halocline/'
 
-docs: $(made)/dev ## write the reference of the command line from its --help
-	typer halocline.cli.main utils docs --name halocline --output docs/reference/cli.md
+docs: build ## write the pages of docs/reference that the programs tell
+	python tools/write_reference.py
 
 bench: export HALOCLINE_HOME := $(test-home)
-bench: $(made)/dev $(made)/mpis ## compare Halocline's figures with those of IMB
-	python tests/bench/fidelity.py
+bench: build $(made)/mpis ## figures of speed and fidelity beside their goals
+	cmake --preset release -D HALOCLINE_BENCHMARKS=ON
+	cmake --build --preset release --target route-cost
+	python -m benchmarks build/release/benchmarks/route-cost
 
 clean: ## remove all that make has made
 	rm -rf $(venv) build dist .mypy_cache .pytest_cache .ruff_cache
