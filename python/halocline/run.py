@@ -184,7 +184,9 @@ def _job(session: _Session, queue: _Queue, launch: int, cases: Sequence[str]) ->
         launch=launch,
         cases=tuple(queue.cases[case].driver_line for case in cases),
         samples=session.folder.samples,
-        half_width=queue.limits.half_width,
+        # Half of what is asked for over the launches: the noise that is left within a launch then
+        # hardly widens the interval.
+        half_width=queue.limits.half_width / 2,
         case_s=queue.case_s,
         deadlines=Deadlines(total_s=max(_TOTAL_MINIMUM_S, _SLOWER_THAN_PLANNED * planned_s)),
         simulation=session.simulations.get(queue.ranks),

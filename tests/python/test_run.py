@@ -103,7 +103,7 @@ def test_jobs_carry_what_the_experiment_says(begun: Callable[..., RunFolder]) ->
     assert [set(job.cases) for job in jobs] == [lines, lines]
     assert [job.launch for job in jobs] == [1, 2]
     for job in jobs:
-        assert (job.ranks, job.half_width, job.samples) == (2, 0.05, folder.samples)
+        assert (job.ranks, job.half_width, job.samples) == (2, 0.025, folder.samples)
         assert job.case_s == 0.2  # a share of the budget for three cases in two launches is more
         assert job.deadlines.total_s == 600.0
 

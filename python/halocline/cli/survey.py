@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import webbrowser
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,7 +13,7 @@ from halocline.cli.options import Budget, HalfWidth, Machine, Mpi, Output, share
 from halocline.spec import Option
 
 if TYPE_CHECKING:
-    from halocline.summary import Metric, Summary
+    from halocline.summary import CaseSummary, Metric, Summary
 
 _HEADLINES = (
     ("8 B latency", "pingpong", 8, "time"),
@@ -62,20 +63,29 @@ def headlines(summary: Summary) -> list[str]:
     lines = []
     for mpi in summary.libraries:
         for title, workload, size, metric in _HEADLINES:
-            found = _best(summary, mpi, workload, size, metric)
-            lines.append(f"{mpi}: {title}: {found or 'not measured'}")
+            found = [
+                case
+                for case in summary.cases
+                if (case.case.mpi, case.case.workload) == (mpi, workload)
+                and case.case.axis("bytes") == size
+            ]
+            lines.append(f"{mpi}: {title}: {_best(found, metric) or _why_not(found)}")
     return lines
 
 
-def _best(summary: Summary, mpi: str, workload: str, size: int, metric: str) -> str | None:
+def _why_not(found: Sequence[CaseSummary]) -> str:
+    reasons = [f"{case.status}: {case.reason}" for case in found if case.reason]
+    return reasons[0] if reasons else "not measured"
+
+
+def _best(found: Sequence[CaseSummary], metric: str) -> str | None:
     from halocline.report.text import plus_minus, rate_text, time_text  # noqa: PLC0415
 
     candidates: list[tuple[float, str, Metric]] = []
-    for found in summary.cases:
-        case, axes = found.case, dict(found.case.axes)
-        time, value = found.metric("time"), found.metric(metric)
-        if (case.mpi, case.workload, axes["bytes"]) == (mpi, workload, size) and time and value:
-            candidates.append((time.median, str(axes["protocol"]), value))
+    for case in found:
+        time, value = case.metric("time"), case.metric(metric)
+        if time and value:
+            candidates.append((time.median, str(case.case.axis("protocol")), value))
     if not candidates:
         return None
     _, protocol, value = min(candidates, key=lambda candidate: candidate[0])
