@@ -128,7 +128,8 @@ int main(int argc, char** argv) {
   const mpi::Environment environment(argc, argv);
   const auto communicator = mpi::Communicator::world();
   const auto blocking = take_turns(protocol::find("send_recv"), communicator, bare_send_recv);
-  const auto nonblocking = take_turns(protocol::find("isend_irecv"), communicator, bare_isend_irecv);
+  const auto nonblocking =
+      take_turns(protocol::find("isend_irecv"), communicator, bare_isend_irecv);
   if (communicator.rank() == 0) {
     print("send_recv", blocking);
     print("isend_irecv", nonblocking);

@@ -136,7 +136,7 @@ def read(file: Path) -> Machine:
 
 
 def _folder() -> Path:
-    found = part("_source/machines", "machines")
+    found = part("_machines", "machines")
     if found is None:
         raise UserError(
             "this installation of Halocline lacks its simulated machines",

@@ -22,10 +22,10 @@ void require_inside(const Bundle& bundle, const route::Leg& leg, const char* sid
 
 }  // namespace
 
-Exchange::Exchange(const route::Route& route, const Bundle& source, const Bundle& destination,
+Exchange::Exchange(const route::Route& route, Bundle source, Bundle destination,
                    const protocol::Protocol& protocol, const mpi::Communicator& communicator)
-    : source_(source),
-      destination_(destination),
+    : source_(std::move(source)),
+      destination_(std::move(destination)),
       communicator_(communicator),
       protocol_(protocol) {
   Messages messages;
@@ -49,7 +49,7 @@ Exchange::Exchange(const route::Route& route, const Bundle& source, const Bundle
           {.peer = leg.peer, .payload = place(destination_, leg.box, incoming_)});
     }
   }
-  transport_ = protocol.bind(communicator, std::move(messages));
+  transport_ = protocol.bind(communicator, messages);
 }
 
 std::span<std::byte> Exchange::place(const Bundle& bundle, const layout::Box& box,

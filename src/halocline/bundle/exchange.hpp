@@ -22,7 +22,7 @@ class Exchange {
  public:
   /// Throws Error when a leg's box is outside the bundle. Local, but all ranks of the route need
   /// one before any starts.
-  Exchange(const route::Route& route, const Bundle& source, const Bundle& destination,
+  Exchange(const route::Route& route, Bundle source, Bundle destination,
            const protocol::Protocol& protocol, const mpi::Communicator& communicator);
 
   /// Begins the exchange: the destination's boxes may be overwritten from now on and the source's

@@ -16,7 +16,7 @@ namespace halocline::driver {
 namespace {
 
 std::string read_text(const std::filesystem::path& path) {
-  std::ifstream file(path);
+  const std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
   if (!file) {

@@ -14,7 +14,7 @@ constexpr int failure = 1;
 constexpr int wrong_usage = 2;
 
 int run(const halocline::driver::Options& options, int& argc, char**& argv) {
-  halocline::mpi::Environment environment(argc, argv);
+  const halocline::mpi::Environment environment(argc, argv);
   const auto world = halocline::mpi::Communicator::world();
   try {
     halocline::driver::launch(options, world);

@@ -19,8 +19,8 @@ Number number_in(std::string_view option, std::string_view text, Number low, Num
   const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), number);
   const bool whole = problem == std::errc{} && end == text.data() + text.size();
   if (!whole || !(number >= low && number <= high)) {
-    throw UsageError(std::string{option} + " " + std::string{text} + "; allowed: " +
-                     std::to_string(low) + " to " + std::to_string(high) +
+    throw UsageError(std::string{option} + " " + std::string{text} +
+                     "; allowed: " + std::to_string(low) + " to " + std::to_string(high) +
                      "; choose a number in this range");
   }
   return number;

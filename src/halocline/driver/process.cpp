@@ -65,8 +65,7 @@ std::string time_of_day() {
   std::tm parts{};
   gmtime_r(&seconds, &parts);
   std::array<char, 32> text{};
-  const std::size_t length =
-      std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
+  const std::size_t length = std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts);
   return {text.data(), length};
 }
 

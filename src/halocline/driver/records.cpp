@@ -18,8 +18,10 @@ constexpr int schema = 1;
 
 JsonText begin_record(const Options& options, std::string_view type) {
   JsonText json;
-  json.begin_object().field("type", type).field("label", options.label).field("launch",
-                                                                             options.launch);
+  json.begin_object()
+      .field("type", type)
+      .field("label", options.label)
+      .field("launch", options.launch);
   return json;
 }
 

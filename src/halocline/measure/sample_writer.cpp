@@ -23,7 +23,7 @@ Error file_error(const std::filesystem::path& path, const char* action, int code
 }
 
 off_t size_of(int descriptor) {
-  struct stat status {};
+  struct stat status{};
   return fstat(descriptor, &status) == 0 ? status.st_size : 0;
 }
 

@@ -17,9 +17,9 @@ struct Budget {
 
 /// Raw measurements of one case in one launch; complete on rank 0, empty elsewhere.
 struct Samples {
-  std::int64_t repeats = 0;                       // traversals in a batch
-  std::vector<std::vector<double>> elapsed_s;     // a row a timed rank, a column a batch
-  std::vector<std::uint8_t> preempted;            // 1 where any rank lost its processor in the batch
+  std::int64_t repeats = 0;                    // traversals in a batch
+  std::vector<std::vector<double>> elapsed_s;  // a row a timed rank, a column a batch
+  std::vector<std::uint8_t> preempted;         // 1 where any rank lost its processor in the batch
 };
 
 /// Times batches of the loop until the stopping rule is satisfied. Collective. `alive` is called

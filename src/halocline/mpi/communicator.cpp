@@ -99,8 +99,8 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
 std::vector<double> Communicator::gather(std::span<const double> numbers) const {
   const int count = static_cast<int>(numbers.size());
   std::vector<double> all(rank_ == 0 ? numbers.size() * static_cast<std::size_t>(size_) : 0);
-  HALOCLINE_MPI(MPI_Gather(numbers.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0,
-                           handle_));
+  HALOCLINE_MPI(
+      MPI_Gather(numbers.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, handle_));
   return all;
 }
 

@@ -12,7 +12,8 @@
 
 namespace halocline::mpi {
 
-Environment::Environment(int& argc, char**& argv) : exceptions_at_start_(std::uncaught_exceptions()) {
+Environment::Environment(int& argc, char**& argv)
+    : exceptions_at_start_(std::uncaught_exceptions()) {
   HALOCLINE_MPI(MPI_Init(&argc, &argv));
   HALOCLINE_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
 }

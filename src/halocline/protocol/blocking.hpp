@@ -10,8 +10,7 @@ template <void (mpi::Communicator::*Send)(std::span<const std::byte>, int) const
 class Blocking final : public Transport {
  public:
   Blocking(const mpi::Communicator& communicator, const Messages& messages)
-      : communicator_(communicator),
-        steps_(one_at_a_time(messages, communicator.rank())) {}
+      : communicator_(communicator), steps_(one_at_a_time(messages, communicator.rank())) {}
 
   void start() override {
     for (const Step& step : steps_) {

@@ -28,9 +28,10 @@ std::vector<Step> one_at_a_time(const Messages& messages, int rank) {
   for_each_position(messages.sends, rank, true, [&](Position position, const Outgoing* message) {
     ordered.insert_or_assign(position, *message);
   });
-  for_each_position(messages.receives, rank, false, [&](Position position, const Incoming* message) {
-    ordered.insert_or_assign(position, *message);
-  });
+  for_each_position(messages.receives, rank, false,
+                    [&](Position position, const Incoming* message) {
+                      ordered.insert_or_assign(position, *message);
+                    });
   std::vector<Step> steps;
   for (const auto& [position, step] : ordered) {
     steps.push_back(step);
@@ -47,9 +48,10 @@ std::vector<Swap> pairwise(const Messages& messages, int rank) {
   for_each_position(messages.sends, rank, true, [&](Position position, const Outgoing* message) {
     ordered[together(position)].outgoing = *message;
   });
-  for_each_position(messages.receives, rank, false, [&](Position position, const Incoming* message) {
-    ordered[together(position)].incoming = *message;
-  });
+  for_each_position(messages.receives, rank, false,
+                    [&](Position position, const Incoming* message) {
+                      ordered[together(position)].incoming = *message;
+                    });
   std::vector<Swap> swaps;
   for (const auto& [position, swap] : ordered) {
     swaps.push_back(swap);

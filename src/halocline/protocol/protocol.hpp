@@ -5,7 +5,6 @@
 #include <memory>
 #include <span>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "halocline/mpi/capability.hpp"
@@ -61,7 +60,7 @@ struct Protocol {
   std::vector<mpi::Need> needs;
   Receives peer_receives = Receives::anytime;
 
-  std::unique_ptr<Transport> (*bind)(const mpi::Communicator&, Messages) = nullptr;
+  std::unique_ptr<Transport> (*bind)(const mpi::Communicator&, const Messages&) = nullptr;
   /// Runs `there`, then `back`, so many times: each message answers the one before, and so also
   /// tells that its sender has posted the receive of the next. One end leads: it sends first. The
   /// other end must have posted `there` and told so, and both are bound by this protocol.
@@ -74,8 +73,8 @@ struct Protocol {
 template <class Bound>
 Protocol define(Protocol protocol) {
   protocol.bind = [](const mpi::Communicator& communicator,
-                     Messages messages) -> std::unique_ptr<Transport> {
-    return std::make_unique<Bound>(communicator, std::move(messages));
+                     const Messages& messages) -> std::unique_ptr<Transport> {
+    return std::make_unique<Bound>(communicator, messages);
   };
   protocol.alternate = [](Transport& any_there, Transport& any_back, bool leads,
                           std::int64_t iterations) {

@@ -22,9 +22,9 @@ std::int64_t AxisValues::integer(const IntegerAxis& axis) const {
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
   const bool whole = problem == std::errc{} && end == digits.data() + digits.size();
   if (!whole || number < axis.low || number > axis.high) {
-    throw UsageError("axis " + std::string{axis.name} + "=" + digits + "; allowed: " +
-                     std::to_string(axis.low) + " to " + std::to_string(axis.high) + " " +
-                     std::string{axis.unit} + "; choose a whole number in this range");
+    throw UsageError("axis " + std::string{axis.name} + "=" + digits +
+                     "; allowed: " + std::to_string(axis.low) + " to " + std::to_string(axis.high) +
+                     " " + std::string{axis.unit} + "; choose a whole number in this range");
   }
   return number;
 }

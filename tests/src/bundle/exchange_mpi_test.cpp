@@ -67,8 +67,10 @@ class ExchangeTest : public testing::TestWithParam<const protocol::Protocol*> {
  protected:
   void SetUp() override {
     if (!protocol::missing(*GetParam()).empty()) {
-      EXPECT_THROW(run_transpose(5), Error) << "a protocol that is missing must say so when used";
       missing_ = true;
+      if (world_.size() > 1) {  // a rank alone sends nothing
+        EXPECT_THROW(run_transpose(5), Error) << "a protocol that is missing must say so when used";
+      }
     }
   }
 
@@ -131,7 +133,8 @@ TEST_P(ExchangeTest, messages_past_the_eager_limit) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryProtocol, ExchangeTest, testing::ValuesIn(protocol::all().begin(), protocol::all().end()),
+INSTANTIATE_TEST_SUITE_P(EveryProtocol, ExchangeTest,
+                         testing::ValuesIn(protocol::all().begin(), protocol::all().end()),
                          [](const auto& instance) { return std::string{instance.param->name}; });
 
 TEST(ExchangeErrorTest, a_box_outside_the_bundle_is_refused) {

@@ -55,7 +55,9 @@ TEST_F(FieldTest, unpack_undoes_pack) {
 }
 
 TEST_F(FieldTest, knows_which_boxes_lie_in_one_piece) {
-  const auto bytes_in_one_piece = [this](const Box& box) { return contiguous({field()}, box).size(); };
+  const auto bytes_in_one_piece = [this](const Box& box) {
+    return contiguous({field()}, box).size();
+  };
   EXPECT_EQ(bytes_in_one_piece(brick(10, 15, 0, 4, 0, 3)), 60 * sizeof(int));
   EXPECT_EQ(bytes_in_one_piece(brick(10, 15, 1, 3, 2, 3)), 10 * sizeof(int));
   EXPECT_EQ(bytes_in_one_piece(brick(11, 13, 1, 2, 1, 2)), 2 * sizeof(int));

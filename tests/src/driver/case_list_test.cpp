@@ -9,7 +9,8 @@ namespace halocline::driver {
 namespace {
 
 TEST(CaseListTest, reads_one_case_a_line) {
-  const auto cases = parse_cases("a1 pingpong protocol=send_recv bytes=8\nb2 pingping bytes=0 protocol=sendrecv\n");
+  const auto cases = parse_cases(
+      "a1 pingpong protocol=send_recv bytes=8\nb2 pingping bytes=0 protocol=sendrecv\n");
   ASSERT_EQ(cases.size(), 2U);
   EXPECT_EQ(cases[0].id, "a1");
   EXPECT_EQ(cases[0].workload->name, "pingpong");
@@ -31,7 +32,8 @@ TEST(CaseListTest, names_the_line_that_is_wrong) {
 
 TEST(CaseListTest, axis_values_are_checked_when_they_are_used) {
   const auto cases = parse_cases(
-      "a pingpong bytes=-1\nb pingpong bytes=8x\nc pingpong bytes=99999999999\nd pingpong protocol=pigeon\n");
+      "a pingpong bytes=-1\nb pingpong bytes=8x\nc pingpong bytes=99999999999\nd pingpong "
+      "protocol=pigeon\n");
   for (std::size_t index = 0; index < 3; ++index) {
     EXPECT_THROW(cases[index].axes.integer(workload::message_bytes_axis()), UsageError);
   }

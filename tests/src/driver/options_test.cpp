@@ -27,10 +27,13 @@ TEST(OptionsTest, reads_all_of_them) {
   EXPECT_EQ(options.stall_s, 7);
 }
 
-TEST(OptionsTest, the_catalogue_needs_nothing_else) { EXPECT_TRUE(parse({"--catalogue"}).catalogue); }
+TEST(OptionsTest, the_catalogue_needs_nothing_else) {
+  EXPECT_TRUE(parse({"--catalogue"}).catalogue);
+}
 
 TEST(OptionsTest, refuses_what_it_cannot_use) {
-  const std::vector<const char*> enough{"--cases", "c", "--output", "o", "--label", "l", "--launch", "1"};
+  const std::vector<const char*> enough{"--cases", "c", "--output", "o",
+                                        "--label", "l", "--launch", "1"};
   const auto with = [&enough](std::vector<const char*> more) {
     more.insert(more.begin(), enough.begin(), enough.end());
     return more;

@@ -40,8 +40,8 @@ class SamplerTest : public testing::TestWithParam<TimedRanks> {
 TEST_P(SamplerTest, rank_0_has_a_column_for_each_batch) {
   Idle loop(GetParam());
   int alive = 0;
-  const Samples samples =
-      sample(loop, {.half_width_relative = 0.5, .longest = Seconds{0.02}}, world_, [&] { ++alive; });
+  const Samples samples = sample(loop, {.half_width_relative = 0.5, .longest = Seconds{0.02}},
+                                 world_, [&] { ++alive; });
   EXPECT_GT(alive, 0);
   EXPECT_EQ(loop.synchronised, loop.batches);
   EXPECT_EQ(samples.repeats, 2 * loop.last_iterations);
@@ -49,7 +49,8 @@ TEST_P(SamplerTest, rank_0_has_a_column_for_each_batch) {
     EXPECT_TRUE(samples.elapsed_s.empty());
     return;
   }
-  const std::size_t rows = GetParam() == TimedRanks::all ? static_cast<std::size_t>(world_.size()) : 1;
+  const std::size_t rows =
+      GetParam() == TimedRanks::all ? static_cast<std::size_t>(world_.size()) : 1;
   ASSERT_EQ(samples.elapsed_s.size(), rows);
   EXPECT_GT(samples.preempted.size(), 0U);
   for (const auto& row : samples.elapsed_s) {
@@ -66,7 +67,8 @@ TEST_P(SamplerTest, every_rank_runs_as_often) {
   EXPECT_EQ(world_.broadcast(loop.batches), loop.batches);
 }
 
-INSTANTIATE_TEST_SUITE_P(TimedRanks, SamplerTest, testing::Values(TimedRanks::first, TimedRanks::all),
+INSTANTIATE_TEST_SUITE_P(TimedRanks, SamplerTest,
+                         testing::Values(TimedRanks::first, TimedRanks::all),
                          [](const auto& instance) {
                            return instance.param == TimedRanks::first ? "first" : "all";
                          });

@@ -20,9 +20,9 @@ TEST(PayloadTest, says_which_byte_is_wrong) {
 
   const int expected = std::to_integer<int>(arrived[17]);
   arrived[17] = static_cast<std::byte>(expected ^ 1);
-  EXPECT_EQ(receiver.difference(5, 0, 1),
-            "rank 1 received byte 17 of 100 from rank 0 as " + std::to_string(expected ^ 1) +
-                ", expected " + std::to_string(expected));
+  EXPECT_EQ(receiver.difference(5, 0, 1), "rank 1 received byte 17 of 100 from rank 0 as " +
+                                              std::to_string(expected ^ 1) + ", expected " +
+                                              std::to_string(expected));
 }
 
 TEST(PayloadTest, what_was_never_received_is_wrong_from_the_first_byte) {

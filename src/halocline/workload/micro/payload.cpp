@@ -15,8 +15,8 @@ std::uint64_t seed_of(std::uint64_t seed, int rank) {
 
 std::vector<std::int64_t> default_lengths() {
   std::vector<std::int64_t> lengths{0, 1};
-  for (std::int64_t length = 4; length <= static_cast<std::int64_t>(4 * mebibyte); length *= 2) {
-    lengths.push_back(length);
+  for (std::size_t length = 4; length <= 4 * mebibyte; length *= 2) {
+    lengths.push_back(static_cast<std::int64_t>(length));
   }
   return lengths;
 }

@@ -58,8 +58,8 @@ const Workload pingping{
     .ranks_minimum = 2,
     .ranks_maximum = 2,
     .axes = {message_bytes_axis()},
-    .prepare = [](const AxisValues& values, const mpi::Communicator& communicator)
-        -> std::unique_ptr<measure::TimedLoop> {
+    .prepare = [](const AxisValues& values,
+                  const mpi::Communicator& communicator) -> std::unique_ptr<measure::TimedLoop> {
       const auto size_bytes = static_cast<std::size_t>(values.integer(message_bytes_axis()));
       return std::make_unique<PingPing>(size_bytes, values.protocol(), communicator);
     },
