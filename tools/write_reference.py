@@ -1,0 +1,75 @@
+"""Writes the pages of docs/reference/ that the programs themselves tell: `make docs`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from halocline.catalogue import Axis, Catalogue, from_json
+from halocline.here import own_catalogue
+from halocline.units import size_text
+
+REFERENCE = Path(__file__).parents[1] / "docs/reference"
+
+
+def cli() -> str:
+    """Every command with its options, from its --help."""
+    words = ["typer", "halocline.cli.main", "utils", "docs", "--name", "halocline"]
+    told = subprocess.run(
+        [sys.executable, "-m", *words], capture_output=True, text=True, check=True
+    ).stdout
+    # A usage line is no command that could be run.
+    return told.replace("```console\n$ ", "```text\n").rstrip() + "\n"
+
+
+def protocols_and_workloads(catalogue: Catalogue) -> str:
+    """The driver's catalogue as a page."""
+    lines = [
+        "# Protocols and workloads",
+        "",
+        "What the driver tells of itself, written by `make docs`. `halocline list` shows the same,",
+        "and which of the MPI libraries here lacks what.",
+        "",
+        "## Workloads",
+    ]
+    for workload in catalogue.workloads:
+        low, high = workload.ranks_minimum, workload.ranks_maximum
+        ranks = f"{low} ranks" if low == high else f"{low} to {high} ranks"
+        lines += ["", f"### {workload.name}", "", f"{_sentence(workload.summary)} On {ranks}.", ""]
+        lines += ["| axis | values | default |", "|---|---|---|"]
+        lines += [_axis_row(axis) for axis in workload.axes]
+    lines += ["", "## Protocols", "", "| protocol | what it does | needs |", "|---|---|---|"]
+    lines += [
+        f"| `{protocol.name}` | {protocol.summary} | {', '.join(protocol.requires)} |"
+        for protocol in catalogue.protocols
+    ]
+    return "\n".join([*lines, ""])
+
+
+def pages() -> dict[Path, str]:
+    """Each generated page with its text."""
+    return {
+        REFERENCE / "cli.md": cli(),
+        REFERENCE / "protocols-and-workloads.md": protocols_and_workloads(
+            from_json(own_catalogue())
+        ),
+    }
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def _axis_row(axis: Axis) -> str:
+    if axis.kind == "protocol":
+        return f"| `{axis.name}` | names of protocols | all |"
+    default = ", ".join(
+        size_text(value) if axis.unit == "B" else str(value) for value in axis.default
+    )
+    return f"| `{axis.name}` | {axis.low} to {axis.high} {axis.unit} | {default} |"
+
+
+if __name__ == "__main__":
+    for page, text in pages().items():
+        page.write_text(text, encoding="utf-8")
