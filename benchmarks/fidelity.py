@@ -39,7 +39,8 @@ def rows() -> list[Row]:
     found = []
     for size_bytes, name in SIZES_BYTES.items():
         imb, own = (np.array([launch[size_bytes] for launch in side]) for side in seen)
-        evidence = f"{np.median(own) * 1e6:.4g} / {np.median(imb) * 1e6:.4g} µs, {LAUNCHES} launches each"
+        medians = f"{np.median(own) * 1e6:.4g} / {np.median(imb) * 1e6:.4g} µs"
+        evidence = f"{medians}, {LAUNCHES} launches each"
         ratio = float(np.median(own) / np.median(imb))
         found.append(Row(f"ping-pong {name}, Halocline / IMB", ratio, 0.97, 1.03, evidence))
     for size_bytes, name in SIZES_BYTES.items():
@@ -59,7 +60,7 @@ def _imb(intel: Toolchain, folder: Path) -> Figures:
     lengths = folder / "lengths"
     lengths.write_text("".join(f"{size_bytes}\n" for size_bytes in SIZES_BYTES))
     program = intel.launcher.with_name("IMB-MPI1")
-    command = [intel.launcher, "-n", "2", program, "PingPong", "-msglen", lengths]
+    command = [str(intel.launcher), "-n", "2", str(program), "PingPong", "-msglen", str(lengths)]
     shown = subprocess.run(
         command,
         env={**os.environ, **intel.environment, "I_MPI_PIN_DOMAIN": "core"},
@@ -87,4 +88,6 @@ def _halocline(intel: Toolchain, folder: Path, launch: int) -> Figures:
     if not outcome.ok:
         raise RuntimeError(outcome.reason)
     dataset = load(samples)
-    return {size_bytes: float(dataset.launch_figures(str(size_bytes))[-1]) for size_bytes in SIZES_BYTES}
+    return {
+        size_bytes: float(dataset.launch_figures(str(size_bytes))[-1]) for size_bytes in SIZES_BYTES
+    }

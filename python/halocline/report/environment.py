@@ -9,6 +9,9 @@ from halocline.report.text import significant, size_label
 from halocline.spec_checks import HERE
 
 _NOT_FOR_PEOPLE = ("schema", "catalogue")
+_UNKNOWN = "not known"
+# What the kernel grants this process: where nothing is recorded, there is no limit.
+_GRANTED = "allotment"
 
 
 def machine_line(environment: Mapping[str, Any], machine: str) -> str:
@@ -36,7 +39,10 @@ def environment_sections(
     sections = {"host": tuple(_flat(alone, ()))}
     for key, value in shown.items():
         if isinstance(value, dict | list):
-            sections[key.replace("_", " ")] = tuple(_flat(value, ())) or (("", "none"),)
+            pairs = tuple(_flat(value, ())) or (("", "none"),)
+            if key == _GRANTED:
+                pairs = tuple((name, text.replace(_UNKNOWN, "no limit")) for name, text in pairs)
+            sections[key.replace("_", " ")] = pairs
     return sections
 
 
@@ -77,7 +83,7 @@ def _bytes(value: float) -> str:
 
 def _text(value: Any) -> str:
     if value is None or value == "":
-        return "not known"
+        return _UNKNOWN
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
