@@ -30,7 +30,7 @@ DOWNLOAD = (
 )
 # Command → why it is not run here, and where it is.
 NOT_RUN = {
-    "make demo": "measures for two minutes; it is `make build` and a survey, which are run below",
+    "make demo": "measures for two minutes; a survey is run in tutorial/first-survey.md",
     "make test": "runs this test",
     "make build": "has made the environment that this test runs in, or the tests would not start",
     "source .venv/bin/activate": "is what makes `halocline` a command; here PATH is set",
@@ -253,6 +253,13 @@ def test_every_page_is_linked_from_another() -> None:
     }
     reached = {*linked, CHECKOUT / "README.md", CHECKOUT / "docs/decisions/README.md"}
     assert [name_of(page) for page in PAGES if page not in reached] == []
+
+
+def test_the_sections_of_a_report_have_these_names() -> None:
+    tutorial = (CHECKOUT / "docs/tutorial/first-survey.md").read_text(encoding="utf-8")
+    template = CHECKOUT / "python/halocline/report/templates/page.html.j2"
+    headings = re.findall(r"<h2[^>]*>([^<]+)</h2>", template.read_text(encoding="utf-8"))
+    assert re.findall(r"\*\*([^*]+)\*\*", tutorial) == headings
 
 
 def test_make_targets_on_pages_exist() -> None:
