@@ -1,0 +1,76 @@
+"""Every example is run, with a small budget."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from documents import CHECKOUT
+
+EXAMPLES = CHECKOUT / "examples"
+# Example → how many cases it has.
+CASES = {"both-ways.toml": 40, "latency.toml": 27, "simulated.toml": 2, "two-libraries.toml": 42}
+SCRIPTS = ("fastest-protocol.sh",)
+CHEAP = ("--launches", "1", "--budget", "1s")
+LIMIT_S = 600
+
+
+@pytest.fixture(scope="module")
+def variables(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """The shell that an example runs in: `halocline` is a command, the user's home is not used."""
+    home = os.environ.get("HALOCLINE_HOME") or str(tmp_path_factory.mktemp("home"))
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    return {**os.environ, "PATH": path, "HALOCLINE_HOME": home}
+
+
+def run(command: list[str | Path], folder: Path, variables: dict[str, str]) -> str:
+    done = subprocess.run(
+        command,
+        check=False,
+        cwd=folder,
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_each_example_is_known_here() -> None:
+    assert {path.name for path in EXAMPLES.iterdir()} == {*CASES, *SCRIPTS}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_experiment(name: str, tmp_path: Path, variables: dict[str, str]) -> None:
+    if name == "two-libraries.toml":
+        run(["halocline", "mpi", "add", "intel"], tmp_path, variables)
+    printed = run(
+        ["halocline", "run", EXAMPLES / name, *CHEAP, "--output", "run", "--json"],
+        tmp_path,
+        variables,
+    )
+    summary: dict[str, Any] = json.loads(printed)
+    assert len(summary["cases"]) == CASES[name]
+    # A case is refused where other work preempts too much of it: no fault of the example.
+    assert {case["status"] for case in summary["cases"]} <= {"measured", "refused"}
+    assert (tmp_path / "run/report.html").is_file()
+    if name == "simulated.toml":
+        times = {case["axes"]["bytes"]: case["metrics"][0]["median"] for case in summary["cases"]}
+        # Latency, and 16 bytes more than the payload at the bandwidth of machines/two-nodes.toml.
+        exact = {size: 2e-6 + (size + 16) / 12.5e9 for size in (8, 1048576)}
+        assert times == pytest.approx(exact, rel=1e-3)
+
+
+def test_fastest_protocol(tmp_path: Path, variables: dict[str, str]) -> None:
+    script = EXAMPLES / "fastest-protocol.sh"
+    printed = run([script, "8", "--machine", "mock:1.5us"], tmp_path, variables)
+    assert printed == "send_recv: 1.5 µs\n"
+    assert re.fullmatch(r"\w+: \S+ µs\n", run([script, "8", *CHEAP], tmp_path, variables))
