@@ -18,6 +18,7 @@ import pytest
 from documents import CHECKOUT, Block, Command, blocks, commands, first_missing, name_of, pages
 from halocline import dataset, spec
 from halocline.catalogue import from_json
+from halocline.environment import collect
 from halocline.here import own_catalogue
 from halocline.mpi.wheels import WHEELS
 
@@ -189,6 +190,17 @@ def test_the_samples_file_on_its_page_is_one(tmp_path: Path) -> None:
     assert list(shown[0]["mpi"]) == list(written[0]["mpi"])
     assert shown[2]["samples"] == sum(len(line.get("preempted", ())) for line in shown)
     assert shown[2]["checksum"] == checksum(block.text)
+
+
+def test_the_environment_on_its_page_has_the_keys_of_one() -> None:
+    page = (CHECKOUT / "docs/reference/run-folder.md").read_text(encoding="utf-8")
+    table = page.partition("## environment.json")[2].partition("## ")[0]
+    named = {
+        key
+        for row in re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE)
+        for key in re.findall(r"`(\w+)`", row)
+    }
+    assert named == {*collect(()), "catalogue"}
 
 
 def checksum(samples: str) -> str:
