@@ -41,8 +41,8 @@ class Experiment:
     axes: tuple[tuple[str, tuple[AxisValue, ...]], ...] = ()  # sorted by name
     half_width: float = 0.01  # relative, at 95 %
     launches_minimum: int = 8
-    launches_maximum: int = 20
-    budget_s: float = 120.0  # for each MPI library
+    launches_maximum: int = 60
+    budget_s: float = 150.0  # for each MPI library
 
     @property
     def mocked(self) -> bool:

@@ -38,6 +38,14 @@ def test_then_only_those_that_are_not_exact_enough() -> None:
     assert due({"exact": case(*EXACT), "wide": case(*WIDE)}, LIMITS, 1.0, 0.04) == ("wide",)
 
 
+def test_exact_enough_is_what_was_so_after_each_of_the_last_four_launches() -> None:
+    limits = Limits(half_width=0.01, launches_minimum=5, launches_maximum=20, budget_s=100.0)
+    settling = (2.0, *(1.0,) * 4)  # from here on the outlier is trimmed away
+    assert due({"a": case(*settling)}, limits, 1.0, 0.04) == ("a",)
+    assert due({"a": case(*settling, 1.0, 1.0)}, limits, 1.0, 0.04) == ("a",)
+    assert due({"a": case(*settling, 1.0, 1.0, 1.0)}, limits, 1.0, 0.04) == ()
+
+
 def test_launches_in_which_all_was_preempted_are_made_up_for_first() -> None:
     cases = {"wide": case(*WIDER), "all preempted": Measured(3, ()), "once": Measured(3, (1, 1))}
     assert due(cases, LIMITS, 1.0, 0.04) == ("wide", "all preempted", "once")
@@ -65,23 +73,23 @@ def test_the_budget_goes_to_the_widest(spent_s: float, chosen: tuple[str, ...]) 
 
 
 def test_a_case_may_take_its_share_of_the_budget() -> None:
-    survey = Limits(half_width=0.01, launches_minimum=8, launches_maximum=20, budget_s=160.0)
-    assert first_case_s(survey, 368) == 0.75 * 160 / (368 * 8)
+    survey = Limits(half_width=0.01, launches_minimum=8, launches_maximum=60, budget_s=160.0)
+    assert first_case_s(survey, 368) == 0.9 * 160 / (368 * 32)
     assert first_case_s(survey, 1) == 0.2
-    assert first_case_s(survey, 100_000) == 0.008
+    assert first_case_s(survey, 100_000) == 0.004
 
 
 def test_it_is_corrected_by_what_launches_took() -> None:
-    # Three quarters of the budget are for the six launches of a case.
+    # Nine tenths of the budget are for the five launches of each case.
     limits = Limits(half_width=0.01, launches_minimum=3, launches_maximum=5, budget_s=1.0)
     none = {"a": Measured(), "b": Measured()}
     one = {"a": case(1.0), "b": case(1.0)}
-    assert first_case_s(limits, 2) == 0.125
+    assert first_case_s(limits, 2) == 0.09
     assert next_case_s(none, limits, 0.0, 0.125) == 0.125
-    # Two launches of a case took 0.35 s: 0.4 s are left for four more, at 0.175 s each so far.
-    assert next_case_s(one, limits, 0.35, 0.125) == pytest.approx(0.125 * 0.1 / 0.175)
+    # Two launches of a case took 0.3 s: 0.6 s are left for eight more, at 0.15 s each so far.
+    assert next_case_s(one, limits, 0.3, 0.125) == pytest.approx(0.125 * 0.075 / 0.15)
     assert next_case_s(one, limits, 0.01, 0.125) == 0.2
-    assert next_case_s(one, limits, 0.9, 0.125) == 0.008
+    assert next_case_s(one, limits, 0.9, 0.125) == 0.004
     assert next_case_s({"a": case(*EXACT)}, limits, 0.9, 0.125) == 0.125
 
 

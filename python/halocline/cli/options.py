@@ -18,7 +18,7 @@ Machine = Annotated[
     str | None, typer.Option(help="here, a simulated machine, or mock:1.5us. Default: here.")
 ]
 Budget = Annotated[
-    str | None, typer.Option(help="Measuring time for each MPI library. Default: 120s.")
+    str | None, typer.Option(help="Measuring time for each MPI library. Default: 150s.")
 ]
 HalfWidth = Annotated[
     float | None, typer.Option(help="Relative half-width to reach at 95 %. Default: 0.01.")

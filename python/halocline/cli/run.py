@@ -36,7 +36,7 @@ def run(
     ] = None,
     half_width: HalfWidth = None,
     launches: Annotated[
-        str | None, typer.Option(help="Launches of each library. Default: 8..20.")
+        str | None, typer.Option(help="Launches of each library. Default: 8..60.")
     ] = None,
     budget: Budget = None,
     output: Output = None,
