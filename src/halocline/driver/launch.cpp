@@ -9,6 +9,7 @@
 #include "halocline/driver/process.hpp"
 #include "halocline/driver/records.hpp"
 #include "halocline/driver/watchdog.hpp"
+#include "halocline/measure/line_probe.hpp"
 #include "halocline/measure/sample_writer.hpp"
 #include "halocline/protocol/catalogue.hpp"
 
@@ -45,8 +46,12 @@ std::string joined(const std::vector<std::string>& complaints) {
 /// One launch's records on rank 0; the other ranks only measure.
 class Session {
  public:
-  Session(const Options& options, const mpi::Communicator& world)
-      : options_(options), world_(world), watchdog_(options.stall_s, world.rank()) {
+  Session(const Options& options, const mpi::Communicator& world,
+          const measure::LineProbe& line_probe)
+      : options_(options),
+        world_(world),
+        line_probe_(line_probe),
+        watchdog_(options.stall_s, world.rank()) {
     if (writes()) {
       writer_ = std::make_unique<measure::SampleWriter>(options.output);
     }
@@ -96,8 +101,13 @@ class Session {
     if (const std::string wrong = verify(*loop, 2 * number); !wrong.empty()) {
       return no_samples_record(options_, next, "failed", wrong);
     }
-    const measure::Samples samples =
+    const auto line_before = line_probe_.measure();
+    measure::Samples samples =
         measure::sample(*loop, options_.budget, world_, [this] { watchdog_.feed(); });
+    const auto line_after = line_probe_.measure();
+    if (line_before && line_after) {
+      samples.line_s = {line_before->count(), line_after->count()};
+    }
     if (const std::string wrong = verify(*loop, 2 * number + 1); !wrong.empty()) {
       return no_samples_record(options_, next, "failed", wrong);
     }
@@ -115,6 +125,7 @@ class Session {
 
   const Options& options_;
   const mpi::Communicator& world_;
+  const measure::LineProbe& line_probe_;
   Watchdog watchdog_;
   std::unique_ptr<measure::SampleWriter> writer_;
   std::size_t samples_ = 0;
@@ -123,14 +134,15 @@ class Session {
 }  // namespace
 
 void launch(const Options& options, const mpi::Communicator& world) {
-  leave_trace(world.rank());
+  const measure::LineProbe line_probe(world);
+  leave_trace(world.rank());  // after all that maps shared memory
   if (world.rank() == 0) {
     announce("started ranks=" + std::to_string(world.size()));
   }
   // Rank 0 alone reads: the other hosts need not see the file.
   const std::string text =
       world.broadcast(world.rank() == 0 ? read_text(options.cases) : std::string{});
-  Session(options, world).run(parse_cases(text));
+  Session(options, world, line_probe).run(parse_cases(text));
   if (world.rank() == 0) {
     announce("complete");
   }

@@ -96,7 +96,12 @@ std::string samples_record(const Options& options, const Case& measured,
     }
     json.end_array();
   }
-  json.end_array().list("preempted", samples.preempted).end_object();
+  json.end_array().list("preempted", samples.preempted);
+  json.key("line_s").begin_array();
+  for (const double line_s : samples.line_s) {
+    json.value(Seconds{line_s});
+  }
+  json.end_array().end_object();
   return json.text();
 }
 
@@ -110,6 +115,7 @@ std::string no_samples_record(const Options& options, const Case& unmeasured,
       .field("moved_bytes", 0)
       .list("elapsed_s", std::array<double, 0>{})
       .list("preempted", std::array<int, 0>{})
+      .list("line_s", std::array<double, 0>{})
       .end_object()
       .text();
 }

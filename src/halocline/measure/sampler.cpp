@@ -83,7 +83,8 @@ Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& c
   const auto block_batches = std::clamp<std::size_t>(
       static_cast<std::size_t>(block_target / (iteration * iterations)), 1, fewest_clean_batches);
 
-  Samples samples{.repeats = iterations * loop.traversals(), .elapsed_s = {}, .preempted = {}};
+  Samples samples;
+  samples.repeats = iterations * loop.traversals();
   const bool writer = communicator.rank() == 0;
   const int timed_ranks = loop.timed_ranks() == TimedRanks::all ? communicator.size() : 1;
   samples.elapsed_s.resize(writer ? static_cast<std::size_t>(timed_ranks) : 0);

@@ -20,6 +20,7 @@ struct Samples {
   std::int64_t repeats = 0;                    // traversals in a batch
   std::vector<std::vector<double>> elapsed_s;  // a row a timed rank, a column a batch
   std::vector<std::uint8_t> preempted;         // 1 where any rank lost its processor in the batch
+  std::vector<double> line_s;  // LineProbe before and after; empty where there is none
 };
 
 /// Times batches of the loop until the stopping rule is satisfied. Collective. `alive` is called

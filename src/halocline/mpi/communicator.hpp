@@ -92,6 +92,7 @@ class Communicator {
 
  private:
   friend class Requests;
+  friend class SharedWindow;
   Communicator(MPI_Comm owned, std::shared_ptr<BufferedSends> buffered_sends);
   void release() noexcept;
 

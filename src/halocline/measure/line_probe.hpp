@@ -1,0 +1,33 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "halocline/base/units.hpp"
+#include "halocline/mpi/communicator.hpp"
+#include "halocline/mpi/shared_window.hpp"
+
+namespace halocline::measure {
+
+/// How far apart the cores of ranks 0 and 1 are at this moment: the time that a cache line takes
+/// from one to the other by plain loads and stores, without the MPI library. On a shared host the
+/// hypervisor may move a virtual core away from its neighbour for seconds or minutes; what is
+/// measured meanwhile is of another machine, and this tells.
+class LineProbe {
+ public:
+  /// Collective. Probes nothing in simulation, or where the two are not on one node.
+  explicit LineProbe(const mpi::Communicator& world);
+
+  /// Half the round trip of a line, on rank 0; nothing on the others and where there is nothing to
+  /// probe. Ranks 0 and 1 wait for each other.
+  std::optional<Seconds> measure() const;
+
+ private:
+  struct Lines;
+
+  mpi::Communicator node_;
+  std::unique_ptr<mpi::SharedWindow> window_;
+  Lines* lines_ = nullptr;
+};
+
+}  // namespace halocline::measure
