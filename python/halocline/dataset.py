@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from halocline.cores import displaced, usual_line_s
 from halocline.errors import UserError
 from halocline.records import Completion, Failure, Samples, Start, Status, malformed, read
 
@@ -69,20 +70,37 @@ class Dataset:
         """What each launch said of the case."""
         return tuple(record.status for record in self.case_samples(case))
 
+    @cached_property
+    def usual_line_s(self) -> float | None:
+        """The commonest time (s) of a cache line between the ranks' cores, if it was probed."""
+        return usual_line_s(probe for record in self.samples for probe in record.line_s)
+
     def launch_figures(self, case: str) -> NDArray[np.float64]:
-        """Median time per traversal (s) over the clean batches of each launch that has some."""
-        clean = (record.clean_traversal_s for record in self._measured(case))
+        """Median time per traversal (s) over the clean batches of each launch that has some.
+
+        Launches in which the cores were displaced give none.
+        """
+        clean = (record.clean_traversal_s for record in self._undisplaced(case))
         return np.array([np.median(times) for times in clean if times.size], dtype=np.float64)
 
     def clean_traversal_s(self, case: str) -> NDArray[np.float64]:
-        """Times per traversal (s) of all clean batches of all launches."""
-        clean = [record.clean_traversal_s for record in self._measured(case)]
+        """Times per traversal (s) of all clean batches of all launches that give figures."""
+        clean = [record.clean_traversal_s for record in self._undisplaced(case)]
         return np.concatenate(clean) if clean else np.empty(0)
 
     def preempted_share(self, case: str) -> float:
         """Share of the case's batches, over all launches, during which a rank was preempted."""
         flags = [record.preempted for record in self._measured(case)]
         return float(np.concatenate(flags).mean()) if sum(map(len, flags)) else 0.0
+
+    def displaced_share(self, case: str) -> float:
+        """Share of the case's launches in which the ranks' cores were elsewhere than usual."""
+        measured = sum(1 for _ in self._measured(case))
+        return 1 - sum(1 for _ in self._undisplaced(case)) / measured if measured else 0.0
+
+    def _undisplaced(self, case: str) -> Iterator[Samples]:
+        usual_s = self.usual_line_s
+        return (r for r in self._measured(case) if not displaced(r.line_s, usual_s))
 
     def _measured(self, case: str) -> Iterator[Samples]:
         return (record for record in self.case_samples(case) if record.status == "measured")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from halocline.cores import displaced, usual_line_s
 from halocline.plan import Measured
 from halocline.records import Failure, Record, Samples, Start, read
 
@@ -18,7 +19,9 @@ class Ledger:
         self._samples = samples
         self._offset = 0
         self._launches: dict[str, int] = defaultdict(int)
-        self._figures: dict[str, list[float]] = defaultdict(list)
+        self._figures: dict[str, list[tuple[float, tuple[float, ...]]]] = defaultdict(list)
+        self._probes: list[float] = []
+        self._usual_line_s: float | None = None
         self._settled: set[str] = set()
         self._last_launch: dict[str, int] = defaultdict(int)
         self._elapsed_s: dict[str, float] = defaultdict(float)
@@ -36,10 +39,15 @@ class Ledger:
         self._offset += len(whole)
         for record in read(self._samples, whole)[0]:
             self._take(record)
+        self._usual_line_s = usual_line_s(self._probes)
 
     def measured(self, case: str) -> Measured:
         """What is known of a case."""
-        figures = tuple(self._figures.get(case, ()))
+        figures = tuple(
+            figure
+            for figure, probes in self._figures.get(case, ())
+            if not displaced(probes, self._usual_line_s)
+        )
         return Measured(self._launches.get(case, 0), figures, case in self._settled)
 
     def next_launch(self, label: str) -> int:
@@ -61,6 +69,8 @@ class Ledger:
             if record.status == "failed":
                 self.failed_cases[record.case] = record.reason
             if record.clean_traversal_s.size:
-                self._figures[record.case].append(float(np.median(record.clean_traversal_s)))
+                figure = float(np.median(record.clean_traversal_s))
+                self._figures[record.case].append((figure, record.line_s))
+            self._probes += record.line_s
             if record.elapsed_s.size:
                 self._elapsed_s[record.label] += float(record.elapsed_s.max(axis=0).sum())

@@ -52,7 +52,7 @@ class Measured:
 
 
 def first_case_s(limits: Limits, cases: int) -> float:
-    """The time that one case may take in one launch, so that the launches aimed at fit the budget."""
+    """The time that a case may take in one launch, so that the launches aimed at fit the budget."""
     return _within(_SHARE_OF_AIM * limits.budget_s / (max(cases, 1) * _aim(limits)))
 
 
@@ -134,7 +134,7 @@ def _aim(limits: Limits) -> int:
 
 
 def _width(case: Measured, limits: Limits) -> float:
-    """Infinite as long as too few launches gave a figure: in the others all was preempted."""
+    """Infinite as long as too few launches gave a figure, as when all in them was preempted."""
     return math.inf if len(case.figures) < limits.launches_minimum else case.half_width
 
 

@@ -55,6 +55,7 @@ class Samples:
     moved_bytes: int
     elapsed_s: NDArray[np.float64]
     preempted: NDArray[np.bool_]
+    line_s: tuple[float, ...]  # a cache line between the ranks' cores, before and after
     line: int
 
     @cached_property
@@ -188,6 +189,7 @@ def _samples(record: dict[str, Any], line: int) -> Samples:
         moved_bytes=int(record["moved_bytes"]),
         elapsed_s=elapsed_s,
         preempted=preempted,
+        line_s=tuple(map(float, record["line_s"])),
         line=line,
     )
 

@@ -36,6 +36,7 @@ class Metric:
     samples: int
     modes: tuple[Mode, ...]
     preempted_share: float
+    displaced_share: float  # of the launches: left out, for the cores were elsewhere than usual
 
     @property
     def half_width_relative(self) -> float | None:
@@ -91,6 +92,8 @@ class Summary:
     complete: bool
     libraries: Mapping[str, Library]
     failures: tuple[str, ...]
+    line_s: float | None  # a cache line between the ranks' cores, as in most measurements
+    displaced_share: float  # of all launches of all cases
     environment: Mapping[str, Any]
     cases: tuple[CaseSummary, ...]
 
@@ -124,6 +127,8 @@ def summarise(
             f"launch {failure.launch} of {failure.label}: {failure.reason}"
             for failure in dataset.failures
         ),
+        line_s=dataset.usual_line_s,
+        displaced_share=_mean([dataset.displaced_share(case.id) for case in cases]),
         environment=environment,
         cases=summaries,
     )
@@ -143,6 +148,8 @@ def to_json(summary: Summary) -> dict[str, Any]:
             "launches": {name: library.launches for name, library in summary.libraries.items()},
             "libraries": {name: asdict(library) for name, library in summary.libraries.items()},
             "failures": list(summary.failures),
+            "line_s": summary.line_s,
+            "displaced_share": summary.displaced_share,
         },
         "environment": dict(summary.environment),
         "cases": [_case_json(case) for case in summary.cases],
@@ -205,6 +212,13 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
     if not records:
         return became(*_unreached(dataset, case.mpi, launches_minimum))
     figures = dataset.launch_figures(case.id)
+    displaced_share = dataset.displaced_share(case.id)
+    if displaced_share == 1:
+        return became(
+            "refused",
+            "in every launch the ranks' cores were farther apart or nearer than in most of this "
+            "run; resume the run, or bind the cores of this virtual machine",
+        )
     if share > REFUSED_SHARE or not figures.size:
         return became(
             "refused",
@@ -214,7 +228,7 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
     lacks = len(figures) < launches_minimum
     reason = f"partial: {len(figures)} of {launches_minimum} launches" if lacks else ""
     clean = dataset.clean_traversal_s(case.id)
-    time = _time(interval(figures), clean, len(figures), share)
+    time = _time(interval(figures), clean, len(figures), share, displaced_share)
     moved_bytes = max(record.moved_bytes for record in records)
     metrics = (time, _bandwidth(time, moved_bytes, float(clean.max()))) if moved_bytes else (time,)
     return CaseSummary(case, "measured", reason, share, metrics)
@@ -228,7 +242,17 @@ def _unreached(dataset: Dataset, mpi: str, launches_minimum: int) -> tuple[Statu
     return "skipped", f"{lacking}: not reached yet; resume the run"
 
 
-def _time(found: Interval, clean_s: np.ndarray[Any, Any], launches: int, share: float) -> Metric:
+def _mean(shares: Sequence[float]) -> float:
+    return sum(shares) / len(shares) if shares else 0.0
+
+
+def _time(
+    found: Interval,
+    clean_s: np.ndarray[Any, Any],
+    launches: int,
+    share: float,
+    displaced_share: float,
+) -> Metric:
     return Metric(
         name="time",
         unit="s",
@@ -240,6 +264,7 @@ def _time(found: Interval, clean_s: np.ndarray[Any, Any], launches: int, share: 
         samples=clean_s.size,
         modes=modes(clean_s),
         preempted_share=share,
+        displaced_share=displaced_share,
     )
 
 
@@ -255,4 +280,5 @@ def _bandwidth(time: Metric, moved_bytes: int, slowest_s: float) -> Metric:
         samples=time.samples,
         modes=tuple(Mode(moved_bytes / mode.value, mode.share) for mode in reversed(time.modes)),
         preempted_share=time.preempted_share,
+        displaced_share=time.displaced_share,
     )

@@ -45,6 +45,7 @@ def samples(launch: int, case: str = "a", label: str = "mpich", **changes: Any) 
         "moved_bytes": 8,
         "elapsed_s": [[4.0, 8.0, 400.0], [2.0, 12.0, 2.0]],
         "preempted": [0, 0, 1],
+        "line_s": [],
     } | changes
 
 

@@ -181,6 +181,7 @@ def test_json_has_the_schema(summary_of: Summarise) -> None:
                     "samples": 4,
                     "modes": [{"value": value, "share": 1.0}],
                     "preempted_share": 0.0,
+                    "displaced_share": 0.0,
                 }
                 for name, unit, value in (("time", "s", 1.5), ("bandwidth", "B/s", 8 / 1.5))
             ],

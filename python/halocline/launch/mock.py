@@ -102,4 +102,5 @@ def _samples(case: str, traversal_s: float) -> dict[str, Any]:
         "moved_bytes": size_bytes * (2 if both_ways else 1),
         "elapsed_s": [[traversal_s * REPEATS] * BATCHES] * (2 if both_ways else 1),
         "preempted": [0] * BATCHES,
+        "line_s": [],
     }

@@ -23,6 +23,7 @@ from halocline.report.points import Point, ordered, points
 from halocline.report.rows import rows
 from halocline.report.run_tables import all_cases, libraries, troubles
 from halocline.report.tables import best_tables, curve_tables, slowdown_tables, specification
+from halocline.report.text import time_text
 from halocline.run_folder import replace
 from halocline.spec_checks import HERE
 from halocline.summary import Summary, of_run
@@ -103,7 +104,23 @@ def _sentence(text: str) -> str:
 
 def _warnings(summaries: Sequence[Summary]) -> tuple[Finding, ...]:
     """What spoils the figures here, each once."""
-    return _findings(summaries, noted=False)
+    moved = (_moved_cores(summary) for summary in summaries if summary.displaced_share)
+    return (*_findings(summaries, noted=False), *moved)
+
+
+def _moved_cores(summary: Summary) -> Finding:
+    assert summary.line_s is not None
+    share = f"{100 * summary.displaced_share:.2g} % of the launches of a case"
+    return Finding(
+        name="moved cores",
+        severity=Severity.WARNING,
+        found=f"in {share} a cache line did not take the usual {time_text(summary.line_s)} from "
+        "one rank's core to the other's",
+        harm="a hypervisor moved a virtual core, or the kernel a rank: what was measured "
+        "meanwhile is left out, and other runs may have met the machine in another state",
+        remedy="bind the virtual machine's cores, or measure on hardware; compare only runs "
+        "with the same time of a cache line",
+    )
 
 
 def _notes(summaries: Sequence[Summary]) -> tuple[Finding, ...]:

@@ -148,6 +148,7 @@ def _facts(summary: Summary, label: str) -> tuple[tuple[str, str], ...]:
         for time in times
     )
     shares = [case.preempted_share for case in cases]
+    displaced = [time.displaced_share for time in times]
     mean = 100 * sum(shares) / max(len(shares), 1)
     return (
         ("launches completed", str(library.launches)),
@@ -157,6 +158,11 @@ def _facts(summary: Summary, label: str) -> tuple[tuple[str, str], ...]:
         (
             "batches preempted",
             f"{mean:.1f} %, at most {100 * max(shares, default=0):.0f} %",
+        ),
+        ("cache line between the cores", time_text(summary.line_s) if summary.line_s else "-"),
+        (
+            "launches with the cores elsewhere",
+            f"{100 * sum(displaced) / max(len(displaced), 1):.1f} %, left out",
         ),
         ("library file", library.library_path),
         ("MPI standard", library.standard + (f", ABI {library.abi}" if library.abi else "")),

@@ -228,7 +228,7 @@ int main(int argc, char** argv) {
     std::string row(fault("large") ? static_cast<std::size_t>(fault("large")->number) : 1U, ' ');
     samples->record(R"({"type":"samples",)" + head + R"(,"case":")" + cases[at] +
                     R"(","status":"measured","reason":"","repeats":10,"moved_bytes":8,)" +
-                    R"("elapsed_s":[[1e-5,1e-5]],"preempted":[0,0]})" + row + "\n");
+                    R"("elapsed_s":[[1e-5,1e-5]],"preempted":[0,0],"line_s":[]})" + row + "\n");
     written += 2;
   }
   if (rank == 0 && !fault("no-completion")) {

@@ -154,6 +154,7 @@ def _samples(
         "moved_bytes": size * (2 if both else 1),
         "elapsed_s": [],
         "preempted": [],
+        "line_s": [],
     }
     point = (case.workload, protocol, size, library)
     if (protocol, library) == SKIPPED:

@@ -28,7 +28,7 @@ Times = Mapping[tuple[str, str, str, int], float]  # library, workload, protocol
 def metric(name: str, median: float, width: float | None) -> Metric:
     low = None if width is None else median * (1 - width)
     high = None if width is None else median * (1 + width)
-    return Metric(name, "", median, low, high, median, 8, 80, (Mode(median, 1.0),), 0.0)
+    return Metric(name, "", median, low, high, median, 8, 80, (Mode(median, 1.0),), 0.0, 0.0)
 
 
 def summary(times: Times, width: float | None = 0.004, path: str = "run") -> Summary:
@@ -44,7 +44,8 @@ def summary(times: Times, width: float | None = 0.004, path: str = "run") -> Sum
         for name in dict.fromkeys(case.case.mpi for case in cases)
     }
     return Summary(
-        Path("runs") / path, "Test", "here", "", 0.01, "", True, libraries, (), {}, tuple(cases)
+        *(Path("runs") / path, "Test", "here", "", 0.01, "", True, libraries, (), None, 0.0, {}),
+        tuple(cases),
     )
 
 
