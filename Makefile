@@ -12,6 +12,8 @@ export PATH := $(CURDIR)/$(venv)/bin:$(PATH)
 test-home := $(CURDIR)/build/home
 
 sources := CMakeLists.txt $(shell find src cmake -type f 2>/dev/null)
+# An editable install knows the modules that there were: a new one needs another.
+modules := $(made)/modules-$(shell find python -name '*.py' | LC_ALL=C sort | cksum | cut -d ' ' -f 1)
 tested-presets := abi openmpi asan tsan
 
 help: ## what there is to make
@@ -62,7 +64,11 @@ $(made)/venv: tools/find-python.sh tools/check-compiler.sh
 # Without build isolation the objects of the last build stay usable: their compiler is still there.
 install := python -m pip install --quiet --no-build-isolation --config-settings=build-dir=build/editable -e
 
-$(made)/installed: $(made)/venv pyproject.toml $(sources)
+$(modules): $(made)/venv
+	rm -f $(made)/modules-*
+	touch $@
+
+$(made)/installed: $(made)/venv pyproject.toml $(sources) $(modules)
 	python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' > $(made)/build-requires
 	python -m pip install --quiet -r $(made)/build-requires
 	$(install) .
