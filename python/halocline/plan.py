@@ -12,11 +12,11 @@ from halocline.stats import half_width_relative
 
 Queue = TypeVar("Queue")
 
-CASE_MINIMUM_S = 0.004
+CASE_MINIMUM_S = 0.002
 CASE_MAXIMUM_S = 0.2
 # Launches differ among themselves by a percent or two, which more time within one cannot mend: many
 # short launches know more than a few long ones.
-_LAUNCHES_AIMED_AT = 32
+_LAUNCHES_AIMED_AT = 64
 # What these leave of the budget goes to the cases that need more of them.
 _SHARE_OF_AIM = 0.9
 # A case is exact enough when it was so after each of its last launches. To stop at the first chance

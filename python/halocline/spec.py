@@ -41,7 +41,7 @@ class Experiment:
     axes: tuple[tuple[str, tuple[AxisValue, ...]], ...] = ()  # sorted by name
     half_width: float = 0.01  # relative, at 95 %
     launches_minimum: int = 8
-    launches_maximum: int = 60
+    launches_maximum: int = 100
     budget_s: float = 150.0  # for each MPI library
 
     @property

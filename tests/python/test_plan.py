@@ -74,9 +74,9 @@ def test_the_budget_goes_to_the_widest(spent_s: float, chosen: tuple[str, ...]) 
 
 def test_a_case_may_take_its_share_of_the_budget() -> None:
     survey = Limits(half_width=0.01, launches_minimum=8, launches_maximum=60, budget_s=160.0)
-    assert first_case_s(survey, 368) == 0.9 * 160 / (368 * 32)
+    assert first_case_s(survey, 368) == 0.9 * 160 / (368 * 60)
     assert first_case_s(survey, 1) == 0.2
-    assert first_case_s(survey, 100_000) == 0.004
+    assert first_case_s(survey, 100_000) == 0.002
 
 
 def test_it_is_corrected_by_what_launches_took() -> None:
@@ -89,7 +89,7 @@ def test_it_is_corrected_by_what_launches_took() -> None:
     # Two launches of a case took 0.3 s: 0.6 s are left for eight more, at 0.15 s each so far.
     assert next_case_s(one, limits, 0.3, 0.125) == pytest.approx(0.125 * 0.075 / 0.15)
     assert next_case_s(one, limits, 0.01, 0.125) == 0.2
-    assert next_case_s(one, limits, 0.9, 0.125) == 0.004
+    assert next_case_s(one, limits, 0.9, 0.125) == 0.002
     assert next_case_s({"a": case(*EXACT)}, limits, 0.9, 0.125) == 0.125
 
 

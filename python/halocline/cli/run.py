@@ -36,7 +36,7 @@ def run(
     ] = None,
     half_width: HalfWidth = None,
     launches: Annotated[
-        str | None, typer.Option(help="Launches of each library. Default: 8..60.")
+        str | None, typer.Option(help="Launches of each library. Default: 8..100.")
     ] = None,
     budget: Budget = None,
     output: Output = None,

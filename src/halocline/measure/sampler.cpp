@@ -13,8 +13,8 @@ namespace halocline::measure {
 namespace {
 
 constexpr Seconds batch_target{100e-6};  // 2 clock readings of 25 ns are 0.05 % of it
-constexpr Seconds block_target{2e-3};    // batches between two looks at the stopping rule
-constexpr Seconds warm_up_target{1e-3};
+constexpr Seconds block_target{0.5e-3};  // batches between two looks at the stopping rule
+constexpr Seconds warm_up_target{0.5e-3};
 constexpr std::size_t fewest_clean_batches = 15;
 
 struct Batch {
@@ -33,11 +33,10 @@ Batch time_batch(TimedLoop& loop, std::int64_t iterations) {
 
 /// Seconds of one iteration, the same on every rank, after enough of them to fill caches and set up
 /// connections.
-Seconds warm_up(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator) {
-  const Seconds longest = std::min(warm_up_target, budget.longest / 10);
+Seconds warm_up(TimedLoop& loop, const mpi::Communicator& communicator) {
   Seconds fastest{1e9};
   Seconds spent{0};
-  for (std::int64_t iterations = 1; spent < longest; iterations *= 2) {
+  for (std::int64_t iterations = 1; spent < warm_up_target; iterations *= 2) {
     const Seconds elapsed = time_batch(loop, iterations).elapsed;
     fastest = std::min(fastest, elapsed / iterations);
     const auto spent_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(spent + elapsed);
@@ -77,7 +76,7 @@ class Decision {
 
 Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
                const std::function<void()>& alive) {
-  const Seconds iteration = std::max(warm_up(loop, budget, communicator), Seconds{1e-12});
+  const Seconds iteration = std::max(warm_up(loop, communicator), Seconds{1e-12});
   const auto iterations =
       std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(batch_target / iteration)));
   const auto block_batches = std::clamp<std::size_t>(

@@ -17,6 +17,20 @@ TEST(PatternTest, finds_the_first_wrong_byte) {
   EXPECT_EQ(first_difference(payload, 7), 400U);
 }
 
+TEST(PatternTest, every_wrong_byte_is_found_in_payloads_of_any_length) {
+  for (std::size_t length = 0; length < 20; ++length) {
+    std::vector<std::byte> payload(length);
+    fill_pattern(payload, 3);
+    EXPECT_EQ(first_difference(payload, 3), std::nullopt) << "length " << length;
+    for (std::size_t index = 0; index < length; ++index) {
+      EXPECT_EQ(payload[index], pattern_byte(3, index));
+      payload[index] ^= std::byte{0x80};
+      EXPECT_EQ(first_difference(payload, 3), index) << "length " << length;
+      payload[index] ^= std::byte{0x80};
+    }
+  }
+}
+
 TEST(PatternTest, varies_along_the_payload) {
   std::set<std::byte> values;
   for (std::size_t index = 0; index < 4096; ++index) {
