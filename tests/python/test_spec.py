@@ -33,7 +33,7 @@ def test_words(known: Known) -> None:
         [
             Option("experiment.mpi", "--mpi", ["intel", "mpich"]),
             Option("measure.budget", "--budget", "2min"),
-            Option("measure.launches_minimum", "--launches", 70),
+            Option("measure.launches_minimum", "--launches", 120),
             Option("experiment.machine", "--machine", None),
         ],
     )
@@ -42,8 +42,8 @@ def test_words(known: Known) -> None:
         workloads=("pingpong", "pingping"),
         mpi=("intel", "mpich"),
         axes=(("bytes", (8, 1024, 2048, 4096)), ("protocol", ("send_recv", "ssend_recv"))),
-        launches_minimum=70,
-        launches_maximum=70,
+        launches_minimum=120,
+        launches_maximum=120,
         budget_s=120.0,
     )
 
