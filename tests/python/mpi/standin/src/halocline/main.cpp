@@ -1,12 +1,12 @@
 // Does as much of the driver's job as proving a library asks for.
-#include <algorithm>
 #include <dlfcn.h>
+#include <mpi.h>
+#include <algorithm>
 #include <fstream>
 #include <iostream>
-#include <mpi.h>
 #include <string>
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   std::string output;
   for (int word = 1; word < argc; ++word) {
     if (argv[word] == std::string("--catalogue")) {
