@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from halocline.launch.leftovers import clean
+from halocline.launch.leftovers import clean, note_topologies
 from halocline.launch.processes import (
     belongs,
     exit_status,
@@ -169,7 +169,7 @@ def _step(watch: Watch, selector: selectors.BaseSelector) -> None:
     wait_s = max(0.0, watch.deadline_s - time.monotonic())
     if not watch.started:
         wait_s = min(wait_s, STARTUP_POLL_S)
-        watch.mapped |= mapped_shared_memory(job_processes(watch.directory, os.getpid()))
+        _note_files(watch)
     for key, _ in selector.select(wait_s):
         if isinstance(key.data, bytearray):
             _read(watch, selector, key)
@@ -186,6 +186,12 @@ def _step(watch: Watch, selector: selectors.BaseSelector) -> None:
     orders = watch.orders
     if watch.started and orders.pids_are_real and len(watch.ranks) < orders.ranks:
         _meet_ranks(watch, selector)
+
+
+def _note_files(watch: Watch) -> None:
+    processes = job_processes(watch.directory, os.getpid())
+    watch.mapped |= mapped_shared_memory(processes)
+    note_topologies(watch.directory, processes)
 
 
 def _take_signals(watch: Watch, numbers: bytes) -> None:
@@ -230,6 +236,7 @@ def _take_line(watch: Watch, line: str) -> None:
     world, case, cases = heartbeat.groups()
     if world:
         watch.started = True
+        _note_files(watch)
         watch.world = int(world)
         if watch.world != watch.orders.ranks:
             watch.cause = watch.cause or "world"

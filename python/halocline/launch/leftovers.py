@@ -8,21 +8,24 @@ import shutil
 import signal
 import tempfile
 import time
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from halocline.launch.processes import (
     SHARED_MEMORY,
+    TOPOLOGY,
     job_processes,
     mapped_by_anyone,
     mapped_shared_memory,
+    open_topologies,
 )
 
 BASE = Path("/tmp")  # short, because sockets in it may have no path longer than 107 bytes
 PREFIX = "halocline-job-"
 LOCK = "lock"
 SHARED_BEFORE = "shared-memory-before"
+TOPOLOGIES = "topologies"
 
 TERMINATE_S = 5.0
 KILL_S = 5.0
@@ -41,6 +44,23 @@ def make_job_directory() -> tuple[Path, int]:
     fcntl.flock(lock, fcntl.LOCK_EX)
     new.rename(directory / LOCK)  # never to be seen unlocked while the job lives
     return directory, lock
+
+
+@contextmanager
+def scratch_directory() -> Iterator[Path]:
+    """A private directory while the block runs; `sweep` removes it if this process is killed."""
+    directory, lock = make_job_directory()
+    try:
+        yield directory
+    finally:
+        shutil.rmtree(directory)
+        os.close(lock)
+
+
+def note_topologies(directory: Path, pids: Iterable[int]) -> None:
+    """Keep the names of the launcher's files: if it is killed nothing else tells them."""
+    new = open_topologies(pids) - _read_paths(directory / TOPOLOGIES)
+    _write_paths(directory / TOPOLOGIES, new)
 
 
 def sweep() -> None:
@@ -65,7 +85,7 @@ def clean(
     mapped: Iterable[Path] = (),
     reap: Callable[[], None] = lambda: None,
 ) -> list[int]:
-    """End every process of the job, then remove its shared memory and its directory.
+    """End every process of the job, then remove its shared memory, its files and its directory.
 
     `launcher` is the leader of the job's process group, if it has not been collected yet; `mapped`
     the shared memory that the job was seen to map; `reap` collects ended children of the caller.
@@ -78,6 +98,7 @@ def clean(
 
     processes = living()
     mapped = {*mapped, *mapped_shared_memory(processes)}
+    topologies = open_topologies(processes) | _read_paths(directory / TOPOLOGIES)
     if processes:
         if launcher in processes:
             _signal(os.killpg, launcher, signal.SIGTERM)
@@ -89,6 +110,7 @@ def clean(
         _wait_until_gone(lambda: _kill(living()), KILL_S)
     survivors = sorted(living())
     _remove_shared_memory(directory, mapped)
+    _remove_topologies(topologies)
     shutil.rmtree(directory, ignore_errors=True)  # survivors may still write to it
     return survivors
 
@@ -144,3 +166,10 @@ def _remove_shared_memory(directory: Path, mapped: set[Path]) -> None:
             with suppress(FileNotFoundError, PermissionError):
                 if not mapped_by_anyone(path):
                     path.unlink()
+
+
+def _remove_topologies(topologies: set[Path]) -> None:
+    for path in topologies:
+        if str(path).startswith(TOPOLOGY):
+            with suppress(FileNotFoundError, PermissionError):
+                path.unlink()

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 JOB_VARIABLE = "HALOCLINE_JOB_DIR"
 SHARED_MEMORY = Path("/dev/shm")
+# Hydra keeps the node's topology there, whatever TMPDIR says, and removes it only in good order.
+TOPOLOGY = "/tmp/hydra_hwloc_xmlfile_"
 
 
 def job_processes(directory: Path, ancestor: int | None = None) -> dict[int, str]:
@@ -48,6 +51,19 @@ def mapped_shared_memory(pids: Iterable[int]) -> set[Path]:
             name = line.rpartition(f" {SHARED_MEMORY}/")[2] if f" {SHARED_MEMORY}/" in line else ""
             if name and not name.endswith(" (deleted)"):
                 found.add(SHARED_MEMORY / name)
+    return found
+
+
+def open_topologies(pids: Iterable[int]) -> set[Path]:
+    """The topology files that the processes, the launcher's own among them, hold open."""
+    found = set()
+    for pid in pids:
+        with suppress(OSError):  # gone, or another user's
+            for link in Path(f"/proc/{pid}/fd").iterdir():
+                with suppress(OSError):
+                    target = os.readlink(link)
+                    if target.startswith(TOPOLOGY) and not target.endswith(" (deleted)"):
+                        found.add(Path(target))
     return found
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from halocline.launch.job import Job
+from halocline.launch.processes import open_topologies
 
 MARK = "HALOCLINE_TEST_MARK"
 CASES = tuple(f"case{number} pingpong bytes={8 * number}" for number in range(1, 101))
@@ -27,6 +28,7 @@ class Living:
     guardian: int
     ranks: dict[int, int]
     shared_memory: tuple[Path, ...]
+    topologies: tuple[Path, ...]  # files of the launcher
 
 
 def marked(mark: str) -> dict[int, dict[str, str]]:
@@ -50,7 +52,16 @@ def parent(pid: int) -> int:
 
 def look(job: Job) -> Living:
     """The job's processes and files; all of its ranks have written their records."""
-    processes = marked(job.environment[MARK])
+    return look_at(job.environment[MARK])
+
+
+def look_at(mark: str) -> Living:
+    """The same for the only job that runs with this mark."""
+    processes = {
+        pid: environment
+        for pid, environment in marked(mark).items()
+        if "HALOCLINE_JOB_DIR" in environment
+    }
     directory = Path(next(iter(processes.values()))["HALOCLINE_JOB_DIR"])
     launcher = next(pid for pid in processes if parent(pid) not in processes)
     records = {
@@ -63,20 +74,31 @@ def look(job: Job) -> Living:
         guardian=parent(launcher),
         ranks={rank: int(lines[0]) for rank, lines in records.items()},
         shared_memory=tuple(Path(line) for lines in records.values() for line in lines[1:]),
+        topologies=tuple(sorted(open_topologies(processes))),
     )
 
 
 def left_over(job: Job, living: Living) -> list[str]:
     """What is left of the job: nothing, if all is well."""
-    processes = [f"process {pid}" for pid in marked(job.environment[MARK])]
-    files = [path for path in (living.directory, *living.shared_memory) if path.exists()]
-    return processes + [str(path) for path in files]
+    return left_of(job.environment[MARK], living)
+
+
+def left_of(mark: str, living: Living) -> list[str]:
+    """The same for a job that ran with this mark."""
+    processes = [f"process {pid}" for pid in marked(mark)]
+    files = (living.directory, *living.shared_memory, *living.topologies)
+    return processes + [str(path) for path in files if path.exists()]
 
 
 def wait_until_nothing_is_left(job: Job, living: Living, limit_s: float) -> list[str]:
     """What is left of the job after at most `limit_s`."""
+    return wait_until_gone(job.environment[MARK], living, limit_s)
+
+
+def wait_until_gone(mark: str, living: Living, limit_s: float) -> list[str]:
+    """The same for a job that ran with this mark."""
     deadline = time.monotonic() + limit_s
-    while (left := left_over(job, living)) and time.monotonic() < deadline:
+    while (left := left_of(mark, living)) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left
 
