@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from halocline.cases import Case
 from halocline.dataset import load
 from halocline.errors import Interrupted, RunFailed
 from halocline.expand import expand
 from halocline.launch.job import Deadlines, Job, Outcome, Progress, Simulation
+from halocline.launch.leftovers import scratch_directory
 from halocline.ledger import Ledger
 from halocline.machine import machine, simulation
 from halocline.mpi.toolchain import Toolchain
@@ -35,10 +35,12 @@ from halocline.run_folder import (
     measuring_into,
     replace,
 )
+from halocline.spec import Experiment
 
 Start = Callable[[Job, Callable[[Progress], None]], Outcome]
 
 _TOTAL_MINIMUM_S = 600.0
+_DEADLINES_IN_TOTAL = 10
 _SLOWER_THAN_PLANNED = 20  # a launch that takes so many times its cases' time hangs
 
 
@@ -73,12 +75,12 @@ def measure(
     Interrupted if the user stops it; RunFailed if launches or cases failed, or the disk is full:
     what was measured is in the folder in any case.
     """
-    with measuring_into(folder), tempfile.TemporaryDirectory(prefix="halocline-") as scratch:
+    with measuring_into(folder), _simulations(folder.experiment) as simulations:
         try:
             end_last_line(folder)
             if folder.samples.exists():
                 load(folder.samples)  # refuses a file that is damaged or was mixed from two runs
-            session = _session(folder, toolchains, start, reporter, Path(scratch))
+            session = _session(folder, toolchains, start, reporter, simulations)
             _launch_all(session)
         except KeyboardInterrupt:
             what = f"interrupted; what was measured is saved in {folder.path}"
@@ -102,7 +104,7 @@ def _session(
     toolchains: Mapping[str, Toolchain],
     start: Start,
     reporter: Reporter,
-    scratch: Path,
+    simulations: Mapping[int, Simulation],
 ) -> _Session:
     experiment, ledger = folder.experiment, Ledger(folder.samples)
     cases = expand(experiment, folder.catalogue)
@@ -119,11 +121,17 @@ def _session(
             spent_s = ledger.elapsed_s(mpi) / len(experiment.ranks)
             case_s = first_case_s(limits, len(own))
             queues.append(_Queue(toolchains[mpi], ranks, own, limits, spent_s, case_s))
-    simulations = {}
-    if experiment.simulated:
-        simulated = machine(experiment.machine)
-        simulations = {ranks: simulation(simulated, ranks, scratch) for ranks in experiment.ranks}
     return _Session(folder, ledger, start, reporter, tuple(queues), simulations)
+
+
+@contextmanager
+def _simulations(experiment: Experiment) -> Iterator[Mapping[int, Simulation]]:
+    if not experiment.simulated:
+        yield {}
+        return
+    simulated = machine(experiment.machine)
+    with scratch_directory() as scratch:
+        yield {ranks: simulation(simulated, ranks, scratch) for ranks in experiment.ranks}
 
 
 def _launch_all(session: _Session) -> None:
@@ -178,6 +186,7 @@ def _launch(session: _Session, queue: _Queue, cases: Sequence[str]) -> None:
 
 def _job(session: _Session, queue: _Queue, launch: int, cases: Sequence[str]) -> Job:
     planned_s = len(cases) * queue.case_s
+    deadline_s = session.folder.experiment.deadline_s
     return Job(
         toolchain=queue.toolchain,
         ranks=queue.ranks,
@@ -188,7 +197,15 @@ def _job(session: _Session, queue: _Queue, launch: int, cases: Sequence[str]) ->
         # hardly widens the interval.
         half_width=queue.limits.half_width / 2,
         case_s=queue.case_s,
-        deadlines=Deadlines(total_s=max(_TOTAL_MINIMUM_S, _SLOWER_THAN_PLANNED * planned_s)),
+        deadlines=Deadlines(
+            start_s=deadline_s,
+            progress_s=deadline_s,
+            total_s=max(
+                _TOTAL_MINIMUM_S,
+                _DEADLINES_IN_TOTAL * deadline_s,
+                _SLOWER_THAN_PLANNED * planned_s,
+            ),
+        ),
         simulation=session.simulations.get(queue.ranks),
     )
 

@@ -19,6 +19,7 @@ from halocline.spec_checks import (
     SCHEMA,
     axes_of,
     check_tables,
+    deadline_of,
     launches_of,
     machine_of,
     mpi_of,
@@ -43,6 +44,7 @@ class Experiment:
     launches_minimum: int = 8
     launches_maximum: int = 100
     budget_s: float = 150.0  # for each MPI library
+    deadline_s: float = 60.0  # without progress
 
     @property
     def mocked(self) -> bool:
@@ -72,6 +74,7 @@ class Experiment:
                 f"launches_minimum = {self.launches_minimum}",
                 f"launches_maximum = {self.launches_maximum}",
                 f'budget = "{self.budget_s!r}s"',
+                f'deadline = "{self.deadline_s!r}s"',
                 "",
             ]
         )
@@ -175,6 +178,7 @@ def _experiment(
         launches_minimum=minimum,
         launches_maximum=maximum,
         budget_s=values.seconds("measure.budget", Experiment.budget_s),
+        deadline_s=deadline_of(values, Experiment.deadline_s),
     )
     if problems or values.problems:
         raise UserErrors([*problems, *values.problems])

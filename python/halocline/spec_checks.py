@@ -13,9 +13,10 @@ SCHEMA = 1
 HERE = "here"
 MOCK = "mock:"
 SIMULATED_MPI = "simgrid"
+DEADLINES_S = (1.0, 12 * 3600.0)
 _TABLES = ("schema", "experiment", "axes", "measure")
 _EXPERIMENT_KEYS = ("title", "workloads", "mpi", "machine", "ranks")
-_MEASURE_KEYS = ("half_width", "launches_minimum", "launches_maximum", "budget")
+_MEASURE_KEYS = ("half_width", "launches_minimum", "launches_maximum", "budget", "deadline")
 
 
 def check_tables(values: Values, content: Mapping[str, object]) -> None:
@@ -147,6 +148,20 @@ def launches_of(values: Values, minimum: int, maximum: int) -> tuple[int, int]:
             remedy="lower it, or raise launches_maximum",
         )
     return low, high
+
+
+def deadline_of(values: Values, default: float) -> float:
+    """Longest time without progress: no shorter than any case, and not beyond the driver's own."""
+    key, (low_s, high_s) = "measure.deadline", DEADLINES_S
+    deadline_s = values.seconds(key, default)
+    if not low_s <= deadline_s <= high_s:
+        values.wrong(
+            key,
+            f"deadline is {values.given(key)!r}",
+            allowed=f"{low_s:g}s to {high_s / 3600:g}h",
+            remedy='write deadline = "60s", or longer for slow cases',
+        )
+    return deadline_s
 
 
 def _is_time(text: str) -> bool:

@@ -235,6 +235,15 @@ BAD = {
     ),
     "negative budget": Bad("survey --budget -3s", ("--budget: budget '-3s' is not a time;",)),
     "no budget": Bad("survey --budget 0s", ("--budget: budget is '0s'; allowed: more than 0 s;",)),
+    "deadline without a unit": Bad(
+        "run pingpong --deadline 60", (f"--deadline: deadline '60' has no unit; {TIMES};",)
+    ),
+    "deadline shorter than a case": Bad(
+        "survey --deadline 10ms", ("--deadline: deadline is '10ms'; allowed: 1s to 12h; write",)
+    ),
+    "deadline of days": Bad(
+        "survey --deadline 99h", ("--deadline: deadline is '99h'; allowed: 1s to 12h; write",)
+    ),
     "several at once": Bad(
         "run pingpng bytes=4KB x --budget 3 --ranks 0",
         (

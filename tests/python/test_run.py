@@ -15,7 +15,7 @@ from halocline.dataset import load
 from halocline.errors import Interrupted, RunFailed, UserError, UserErrors
 from halocline.expand import expand
 from halocline.launch.completion import append_record
-from halocline.launch.job import Job, Outcome, Progress
+from halocline.launch.job import Deadlines, Job, Outcome, Progress
 from halocline.launch.mock import mock_job
 from halocline.mpi.toolchain import Family, Toolchain
 from halocline.run import Start, measure
@@ -91,7 +91,7 @@ def test_libraries_take_turns(begun: Callable[..., RunFolder]) -> None:
 
 
 def test_jobs_carry_what_the_experiment_says(begun: Callable[..., RunFolder]) -> None:
-    folder = begun(half_width=0.05, budget_s=3.2)
+    folder = begun(half_width=0.05, budget_s=3.2, deadline_s=90.0)
     jobs: list[Job] = []
 
     def start(job: Job, on_progress: OnProgress) -> Outcome:
@@ -105,7 +105,7 @@ def test_jobs_carry_what_the_experiment_says(begun: Callable[..., RunFolder]) ->
     for job in jobs:
         assert (job.ranks, job.half_width, job.samples) == (2, 0.025, folder.samples)
         assert job.case_s == 0.2  # a share of the budget for three cases in two launches is more
-        assert job.deadlines.total_s == 600.0
+        assert job.deadlines == Deadlines(start_s=90.0, progress_s=90.0, total_s=900.0)
 
 
 def test_only_cases_that_are_not_exact_are_launched_again(

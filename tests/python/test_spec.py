@@ -33,6 +33,7 @@ def test_words(known: Known) -> None:
         [
             Option("experiment.mpi", "--mpi", ["intel", "mpich"]),
             Option("measure.budget", "--budget", "2min"),
+            Option("measure.deadline", "--deadline", "90s"),
             Option("measure.launches_minimum", "--launches", 120),
             Option("experiment.machine", "--machine", None),
         ],
@@ -45,6 +46,7 @@ def test_words(known: Known) -> None:
         launches_minimum=120,
         launches_maximum=120,
         budget_s=120.0,
+        deadline_s=90.0,
     )
 
 
@@ -70,6 +72,7 @@ def test_simulated_machine_has_its_own_mpi(known: Known) -> None:
             launches_minimum=1,
             launches_maximum=1,
             budget_s=0.1,
+            deadline_s=2.5,
         ),
     ],
 )

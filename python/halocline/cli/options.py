@@ -20,6 +20,10 @@ Machine = Annotated[
 Budget = Annotated[
     str | None, typer.Option(help="Measuring time for each MPI library. Default: 150s.")
 ]
+Deadline = Annotated[
+    str | None,
+    typer.Option(help="End a launch that shows no progress for so long. Default: 60s."),
+]
 HalfWidth = Annotated[
     float | None, typer.Option(help="Relative half-width to reach at 95 %. Default: 0.01.")
 ]
@@ -33,6 +37,7 @@ def shared_options(
     machine: str | None,
     half_width: float | None,
     budget: str | None,
+    deadline: str | None,
 ) -> list[Option]:
     """The options that every measuring command has."""
     return [
@@ -40,6 +45,7 @@ def shared_options(
         Option("experiment.machine", "--machine", machine),
         Option("measure.half_width", "--half-width", half_width),
         Option("measure.budget", "--budget", budget),
+        Option("measure.deadline", "--deadline", deadline),
     ]
 
 

@@ -11,6 +11,7 @@ import typer
 
 from halocline.cli.options import (
     Budget,
+    Deadline,
     HalfWidth,
     Machine,
     Mpi,
@@ -39,6 +40,7 @@ def run(
         str | None, typer.Option(help="Launches of each library. Default: 8..100.")
     ] = None,
     budget: Budget = None,
+    deadline: Deadline = None,
     output: Output = None,
     resume: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Go on with an interrupted run.")
@@ -50,7 +52,7 @@ def run(
     Example: halocline run pingpong bytes=8,4KiB..1MiB protocol=send_recv --mpi mpich
     """
     options = [
-        *shared_options(mpi, machine, half_width, budget),
+        *shared_options(mpi, machine, half_width, budget, deadline),
         *launches_options(launches),
         Option("experiment.ranks", "--ranks", ranks or None),
     ]

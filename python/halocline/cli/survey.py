@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from halocline.cli.options import Budget, HalfWidth, Machine, Mpi, Output, shared_options
+from halocline.cli.options import (
+    Budget,
+    Deadline,
+    HalfWidth,
+    Machine,
+    Mpi,
+    Output,
+    shared_options,
+)
 from halocline.spec import Option
 
 if TYPE_CHECKING:
@@ -28,6 +36,7 @@ def survey(
     output: Output = None,
     machine: Machine = None,
     half_width: HalfWidth = None,
+    deadline: Deadline = None,
     show: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the report in a browser.")
     ] = False,
@@ -47,7 +56,7 @@ def survey(
     place = platform.node() if machine in (None, "here") else machine
     options = [
         Option("experiment.title", "title", f"Survey of {place}"),
-        *shared_options(mpi, machine, half_width, budget),
+        *shared_options(mpi, machine, half_width, budget, deadline),
     ]
     path = measuring.begin(from_words(workloads, (), vocabulary, options), output)
     for line in headlines(of_run(path)):
