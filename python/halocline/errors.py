@@ -33,5 +33,17 @@ class RunFailed(Exception):
         super().__init__(f"{what}{kept}; {remedy}")
 
 
+class Terminated(KeyboardInterrupt):
+    """SIGTERM, as a batch system sends it when the time is up: all is ended as by Ctrl-C."""
+
+
+def stopped_by(stop: BaseException | None) -> str:
+    """What stopped it, in a word."""
+    return "terminated" if isinstance(stop, Terminated) else "interrupted"
+
+
 class Interrupted(Exception):
-    """The user stopped it: exit code 130. Says what was saved and how to go on."""
+    """Stopped from outside: exit code 130 or 143. Says what was saved and how to go on."""
+
+    def __init__(self, stop: KeyboardInterrupt, *, saved: Path, remedy: str) -> None:
+        super().__init__(f"{stopped_by(stop)}; what was measured is saved in {saved}; {remedy}")

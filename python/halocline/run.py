@@ -82,9 +82,8 @@ def measure(
                 load(folder.samples)  # refuses a file that is damaged or was mixed from two runs
             session = _session(folder, toolchains, start, reporter, simulations)
             _launch_all(session)
-        except KeyboardInterrupt:
-            what = f"interrupted; what was measured is saved in {folder.path}"
-            raise Interrupted(f"{what}; {resume_remedy(folder)}") from None
+        except KeyboardInterrupt as stop:
+            raise Interrupted(stop, saved=folder.path, remedy=resume_remedy(folder)) from stop
         except OSError as error:
             if error.errno not in NO_SPACE:
                 raise

@@ -10,6 +10,7 @@ import pytest
 
 from conftest import Command
 from halocline import __version__
+from halocline.errors import Terminated
 
 PROGRAM = "from halocline.cli.main import main; main()"
 COMMANDS = ("survey", "run", "list", "report", "summary", "doctor", "mpi")
@@ -42,6 +43,25 @@ def test_help_loads_nothing_that_is_slow() -> None:
         [sys.executable, "-c", look, "--help"], capture_output=True, text=True, check=True
     )
     assert ended.stdout.splitlines()[-1] == "[]"
+
+
+@pytest.mark.parametrize(
+    ("stop", "code", "word"),
+    [(KeyboardInterrupt(), 130, "interrupted"), (Terminated(), 143, "terminated")],
+)
+def test_a_stop_before_there_is_anything_to_save(
+    stop: KeyboardInterrupt,
+    code: int,
+    word: str,
+    command: Command,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def stopped() -> None:
+        raise stop
+
+    monkeypatch.setattr("halocline.here.known", stopped)
+    ended = command("run", "pingpong")
+    assert (ended.code, ended.out, ended.err) == (code, "", f"halocline: {word}\n")
 
 
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from halocline.errors import UserError
+from halocline.errors import Terminated, UserError
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job
 
@@ -105,10 +105,64 @@ def test_a_failure_is_exit_1_with_the_report_of_the_rest(
     assert Path("a/report.html").is_file()
 
 
+REPORT = "write the report with `halocline report a`"
+
+
+@pytest.mark.parametrize(
+    ("error", "code", "line"),
+    [
+        (KeyboardInterrupt(), 130, f"interrupted; what was measured is saved in a; {REPORT}"),
+        (Terminated(), 143, f"terminated; what was measured is saved in a; {REPORT}"),
+        (
+            OSError(28, "No space left on device"),
+            1,
+            "no space left for the report on the disk of a; what was measured is saved in a; "
+            f"free some space, then {REPORT}",
+        ),
+    ],
+)
+def test_a_report_that_is_not_written_leaves_a_complete_run(
+    command: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    error: BaseException,
+    code: int,
+    line: str,
+) -> None:
+    def ends(*_: object) -> Path:
+        raise error
+
+    with monkeypatch.context() as without_report:
+        without_report.setattr("halocline.cli.measuring.write_report", ends)
+        ended = command(*WORDS, "--machine", "mock:1us", "--output", "a")
+    assert (ended.code, ended.out) == (code, "")
+    assert ended.err.splitlines()[-1] == f"halocline: {line}"
+    assert json.loads(command("summary", "a", "--json").out)["run"]["complete"] is True
+    assert command("report", "a").code == 0
+
+
+def test_a_failure_is_told_even_if_its_report_finds_no_space(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(job: Job, traversal_s: float, on_progress: Callable[[Progress], None]) -> Outcome:
+        mock_job(job, traversal_s, on_progress)
+        return Outcome(False, "rank 0 was killed")
+
+    def full(*_: object) -> Path:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("halocline.cli.measuring.mock_job", fails)
+    monkeypatch.setattr("halocline.cli.measuring.write_report", full)
+    ended = command(*WORDS, "--machine", "mock:1us", "--output", "a")
+    assert ended.code == 1
+    assert ended.err.splitlines()[-2].startswith("no report yet: no space left for the report on ")
+    assert ended.err.splitlines()[-1].startswith("halocline: mpich: rank 0 was killed; ")
+
+
 @pytest.mark.parametrize(
     ("error", "code", "line"),
     [
         (KeyboardInterrupt(), 130, "interrupted; what was measured is saved in a; go on with"),
+        (Terminated(), 143, "terminated; what was measured is saved in a; go on with"),
         (OSError(28, "No space left on device", "a/x"), 1, "no space left on the disk of a/x;"),
         (UserError("wrong", remedy="mend"), 2, "wrong; mend"),
         (RuntimeError("surprise"), 1, "unexpected error: RuntimeError: surprise; please report"),

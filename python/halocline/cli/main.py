@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Annotated, NoReturn
 
 import typer
@@ -15,9 +17,17 @@ import typer
 from halocline import __version__
 from halocline.cli import doctor, mpi, report, run, summary, survey
 from halocline.cli import list as list_
-from halocline.errors import Interrupted, RunFailed, UserError, UserErrors
+from halocline.errors import (
+    Interrupted,
+    RunFailed,
+    Terminated,
+    UserError,
+    UserErrors,
+    stopped_by,
+)
 
-DONE, FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+DONE, FAILED, WRONG_USAGE = 0, 1, 2
+INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 
 app = typer.Typer(
     name="halocline",
@@ -50,9 +60,10 @@ app.add_typer(mpi.app, name="mpi")
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit: 0 done, 1 failed, 2 wrong usage, 130 interrupted."""
+    """Run the command line and exit: 0 done, 1 failed, 2 wrong usage, 130 or 143 interrupted."""
     try:
-        code = _run(arguments)
+        with _sigterm_raised():
+            code = _run(sys.argv[1:] if arguments is None else list(arguments))
         sys.stdout.flush()
     except BrokenPipeError:
         # The reader has seen enough; the interpreter must not flush into the pipe again.
@@ -61,12 +72,27 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     sys.exit(code)
 
 
-def _run(arguments: Sequence[str] | None) -> int:
-    command = typer.main.get_command(app)
-    words = None if arguments is None else list(arguments)
+@contextmanager
+def _sigterm_raised() -> Iterator[None]:
+    def terminate(*_: object) -> NoReturn:
+        raise Terminated
+
+    before = signal.signal(signal.SIGTERM, terminate)
     try:
-        code = command.main(words, prog_name="halocline", standalone_mode=False)
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
+def _run(arguments: list[str]) -> int:
+    command = typer.main.get_command(app)
+    try:
+        # Not command.main(): that takes Ctrl-C for an end without a word.
+        with command.make_context("halocline", arguments) as context:
+            code = command.invoke(context)
         return code if isinstance(code, int) else DONE
+    except typer.Exit as end:
+        return end.exit_code
     except UserErrors as errors:
         return _fail(WRONG_USAGE, *errors.problems)
     except UserError as error:
@@ -76,15 +102,17 @@ def _run(arguments: Sequence[str] | None) -> int:
     except RunFailed as error:
         return _fail(FAILED, error)
     except Interrupted as error:
-        return _fail(INTERRUPTED, error)
-    except KeyboardInterrupt:
-        return _fail(INTERRUPTED, "interrupted")
+        return _fail(_code_of(error.__cause__), error)
+    except KeyboardInterrupt as stop:
+        return _fail(_code_of(stop), stopped_by(stop))
     except BrokenPipeError:
         raise
-    except SystemExit:
-        raise BrokenPipeError from None  # so does Typer end when its own output is not read
     except Exception as error:
         return _fail(FAILED, _unexpected(error))
+
+
+def _code_of(stop: BaseException | None) -> int:
+    return TERMINATED if isinstance(stop, Terminated) else INTERRUPTED
 
 
 def _fail(code: int, *problems: Exception | str) -> int:

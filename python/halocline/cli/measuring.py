@@ -8,7 +8,7 @@ from pathlib import Path
 
 from halocline import here, run_folder
 from halocline.environment import collect
-from halocline.errors import RunFailed
+from halocline.errors import Interrupted, RunFailed
 from halocline.expand import check_available
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job, parse_mock
@@ -16,7 +16,7 @@ from halocline.launch.run_job import run_job
 from halocline.mpi.toolchain import Family, Toolchain
 from halocline.progress import Reporter, reporting
 from halocline.report.html import write_report
-from halocline.run import Start, measure
+from halocline.run import Start, measure, resume_remedy
 from halocline.spec import Experiment
 
 
@@ -54,10 +54,27 @@ def _carry_out(
         measure(folder, toolchains, start, reporter)
     except RunFailed:
         if folder.samples.exists():
-            write_report([folder.path])
+            try:
+                _report(folder, resume_remedy(folder))
+            except RunFailed as problem:
+                reporter.say(f"no report yet: {problem}")
         raise
-    write_report([folder.path])
+    _report(folder, f"write the report with `halocline report {folder.path}`")
     return folder.path
+
+
+def _report(folder: run_folder.RunFolder, remedy: str) -> None:
+    """Write the report; if that fails what was measured is none the less complete."""
+    try:
+        write_report([folder.path])
+    except KeyboardInterrupt as stop:
+        raise Interrupted(stop, saved=folder.path, remedy=remedy) from stop
+    except OSError as error:
+        if error.errno not in run_folder.NO_SPACE:
+            raise
+        what = f"no space left for the report on the disk of {folder.path}"
+        remedy = f"free some space, then {remedy}"
+        raise RunFailed(what, saved=folder.path, remedy=remedy) from None
 
 
 def _mock_start(traversal_s: float) -> Start:

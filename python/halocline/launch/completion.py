@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from halocline.errors import stopped_by
 from halocline.launch.job import Job, Outcome
 
 
@@ -108,7 +109,7 @@ def recorded(job: Job, run: Callable[[int], Outcome]) -> Outcome:
         outcome = run(offset)
     except BaseException as error:
         interrupted = isinstance(error, KeyboardInterrupt)
-        _append_failure(job, "interrupted" if interrupted else f"stopped by {error!r}")
+        _append_failure(job, stopped_by(error) if interrupted else f"stopped by {error!r}")
         raise
     if not outcome.ok:
         _append_failure(job, outcome.reason)
