@@ -1,0 +1,139 @@
+"""A run of the installed command that tests strike while its second launch is measuring."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from launch.trace import MARK, Living, left_of, look_at
+
+HALOCLINE = Path(sys.executable).with_name("halocline")
+CASES, LAUNCHES, DEADLINE_S = 8, 3, 4
+WORDS = (
+    *("run", "pingpong", "bytes=8,1KiB,16KiB,256KiB", "protocol=send_recv,isend_irecv"),
+    # No case becomes so exact: each takes its whole time, 75 ms, in every launch.
+    *("--half-width", "0.00001", "--budget", "2s", "--launches", str(LAUNCHES)),
+    *("--deadline", f"{DEADLINE_S}s"),
+)
+BEGIN_S = 60.0
+END_S = DEADLINE_S + 20.0  # the deadline, the grace for those that end themselves, the report
+POLL_S = 0.005
+
+
+@dataclass(frozen=True)
+class Running:
+    """A run with a complete launch in its folder and the next one under way."""
+
+    name: str  # of the MPI library
+    folder: Path
+    variables: Mapping[str, str]
+    front_end: subprocess.Popen[bytes]
+    job: Living
+    kept: bytes  # the samples file up to here
+
+    @property
+    def samples(self) -> Path:
+        return self.folder / "samples.jsonl"
+
+    def left(self) -> list[str]:
+        """What is left of the run besides its folder."""
+        scratch = [str(path) for path in Path(self.variables["TMPDIR"]).iterdir()]
+        return left_of(self.variables[MARK], self.job) + scratch
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How the command ended, and its lines on stderr."""
+
+    code: int
+    said: list[str]
+
+
+def begin(name: str, folder: Path, variables: Mapping[str, str]) -> Running:
+    """Start a run as a shell does, in a process group of its own, and wait for its second launch.
+
+    `variables` is its environment: with a mark, and a TMPDIR that is empty.
+    """
+    with _output(folder, "out").open("w") as stdout, _output(folder, "err").open("w") as stderr:
+        front_end = subprocess.Popen(
+            [HALOCLINE, *WORDS, "--mpi", name, "--output", folder],
+            env=variables,
+            stdin=subprocess.DEVNULL,
+            stdout=stdout,
+            stderr=stderr,
+            process_group=0,
+        )
+    deadline = time.monotonic() + BEGIN_S
+    while not _second_is_under_way(folder / "samples.jsonl"):
+        ended = front_end.poll()
+        assert ended is None and time.monotonic() < deadline, (ended, _said(folder))
+        time.sleep(POLL_S)
+    job = look_at(variables[MARK])
+    assert sorted(job.ranks) == [0, 1]
+    kept = (folder / "samples.jsonl").read_bytes()
+    return Running(name, folder, variables, front_end, job, kept)
+
+
+def end(run: Running) -> Ended:
+    """Wait for the end of the command, which comes within its deadline."""
+    code = run.front_end.wait(timeout=END_S)
+    assert _output(run.folder, "out").read_text() == ""
+    return Ended(code, _said(run.folder))
+
+
+def resume(run: Running) -> dict[str, Any]:
+    """Go on with the run, which completes it; its summary."""
+    done = resumed(run)
+    assert done.returncode == 0, done.stderr
+    summary: dict[str, Any] = json.loads(done.stdout)
+    return summary
+
+
+def resumed(run: Running) -> subprocess.CompletedProcess[str]:
+    """Go on with the run, wherever that leads."""
+    return subprocess.run(
+        [HALOCLINE, "run", "--resume", run.folder, "--json"],
+        check=False,
+        env=run.variables,
+        capture_output=True,
+        text=True,
+        timeout=BEGIN_S,
+    )
+
+
+def records(content: bytes) -> list[dict[str, Any]]:
+    """The records of a samples file; its last line may have been cut off."""
+    return [json.loads(line) for line in content.splitlines(keepends=True) if line.endswith(b"\n")]
+
+
+def launches(content: bytes, kind: str) -> list[int]:
+    """The numbers of the launches that have a record of this kind, in the file's order."""
+    return [record["launch"] for record in records(content) if record["type"] == kind]
+
+
+def samples_of_each_case(content: bytes) -> list[int]:
+    """How many launches measured each of the cases."""
+    cases = Counter(record["case"] for record in records(content) if record["type"] == "samples")
+    return list(cases.values())
+
+
+def _second_is_under_way(samples: Path) -> bool:
+    if not samples.exists():
+        return False
+    found = [(record["type"], record["launch"]) for record in records(samples.read_bytes())]
+    return ("complete", 1) in found and ("samples", 2) in found
+
+
+def _output(folder: Path, stream: str) -> Path:
+    return Path(f"{folder}.{stream}")
+
+
+def _said(folder: Path) -> list[str]:
+    return _output(folder, "err").read_text().splitlines()
