@@ -107,7 +107,11 @@ Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& c
       }
       samples.preempted.insert(samples.preempted.end(), preempted.begin(), preempted.end());
       for (std::size_t batch = 0; batch < block_batches; ++batch) {
-        decision.add(elapsed_s[batch], preempted[batch] != 0);
+        double slowest_s = 0;  // the figure that is reported
+        for (std::size_t rank = 0; rank < samples.elapsed_s.size(); ++rank) {
+          slowest_s = std::max(slowest_s, all_elapsed_s[rank * block_batches + batch]);
+        }
+        decision.add(slowest_s, preempted[batch] != 0);
       }
     }
     done = communicator.broadcast(std::int64_t{writer && decision.enough() ? 1 : 0}) != 0;

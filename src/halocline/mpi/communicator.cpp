@@ -119,24 +119,27 @@ void BufferedSends::detach() noexcept {
   }
 }
 
-void BufferedSends::reserve(std::span<const std::size_t> message_bytes) {
+std::size_t BufferedSends::reserve(std::span<const std::size_t> message_bytes) {
+  std::size_t asked_bytes = 0;
   for (const std::size_t bytes : message_bytes) {
-    reserved_bytes_ += bytes + MPI_BSEND_OVERHEAD;
+    asked_bytes += bytes + MPI_BSEND_OVERHEAD;
   }
-  // Twice: a message may still be leaving when the next one is sent. Never nothing: empty messages
-  // need an attached buffer too.
+  constexpr auto most_bytes = static_cast<std::size_t>(INT_MAX);
+  if (reserved_bytes_ + asked_bytes > most_bytes) {
+    throw Error("buffered sends need a buffer of " + std::to_string(reserved_bytes_ + asked_bytes) +
+                " bytes; allowed: up to " + std::to_string(most_bytes) + "; use another protocol");
+  }
+  reserved_bytes_ += asked_bytes;
+  // Twice, where that is possible: a message may still be leaving when the next one is sent. Never
+  // nothing: empty messages need an attached buffer too.
   constexpr std::size_t smallest_bytes = 1024;
-  const std::size_t needed = std::max(2 * reserved_bytes_, smallest_bytes);
-  if (needed > static_cast<std::size_t>(INT_MAX)) {
-    throw Error("buffered sends need a buffer of " + std::to_string(needed) +
-                " bytes; allowed: up to 2147483647; use another protocol");
+  const std::size_t needed = std::clamp(2 * reserved_bytes_, smallest_bytes, most_bytes);
+  if (needed > buffer_.size()) {
+    detach();
+    buffer_.resize(needed);
+    HALOCLINE_MPI(MPI_Buffer_attach(buffer_.data(), static_cast<int>(buffer_.size())));
   }
-  if (needed <= buffer_.size()) {
-    return;
-  }
-  detach();
-  buffer_.resize(needed);
-  HALOCLINE_MPI(MPI_Buffer_attach(buffer_.data(), static_cast<int>(buffer_.size())));
+  return asked_bytes;
 }
 
 }  // namespace halocline::mpi

@@ -113,8 +113,10 @@ class BufferedSends {
   BufferedSends(const BufferedSends&) = delete;
   BufferedSends& operator=(const BufferedSends&) = delete;
 
-  /// Makes room for these messages beside all reserved before; waits until earlier ones have left.
-  void reserve(std::span<const std::size_t> message_bytes);
+  /// Makes room for these messages beside all that are reserved; waits until earlier ones have
+  /// left. Returns what to give back to release(). Throws Error past 2 GiB in all.
+  std::size_t reserve(std::span<const std::size_t> message_bytes);
+  void release(std::size_t reserved_bytes) { reserved_bytes_ -= reserved_bytes; }
 
  private:
   void detach() noexcept;

@@ -14,8 +14,11 @@ class BufferedSend final : public Transport {
     for (const Outgoing& outgoing : messages_.sends) {
       sizes_bytes.push_back(outgoing.payload.size());
     }
-    communicator_.buffered_sends().reserve(sizes_bytes);
+    reserved_bytes_ = communicator_.buffered_sends().reserve(sizes_bytes);
   }
+  ~BufferedSend() override { communicator_.buffered_sends().release(reserved_bytes_); }
+  BufferedSend(const BufferedSend&) = delete;
+  BufferedSend& operator=(const BufferedSend&) = delete;
 
   void start() override {
     for (const Outgoing& outgoing : messages_.sends) {
@@ -32,6 +35,7 @@ class BufferedSend final : public Transport {
  private:
   const mpi::Communicator& communicator_;
   const Messages messages_;
+  std::size_t reserved_bytes_ = 0;
 };
 
 }  // namespace
