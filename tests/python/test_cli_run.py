@@ -140,22 +140,42 @@ def test_a_report_that_is_not_written_leaves_a_complete_run(
     assert command("report", "a").code == 0
 
 
-def test_a_failure_is_told_even_if_its_report_finds_no_space(
-    command: Command, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("problem", "line"),
+    [
+        (OSError(28, "No space left on device"), "no space left for the report on "),
+        (OSError(30, "Read-only file system", "a/x"), "[Errno 30] Read-only file system: 'a/x'"),
+        (UserError("cannot write a/x", remedy="mend"), "cannot write a/x; mend"),
+    ],
+)
+def test_a_failure_is_told_even_if_its_report_cannot_be_written(
+    command: Command, monkeypatch: pytest.MonkeyPatch, problem: Exception, line: str
 ) -> None:
     def fails(job: Job, traversal_s: float, on_progress: Callable[[Progress], None]) -> Outcome:
         mock_job(job, traversal_s, on_progress)
         return Outcome(False, "rank 0 was killed")
 
     def full(*_: object) -> Path:
-        raise OSError(28, "No space left on device")
+        raise problem
 
     monkeypatch.setattr("halocline.cli.measuring.mock_job", fails)
     monkeypatch.setattr("halocline.cli.measuring.write_report", full)
     ended = command(*WORDS, "--machine", "mock:1us", "--output", "a")
     assert ended.code == 1
-    assert ended.err.splitlines()[-2].startswith("no report yet: no space left for the report on ")
+    assert ended.err.splitlines()[-2].startswith(f"no report yet: {line}")
     assert ended.err.splitlines()[-1].startswith("halocline: mpich: rank 0 was killed; ")
+
+
+def test_a_full_disk_without_a_name_is_told_without_one(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("halocline.cli.measuring.collect", full)
+    ended = command(*WORDS, "--machine", "mock:1us", "--output", "a")
+    assert ended.code == 1
+    assert ended.err == "halocline: no space left on the disk; free some space and try again\n"
 
 
 @pytest.mark.parametrize(

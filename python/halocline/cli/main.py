@@ -131,7 +131,8 @@ def _usage_problem(error: typer.TyperException) -> str:
 
 def _unexpected(error: Exception) -> str:
     if isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"no space left on the disk of {error.filename}; free some space and try again"
+        disk = f" of {error.filename}" if error.filename else ""
+        return f"no space left on the disk{disk}; free some space and try again"
     with tempfile.NamedTemporaryFile("w", prefix="halocline-", suffix=".log", delete=False) as log:
         traceback.print_exception(error, file=log)
     what = f"{type(error).__name__}: {error}"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from halocline import here, run_folder
 from halocline.environment import collect
-from halocline.errors import Interrupted, RunFailed
+from halocline.errors import Interrupted, RunFailed, UserError
 from halocline.expand import check_available
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job, parse_mock
@@ -56,7 +56,7 @@ def _carry_out(
         if folder.samples.exists():
             try:
                 _report(folder, resume_remedy(folder))
-            except RunFailed as problem:
+            except (RunFailed, UserError, OSError) as problem:
                 reporter.say(f"no report yet: {problem}")
         raise
     _report(folder, f"write the report with `halocline report {folder.path}`")
