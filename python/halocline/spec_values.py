@@ -70,14 +70,14 @@ class Values:
         return cast(int, value)
 
     def share(self, key: str, default: float) -> float:
-        """A number between 0 and 1, neither included."""
+        """A number from 0.0001, which the driver can still halve, to below 1."""
         value = self.given(key)
         if value is None:
             return default
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < 1:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 1e-4 <= value < 1:
             what = f"{_name(key)} is {_shown(value)}"
             self.wrong(
-                key, what, allowed="more than 0 and less than 1", remedy="write 0.01 for ±1 %"
+                key, what, allowed="0.0001 or more and less than 1", remedy="write 0.01 for ±1 %"
             )
             return default
         return float(value)

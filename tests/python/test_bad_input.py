@@ -202,9 +202,12 @@ BAD = {
     "half width of nothing": Bad(
         "survey --half-width 0",
         (
-            "--half-width: half_width is 0.0; allowed: more than 0 and less than 1; "
+            "--half-width: half_width is 0.0; allowed: 0.0001 or more and less than 1; "
             "write 0.01 for ±1 %",
         ),
+    ),
+    "half width below what a driver takes": Bad(
+        "survey --half-width 0.00009", ("--half-width: half_width is 9e-05; allowed: 0.0001 or",)
     ),
     "half width of twice": Bad("survey --half-width 2", ("--half-width: half_width is 2.0;",)),
     "half width nan": Bad("survey --half-width nan", ("--half-width: half_width is nan;",)),

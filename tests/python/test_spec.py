@@ -150,7 +150,7 @@ launches_maximum = 3
         f"12: bytes true is not a whole number; {sizes}; {write}",
         "12: bytes '8B' is given twice; remove one of them",
         "13: protocol is 'send_recv', not a list; write protocol = [\"send_recv\"]",
-        "15: half_width is 2; allowed: more than 0 and less than 1; write 0.01 for ±1 %",
+        "15: half_width is 2; allowed: 0.0001 or more and less than 1; write 0.01 for ±1 %",
         "16: budget '-3s' is not a time; allowed: a number with ns, us, ms, s, min or h, as in "
         '170s, 2min; write budget with its unit, as in "170s"',
         "17: launches_minimum 9 is more than launches_maximum 3; allowed: 1 to 3; lower it, or "
