@@ -69,14 +69,8 @@ class Proof:
     @property
     def family(self) -> Family:
         """Derived from the version; a library that we do not know is launched as MPICH is."""
-        known = {
-            "SMPI": Family.SIMGRID,
-            "Intel(R) MPI": Family.INTEL,
-            "Open MPI": Family.OPENMPI,
-            "Spectrum MPI": Family.OPENMPI,
-        }
         return next(
-            (family for word, family in known.items() if word in self.library), Family.MPICH
+            (family for word, family in _FAMILIES.items() if word in self.library), Family.MPICH
         )
 
 
