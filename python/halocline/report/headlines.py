@@ -25,6 +25,7 @@ ONE_WAY = "pingpong"
 BOTH_WAYS = "pingping"
 SMALL_BYTES = 8
 LARGE_BYTES = 2**20
+ROUGH = 0.1  # half-width above which a ratio is told with "about"
 
 Bests = Mapping[tuple[str, str, int], Best]
 
@@ -111,8 +112,24 @@ def _compared(
 ) -> str:
     if not apart(first, last):
         return f"{place} {fast} and {slow} cannot be told apart"
-    times = times_text(last.median / first.median)
-    return f"{place} {fast} {'has' if noun else 'is'} {times}\u00a0times {than} {slow}"
+    times = _times([last.median / first.median], first, last)
+    return f"{place} {fast} {'has' if noun else 'is'} {times} {than} {slow}"
+
+
+def _times(ratios: Sequence[float], *measured: Metric) -> str:
+    """Ratios of what was measured: `2.6 times`, or `about 8 times (± 129 %)` of uncertain ones."""
+    widths = [metric.half_width_relative for metric in measured]
+    known = [width for width in widths if width is not None]
+    widest = max(known) if len(known) == len(widths) else None
+    if widest is not None and widest <= ROUGH:
+        return f"{_span([times_text(ratio) for ratio in sorted(ratios)])}\u00a0times"
+    rough = [significant(ratio, 2 if ratio < 2 else 1) for ratio in sorted(ratios)]
+    return f"about {_span(rough)}\u00a0times ({plus_minus(widest)})".replace("± ", "±\u00a0")
+
+
+def _span(ascending: Sequence[str]) -> str:
+    low, high = ascending[0], ascending[-1]
+    return low if low == high else f"{low} to {high}"
 
 
 def _crossings(best: Bests) -> Iterator[Headline]:
@@ -144,6 +161,7 @@ def _both_ways(best: Bests) -> Iterator[Headline]:
     one_way = at_size(best, ONE_WAY, LARGE_BYTES)
     both = at_size(best, BOTH_WAYS, LARGE_BYTES)
     ratios: list[float] = []
+    measured: list[Metric] = []
     told = []
     for series, found in both.items():
         together = found.fastest.bandwidth
@@ -151,13 +169,13 @@ def _both_ways(best: Bests) -> Iterator[Headline]:
         if together and alone:
             ratios.append(together.median / alone.median)
             unit = rate_unit([together.median])
-            told.append(f"{series} {times_text(ratios[-1])} times, {_in(together, unit)}")
+            measured += (together, alone)
+            times = _times(ratios[-1:], together, alone)
+            told.append(f"{series} {times}, {_in(together, unit)}")
     if told:
-        low, high = times_text(min(ratios)), times_text(max(ratios))
-        span = low if low == high else f"{low} to {high}"
-        size = size_label(LARGE_BYTES)
+        times = _times(ratios, *measured)
         yield Headline(
-            f"Both directions at once carry {span} times as much as one, at {size}",
+            f"Both directions at once carry {times} as much as one, at {size_label(LARGE_BYTES)}",
             "; ".join(told),
         )
 
@@ -177,7 +195,8 @@ def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
     unit = time_unit([found.time.median])
     yield Headline(
         f"The protocol matters most at {size_label(point.size)} with {point.series}: "
-        f"{point.protocol} takes {times_text(times)} times as long as {found.fastest.protocol}",
+        f"{point.protocol} takes {_times([times], time, found.time)} as long as "
+        f"{found.fastest.protocol}",
         f"{_in(time, unit)} against {_in(found.time, unit)}",
     )
 
