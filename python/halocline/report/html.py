@@ -12,6 +12,7 @@ import jinja2
 import vl_convert
 
 from halocline import __version__
+from halocline.cores import TOLERANCE
 from halocline.doctor import Finding, Severity, diagnose
 from halocline.errors import UserError
 from halocline.report.environment import environment_sections, machine_line
@@ -66,7 +67,7 @@ def page(summaries: Sequence[Summary]) -> str:
             headlines=headlines(summaries, drawn),
             warnings=_warnings(summaries),
             notes=_notes(summaries),
-            specification=specification(drawn, _nodes(summaries)),
+            specification=specification(drawn),
             series=series,
             colours=SERIES,
             published=MACHINES,
@@ -105,21 +106,36 @@ def _sentence(text: str) -> str:
 def _warnings(summaries: Sequence[Summary]) -> tuple[Finding, ...]:
     """What spoils the figures here, each once."""
     moved = (_moved_cores(summary) for summary in summaries if summary.displaced_share)
-    return (*_findings(summaries, noted=False), *moved)
+    distant = (_distant_cores(summary) for summary in summaries)
+    return (*_findings(summaries, noted=False), *moved, *filter(None, distant))
 
 
 def _moved_cores(summary: Summary) -> Finding:
-    assert summary.line_s is not None
+    lines = ordered(time_text(each.line_s) for each in summary.libraries.values() if each.line_s)
     share = f"{100 * summary.displaced_share:.2g} % of the launches of a case"
     return Finding(
         name="moved cores",
         severity=Severity.WARNING,
-        found=f"in {share} a cache line did not take the usual {time_text(summary.line_s)} from "
+        found=f"in {share} a cache line did not take the usual {' or '.join(lines)} from "
         "one rank's core to the other's",
         harm="a hypervisor moved a virtual core, or the kernel a rank: what was measured "
         "meanwhile is left out, and other runs may have met the machine in another state",
         remedy="bind the virtual machine's cores, or measure on hardware; compare only runs "
         "with the same time of a cache line",
+    )
+
+
+def _distant_cores(summary: Summary) -> Finding | None:
+    lines_s = {name: each.line_s for name, each in summary.libraries.items() if each.line_s}
+    if max(lines_s.values(), default=0) <= (1 + TOLERANCE) * min(lines_s.values(), default=0):
+        return None
+    each = ", ".join(f"{name} {time_text(line_s)}" for name, line_s in lines_s.items())
+    return Finding(
+        name="distant cores",
+        severity=Severity.WARNING,
+        found=f"libraries measured on cores of different distance: {each}",
+        harm="their figures differ by the distance between the ranks' cores too",
+        remedy="place the ranks on the same cores with every library's launcher",
     )
 
 
@@ -139,12 +155,6 @@ def _findings(summaries: Sequence[Summary], *, noted: bool) -> tuple[Finding, ..
         if (finding.severity is Severity.NOTE) == noted
     }
     return tuple(found)
-
-
-def _nodes(summaries: Sequence[Summary]) -> int:
-    """Nodes that the ranks of a launch were spread over."""
-    nodes = (library.nodes for summary in summaries for library in summary.libraries.values())
-    return max(nodes, default=1)
 
 
 def _controls(drawn: Sequence[Point]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ class Point:
     workload: str
     protocol: str
     size: int
+    nodes: int  # that its library's ranks were spread over
     summary: CaseSummary
 
     @property
@@ -51,8 +52,15 @@ def points(summaries: Sequence[Summary]) -> tuple[Point, ...]:
     keys = [_key(summary, case) for summary, case in cases]
     names = _series_names(dict.fromkeys(keys))
     return tuple(
-        Point(names[key], case.case.workload, str(axes["protocol"]), int(axes["bytes"]), case)
-        for key, (_, case) in zip(keys, cases, strict=True)
+        Point(
+            series=names[key],
+            workload=case.case.workload,
+            protocol=str(axes["protocol"]),
+            size=int(axes["bytes"]),
+            nodes=library.nodes if (library := summary.libraries.get(case.case.mpi)) else 1,
+            summary=case,
+        )
+        for key, (summary, case) in zip(keys, cases, strict=True)
         if {"protocol", "bytes"} <= (axes := dict(case.case.axes)).keys()
     )
 

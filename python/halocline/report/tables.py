@@ -53,10 +53,10 @@ class Specification:
     published: tuple[str, ...]
 
 
-def specification(points: Sequence[Point], nodes: int) -> tuple[Specification, ...]:
+def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
     """The technical-specification table of 2005, with each series' fastest protocol."""
     best = best_protocols(points)
-    series = ordered(point.series for point in points)
+    nodes = {point.series: point.nodes for point in points}
     quantities: tuple[tuple[str, str, int, Literal["time", "bandwidth"], Unit], ...] = (
         ("8-byte latency, one way, µs", ONE_WAY, SMALL_BYTES, "time", Unit("µs", 1e-6)),
         ("1 MiB bandwidth, one direction, MB/s", ONE_WAY, LARGE_BYTES, "bandwidth", MB_S),
@@ -69,10 +69,13 @@ def specification(points: Sequence[Point], nodes: int) -> tuple[Specification, .
             cell(found[each].fastest.summary.metric(name), unit, found[each].fastest.protocol)
             if each in found
             else Cell(NOTHING)
-            for each in series
+            for each in nodes
         )
         for place, where in enumerate(("on the node", "between nodes")):
-            here = cells if (nodes > 1) == bool(place) else (Cell(NOTHING),) * len(series)
+            here = tuple(
+                cell if (spread > 1) == bool(place) else Cell(NOTHING)
+                for cell, spread in zip(cells, nodes.values(), strict=True)
+            )
             published = tuple(_published(machine, row, place) for machine in MACHINES)
             table.append(Specification(quantity, where, here, published))
     return tuple(table)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -40,11 +41,11 @@ def summary(times: Times, width: float | None = 0.004, path: str = "run") -> Sum
         metrics += [metric("bandwidth", moved / time_s, width)] if moved else []
         cases.append(CaseSummary(case, "measured", "", 0.0, tuple(metrics)))
     libraries = {
-        name: Library(VERSIONS[name], "", "", "", "", "", "", 0.0, 1, (), (), 8)
+        name: Library(VERSIONS[name], "", "", "", "", "", "", 0.0, 1, (), (), 8, None)
         for name in dict.fromkeys(case.case.mpi for case in cases)
     }
     return Summary(
-        *(Path("runs") / path, "Test", "here", "", 0.01, "", True, libraries, (), None, 0.0, {}),
+        *(Path("runs") / path, "Test", "here", "", 0.01, "", True, libraries, (), 0.0, {}),
         tuple(cases),
     )
 
@@ -149,12 +150,22 @@ def test_headlines_do_not_claim_what_intervals_do_not_carry() -> None:
     assert "At 8 B MPICH 5.0.2 and Intel MPI 2021.18 cannot be told apart" in told([summary(times)])
 
 
+def test_headlines_of_uncertain_figures_give_no_digits_that_they_lack() -> None:
+    found = told([summary(TWO, width=0.2)])
+    assert list(found)[:2] == [
+        "At 8 B Intel MPI 2021.18 is about 3 times (± 20 %) faster than MPICH 5.0.2",
+        "At 1 MiB MPICH 5.0.2 has about 2 times (± 20 %) the bandwidth of Intel MPI 2021.18",
+    ]
+    both = "Both directions at once carry about 1.2 times (± 20 %) as much as one, at 1 MiB"
+    assert found[both] == "Intel MPI 2021.18 about 1.2 times (± 20 %), 13110 MB/s ± 20 %"
+
+
 def test_nothing_measured_has_no_headlines() -> None:
     assert told([summary({})]) == {}
 
 
 def test_specification_stands_beside_the_published_machines() -> None:
-    table = specification(points([summary(TWO)]), nodes=1)
+    table = specification(points([summary(TWO)]))
     assert [(row.quantity, row.where) for row in table[:2]] == [
         ("8-byte latency, one way, µs", "on the node"),
         ("8-byte latency, one way, µs", "between nodes"),
@@ -177,9 +188,15 @@ def test_specification_stands_beside_the_published_machines() -> None:
     ]
 
 
-def test_specification_between_nodes_fills_the_other_rows() -> None:
-    table = specification(points([summary(TWO)]), nodes=2)
-    assert [row.here[0].value for row in table[:2]] == ["–", "0.3200"]
+def test_specification_places_each_series_by_its_own_nodes() -> None:
+    one = summary({key: t for key, t in TWO.items() if key[0] == "mpich"}, path="one")
+    spread = {name: replace(library, nodes=2) for name, library in one.libraries.items()}
+    two = replace(one, path=Path("runs/two"), libraries=spread)
+    table = specification(points([one, two]))
+    assert [[cell.value for cell in row.here] for row in table[:2]] == [
+        ["0.3200", "–"],
+        ["–", "0.3200"],
+    ]
 
 
 def test_rows_place_zero_bytes_left_of_the_smallest_size() -> None:
