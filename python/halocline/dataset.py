@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
-from halocline.cores import displaced, usual_line_s
+from halocline.agreement import Key, completed, left_out
+from halocline.cores import displaced, usual_lines_s
 from halocline.errors import UserError
-from halocline.records import Completion, Failure, Samples, Start, Status, malformed, read
-
-# What the launches of one label must agree on, or their figures cannot be pooled.
-_AGREED = (
-    *("library_version", "library_path", "standard", "abi", "ranks", "nodes", "hosts", "cpus"),
-    *("simulated", "clock", "compiler", "flags"),
+from halocline.records import (
+    Completion,
+    Failure,
+    Samples,
+    Start,
+    Status,
+    launch_key,
+    malformed,
+    read,
 )
 
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Everything in a samples file, in its order."""
+    """Everything in a samples file, in its order, but for samples of launches left out."""
 
     path: Path
     starts: tuple[Start, ...] = ()
@@ -32,6 +36,7 @@ class Dataset:
     completions: tuple[Completion, ...] = ()
     failures: tuple[Failure, ...] = ()
     truncated_lines: int = 0
+    left_out: Mapping[Key, str] = field(default_factory=dict)  # launches, and why
 
     @cached_property
     def _by_case(self) -> dict[str, tuple[Samples, ...]]:
@@ -55,8 +60,10 @@ class Dataset:
         return max(used, default=0) + 1
 
     def start(self, label: str) -> Start | None:
-        """The first start record of a label: the others agree with it."""
-        return next((start for start in self.starts if start.label == label), None)
+        """The first start record of a label, at best a complete launch's: the others agree."""
+        kept = [s for s in self.starts if s.label == label and launch_key(s) not in self.left_out]
+        complete = completed(self.completions, self.failures)
+        return min(kept, key=lambda start: launch_key(start) not in complete, default=None)
 
     def launches_completed(self, label: str) -> int:
         """How many launches of a label ended with a completion record."""
@@ -71,21 +78,23 @@ class Dataset:
         return tuple(record.status for record in self.case_samples(case))
 
     @cached_property
-    def usual_line_s(self) -> float | None:
-        """The commonest time (s) of a cache line between the ranks' cores, if it was probed."""
-        return usual_line_s(probe for record in self.samples for probe in record.line_s)
+    def usual_lines_s(self) -> dict[str, float]:
+        """The usual time (s) of a cache line between the ranks' cores, by label if probed."""
+        probes: dict[str, list[float]] = defaultdict(list)
+        for record in self.samples:
+            probes[record.label] += record.line_s
+        return usual_lines_s(probes)
 
     def launch_figures(self, case: str) -> NDArray[np.float64]:
-        """Median time per traversal (s) over the clean batches of each launch that has some.
+        """Median time per traversal (s) over the clean batches of each launch.
 
-        Launches in which the cores were displaced give none.
+        Launches with most batches preempted, or with the cores displaced, give none.
         """
-        clean = (record.clean_traversal_s for record in self._undisplaced(case))
-        return np.array([np.median(times) for times in clean if times.size], dtype=np.float64)
+        return np.array([record.figure_s for record in self._usable(case)], dtype=np.float64)
 
     def clean_traversal_s(self, case: str) -> NDArray[np.float64]:
         """Times per traversal (s) of all clean batches of all launches that give figures."""
-        clean = [record.clean_traversal_s for record in self._undisplaced(case)]
+        clean = [record.clean_traversal_s for record in self._usable(case)]
         return np.concatenate(clean) if clean else np.empty(0)
 
     def preempted_share(self, case: str) -> float:
@@ -99,8 +108,11 @@ class Dataset:
         return 1 - sum(1 for _ in self._undisplaced(case)) / measured if measured else 0.0
 
     def _undisplaced(self, case: str) -> Iterator[Samples]:
-        usual_s = self.usual_line_s
-        return (r for r in self._measured(case) if not displaced(r.line_s, usual_s))
+        usual_s = self.usual_lines_s
+        return (r for r in self._measured(case) if not displaced(r.line_s, usual_s.get(r.label)))
+
+    def _usable(self, case: str) -> Iterator[Samples]:
+        return (record for record in self._undisplaced(case) if record.figure_s is not None)
 
     def _measured(self, case: str) -> Iterator[Samples]:
         return (record for record in self.case_samples(case) if record.status == "measured")
@@ -121,32 +133,36 @@ def load(samples_path: Path) -> Dataset:
             f"{samples_path} cannot be read: {error.strerror}", remedy="check its permissions"
         ) from None
     records, truncated_lines = read(samples_path, content)
+    starts = tuple(r for r in records if isinstance(r, Start))
+    completions = tuple(r for r in records if isinstance(r, Completion))
+    failures = tuple(r for r in records if isinstance(r, Failure))
+    unlike = left_out(starts, completions, failures)
     dataset = Dataset(
         path=samples_path,
-        starts=tuple(r for r in records if isinstance(r, Start)),
-        samples=tuple(r for r in records if isinstance(r, Samples)),
-        completions=tuple(r for r in records if isinstance(r, Completion)),
-        failures=tuple(r for r in records if isinstance(r, Failure)),
+        starts=starts,
+        samples=tuple(r for r in records if isinstance(r, Samples) and launch_key(r) not in unlike),
+        completions=tuple(c for c in completions if launch_key(c) not in unlike),
+        failures=failures,
         truncated_lines=truncated_lines,
+        left_out=unlike,
     )
     _check_launches(dataset)
     return dataset
 
 
 def _check_launches(dataset: Dataset) -> None:
-    """Each launch starts once, each label's launches agree, each record belongs to a launch."""
-    started: dict[tuple[str, int], int] = {}
-    first: dict[str, Start] = {}
+    """Each launch starts once, unless it failed for that, and each record belongs to a launch."""
+    started: dict[Key, int] = {}
+    failed = set(map(launch_key, dataset.failures))
     for start in dataset.starts:
-        key = (start.label, start.launch)
-        if key in started:
+        key = launch_key(start)
+        if key in started and key not in failed:
             raise malformed(
                 dataset.path,
                 start.line,
                 f"launch {start.launch} of {start.label} began before, at line {started[key]}",
             )
         started[key] = start.line
-        _check_agreement(dataset.path, first.setdefault(start.label, start), start)
     seen: set[tuple[str, int, str]] = set()
     for record in dataset.samples:
         name = f"launch {record.launch} of {record.label}"
@@ -155,15 +171,3 @@ def _check_launches(dataset: Dataset) -> None:
         if (record.label, record.launch, record.case) in seen:
             raise malformed(dataset.path, record.line, f"{name} has case {record.case} twice")
         seen.add((record.label, record.launch, record.case))
-
-
-def _check_agreement(path: Path, first: Start, other: Start) -> None:
-    for name in _AGREED:
-        before, now = getattr(first, name), getattr(other, name)
-        if before != now:
-            raise UserError(
-                f"launch {other.launch} of {other.label} has {name} {now!r}, "
-                f"but launch {first.launch} had {before!r}",
-                where=f"{path}:{other.line}",
-                remedy="measure it into a run folder of its own: the two cannot be pooled",
-            )

@@ -70,6 +70,14 @@ class Samples:
         """The same without the batches during which a rank was preempted."""
         return self.traversal_s[~self.preempted]
 
+    @cached_property
+    def figure_s(self) -> float | None:
+        """The launch's figure: the median of the clean batches, if half of all are clean."""
+        clean = self.clean_traversal_s
+        if self.status != "measured" or not clean.size or 2 * clean.size < self.preempted.size:
+            return None
+        return float(np.median(clean))
+
 
 @dataclass(frozen=True)
 class Completion:
@@ -94,6 +102,11 @@ class Failure:
 
 
 Record = Start | Samples | Completion | Failure
+
+
+def launch_key(record: Record) -> tuple[str, int]:
+    """The label and launch that a record belongs to."""
+    return record.label, record.launch
 
 
 def read(path: Path, content: bytes) -> tuple[list[Record], int]:

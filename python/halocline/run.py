@@ -79,7 +79,7 @@ def measure(
         try:
             end_last_line(folder)
             if folder.samples.exists():
-                load(folder.samples)  # refuses a file that is damaged or was mixed from two runs
+                load(folder.samples)  # refuses a file that is damaged
             session = _session(folder, toolchains, start, reporter, simulations)
             _launch_all(session)
         except KeyboardInterrupt as stop:

@@ -55,6 +55,7 @@ class CaseSummary:
     reason: str
     preempted_share: float
     metrics: tuple[Metric, ...] = ()
+    displaced_share: float = 0.0
 
     def metric(self, name: str) -> Metric | None:
         """The metric of that name, if the case has it."""
@@ -77,6 +78,7 @@ class Library:
     hosts: tuple[str, ...]
     cpus: tuple[str, ...]
     launches: int
+    line_s: float | None  # a cache line between the ranks' cores, as usual; None if not probed
 
 
 @dataclass(frozen=True)
@@ -92,7 +94,6 @@ class Summary:
     complete: bool
     libraries: Mapping[str, Library]
     failures: tuple[str, ...]
-    line_s: float | None  # a cache line between the ranks' cores, as in most measurements
     displaced_share: float  # of all launches of all cases
     environment: Mapping[str, Any]
     cases: tuple[CaseSummary, ...]
@@ -123,11 +124,7 @@ def summarise(
         started=min((start.started for start in dataset.starts), default=""),
         complete=not any(summary.reason.startswith("partial:") for summary in summaries),
         libraries={label: _library(dataset, label) for label in dataset.labels},
-        failures=tuple(
-            f"launch {failure.launch} of {failure.label}: {failure.reason}"
-            for failure in dataset.failures
-        ),
-        line_s=dataset.usual_line_s,
+        failures=_failures(dataset),
         displaced_share=_mean([dataset.displaced_share(case.id) for case in cases]),
         environment=environment,
         cases=summaries,
@@ -148,7 +145,6 @@ def to_json(summary: Summary) -> dict[str, Any]:
             "launches": {name: library.launches for name, library in summary.libraries.items()},
             "libraries": {name: asdict(library) for name, library in summary.libraries.items()},
             "failures": list(summary.failures),
-            "line_s": summary.line_s,
             "displaced_share": summary.displaced_share,
         },
         "environment": dict(summary.environment),
@@ -171,11 +167,21 @@ def _case_json(summary: CaseSummary) -> dict[str, Any]:
     }
 
 
+def _failures(dataset: Dataset) -> tuple[str, ...]:
+    return (
+        *(f"launch {each.launch} of {each.label}: {each.reason}" for each in dataset.failures),
+        *(
+            f"launch {launch} of {label} left out: {reason}"
+            for (label, launch), reason in sorted(dataset.left_out.items())
+        ),
+    )
+
+
 def _library(dataset: Dataset, label: str) -> Library:
     start = dataset.start(label)
     launches = dataset.launches_completed(label)
     if start is None:  # no launch got as far as its start record
-        return Library("", "", "", "", "", "", "", 0.0, 0, (), (), launches)
+        return Library("", "", "", "", "", "", "", 0.0, 0, (), (), launches, None)
     return Library(
         library_version=start.library_version,
         library_path=start.library_path,
@@ -189,6 +195,7 @@ def _library(dataset: Dataset, label: str) -> Library:
         hosts=start.hosts,
         cpus=start.cpus,
         launches=launches,
+        line_s=dataset.usual_lines_s.get(label),
     )
 
 
@@ -201,9 +208,10 @@ def _load(environment: Mapping[str, Any]) -> str:
 def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> CaseSummary:
     records = dataset.case_samples(case.id)
     share = dataset.preempted_share(case.id)
+    displaced_share = dataset.displaced_share(case.id)
 
     def became(status: Status, reason: str) -> CaseSummary:
-        return CaseSummary(case, status, reason, share)
+        return CaseSummary(case, status, reason, share, displaced_share=displaced_share)
 
     for status in ("failed", "skipped"):
         reason = next((record.reason for record in records if record.status == status), None)
@@ -212,12 +220,11 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
     if not records:
         return became(*_unreached(dataset, case.mpi, launches_minimum))
     figures = dataset.launch_figures(case.id)
-    displaced_share = dataset.displaced_share(case.id)
     if displaced_share == 1:
         return became(
             "refused",
             "in every launch the ranks' cores were farther apart or nearer than in most of this "
-            "run; resume the run, or bind the cores of this virtual machine",
+            "library's; resume the run, or bind the cores of this virtual machine",
         )
     if share > REFUSED_SHARE or not figures.size:
         return became(
@@ -231,7 +238,7 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
     time = _time(interval(figures), clean, len(figures), share, displaced_share)
     moved_bytes = max(record.moved_bytes for record in records)
     metrics = (time, _bandwidth(time, moved_bytes, float(clean.max()))) if moved_bytes else (time,)
-    return CaseSummary(case, "measured", reason, share, metrics)
+    return CaseSummary(case, "measured", reason, share, metrics, displaced_share)
 
 
 def _unreached(dataset: Dataset, mpi: str, launches_minimum: int) -> tuple[Status, str]:

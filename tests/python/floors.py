@@ -30,7 +30,7 @@ PYTHON_FLOORS = (
     ("machine",),
     ("mpi",),
     ("environment", "doctor"),
-    ("records", "stats", "cores", "dataset"),
+    ("records", "agreement", "stats", "cores", "dataset"),
     ("plan", "ledger", "run_folder", "summary"),
     ("recorded", "run", "here"),
     ("report",),

@@ -12,6 +12,7 @@ import pytest
 
 from halocline.dataset import Dataset, load
 from halocline.errors import UserError
+from halocline.ledger import Ledger
 from samples_records import Record, complete, failure, samples, start
 
 Write = Callable[..., Path]
@@ -133,6 +134,9 @@ def test_launch_figures_survive_a_cut_at_every_byte(write: Write) -> None:
         assert load(path).launch_figures("a").tolist() == ([2.0] if length >= whole else [])
 
 
+NEAR_S, FAR_S = 50e-9, 130e-9
+
+
 def changed(key: str, value: Any) -> Record:
     return start(2, mpi=start(1)["mpi"] | {key: value})
 
@@ -157,11 +161,6 @@ MALFORMED: dict[str, tuple[int, list[Record | str]]] = {
     "a launch begun twice": (2, [start(1)]),
     "a case twice in a launch": (3, [samples(1), samples(1)]),
     "samples without a start": (2, [samples(7)]),
-    "another library": (2, [changed("library_version", "MPICH Version: 4.0")]),
-    "another library file": (2, [changed("library_path", "/elsewhere/libmpi_abi.so.1")]),
-    "another host": (2, [start(2, hosts=["h", "k"])]),
-    "another core": (2, [start(2, cpus=["0", "2"])]),
-    "other flags": (2, [start(2, flags="-O0")]),
 }
 
 
@@ -178,6 +177,87 @@ def test_malformed_lines_are_named_with_a_remedy(write: Write, name: str) -> Non
     message = str(caught.value)
     assert message.startswith(f"{path}:{line}: ")
     assert "; " in message and "\n" not in message
+
+
+LEFT_OUT: dict[str, tuple[Record, str]] = {
+    "library": (
+        changed("library_version", "MPICH Version: 4.0"),
+        "library_version 'MPICH Version: 4.0', launch 1 had 'MPICH Version: 5.0.2'",
+    ),
+    "library file": (
+        changed("library_path", "/elsewhere.so"),
+        "library_path '/elsewhere.so', launch 1 had '/lib/libmpi_abi.so.1'",
+    ),
+    "host": (start(2, hosts=["h", "k"]), "hosts 'h | k', launch 1 had 'h | h'"),
+    "core": (start(2, cpus=["0", "2"]), "cpus '0 | 2', launch 1 had '0 | 1'"),
+    "flags": (start(2, flags="-O0"), "flags '-O0', launch 1 had '-O3'"),
+}
+
+
+@pytest.mark.parametrize("name", LEFT_OUT)
+def test_a_launch_unlike_the_first_is_left_out_with_its_samples(write: Write, name: str) -> None:
+    other, reason = LEFT_OUT[name]
+    one, two, three = ([samples(n), complete(n)] for n in (1, 2, 3))
+    path = write(start(1), *one, other, *two, start(3), *three)
+    data = load(path)
+    assert data.left_out == {("mpich", 2): reason}
+    assert [record.launch for record in data.case_samples("a")] == [1, 3]
+    assert (data.launches_completed("mpich"), data.next_launch("mpich")) == (2, 4)
+    # The launch is not repeated for it, but makes no figure.
+    measured = Ledger(path).measured("a")
+    assert (measured.launches, measured.figures) == (3, (2.0, 2.0))
+
+
+def test_a_failed_launch_on_another_library_is_no_measure_for_the_others(write: Write) -> None:
+    wrong = start(1, mpi=start(1)["mpi"] | {"library_version": "Open MPI"}, ranks=1)
+    path = write(
+        *(wrong, samples(1, status="failed", reason="byte 3"), failure(1)),
+        *(start(2), samples(2), complete(2)),
+    )
+    data = load(path)
+    assert list(data.left_out) == [("mpich", 1)]
+    assert data.statuses("a") == ("measured",)
+    first = data.start("mpich")
+    assert first is not None and first.launch == 2
+    ledger = Ledger(path)
+    assert (ledger.failed_cases, ledger.measured("a").settled) == ({}, False)
+
+
+def test_a_launch_that_failed_as_two_worlds_is_left_out(write: Write) -> None:
+    worlds = [start(1, ranks=1), start(1, ranks=1), samples(1), samples(1), failure(1)]
+    data = load(write(*worlds, start(2), samples(2), complete(2)))
+    assert data.left_out == {("mpich", 1): "it began 2 times"}
+    assert [record.launch for record in data.case_samples("a")] == [2]
+
+
+def test_other_numbers_of_ranks_have_other_cores(write: Write) -> None:
+    four = start(2, ranks=4, hosts=["h"] * 4, cpus=["0", "1", "2", "3"])
+    data = load(write(start(1), samples(1), complete(1), four, samples(2, "b"), complete(2)))
+    assert data.left_out == {}
+    assert data.launch_figures("a").tolist() == data.launch_figures("b").tolist() == [2.0]
+
+
+def test_most_batches_preempted_give_no_figure_but_count(write: Write) -> None:
+    mostly, half = {"preempted": [0, 1, 1]}, {"elapsed_s": [[4.0, 8.0]], "preempted": [0, 1]}
+    path = write(start(1), samples(1, **mostly), start(2), samples(2, **half))
+    data, measured = load(path), Ledger(path).measured("a")
+    assert data.launch_figures("a").tolist() == data.clean_traversal_s("a").tolist() == [1.0]
+    assert data.preempted_share("a") == 3 / 5
+    assert (measured.launches, measured.figures) == (2, (1.0,))
+
+
+def test_a_library_on_other_cores_is_not_displaced(write: Write) -> None:
+    def launch(number: int, label: str, case: str, line_s: float) -> list[Record]:
+        probed = samples(number, case, label, line_s=[line_s, line_s])
+        return [start(number, label), probed, complete(number, label)]
+
+    lines = [r for n in (1, 2, 3) for r in launch(n, "mpich", "a", NEAR_S)]
+    lines += [r for n in (1, 2) for r in launch(n, "intel", "b", FAR_S)]
+    path = write(*lines, *launch(3, "intel", "b", NEAR_S / 2))
+    data, ledger = load(path), Ledger(path)
+    assert data.usual_lines_s == {"mpich": NEAR_S, "intel": FAR_S}
+    assert (data.displaced_share("a"), data.displaced_share("b")) == (0.0, pytest.approx(1 / 3))
+    assert [len(ledger.measured(case).figures) for case in "ab"] == [3, 2]
 
 
 def test_other_labels_may_differ(write: Write) -> None:

@@ -131,6 +131,30 @@ def test_only_cases_that_are_not_exact_are_launched_again(
     assert heard.launches == [*("mpich 1: 2", "mpich 2: 2"), *("mpich 3: 1", "mpich 4: 1")]
 
 
+# The first complete launch is the measure, even where it is the odd one.
+@pytest.mark.parametrize(("odd", "left_out"), [(1, [2, 3]), (2, [2])])
+def test_a_launch_elsewhere_is_made_up_for_as_far_as_launches_go(
+    begun: Callable[..., RunFolder], odd: int, left_out: list[int]
+) -> None:
+    folder = begun(launches_maximum=3)
+
+    def start(job: Job, on_progress: OnProgress) -> Outcome:
+        outcome = exact(job, on_progress)
+        if job.launch == odd:
+            text = folder.samples.read_text()
+            begin = text.rindex('{"type":"start"')
+            elsewhere = text[begin:].replace('"cpus":["",""]', '"cpus":["4","5"]', 1)
+            folder.samples.write_text(text[:begin] + elsewhere)
+        return outcome
+
+    assert carry_out(folder, start).launches == ["mpich 1: 3", "mpich 2: 3", "mpich 3: 3"]
+    found = of_run(folder.path)
+    assert [line.partition(" left out: cpus ")[0] for line in found.failures] == [
+        f"launch {launch} of mpich" for launch in left_out
+    ]
+    assert {case.metrics[0].launches for case in found.cases} == {3 - len(left_out)}
+
+
 def test_a_failed_launch_stops_its_library_and_no_other(begun: Callable[..., RunFolder]) -> None:
     folder = begun(mpi=("good", "bad"))
 

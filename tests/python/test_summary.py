@@ -13,6 +13,7 @@ import pytest
 from conftest import Command
 from halocline.cases import Case
 from halocline.dataset import load
+from halocline.report.run_tables import libraries, troubles
 from halocline.run_folder import create
 from halocline.spec import Experiment
 from halocline.summary import CaseSummary, Summary, of_run, summarise, to_json
@@ -150,6 +151,41 @@ def test_a_failure_before_any_start_record_is_told(summary_of: Summarise) -> Non
 def test_a_host_without_a_recorded_load_is_no_error(summary_of: Summarise) -> None:
     case = only(summary_of(start(1), measured(1, 1, preempted=1), environment={}))
     assert case.reason.startswith("100 % of the batches were preempted by other work; ")
+
+
+def test_a_launch_left_out_is_told(summary_of: Summarise) -> None:
+    odd = start(2, cpus=["0", "2"])
+    summary = summary_of(
+        *(start(1), measured(1, 1.5), complete(1), odd, measured(2, 9.0), complete(2)),
+        *(start(3), measured(3, 1.5), complete(3)),
+    )
+    assert summary.failures == ("launch 2 of mpich left out: cpus '0 | 2', launch 1 had '0 | 1'",)
+    assert [metric.median for metric in only(summary).metrics] == [1.5, 8 / 1.5]
+    assert summary.libraries["mpich"].launches == 2
+
+
+def test_displaced_launches_are_counted_for_refused_cases_too(summary_of: Summarise) -> None:
+    near, far = {"line_s": [5e-8, 5e-8]}, {"line_s": [5e-8, 2e-7]}
+    other = {"case": "another"}
+    summary = summary_of(
+        *(start(1), measured(1, 1.5) | far, measured(1, 1.5) | near | other, complete(1)),
+        *(start(2), measured(2, 1.5) | far, measured(2, 1.5) | near | other, complete(2)),
+    )
+    assert summary.libraries["mpich"].line_s == 5e-8
+    assert (only(summary).status, only(summary).displaced_share) == ("refused", 1.0)
+    assert ("launches with the cores elsewhere", "100.0 %, left out") in libraries([summary])[
+        0
+    ].facts
+
+
+def test_much_preempted_cases_are_troubles_though_measured(summary_of: Summarise) -> None:
+    def found(batches: int) -> list[tuple[str, int]]:
+        times = [1.5] * batches
+        records = [start(1), measured(1, *times, preempted=1), start(2), measured(2, 1.5)]
+        return [(t.status, t.count) for t in troubles([summary_of(*records)])]
+
+    assert found(8) == [("disturbed", 1)]  # one of nine
+    assert found(9) == []
 
 
 def test_json_has_the_schema(summary_of: Summarise) -> None:

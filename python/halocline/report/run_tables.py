@@ -11,6 +11,9 @@ from halocline.report.tables import MB_S, NOTHING, Cell, Table, cell
 from halocline.report.text import Unit, significant, size_label, target, time_text, time_unit
 from halocline.summary import CaseSummary, Metric, Summary
 
+DISTURBED_SHARE = 0.1  # of the batches preempted: more is told of measured cases too
+_DISTURBED = f"more than {100 * DISTURBED_SHARE:.0f} % of the batches were preempted and left out"
+
 
 def all_cases(summaries: Sequence[Summary]) -> Table:
     """Every case of every run."""
@@ -84,7 +87,7 @@ class Trouble:
 
 
 def troubles(summaries: Sequence[Summary]) -> tuple[Trouble, ...]:
-    """What was refused, failed or skipped, is partial, or has two modes, and why."""
+    """What was refused, failed or skipped, is partial, disturbed, or has two modes, and why."""
     groups: dict[tuple[str, str, str], list[CaseSummary]] = defaultdict(list)
     for summary in summaries:
         for case in summary.cases:
@@ -94,9 +97,11 @@ def troubles(summaries: Sequence[Summary]) -> tuple[Trouble, ...]:
                 groups[library, case.status, case.reason].append(case)
             elif case.reason:
                 groups[library, "partial", case.reason.removeprefix("partial: ")].append(case)
+            if case.status == "measured" and case.preempted_share > DISTURBED_SHARE:
+                groups[library, "disturbed", _DISTURBED].append(case)
             if time and len(time.modes) > 1:
                 groups[library, "two modes", modes_text(time)].append(case)
-    order = ("failed", "refused", "partial", "two modes", "skipped")
+    order = ("failed", "refused", "partial", "disturbed", "two modes", "skipped")
     return tuple(
         Trouble(library, status, reason, len(cases), _which(cases))
         for (library, status, reason), cases in sorted(
@@ -148,7 +153,7 @@ def _facts(summary: Summary, label: str) -> tuple[tuple[str, str], ...]:
         for time in times
     )
     shares = [case.preempted_share for case in cases]
-    displaced = [time.displaced_share for time in times]
+    displaced = [case.displaced_share for case in cases]
     mean = 100 * sum(shares) / max(len(shares), 1)
     return (
         ("launches completed", str(library.launches)),
@@ -159,7 +164,7 @@ def _facts(summary: Summary, label: str) -> tuple[tuple[str, str], ...]:
             "batches preempted",
             f"{mean:.1f} %, at most {100 * max(shares, default=0):.0f} %",
         ),
-        ("cache line between the cores", time_text(summary.line_s) if summary.line_s else "-"),
+        ("cache line between the cores", time_text(library.line_s) if library.line_s else "-"),
         (
             "launches with the cores elsewhere",
             f"{100 * sum(displaced) / max(len(displaced), 1):.1f} %, left out",
