@@ -279,3 +279,22 @@ def test_a_folder_that_is_no_run_is_one_line(command: Command, tmp_path: Path) -
     ended = command("report", tmp_path)
     assert (ended.code, ended.out) == (2, "")
     assert f"{tmp_path} is no run folder" in ended.err
+
+
+def test_libraries_on_cores_of_different_distance_are_warned_of(survey_summary: Summary) -> None:
+    def with_lines(*lines_s: float) -> str:
+        libraries = {
+            name: replace(library, line_s=line_s)
+            for (name, library), line_s in zip(
+                survey_summary.libraries.items(), lines_s, strict=True
+            )
+        }
+        return page([replace(survey_summary, libraries=libraries, displaced_share=0.02)])
+
+    count = len(survey_summary.libraries)
+    same, apart = with_lines(*[50e-9] * count), with_lines(*[50e-9] * (count - 1), 130e-9)
+    warning = "ibraries measured on cores of different distance: "
+    assert warning not in same
+    assert warning in apart
+    assert "did not take the usual 50.00 ns from" in same
+    assert "did not take the usual 50.00 ns or 0.1300 µs from" in apart
