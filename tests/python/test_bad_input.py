@@ -32,18 +32,9 @@ def file(content: str, *lines: str, words: str = "run bad.toml") -> Bad:
     return Bad(words, tuple(f"bad.toml:{line}" for line in lines), file=content)
 
 
-def recorded(_: Command) -> None:
-    ended = _(
-        "run",
-        "pingpong",
-        "bytes=8",
-        "protocol=send_recv",
-        *MOCK,
-        "--output",
-        "done",
-        "--launches",
-        "1",
-    )
+def recorded(command: Command) -> None:
+    words = "run pingpong bytes=8 protocol=send_recv --output done --launches 1"
+    ended = command(*words.split(), *MOCK)
     assert ended.code == 0, ended.err
 
 
