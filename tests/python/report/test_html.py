@@ -293,7 +293,7 @@ def test_libraries_on_cores_of_different_distance_are_warned_of(survey_summary: 
 
     count = len(survey_summary.libraries)
     same, apart = with_lines(*[50e-9] * count), with_lines(*[50e-9] * (count - 1), 130e-9)
-    warning = "ibraries measured on cores of different distance: "
+    warning = "Libraries measured on cores of different distance: "
     assert warning not in same
     assert warning in apart
     assert "did not take the usual 50.00 ns from" in same
