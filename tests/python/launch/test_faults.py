@@ -69,7 +69,9 @@ def test_a_killed_rank(make_job: MakeJob, name: str) -> None:
     job = make_job(name)
     outcome, living = run_and_strike(job, kill(signal.SIGKILL, lambda job: job.ranks[1]))
     check_partial(job, outcome, living)
-    assert outcome.reason.startswith("rank 1 was killed (signal 9, Killed) at case ")
+    # Which signal it was only the launcher knows, and it does not always get to say so.
+    ways = ("was killed (signal 9, Killed)", "ended early")
+    assert outcome.reason.startswith(tuple(f"rank 1 {way} at case " for way in ways))
 
 
 @pytest.mark.parametrize("code", [0, 3])
