@@ -78,7 +78,8 @@ def check_resumed(run: Running) -> None:
 
 
 FAULTS: dict[str, tuple[Strike, str]] = {
-    "SIGKILL of a rank": (to_rank(signal.SIGKILL), f"{{name}}: rank 1 {KILLED}"),
+    # How it ended only the launcher knows, and it does not always get to say so.
+    "SIGKILL of a rank": (to_rank(signal.SIGKILL), "{name}: rank 1 "),
     "SIGKILL of the launcher": (to_launcher(signal.SIGKILL), f"{{name}}: the launcher {KILLED}"),
     "SIGTERM of the launcher": (to_launcher(signal.SIGTERM), "{name}: "),
     "SIGSTOP of a rank": (
