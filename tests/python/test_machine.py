@@ -137,7 +137,7 @@ def test_malformed_toml_names_its_line(tmp_path: Path) -> None:
 
 def test_a_new_machine_is_one_new_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "halocline"
-    folder = package / "_source/machines"
+    folder = package / "_machines"
     shutil.copytree(CHECKOUT / "machines", folder)
     (folder / "small.toml").write_text(DESCRIPTION, encoding="utf-8")
     monkeypatch.setattr(halocline, "__path__", [str(package)])
