@@ -2,7 +2,6 @@
 
 #include <concepts>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
 

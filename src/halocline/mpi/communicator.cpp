@@ -49,12 +49,6 @@ Communicator Communicator::world() {
   return {copy, std::make_shared<BufferedSends>()};
 }
 
-Communicator Communicator::duplicate() const {
-  MPI_Comm copy = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Comm_dup(handle_, &copy));
-  return {copy, buffered_sends_};
-}
-
 Communicator Communicator::node() const {
   MPI_Comm part = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_split_type(handle_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part));

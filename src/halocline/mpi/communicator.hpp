@@ -27,7 +27,7 @@ inline int count_of(std::span<const std::byte> payload) {
   return static_cast<int>(payload.size());
 }
 
-/// A communicator, owned. Move-only: duplicate() is collective and has to be seen.
+/// A communicator, owned. Move-only: to copy one is collective and has to be seen.
 class Communicator {
  public:
   /// A duplicate of MPI_COMM_WORLD. Collective.
@@ -42,8 +42,6 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  /// Collective.
-  Communicator duplicate() const;
   /// The ranks that share memory with this one. Collective.
   Communicator node() const;
 
