@@ -41,7 +41,7 @@ def read_written(job: Job, offset: int) -> Written:
         return written
     for line in lines:
         record = _record(line)
-        if (record.get("label"), record.get("launch")) != (job.toolchain.name, job.launch):
+        if (record.get("label"), record.get("launch")) != (job.label, job.launch):
             continue
         match record.get("type"):
             case "start":
@@ -121,7 +121,7 @@ def append_record(job: Job, record: Mapping[str, Any]) -> bytes:
 
     A line that an interrupted writer left unfinished is ended first.
     """
-    named = {"type": record["type"], "label": job.toolchain.name, "launch": job.launch, **record}
+    named = {"type": record["type"], "label": job.label, "launch": job.launch, **record}
     line = json.dumps(named, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
     with job.samples.open("ab+", buffering=0) as file:
         end = file.seek(0, os.SEEK_END)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from halocline.hosts import Hosts
 from halocline.mpi.toolchain import Toolchain
 
 
@@ -30,7 +31,8 @@ class Simulation:
 class Job:
     """One launch of the driver over some cases.
 
-    `launch` is this launch's number in the run, unique for the toolchain's name.
+    `launch` is this launch's number in the run, unique for the label. `environment` comes last of
+    all that is set for the job; a variable that is None there is removed.
     """
 
     toolchain: Toolchain
@@ -41,8 +43,19 @@ class Job:
     half_width: float = 0.01
     case_s: float = 0.04
     deadlines: Deadlines = field(default_factory=Deadlines)
-    environment: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str | None] = field(default_factory=dict)
     simulation: Simulation | None = None
+    label: str = ""  # of its records; the toolchain's name if none is given
+    hosts: Hosts | None = None  # where the nodes come from; None: this host is the only node
+    nodes: tuple[str, ...] = ()  # the host of each node; empty: this host
+    node_of_rank: tuple[int, ...] = ()  # indices into `nodes`; empty: all on the first
+    binding: str = "core"  # core, none, or a list of CPUs, "0,1", one for each rank of a node
+    pages: str = "base"  # base, huge
+    launcher_kind: str = "mpiexec"  # mpiexec, srun
+
+    def __post_init__(self) -> None:
+        if not self.label:
+            object.__setattr__(self, "label", self.toolchain.name)
 
 
 @dataclass(frozen=True)

@@ -78,15 +78,22 @@ def launch(job: Job, directory: Path, caller: Mapping[str, str] | None = None) -
             start += _smpirun(job.simulation, job.ranks)
     return Launch(
         command=[*start, str(job.toolchain.driver.absolute()), *_driver_arguments(job, directory)],
-        environment={
-            **inherited(caller),
-            **settings,
-            **job.toolchain.environment,
-            **job.environment,
-            "TMPDIR": str(directory),
-            JOB_VARIABLE: str(directory),
-        },
+        environment=_environment(job, directory, settings, caller),
     )
+
+
+def _environment(
+    job: Job, directory: Path, settings: Mapping[str, str], caller: Mapping[str, str] | None
+) -> dict[str, str]:
+    layers: dict[str, str | None] = {
+        **inherited(caller),
+        **settings,
+        **job.toolchain.environment,
+        **job.environment,
+        "TMPDIR": str(directory),
+        JOB_VARIABLE: str(directory),
+    }
+    return {name: value for name, value in layers.items() if value is not None}
 
 
 def cases_file(directory: Path) -> Path:
@@ -117,13 +124,15 @@ def _smpirun(simulation: Simulation | None, ranks: int) -> list[str]:
 
 
 def _driver_arguments(job: Job, directory: Path) -> list[str]:
-    options = {
+    options: dict[str, object] = {
         "--cases": cases_file(directory),
         "--output": job.samples.absolute(),
         "--launch": job.launch,
-        "--label": job.toolchain.name,
+        "--label": job.label,
         "--half-width": job.half_width,
         "--case-seconds": job.case_s,
         "--stall-seconds": math.ceil(job.deadlines.progress_s) + STALL_MARGIN_S,
     }
+    if job.pages != "base":
+        options["--pages"] = job.pages
     return [word for option, value in options.items() for word in (option, str(value))]

@@ -50,9 +50,16 @@ def parent(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
 
+def mark_of(job: Job) -> str:
+    """The mark in the environment of a job's processes."""
+    mark = job.environment[MARK]
+    assert mark is not None
+    return mark
+
+
 def look(job: Job) -> Living:
     """The job's processes and files; all of its ranks have written their records."""
-    return look_at(job.environment[MARK])
+    return look_at(mark_of(job))
 
 
 def look_at(mark: str) -> Living:
@@ -80,7 +87,7 @@ def look_at(mark: str) -> Living:
 
 def left_over(job: Job, living: Living) -> list[str]:
     """What is left of the job: nothing, if all is well."""
-    return left_of(job.environment[MARK], living)
+    return left_of(mark_of(job), living)
 
 
 def left_of(mark: str, living: Living) -> list[str]:
@@ -92,7 +99,7 @@ def left_of(mark: str, living: Living) -> list[str]:
 
 def wait_until_nothing_is_left(job: Job, living: Living, limit_s: float) -> list[str]:
     """What is left of the job after at most `limit_s`."""
-    return wait_until_gone(job.environment[MARK], living, limit_s)
+    return wait_until_gone(mark_of(job), living, limit_s)
 
 
 def wait_until_gone(mark: str, living: Living, limit_s: float) -> list[str]:

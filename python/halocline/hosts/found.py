@@ -1,0 +1,120 @@
+"""Which hosts a run's nodes come from: names, a hostfile, Slurm's allocation."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from halocline.errors import UserError
+
+_SLURM = "slurm"
+_FORMS = "names (a,b), a hostfile's path, slurm"
+_NODES = ("SLURM_JOB_NODELIST", "SLURM_NODELIST")
+_SCONTROL_TIMEOUT_S = 30.0
+# Never one that begins with a dash: it would be an option of the program that reaches the host.
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_ENTRY = re.compile(r"(?P<name>[^\s:]+)(?::\d+|\s+(?:slots|max_slots|max-slots)=\d+)*")
+
+
+@dataclass(frozen=True)
+class Hosts:
+    """Hosts that a launcher can reach.
+
+    `agent` is a program `AGENT HOST COMMAND…` that takes the place of ssh; None: ssh itself.
+    `interface` is the network interface between them, `entry` the words before a command that has
+    to run inside of their network.
+    """
+
+    names: tuple[str, ...]
+    agent: Path | None = None
+    interface: str | None = None
+    addresses: tuple[str, ...] = ()
+    entry: tuple[str, ...] = ()
+
+
+def find(spec: str) -> Hosts:
+    """The hosts that `spec` names: `a,b`, the path of a hostfile, `slurm`; UserError if none."""
+    if spec == _SLURM:
+        return Hosts(_unique(_allocated(), "the allocation"))
+    path = Path(spec).expanduser()
+    if "/" in spec or path.is_file():
+        return Hosts(_unique(_listed(path), str(path)))
+    return Hosts(_unique((_entry(word, "--hosts") for word in spec.split(",")), "--hosts"))
+
+
+def _listed(path: Path) -> Iterator[str]:
+    """A host a line; how many slots it has does not matter here: the layout says it."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "not a text file"
+        raise UserError(
+            f"the hostfile {path} cannot be read: {why}", allowed=_FORMS, remedy="check the path"
+        ) from None
+    for number, line in enumerate(lines, start=1):
+        if text := line.partition("#")[0].strip():
+            yield _entry(text, f"{path}:{number}")
+
+
+def _entry(text: str, where: str) -> str:
+    found = _ENTRY.fullmatch(text.strip())
+    if found is None or not _NAME.fullmatch(found["name"]):
+        raise UserError(
+            f"{text.strip()!r} is no host",
+            where=where,
+            allowed=f"{_FORMS}; in a hostfile: host, host:2, host slots=2",
+            remedy="write for example node1,node2",
+        )
+    return found["name"]
+
+
+def _allocated() -> list[str]:
+    nodes = next((os.environ[name] for name in _NODES if os.environ.get(name)), None)
+    if nodes is None:
+        raise UserError(
+            f"no allocation of Slurm is here: {_NODES[0]} is not set",
+            where="--hosts slurm",
+            remedy="run inside of salloc or sbatch",
+        )
+    try:
+        done = subprocess.run(
+            ["scontrol", "show", "hostnames", nodes],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=_SCONTROL_TIMEOUT_S,
+        )
+    except (OSError, subprocess.TimeoutExpired) as error:
+        why = error.strerror if isinstance(error, OSError) else "it does not answer"
+        raise UserError(
+            f"scontrol cannot tell the hosts of {nodes}: {why}",
+            where="--hosts slurm",
+            remedy="name them yourself: --hosts a,b",
+        ) from None
+    if done.returncode != 0:
+        why = (done.stderr.strip().splitlines() or ["it failed without a word"])[-1]
+        raise UserError(
+            f"scontrol cannot tell the hosts of {nodes}: {why}",
+            where="--hosts slurm",
+            remedy="name them yourself: --hosts a,b",
+        )
+    return done.stdout.split()
+
+
+def _unique(names: Iterable[str], where: str) -> tuple[str, ...]:
+    """Each host once: a node of a layout is a host of its own."""
+    found = tuple(names)
+    if not found:
+        raise UserError("no host is named", where=where, allowed=_FORMS, remedy="name one or more")
+    twice = next((name for name in found if found.count(name) > 1), None)
+    if twice:
+        raise UserError(
+            f"the host {twice} is named twice",
+            where=where,
+            remedy="name each once; the layout says how many ranks it gets",
+        )
+    return found
