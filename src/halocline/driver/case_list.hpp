@@ -15,6 +15,6 @@ struct Case {
 };
 
 /// Throws UsageError that names the line.
-std::vector<Case> parse_cases(const std::string& text);
+std::vector<Case> parse_cases(const std::string& text, Pages pages = Pages::as_system);
 
 }  // namespace halocline::driver

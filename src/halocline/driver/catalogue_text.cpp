@@ -8,23 +8,39 @@
 namespace halocline::driver {
 namespace {
 
+void append(JsonText& json, const workload::IntegerAxis& axis) {
+  json.begin_object()
+      .field("name", axis.name)
+      .field("kind", "integer")
+      .field("unit", axis.unit)
+      .field("low", axis.low)
+      .field("high", axis.high)
+      .list("default", axis.defaults)
+      .end_object();
+}
+
+void append(JsonText& json, const workload::ChoiceAxis& axis) {
+  json.begin_object()
+      .field("name", axis.name)
+      .field("kind", "choice")
+      .list("choices", axis.choices)
+      .list("default", axis.defaults)
+      .end_object();
+}
+
 void append(JsonText& json, const workload::Workload& workload) {
   json.begin_object()
       .field("name", workload.name)
       .field("summary", workload.summary)
       .field("ranks_minimum", workload.ranks_minimum)
-      .field("ranks_maximum", workload.ranks_maximum);
+      .field("ranks_maximum", workload.ranks_maximum)
+      .field("ranks_multiple", workload.ranks_multiple);
   json.key("axes").begin_array();
-  json.begin_object().field("name", "protocol").field("kind", "protocol").end_object();
-  for (const workload::IntegerAxis& axis : workload.axes) {
-    json.begin_object()
-        .field("name", axis.name)
-        .field("kind", "integer")
-        .field("unit", axis.unit)
-        .field("low", axis.low)
-        .field("high", axis.high)
-        .list("default", axis.defaults)
-        .end_object();
+  if (workload.over_protocols) {
+    json.begin_object().field("name", "protocol").field("kind", "protocol").end_object();
+  }
+  for (const workload::Axis& axis : workload.axes) {
+    std::visit([&json](const auto& each) { append(json, each); }, axis);
   }
   json.end_array().end_object();
 }

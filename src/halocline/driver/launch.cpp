@@ -10,7 +10,9 @@
 #include "halocline/driver/records.hpp"
 #include "halocline/driver/watchdog.hpp"
 #include "halocline/measure/line_probe.hpp"
+#include "halocline/measure/path.hpp"
 #include "halocline/measure/sample_writer.hpp"
+#include "halocline/mpi/compat/features.hpp"
 #include "halocline/protocol/catalogue.hpp"
 
 namespace halocline::driver {
@@ -51,6 +53,7 @@ class Session {
       : options_(options),
         world_(world),
         line_probe_(line_probe),
+        path_meter_(world),
         watchdog_(options.stall_s, world.rank()) {
     if (writes()) {
       writer_ = std::make_unique<measure::SampleWriter>(options.output);
@@ -84,26 +87,40 @@ class Session {
   }
 
   void require_ranks(const workload::Workload& workload) const {
-    if (world_.size() < workload.ranks_minimum || world_.size() > workload.ranks_maximum) {
-      throw UsageError(std::string{workload.name} + " on " + std::to_string(world_.size()) +
+    const int ranks = world_.size();
+    if (ranks < workload.ranks_minimum || ranks > workload.ranks_maximum ||
+        ranks % workload.ranks_multiple != 0) {
+      throw UsageError(std::string{workload.name} + " on " + std::to_string(ranks) +
                        " ranks; allowed: " + std::to_string(workload.ranks_minimum) + " to " +
-                       std::to_string(workload.ranks_maximum) + "; change the number of ranks");
+                       std::to_string(workload.ranks_maximum) + ", a multiple of " +
+                       std::to_string(workload.ranks_multiple) + "; change the number of ranks");
     }
   }
 
   /// The case's record; empty on the ranks that do not write.
   std::string measure_case(const Case& next, std::size_t number) {
     require_ranks(*next.workload);
-    if (const std::string lacking = protocol::missing(next.axes.protocol()); !lacking.empty()) {
-      return no_samples_record(options_, next, "skipped", lacking);
+    if (next.workload->over_protocols) {
+      if (const std::string lacking = protocol::missing(next.axes.protocol()); !lacking.empty()) {
+        return no_samples_record(options_, next, "skipped", lacking);
+      }
     }
-    const auto loop = next.workload->prepare(next.axes, world_);
+    std::unique_ptr<measure::TimedLoop> loop;
+    try {
+      loop = next.workload->prepare(next.axes, world_);
+    } catch (const workload::Skip& skip) {
+      return no_samples_record(options_, next, "skipped", skip.what());
+    }
     if (const std::string wrong = verify(*loop, 2 * number); !wrong.empty()) {
       return no_samples_record(options_, next, "failed", wrong);
     }
     const auto line_before = line_probe_.measure();
+    path_meter_.begin();
     measure::Samples samples =
         measure::sample(*loop, options_.budget, world_, [this] { watchdog_.feed(); });
+    const std::size_t iteration_bytes = loop->off_node_bytes(path_meter_.node_of_rank());
+    const measure::Path path =
+        path_meter_.end(iteration_bytes * static_cast<std::size_t>(samples.iterations));
     const auto line_after = line_probe_.measure();
     if (line_before && line_after) {
       samples.line_s = {line_before->count(), line_after->count()};
@@ -114,8 +131,12 @@ class Session {
     if (!writes()) {
       return "";
     }
+    if (const std::string wrong = measure::wrong_path(path);
+        !wrong.empty() && options_.path_must_be_proven && !mpi::simulated) {
+      return no_samples_record(options_, next, "failed", wrong);
+    }
     samples_ += samples.preempted.size();
-    return samples_record(options_, next, samples, loop->moved_bytes());
+    return samples_record(options_, next, *loop, samples, path);
   }
 
   /// What any rank found wrong, the same text on all.
@@ -126,6 +147,7 @@ class Session {
   const Options& options_;
   const mpi::Communicator& world_;
   const measure::LineProbe& line_probe_;
+  measure::PathMeter path_meter_;
   Watchdog watchdog_;
   std::unique_ptr<measure::SampleWriter> writer_;
   std::size_t samples_ = 0;
@@ -142,7 +164,7 @@ void launch(const Options& options, const mpi::Communicator& world) {
   // Rank 0 alone reads: the other hosts need not see the file.
   const std::string text =
       world.broadcast(world.rank() == 0 ? read_text(options.cases) : std::string{});
-  Session(options, world, line_probe).run(parse_cases(text));
+  Session(options, world, line_probe).run(parse_cases(text, options.pages));
   if (world.rank() == 0) {
     announce("complete");
   }

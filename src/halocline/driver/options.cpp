@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view usage =
     "use --catalogue, or --cases FILE --output FILE --label NAME --launch N [--half-width X] "
-    "[--case-seconds X] [--stall-seconds N]";
+    "[--case-seconds X] [--stall-seconds N] [--pages base|huge] [--path proven|recorded]";
 
 template <class Number>
 Number number_in(std::string_view option, std::string_view text, Number low, Number high) {
@@ -24,6 +24,21 @@ Number number_in(std::string_view option, std::string_view text, Number low, Num
                      "; choose a number in this range");
   }
   return number;
+}
+
+Pages pages_in(std::string_view text) {
+  if (text == "base" || text == "huge") {
+    return text == "base" ? Pages::base : Pages::huge;
+  }
+  throw UsageError("--pages " + std::string{text} + "; allowed: base, huge; choose one of these");
+}
+
+bool must_be_proven(std::string_view text) {
+  if (text == "proven" || text == "recorded") {
+    return text == "proven";
+  }
+  throw UsageError("--path " + std::string{text} +
+                   "; allowed: proven, recorded; choose one of these");
 }
 
 }  // namespace
@@ -65,6 +80,12 @@ Options parse_options(int argc, const char* const* argv) {
   }
   if (const auto text = take("--stall-seconds"); !text.empty()) {
     options.stall_s = number_in("--stall-seconds", text, 1, 86'400);
+  }
+  if (const auto text = take("--pages"); !text.empty()) {
+    options.pages = pages_in(text);
+  }
+  if (const auto text = take("--path"); !text.empty()) {
+    options.path_must_be_proven = must_be_proven(text);
   }
   if (!given.empty()) {
     throw UsageError("unknown option " + std::string{given.begin()->first} + "; " +

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "halocline/base/memory.hpp"
 #include "halocline/measure/sampler.hpp"
 
 namespace halocline::driver {
@@ -16,6 +17,8 @@ struct Options {
   int launch = 0;
   int stall_s = 60;
   measure::Budget budget;
+  Pages pages = Pages::as_system;
+  bool path_must_be_proven = true;  // else only recorded: for fabrics without byte counters
 };
 
 /// Throws UsageError.

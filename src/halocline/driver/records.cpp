@@ -35,6 +35,14 @@ int count_nodes(const mpi::Communicator& world) {
   return nodes;
 }
 
+void append_times(JsonText& json, std::string_view name, const std::vector<double>& times_s) {
+  json.key(name).begin_array();
+  for (const double time_s : times_s) {
+    json.value(Seconds{time_s});
+  }
+  json.end_array();
+}
+
 std::string hexadecimal(std::uint32_t number) {
   std::array<char, 8> digits{};
   const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number, 16).ptr;
@@ -81,13 +89,16 @@ std::string start_record(const Options& options, const mpi::Communicator& world)
 }
 
 std::string samples_record(const Options& options, const Case& measured,
-                           const measure::Samples& samples, std::size_t moved_bytes) {
+                           const measure::TimedLoop& loop, const measure::Samples& samples,
+                           const measure::Path& path) {
   JsonText json = begin_record(options, "samples");
   json.field("case", measured.id)
       .field("status", "measured")
       .field("reason", "")
       .field("repeats", samples.repeats)
-      .field("moved_bytes", moved_bytes);
+      .field("moved_bytes", loop.moved_bytes())
+      .field("operations", loop.operations())
+      .list("timed_ranks", samples.timed_ranks);
   json.key("elapsed_s").begin_array();
   for (const auto& row : samples.elapsed_s) {
     json.begin_array();
@@ -97,11 +108,15 @@ std::string samples_record(const Options& options, const Case& measured,
     json.end_array();
   }
   json.end_array().list("preempted", samples.preempted);
-  json.key("line_s").begin_array();
-  for (const double line_s : samples.line_s) {
-    json.value(Seconds{line_s});
-  }
-  json.end_array().end_object();
+  append_times(json, "late_s", samples.late_s);
+  append_times(json, "line_s", samples.line_s);
+  json.key("path")
+      .begin_object()
+      .field("nodes", path.nodes)
+      .field("payload_bytes", path.payload_bytes)
+      .field("wire_bytes", path.wire_bytes)
+      .end_object();
+  json.end_object();
   return json.text();
 }
 

@@ -6,6 +6,7 @@
 
 #include "halocline/driver/case_list.hpp"
 #include "halocline/driver/options.hpp"
+#include "halocline/measure/path.hpp"
 #include "halocline/measure/sampler.hpp"
 #include "halocline/mpi/communicator.hpp"
 
@@ -16,7 +17,8 @@ std::string start_record(const Options& options, const mpi::Communicator& world)
 
 /// One measured case.
 std::string samples_record(const Options& options, const Case& measured,
-                           const measure::Samples& samples, std::size_t moved_bytes);
+                           const measure::TimedLoop& loop, const measure::Samples& samples,
+                           const measure::Path& path);
 
 /// One case without samples; `status` is "skipped" or "failed".
 std::string no_samples_record(const Options& options, const Case& unmeasured,

@@ -1,7 +1,6 @@
 #include "halocline/measure/sampler.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "halocline/measure/clock.hpp"
@@ -19,24 +18,33 @@ constexpr std::size_t fewest_clean_batches = 15;
 
 struct Batch {
   Seconds elapsed;
+  Seconds lateness;
   bool preempted;
 };
 
 Batch time_batch(TimedLoop& loop, std::int64_t iterations) {
   loop.synchronise();
   const std::int64_t switches_before = involuntary_switches();
-  const Seconds begin = now();
-  loop.run(iterations);
-  const Seconds elapsed = now() - begin;
-  return {.elapsed = elapsed, .preempted = involuntary_switches() != switches_before};
+  const Seconds elapsed = loop.time(iterations);
+  return {.elapsed = elapsed,
+          .lateness = loop.lateness(),
+          .preempted = involuntary_switches() != switches_before};
 }
 
-/// Seconds of one iteration, the same on every rank, after enough of them to fill caches and set up
+struct WarmUp {
+  Seconds iteration;
+  std::int64_t iterations = 0;
+};
+
+/// What one iteration takes, the same on every rank, after enough of them to fill caches and set up
 /// connections.
-Seconds warm_up(TimedLoop& loop, const mpi::Communicator& communicator) {
+WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator) {
   Seconds fastest{1e9};
   Seconds spent{0};
-  for (std::int64_t iterations = 1; spent < warm_up_target; iterations *= 2) {
+  std::int64_t all_iterations = 0;
+  for (std::int64_t next = 1; spent < warm_up_target; next *= 2) {
+    const std::int64_t iterations = std::min(next, loop.most_iterations());
+    all_iterations += iterations;
     const Seconds elapsed = time_batch(loop, iterations).elapsed;
     fastest = std::min(fastest, elapsed / iterations);
     const auto spent_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(spent + elapsed);
@@ -46,7 +54,8 @@ Seconds warm_up(TimedLoop& loop, const mpi::Communicator& communicator) {
     }
   }
   const auto fastest_ps = static_cast<std::int64_t>(std::ceil(fastest.count() * 1e12));
-  return Seconds{static_cast<double>(communicator.broadcast(fastest_ps)) * 1e-12};
+  return {.iteration = Seconds{static_cast<double>(communicator.broadcast(fastest_ps)) * 1e-12},
+          .iterations = all_iterations};
 }
 
 /// What rank 0 needs to decide whether to go on.
@@ -72,49 +81,84 @@ class Decision {
   std::vector<double> clean_s_;
 };
 
+/// The batches of one block on all ranks, as rank 0 sees them.
+class Block {
+ public:
+  Block(TimedLoop& loop, std::size_t batches)
+      : loop_(loop), elapsed_s_(batches), late_s_(batches), preempted_(batches) {}
+
+  void time(std::int64_t iterations) {
+    for (std::size_t batch = 0; batch < elapsed_s_.size(); ++batch) {
+      const Batch timed = time_batch(loop_, iterations);
+      elapsed_s_[batch] = timed.elapsed.count();
+      late_s_[batch] = timed.lateness.count();
+      preempted_[batch] = timed.preempted ? 1 : 0;
+    }
+  }
+
+  /// Collective; adds to `samples` and tells the decision on rank 0.
+  void collect(const mpi::Communicator& communicator, Samples& samples, Decision& decision) {
+    const std::size_t batches = elapsed_s_.size();
+    communicator.maximum(preempted_);
+    const std::vector<double> all_elapsed_s = communicator.gather(elapsed_s_);
+    const std::vector<double> all_late_s = communicator.gather(late_s_);
+    if (communicator.rank() != 0) {
+      return;
+    }
+    const auto ranks = static_cast<std::size_t>(communicator.size());
+    for (std::size_t batch = 0; batch < batches; ++batch) {
+      double slowest_s = 0;  // the figure that is reported
+      for (std::size_t row = 0; row < samples.timed_ranks.size(); ++row) {
+        const auto rank = static_cast<std::size_t>(samples.timed_ranks[row]);
+        const double elapsed_s = all_elapsed_s[rank * batches + batch];
+        samples.elapsed_s[row].push_back(elapsed_s);
+        slowest_s = std::max(slowest_s, elapsed_s);
+      }
+      double latest_s = 0;
+      for (std::size_t rank = 0; rank < ranks; ++rank) {
+        latest_s = std::max(latest_s, all_late_s[rank * batches + batch]);
+      }
+      samples.preempted.push_back(preempted_[batch]);
+      samples.late_s.push_back(latest_s);
+      decision.add(slowest_s, preempted_[batch] != 0 || latest_s > 0);
+    }
+  }
+
+ private:
+  TimedLoop& loop_;
+  std::vector<double> elapsed_s_;
+  std::vector<double> late_s_;
+  std::vector<std::uint8_t> preempted_;
+};
+
 }  // namespace
 
 Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
                const std::function<void()>& alive) {
-  const Seconds iteration = std::max(warm_up(loop, communicator), Seconds{1e-12});
-  const auto iterations =
-      std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(batch_target / iteration)));
+  const WarmUp warm = warm_up(loop, communicator);
+  const Seconds iteration = std::max(warm.iteration, Seconds{1e-12});
+  const auto iterations = std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(std::ceil(batch_target / iteration)), 1, loop.most_iterations());
   const auto block_batches = std::clamp<std::size_t>(
       static_cast<std::size_t>(block_target / (iteration * iterations)), 1, fewest_clean_batches);
 
   Samples samples;
   samples.repeats = iterations * loop.traversals();
+  samples.iterations = warm.iterations;
+  samples.timed_ranks = loop.timed_ranks();
   const bool writer = communicator.rank() == 0;
-  const int timed_ranks = loop.timed_ranks() == TimedRanks::all ? communicator.size() : 1;
-  samples.elapsed_s.resize(writer ? static_cast<std::size_t>(timed_ranks) : 0);
+  samples.elapsed_s.resize(writer ? samples.timed_ranks.size() : 0);
   Decision decision(budget);
-  std::vector<double> elapsed_s(block_batches);
-  std::vector<std::uint8_t> preempted(block_batches);
+  Block block(loop, block_batches);
   for (bool done = false; !done;) {
-    for (std::size_t batch = 0; batch < block_batches; ++batch) {
-      const Batch timed = time_batch(loop, iterations);
-      elapsed_s[batch] = timed.elapsed.count();
-      preempted[batch] = timed.preempted ? 1 : 0;
-    }
+    block.time(iterations);
+    samples.iterations += iterations * static_cast<std::int64_t>(block_batches);
     alive();
-    communicator.maximum(preempted);
-    const std::vector<double> all_elapsed_s = communicator.gather(elapsed_s);
-    if (writer) {
-      for (std::size_t rank = 0; rank < samples.elapsed_s.size(); ++rank) {
-        const auto row = all_elapsed_s.begin() + static_cast<std::ptrdiff_t>(rank * block_batches);
-        samples.elapsed_s[rank].insert(samples.elapsed_s[rank].end(), row,
-                                       row + static_cast<std::ptrdiff_t>(block_batches));
-      }
-      samples.preempted.insert(samples.preempted.end(), preempted.begin(), preempted.end());
-      for (std::size_t batch = 0; batch < block_batches; ++batch) {
-        double slowest_s = 0;  // the figure that is reported
-        for (std::size_t rank = 0; rank < samples.elapsed_s.size(); ++rank) {
-          slowest_s = std::max(slowest_s, all_elapsed_s[rank * block_batches + batch]);
-        }
-        decision.add(slowest_s, preempted[batch] != 0);
-      }
-    }
+    block.collect(communicator, samples, decision);
     done = communicator.broadcast(std::int64_t{writer && decision.enough() ? 1 : 0}) != 0;
+  }
+  if (std::ranges::all_of(samples.late_s, [](double late_s) { return late_s == 0; })) {
+    samples.late_s.clear();
   }
   return samples;
 }

@@ -18,8 +18,11 @@ struct Budget {
 /// Raw measurements of one case in one launch; complete on rank 0, empty elsewhere.
 struct Samples {
   std::int64_t repeats = 0;                    // traversals in a batch
+  std::int64_t iterations = 0;                 // all that were run, warm-up included
+  std::vector<int> timed_ranks;                // whose rows these are
   std::vector<std::vector<double>> elapsed_s;  // a row a timed rank, a column a batch
   std::vector<std::uint8_t> preempted;         // 1 where any rank lost its processor in the batch
+  std::vector<double> late_s;  // how much too late the last rank began; empty where none ever is
   std::vector<double> line_s;  // LineProbe before and after; empty where there is none
 };
 

@@ -2,13 +2,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
+
+#include "halocline/base/units.hpp"
 
 namespace halocline::measure {
-
-/// Which ranks' clocks tell how long a batch took.
-enum class TimedRanks { first, all };
 
 /// What a workload offers to be timed. Every rank of the communicator has one and calls the same
 /// members in the same order.
@@ -25,6 +27,16 @@ class TimedLoop {
   /// The timed part.
   virtual void run(std::int64_t iterations) = 0;
 
+  /// Runs it and tells how long it took by this rank's clock. For a loop that knows better when it
+  /// began.
+  virtual Seconds time(std::int64_t iterations);
+
+  /// Iterations that a batch may have at most.
+  virtual std::int64_t most_iterations() const { return std::numeric_limits<std::int64_t>::max(); }
+
+  /// How much too late this rank began the last batch; a batch that began late is not counted.
+  virtual Seconds lateness() const { return Seconds{0}; }
+
   /// Untimed: exchanges the payload that `seed` names and checks every byte of it. Returns what was
   /// wrong at this rank, if anything.
   virtual std::optional<std::string> verify(std::uint64_t seed) = 0;
@@ -35,7 +47,15 @@ class TimedLoop {
   /// Bytes that one traversal moves, over all ranks that move any.
   virtual std::size_t moved_bytes() const = 0;
 
-  virtual TimedRanks timed_ranks() const = 0;
+  /// Floating-point operations of one traversal, over all ranks.
+  virtual std::int64_t operations() const { return 0; }
+
+  /// Whose clocks tell how long a batch took; the same on all ranks.
+  virtual std::vector<int> timed_ranks() const { return {0}; }
+
+  /// Payload that this rank certainly sends to other nodes in one iteration: what the interfaces
+  /// must show at least.
+  virtual std::size_t off_node_bytes(std::span<const int> /*node_of_rank*/) const { return 0; }
 };
 
 }  // namespace halocline::measure

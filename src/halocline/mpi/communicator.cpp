@@ -55,6 +55,21 @@ Communicator Communicator::node() const {
   return {part, buffered_sends_};
 }
 
+std::optional<Communicator> Communicator::split(int colour) const {
+  MPI_Comm part = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_split(handle_, colour < 0 ? MPI_UNDEFINED : colour, rank_, &part));
+  if (part == MPI_COMM_NULL) {
+    return std::nullopt;
+  }
+  return Communicator(part, buffered_sends_);
+}
+
+std::vector<int> Communicator::all_gather(int number) const {
+  std::vector<int> numbers(static_cast<std::size_t>(size_));
+  HALOCLINE_MPI(MPI_Allgather(&number, 1, MPI_INT, numbers.data(), 1, MPI_INT, handle_));
+  return numbers;
+}
+
 void Communicator::barrier() const { HALOCLINE_MPI(MPI_Barrier(handle_)); }
 
 std::int64_t Communicator::broadcast(std::int64_t number) const {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -44,6 +45,9 @@ class Communicator {
 
   /// The ranks that share memory with this one. Collective.
   Communicator node() const;
+  /// The ranks of the same colour, in the order of this one; nothing for a negative colour.
+  /// Collective.
+  std::optional<Communicator> split(int colour) const;
 
   /// Collective: every rank waits for all.
   void barrier() const;
@@ -55,6 +59,8 @@ class Communicator {
   std::vector<std::string> gather(const std::string& text) const;
   /// Collective: everybody's numbers on rank 0, one row after another; each rank brings as many.
   std::vector<double> gather(std::span<const double> numbers) const;
+  /// Collective: everybody's number on every rank, in order of rank.
+  std::vector<int> all_gather(int number) const;
   /// Collective: the element-wise maximum on every rank.
   void maximum(std::span<std::uint8_t> flags) const;
 

@@ -29,6 +29,19 @@ std::int64_t AxisValues::integer(const IntegerAxis& axis) const {
   return number;
 }
 
+std::string_view AxisValues::choice(const ChoiceAxis& axis) const {
+  const std::string& word = text(axis.name);
+  std::string allowed;
+  for (const std::string_view choice : axis.choices) {
+    if (choice == word) {
+      return choice;
+    }
+    allowed += (allowed.empty() ? "" : ", ") + std::string{choice};
+  }
+  throw UsageError("axis " + std::string{axis.name} + "=" + word + "; allowed: " + allowed +
+                   "; choose one of these");
+}
+
 const protocol::Protocol& AxisValues::protocol() const { return protocol::find(text("protocol")); }
 
 }  // namespace halocline::workload

@@ -5,16 +5,18 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
+#include "halocline/base/error.hpp"
+#include "halocline/base/memory.hpp"
 #include "halocline/measure/timed_loop.hpp"
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/protocol/protocol.hpp"
 
 namespace halocline::workload {
 
-/// An axis of whole numbers that a workload is measured along. Every workload has the axis
-/// `protocol` besides.
+/// An axis of whole numbers that a workload is measured along.
 struct IntegerAxis {
   std::string_view name;
   std::string_view unit;
@@ -23,20 +25,45 @@ struct IntegerAxis {
   std::vector<std::int64_t> defaults;
 };
 
+/// An axis of names.
+struct ChoiceAxis {
+  std::string_view name;
+  std::vector<std::string_view> choices;
+  std::vector<std::string_view> defaults;
+};
+
+using Axis = std::variant<IntegerAxis, ChoiceAxis>;
+
+/// Thrown while a workload is prepared, with the same words on all ranks: why this case cannot be
+/// measured here. It is skipped with this reason.
+class Skip : public Error {
+ public:
+  using Error::Error;
+};
+
 /// One point on the axes of a workload.
 class AxisValues {
  public:
   explicit AxisValues(std::map<std::string, std::string> texts) : texts_(std::move(texts)) {}
 
-  /// Both throw UsageError when the axis is missing or its value is not allowed.
+  /// These throw UsageError when the axis is missing or its value is not allowed.
   std::int64_t integer(const IntegerAxis& axis) const;
+  std::string_view choice(const ChoiceAxis& axis) const;
   const protocol::Protocol& protocol() const;
+
+  /// What the pages of payload memory are to be: a setting of the launch, not an axis.
+  Pages pages() const { return pages_; }
+  void set_pages(Pages pages) { pages_ = pages; }
 
  private:
   const std::string& text(std::string_view name) const;
 
   std::map<std::string, std::string> texts_;
+  Pages pages_ = Pages::as_system;
 };
+
+/// For workloads that run on any number of ranks.
+inline constexpr int any_number_of_ranks = 1 << 20;
 
 /// What can be measured. One object for each workload, in a file of its own.
 struct Workload {
@@ -44,7 +71,9 @@ struct Workload {
   std::string_view summary;
   int ranks_minimum;
   int ranks_maximum;
-  std::vector<IntegerAxis> axes;
+  int ranks_multiple = 1;      // 2: an even number of ranks
+  bool over_protocols = true;  // then it has the axis `protocol` besides
+  std::vector<Axis> axes;
   /// Collective.
   std::unique_ptr<measure::TimedLoop> (*prepare)(const AxisValues&, const mpi::Communicator&);
 };

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <numeric>
 
 namespace halocline::measure {
 namespace {
@@ -10,7 +11,7 @@ namespace {
 /// Does nothing for a while; counts what it is asked.
 class Idle final : public TimedLoop {
  public:
-  explicit Idle(TimedRanks timed_ranks) : timed_ranks_(timed_ranks) {}
+  explicit Idle(std::vector<int> timed_ranks) : timed_ranks_(std::move(timed_ranks)) {}
   void synchronise() override { ++synchronised; }
   void run(std::int64_t iterations) override {
     for (std::int64_t step = 0; step < iterations * 100; ++step) {
@@ -22,23 +23,31 @@ class Idle final : public TimedLoop {
   std::optional<std::string> verify(std::uint64_t /*seed*/) override { return std::nullopt; }
   std::int64_t traversals() const override { return 2; }
   std::size_t moved_bytes() const override { return 0; }
-  TimedRanks timed_ranks() const override { return timed_ranks_; }
+  std::vector<int> timed_ranks() const override { return timed_ranks_; }
 
   std::int64_t synchronised = 0;
   std::int64_t batches = 0;
   std::int64_t last_iterations = 0;
 
  private:
-  TimedRanks timed_ranks_;
+  std::vector<int> timed_ranks_;
 };
 
-class SamplerTest : public testing::TestWithParam<TimedRanks> {
+enum class Timed { first, all };
+
+class SamplerTest : public testing::TestWithParam<Timed> {
  protected:
+  std::vector<int> timed_ranks() const {
+    std::vector<int> ranks(GetParam() == Timed::all ? static_cast<std::size_t>(world_.size()) : 1);
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+  }
+
   mpi::Communicator world_ = mpi::Communicator::world();
 };
 
 TEST_P(SamplerTest, rank_0_has_a_column_for_each_batch) {
-  Idle loop(GetParam());
+  Idle loop(timed_ranks());
   int alive = 0;
   const Samples samples = sample(loop, {.half_width_relative = 0.5, .longest = Seconds{0.02}},
                                  world_, [&] { ++alive; });
@@ -49,9 +58,8 @@ TEST_P(SamplerTest, rank_0_has_a_column_for_each_batch) {
     EXPECT_TRUE(samples.elapsed_s.empty());
     return;
   }
-  const std::size_t rows =
-      GetParam() == TimedRanks::all ? static_cast<std::size_t>(world_.size()) : 1;
-  ASSERT_EQ(samples.elapsed_s.size(), rows);
+  EXPECT_EQ(samples.timed_ranks, timed_ranks());
+  ASSERT_EQ(samples.elapsed_s.size(), timed_ranks().size());
   EXPECT_GT(samples.preempted.size(), 0U);
   for (const auto& row : samples.elapsed_s) {
     EXPECT_EQ(row.size(), samples.preempted.size());
@@ -62,15 +70,48 @@ TEST_P(SamplerTest, rank_0_has_a_column_for_each_batch) {
 }
 
 TEST_P(SamplerTest, every_rank_runs_as_often) {
-  Idle loop(GetParam());
+  Idle loop(timed_ranks());
   sample(loop, {.half_width_relative = 1e-9, .longest = Seconds{0.01}}, world_, [] {});
   EXPECT_EQ(world_.broadcast(loop.batches), loop.batches);
 }
 
-INSTANTIATE_TEST_SUITE_P(TimedRanks, SamplerTest,
-                         testing::Values(TimedRanks::first, TimedRanks::all),
+/// Begins its first batches late, and may not run more than once in a batch.
+class Late final : public TimedLoop {
+ public:
+  void synchronise() override { ++batches; }
+  void run(std::int64_t iterations) override { iterations_ += iterations; }
+  Seconds time(std::int64_t iterations) override {
+    run(iterations);
+    return Seconds{1e-3};
+  }
+  std::int64_t most_iterations() const override { return 1; }
+  Seconds lateness() const override { return Seconds{batches % 2 == 0 ? 0.0 : 5e-6}; }
+  std::optional<std::string> verify(std::uint64_t /*seed*/) override { return std::nullopt; }
+  std::int64_t traversals() const override { return 1; }
+  std::size_t moved_bytes() const override { return 0; }
+
+  std::int64_t batches = 0;
+  std::int64_t iterations_ = 0;
+};
+
+TEST(SelfTimedTest, a_loop_may_time_itself_and_tell_that_it_was_late) {
+  const auto world = mpi::Communicator::world();
+  Late loop;
+  const Samples samples =
+      sample(loop, {.half_width_relative = 0.5, .longest = Seconds{0.02}}, world, [] {});
+  EXPECT_EQ(samples.iterations, loop.iterations_);
+  EXPECT_EQ(samples.repeats, 1);
+  if (world.rank() != 0) {
+    return;
+  }
+  ASSERT_EQ(samples.late_s.size(), samples.elapsed_s[0].size());
+  EXPECT_EQ(samples.elapsed_s[0][0], 1e-3);
+  EXPECT_NE(samples.late_s[0], samples.late_s[1]);
+}
+
+INSTANTIATE_TEST_SUITE_P(TimedRanks, SamplerTest, testing::Values(Timed::first, Timed::all),
                          [](const auto& instance) {
-                           return instance.param == TimedRanks::first ? "first" : "all";
+                           return instance.param == Timed::first ? "first" : "all";
                          });
 
 }  // namespace

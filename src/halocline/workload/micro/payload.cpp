@@ -34,29 +34,31 @@ const IntegerAxis& message_bytes_axis() {
   return axis;
 }
 
-Payload::Payload(std::size_t size_bytes) : outgoing_(size_bytes), incoming_(size_bytes) {}
+Payload::Payload(std::size_t size_bytes, Pages pages)
+    : outgoing_(size_bytes, pages), incoming_(size_bytes, pages) {}
 
-bundle::Bundle Payload::as_bundle(std::vector<std::byte>& bytes) {
+bundle::Bundle Payload::as_bundle(std::span<std::byte> bytes) {
   const auto length = static_cast<layout::Index>(bytes.size());
   return {{.data = bytes.data(), .element_bytes = 1, .extent = layout::Box::line(length)}};
 }
 
 void Payload::write(std::uint64_t seed, int rank) {
-  fill_pattern(outgoing_, seed_of(seed, rank));
-  std::ranges::transform(outgoing_, incoming_.begin(), [](std::byte byte) { return ~byte; });
+  fill_pattern(outgoing_.bytes(), seed_of(seed, rank));
+  std::ranges::transform(outgoing_.bytes(), incoming_.bytes().begin(),
+                         [](std::byte byte) { return ~byte; });
 }
 
 std::optional<std::string> Payload::difference(std::uint64_t seed, int sender, int rank) const {
   const std::uint64_t expected_seed = seed_of(seed, sender);
-  const auto index = first_difference(incoming_, expected_seed);
+  const auto index = first_difference(incoming_.bytes(), expected_seed);
   if (!index) {
     return std::nullopt;
   }
   const int expected = std::to_integer<int>(pattern_byte(expected_seed, *index));
-  const int found = std::to_integer<int>(incoming_[*index]);
+  const int found = std::to_integer<int>(incoming_.bytes()[*index]);
   return "rank " + std::to_string(rank) + " received byte " + std::to_string(*index) + " of " +
-         std::to_string(incoming_.size()) + " from rank " + std::to_string(sender) + " as " +
-         std::to_string(found) + ", expected " + std::to_string(expected);
+         std::to_string(incoming_.bytes().size()) + " from rank " + std::to_string(sender) +
+         " as " + std::to_string(found) + ", expected " + std::to_string(expected);
 }
 
 }  // namespace halocline::workload

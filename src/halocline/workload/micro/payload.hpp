@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "halocline/base/memory.hpp"
 #include "halocline/bundle/field.hpp"
 #include "halocline/workload/workload.hpp"
 
@@ -19,14 +20,14 @@ const IntegerAxis& message_bytes_axis();
 /// before anything is timed.
 class Payload {
  public:
-  explicit Payload(std::size_t size_bytes);
+  explicit Payload(std::size_t size_bytes, Pages pages = Pages::as_system);
 
   /// As bundles of one field of bytes, for an Exchange.
-  bundle::Bundle outgoing() { return as_bundle(outgoing_); }
-  bundle::Bundle incoming() { return as_bundle(incoming_); }
+  bundle::Bundle outgoing() { return as_bundle(outgoing_.bytes()); }
+  bundle::Bundle incoming() { return as_bundle(incoming_.bytes()); }
 
   layout::Box box() const {
-    return layout::Box::line(static_cast<layout::Index>(outgoing_.size()));
+    return layout::Box::line(static_cast<layout::Index>(outgoing_.bytes().size()));
   }
 
   /// Writes what this rank sends in the exchange that `seed` names, and spoils what it received.
@@ -36,10 +37,10 @@ class Payload {
   std::optional<std::string> difference(std::uint64_t seed, int sender, int rank) const;
 
  private:
-  static bundle::Bundle as_bundle(std::vector<std::byte>& bytes);
+  static bundle::Bundle as_bundle(std::span<std::byte> bytes);
 
-  std::vector<std::byte> outgoing_;
-  std::vector<std::byte> incoming_;
+  Memory outgoing_;
+  Memory incoming_;
 };
 
 }  // namespace halocline::workload

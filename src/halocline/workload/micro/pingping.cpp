@@ -11,12 +11,12 @@ namespace {
 /// Ranks 0 and 1 swap messages, both ways at once where the protocol allows it.
 class PingPing final : public measure::TimedLoop {
  public:
-  PingPing(std::size_t size_bytes, const protocol::Protocol& protocol,
+  PingPing(std::size_t size_bytes, Pages pages, const protocol::Protocol& protocol,
            const mpi::Communicator& communicator)
       : communicator_(communicator),
         peer_(1 - communicator.rank()),
         size_bytes_(size_bytes),
-        payload_(size_bytes),
+        payload_(size_bytes, pages),
         swap_(route::both_ways(communicator.rank(), 0, 1, payload_.box()), payload_.outgoing(),
               payload_.incoming(), protocol, communicator) {
     payload_.write(0, communicator.rank());
@@ -40,7 +40,10 @@ class PingPing final : public measure::TimedLoop {
 
   std::int64_t traversals() const override { return 1; }
   std::size_t moved_bytes() const override { return 2 * size_bytes_; }
-  measure::TimedRanks timed_ranks() const override { return measure::TimedRanks::all; }
+  std::vector<int> timed_ranks() const override { return {0, 1}; }
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
+    return node_of_rank[0] == node_of_rank[1] ? 0 : size_bytes_;
+  }
 
  private:
   const mpi::Communicator& communicator_;
@@ -61,7 +64,8 @@ const Workload pingping{
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& communicator) -> std::unique_ptr<measure::TimedLoop> {
       const auto size_bytes = static_cast<std::size_t>(values.integer(message_bytes_axis()));
-      return std::make_unique<PingPing>(size_bytes, values.protocol(), communicator);
+      return std::make_unique<PingPing>(size_bytes, values.pages(), values.protocol(),
+                                        communicator);
     },
 };
 

@@ -11,12 +11,12 @@ namespace {
 /// A message from rank 0 to rank 1 and one back; half the round trip is the time of one traversal.
 class PingPong final : public measure::TimedLoop {
  public:
-  PingPong(std::size_t size_bytes, const protocol::Protocol& protocol,
+  PingPong(std::size_t size_bytes, Pages pages, const protocol::Protocol& protocol,
            const mpi::Communicator& communicator)
       : communicator_(communicator),
         first_(communicator.rank() == 0),
         size_bytes_(size_bytes),
-        payload_(size_bytes),
+        payload_(size_bytes, pages),
         there_(route::one_way(communicator.rank(), 0, 1, payload_.box()), payload_.outgoing(),
                payload_.incoming(), protocol, communicator),
         back_(route::one_way(communicator.rank(), 1, 0, payload_.box()), payload_.outgoing(),
@@ -46,7 +46,9 @@ class PingPong final : public measure::TimedLoop {
 
   std::int64_t traversals() const override { return 2; }
   std::size_t moved_bytes() const override { return size_bytes_; }
-  measure::TimedRanks timed_ranks() const override { return measure::TimedRanks::first; }
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
+    return node_of_rank[0] == node_of_rank[1] ? 0 : size_bytes_;
+  }
 
  private:
   const mpi::Communicator& communicator_;
@@ -68,7 +70,8 @@ const Workload pingpong{
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& communicator) -> std::unique_ptr<measure::TimedLoop> {
       const auto size_bytes = static_cast<std::size_t>(values.integer(message_bytes_axis()));
-      return std::make_unique<PingPong>(size_bytes, values.protocol(), communicator);
+      return std::make_unique<PingPong>(size_bytes, values.pages(), values.protocol(),
+                                        communicator);
     },
 };
 

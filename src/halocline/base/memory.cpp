@@ -1,0 +1,68 @@
+#include "halocline/base/memory.hpp"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstring>
+#include <string>
+
+#include "halocline/base/error.hpp"
+#include "halocline/base/units.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr std::size_t huge_page_bytes = 2 * mebibyte;
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Error(what + ": " + std::strerror(errno) + "; choose fewer bytes or other pages");
+}
+
+std::byte* map(std::size_t length) {
+  void* address = mmap(nullptr, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (address == MAP_FAILED) {
+    fail("cannot map " + std::to_string(length) + " bytes");
+  }
+  return static_cast<std::byte*>(address);
+}
+
+/// A mapping that begins where a huge page may: what is mapped around it is given back.
+std::byte* map_aligned(std::size_t length) {
+  std::byte* const wide = map(length + huge_page_bytes);
+  const std::size_t before =
+      (huge_page_bytes - reinterpret_cast<std::uintptr_t>(wide) % huge_page_bytes) %
+      huge_page_bytes;
+  if (before > 0) {
+    munmap(wide, before);
+  }
+  munmap(wide + before + length, huge_page_bytes - before);
+  return wide + before;
+}
+
+}  // namespace
+
+void Memory::Release::operator()(std::byte* address) const {
+  if (mapped_bytes == 0) {
+    delete[] address;
+  } else {
+    munmap(address, mapped_bytes);
+  }
+}
+
+Memory::Memory(std::size_t size_bytes, Pages pages)
+    : size_bytes_(size_bytes), address_(nullptr, Release{0}) {
+  if (pages == Pages::as_system || size_bytes == 0) {
+    address_.reset(new std::byte[size_bytes]());
+    return;
+  }
+  constexpr std::size_t unit = huge_page_bytes;
+  const std::size_t length = (size_bytes + unit - 1) / unit * unit;
+  address_ = {map_aligned(length), Release{length}};
+  if (madvise(address_.get(), length, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) !=
+      0) {
+    fail("the kernel does not let pages be chosen");
+  }
+}
+
+}  // namespace halocline
