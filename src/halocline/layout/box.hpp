@@ -52,6 +52,19 @@ struct Box {
     return common;
   }
 
+  /// The same box with other bounds in one dimension.
+  constexpr Box with(std::size_t dimension, Index new_lower, Index new_upper) const {
+    Box changed = *this;
+    changed.lower[dimension] = new_lower;
+    changed.upper[dimension] = new_upper;
+    return changed;
+  }
+
+  /// The box with so many more indices at both ends of a dimension.
+  constexpr Box widened(std::size_t dimension, Index by) const {
+    return with(dimension, lower[dimension] - by, upper[dimension] + by);
+  }
+
   friend constexpr bool operator==(const Box&, const Box&) = default;
 };
 

@@ -21,4 +21,18 @@ Route both_ways(int rank, int one, int other, const layout::Box& box) {
   return route;
 }
 
+std::vector<Pair> across_halves(int ranks) { return along({{ranks, 1, 1, 1}}, 0, ranks / 2); }
+
+std::vector<Pair> along(const layout::RankGrid& grid, std::size_t dimension, int stride) {
+  std::vector<Pair> pairs;
+  for (int place = 0; place + stride < grid.extent[dimension]; ++place) {
+    const bool ends_a_pair = place / stride % 2 != 0;
+    if (!ends_a_pair) {
+      pairs.push_back({.first = grid.neighbour(0, dimension, place),
+                       .second = grid.neighbour(0, dimension, place + stride)});
+    }
+  }
+  return pairs;
+}
+
 }  // namespace halocline::route
