@@ -8,7 +8,6 @@ from pathlib import Path
 
 from halocline.catalogue import Axis, Catalogue, from_json
 from halocline.here import own_catalogue
-from halocline.units import size_text
 
 REFERENCE = Path(__file__).parents[1] / "docs/reference"
 
@@ -34,9 +33,8 @@ def protocols_and_workloads(catalogue: Catalogue) -> str:
         "## Workloads",
     ]
     for workload in catalogue.workloads:
-        low, high = workload.ranks_minimum, workload.ranks_maximum
-        ranks = f"{low} ranks" if low == high else f"{low} to {high} ranks"
-        lines += ["", f"### {workload.name}", "", f"{_sentence(workload.summary)} On {ranks}.", ""]
+        about = f"{_sentence(workload.summary)} On {workload.ranks_text}."
+        lines += ["", f"### {workload.name}", "", about, ""]
         lines += ["| axis | values | default |", "|---|---|---|"]
         lines += [_axis_row(axis) for axis in workload.axes]
     lines += ["", "## Protocols", "", "| protocol | what it does | needs |", "|---|---|---|"]
@@ -64,10 +62,8 @@ def _sentence(text: str) -> str:
 def _axis_row(axis: Axis) -> str:
     if axis.kind == "protocol":
         return f"| `{axis.name}` | names of protocols | all |"
-    default = ", ".join(
-        size_text(value) if axis.unit == "B" else str(value) for value in axis.default
-    )
-    return f"| `{axis.name}` | {axis.low} to {axis.high} {axis.unit} | {default} |"
+    default = ", ".join(map(axis.value_text, axis.default))
+    return f"| `{axis.name}` | {axis.allowed} | {default} |"
 
 
 if __name__ == "__main__":

@@ -9,35 +9,68 @@ from typing import Any
 
 from halocline.cases import AxisValue
 from halocline.errors import UserError
+from halocline.units import size_text
 
 SCHEMA = 1
+ANY_NUMBER_OF_RANKS = 2**20  # as a workload's maximum
 
 
 @dataclass(frozen=True)
 class Axis:
-    """A dimension of a workload. Kind `protocol` takes names, `integer` takes low to high."""
+    """A dimension of a workload.
+
+    Kind `protocol` takes names of protocols, `integer` numbers from low to high, `choice` names.
+    """
 
     name: str
     kind: str
     unit: str = ""
     low: int = 0
     high: int = 0
-    default: tuple[int, ...] = ()
+    default: tuple[AxisValue, ...] = ()
+    choices: tuple[str, ...] = ()
+
+    @property
+    def allowed(self) -> str:
+        """What it takes, for people: `0 to 1073741824 B`, or its choices."""
+        if self.kind == "choice":
+            return ", ".join(self.choices)
+        return f"{self.low} to {self.high} {self.unit}".rstrip()
+
+    def value_text(self, value: AxisValue) -> str:
+        """A value as people write it: `1MiB`, `17`, `torus`."""
+        if self.unit == "B" and isinstance(value, int):
+            return size_text(value)
+        return str(value)
 
 
 @dataclass(frozen=True)
 class Workload:
-    """What is measured, and on how many ranks."""
+    """What is measured, and on how many ranks: a multiple of `ranks_multiple` within the range."""
 
     name: str
     summary: str
     ranks_minimum: int
     ranks_maximum: int
     axes: tuple[Axis, ...]
+    ranks_multiple: int = 1
 
     def axis(self, name: str) -> Axis | None:
         """The axis of that name, if the workload has it."""
         return next((axis for axis in self.axes if axis.name == name), None)
+
+    def runs_on(self, ranks: int) -> bool:
+        """Whether it can be measured on so many ranks."""
+        in_range = self.ranks_minimum <= ranks <= self.ranks_maximum
+        return in_range and ranks % self.ranks_multiple == 0
+
+    @property
+    def ranks_text(self) -> str:
+        """On how many it runs: `2 ranks`, `2 to 8 ranks`, `2 or more ranks, a multiple of 2`."""
+        low, high = self.ranks_minimum, self.ranks_maximum
+        several = f"{low} or more" if high >= ANY_NUMBER_OF_RANKS else f"{low} to {high}"
+        span = f"{low if low == high else several} ranks"
+        return span + (f", a multiple of {self.ranks_multiple}" if self.ranks_multiple > 1 else "")
 
 
 @dataclass(frozen=True)
@@ -100,7 +133,14 @@ def from_json(content: dict[str, Any]) -> Catalogue:
 
 def _workload(entry: dict[str, Any]) -> Workload:
     axes = tuple(
-        Axis(**{**axis, "default": tuple(axis.get("default", ()))}) for axis in entry["axes"]
+        Axis(
+            **{
+                **axis,
+                "choices": tuple(axis.get("choices", ())),
+                "default": tuple(axis.get("default", ())),
+            }
+        )
+        for axis in entry["axes"]
     )
     return Workload(
         name=entry["name"],
@@ -108,6 +148,7 @@ def _workload(entry: dict[str, Any]) -> Workload:
         ranks_minimum=entry["ranks_minimum"],
         ranks_maximum=entry["ranks_maximum"],
         axes=axes,
+        ranks_multiple=entry.get("ranks_multiple", 1),  # catalogues of older runs lack it
     )
 
 

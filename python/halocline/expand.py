@@ -7,22 +7,37 @@ from itertools import product
 
 from halocline.cases import AxisValue, Case
 from halocline.catalogue import Catalogue
+from halocline.configuration import Configuration, canonical, layout_of
 from halocline.errors import UserError, UserErrors
 from halocline.spec import Experiment
 
 
 def expand(experiment: Experiment, catalogue: Catalogue) -> tuple[Case, ...]:
-    """All cases, in the experiment's order: library, ranks, workload, then its axes.
+    """All cases, in the experiment's order: library, configuration, ranks, workload, then axes.
 
     Cases that a library lacks are among them: its driver skips them with the reason.
     """
-    cases: list[Case] = []
-    for mpi, ranks, name in product(experiment.mpi, experiment.ranks, experiment.workloads):
-        points = product(*_axes(experiment, catalogue, name))
-        cases += [
-            Case(name, tuple(sorted(point)), mpi, experiment.machine, ranks) for point in points
-        ]
-    return tuple(cases)
+    points = {name: _points(experiment, catalogue, name) for name in experiment.workloads}
+    machine = experiment.machine
+    return tuple(
+        Case(name, point, mpi, machine, ranks, configuration)
+        for mpi, (configuration, ranks) in product(experiment.mpi, configurations(experiment))
+        for name in experiment.workloads
+        for point in points[name]
+    )
+
+
+def configurations(experiment: Experiment) -> tuple[tuple[Configuration, int], ...]:
+    """Every configuration of an experiment on every number of ranks; equal ones once."""
+    keys = [key for key, _ in experiment.configuration]
+    found: list[tuple[Configuration, int]] = []
+    for values in product(*(values for _, values in experiment.configuration)):
+        settings = dict(zip(keys, values, strict=True))
+        laid_out = "layout" in settings
+        fixed = (layout_of(tuple(settings.items()), 0).ranks,) if laid_out else experiment.ranks
+        for ranks in fixed:
+            found.append((canonical(settings, ranks, bool(experiment.hosts)), ranks))
+    return tuple(dict.fromkeys(found))
 
 
 def check_available(experiment: Experiment, catalogues: Mapping[str, Catalogue]) -> None:
@@ -41,15 +56,16 @@ def check_available(experiment: Experiment, catalogues: Mapping[str, Catalogue])
         raise UserErrors(problems)
 
 
-def _axes(
+def _points(
     experiment: Experiment, catalogue: Catalogue, name: str
-) -> list[list[tuple[str, AxisValue]]]:
+) -> list[tuple[tuple[str, AxisValue], ...]]:
     workload = catalogue.workload(name)
     if workload is None:
         remedy = "measure again with this version of Halocline"
         raise UserError(f"the catalogue has no workload {name!r}", remedy=remedy)
     given = dict(experiment.axes)
-    return [
+    axes = [
         [(axis.name, value) for value in given.get(axis.name) or catalogue.defaults(axis)]
         for axis in workload.axes
     ]
+    return [tuple(sorted(point)) for point in product(*axes)]

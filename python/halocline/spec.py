@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 import tomllib
@@ -12,6 +13,7 @@ from typing import Any
 
 from halocline.cases import AxisValue
 from halocline.catalogue import Catalogue
+from halocline.configuration import ENVIRONMENT, KEYS
 from halocline.errors import UserError, UserErrors
 from halocline.spec_checks import (
     HERE,
@@ -19,7 +21,9 @@ from halocline.spec_checks import (
     SCHEMA,
     axes_of,
     check_tables,
+    configuration_of,
     deadline_of,
+    hosts_of,
     launches_of,
     machine_of,
     mpi_of,
@@ -40,6 +44,8 @@ class Experiment:
     machine: str = HERE
     ranks: tuple[int, ...] = (2,)
     axes: tuple[tuple[str, tuple[AxisValue, ...]], ...] = ()  # sorted by name
+    configuration: tuple[tuple[str, tuple[str, ...]], ...] = ()  # swept; sorted by key
+    hosts: str = ""  # where nodes come from: names, a hostfile, slurm or up; none: here
     half_width: float = 0.01  # relative, at 95 %
     launches_minimum: int = 8
     launches_maximum: int = 100
@@ -59,6 +65,8 @@ class Experiment:
     def toml(self) -> str:
         """The text that `load` reads as this same experiment."""
         axes = [f"{name} = {_list(values)}" for name, values in self.axes]
+        settings = [f"{name} = {_list(values)}" for name, values in self.configuration]
+        laid_out = "layout" in dict(self.configuration)  # then it fixes the ranks
         return "\n".join(
             [
                 f"schema = {SCHEMA}",
@@ -67,8 +75,10 @@ class Experiment:
                 f"workloads = {_list(self.workloads)}",
                 f"mpi = {_list(self.mpi)}",
                 f"machine = {_quoted(self.machine)}",
-                f"ranks = {_list(self.ranks)}",
+                *([] if laid_out else [f"ranks = {_list(self.ranks)}"]),
+                *([f"hosts = {_quoted(self.hosts)}"] if self.hosts else []),
                 *(["[axes]", *axes] if axes else []),
+                *(["[configuration]", *settings] if settings else []),
                 "[measure]",
                 f"half_width = {self.half_width!r}",
                 f"launches_minimum = {self.launches_minimum}",
@@ -110,6 +120,9 @@ def load(path: Path, known: Known, options: Sequence[Option] = ()) -> Experiment
         raise _malformed(path, text, str(error)) from None
     lines = lines_of(text)
     tables = {name: dict(table) for name, table in content.items() if isinstance(table, dict)}
+    settings = tables.get("configuration", {})
+    if isinstance(settings.get("env"), dict):  # env.NAME = […] is a table of its own in TOML
+        settings |= {f"{ENVIRONMENT}{name}": found for name, found in settings.pop("env").items()}
     replaced = _replace(tables, options)
 
     def place(key: str) -> tuple[int, str]:
@@ -132,20 +145,22 @@ def from_words(
     tables: dict[str, dict[str, Any]] = {
         "experiment": {"workloads": workload.split(",")},
         "axes": {},
+        "configuration": {},
     }
     places = {"experiment.workloads": "WORKLOAD"}
     problems: list[UserError] = []
     for word in words:
         name, _, listed = word.partition("=")
+        table = "configuration" if name in KEYS or name.startswith(ENVIRONMENT) else "axes"
         if not (name and listed):
             remedy = "write axis=value, as in bytes=8,4KiB or protocol=send_recv"
             problems.append(UserError(f"{word!r} is not an axis with its values", remedy=remedy))
-        elif name in tables["axes"]:
+        elif name in tables[table]:
             remedy = f"write {name}= once, with all its values"
             problems.append(UserError(f"axis {name!r} is given twice", remedy=remedy))
         else:
-            tables["axes"][name] = listed.split(",")
-            places[f"axes.{name}"] = word
+            tables[table][name] = next(csv.reader([listed]))  # "a,b",c: a,b and c
+            places[f"{table}.{name}"] = word
     places |= _replace(tables, options)
     values = Values(tables, lambda key: (0, places.get(key.partition("[")[0], workload)))
     return _experiment(values, tables, known, problems)
@@ -166,14 +181,18 @@ def _experiment(
 ) -> Experiment:
     workloads = workloads_of(values, known.catalogue)
     machine = machine_of(values, known.machines)
+    configuration = configuration_of(values, tuple(tables.get("configuration", ())), machine)
+    layouts = dict(configuration).get("layout", ())
     minimum, maximum = launches_of(values, *_default_launches(machine))
     experiment = Experiment(
         title=values.text("experiment.title", " and ".join(workloads)),
         workloads=workloads,
         mpi=mpi_of(values, machine, known.mpis),
         machine=machine,
-        ranks=ranks_of(values, workloads, known.catalogue),
+        ranks=ranks_of(values, workloads, layouts, known.catalogue),
         axes=axes_of(values, tuple(tables.get("axes", ())), workloads, known.catalogue),
+        configuration=configuration,
+        hosts=hosts_of(values, machine, layouts),
         half_width=values.share("measure.half_width", Experiment.half_width),
         launches_minimum=minimum,
         launches_maximum=maximum,

@@ -8,10 +8,20 @@ from typing import cast
 
 from halocline.cases import AxisValue
 from halocline.catalogue import Axis
+from halocline.configuration import ENVIRONMENT, allowed
 from halocline.errors import UserError
 from halocline.units import SIZES_ALLOWED, TIMES_ALLOWED, duration_s, sizes_bytes
 
 Tables = Mapping[str, Mapping[str, object]]
+
+_EXAMPLES = {
+    "layout": "2N1P",
+    "placement": "wrap",
+    "binding": "none",
+    "pages": "huge",
+    "flags": "-O2",
+    "launcher": "mpiexec",
+}
 
 
 def nearest(word: str, choices: Iterable[str], otherwise: str) -> str:
@@ -141,19 +151,20 @@ class Values:
     def axis(
         self, name: str, axis: Axis | None, protocols: Collection[str]
     ) -> tuple[AxisValue, ...]:
-        """The values of one axis: protocol names, or whole numbers within its range."""
+        """The values of one axis: protocol names, its choices, or whole numbers in its range."""
         key = f"axes.{name}"
         if axis is not None and axis.kind == "protocol":
             return self.names(key, "protocol", (), protocols, "see `halocline list protocols`")
+        if axis is not None and axis.kind == "choice":
+            return self.names(key, name, (), axis.choices, f"choose another {name}")
         found: list[AxisValue] = []
         for place, value in self._items(key, f"{name} = [8]"):
             for number in self._numbers(place, name, value):
                 if axis is not None and not axis.low <= number <= axis.high:
-                    allowed = f"{axis.low} to {axis.high} {axis.unit}".rstrip()
                     self.wrong(
                         place,
                         f"{name} {_shown(value)} is out of range",
-                        allowed=allowed,
+                        allowed=axis.allowed,
                         remedy=f"choose another {name}",
                     )
                     break
@@ -161,6 +172,26 @@ class Values:
                     self._twice(place, name, value)
                     break
                 found.append(number)
+        return tuple(found)
+
+    def settings(self, name: str) -> tuple[str, ...]:
+        """The values of one key of the configuration."""
+        key = f"configuration.{name}"
+        found: list[str] = []
+        for place, value in self._items(key, f'{name} = ["{_EXAMPLES.get(name, "1")}"]'):
+            # A variable's value is a text, whatever it looks like.
+            text = str(value) if name.startswith(ENVIRONMENT) and _is_whole(value) else value
+            if not isinstance(text, str) or not text:
+                self.wrong(
+                    place, f"{name} {_shown(value)} is not a text", remedy="put it in quotes"
+                )
+            elif (choices := allowed(name, text)) is not None:
+                what = f"{name} {_shown(text)} is not one"
+                self.wrong(place, what, allowed=choices, remedy=f"choose another {name}")
+            elif text in found:
+                self._twice(place, name, text)
+            else:
+                found.append(text)
         return tuple(found)
 
     def unknown_keys(self, table: str, keys: Collection[str], *, remedy: str) -> None:

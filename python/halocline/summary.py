@@ -10,6 +10,7 @@ from typing import Any, Literal
 import numpy as np
 
 from halocline.cases import Case
+from halocline.configuration import keys_of
 from halocline.dataset import Dataset, load
 from halocline.expand import expand
 from halocline.run_folder import open_run
@@ -98,6 +99,11 @@ class Summary:
     environment: Mapping[str, Any]
     cases: tuple[CaseSummary, ...]
 
+    @property
+    def swept(self) -> tuple[str, ...]:
+        """The keys of the configuration in which some of the cases are not as they are anyway."""
+        return keys_of(summary.case.configuration for summary in self.cases)
+
 
 def of_run(path: Path) -> Summary:
     """The summary of a run folder; UserError if it is none or its files are damaged."""
@@ -148,16 +154,16 @@ def to_json(summary: Summary) -> dict[str, Any]:
             "displaced_share": summary.displaced_share,
         },
         "environment": dict(summary.environment),
-        "cases": [_case_json(case) for case in summary.cases],
+        "cases": [_case_json(case, summary.swept) for case in summary.cases],
     }
 
 
-def _case_json(summary: CaseSummary) -> dict[str, Any]:
+def _case_json(summary: CaseSummary, swept: Sequence[str]) -> dict[str, Any]:
     case = summary.case
     return {
         "id": case.id,
         "workload": case.workload,
-        "axes": dict(case.axes),
+        "axes": {**dict(case.axes), **case.settings(swept)},
         "machine": case.machine,
         "mpi": case.mpi,
         "ranks": case.ranks,
@@ -218,7 +224,7 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
         if reason is not None:
             return became(status, reason)
     if not records:
-        return became(*_unreached(dataset, case.mpi, launches_minimum))
+        return became(*_unreached(dataset, case.label, launches_minimum))
     figures = dataset.launch_figures(case.id)
     if displaced_share == 1:
         return became(
@@ -241,9 +247,9 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
     return CaseSummary(case, "measured", reason, share, metrics, displaced_share)
 
 
-def _unreached(dataset: Dataset, mpi: str, launches_minimum: int) -> tuple[Status, str]:
+def _unreached(dataset: Dataset, label: str, launches_minimum: int) -> tuple[Status, str]:
     lacking = f"partial: 0 of {launches_minimum} launches"
-    failures = [failure for failure in dataset.failures if failure.label == mpi]
+    failures = [failure for failure in dataset.failures if failure.label == label]
     if failures:
         return "failed", f"{lacking}: {failures[-1].reason}"
     return "skipped", f"{lacking}: not reached yet; resume the run"

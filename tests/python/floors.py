@@ -23,6 +23,7 @@ CPP_FLOORS = (
 # A module belongs to the longest of these names that it begins with.
 PYTHON_FLOORS = (
     ("", "errors", "units", "paths", "toml_lines", "progress"),
+    ("configuration",),
     ("cases", "catalogue", "hosts"),
     ("spec", "spec_values", "spec_checks", "expand"),
     ("mpi.toolchain", "mpi.parts"),

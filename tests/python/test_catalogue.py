@@ -29,6 +29,24 @@ def test_a_catalogue_is_what_the_driver_tells(standin: Path, told: dict[str, Any
     assert catalogue.protocol("pigeons") is None
 
 
+def test_axes_of_names_and_numbers_of_ranks(told: dict[str, Any]) -> None:
+    assert told["workloads"][0].pop("ranks_multiple", 1) == 1  # runs of older versions lack it
+    told["workloads"][1] |= {"ranks_maximum": 2**20, "ranks_multiple": 2}
+    shape = {"name": "shape", "kind": "choice", "choices": ["flat", "tree"], "default": ["tree"]}
+    told["workloads"][1]["axes"] = [shape]
+    one, pairs = from_json(told).workloads
+    assert [workload.ranks_text for workload in (one, pairs)] == [
+        "2 ranks",
+        "2 or more ranks, a multiple of 2",
+    ]
+    assert [ranks for ranks in range(7) if one.runs_on(ranks)] == [2]
+    assert [ranks for ranks in range(7) if pairs.runs_on(ranks)] == [2, 4, 6]
+    (axis,) = pairs.axes
+    assert axis == Axis("shape", "choice", choices=("flat", "tree"), default=("tree",))
+    assert (axis.allowed, axis.value_text("tree")) == ("flat, tree", "tree")
+    assert from_json(told).defaults(axis) == ("tree",)
+
+
 @pytest.mark.parametrize(
     ("text", "why"),
     [

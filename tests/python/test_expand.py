@@ -10,7 +10,7 @@ import pytest
 from halocline.cases import Case
 from halocline.catalogue import Catalogue, from_json
 from halocline.errors import UserErrors
-from halocline.expand import check_available, expand
+from halocline.expand import check_available, configurations, expand
 from halocline.spec import Experiment
 
 
@@ -35,6 +35,57 @@ def test_given_axes(catalogue: Catalogue) -> None:
         "pingping bytes=8 protocol=ssend_recv",
         "pingping bytes=4096 protocol=ssend_recv",
     ]
+
+
+def test_ids_of_plain_cases_are_those_of_older_runs() -> None:
+    plain = Case("pingpong", (("bytes", 8), ("protocol", "send_recv")), "mpich", "mock:1.5us", 2)
+    assert plain.id == "52b1bfae5c98"
+    assert plain.label == "mpich"
+    spread = replace(plain, configuration=(("layout", "2N1P"),))
+    assert spread.id == "450779ebb306"
+    assert spread.label == "mpich layout=2N1P"
+    assert spread.driver_line == "450779ebb306 pingpong bytes=8 protocol=send_recv"
+
+
+def test_configurations_are_swept_library_by_library(catalogue: Catalogue) -> None:
+    experiment = Experiment(
+        "t",
+        ("pingpong",),
+        mpi=("a", "b"),
+        axes=(("bytes", (8,)), ("protocol", ("send_recv",))),
+        configuration=(("env.X", ("1", "unset")), ("layout", ("1N2P", "2N1P"))),
+        hosts="h,i",
+    )
+    assert [
+        (case.mpi, case.configuration, case.ranks) for case in expand(experiment, catalogue)
+    ] == [
+        (mpi, (("env.X", x), ("layout", layout)), 2)
+        for mpi in ("a", "b")
+        for x in ("1", "unset")
+        for layout in ("1N2P", "2N1P")
+    ]
+
+
+def test_layouts_fix_the_ranks_and_equal_configurations_come_once() -> None:
+    experiment = Experiment(
+        "t",
+        ("halo",),
+        machine="mock:1us",
+        ranks=(2, 4),
+        configuration=(("layout", ("1N2P", "2N2P")), ("placement", ("smp", "wrap"))),
+    )
+    assert configurations(experiment) == (
+        ((), 2),
+        ((("layout", "2N2P"),), 4),
+        ((("layout", "2N2P"), ("placement", "wrap")), 4),
+    )
+    settings = (("pages", ("base", "huge")),)
+    assert configurations(replace(experiment, configuration=settings)) == (
+        ((("pages", "base"),), 2),
+        ((("pages", "base"),), 4),
+        ((("pages", "huge"),), 2),
+        ((("pages", "huge"),), 4),
+    )
 
 
 def test_a_protocol_that_was_named_must_be_in_one_of_the_libraries(catalogue: Catalogue) -> None:

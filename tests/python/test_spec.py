@@ -50,6 +50,50 @@ def test_words(known: Known) -> None:
     )
 
 
+def test_words_of_a_configuration(known: Known) -> None:
+    found = from_words(
+        "pingpong",
+        ["layout=2N1P,1N2P", 'env.UCX_TLS="tcp,self",sm', "pages=base,huge", "bytes=8"],
+        known,
+        [
+            Option("experiment.hosts", "--hosts", "a,b"),
+            Option("configuration.placement", "--placement", ["wrap"]),
+        ],
+    )
+    assert found.configuration == (
+        ("env.UCX_TLS", ("tcp,self", "sm")),
+        ("layout", ("2N1P", "1N2P")),
+        ("pages", ("base", "huge")),
+        ("placement", ("wrap",)),
+    )
+    assert (found.hosts, found.ranks, found.axes) == ("a,b", (2,), (("bytes", (8,)),))
+
+
+def test_a_mock_has_as_many_nodes_as_are_asked_for(known: Known) -> None:
+    machine = Option("experiment.machine", "--machine", "mock:1us")
+    found = from_words("pingpong", ["layout=2N1P"], known, [machine])
+    assert (found.hosts, found.ranks) == ("", (2,))
+
+
+def test_several_workloads_take_what_both_take(told: dict[str, Any]) -> None:
+    for workload, low, high in zip(told["workloads"], (1, 0), (64, 32), strict=True):
+        workload["axes"][1] |= {"low": low, "high": high}
+        choices = ["flat", "tree", workload["name"]]
+        workload["axes"].append(
+            {"name": "shape", "kind": "choice", "choices": choices, "default": ["flat"]}
+        )
+    known = Known(from_json(told))
+    found = from_words("pingpong,pingping", ["bytes=1,32", "shape=tree,flat"], known)
+    assert dict(found.axes) == {"bytes": (1, 32), "shape": ("tree", "flat")}
+    with pytest.raises(UserErrors) as raised:
+        from_words("pingpong,pingping", ["bytes=0,33", "shape=pingpong"], known)
+    assert problems(raised) == [
+        "bytes=0,33: bytes '0' is out of range; allowed: 1 to 32 B; choose another bytes",
+        "bytes=0,33: bytes '33' is out of range; allowed: 1 to 32 B; choose another bytes",
+        "shape=pingpong: unknown shape 'pingpong'; allowed: flat, tree; choose another shape",
+    ]
+
+
 def test_simulated_machine_has_its_own_mpi(known: Known) -> None:
     machine = Option("experiment.machine", "--machine", "two-nodes")
     found = from_words("pingpong", (), known, [machine])
@@ -73,6 +117,16 @@ def test_simulated_machine_has_its_own_mpi(known: Known) -> None:
             launches_maximum=1,
             budget_s=0.1,
             deadline_s=2.5,
+        ),
+        Experiment(
+            title="configured",
+            workloads=("pingpong",),
+            configuration=(
+                ("env.UCX_TLS", ("unset", "tcp,self")),
+                ("flags", ("-O2 -g",)),
+                ("layout", ("1N2P", "2N1P")),
+            ),
+            hosts="a,b",
         ),
     ],
 )
@@ -138,8 +192,8 @@ launches_maximum = 3
         "3: unknown workload 'pingpng'; allowed: pingpong, pingping; did you mean 'pingpong'?",
         "4: workload 'pingping' is given twice; remove one of them",
         "5: unknown MPI 'mpch'; allowed: mpich, intel, simgrid; did you mean 'mpich'?",
-        "6: unknown key 'rank' in [experiment]; allowed: title, workloads, mpi, machine, ranks; "
-        "did you mean 'ranks'?",
+        "6: unknown key 'rank' in [experiment]; allowed: title, workloads, mpi, machine, ranks, "
+        "hosts; did you mean 'ranks'?",
         "7: ranks is 0; allowed: a whole number, 1 or more; write ranks 1 or more",
         "8: machine 'mock:1.5' is not a mock; allowed: mock: and a time above zero in ns, us, "
         "ms or s; write it as mock:1.5us",

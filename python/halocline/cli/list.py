@@ -10,11 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from halocline.catalogue import Axis, from_json
+from halocline.catalogue import Axis, Workload, from_json
 from halocline.here import catalogue_of, own_catalogue
 from halocline.machine import machines
 from halocline.mpi import registry
-from halocline.units import size_text
 
 SCHEMA = 1
 
@@ -92,19 +91,16 @@ def _mpis() -> Facts:
 
 
 def _workload_needs(entry: dict[str, Any]) -> list[str]:
-    low, high = entry["ranks_minimum"], entry["ranks_maximum"]
-    ranks = f"{low} ranks" if low == high else f"{low} to {high} ranks"
-    axes = [_axis_text(Axis(**axis)) for axis in entry["axes"]]
-    return [f"needs {ranks}", *axes]
+    workload = Workload(**{**entry, "axes": tuple(Axis(**axis) for axis in entry["axes"])})
+    return [f"needs {workload.ranks_text}", *map(_axis_text, workload.axes)]
 
 
 def _axis_text(axis: Axis) -> str:
     if axis.kind == "protocol":
         return f"{axis.name}=NAME, see `halocline list protocols`; default: all"
-    default = ",".join(
-        size_text(value) if axis.unit == "B" else str(value) for value in axis.default
-    )
-    return f"{axis.name}={axis.low}..{axis.high} {axis.unit}; default: {default}"
+    default = ",".join(map(axis.value_text, axis.default))
+    span = axis.allowed if axis.kind == "choice" else f"{axis.low}..{axis.high} {axis.unit}"
+    return f"{axis.name}={span.rstrip()}; default: {default}"
 
 
 def _protocol_needs(entry: dict[str, Any]) -> list[str]:

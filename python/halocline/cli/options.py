@@ -24,6 +24,14 @@ Deadline = Annotated[
     str | None,
     typer.Option(help="End a launch that shows no progress for so long. Default: 60s."),
 ]
+Hosts = Annotated[
+    str | None,
+    typer.Option(help="Nodes: names as in a,b, a hostfile, slurm, or up (`halocline hosts up`)."),
+]
+Launcher = Annotated[
+    list[str] | None,
+    typer.Option(help="mpiexec or srun; give it again to compare.", show_default=False),
+]
 HalfWidth = Annotated[
     float | None, typer.Option(help="Relative half-width to reach at 95 %. Default: 0.01.")
 ]
@@ -38,11 +46,15 @@ def shared_options(
     half_width: float | None,
     budget: str | None,
     deadline: str | None,
+    hosts: str | None,
+    launcher: list[str] | None,
 ) -> list[Option]:
     """The options that every measuring command has."""
     return [
         Option("experiment.mpi", "--mpi", mpi or None),
         Option("experiment.machine", "--machine", machine),
+        Option("experiment.hosts", "--hosts", hosts),
+        Option("configuration.launcher", "--launcher", launcher or None),
         Option("measure.half_width", "--half-width", half_width),
         Option("measure.budget", "--budget", budget),
         Option("measure.deadline", "--deadline", deadline),

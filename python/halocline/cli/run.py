@@ -13,6 +13,8 @@ from halocline.cli.options import (
     Budget,
     Deadline,
     HalfWidth,
+    Hosts,
+    Launcher,
     Machine,
     Mpi,
     Output,
@@ -35,6 +37,12 @@ def run(
     ranks: Annotated[
         list[int] | None, typer.Option(help="How many ranks; give it again for more. Default: 2.")
     ] = None,
+    hosts: Hosts = None,
+    launcher: Launcher = None,
+    placement: Annotated[
+        list[str] | None,
+        typer.Option(help="smp, wrap, folded or file:PATH; give it again to compare."),
+    ] = None,
     half_width: HalfWidth = None,
     launches: Annotated[
         str | None, typer.Option(help="Launches of each library. Default: 8..100.")
@@ -47,14 +55,15 @@ def run(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
-    """Measure an experiment: WORKLOAD with the values of its axes, or a file.
+    """Measure an experiment: WORKLOAD with the values of its axes and settings, or a file.
 
     Example: halocline run pingpong bytes=8,4KiB..1MiB protocol=send_recv --mpi mpich
     """
     options = [
-        *shared_options(mpi, machine, half_width, budget, deadline),
+        *shared_options(mpi, machine, half_width, budget, deadline, hosts, launcher),
         *launches_options(launches),
         Option("experiment.ranks", "--ranks", ranks or None),
+        Option("configuration.placement", "--placement", placement or None),
     ]
     if resume is not None:
         _refuse_with_resume([what, *(words or ()), output], options)

@@ -13,6 +13,8 @@ from halocline.cli.options import (
     Budget,
     Deadline,
     HalfWidth,
+    Hosts,
+    Launcher,
     Machine,
     Mpi,
     Output,
@@ -35,6 +37,8 @@ def survey(
     budget: Budget = None,
     output: Output = None,
     machine: Machine = None,
+    hosts: Hosts = None,
+    launcher: Launcher = None,
     half_width: HalfWidth = None,
     deadline: Deadline = None,
     show: Annotated[
@@ -56,7 +60,7 @@ def survey(
     place = platform.node() if machine in (None, "here") else machine
     options = [
         Option("experiment.title", "title", f"Survey of {place}"),
-        *shared_options(mpi, machine, half_width, budget, deadline),
+        *shared_options(mpi, machine, half_width, budget, deadline, hosts, launcher),
     ]
     path = measuring.begin(from_words(workloads, (), vocabulary, options), output)
     for line in headlines(of_run(path)):

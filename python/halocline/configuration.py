@@ -1,0 +1,117 @@
+"""What needs a launch of its own: layout, placement, binding, pages, flags, launcher, variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+Configuration = tuple[tuple[str, str], ...]  # sorted by key; only what is not the default
+
+ENVIRONMENT = "env."
+KEYS = ("layout", "placement", "binding", "pages", "flags", "launcher")
+UNSET = "unset"  # an environment variable that the library must not see
+FILE = "file:"
+
+PLACEMENTS = ("smp", "wrap", "folded")
+PAGES = ("base", "huge")
+LAUNCHERS = ("mpiexec", "srun")
+
+_DEFAULTS = {"placement": PLACEMENTS[0], "binding": "core", "launcher": LAUNCHERS[0]}
+
+KEYS_ALLOWED = f"{', '.join(KEYS)}, {ENVIRONMENT}NAME"
+_LAYOUT = re.compile(r"([1-9]\d{0,6})N([1-9]\d{0,6})P")
+_CORES = re.compile(r"\d+(,\d+)*")
+_VARIABLE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """So many nodes with so many ranks each; 2N1P is two nodes with one rank each."""
+
+    nodes: int
+    ranks_per_node: int
+
+    @property
+    def ranks(self) -> int:
+        return self.nodes * self.ranks_per_node
+
+    def __str__(self) -> str:
+        return f"{self.nodes}N{self.ranks_per_node}P"
+
+
+def layout(text: str) -> Layout | None:
+    """The layout that a text like `2N1P` names; None if it names none."""
+    found = _LAYOUT.fullmatch(text)
+    return Layout(int(found[1]), int(found[2])) if found else None
+
+
+def layout_of(configuration: Configuration, ranks: int) -> Layout:
+    """The layout of a case: all ranks on one node unless its configuration says otherwise."""
+    named = dict(configuration).get("layout")
+    found = layout(named) if named else Layout(1, ranks)
+    if found is None:
+        raise ValueError(f"{named!r} is no layout")
+    return found
+
+
+def is_key(key: str) -> bool:
+    """Whether a configuration can have this key."""
+    if key.startswith(ENVIRONMENT):
+        return _VARIABLE.fullmatch(key.removeprefix(ENVIRONMENT)) is not None
+    return key in KEYS
+
+
+def allowed(key: str, value: str) -> str | None:
+    """What the key takes, if this value is not among it; None if it is."""
+    problem: str | None = None
+    match key:
+        case "layout" if not layout(value):
+            problem = "nodes N ranks-on-each P, as in 1N2P, 2N1P"
+        case "placement" if value not in PLACEMENTS and not re.match(f"{FILE}.", value):
+            problem = f"{', '.join(PLACEMENTS)}, {FILE}PATH"
+        case "binding" if value not in ("core", "none") and not _CORES.fullmatch(value):
+            problem = "core, none, or a core for each rank of a node, as in 0,1"
+        case "pages" if value not in PAGES:
+            problem = ", ".join(PAGES)
+        case "flags" if not re.match(r"-\S", value) or not value.isprintable():
+            problem = "options of the compiler, as in -O2 or -O3 -march=native"
+        case "launcher" if value not in LAUNCHERS:
+            problem = ", ".join(LAUNCHERS)
+        case _ if key.startswith(ENVIRONMENT) and not value.isprintable():
+            problem = f"a text of one line, or {UNSET}"
+    return problem
+
+
+def canonical(settings: Mapping[str, str], ranks: int, on_hosts: bool) -> Configuration:
+    """The configuration without what is the default anyway, so that equal cases are equal.
+
+    On one node there is nothing to place; without hosts one node is the layout as it is.
+    """
+    kept = dict(settings)
+    nodes = layout_of(tuple(settings.items()), ranks).nodes
+    if nodes == 1 and not on_hosts:
+        kept.pop("layout", None)
+    if nodes == 1 or kept.get("placement") == _DEFAULTS["placement"]:
+        kept.pop("placement", None)
+    for key in ("binding", "launcher"):
+        if kept.get(key) == _DEFAULTS[key]:
+            kept.pop(key)
+    return tuple(sorted(kept.items()))
+
+
+def label(mpi: str, configuration: Configuration) -> str:
+    """What the records of a configuration are called: `mpich layout=2N1P`."""
+    return " ".join([mpi, *(f"{key}={value}" for key, value in configuration)])
+
+
+def value_of(configuration: Configuration, ranks: int, key: str) -> str:
+    """The value of a key; where the configuration has none, how it is then."""
+    if key == "layout":
+        return str(layout_of(configuration, ranks))
+    return dict(configuration).get(key, _DEFAULTS.get(key, "default"))
+
+
+def keys_of(configurations: Iterable[Configuration]) -> tuple[str, ...]:
+    """Every key that one of the configurations has, sorted."""
+    return tuple(sorted({key for configuration in configurations for key, _ in configuration}))

@@ -1,0 +1,109 @@
+"""Configurations: what a launch is besides its cases."""
+
+from __future__ import annotations
+
+import pytest
+
+from halocline.configuration import (
+    Layout,
+    allowed,
+    canonical,
+    is_key,
+    keys_of,
+    label,
+    layout,
+    layout_of,
+    value_of,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("1N2P", Layout(1, 2)),
+        ("12N32P", Layout(12, 32)),
+        ("0N2P", None),
+        ("2N0P", None),
+        ("2n1p", None),
+        ("2N1P ", None),
+        ("N1P", None),
+        ("2N", None),
+    ],
+)
+def test_layouts(text: str, found: Layout | None) -> None:
+    assert layout(text) == found
+    if found:
+        assert str(found) == text
+        assert found.ranks == found.nodes * found.ranks_per_node
+
+
+def test_the_layout_of_a_case_is_one_node_unless_it_says_otherwise() -> None:
+    assert layout_of((), 4) == Layout(1, 4)
+    assert layout_of((("layout", "2N2P"), ("pages", "huge")), 4) == Layout(2, 2)
+
+
+@pytest.mark.parametrize("key", ["layout", "flags", "env.UCX_TLS", "env._x1"])
+def test_keys(key: str) -> None:
+    assert is_key(key)
+
+
+@pytest.mark.parametrize("key", ["layouts", "env", "env.", "env.1X", "env.A-B", "ENV.X", "env.Ä"])
+def test_no_keys(key: str) -> None:
+    assert not is_key(key)
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("placement", "folded"),
+        ("placement", "file:order.txt"),
+        ("binding", "core"),
+        ("binding", "0,12,3"),
+        ("pages", "base"),
+        ("flags", "-O3 -march=native"),
+        ("launcher", "srun"),
+        ("env.X", "unset"),
+        ("env.X", "a b,c"),
+    ],
+)
+def test_values(key: str, value: str) -> None:
+    assert allowed(key, value) is None
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "choices"),
+    [
+        ("placement", "file:", "smp, wrap, folded, file:PATH"),
+        ("binding", "0,", "core, none, or a core for each rank of a node, as in 0,1"),
+        ("flags", "- O2", "options of the compiler, as in -O2 or -O3 -march=native"),
+        ("flags", "-O2\n", "options of the compiler, as in -O2 or -O3 -march=native"),
+        ("env.X", "a\nb", "a text of one line, or unset"),
+    ],
+)
+def test_no_values(key: str, value: str, choices: str) -> None:
+    assert allowed(key, value) == choices
+
+
+def test_what_is_the_default_anyway_is_left_out() -> None:
+    plain = {"layout": "1N2P", "placement": "wrap", "binding": "core", "launcher": "mpiexec"}
+    assert canonical(plain, 2, False) == ()
+    assert canonical(plain, 2, True) == (("layout", "1N2P"),)
+    spread = {"placement": "smp", "layout": "2N1P", "env.X": "unset", "pages": "base"}
+    assert canonical(spread, 2, True) == (
+        ("env.X", "unset"),
+        ("layout", "2N1P"),
+        ("pages", "base"),
+    )
+    wrapped = {"placement": "wrap", "layout": "2N2P", "binding": "none"}
+    assert dict(canonical(wrapped, 4, False)) == wrapped
+
+
+def test_labels_and_values() -> None:
+    several = (("env.X", "1"), ("layout", "2N1P"))
+    assert label("mpich", ()) == "mpich"
+    assert label("mpich", several) == "mpich env.X=1 layout=2N1P"
+    assert [value_of((), 2, key) for key in ("layout", "placement", "launcher", "env.X")] == [
+        *("1N2P", "smp", "mpiexec", "default")
+    ]
+    assert [value_of(several, 2, key) for key in ("layout", "env.X")] == ["2N1P", "1"]
+    assert keys_of([(), several, (("pages", "huge"),)]) == ("env.X", "layout", "pages")
