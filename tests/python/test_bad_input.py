@@ -4,32 +4,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
+from bad_input import HEAD, Bad, file, told_with_its_remedy
 from conftest import Command
 
 MOCK = ("--machine", "mock:1.5us")
 SIZES = "allowed: a whole number of B, KiB, MiB or GiB, as in 8, 4KiB"
 WRITE_BYTES = "write bytes as 8, 4KiB or 1..4MiB"
 TIMES = "allowed: a number with ns, us, ms, s, min or h, as in 170s, 2min"
-
-
-@dataclass(frozen=True)
-class Bad:
-    """A command line, and what each line on stderr says after `halocline: `."""
-
-    words: str
-    lines: tuple[str, ...]
-    file: str | None = None  # the content of bad.toml
-    place: Callable[[Command], None] | None = None  # what is there before
-
-
-def file(content: str, *lines: str, words: str = "run bad.toml") -> Bad:
-    return Bad(words, tuple(f"bad.toml:{line}" for line in lines), file=content)
 
 
 def recorded(command: Command) -> None:
@@ -75,8 +60,6 @@ def program(_: Command) -> None:
     Path("mpicxx").write_text("#!/bin/sh\nexit 1\n")
     Path("mpicxx").chmod(0o755)
 
-
-HEAD = 'schema = 1\n[experiment]\nworkloads = ["pingpong"]\n'
 
 BAD = {
     # Words
@@ -237,93 +220,6 @@ BAD = {
     ),
     "deadline of days": Bad(
         "survey --deadline 99h", ("--deadline: deadline is '99h'; allowed: 1s to 12h; write",)
-    ),
-    # Configurations
-    "unknown variable": Bad(
-        "run pingpong env.=8",
-        ("env.=8: unknown configuration 'env.'; allowed: layout, placement, binding, pages,",),
-    ),
-    "layout that is none": Bad(
-        "run pingpong layout=2x1",
-        (
-            "layout=2x1: layout '2x1' is not one; allowed: nodes N ranks-on-each P, as in 1N2P, "
-            "2N1P; choose another layout",
-        ),
-    ),
-    "layout of no nodes": Bad("run pingpong layout=0N2P", ("layout=0N2P: layout '0N2P' is not",)),
-    "layout twice": Bad(
-        "run pingpong layout=1N2P,1N2P", ("layout=1N2P,1N2P: layout '1N2P' is given twice;",)
-    ),
-    "layout for other ranks": Bad(
-        "run pingpong layout=2N2P --hosts a,b",
-        ("layout=2N2P: 2N2P for pingpong; allowed: 2 ranks; use 2 ranks",),
-    ),
-    "ranks beside a layout": Bad(
-        "run pingpong layout=1N2P --ranks 2",
-        ("--ranks: ranks beside a layout; leave ranks out: 2N1P is two nodes with one rank each",),
-    ),
-    "several nodes without hosts": Bad(
-        "run pingpong layout=1N2P,2N1P",
-        (
-            "layout=1N2P,2N1P: layout 2N1P without hosts; allowed: names as in a,b, a hostfile, "
-            "slurm, up; add --hosts: ",
-        ),
-    ),
-    "hosts without a layout": Bad(
-        "run pingpong --hosts a,b",
-        ("--hosts: hosts 'a,b' without a layout; add a layout: layout=2N1P is one rank on each",),
-    ),
-    "hosts of a simulated machine": Bad(
-        "run pingpong layout=2N1P --machine two-nodes --hosts a,b",
-        ("--hosts: hosts for the machine 'two-nodes'; leave hosts out",),
-    ),
-    "pages of a simulated machine": Bad(
-        "run pingpong pages=huge --machine two-nodes",
-        (
-            "pages=huge: pages on the simulated machine 'two-nodes'; allowed: layout, placement; "
-            "leave pages out",
-        ),
-    ),
-    "unknown placement": Bad(
-        "run pingpong layout=2N1P --hosts a,b --placement warp",
-        ("--placement: placement 'warp' is not one; allowed: smp, wrap, folded, file:PATH;",),
-    ),
-    "placement on one node": Bad(
-        "run pingpong placement=wrap",
-        ("placement=wrap: a placement on one node; add a layout of several nodes, as in",),
-    ),
-    "unknown binding": Bad(
-        "run pingpong binding=socket",
-        ("binding=socket: binding 'socket' is not one; allowed: core, none, or a core for each",),
-    ),
-    "binding of too few cores": Bad(
-        "run pingpong binding=0 layout=1N2P",
-        ("binding=0: binding 0 names 1 core for layout 1N2P; allowed: 2 cores; name a core",),
-    ),
-    "unknown pages": Bad(
-        "run pingpong pages=small", ("pages=small: pages 'small' is not one; allowed: base, huge;",)
-    ),
-    "flags that are none": Bad(
-        "run pingpong flags=O2",
-        ("flags=O2: flags 'O2' is not one; allowed: options of the compiler, as in -O2 or -O3",),
-    ),
-    "unknown launcher": Bad(
-        "run pingpong --launcher ssh",
-        ("--launcher: launcher 'ssh' is not one; allowed: mpiexec, srun; choose another",),
-    ),
-    "several wrong configurations in a file": file(
-        HEAD + "[configuration]\nlayouts = ['1N2P']\nenv.A-B = ['1']\nenv.UCX = [1.5]\n"
-        "pages = 'huge'\nflags = []\n",
-        "5: unknown configuration 'layouts'; allowed: layout, placement, binding, pages, flags, "
-        "launcher, env.NAME; did you mean 'layout'?",
-        "6: unknown configuration 'env.A-B'; allowed: layout,",
-        "7: env.UCX 1.5 is not a text; put it in quotes",
-        "8: pages is 'huge', not a list; write pages = [\"huge\"]",
-        '9: flags is an empty list; write flags = ["-O2"] or leave it out',
-    ),
-    "environment that is no table": file(
-        HEAD + "[configuration]\nenv = ['A']\n",
-        "5: unknown configuration 'env'; allowed: layout, placement,",
     ),
     "several at once": Bad(
         "run pingpng bytes=4KB x --budget 3 --ranks 0",
@@ -487,24 +383,7 @@ BAD = {
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD.keys())
 def test_bad_input(bad: Bad, command: Command) -> None:
-    if bad.file is not None:
-        Path("bad.toml").write_text(bad.file, encoding="utf-8")
-    if bad.place is not None:
-        bad.place(command)
-    before = sorted(Path().rglob("*"))
-    ended = command(*bad.words.split())
-    lines = [
-        line.replace(f"{Path.cwd()}/", "")
-        for line in ended.err.splitlines()
-        if line != f"mpicxx: trying {Path.cwd()}/mpicxx"  # said while it is tried
-    ]
-    assert ended.code == 2, ended
-    assert len(lines) == len(bad.lines), ended.err
-    for line, expected in zip(lines, bad.lines, strict=True):
-        assert line.startswith(f"halocline: {expected}")
-        assert "; " in line, "no remedy"
-    assert ended.out == ""
-    assert sorted(Path().rglob("*")) == before
+    told_with_its_remedy(bad, command)
 
 
 @pytest.mark.parametrize(
