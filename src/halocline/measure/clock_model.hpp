@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <span>
+
+#include "halocline/base/units.hpp"
+
+namespace halocline::measure {
+
+/// What another clock showed while a message went there and back.
+struct Glimpse {
+  Seconds sent;      // on this clock
+  Seconds shown;     // on the other one
+  Seconds returned;  // on this clock
+
+  Seconds round_trip() const { return returned - sent; }
+  /// How far the other clock is ahead, if both ways took as long; wrong by half the round trip at
+  /// most.
+  Seconds ahead() const { return shown - (sent + returned) / 2; }
+};
+
+/// The one with the shortest round trip, in which the two ways can differ least. Never empty.
+const Glimpse& sharpest(std::span<const Glimpse> glimpses);
+
+/// Whether two clocks may be one: no message arrived before it was sent.
+bool may_be_one_clock(std::span<const Glimpse> glimpses);
+
+/// What another clock shows, by this one: how far that clock is ahead, and how fast that changes.
+struct ClockLine {
+  Seconds middle{0};  // on this clock: then the other one is `ahead`
+  Seconds ahead{0};
+  double drift = 0;  // seconds that the other clock gains in one of this one's
+
+  Seconds there(Seconds here) const { return here + ahead + drift * (here - middle); }
+};
+
+/// Learns the line through what was seen of another clock.
+class ClockModel {
+ public:
+  /// Adds what was seen within a short time. Never empty.
+  void learn(std::span<const Glimpse> glimpses);
+
+  /// Until something was seen, the two clocks are taken for one.
+  const ClockLine& line() const { return line_; }
+
+ private:
+  struct Sight {
+    Seconds when;   // on this clock
+    Seconds ahead;  // the other one
+    Seconds blur;   // how far that may be wrong
+  };
+
+  ClockLine fit() const;
+
+  std::deque<Sight> sights_;
+  ClockLine line_;
+};
+
+}  // namespace halocline::measure
