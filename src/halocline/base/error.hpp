@@ -18,4 +18,11 @@ class UsageError : public Error {
   using Error::Error;
 };
 
+/// What was asked for cannot be done here, for the reason in the text: the case is skipped. Thrown
+/// with the same words on all ranks.
+class Skip : public Error {
+ public:
+  using Error::Error;
+};
+
 }  // namespace halocline

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "halocline/bundle/field.hpp"
+#include "halocline/bundle/side.hpp"
 #include "halocline/protocol/protocol.hpp"
 #include "halocline/route/route.hpp"
 
@@ -16,14 +18,16 @@ namespace halocline::bundle {
 /// and again.
 ///
 /// All fields of a box travel in one message. A box that lies in one piece is sent and received in
-/// place; others go through a buffer of the exchange. Source, destination and communicator must
-/// outlive it.
+/// place; others go through a buffer of the exchange, unless the protocol takes them as they lie.
+/// Source, destination and communicator must outlive it.
 class Exchange {
  public:
-  /// Throws Error when a leg's box is outside the bundle. Local, but all ranks of the route need
-  /// one before any starts.
+  /// Throws Error when a leg's box is outside the bundle, Skip when the protocol cannot carry this
+  /// route here. Every rank of the communicator makes one, then starts and finishes it as often as
+  /// the others do; a rank without legs too.
   Exchange(const route::Route& route, Bundle source, Bundle destination,
-           const protocol::Protocol& protocol, const mpi::Communicator& communicator);
+           const protocol::Protocol& protocol, const mpi::Communicator& communicator,
+           Fields fields = Fields::stay);
 
   /// Begins the exchange: the destination's boxes may be overwritten from now on and the source's
   /// must not change. Tells the peers by an empty message that receives are posted, where the
@@ -36,31 +40,31 @@ class Exchange {
   /// As much of start() as lets the peers send.
   void post() { transport_->post(); }
 
+  /// Where the fields are now: those that may move lie in the protocol's memory, with what they
+  /// held, when it wants the messages of their side there. A field can move to one exchange only.
+  const Bundle& source() const { return source_.bundle(); }
+  const Bundle& destination() const { return destination_.bundle(); }
+
+  /// Payload that leaves this rank in one exchange.
+  std::size_t sent_bytes() const;
+  /// The part of it that leaves this rank's node; takes the node of each rank of the communicator.
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
+
   friend void alternate(Exchange& there, Exchange& back, bool leads, std::int64_t iterations);
 
  private:
-  struct Staged {
-    layout::Box box;
-    std::vector<std::byte> buffer;
-  };
   struct Local {
     layout::Box from;
     layout::Box to;
   };
 
-  std::span<std::byte> place(const Bundle& bundle, const layout::Box& box,
-                             std::vector<Staged>& staged) const;
-  bool in_place() const { return outgoing_.empty() && incoming_.empty() && local_.empty(); }
+  bool in_place() const { return source_.in_place() && destination_.in_place() && local_.empty(); }
   void start_told();
-  void pack_outgoing();
-  void unpack_incoming();
   void copy_local();
   void tell_posted();
 
-  Bundle source_;
-  Bundle destination_;
-  std::vector<Staged> outgoing_;
-  std::vector<Staged> incoming_;
+  Side source_;
+  Side destination_;
   std::vector<Local> local_;
   const mpi::Communicator& communicator_;
   const protocol::Protocol& protocol_;

@@ -19,6 +19,8 @@ std::string_view name_of(Need need) {
       return "persistent requests";
     case Need::nonblocking_sendrecv:
       return "MPI_Isendrecv";
+    case Need::derived_datatypes:
+      return "derived datatypes";
   }
   throw Error("a need has no name; give it one in mpi/capability.cpp");
 }

@@ -13,6 +13,7 @@ enum class Need {
   buffered_mode,
   persistent_requests,
   nonblocking_sendrecv,
+  derived_datatypes,
 };
 
 /// As lists show it.

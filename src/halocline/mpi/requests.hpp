@@ -8,6 +8,7 @@
 
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/mpi/datatype.hpp"
 
 namespace halocline::mpi {
 
@@ -28,6 +29,14 @@ class Requests {
   }
   void receive(const Communicator& communicator, std::span<std::byte> payload, int peer) {
     HALOCLINE_MPI(MPI_Irecv(payload.data(), count_of(payload), MPI_BYTE, peer, Communicator::tag,
+                            communicator.handle_, &next()));
+  }
+  void send(const Communicator& communicator, const Datatype& boxes, int peer) {
+    HALOCLINE_MPI(MPI_Isend(MPI_BOTTOM, 1, boxes.handle_, peer, Communicator::tag,
+                            communicator.handle_, &next()));
+  }
+  void receive(const Communicator& communicator, const Datatype& boxes, int peer) {
+    HALOCLINE_MPI(MPI_Irecv(MPI_BOTTOM, 1, boxes.handle_, peer, Communicator::tag,
                             communicator.handle_, &next()));
   }
   /// Either peer may be no_rank.

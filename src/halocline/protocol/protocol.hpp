@@ -4,29 +4,35 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "halocline/mpi/capability.hpp"
 #include "halocline/mpi/communicator.hpp"
+#include "halocline/mpi/datatype.hpp"
 
 namespace halocline::protocol {
 
-struct Outgoing {
+/// A message of this rank. Where its bytes lie depends on what the protocol asks for: in `payload`,
+/// in the transport's memory from `offset_bytes` on (Windows), or in `boxes` (Form).
+template <class Bytes>
+struct Message {
   int peer;
-  std::span<const std::byte> payload;
+  std::span<Bytes> payload = {};
+  std::size_t size_bytes = payload.size();
+  std::size_t offset_bytes = 0;
+  std::vector<mpi::Subarray> boxes = {};
 };
-
-struct Incoming {
-  int peer;
-  std::span<std::byte> payload;
-};
+using Outgoing = Message<const std::byte>;
+using Incoming = Message<std::byte>;
 
 /// What a transport carries at each exchange. The buffers stay where they are. The k-th message to
 /// a peer arrives as the peer's k-th from this rank.
 struct Messages {
   std::vector<Outgoing> sends;
   std::vector<Incoming> receives;
+  std::size_t window_bytes = 0;  // memory that the transport allocates for one of the sides
 };
 
 /// A protocol bound to messages: runs the same exchange again and again.
@@ -45,6 +51,9 @@ class Transport {
   virtual void start() = 0;
   /// Returns when the payload has arrived and the send buffers may be written again.
   virtual void finish() = 0;
+
+  /// Where Messages::window_bytes lie, as long as the transport lives.
+  virtual std::byte* window() { return nullptr; }
 };
 
 /// What the peers' receives must be when start() is called.
@@ -53,13 +62,30 @@ enum class Receives {
   posted_before  // must be known to be posted: start() sends nothing that could tell
 };
 
+/// Which side's messages lie in memory that the transport allocates, for peers to reach them.
+enum class Windows { none, sends, receives };
+
+/// What a message is made of.
+enum class Form {
+  packed,  // one piece of memory
+  boxes    // of fields, where they lie: for derived datatypes
+};
+
 /// How a route travels. One object for each protocol, in a file of its own, made by define().
 struct Protocol {
   std::string_view name;
   std::string_view summary;
   std::vector<mpi::Need> needs;
   Receives peer_receives = Receives::anytime;
+  Windows windows = Windows::none;
+  Form form = Form::packed;
 
+  /// Why these messages cannot travel so over this communicator, although the library has all that
+  /// the protocol needs; empty when they can. Collective, the same words on all ranks.
+  std::string (*unusable)(const mpi::Communicator&, const Messages&) = nullptr;
+
+  /// Collective where the protocol needs windows; then each rank takes part in each exchange, also
+  /// one without messages.
   std::unique_ptr<Transport> (*bind)(const mpi::Communicator&, const Messages&) = nullptr;
   /// Runs `there`, then `back`, so many times: each message answers the one before, and so also
   /// tells that its sender has posted the receive of the next. One end leads: it sends first. The

@@ -34,12 +34,8 @@ struct ChoiceAxis {
 
 using Axis = std::variant<IntegerAxis, ChoiceAxis>;
 
-/// Thrown while a workload is prepared, with the same words on all ranks: why this case cannot be
-/// measured here. It is skipped with this reason.
-class Skip : public Error {
- public:
-  using Error::Error;
-};
+/// Thrown while a workload is prepared: this case cannot be measured here.
+using halocline::Skip;
 
 /// One point on the axes of a workload.
 class AxisValues {

@@ -35,7 +35,15 @@ const IntegerAxis& message_bytes_axis() {
 }
 
 Payload::Payload(std::size_t size_bytes, Pages pages)
-    : outgoing_(size_bytes, pages), incoming_(size_bytes, pages) {}
+    : own_outgoing_(size_bytes, pages),
+      own_incoming_(size_bytes, pages),
+      outgoing_(own_outgoing_.bytes()),
+      incoming_(own_incoming_.bytes()) {}
+
+void Payload::lies_in(const bundle::Bundle& outgoing, const bundle::Bundle& incoming) {
+  outgoing_ = {outgoing.front().data, outgoing_.size()};
+  incoming_ = {incoming.front().data, incoming_.size()};
+}
 
 bundle::Bundle Payload::as_bundle(std::span<std::byte> bytes) {
   const auto length = static_cast<layout::Index>(bytes.size());
@@ -43,22 +51,21 @@ bundle::Bundle Payload::as_bundle(std::span<std::byte> bytes) {
 }
 
 void Payload::write(std::uint64_t seed, int rank) {
-  fill_pattern(outgoing_.bytes(), seed_of(seed, rank));
-  std::ranges::transform(outgoing_.bytes(), incoming_.bytes().begin(),
-                         [](std::byte byte) { return ~byte; });
+  fill_pattern(outgoing_, seed_of(seed, rank));
+  std::ranges::transform(outgoing_, incoming_.begin(), [](std::byte byte) { return ~byte; });
 }
 
 std::optional<std::string> Payload::difference(std::uint64_t seed, int sender, int rank) const {
   const std::uint64_t expected_seed = seed_of(seed, sender);
-  const auto index = first_difference(incoming_.bytes(), expected_seed);
+  const auto index = first_difference(incoming_, expected_seed);
   if (!index) {
     return std::nullopt;
   }
   const int expected = std::to_integer<int>(pattern_byte(expected_seed, *index));
-  const int found = std::to_integer<int>(incoming_.bytes()[*index]);
+  const int found = std::to_integer<int>(incoming_[*index]);
   return "rank " + std::to_string(rank) + " received byte " + std::to_string(*index) + " of " +
-         std::to_string(incoming_.bytes().size()) + " from rank " + std::to_string(sender) +
-         " as " + std::to_string(found) + ", expected " + std::to_string(expected);
+         std::to_string(incoming_.size()) + " from rank " + std::to_string(sender) + " as " +
+         std::to_string(found) + ", expected " + std::to_string(expected);
 }
 
 }  // namespace halocline::workload

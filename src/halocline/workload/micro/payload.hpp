@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
-#include <vector>
 
 #include "halocline/base/memory.hpp"
 #include "halocline/bundle/field.hpp"
@@ -22,12 +22,14 @@ class Payload {
  public:
   explicit Payload(std::size_t size_bytes, Pages pages = Pages::as_system);
 
-  /// As bundles of one field of bytes, for an Exchange.
-  bundle::Bundle outgoing() { return as_bundle(outgoing_.bytes()); }
-  bundle::Bundle incoming() { return as_bundle(incoming_.bytes()); }
+  /// As bundles of one field of bytes, for an Exchange that may move them.
+  bundle::Bundle outgoing() { return as_bundle(outgoing_); }
+  bundle::Bundle incoming() { return as_bundle(incoming_); }
+  /// Tells where exchanges have moved them.
+  void lies_in(const bundle::Bundle& outgoing, const bundle::Bundle& incoming);
 
   layout::Box box() const {
-    return layout::Box::line(static_cast<layout::Index>(outgoing_.bytes().size()));
+    return layout::Box::line(static_cast<layout::Index>(outgoing_.size()));
   }
 
   /// Writes what this rank sends in the exchange that `seed` names, and spoils what it received.
@@ -39,8 +41,10 @@ class Payload {
  private:
   static bundle::Bundle as_bundle(std::span<std::byte> bytes);
 
-  Memory outgoing_;
-  Memory incoming_;
+  Memory own_outgoing_;
+  Memory own_incoming_;
+  std::span<std::byte> outgoing_;
+  std::span<std::byte> incoming_;
 };
 
 }  // namespace halocline::workload

@@ -18,7 +18,8 @@ class PingPing final : public measure::TimedLoop {
         size_bytes_(size_bytes),
         payload_(size_bytes, pages),
         swap_(route::both_ways(communicator.rank(), 0, 1, payload_.box()), payload_.outgoing(),
-              payload_.incoming(), protocol, communicator) {
+              payload_.incoming(), protocol, communicator, bundle::Fields::may_move) {
+    payload_.lies_in(swap_.source(), swap_.destination());
     payload_.write(0, communicator.rank());
   }
 
@@ -42,7 +43,7 @@ class PingPing final : public measure::TimedLoop {
   std::size_t moved_bytes() const override { return 2 * size_bytes_; }
   std::vector<int> timed_ranks() const override { return {0, 1}; }
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
-    return node_of_rank[0] == node_of_rank[1] ? 0 : size_bytes_;
+    return swap_.off_node_bytes(node_of_rank);
   }
 
  private:

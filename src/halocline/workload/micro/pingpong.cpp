@@ -1,3 +1,5 @@
+#include <tuple>
+
 #include "halocline/bundle/exchange.hpp"
 #include "halocline/route/pairs.hpp"
 #include "halocline/workload/micro/payload.hpp"
@@ -18,9 +20,11 @@ class PingPong final : public measure::TimedLoop {
         size_bytes_(size_bytes),
         payload_(size_bytes, pages),
         there_(route::one_way(communicator.rank(), 0, 1, payload_.box()), payload_.outgoing(),
-               payload_.incoming(), protocol, communicator),
+               payload_.incoming(), protocol, communicator, bundle::Fields::may_move),
         back_(route::one_way(communicator.rank(), 1, 0, payload_.box()), payload_.outgoing(),
-              payload_.incoming(), protocol, communicator) {
+              payload_.incoming(), protocol, communicator, bundle::Fields::may_move) {
+    const auto& [sends, receives] = first_ ? std::tie(there_, back_) : std::tie(back_, there_);
+    payload_.lies_in(sends.source(), receives.destination());
     payload_.write(0, communicator.rank());
   }
 
@@ -47,7 +51,7 @@ class PingPong final : public measure::TimedLoop {
   std::int64_t traversals() const override { return 2; }
   std::size_t moved_bytes() const override { return size_bytes_; }
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
-    return node_of_rank[0] == node_of_rank[1] ? 0 : size_bytes_;
+    return there_.off_node_bytes(node_of_rank) + back_.off_node_bytes(node_of_rank);
   }
 
  private:
