@@ -98,8 +98,8 @@ class Dataset:
         return np.concatenate(clean) if clean else np.empty(0)
 
     def preempted_share(self, case: str) -> float:
-        """Share of the case's batches, over all launches, during which a rank was preempted."""
-        flags = [record.preempted for record in self._measured(case)]
+        """Share of the case's batches, over all launches, that a rank preempted or late spoilt."""
+        flags = [record.disturbed for record in self._measured(case)]
         return float(np.concatenate(flags).mean()) if sum(map(len, flags)) else 0.0
 
     def displaced_share(self, case: str) -> float:

@@ -56,7 +56,17 @@ class Samples:
     elapsed_s: NDArray[np.float64]
     preempted: NDArray[np.bool_]
     line_s: tuple[float, ...]  # a cache line between the ranks' cores, before and after
+    operations: int  # floating-point operations of one traversal
+    late_s: NDArray[np.float64]  # how late the last rank began each batch; empty if not agreed
+    late_allowed_s: float
+    clock_error_s: float  # how wrong the ranks may be about the agreed moment
     line: int
+
+    @cached_property
+    def disturbed(self) -> NDArray[np.bool_]:
+        """Batches that count for nothing: a rank was preempted, or began too late."""
+        late = self.late_s > self.late_allowed_s
+        return cast(NDArray[np.bool_], self.preempted | late if late.size else self.preempted)
 
     @cached_property
     def traversal_s(self) -> NDArray[np.float64]:
@@ -67,8 +77,8 @@ class Samples:
 
     @cached_property
     def clean_traversal_s(self) -> NDArray[np.float64]:
-        """The same without the batches during which a rank was preempted."""
-        return self.traversal_s[~self.preempted]
+        """The same without the disturbed batches."""
+        return self.traversal_s[~self.disturbed]
 
     @cached_property
     def figure_s(self) -> float | None:
@@ -180,6 +190,7 @@ def _samples(record: dict[str, Any], line: int) -> Samples:
     status = record["status"]
     if status not in STATUSES:
         raise ValueError(f"status {status!r} is none of {', '.join(STATUSES)}")
+    late_s = np.array(record.get("late_s", ()), dtype=np.float64)
     # Copies that nobody can write to: a Dataset never changes.
     elapsed_s = np.array(record["elapsed_s"], dtype=np.float64)
     elapsed_s = elapsed_s if elapsed_s.size else np.empty((0, 0))
@@ -188,10 +199,12 @@ def _samples(record: dict[str, Any], line: int) -> Samples:
         raise ValueError("elapsed_s needs one row per timed rank, as long as preempted")
     if not bool(np.all(np.isfinite(elapsed_s) & (elapsed_s > 0))):
         raise ValueError("elapsed_s has a time that is not positive and finite")
+    if late_s.size not in (0, preempted.size):
+        raise ValueError("late_s needs to be empty or as long as preempted")
     repeats = int(record["repeats"])
     if elapsed_s.size and repeats < 1:
         raise ValueError(f"repeats {repeats} with batches measured")
-    elapsed_s.flags.writeable = preempted.flags.writeable = False
+    elapsed_s.flags.writeable = preempted.flags.writeable = late_s.flags.writeable = False
     return Samples(
         label=str(record["label"]),
         launch=int(record["launch"]),
@@ -203,6 +216,10 @@ def _samples(record: dict[str, Any], line: int) -> Samples:
         elapsed_s=elapsed_s,
         preempted=preempted,
         line_s=tuple(map(float, record["line_s"])),
+        operations=int(record.get("operations", 0)),
+        late_s=late_s,
+        late_allowed_s=float(record.get("late_allowed_s", 0.0)),
+        clock_error_s=float(record.get("clock_error_s", 0.0)),
         line=line,
     )
 

@@ -65,6 +65,18 @@ def test_a_launch_without_clean_batches_has_no_figure(write: Write) -> None:
     assert data.preempted_share("a") == 1.0
 
 
+def test_late_batches_are_left_out_like_preempted_ones(write: Write) -> None:
+    late: Record = {"late_s": [3e-8, 2e-6, 3e-8], "late_allowed_s": 2e-7}
+    data = load(write(start(1), samples(1, preempted=[0, 0, 0], elapsed_s=[[4, 8, 12]], **late)))
+    assert data.clean_traversal_s("a").tolist() == [1, 3]
+    assert data.preempted_share("a") == 1 / 3
+
+
+def test_lateness_is_told_for_every_batch_or_for_none(write: Write) -> None:
+    with pytest.raises(UserError, match="late_s needs to be empty or as long as preempted"):
+        load(write(start(1), samples(1, late_s=[1e-6])))
+
+
 def test_skipped_and_failed_have_reasons_and_no_figures(write: Write) -> None:
     nothing: Record = {"elapsed_s": [], "preempted": [], "repeats": 0}
     data = load(

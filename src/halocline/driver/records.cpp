@@ -109,6 +109,8 @@ std::string samples_record(const Options& options, const Case& measured,
   }
   json.end_array().list("preempted", samples.preempted);
   append_times(json, "late_s", samples.late_s);
+  json.field("late_allowed_s", samples.late_allowed_s)
+      .field("clock_error_s", samples.clock_error_s);
   append_times(json, "line_s", samples.line_s);
   json.key("path")
       .begin_object()

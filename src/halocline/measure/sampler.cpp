@@ -1,6 +1,7 @@
 #include "halocline/measure/sampler.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "halocline/measure/clock.hpp"
@@ -85,7 +86,11 @@ class Decision {
 class Block {
  public:
   Block(TimedLoop& loop, std::size_t batches)
-      : loop_(loop), elapsed_s_(batches), late_s_(batches), preempted_(batches) {}
+      : loop_(loop),
+        late_allowed_s_(loop.lateness_allowed().count()),
+        elapsed_s_(batches),
+        late_s_(batches),
+        preempted_(batches) {}
 
   void time(std::int64_t iterations) {
     for (std::size_t batch = 0; batch < elapsed_s_.size(); ++batch) {
@@ -120,12 +125,13 @@ class Block {
       }
       samples.preempted.push_back(preempted_[batch]);
       samples.late_s.push_back(latest_s);
-      decision.add(slowest_s, preempted_[batch] != 0 || latest_s > 0);
+      decision.add(slowest_s, preempted_[batch] != 0 || latest_s > late_allowed_s_);
     }
   }
 
  private:
   TimedLoop& loop_;
+  double late_allowed_s_;
   std::vector<double> elapsed_s_;
   std::vector<double> late_s_;
   std::vector<std::uint8_t> preempted_;
@@ -159,6 +165,12 @@ Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& c
   }
   if (std::ranges::all_of(samples.late_s, [](double late_s) { return late_s == 0; })) {
     samples.late_s.clear();
+  }
+  samples.late_allowed_s = loop.lateness_allowed().count();
+  const std::vector<double> clock_errors_s =
+      communicator.gather(std::array{loop.clock_error().count()});
+  if (writer) {
+    samples.clock_error_s = std::ranges::max(clock_errors_s);
   }
   return samples;
 }

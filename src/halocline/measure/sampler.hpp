@@ -22,7 +22,9 @@ struct Samples {
   std::vector<int> timed_ranks;                // whose rows these are
   std::vector<std::vector<double>> elapsed_s;  // a row a timed rank, a column a batch
   std::vector<std::uint8_t> preempted;         // 1 where any rank lost its processor in the batch
-  std::vector<double> late_s;  // how much too late the last rank began; empty where none ever is
+  std::vector<double> late_s;  // how late the last rank began; empty where no moment was agreed
+  double late_allowed_s = 0;   // beyond it the batch is not counted
+  double clock_error_s = 0;    // how wrong the ranks may be about the agreed moment
   std::vector<double> line_s;  // LineProbe before and after; empty where there is none
 };
 

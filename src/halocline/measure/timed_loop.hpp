@@ -34,8 +34,14 @@ class TimedLoop {
   /// Iterations that a batch may have at most.
   virtual std::int64_t most_iterations() const { return std::numeric_limits<std::int64_t>::max(); }
 
-  /// How much too late this rank began the last batch; a batch that began late is not counted.
+  /// How long after the agreed moment this rank began the last batch; 0 where none is agreed.
   virtual Seconds lateness() const { return Seconds{0}; }
+
+  /// Batches that the last rank began later than this are not counted.
+  virtual Seconds lateness_allowed() const { return Seconds{0}; }
+
+  /// How wrong this rank may be about the agreed moment.
+  virtual Seconds clock_error() const { return Seconds{0}; }
 
   /// Untimed: exchanges the payload that `seed` names and checks every byte of it. Returns what was
   /// wrong at this rank, if anything.
