@@ -1,6 +1,7 @@
 #!/bin/sh
 # Sees to the system packages that the tests need: installs them where it may, else prints the line that does.
 set -u
+PATH=$PATH:/usr/sbin:/sbin # daemons
 missing=
 needs() { # PACKAGES COMMAND
   command -v "$2" >/dev/null || missing="$missing $1"
@@ -9,6 +10,9 @@ needs chromium chromium
 needs "simgrid libsimgrid-dev" smpicxx
 needs "mpich libmpich-dev" mpicxx.mpich
 needs "openmpi-bin libopenmpi-dev" mpicxx.openmpi
+needs "slurmctld slurmd slurm-client munge" slurmd
+# Only the development package has the name by which Slurm loads the library.
+ls /usr/lib/*/libpmix.so >/dev/null 2>&1 || missing="$missing libpmix-dev"
 [ -e /usr/include/gtest/gtest.h ] || missing="$missing libgtest-dev"
 [ -n "$missing" ] || exit 0
 

@@ -27,6 +27,7 @@ PYTHON_FLOORS = (
     ("cases", "catalogue", "hosts"),
     ("spec", "spec_values", "spec_checks", "expand"),
     ("mpi.toolchain", "mpi.parts"),
+    ("slurm",),
     ("launch",),
     ("machine",),
     ("mpi",),

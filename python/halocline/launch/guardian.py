@@ -29,6 +29,7 @@ from halocline.launch.processes import (
     job_processes,
     mapped_shared_memory,
 )
+from halocline.launch.step import step_is_over
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -52,7 +53,7 @@ class Orders:
     environment: dict[str, str]
     directory: str
     ranks: int
-    pids_are_real: bool  # not so in a simulation, where all ranks are one process
+    pids_are_real: bool  # in a simulation all ranks are one process, on other nodes it is another
     start_s: float
     progress_s: float
     total_s: float
@@ -276,6 +277,8 @@ def _lose(watch: Watch, rank: int) -> None:
 
 def _end(watch: Watch) -> list[int]:
     _reap(watch)
+    if watch.status == 0:
+        step_is_over(watch.directory)
     states = job_processes(watch.directory, os.getpid())
     watch.stopped = [rank for rank, pid in watch.ranks.items() if states.get(pid) == "T"]
     return clean(

@@ -11,10 +11,13 @@ from pathlib import Path
 from halocline.launch.inherited import inherited
 from halocline.launch.job import Job, Simulation
 from halocline.launch.processes import JOB_VARIABLE
+from halocline.launch.srun import srun
 from halocline.mpi.toolchain import Family
 
 # The driver's own watchdog is for what the guardian cannot see; the guardian's message says more.
 STALL_MARGIN_S = 10
+
+SRUN = "srun"  # as a job's launcher_kind; any other is the library's own launcher
 
 # Every algorithm by name: the selectors simulate a ring at their first call, in simulated time.
 COLLECTIVES = {
@@ -60,9 +63,18 @@ def launch(job: Job, directory: Path, caller: Mapping[str, str] | None = None) -
 
     Ranks are bound one to a core if there are cores enough, else left to the kernel.
     """
+    start, settings = srun(job, directory, caller) if job.launcher_kind == SRUN else _mpiexec(job)
+    return Launch(
+        command=[*start, str(job.toolchain.driver.absolute()), *_driver_arguments(job, directory)],
+        environment=_environment(job, directory, settings, caller),
+    )
+
+
+def _mpiexec(job: Job) -> tuple[list[str], dict[str, str | None]]:
+    """The words before the driver's own, and the variables that go with them."""
     bound = job.ranks <= available_cores()
     start = [str(job.toolchain.launcher.absolute())]
-    settings: dict[str, str] = {}
+    settings: dict[str, str | None] = {}
     match job.toolchain.family:
         case Family.MPICH:
             start += ["-bind-to", "core" if bound else "none", "-n", str(job.ranks)]
@@ -76,14 +88,14 @@ def launch(job: Job, directory: Path, caller: Mapping[str, str] | None = None) -
             settings["OMPI_ALLOW_RUN_AS_ROOT"] = settings["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
         case Family.SIMGRID:
             start += _smpirun(job.simulation, job.ranks)
-    return Launch(
-        command=[*start, str(job.toolchain.driver.absolute()), *_driver_arguments(job, directory)],
-        environment=_environment(job, directory, settings, caller),
-    )
+    return start, settings
 
 
 def _environment(
-    job: Job, directory: Path, settings: Mapping[str, str], caller: Mapping[str, str] | None
+    job: Job,
+    directory: Path,
+    settings: Mapping[str, str | None],
+    caller: Mapping[str, str] | None,
 ) -> dict[str, str]:
     layers: dict[str, str | None] = {
         **inherited(caller),

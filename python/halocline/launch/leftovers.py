@@ -20,6 +20,7 @@ from halocline.launch.processes import (
     mapped_shared_memory,
     open_topologies,
 )
+from halocline.launch.step import cancel_step
 
 BASE = Path("/tmp")  # short, because sockets in it may have no path longer than 107 bytes
 PREFIX = "halocline-job-"
@@ -96,6 +97,7 @@ def clean(
         reap()
         return job_processes(directory, ancestor)
 
+    cancel_step(directory)
     processes = living()
     mapped = {*mapped, *mapped_shared_memory(processes)}
     topologies = open_topologies(processes) | _read_paths(directory / TOPOLOGIES)

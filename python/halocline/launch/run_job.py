@@ -22,7 +22,7 @@ from halocline.launch.completion import (
 )
 from halocline.launch.guardian import Orders
 from halocline.launch.job import Job, Outcome, Progress
-from halocline.launch.launchers import cases_file, launch
+from halocline.launch.launchers import SRUN, cases_file, launch
 from halocline.launch.leftovers import KILL_S, TERMINATE_S, clean, make_job_directory, sweep
 from halocline.launch.reasons import reason
 from halocline.mpi.toolchain import Family
@@ -80,7 +80,8 @@ def _watch(
         environment=what.environment,
         directory=str(directory),
         ranks=job.ranks,
-        pids_are_real=job.toolchain.family is not Family.SIMGRID,
+        # srun's ranks may be on other nodes, where the same pids are other processes.
+        pids_are_real=job.toolchain.family is not Family.SIMGRID and job.launcher_kind != SRUN,
         **asdict(job.deadlines),
     )
     watched = Watched()

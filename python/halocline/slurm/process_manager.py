@@ -1,0 +1,76 @@
+"""Which of Slurm's process managers (srun --mpi=…) an MPI library understands."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Mapping
+from functools import cache
+
+from halocline.errors import UserError
+from halocline.mpi.toolchain import Family
+
+_WHERE = "--launcher srun"
+_OTHERWISE = "use --launcher mpiexec"
+_TIMEOUT_S = 30.0
+# srun's own variable: what the user sets there is left to decide.
+_CHOSEN = "SLURM_MPI_TYPE"
+_UNDERSTOOD = {Family.MPICH: "pmi2", Family.INTEL: "pmi2", Family.OPENMPI: "pmix"}
+# A type stands alone in its line, in some versions after "srun: ".
+_TYPE = re.compile(r"^(?:srun:)?\s*(\w+)$", re.MULTILINE)
+
+
+def process_manager(family: Family, environment: Mapping[str, str] | None = None) -> str:
+    """The type for `srun --mpi=`; UserError if Slurm has none that the library understands.
+
+    With another one srun starts as many worlds of one rank, without a word.
+    """
+    variables = os.environ if environment is None else environment
+    if chosen := variables.get(_CHOSEN):
+        return chosen
+    return choose(family, types_listed(_listing()))
+
+
+def choose(family: Family, offered: Iterable[str]) -> str:
+    """The one of the types offered that the library understands; UserError if there is none."""
+    understood = _UNDERSTOOD.get(family)
+    if understood is None:
+        raise UserError(f"srun cannot start {family}", where=_WHERE, remedy=_OTHERWISE)
+    if understood not in offered:
+        raise UserError(
+            f"srun --mpi={understood}, which {family} needs, is not offered by this Slurm",
+            where=_WHERE,
+            allowed=", ".join(sorted(offered)) or "none",
+            remedy=f"{_OTHERWISE}, or set {_CHOSEN} to a type that the library understands",
+        )
+    return understood
+
+
+def types_listed(listing: str) -> tuple[str, ...]:
+    """The types in what `srun --mpi=list` prints."""
+    return tuple(_TYPE.findall(listing))
+
+
+@cache
+def _listing() -> str:
+    try:
+        done = subprocess.run(
+            ["srun", "--mpi=list"],
+            check=False,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,  # where it prints the list depends on the version
+            text=True,
+            errors="replace",
+            timeout=_TIMEOUT_S,
+        )
+    except FileNotFoundError:
+        raise UserError("srun is not here", where=_WHERE, remedy=_OTHERWISE) from None
+    except (OSError, subprocess.TimeoutExpired) as error:
+        why = error.strerror if isinstance(error, OSError) else "it does not answer"
+        raise UserError(f"srun cannot be asked: {why}", where=_WHERE, remedy=_OTHERWISE) from None
+    if done.returncode != 0:
+        why = (done.stdout.strip().splitlines() or ["it failed without a word"])[-1]
+        raise UserError(f"srun cannot be asked: {why}", where=_WHERE, remedy=_OTHERWISE)
+    return done.stdout
