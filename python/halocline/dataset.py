@@ -90,7 +90,14 @@ class Dataset:
 
         Launches with most batches preempted, or with the cores displaced, give none.
         """
-        return np.array([record.figure_s for record in self._usable(case)], dtype=np.float64)
+        return np.array(list(self.figures_by_launch(case).values()), dtype=np.float64)
+
+    def figures_by_launch(self, case: str) -> dict[int, float]:
+        """The same by the launch's number, so that cases of one label can be compared launch by
+        launch.
+        """
+        usable = self._usable(case)
+        return {r.launch: r.figure_s for r in usable if r.figure_s is not None}
 
     def clean_traversal_s(self, case: str) -> NDArray[np.float64]:
         """Times per traversal (s) of all clean batches of all launches that give figures."""

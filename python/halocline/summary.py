@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -57,6 +57,7 @@ class CaseSummary:
     preempted_share: float
     metrics: tuple[Metric, ...] = ()
     displaced_share: float = 0.0
+    figures_s: Mapping[int, float] = field(default_factory=dict)  # time by number of the launch
 
     def metric(self, name: str) -> Metric | None:
         """The metric of that name, if the case has it."""
@@ -244,7 +245,15 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
     time = _time(interval(figures), clean, len(figures), share, displaced_share)
     moved_bytes = max(record.moved_bytes for record in records)
     metrics = (time, _bandwidth(time, moved_bytes, float(clean.max()))) if moved_bytes else (time,)
-    return CaseSummary(case, "measured", reason, share, metrics, displaced_share)
+    return CaseSummary(
+        case,
+        "measured",
+        reason,
+        share,
+        metrics,
+        displaced_share,
+        dataset.figures_by_launch(case.id),
+    )
 
 
 def _unreached(dataset: Dataset, label: str, launches_minimum: int) -> tuple[Status, str]:

@@ -70,6 +70,7 @@ def test_median_interval_and_minimum_of_two_launches(summary_of: Summarise) -> N
     assert time.high == pytest.approx(3 * math.exp(centre + reach), rel=1e-9)
     assert time.preempted_share == case.preempted_share == 1 / 7
     assert [(mode.value, mode.share) for mode in time.modes] == [(3.5, 1.0)]
+    assert case.figures_s == {1: 2.0, 2: 4.0}
     assert summary.complete
     assert summary.libraries["mpich"].launches == 2
     assert summary.started == "2026-11-21T11:00:00Z"
