@@ -16,6 +16,7 @@ from typing import Any
 
 from halocline.catalogue import Catalogue, from_json
 from halocline.errors import UserError, UserErrors
+from halocline.slurm.batch import FOLDER as BATCH_FOLDER
 from halocline.spec import Experiment, Known, load
 
 _NOT_A_RUN = "name a folder that `halocline run` or `halocline survey` has made"
@@ -53,7 +54,7 @@ def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -
     """A new run folder; UserError if the place is taken or cannot be written."""
     if path.exists() and not path.is_dir():
         raise UserError(f"{path} is a file", remedy="choose another folder with --output")
-    if path.is_dir() and any(path.iterdir()):
+    if path.is_dir() and any(file.name != BATCH_FOLDER for file in path.iterdir()):
         remedy = f"go on with `halocline run --resume {path}`, or choose another --output"
         raise UserError(f"{path} is not empty", remedy=remedy)
     try:

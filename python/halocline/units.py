@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 SIZE_UNITS = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
-TIME_UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0}
+TIME_UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 
 SIZES_ALLOWED = "a whole number of B, KiB, MiB or GiB, as in 8, 4KiB"
 TIMES_ALLOWED = "a number with ns, us, ms, s, min or h, as in 170s, 2min"

@@ -13,7 +13,7 @@ from halocline import __version__
 from halocline.errors import Terminated
 
 PROGRAM = "from halocline.cli.main import main; main()"
-COMMANDS = ("survey", "run", "list", "report", "summary", "doctor", "mpi")
+COMMANDS = ("survey", "run", "submit", "list", "report", "summary", "doctor", "mpi")
 SLOW = ("numpy", "scipy", "altair", "vl_convert", "jinja2")
 
 

@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from halocline import __version__
-from halocline.cli import doctor, mpi, report, run, summary, survey
+from halocline.cli import doctor, mpi, report, run, submit, summary, survey
 from halocline.cli import list as list_
 from halocline.errors import (
     Interrupted,
@@ -52,6 +52,7 @@ def _halocline(
 
 app.command()(survey.survey)
 app.command()(run.run)
+app.command()(submit.submit)
 app.command("list")(list_.list_)
 app.command()(report.report)
 app.command()(summary.summary)

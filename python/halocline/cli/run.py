@@ -80,14 +80,15 @@ def run(
     if resume is not None:
         path = measuring.resume(resume)
     else:
-        path = measuring.begin(_experiment(str(what), words or (), options), output)
+        path = measuring.begin(experiment_of(str(what), words or (), options), output)
     if as_json:
         print(json.dumps(to_json(of_run(path)), indent=2))
     else:
         print(f"report: {path / 'report.html'}")
 
 
-def _experiment(what: str, words: Sequence[str], options: Sequence[Option]) -> Experiment:
+def experiment_of(what: str, words: Sequence[str], options: Sequence[Option]) -> Experiment:
+    """The experiment of a file, or of a workload and the words after it; UserErrors names all."""
     from halocline.here import known  # noqa: PLC0415
     from halocline.spec import from_words, load  # noqa: PLC0415
 

@@ -1,0 +1,175 @@
+"""`halocline submit`: an experiment as a batch job of Slurm."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halocline.cli.options import (
+    Budget,
+    Deadline,
+    HalfWidth,
+    Launcher,
+    Mpi,
+    Output,
+    launches_options,
+    shared_options,
+)
+from halocline.cli.run import experiment_of
+from halocline.configuration import layout
+from halocline.errors import UserError
+from halocline.progress import left_text
+from halocline.slurm import batch, submission
+from halocline.slurm.process_manager import process_manager
+from halocline.spec import Experiment, Option
+from halocline.units import TIMES_ALLOWED, duration_s
+
+SCHEMA = 1
+_SRUN = "srun"
+_HANDED_ON = ("HALOCLINE_HOME",)  # what a command needs of the environment to find its libraries
+
+
+def submit(
+    what: Annotated[str, typer.Argument(metavar="WORKLOAD|FILE.toml", show_default=False)],
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[axis=value]...", show_default=False)
+    ] = None,
+    *,
+    nodes: Annotated[int, typer.Option(min=1, help="How many nodes.", show_default=False)],
+    time: Annotated[str, typer.Option(help="The job's time limit, as in 30min, 2h.")],
+    partition: Annotated[str | None, typer.Option(help="Slurm's partition.")] = None,
+    account: Annotated[str | None, typer.Option(help="Who is charged.")] = None,
+    sbatch_option: Annotated[
+        list[str] | None,
+        typer.Option(help="Any option of sbatch, as in --constraint=ib; give it again for more."),
+    ] = None,
+    mpi: Mpi = None,
+    launcher: Launcher = None,
+    placement: Annotated[
+        list[str] | None,
+        typer.Option(help="smp, wrap, folded or file:PATH; give it again to compare."),
+    ] = None,
+    half_width: HalfWidth = None,
+    launches: Annotated[
+        str | None, typer.Option(help="Launches of each library. Default: 8..100.")
+    ] = None,
+    budget: Budget = None,
+    deadline: Deadline = None,
+    output: Output = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the script; write and submit nothing.")
+    ] = False,
+    wait: Annotated[bool, typer.Option("--wait", help="Wait until the job has ended.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print what is submitted as JSON.")] = (
+        False
+    ),
+) -> None:
+    """Submit an experiment as a batch job of Slurm, on nodes of its own.
+
+    The job's script is in the run's folder: submitted again it goes on where it stopped.
+
+    Example: halocline submit pingpong layout=2N1P bytes=8,1MiB --nodes 2 --time 30min
+    """
+    options = [
+        *shared_options(mpi, None, half_width, budget, deadline, "slurm", launcher),
+        *launches_options(launches),
+        Option("configuration.placement", "--placement", placement or None),
+    ]
+    experiment = _launched_by_srun(experiment_of(what, words or (), options))
+    _check_nodes(experiment, nodes)
+    asked = batch.Batch(
+        title=experiment.title,
+        run=Path.cwd() / (output or _default_path(experiment)),
+        command=Path(sys.argv[0]).absolute(),
+        directory=Path.cwd(),
+        nodes=nodes,
+        time_s=_seconds(time),
+        partition=partition,
+        account=account,
+        options=tuple(sbatch_option or ()),
+        variables=tuple((name, os.environ[name]) for name in _HANDED_ON if name in os.environ),
+    )
+    if dry_run:
+        print(batch.script(asked), end="")
+        return
+    _make_ready(experiment)
+    submitted = submission.submit(asked, experiment.toml(), wait=wait)
+    _tell(submitted, experiment, as_json=as_json)
+    if wait:
+        submission.wait_for_end(submitted)
+
+
+def _launched_by_srun(experiment: Experiment) -> Experiment:
+    """The experiment with srun as its launcher, if it names none."""
+    settings = dict(experiment.configuration)
+    settings.setdefault("launcher", (_SRUN,))
+    return replace(experiment, configuration=tuple(sorted(settings.items())))
+
+
+def _check_nodes(experiment: Experiment, nodes: int) -> None:
+    for text in dict(experiment.configuration).get("layout", ()):
+        if (found := layout(text)) and found.nodes > nodes:
+            raise UserError(
+                f"layout {text} needs {found.nodes} nodes",
+                where=f"--nodes {nodes}",
+                remedy=f"ask for --nodes {found.nodes}",
+            )
+
+
+def _default_path(experiment: Experiment) -> Path:
+    from halocline.run_folder import default_path  # noqa: PLC0415
+
+    return default_path(experiment.title, datetime.now())
+
+
+def _seconds(text: str) -> float:
+    try:
+        return duration_s(text)
+    except ValueError as error:
+        raise UserError(
+            str(error), where="--time", allowed=TIMES_ALLOWED, remedy="write for example 30min"
+        ) from None
+
+
+def _make_ready(experiment: Experiment) -> None:
+    """Build here what the job will run: its nodes may have neither compiler nor network."""
+    from halocline import here  # noqa: PLC0415
+    from halocline.expand import check_available  # noqa: PLC0415
+    from halocline.progress import reporting  # noqa: PLC0415
+
+    with reporting() as reporter:
+        toolchains = here.toolchains_of(experiment, reporter.say)
+        check_available(experiment, here.catalogues_of(experiment, toolchains))
+    if _SRUN in dict(experiment.configuration)["launcher"]:
+        for toolchain in toolchains.values():
+            process_manager(toolchain.family)
+
+
+def _tell(submitted: submission.Submitted, experiment: Experiment, *, as_json: bool) -> None:
+    asked, job = submitted.batch, submitted.job
+    if as_json:
+        told = {
+            "schema": SCHEMA,
+            "job": job,
+            "run": str(asked.run),
+            "script": str(asked.script),
+            "output": str(asked.output(job)),
+        }
+        print(json.dumps(told, indent=2), flush=True)
+        return
+    number = "1 node" if asked.nodes == 1 else f"{asked.nodes} nodes"
+    print(f"job {job}: {number} for {left_text(asked.time_s)}")
+    print(f"run:    {asked.run}")
+    print(f"watch:  squeue --jobs {job}; tail -F {asked.output(job)}")
+    print(f"resume: sbatch {asked.script}", flush=True)
+    needed_s = experiment.budget_s * len(experiment.mpi)
+    if needed_s > asked.time_s:
+        what = f"the budget, {left_text(needed_s)}, is more than the job's time"
+        print(f"note:   {what}: submit it again for the rest", flush=True)
