@@ -99,6 +99,11 @@ std::string samples_record(const Options& options, const Case& measured,
       .field("moved_bytes", loop.moved_bytes())
       .field("operations", loop.operations())
       .list("timed_ranks", samples.timed_ranks);
+  json.key("pairs").begin_array();
+  for (const route::Pair& pair : loop.pairs()) {
+    json.begin_array().value(pair.first).value(pair.second).end_array();
+  }
+  json.end_array();
   json.key("elapsed_s").begin_array();
   for (const auto& row : samples.elapsed_s) {
     json.begin_array();

@@ -37,8 +37,8 @@ struct WarmUp {
   std::int64_t iterations = 0;
 };
 
-/// What one iteration takes, the same on every rank, after enough of them to fill caches and set up
-/// connections.
+/// What one iteration takes on the slowest rank, for some may rest, after enough of them to fill
+/// caches and set up connections.
 WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator) {
   Seconds fastest{1e9};
   Seconds spent{0};
@@ -49,13 +49,13 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator) {
     const Seconds elapsed = time_batch(loop, iterations).elapsed;
     fastest = std::min(fastest, elapsed / iterations);
     const auto spent_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(spent + elapsed);
-    spent = std::chrono::nanoseconds{communicator.broadcast(std::int64_t{spent_ns.count()})};
+    spent = std::chrono::nanoseconds{communicator.maximum(std::int64_t{spent_ns.count()})};
     if constexpr (mpi::simulated) {
       break;  // a simulated machine has no caches to fill
     }
   }
   const auto fastest_ps = static_cast<std::int64_t>(std::ceil(fastest.count() * 1e12));
-  return {.iteration = Seconds{static_cast<double>(communicator.broadcast(fastest_ps)) * 1e-12},
+  return {.iteration = Seconds{static_cast<double>(communicator.maximum(fastest_ps)) * 1e-12},
           .iterations = all_iterations};
 }
 

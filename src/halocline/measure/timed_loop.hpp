@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "halocline/base/units.hpp"
+#include "halocline/route/pairs.hpp"
 
 namespace halocline::measure {
 
@@ -58,6 +59,10 @@ class TimedLoop {
 
   /// Whose clocks tell how long a batch took; the same on all ranks.
   virtual std::vector<int> timed_ranks() const { return {0}; }
+
+  /// The pairs of ranks that talk, each independent of the others; the same on all ranks. A pair's
+  /// timed ranks tell how long it took.
+  virtual std::vector<route::Pair> pairs() const { return {}; }
 
   /// Payload that this rank certainly sends to other nodes in one iteration: what the interfaces
   /// must show at least.

@@ -1,8 +1,12 @@
 #include "halocline/mpi/communicator.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
+#include <thread>
 #include <utility>
+
+#include "halocline/mpi/compat/features.hpp"
 
 namespace halocline::mpi {
 namespace {
@@ -116,6 +120,27 @@ std::vector<double> Communicator::gather(std::span<const double> numbers) const 
 void Communicator::maximum(std::span<std::uint8_t> flags) const {
   HALOCLINE_MPI(MPI_Allreduce(MPI_IN_PLACE, flags.data(), static_cast<int>(flags.size()),
                               MPI_UINT8_T, MPI_MAX, handle_));
+}
+
+std::int64_t Communicator::maximum(std::int64_t number) const {
+  HALOCLINE_MPI(MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT64_T, MPI_MAX, handle_));
+  return number;
+}
+
+void Communicator::notify(int peer) const {
+  HALOCLINE_MPI(MPI_Send(nullptr, 0, MPI_BYTE, peer, notice_tag, handle_));
+}
+
+void Communicator::sleep_until_notified(int peer) const {
+  constexpr std::chrono::microseconds nap{50};
+  MPI_Request request = MPI_REQUEST_NULL;
+  HALOCLINE_MPI(MPI_Irecv(nullptr, 0, MPI_BYTE, peer, notice_tag, handle_, &request));
+  int arrived = simulated ? 1 : 0;  // a simulated rank costs nobody anything while it waits
+  while (arrived == 0) {
+    std::this_thread::sleep_for(nap);
+    HALOCLINE_MPI(MPI_Test(&request, &arrived, MPI_STATUS_IGNORE));
+  }
+  HALOCLINE_MPI(MPI_Wait(&request, MPI_STATUS_IGNORE));
 }
 
 BufferedSends::~BufferedSends() { detach(); }

@@ -63,6 +63,13 @@ class Communicator {
   std::vector<int> all_gather(int number) const;
   /// Collective: the element-wise maximum on every rank.
   void maximum(std::span<std::uint8_t> flags) const;
+  /// Collective: the largest number on every rank.
+  std::int64_t maximum(std::int64_t number) const;
+
+  /// Tells the peer by an empty message that never matches a payload's receive.
+  void notify(int peer) const;
+  /// Waits for that, asleep but for a look now and then: for a rank that others must not notice.
+  void sleep_until_notified(int peer) const;
 
   void send(std::span<const std::byte> payload, int peer) const {
     HALOCLINE_MPI(MPI_Send(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_));
