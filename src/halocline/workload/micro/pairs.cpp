@@ -6,7 +6,7 @@ extern const Workload pairs;
 
 const Workload pairs{
     .name = "pairs",
-    .summary = "simultaneous pairs: each rank of the lower half with one of the upper half",
+    .summary = "simultaneous pairs: ranks of the lower half with ranks of the upper; pairs=0: all",
     .ranks_minimum = 2,
     .ranks_maximum = any_number_of_ranks,
     .ranks_multiple = 2,
