@@ -17,7 +17,7 @@ const IntegerAxis& stride_axis() {
 
 const Workload contention{
     .name = "contention",
-    .summary = "simultaneous pairs, a stride apart along a direction of the grid of ranks; pairs=0: all",
+    .summary = "simultaneous pairs, a stride apart along a direction of the ranks; pairs=0: all",
     .ranks_minimum = 2,
     .ranks_maximum = any_number_of_ranks,
     .axes = {pattern_axis(), pairs_axis(), stride_axis(), direction_axis(), ranks_along_y_axis(),

@@ -43,7 +43,7 @@ route::Pair pair_of(const AxisValues& values, int ranks) {
 
 const Workload distance{
     .name = "distance",
-    .summary = "one pair, a distance apart along a direction of the grid of ranks; the others rest",
+    .summary = "one pair, a distance apart along a direction of the ranks; the others rest",
     .ranks_minimum = 2,
     .ranks_maximum = any_number_of_ranks,
     .axes = {pattern_axis(), from_axis(), distance_axis(), direction_axis(), ranks_along_y_axis(),
