@@ -127,10 +127,9 @@ def end_last_line(folder: RunFolder) -> None:
 def check_same_environment(folder: RunFolder, now: Mapping[str, Any]) -> None:
     """UserErrors if this is not where the run was begun: its figures could not be pooled."""
     before = folder.environment
-    pairs = {
-        "host": (before["host"], now["host"]),
-        "processor": (before["processor"]["model"], now["processor"]["model"]),
-    }
+    # With hosts each launch's start record names its nodes, and the front end may be anywhere.
+    pairs = {} if folder.experiment.hosts else {"host": (before["host"], now["host"])}
+    pairs["processor"] = (before["processor"]["model"], now["processor"]["model"])
     libraries = {mpi["name"]: mpi["library"] for mpi in now["mpi"]}
     for mpi in before["mpi"]:
         pairs[f"MPI {mpi['name']}"] = (mpi["library"], libraries.get(mpi["name"], "not here"))

@@ -270,6 +270,16 @@ def test_a_run_is_not_resumed_elsewhere(
     ]
 
 
+def test_a_run_on_nodes_goes_on_from_another_front_end(
+    begun: Callable[..., RunFolder], environment: dict[str, Any]
+) -> None:
+    """As a batch job that is requeued gets other nodes, of the same kind."""
+    folder = begun(hosts="slurm", configuration=(("layout", ("2N1P",)),))
+    check_same_environment(folder, {**environment, "host": "g", "mpi": []})
+    with pytest.raises(UserErrors, match="processor was 'p' and is 'q'"):
+        check_same_environment(folder, {**environment, "processor": {"model": "q"}, "mpi": []})
+
+
 def test_a_run_cut_off_anywhere_is_completed_to_the_same_figures(
     begun: Callable[..., RunFolder],
 ) -> None:
