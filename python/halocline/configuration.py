@@ -83,16 +83,18 @@ def allowed(key: str, value: str) -> str | None:
     return problem
 
 
-def canonical(settings: Mapping[str, str], ranks: int, on_hosts: bool) -> Configuration:
+def canonical(settings: Mapping[str, str], ranks: int, here: bool) -> Configuration:
     """The configuration without what is the default anyway, so that equal cases are equal.
 
-    On one node there is nothing to place; without hosts one node is the layout as it is.
+    `here`: without hosts on a real machine, where all ranks are on one node as it is.
     """
     kept = dict(settings)
-    nodes = layout_of(tuple(settings.items()), ranks).nodes
-    if nodes == 1 and not on_hosts:
+    shape = layout_of(tuple(settings.items()), ranks)
+    if shape.nodes == 1 and here:
         kept.pop("layout", None)
-    if nodes == 1 or kept.get("placement") == _DEFAULTS["placement"]:
+    # On one node there is nothing to place, and one rank a node goes to the same by every rule.
+    same = PLACEMENTS if 1 in (shape.nodes, shape.ranks_per_node) else PLACEMENTS[:1]
+    if shape.nodes == 1 or kept.get("placement") in same:
         kept.pop("placement", None)
     for key in ("binding", "launcher"):
         if kept.get(key) == _DEFAULTS[key]:
@@ -103,6 +105,11 @@ def canonical(settings: Mapping[str, str], ranks: int, on_hosts: bool) -> Config
 def label(mpi: str, configuration: Configuration) -> str:
     """What the records of a configuration are called: `mpich layout=2N1P`."""
     return " ".join([mpi, *(f"{key}={value}" for key, value in configuration)])
+
+
+def built_name(mpi: str, flags: str | None) -> str:
+    """What the library's driver with these compiler flags is called; None: as it is anyway."""
+    return mpi if flags is None else label(mpi, (("flags", flags),))
 
 
 def value_of(configuration: Configuration, ranks: int, key: str) -> str:

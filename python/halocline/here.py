@@ -8,10 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from halocline.catalogue import Catalogue, from_json, from_text
+from halocline.configuration import built_name
 from halocline.errors import UserError, UserErrors
 from halocline.machine import machines
 from halocline.mpi import proof, registry
 from halocline.mpi.build import abi_driver
+from halocline.mpi.flags import with_flags
 from halocline.mpi.lock import Say
 from halocline.mpi.proof import Launch, catalogue_text
 from halocline.mpi.toolchain import Family, Toolchain
@@ -48,13 +50,17 @@ def known() -> Known:
 def toolchains_of(experiment: Experiment, say: Say) -> dict[str, Toolchain]:
     """The experiment's libraries by name, made ready; none if no MPI is run at all.
 
+    Where it sweeps compiler flags there is one for each besides, as in `mpich flags=-O2`.
     UserErrors names every one that cannot be.
     """
     found: dict[str, Toolchain] = {}
     problems: list[UserError] = []
+    said = _without_steps(say)
     for name in () if experiment.mocked else experiment.mpi:
         try:
-            found[name] = registry.toolchain(name, _without_steps(say))
+            found[name] = registry.toolchain(name, said)
+            for flags in dict(experiment.configuration).get("flags", ()):
+                found[built_name(name, flags)] = with_flags(found[name], flags, said)
         except UserError as problem:
             problems.append(problem)
     if problems:
@@ -66,7 +72,7 @@ def catalogues_of(experiment: Experiment, toolchains: dict[str, Toolchain]) -> d
     """What each library of the experiment can do; a mock one can do what Halocline's own can."""
     if experiment.mocked:
         return dict.fromkeys(experiment.mpi, from_json(own_catalogue()))
-    return {name: catalogue_of(toolchain) for name, toolchain in toolchains.items()}
+    return {name: catalogue_of(toolchains[name]) for name in experiment.mpi}
 
 
 def _without_steps(say: Say) -> Say:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 import tomllib
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
@@ -71,23 +72,32 @@ def machine(name: str) -> Machine:
     return read(file)
 
 
-def simulation(of: Machine, ranks: int, folder: Path) -> Simulation:
+def simulation(
+    of: Machine, ranks: int, folder: Path, node_of_rank: Sequence[int] = ()
+) -> Simulation:
     """Write the platform and the hostfile for `ranks` ranks into `folder`.
 
-    Ranks are dealt to the nodes in turn, one a core.
+    Ranks are dealt to the nodes in turn, one a core, unless `node_of_rank` places them.
     """
-    places = of.nodes * of.cores
-    if ranks > places:
-        raise UserError(
-            f"{ranks} ranks do not fit on machine {of.name}",
-            allowed=f"1 to {places} ({of.nodes} nodes × {of.cores} cores)",
-            remedy="use fewer ranks or a larger machine",
-        )
+    nodes = check_fit(of, ranks, node_of_rank)
     platform, hostfile = folder / f"{of.name}.xml", folder / f"{of.name}.hosts"
     platform.write_text(platform_xml(of), encoding="utf-8")
-    hosts = (f"node-{rank % of.nodes}\n" for rank in range(ranks))
-    hostfile.write_text("".join(hosts), encoding="utf-8")
+    hostfile.write_text("".join(f"node-{node}\n" for node in nodes), encoding="utf-8")
     return Simulation(platform, hostfile)
+
+
+def check_fit(of: Machine, ranks: int, node_of_rank: Sequence[int] = ()) -> Sequence[int]:
+    """The node of each rank; UserError if they do not fit, one a core."""
+    nodes = node_of_rank or [rank % of.nodes for rank in range(ranks)]
+    fullest = max(Counter(nodes).values())
+    if fullest > of.cores or max(nodes) >= of.nodes:
+        wanted = f"{max(nodes) + 1} nodes of {fullest} ranks" if node_of_rank else f"{ranks} ranks"
+        raise UserError(
+            f"{wanted} do not fit on machine {of.name}",
+            allowed=f"1 to {of.nodes * of.cores} ({of.nodes} nodes × {of.cores} cores)",
+            remedy="use fewer ranks or a larger machine",
+        )
+    return nodes
 
 
 def platform_xml(of: Machine) -> str:

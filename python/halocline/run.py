@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 
-from halocline.cases import Case
 from halocline.dataset import load
 from halocline.errors import Interrupted, RunFailed
 from halocline.expand import expand
-from halocline.launch.job import Deadlines, Job, Outcome, Progress, Simulation
+from halocline.hosts import Hosts
+from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.leftovers import scratch_directory
 from halocline.ledger import Ledger
-from halocline.machine import machine, simulation
 from halocline.mpi.toolchain import Toolchain
 from halocline.plan import (
     CASE_MINIMUM_S,
@@ -28,6 +28,7 @@ from halocline.plan import (
     time_left_s,
 )
 from halocline.progress import Reporter
+from halocline.queues import Queue, job_of, queues_of
 from halocline.run_folder import (
     NO_SPACE,
     RunFolder,
@@ -35,22 +36,17 @@ from halocline.run_folder import (
     measuring_into,
     replace,
 )
-from halocline.spec import Experiment
 
 Start = Callable[[Job, Callable[[Progress], None]], Outcome]
 
-_TOTAL_MINIMUM_S = 600.0
-_DEADLINES_IN_TOTAL = 10
-_SLOWER_THAN_PLANNED = 20  # a launch that takes so many times its cases' time hangs
+_NO_FILE_NAME = re.compile(r"[^\w.=+-]+")
 
 
 @dataclass
-class _Queue:
-    """The cases of one library on one number of ranks; seconds that they took and may take each."""
+class _Work:
+    """A queue and how far it is: seconds that its cases took and may take each."""
 
-    toolchain: Toolchain
-    ranks: int
-    cases: Mapping[str, Case]
+    queue: Queue
     limits: Limits
     spent_s: float
     case_s: float
@@ -63,24 +59,29 @@ class _Session:
     ledger: Ledger
     start: Start
     reporter: Reporter
-    queues: tuple[_Queue, ...]
-    simulations: Mapping[int, Simulation] = field(default_factory=dict)  # by ranks
+    works: tuple[_Work, ...]
 
 
 def measure(
-    folder: RunFolder, toolchains: Mapping[str, Toolchain], start: Start, reporter: Reporter
+    folder: RunFolder,
+    toolchains: Mapping[str, Toolchain],
+    start: Start,
+    reporter: Reporter,
+    hosts: Hosts | None = None,
 ) -> None:
-    """Measure what the run lacks, with one toolchain for each of its libraries.
+    """Measure what the run lacks, with the toolchains that `here.toolchains_of` gave.
 
     Interrupted if the user stops it; RunFailed if launches or cases failed, or the disk is full:
     what was measured is in the folder in any case.
     """
-    with measuring_into(folder), _simulations(folder.experiment) as simulations:
+    with measuring_into(folder), scratch_directory() as scratch:
         try:
             end_last_line(folder)
             if folder.samples.exists():
                 load(folder.samples)  # refuses a file that is damaged
-            session = _session(folder, toolchains, start, reporter, simulations)
+            cases = expand(folder.experiment, folder.catalogue)
+            queues = queues_of(folder.experiment, cases, toolchains, hosts, scratch)
+            session = _session(folder, queues, start, reporter)
             _launch_all(session)
         except KeyboardInterrupt as stop:
             raise Interrupted(stop, saved=folder.path, remedy=resume_remedy(folder)) from stop
@@ -99,131 +100,98 @@ def resume_remedy(folder: RunFolder) -> str:
 
 
 def _session(
-    folder: RunFolder,
-    toolchains: Mapping[str, Toolchain],
-    start: Start,
-    reporter: Reporter,
-    simulations: Mapping[int, Simulation],
+    folder: RunFolder, queues: Sequence[Queue], start: Start, reporter: Reporter
 ) -> _Session:
     experiment, ledger = folder.experiment, Ledger(folder.samples)
-    cases = expand(experiment, folder.catalogue)
-    queues = []
-    for mpi in experiment.mpi:
-        for ranks in experiment.ranks:
-            own = {case.id: case for case in cases if (case.mpi, case.ranks) == (mpi, ranks)}
-            limits = Limits(
-                half_width=experiment.half_width,
-                launches_minimum=experiment.launches_minimum,
-                launches_maximum=experiment.launches_maximum,
-                budget_s=experiment.budget_s / len(experiment.ranks),
-            )
-            spent_s = ledger.elapsed_s(mpi) / len(experiment.ranks)
-            case_s = first_case_s(limits, len(own))
-            queues.append(_Queue(toolchains[mpi], ranks, own, limits, spent_s, case_s))
-    return _Session(folder, ledger, start, reporter, tuple(queues), simulations)
-
-
-@contextmanager
-def _simulations(experiment: Experiment) -> Iterator[Mapping[int, Simulation]]:
-    if not experiment.simulated:
-        yield {}
-        return
-    simulated = machine(experiment.machine)
-    with scratch_directory() as scratch:
-        yield {ranks: simulation(simulated, ranks, scratch) for ranks in experiment.ranks}
+    of_library = Counter(queue.toolchain.name for queue in queues)
+    of_label = Counter(queue.label for queue in queues)
+    works = []
+    for queue in queues:
+        limits = Limits(
+            half_width=experiment.half_width,
+            launches_minimum=experiment.launches_minimum,
+            launches_maximum=experiment.launches_maximum,
+            budget_s=experiment.budget_s / of_library[queue.toolchain.name],
+        )
+        spent_s = ledger.elapsed_s(queue.label) / of_label[queue.label]
+        works.append(_Work(queue, limits, spent_s, first_case_s(limits, len(queue.cases))))
+    return _Session(folder, ledger, start, reporter, tuple(works))
 
 
 def _launch_all(session: _Session) -> None:
     """Turn after turn, one launch of each library that still has cases due."""
-    for queue in session.queues:
-        _say_if_too_short(session, queue)
+    for work in session.works:
+        _say_if_too_short(session, work)
     turn, launched = 0, True
     while launched:
         launched = False
-        for queue in in_turn(session.queues, turn):
+        for work in in_turn(session.works, turn):
             cases = (
                 ()
-                if queue.failure
-                else due(_measured(session, queue), queue.limits, queue.spent_s, queue.case_s)
+                if work.failure
+                else due(_measured(session, work), work.limits, work.spent_s, work.case_s)
             )
             if cases:
-                _launch(session, queue, cases)
+                _launch(session, work, cases)
                 launched = True
         turn += 1
 
 
-def _say_if_too_short(session: _Session, queue: _Queue) -> None:
-    needed_s = len(queue.cases) * queue.limits.launches_minimum * CASE_MINIMUM_S
-    if needed_s > queue.limits.budget_s:
+def _say_if_too_short(session: _Session, work: _Work) -> None:
+    needed_s = len(work.queue.cases) * work.limits.launches_minimum * CASE_MINIMUM_S
+    if needed_s > work.limits.budget_s:
         session.reporter.say(
-            f"{queue.toolchain.name}: {len(queue.cases)} cases in {queue.limits.launches_minimum} "
+            f"{work.queue.label}: {len(work.queue.cases)} cases in {work.limits.launches_minimum} "
             f"launches take about {needed_s:.2f} s, more than the budget of "
-            f"{queue.limits.budget_s:g} s"
+            f"{work.limits.budget_s:g} s"
         )
 
 
-def _launch(session: _Session, queue: _Queue, cases: Sequence[str]) -> None:
-    name, ledger = queue.toolchain.name, session.ledger
+def _launch(session: _Session, work: _Work, cases: Sequence[str]) -> None:
+    name, ledger = work.queue.label, session.ledger
+    experiment = session.folder.experiment
     launch = ledger.next_launch(name)
     session.reporter.launch(name, launch, len(cases), _left_s(session))
     began_s = time.monotonic()
     outcome = session.start(
-        _job(session, queue, launch, shuffled(cases, launch)),
+        job_of(
+            work.queue,
+            experiment,
+            launch,
+            shuffled(cases, launch),
+            work.case_s,
+            session.folder.samples,
+        ),
         lambda progress: session.reporter.case(progress.case, progress.cases),
     )
-    queue.spent_s += time.monotonic() - began_s
+    work.spent_s += time.monotonic() - began_s
     ledger.update()
-    measured = _measured(session, queue)
-    queue.case_s = next_case_s(measured, queue.limits, queue.spent_s, queue.case_s)
+    measured = _measured(session, work)
+    work.case_s = next_case_s(measured, work.limits, work.spent_s, work.case_s)
     if not outcome.ok:
-        queue.failure = outcome.reason
+        work.failure = outcome.reason
         session.reporter.say(f"{name} launch {launch} failed: {outcome.reason}")
         jobs = session.folder.jobs
         jobs.mkdir(exist_ok=True)
-        replace(jobs / f"{name}-{launch}.log", f"{outcome.reason}\n{outcome.output}\n")
+        file = jobs / f"{_NO_FILE_NAME.sub('_', name)}-{launch}.log"
+        replace(file, f"{outcome.reason}\n{outcome.output}\n")
 
 
-def _job(session: _Session, queue: _Queue, launch: int, cases: Sequence[str]) -> Job:
-    planned_s = len(cases) * queue.case_s
-    deadline_s = session.folder.experiment.deadline_s
-    return Job(
-        toolchain=queue.toolchain,
-        ranks=queue.ranks,
-        launch=launch,
-        cases=tuple(queue.cases[case].driver_line for case in cases),
-        samples=session.folder.samples,
-        # Half of what is asked for over the launches: the noise that is left within a launch then
-        # hardly widens the interval.
-        half_width=queue.limits.half_width / 2,
-        case_s=queue.case_s,
-        deadlines=Deadlines(
-            start_s=deadline_s,
-            progress_s=deadline_s,
-            total_s=max(
-                _TOTAL_MINIMUM_S,
-                _DEADLINES_IN_TOTAL * deadline_s,
-                _SLOWER_THAN_PLANNED * planned_s,
-            ),
-        ),
-        simulation=session.simulations.get(queue.ranks),
-    )
-
-
-def _measured(session: _Session, queue: _Queue) -> dict[str, Measured]:
-    return {case: session.ledger.measured(case) for case in queue.cases}
+def _measured(session: _Session, work: _Work) -> dict[str, Measured]:
+    return {case: session.ledger.measured(case) for case in work.queue.cases}
 
 
 def _left_s(session: _Session) -> float:
     return sum(
-        time_left_s(_measured(session, queue), queue.limits, queue.spent_s, queue.case_s)
-        for queue in session.queues
-        if not queue.failure
+        time_left_s(_measured(session, work), work.limits, work.spent_s, work.case_s)
+        for work in session.works
+        if not work.failure
     )
 
 
 def _raise_failures(session: _Session) -> None:
     folder = session.folder
-    stopped = [f"{q.toolchain.name}: {q.failure}" for q in session.queues if q.failure]
+    stopped = [f"{work.queue.label}: {work.failure}" for work in session.works if work.failure]
     if stopped:
         remedy = f"see {folder.jobs}, mend it, and {resume_remedy(folder)}"
         raise RunFailed("; ".join(stopped), saved=folder.path, remedy=remedy)

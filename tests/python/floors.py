@@ -23,7 +23,7 @@ CPP_FLOORS = (
 # A module belongs to the longest of these names that it begins with.
 PYTHON_FLOORS = (
     ("", "errors", "units", "paths", "toml_lines", "progress"),
-    ("configuration",),
+    ("configuration", "placement"),
     ("cases", "catalogue", "hosts"),
     ("spec", "spec_values", "spec_checks", "expand"),
     ("mpi.toolchain", "mpi.parts"),
@@ -34,7 +34,7 @@ PYTHON_FLOORS = (
     ("environment", "doctor"),
     ("records", "agreement", "stats", "cores", "dataset"),
     ("plan", "ledger", "run_folder", "summary"),
-    ("recorded", "run", "here"),
+    ("recorded", "queues", "run", "here"),
     ("report",),
     ("cli",),
 )

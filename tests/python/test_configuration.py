@@ -86,16 +86,20 @@ def test_no_values(key: str, value: str, choices: str) -> None:
 
 def test_what_is_the_default_anyway_is_left_out() -> None:
     plain = {"layout": "1N2P", "placement": "wrap", "binding": "core", "launcher": "mpiexec"}
-    assert canonical(plain, 2, False) == ()
-    assert canonical(plain, 2, True) == (("layout", "1N2P"),)
+    assert canonical(plain, 2, True) == ()
+    assert canonical(plain, 2, False) == (("layout", "1N2P"),)
     spread = {"placement": "smp", "layout": "2N1P", "env.X": "unset", "pages": "base"}
-    assert canonical(spread, 2, True) == (
+    assert canonical(spread, 2, False) == (
         ("env.X", "unset"),
         ("layout", "2N1P"),
         ("pages", "base"),
     )
     wrapped = {"placement": "wrap", "layout": "2N2P", "binding": "none"}
-    assert dict(canonical(wrapped, 4, False)) == wrapped
+    assert dict(canonical(wrapped, 4, True)) == wrapped
+    one_each = {"placement": "folded", "layout": "4N1P"}
+    assert canonical(one_each, 4, True) == (("layout", "4N1P"),)
+    listed = {"placement": "file:order", "layout": "4N1P"}
+    assert dict(canonical(listed, 4, True)) == listed
 
 
 def test_labels_and_values() -> None:

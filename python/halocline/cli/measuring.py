@@ -7,14 +7,17 @@ from datetime import datetime
 from pathlib import Path
 
 from halocline import here, run_folder
+from halocline.configuration import built_name
 from halocline.environment import collect
 from halocline.errors import Interrupted, RunFailed, UserError
 from halocline.expand import check_available
+from halocline.hosts import Hosts, find
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job, parse_mock
 from halocline.launch.run_job import run_job
 from halocline.mpi.toolchain import Family, Toolchain
 from halocline.progress import Reporter, reporting
+from halocline.queues import check_places
 from halocline.report.html import write_report
 from halocline.run import Start, measure, resume_remedy
 from halocline.spec import Experiment
@@ -25,12 +28,14 @@ def begin(experiment: Experiment, output: Path | None) -> Path:
     with reporting() as reporter:
         toolchains = here.toolchains_of(experiment, reporter.say)
         check_available(experiment, here.catalogues_of(experiment, toolchains))
-        environment = collect(tuple(toolchains.values()))
+        environment = collect(_libraries(experiment, toolchains))
+        hosts = _hosts(experiment)
+        check_places(experiment, hosts)
         path = output or run_folder.default_path(experiment.title, datetime.now())
         folder = run_folder.create(
             path, experiment, {**environment, "catalogue": here.own_catalogue()}
         )
-        return _carry_out(folder, toolchains, reporter)
+        return _carry_out(folder, toolchains, hosts, reporter)
 
 
 def resume(path: Path) -> Path:
@@ -38,20 +43,29 @@ def resume(path: Path) -> Path:
     folder = run_folder.open_run(path)
     with reporting() as reporter:
         toolchains = here.toolchains_of(folder.experiment, reporter.say)
-        run_folder.check_same_environment(folder, collect(tuple(toolchains.values())))
-        return _carry_out(folder, toolchains, reporter)
+        run_folder.check_same_environment(
+            folder, collect(_libraries(folder.experiment, toolchains))
+        )
+        return _carry_out(folder, toolchains, _hosts(folder.experiment), reporter)
 
 
 def _carry_out(
-    folder: run_folder.RunFolder, toolchains: Mapping[str, Toolchain], reporter: Reporter
+    folder: run_folder.RunFolder,
+    toolchains: Mapping[str, Toolchain],
+    hosts: Hosts | None,
+    reporter: Reporter,
 ) -> Path:
     experiment = folder.experiment
     start: Start = run_job
     if experiment.mocked:
         start = _mock_start(parse_mock(experiment.machine))
-        toolchains = {name: _mock_toolchain(name) for name in experiment.mpi}
+        toolchains = {
+            built_name(name, flags): _mock_toolchain(name)
+            for name in experiment.mpi
+            for flags in (None, *dict(experiment.configuration).get("flags", ()))
+        }
     try:
-        measure(folder, toolchains, start, reporter)
+        measure(folder, toolchains, start, reporter, hosts)
     except RunFailed:
         if folder.samples.exists():
             try:
@@ -75,6 +89,16 @@ def _report(folder: run_folder.RunFolder, remedy: str) -> None:
         what = f"no space left for the report on the disk of {folder.path}"
         remedy = f"free some space, then {remedy}"
         raise RunFailed(what, saved=folder.path, remedy=remedy) from None
+
+
+def _libraries(
+    experiment: Experiment, toolchains: Mapping[str, Toolchain]
+) -> tuple[Toolchain, ...]:
+    return tuple(toolchains[name] for name in experiment.mpi if name in toolchains)
+
+
+def _hosts(experiment: Experiment) -> Hosts | None:
+    return find(experiment.hosts) if experiment.hosts and not experiment.mocked else None
 
 
 def _mock_start(traversal_s: float) -> Start:

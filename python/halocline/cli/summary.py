@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -55,17 +56,18 @@ def _table(found: Summary) -> Table:
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("status", overflow="fold")
     for case in found.cases:
-        table.add_row(*_cells(case, unit.factor))
+        table.add_row(*_cells(case, found.swept, unit.factor))
     return table
 
 
-def _cells(case: CaseSummary, unit_s: float) -> tuple[str, ...]:
+def _cells(case: CaseSummary, swept: Sequence[str], unit_s: float) -> tuple[str, ...]:
     from rich.markup import escape  # noqa: PLC0415
 
     from halocline.report.run_tables import axes_text, modes_text  # noqa: PLC0415
     from halocline.report.text import plus_minus, rate_text, significant  # noqa: PLC0415
 
-    key = (case.case.mpi, case.case.workload, axes_text(case))
+    settings = (f"{key}={value}" for key, value in case.case.settings(swept).items())
+    key = (case.case.mpi, case.case.workload, ", ".join([axes_text(case), *settings]))
     time, rate = case.metric("time"), case.metric("bandwidth")
     remark = "; ".join(filter(None, (case.reason, modes_text(time) if time else "")))
     status = f"{case.status}: {remark}" if remark else case.status

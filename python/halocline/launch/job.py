@@ -50,7 +50,7 @@ class Job:
     nodes: tuple[str, ...] = ()  # the host of each node; empty: this host
     node_of_rank: tuple[int, ...] = ()  # indices into `nodes`; empty: all on the first
     binding: str = "core"  # core, none, or a list of CPUs, "0,1", one for each rank of a node
-    pages: str = "base"  # base, huge
+    pages: str = ""  # base, huge; none: as the system has them
     launcher_kind: str = "mpiexec"  # mpiexec, srun
 
     def __post_init__(self) -> None:

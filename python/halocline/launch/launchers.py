@@ -145,6 +145,6 @@ def _driver_arguments(job: Job, directory: Path) -> list[str]:
         "--case-seconds": job.case_s,
         "--stall-seconds": math.ceil(job.deadlines.progress_s) + STALL_MARGIN_S,
     }
-    if job.pages != "base":
+    if job.pages:
         options["--pages"] = job.pages
     return [word for option, value in options.items() for word in (option, str(value))]

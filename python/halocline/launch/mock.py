@@ -66,6 +66,9 @@ def _append_records(job: Job, traversal_s: float, on_progress: Callable[[Progres
 
 
 def _start(job: Job) -> dict[str, Any]:
+    nodes = job.node_of_rank or (0,) * job.ranks
+    names = job.nodes or [f"node-{node}" for node in range(max(nodes) + 1)]
+    hosts = [names[node] for node in nodes] if any(nodes) else [socket.gethostname()] * job.ranks
     return {
         "type": "start",
         "schema": 1,
@@ -79,8 +82,8 @@ def _start(job: Job) -> dict[str, Any]:
         "simulated": True,
         "clock": "mock",
         "clock_cost_s": 0.0,
-        "nodes": 1,
-        "hosts": [socket.gethostname()] * job.ranks,
+        "nodes": len(set(nodes)),
+        "hosts": hosts,
         "pids": [os.getpid()] * job.ranks,
         "cpus": [""] * job.ranks,
         "compiler": "",

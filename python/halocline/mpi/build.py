@@ -30,7 +30,7 @@ def abi_driver(say: Say) -> Path:
     bundled = bundled_driver()
     if bundled:
         return bundled
-    wrapper = _abi_wrapper()
+    wrapper = abi_wrapper()
     if not wrapper.is_file():
         raise UserError(
             "this installation of Halocline lacks its driver",
@@ -41,7 +41,7 @@ def abi_driver(say: Say) -> Path:
 
 def abi_driver_path() -> Path:
     """Where `abi_driver` is, or will be once built."""
-    return bundled_driver() or driver_path(of_wrapper(_abi_wrapper(), None, {}).key)
+    return bundled_driver() or driver_path(of_wrapper(abi_wrapper(), None, {}).key)
 
 
 def build(wrapper: Path, identity: Identity, settings: Mapping[str, str], say: Say) -> Path:
@@ -54,7 +54,7 @@ def build(wrapper: Path, identity: Identity, settings: Mapping[str, str], say: S
     with only_one(builds / f"{identity.key}.lock", waiting, say):
         if not finished.is_file():
             with tempfile.TemporaryDirectory(prefix=f".{identity.key}-", dir=builds) as folder:
-                built = _compile(wrapper, Path(folder), settings, say, builds, identity.key)
+                built = _compile(wrapper, identity, Path(folder), settings, say, builds)
                 ready = Path(folder) / "ready"
                 ready.mkdir()
                 shutil.move(built, ready / finished.name)
@@ -62,14 +62,20 @@ def build(wrapper: Path, identity: Identity, settings: Mapping[str, str], say: S
     return finished
 
 
-def _abi_wrapper() -> Path:
+def abi_wrapper() -> Path:
+    """The compiler wrapper of the MPI standard's ABI."""
     return scripts() / "mpicxx_abi"
 
 
 def _compile(
-    wrapper: Path, folder: Path, settings: Mapping[str, str], say: Say, builds: Path, key: str
+    wrapper: Path,
+    identity: Identity,
+    folder: Path,
+    settings: Mapping[str, str],
+    say: Say,
+    builds: Path,
 ) -> Path:
-    log = builds / f"{key}.log"
+    log = builds / f"{identity.key}.log"
     log.unlink(missing_ok=True)
     cmake, ninja = _tool("cmake"), _tool("ninja")
     tree = folder / "tree"
@@ -79,21 +85,23 @@ def _compile(
         f"-DCMAKE_CXX_COMPILER={wrapper}",
         "-DCMAKE_BUILD_TYPE=Release",
         "-DHALOCLINE_TESTS=OFF",
+        *([f"-DCMAKE_CXX_FLAGS_RELEASE={identity.flags} -DNDEBUG"] if identity.flags else []),
     ]
+    with_flags = f" {identity.flags}" if identity.flags else ""
     compile_driver: list[str | Path] = [cmake, "--build", tree, "--target", "halocline-driver"]
 
     def step(line: str) -> None:
         if match := _NINJA_STEP.match(line):
-            say(f"building the driver with {wrapper}: {match[1]}")
+            say(f"building the driver with {wrapper}{with_flags}: {match[1]}")
 
-    say(f"building the driver with {wrapper}: configuring")
+    say(f"building the driver with {wrapper}{with_flags}: configuring")
     for command, timeout_s in (
         (configure, _CONFIGURE_TIMEOUT_S),
         (compile_driver, _BUILD_TIMEOUT_S),
     ):
         done = stream(command, timeout_s=timeout_s, log=log, on_line=step, settings=settings)
         if not done.ok:
-            raise _failure(wrapper, done, log)
+            raise _failure(f"{wrapper}{with_flags}", done, log)
     built = tree / "halocline-driver"
     if not built.is_file():
         raise UserError(
@@ -102,7 +110,7 @@ def _compile(
     return built
 
 
-def _failure(wrapper: Path, done: Finished, log: Path) -> UserError:
+def _failure(wrapper: str, done: Finished, log: Path) -> UserError:
     return UserError(
         f"the driver does not build with {wrapper}: {done.complaint}",
         remedy=f"see {log}, mend the compiler or choose another wrapper",

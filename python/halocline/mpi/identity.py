@@ -24,11 +24,13 @@ class Identity:
     library: str  # digest of the MPI shared library; "" when linked statically
     compiler: str  # first line of its --version
     program: str  # digest of Halocline's C++ sources, or of the driver that came built
+    flags: str = ""  # in place of the usual -O3
 
     @property
     def key(self) -> str:
         """Sixteen hexadecimal digits."""
-        content = json.dumps(asdict(self), sort_keys=True)
+        known = {name: value for name, value in asdict(self).items() if name != "flags" or value}
+        content = json.dumps(known, sort_keys=True)
         return hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
 
 

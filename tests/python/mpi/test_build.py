@@ -3,6 +3,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -65,3 +66,23 @@ def test_a_built_driver_is_taken_from_the_cache(home: Path, standin: Path) -> No
     driver.parent.mkdir(parents=True)
     driver.touch()
     assert build(Path("/no/such/wrapper"), named, {}, quiet) == driver
+
+
+def test_a_driver_with_other_flags_is_another_driver(
+    home: Path, standin: Path, installed: Find
+) -> None:
+    wrapper = installed("mpicxx.mpich")
+    plain = identity.of_wrapper(wrapper, None, {})
+    flags = replace(plain, flags="-O1 -DHALOCLINE_OF_THIS_TEST")
+    assert flags.key != plain.key
+    said: list[str] = []
+    driver = build(wrapper, flags, {}, said.append)
+    assert driver == driver_path(flags.key)
+    assert said[0] == f"building the driver with {wrapper} {flags.flags}: configuring"
+    assert not driver_path(plain.key).exists()
+    (standin / "src/halocline/main.cpp").write_text("int main() { int unused = 0; }\n")
+    changed = replace(identity.of_wrapper(wrapper, None, {}), flags="-O1 -Wall -Werror")
+    with pytest.raises(
+        UserError, match=f"does not build with {wrapper} -O1 -Wall -Werror: .*unused"
+    ):
+        build(wrapper, changed, {}, quiet)
