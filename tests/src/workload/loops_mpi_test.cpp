@@ -15,6 +15,9 @@ std::vector<std::string> texts_of(const IntegerAxis& axis) {
   if (axis.name == "bytes") {
     return {"0", "1", "4096", "1000003"};
   }
+  if (axis.name == "words") {
+    return {"1", "100"};
+  }
   std::vector<std::string> texts;
   for (const std::int64_t value : axis.defaults) {
     texts.push_back(std::to_string(value));

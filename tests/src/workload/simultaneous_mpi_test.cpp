@@ -73,6 +73,8 @@ TEST_F(SimultaneousTest, more_pairs_than_there_are_are_skipped_aloud) {
 TEST_F(SimultaneousTest, contention_is_along_a_direction) {
   const Texts square{{"pairs", "0"}, {"grid_y", "2"}, {"stride", "1"}, {"direction", "y"}};
   EXPECT_EQ(prepare("contention", square)->pairs(), (Pairs{{0, 2}}));
+  const Texts squarest{{"pairs", "0"}, {"grid_y", "0"}, {"stride", "1"}, {"direction", "y"}};
+  EXPECT_EQ(prepare("contention", squarest)->pairs(), (Pairs{{0, 2}}));
   EXPECT_EQ(prepare("contention", {{"pairs", "0"}, {"stride", "1"}})->pairs(),
             (Pairs{{0, 1}, {2, 3}}));
   EXPECT_EQ(prepare("contention", {{"pairs", "1"}, {"stride", "2"}})->pairs(), (Pairs{{0, 2}}));
@@ -80,7 +82,7 @@ TEST_F(SimultaneousTest, contention_is_along_a_direction) {
             "no two ranks lie 4 apart along x of 4 × 1 × 1 ranks; choose a smaller stride or "
             "another direction");
   EXPECT_EQ(reason("contention", {{"pairs", "0"}, {"stride", "1"}, {"grid_z", "3"}}),
-            "4 ranks do not fill a grid of 1 along y and 3 along z; choose grid_y and grid_z whose "
+            "4 ranks do not fill a grid of 1 along y and 3 along z; choose extents whose "
             "product divides the number of ranks");
 }
 

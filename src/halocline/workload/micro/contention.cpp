@@ -20,7 +20,7 @@ const Workload contention{
     .summary = "simultaneous pairs, a stride apart along a direction of the ranks; pairs=0: all",
     .ranks_minimum = 2,
     .ranks_maximum = any_number_of_ranks,
-    .axes = {pattern_axis(), pairs_axis(), stride_axis(), direction_axis(), ranks_along_y_axis(),
+    .axes = {pattern_axis(), pairs_axis(), stride_axis(), direction_axis(), ranks_along_y_axis(1),
              ranks_along_z_axis(), message_bytes_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& communicator) -> std::unique_ptr<measure::TimedLoop> {
@@ -29,8 +29,7 @@ const Workload contention{
       const std::vector<route::Pair> pairs = route::along(grid, direction_of(values), stride);
       if (pairs.empty()) {
         throw Skip("no two ranks lie " + std::to_string(stride) + " apart along " +
-                   std::string{values.choice(direction_axis())} + " of " + text_of(grid) +
-                   "; choose a smaller stride or another direction");
+                   direction_text(values, grid) + "; choose a smaller stride or another direction");
       }
       return simultaneous(values, chosen(values, pairs), communicator);
     },

@@ -33,8 +33,8 @@ route::Pair pair_of(const AxisValues& values, int ranks) {
   const int room = grid.extent[direction] - 1 - grid.place(first)[direction];
   if (steps > room) {
     throw Skip("no rank lies " + std::to_string(steps) + " from rank " + std::to_string(from) +
-               " along " + std::string{values.choice(direction_axis())} + " of " + text_of(grid) +
-               "; the farthest lies " + std::to_string(room) + " away");
+               " along " + direction_text(values, grid) + "; the farthest lies " +
+               std::to_string(room) + " away");
   }
   return {.first = first, .second = grid.neighbour(first, direction, static_cast<int>(steps))};
 }
@@ -46,7 +46,7 @@ const Workload distance{
     .summary = "one pair, a distance apart along a direction of the ranks; the others rest",
     .ranks_minimum = 2,
     .ranks_maximum = any_number_of_ranks,
-    .axes = {pattern_axis(), from_axis(), distance_axis(), direction_axis(), ranks_along_y_axis(),
+    .axes = {pattern_axis(), from_axis(), distance_axis(), direction_axis(), ranks_along_y_axis(1),
              ranks_along_z_axis(), message_bytes_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& communicator) -> std::unique_ptr<measure::TimedLoop> {
