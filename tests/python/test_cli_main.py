@@ -13,7 +13,9 @@ from halocline import __version__
 from halocline.errors import Terminated
 
 PROGRAM = "from halocline.cli.main import main; main()"
-COMMANDS = ("survey", "run", "submit", "list", "report", "summary", "doctor", "mpi")
+COMMANDS = ("survey", "run", "submit", "list", "report", "summary", "doctor", "mpi", "hosts")
+MPI = ("list", "add", "adopt", "remove")
+HOSTS = ("up", "down", "list", "exec")
 SLOW = ("numpy", "scipy", "altair", "vl_convert", "jinja2")
 
 
@@ -29,7 +31,9 @@ def test_without_a_command_it_says_what_there_is(command: Command) -> None:
     assert tuple(listed) == COMMANDS
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, "mpi list", "mpi add", "mpi adopt", "mpi remove"])
+@pytest.mark.parametrize(
+    "name", [*COMMANDS, *(f"mpi {name}" for name in MPI), *(f"hosts {name}" for name in HOSTS)]
+)
 def test_each_help_has_an_example(name: str, command: Command) -> None:
     ended = command(*name.split(), "--help")
     assert (ended.code, ended.err) == (0, "")

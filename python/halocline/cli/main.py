@@ -15,7 +15,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from halocline import __version__
-from halocline.cli import doctor, mpi, report, run, submit, summary, survey
+from halocline.cli import doctor, hosts, mpi, report, run, submit, summary, survey
 from halocline.cli import list as list_
 from halocline.errors import (
     Interrupted,
@@ -58,6 +58,7 @@ app.command()(report.report)
 app.command()(summary.summary)
 app.command()(doctor.doctor)
 app.add_typer(mpi.app, name="mpi")
+app.add_typer(hosts.app, name="hosts")
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

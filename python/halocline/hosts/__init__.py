@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
-from halocline.hosts.found import Hosts, find
+from halocline.hosts.found import find
+from halocline.hosts.make import temporary_hosts
+from halocline.hosts.reachable import Hosts
 
-__all__ = ["Hosts", "find"]
+__all__ = ["Hosts", "find", "temporary_hosts"]

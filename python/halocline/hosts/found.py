@@ -1,4 +1,4 @@
-"""Which hosts a run's nodes come from: names, a hostfile, Slurm's allocation."""
+"""Which hosts a run's nodes come from: names, a hostfile, Slurm's allocation, made ones."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import os
 import re
 import subprocess
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from halocline.errors import UserError
+from halocline.hosts.reachable import Hosts
+from halocline.hosts.record import standing
+from halocline.hosts.scripts import hosts_of
 
-_SLURM = "slurm"
-_FORMS = "names (a,b), a hostfile's path, slurm"
+_SLURM, _UP = "slurm", "up"
+_FORMS = "names (a,b), a hostfile's path, slurm, up"
 _NODES = ("SLURM_JOB_NODELIST", "SLURM_NODELIST")
 _SCONTROL_TIMEOUT_S = 30.0
 # Never one that begins with a dash: it would be an option of the program that reaches the host.
@@ -20,24 +22,18 @@ _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _ENTRY = re.compile(r"(?P<name>[^\s:]+)(?::\d+|\s+(?:slots|max_slots|max-slots)=\d+)*")
 
 
-@dataclass(frozen=True)
-class Hosts:
-    """Hosts that a launcher can reach.
-
-    `agent` is a program `AGENT HOST COMMAND…` that takes the place of ssh; None: ssh itself.
-    `interface` is the network interface between them, `entry` the words before a command that has
-    to run inside of their network.
-    """
-
-    names: tuple[str, ...]
-    agent: Path | None = None
-    interface: str | None = None
-    addresses: tuple[str, ...] = ()
-    entry: tuple[str, ...] = ()
-
-
 def find(spec: str) -> Hosts:
-    """The hosts that `spec` names: `a,b`, the path of a hostfile, `slurm`; UserError if none."""
+    """The hosts that `spec` names: `a,b`, the path of a hostfile, `slurm`, `up`.
+
+    UserError if it names none.
+    """
+    if spec == _UP:
+        made = standing()
+        if made is None:
+            raise UserError(
+                "no hosts are up", where="--hosts up", remedy="make two: `halocline hosts up 2`"
+            )
+        return hosts_of(made)
     if spec == _SLURM:
         return Hosts(_unique(_allocated(), "the allocation"))
     path = Path(spec).expanduser()

@@ -16,20 +16,16 @@ import signal
 import subprocess
 import sys
 import time
-from collections import deque
 from contextlib import suppress
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from halocline.launch.leftovers import clean, note_topologies
-from halocline.launch.processes import (
-    belongs,
-    exit_status,
-    job_processes,
-    mapped_shared_memory,
-)
+from halocline.launch.elsewhere import Unprepared, other_hosts, prepare
+from halocline.launch.leftovers import Left, clean, note_topologies
+from halocline.launch.processes import exit_status, job_processes, mapped_shared_memory
 from halocline.launch.step import step_is_over
+from halocline.launch.traces import read_trace
+from halocline.launch.watch import Orders, Rank, Watch
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -37,60 +33,11 @@ PR_SET_CHILD_SUBREAPER = 36
 STARTUP_POLL_S = 0.1  # only until the driver's first word: nothing is measured before it
 FINISH_S = 5.0  # from the driver's last word to the launcher's end
 RANK_LOST_S = 3.0  # from a rank's early end to the launcher's: some launchers do not mind it
-TAIL_LINES = 200
 LINE_BYTES = 2000
 
 HEARTBEAT = re.compile(r"halocline: (?:started ranks=(\d+)|case (\d+)/(\d+) .*|complete)")
 DRIVER_ERROR = "halocline-driver: "
 PID_FILE = re.compile(r"rank-(\d+)\.pid")
-
-
-@dataclass(frozen=True)
-class Orders:
-    """What the front end wants: the launcher's command and how long the job may take."""
-
-    command: list[str]
-    environment: dict[str, str]
-    directory: str
-    ranks: int
-    pids_are_real: bool  # in a simulation all ranks are one process, on other nodes it is another
-    start_s: float
-    progress_s: float
-    total_s: float
-
-
-@dataclass
-class Watch:
-    """What the guardian knows of its job."""
-
-    orders: Orders
-    launcher: int
-    began_s: float
-    deadline_s: float = 0.0
-    deadline_cause: str = ""
-    cause: str = ""  # why the job is over
-    started: bool = False
-    complete: bool = False
-    world: int | None = None
-    case: int = 0
-    cases: int = 0
-    status: int | None = None  # of the launcher
-    ranks: dict[int, int] = field(default_factory=dict)  # their pids
-    lost: list[dict[str, int | None]] = field(default_factory=list)  # rank, pid, wait status
-    stopped: list[int] = field(default_factory=list)
-    mapped: set[Path] = field(default_factory=set)
-    tail: deque[str] = field(default_factory=lambda: deque(maxlen=TAIL_LINES))
-    errors: list[str] = field(default_factory=list)  # the driver's own words
-
-    @property
-    def directory(self) -> Path:
-        return Path(self.orders.directory)
-
-    def expect_within(self, limit_s: float, cause: str) -> None:
-        """Set the next deadline; the one for the whole job comes first if it is earlier."""
-        total_s = self.began_s + self.orders.total_s
-        self.deadline_s = min(time.monotonic() + limit_s, total_s)
-        self.deadline_cause = "total" if self.deadline_s == total_s else cause
 
 
 def main() -> None:
@@ -112,13 +59,18 @@ def main() -> None:
 
 
 def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
+    began_s = time.monotonic()
     try:
+        _prepare(orders)
         launcher = _start(orders)
+    except Unprepared as problem:
+        left = clean(Path(orders.directory))
+        return {"cause": "host", "errors": [str(problem)], "unreached": left.hosts}
     except OSError as error:
         clean(Path(orders.directory))
         return {"cause": "launcher", "errors": [f"{orders.command[0]}: {error.strerror}"]}
     assert launcher.stdout is not None and launcher.stderr is not None
-    watch = Watch(orders, launcher.pid, time.monotonic())
+    watch = Watch(orders, launcher.pid, began_s)
     watch.expect_within(orders.start_s, "start")
     with selectors.DefaultSelector() as selector:
         for stream in (launcher.stdout, launcher.stderr):
@@ -128,7 +80,7 @@ def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
         selector.register(wake, selectors.EVENT_READ, "signal")
         while not watch.cause:
             _step(watch, selector)
-        survivors = _end(watch)
+        left = _end(watch)
         for key in list(selector.get_map().values()):
             while isinstance(key.data, bytearray) and _read(watch, selector, key):
                 pass
@@ -142,10 +94,28 @@ def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
         "cases": watch.cases,
         "lost": watch.lost,
         "stopped": sorted(watch.stopped),
-        "survivors": survivors,
+        "survivors": left.processes,
+        "unreached": left.hosts,
         "errors": watch.errors,
         "output": "\n".join(watch.tail),
     }
+
+
+def _prepare(orders: Orders) -> list[str]:
+    """Make ready the job's other hosts, as long as the front end is there; their own names.
+
+    Unprepared if one of them cannot carry the job.
+    """
+    directory = Path(orders.directory)
+    if not other_hosts(directory):
+        return []
+    with selectors.DefaultSelector() as selector:
+        selector.register(sys.stdin.fileno(), selectors.EVENT_READ)
+        called = prepare(
+            directory, orders.environment, orders.start_s, lambda: bool(selector.select(0))
+        )
+    _report({"event": "hosts", "called": called})
+    return called
 
 
 def _start(orders: Orders) -> subprocess.Popen[bytes]:
@@ -255,13 +225,16 @@ def _take_line(watch: Watch, line: str) -> None:
 def _meet_ranks(watch: Watch, selector: selectors.BaseSelector) -> None:
     for path in watch.directory.glob("rank-*.pid"):
         named = PID_FILE.fullmatch(path.name)
-        first, newline, _ = path.read_bytes().partition(b"\n")
-        if named is None or int(named[1]) in watch.ranks or not newline or not first.isdigit():
+        if named is None or int(named[1]) in watch.ranks:
             continue
-        rank, pid = int(named[1]), int(first)
-        watch.ranks[rank] = pid
-        if not belongs(pid, watch.directory):
-            _lose(watch, rank)
+        trace = read_trace(path)
+        if trace is None:
+            continue
+        rank, pid = int(named[1]), trace.pid_here(watch.directory)
+        watch.ranks[rank] = Rank(trace.pid, pid)
+        if pid is None:
+            if trace.on_this_machine:
+                _lose(watch, rank)
             continue
         # Kernels before 5.3 have no pidfd: a lost rank then shows by the deadline for progress.
         with suppress(OSError):
@@ -269,18 +242,23 @@ def _meet_ranks(watch: Watch, selector: selectors.BaseSelector) -> None:
 
 
 def _lose(watch: Watch, rank: int) -> None:
-    pid = watch.ranks[rank]
-    watch.lost.append({"rank": rank, "pid": pid, "status": exit_status(pid)})
+    process = watch.ranks[rank]
+    status = exit_status(process.here) if process.here is not None else None
+    watch.lost.append({"rank": rank, "pid": process.own, "status": status})
     if not watch.complete and len(watch.lost) == 1:
         watch.expect_within(RANK_LOST_S, "rank")
 
 
-def _end(watch: Watch) -> list[int]:
+def _end(watch: Watch) -> Left:
     _reap(watch)
     if watch.status == 0:
         step_is_over(watch.directory)
     states = job_processes(watch.directory, os.getpid())
-    watch.stopped = [rank for rank, pid in watch.ranks.items() if states.get(pid) == "T"]
+    watch.stopped = [
+        rank
+        for rank, process in watch.ranks.items()
+        if process.here is not None and states.get(process.here) == "T"
+    ]
     return clean(
         watch.directory,
         ancestor=os.getpid(),

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from halocline.launch.binding import Binding, binding_of
 from halocline.launch.inherited import inherited
 from halocline.launch.job import Job, Simulation
+from halocline.launch.on_hosts import mpiexec_on_hosts, settings_on_hosts, write_agents
 from halocline.launch.processes import JOB_VARIABLE
 from halocline.launch.srun import srun
 from halocline.mpi.toolchain import Family
@@ -61,34 +62,50 @@ class Launch:
 def launch(job: Job, directory: Path, caller: Mapping[str, str] | None = None) -> Launch:
     """The launcher's command line and environment for a job that lives in `directory`.
 
-    Ranks are bound one to a core if there are cores enough, else left to the kernel.
+    Ranks are bound one to a core if there are cores enough, else left to the kernel. UserError if
+    the ranks cannot be started as the job wants it.
     """
-    start, settings = srun(job, directory, caller) if job.launcher_kind == SRUN else _mpiexec(job)
-    return Launch(
-        command=[*start, str(job.toolchain.driver.absolute()), *_driver_arguments(job, directory)],
-        environment=_environment(job, directory, settings, caller),
-    )
+    program = [str(job.toolchain.driver.absolute()), *_driver_arguments(job, directory)]
+    if job.launcher_kind == SRUN:
+        start, settings = srun(job, directory, caller)
+        return Launch([*start, *program], _environment(job, directory, settings, caller))
+    binding = binding_of(job)
+    settings = _settings(job, binding)
+    environment = _environment(job, directory, settings, caller)
+    if job.nodes:
+        write_agents(job, directory)
+        start = mpiexec_on_hosts(job, directory, binding, environment)
+    else:
+        start = _mpiexec(job, binding)
+    return Launch([*start, *binding.words, *program], environment)
 
 
-def _mpiexec(job: Job) -> tuple[list[str], dict[str, str | None]]:
-    """The words before the driver's own, and the variables that go with them."""
-    bound = job.ranks <= available_cores()
+def _mpiexec(job: Job, binding: Binding) -> list[str]:
+    """The words before the driver's own, on this host."""
     start = [str(job.toolchain.launcher.absolute())]
-    settings: dict[str, str | None] = {}
     match job.toolchain.family:
         case Family.MPICH:
-            start += ["-bind-to", "core" if bound else "none", "-n", str(job.ranks)]
+            start += ["-bind-to", "core" if binding.native else "none", "-n", str(job.ranks)]
         case Family.INTEL:
             start += ["-n", str(job.ranks)]
-            settings["I_MPI_PIN"] = "1" if bound else "0"
-            settings["I_MPI_PIN_DOMAIN"] = "core"
         case Family.OPENMPI:
-            start += ["--map-by", "core" if bound else "slot:OVERSUBSCRIBE"]
-            start += ["--bind-to", "core" if bound else "none", "-n", str(job.ranks)]
-            settings["OMPI_ALLOW_RUN_AS_ROOT"] = settings["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
+            start += ["--map-by", "core" if binding.native else "slot:OVERSUBSCRIBE"]
+            start += ["--bind-to", "core" if binding.native else "none", "-n", str(job.ranks)]
         case Family.SIMGRID:
             start += _smpirun(job.simulation, job.ranks)
-    return start, settings
+    return start
+
+
+def _settings(job: Job, binding: Binding) -> dict[str, str | None]:
+    """Variables that go with the launcher's words."""
+    settings = settings_on_hosts(job)
+    match job.toolchain.family:
+        case Family.INTEL:
+            settings["I_MPI_PIN"] = "1" if binding.native else "0"
+            settings["I_MPI_PIN_DOMAIN"] = "core"
+        case Family.OPENMPI:
+            settings["OMPI_ALLOW_RUN_AS_ROOT"] = settings["OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"] = "1"
+    return settings
 
 
 def _environment(
@@ -111,15 +128,6 @@ def _environment(
 def cases_file(directory: Path) -> Path:
     """Where the driver reads the job's cases."""
     return directory / "cases"
-
-
-def available_cores() -> int:
-    """Cores, not hardware threads, that this process may run on."""
-    cores = set()
-    for cpu in os.sched_getaffinity(0):
-        siblings = Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
-        cores.add(siblings.read_text() if siblings.exists() else str(cpu))
-    return len(cores)
 
 
 def _smpirun(simulation: Simulation | None, ranks: int) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import json
 import os
 import shutil
 import signal
@@ -10,8 +11,10 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
 from pathlib import Path
 
+from halocline.launch.elsewhere import LOCK, SHARED_BEFORE, clean_hosts, other_hosts
 from halocline.launch.processes import (
     SHARED_MEMORY,
     TOPOLOGY,
@@ -24,8 +27,7 @@ from halocline.launch.step import cancel_step
 
 BASE = Path("/tmp")  # short, because sockets in it may have no path longer than 107 bytes
 PREFIX = "halocline-job-"
-LOCK = "lock"
-SHARED_BEFORE = "shared-memory-before"
+MAPPED = "mapped"  # shared memory that the job was seen to map
 TOPOLOGIES = "topologies"
 
 TERMINATE_S = 5.0
@@ -78,6 +80,14 @@ def sweep() -> None:
                 os.close(lock)
 
 
+@dataclass(frozen=True)
+class Left:
+    """What could not be cleaned up: processes, hosts that do not answer."""
+
+    processes: list[str] = field(default_factory=list)
+    hosts: list[str] = field(default_factory=list)
+
+
 def clean(
     directory: Path,
     *,
@@ -85,12 +95,11 @@ def clean(
     launcher: int | None = None,
     mapped: Iterable[Path] = (),
     reap: Callable[[], None] = lambda: None,
-) -> list[int]:
+) -> Left:
     """End every process of the job, then remove its shared memory, its files and its directory.
 
     `launcher` is the leader of the job's process group, if it has not been collected yet; `mapped`
     the shared memory that the job was seen to map; `reap` collects ended children of the caller.
-    Returns the processes that could not be ended.
     """
 
     def living() -> dict[int, str]:
@@ -98,8 +107,33 @@ def clean(
         return job_processes(directory, ancestor)
 
     cancel_step(directory)
+    mapped = set(mapped)
+    survivors = [str(pid) for pid in _clean_here(directory, living, launcher, mapped)]
+    unreached: list[str] = []
+    if other_hosts(directory):
+        with suppress(OSError):  # a full disk: the ranks' own records may tell as much
+            _write_paths(directory / MAPPED, mapped)
+        others, unreached = clean_hosts(directory)
+        survivors += others
+    shutil.rmtree(directory, ignore_errors=True)  # survivors may still write to it
+    return Left(survivors, unreached)
+
+
+def clean_this_host(directory: str) -> None:
+    """The same on one of the job's other hosts; prints the processes that could not be ended."""
+    job = Path(directory)
+    mapped = _read_paths(job / MAPPED)
+    print(json.dumps(_clean_here(job, lambda: job_processes(job), None, mapped)))
+
+
+def _clean_here(
+    directory: Path,
+    living: Callable[[], dict[int, str]],
+    launcher: int | None,
+    mapped: set[Path],
+) -> list[int]:
     processes = living()
-    mapped = {*mapped, *mapped_shared_memory(processes)}
+    mapped = mapped | mapped_shared_memory(processes)
     topologies = open_topologies(processes) | _read_paths(directory / TOPOLOGIES)
     if processes:
         if launcher in processes:
@@ -113,7 +147,6 @@ def clean(
     survivors = sorted(living())
     _remove_shared_memory(directory, mapped)
     _remove_topologies(topologies)
-    shutil.rmtree(directory, ignore_errors=True)  # survivors may still write to it
     return survivors
 
 
@@ -163,7 +196,9 @@ def _remove_shared_memory(directory: Path, mapped: set[Path]) -> None:
     seen = set(mapped)
     for record in directory.glob("rank-*.pid"):  # a pid first, then paths
         seen |= _read_paths(record)
-    for path in seen - _read_paths(directory / SHARED_BEFORE):
+    for record in directory.glob(f"{SHARED_BEFORE}*"):  # one for each host
+        seen -= _read_paths(record)
+    for path in seen:
         if SHARED_MEMORY in path.parents and ".." not in path.parts and path.is_file():
             with suppress(FileNotFoundError, PermissionError):
                 if not mapped_by_anyone(path):

@@ -27,14 +27,17 @@ def reason(job: Job, end: Mapping[str, Any], missing: str) -> str:
     if end.get("errors"):
         what = f"{what}: {end['errors'][0]}"
     if end.get("survivors"):
-        left = ", ".join(map(str, end["survivors"]))
-        what = f"{what}; these processes could not be ended: {left}"
+        what = f"{what}; these processes could not be ended: {', '.join(end['survivors'])}"
+    if end.get("unreached"):
+        what = f"{what}; these hosts do not answer: {', '.join(end['unreached'])}"
     return what
 
 
 def _cause(job: Job, end: Mapping[str, Any], missing: str) -> str:
     if end["cause"] == "launcher":
         return "cannot start the launcher"
+    if end["cause"] == "host":
+        return "cannot prepare the job's hosts"
     where = _where(job, end)
     stopped = "".join(f": rank {rank} is stopped (SIGSTOP)" for rank in end["stopped"])
     limit = job.deadlines

@@ -20,18 +20,20 @@ from halocline.launch.completion import (
     recorded,
     wrong_world,
 )
-from halocline.launch.guardian import Orders
+from halocline.launch.elsewhere import CLEAN_S
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.launchers import SRUN, cases_file, launch
 from halocline.launch.leftovers import KILL_S, TERMINATE_S, clean, make_job_directory, sweep
+from halocline.launch.placed import misplaced
 from halocline.launch.reasons import reason
+from halocline.launch.watch import Orders
 from halocline.mpi.toolchain import Family
 
 GUARDIAN = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from halocline.launch.guardian import main; main()"
 )
-GUARDIAN_END_S = TERMINATE_S + KILL_S + 10.0
+GUARDIAN_END_S = TERMINATE_S + KILL_S + CLEAN_S + 10.0
 
 
 @dataclass
@@ -39,6 +41,7 @@ class Watched:
     """What came of a guarded job."""
 
     end: dict[str, Any] | None = None  # the guardian's account; None if it was killed
+    called: tuple[str, ...] = ()  # how the hosts of the job call themselves
     wrong: str | None = None  # why the front end ended the job itself
     stderr: str = ""
 
@@ -95,9 +98,14 @@ def _watch(
             if event["event"] == "end":
                 watched.end = event
                 continue
-            if event["case"] == 1 and (wrong := wrong_world(job, read_written(job, offset))):
-                watched.wrong = wrong
-                break  # what it would measure is not what was asked for
+            if event["event"] == "hosts":
+                watched.called = tuple(event["called"])
+                continue
+            if event["case"] == 1:
+                written = read_written(job, offset)
+                if wrong := wrong_world(job, written) or misplaced(job, written, watched.called):
+                    watched.wrong = wrong
+                    break  # what it would measure is not what was asked for
             on_progress(Progress(case=event["case"], cases=event["cases"]))
     return watched
 
@@ -131,7 +139,7 @@ def _guardian(lock: int, watched: Watched) -> Iterator[subprocess.Popen[bytes]]:
 def _judge(job: Job, written: Written, watched: Watched) -> Outcome:
     output = watched.end.get("output", "") if watched.end else watched.stderr
     missing = incomplete(job, written)
-    wrong = watched.wrong or wrong_world(job, written)
+    wrong = watched.wrong or wrong_world(job, written) or misplaced(job, written, watched.called)
     if wrong is None and missing is None:
         return Outcome(True, "complete", output)
     if wrong is None and watched.end is None:

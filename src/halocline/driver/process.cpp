@@ -8,10 +8,27 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <system_error>
 
 #include "halocline/base/error.hpp"
 
 namespace halocline::driver {
+namespace {
+
+/// Which boot of which machine this process belongs to.
+std::string boot() {
+  std::string identity;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> identity;
+  return identity;
+}
+
+/// What the pid counts in: the same on all hosts that are not made of namespaces.
+std::string pid_namespace() {
+  std::error_code unknown;
+  return std::filesystem::read_symlink("/proc/self/ns/pid", unknown).string();
+}
+
+}  // namespace
 
 std::vector<std::string> mapped_shared_memory() {
   constexpr std::string_view folder = "/dev/shm/";
@@ -37,7 +54,7 @@ void leave_trace(int rank) {
   }
   const auto path = std::filesystem::path(folder) / ("rank-" + std::to_string(rank) + ".pid");
   std::ofstream trace(path);
-  trace << getpid() << '\n';
+  trace << getpid() << ' ' << boot() << ' ' << pid_namespace() << '\n';
   for (const std::string& mapped : mapped_shared_memory()) {
     trace << mapped << '\n';
   }

@@ -8,9 +8,9 @@ namespace halocline::driver {
 /// Files below /dev/shm that this process has mapped.
 std::vector<std::string> mapped_shared_memory();
 
-/// Leaves `rank-R.pid` in the folder named by HALOCLINE_JOB_DIR, if it is set: the process id and
-/// the files of mapped_shared_memory(), one a line, so that whatever supervises the job can clean
-/// up after it.
+/// Leaves `rank-R.pid` in the folder named by HALOCLINE_JOB_DIR, if it is set, so that whatever
+/// supervises the job can clean up after it: a line with the process id, the boot of its machine
+/// and its pid namespace, then the files of mapped_shared_memory(), one a line.
 void leave_trace(int rank);
 
 /// Processors that this process may run on, as "0" or "0-3,8".

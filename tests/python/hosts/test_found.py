@@ -38,7 +38,7 @@ def test_a_file_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monkey
     ("spec", "problem"),
     [
         ("a,a", "--hosts: the host a is named twice; name each once; the layout says how many"),
-        ("a,,b", "--hosts: '' is no host; allowed: names (a,b), a hostfile's path, slurm"),
+        ("a,,b", "--hosts: '' is no host; allowed: names (a,b), a hostfile's path, slurm, up"),
         ("-oProxyCommand=x", "--hosts: '-oProxyCommand=x' is no host; allowed: names"),
         ("user@a", "--hosts: 'user@a' is no host; allowed: names"),
         ("/nowhere/hosts", "the hostfile /nowhere/hosts cannot be read: No such file or directory"),

@@ -120,7 +120,12 @@ void write_pid_file(int rank) {
       shared.insert(line.substr(at));
   }
   std::ofstream file(variable("HALOCLINE_JOB_DIR", ".") + "/rank-" + std::to_string(rank) + ".pid");
-  file << getpid() << '\n';
+  std::string boot;
+  std::ifstream("/proc/sys/kernel/random/boot_id") >> boot;
+  char space[64] = "";
+  if (readlink("/proc/self/ns/pid", space, sizeof space - 1) < 0)
+    stop(rank, "cannot read its pid namespace", 1);
+  file << getpid() << ' ' << boot << ' ' << space << '\n';
   for (auto const& path : shared)
     file << path << '\n';
 }
@@ -159,6 +164,45 @@ void misbehave(int rank) {
       std::fprintf(stderr, "warning %d of a library that talks too much\n", line);
 }
 
+std::string processor_name() {
+  char name[MPI_MAX_PROCESSOR_NAME];
+  int length = 0;
+  MPI_Get_processor_name(name, &length);
+  return name;
+}
+
+std::string allowed_cpus() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.rfind("Cpus_allowed_list:", 0) == 0)
+      return line.substr(line.find('\t') + 1);
+  return "";
+}
+
+// A text of each rank, as the elements of a JSON list; on rank 0 only.
+std::string gathered(std::string text, int rank, int ranks) {
+  constexpr int width = 256;
+  text.resize(width);
+  std::string all(rank == 0 ? static_cast<std::size_t>(width * ranks) : 0U, '\0');
+  MPI_Gather(text.data(), width, MPI_CHAR, all.data(), width, MPI_CHAR, 0, MPI_COMM_WORLD);
+  std::string list;
+  for (std::size_t at = 0; at < all.size(); at += width)
+    list += (at > 0 ? ",\"" : "\"") + std::string(&all[at]) + '"';
+  return list;
+}
+
+int count_nodes() {
+  MPI_Comm node;
+  MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+  int place = 0;
+  MPI_Comm_rank(node, &place);
+  int const lowest = place == 0 ? 1 : 0;
+  int nodes = 0;
+  MPI_Allreduce(&lowest, &nodes, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+  MPI_Comm_free(&node);
+  return nodes;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -193,19 +237,18 @@ int main(int argc, char** argv) {
   for (char const* at = library; *at != '\0' && *at != '\n'; ++at)
     version += *at == '\t' ? "\\t" : std::string(1, *at);
 
+  std::string const hosts = gathered(processor_name(), rank, ranks);
+  std::string const cpus = gathered(allowed_cpus(), rank, ranks);
+  int const nodes = count_nodes();
   int const claimed = fault("world") ? fault("world")->number : ranks;
   std::optional<Samples> samples;
   if (rank == 0) {
     samples.emplace(options["--output"]);
     say("started ranks=" + std::to_string(claimed));
-    std::string cpus;
-    std::ifstream status("/proc/self/status");
-    for (std::string line; std::getline(status, line);)
-      if (line.rfind("Cpus_allowed_list:", 0) == 0)
-        cpus = line.substr(line.find('\t') + 1);
     samples->record(R"({"type":"start","schema":1,)" + head + R"(,"ranks":)" +
                     std::to_string(ranks) + R"(,"mpi":{"library_version":")" + version +
-                    R"("},"cpus":[")" + cpus + "\"]}\n");
+                    R"("},"nodes":)" + std::to_string(nodes) + R"(,"hosts":[)" + hosts +
+                    R"(],"cpus":[)" + cpus + "]}\n");
   }
   int const moment = std::stoi(variable("HALOCLINE_TEST_CASE", "2"));
   int written = 0;

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.launch import launchers
+from halocline.launch import binding
 from halocline.launch.job import Deadlines, Job, Simulation
 from halocline.launch.launchers import COLLECTIVES, launch
 from halocline.mpi.toolchain import Family, Toolchain
@@ -51,7 +51,7 @@ def job(family: Family, **changes: object) -> Job:
 def test_the_command_line(
     monkeypatch: pytest.MonkeyPatch, family: Family, cores: int, words: str
 ) -> None:
-    monkeypatch.setattr(launchers, "available_cores", lambda: cores)
+    monkeypatch.setattr(binding, "available_cores", lambda: cores)
     assert launch(job(family), DIRECTORY).command == ["/mpiexec", *words.split(), *DRIVER]
 
 
@@ -59,7 +59,7 @@ def test_the_command_line(
 def test_intel_binds_by_its_environment(
     monkeypatch: pytest.MonkeyPatch, cores: int, pin: str
 ) -> None:
-    monkeypatch.setattr(launchers, "available_cores", lambda: cores)
+    monkeypatch.setattr(binding, "available_cores", lambda: cores)
     environment = launch(job(Family.INTEL), DIRECTORY, caller={}).environment
     assert (environment["I_MPI_PIN"], environment["I_MPI_PIN_DOMAIN"]) == (pin, "core")
 

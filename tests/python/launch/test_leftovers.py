@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.launch.leftovers import clean, make_job_directory, sweep
+from halocline.launch.leftovers import Left, clean, make_job_directory, sweep
 from halocline.launch.processes import JOB_VARIABLE, SHARED_MEMORY, job_processes
 
 
@@ -45,7 +45,7 @@ def test_a_recorded_pid_that_is_somebody_elses(job: tuple[Path, int]) -> None:
     def reap() -> None:
         own.poll()
 
-    assert clean(directory, reap=reap) == []
+    assert clean(directory, reap=reap) == Left()
     assert own.returncode == -signal.SIGTERM
     assert other.poll() is None
     other.kill()

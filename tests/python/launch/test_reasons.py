@@ -89,10 +89,17 @@ def test_the_end_at_a_case(account: dict[str, Any], said: str) -> None:
 
 
 def test_the_drivers_words_and_survivors_are_added() -> None:
-    account = end("progress", stopped=[1], errors=["rank 0: stuck"], survivors=[7, 8])
+    account = end(
+        "progress",
+        stopped=[1],
+        errors=["rank 0: stuck"],
+        survivors=["7", "8 on b"],
+        unreached=["b"],
+    )
     assert reason(JOB, account, "no completion record") == (
         "no progress for 60 s at case 2 of 2 (pingpong bytes=64): rank 1 is stopped (SIGSTOP): "
-        "rank 0: stuck; these processes could not be ended: 7, 8"
+        "rank 0: stuck; these processes could not be ended: 7, 8 on b; "
+        "these hosts do not answer: b"
     )
 
 

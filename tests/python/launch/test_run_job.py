@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from halocline.launch.binding import available_cores
 from halocline.launch.job import Deadlines, Job, Progress
-from halocline.launch.launchers import available_cores
 from halocline.launch.leftovers import TERMINATE_S
 from halocline.launch.run_job import run_job
 from launch.libraries import LIBRARIES, REAL

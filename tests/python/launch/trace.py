@@ -12,6 +12,7 @@ from typing import Any
 
 from halocline.launch.job import Job
 from halocline.launch.processes import open_topologies
+from halocline.launch.traces import Trace
 
 MARK = "HALOCLINE_TEST_MARK"
 CASES = tuple(f"case{number} pingpong bytes={8 * number}" for number in range(1, 101))
@@ -79,10 +80,17 @@ def look_at(mark: str) -> Living:
         directory=directory,
         launcher=launcher,
         guardian=parent(launcher),
-        ranks={rank: int(lines[0]) for rank, lines in records.items()},
+        ranks={rank: _pid(lines[0], directory) for rank, lines in records.items()},
         shared_memory=tuple(Path(line) for lines in records.values() for line in lines[1:]),
         topologies=tuple(sorted(open_topologies(processes))),
     )
+
+
+def _pid(trace: str, directory: Path) -> int:
+    pid, boot, namespace = trace.split()
+    here = Trace(int(pid), boot, namespace).pid_here(directory)
+    assert here is not None
+    return here
 
 
 def left_over(job: Job, living: Living) -> list[str]:

@@ -1,0 +1,114 @@
+"""`halocline hosts`: hosts made of namespaces on this machine."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from halocline.errors import UserError
+from halocline.hosts import make
+from halocline.hosts.record import ENTER, LOGIN, Made, standing
+
+app = typer.Typer(
+    no_args_is_help=True,
+    help="Hosts made of namespaces on this machine: to measure between hosts without a cluster."
+    "\n\nExample: halocline hosts up 2",
+)
+
+_SCHEMA = 1
+
+
+@app.command()
+def up(
+    count: Annotated[int, typer.Argument(metavar="N", help=f"How many, 1 to {make.MOST}.")],
+    rate: Annotated[str, typer.Option(help="Of the network, to and from each host.")] = make.RATE,
+) -> None:
+    """Make hosts; they stay until `halocline hosts down`.
+
+    Each has its own name, network, processes and shared memory, and this machine's files and cores.
+
+    Example: halocline hosts up 2 --rate 1gbit
+    """
+    made = make.up(count, rate)
+    print(f"{', '.join(made.names)}: up, {made.rate} between them; use them with --hosts up")
+
+
+@app.command()
+def down() -> None:
+    """End the hosts and all that runs on them.
+
+    Example: halocline hosts down
+    """
+    made = make.down()
+    print(f"{', '.join(made.names)}: down" if made else "no hosts are up")
+
+
+@app.command("list")
+def list_hosts(
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Show the hosts that are up, and the first process of each: SIGKILL to it is a power cut.
+
+    Example: halocline hosts list --json
+    """
+    made = standing()
+    facts = _facts(made) if made else []
+    if as_json:
+        print(json.dumps({"schema": _SCHEMA, "hosts": facts}, indent=2))
+        return
+    if not made:
+        print("no hosts are up; make two with `halocline hosts up 2`")
+        return
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("name", "address", "rate", "pid", "status"):
+        table.add_column(title)
+    for host in facts:
+        status = "[green]up" if host["up"] else "[red]down"
+        table.add_row(host["name"], host["address"], host["rate"], str(host["pid"]), status)
+    Console().print(table)
+
+
+@app.command("exec", context_settings={"ignore_unknown_options": True})
+def execute(
+    host: Annotated[str, typer.Argument(help=f"A host's name, or {LOGIN}.")],
+    command: Annotated[list[str], typer.Argument(help="A program and its arguments.")],
+) -> None:
+    """Run a program on a host; its exit code is the command's.
+
+    The login host is in the same network, with this machine's own processes.
+
+    Example: halocline hosts exec host1 ip address
+    """
+    made = standing()
+    if made is None:
+        raise UserError("no hosts are up", remedy="make two with `halocline hosts up 2`")
+    names = (LOGIN, *made.names)
+    if host not in names:
+        raise UserError(
+            f"no host is called {host}", allowed=", ".join(names), remedy="choose one of them"
+        )
+    if not made.firsts[names.index(host)].lives:
+        raise UserError(
+            f"the host {host} is down",
+            remedy="make the hosts anew: `halocline hosts down`, then `halocline hosts up`",
+        )
+    enter = made.folder / ENTER
+    os.execv(enter, [str(enter), host, *command])
+
+
+def _facts(made: Made) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": name,
+            "address": address,
+            "rate": made.rate,
+            "pid": first.pid,
+            "up": first.lives,
+        }
+        for name, address, first in zip(made.names, made.addresses, made.firsts[1:], strict=True)
+    ]

@@ -1,0 +1,109 @@
+"""The keeper: the process that hosts made of namespaces hang on; they end with it.
+
+Whoever makes hosts starts it with a bare interpreter (standard library only) and writes one JSON
+object (see Orders) to its stdin. It answers with one JSON object on stdout, its own pid and `pids`, or an `error`. The
+hosts are there until the pipe to it closes, or, once it was told `stay`, until it is ended.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import signal
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from halocline.hosts.inside import begin_host, begin_login, complain
+from halocline.hosts.namespaces import (
+    Namespace,
+    become_root_of_own_users,
+    call_itself,
+    end_with_parent,
+    unshare,
+)
+from halocline.hosts.network import make_switch, plug_in
+
+STAY = b"stay\n"
+Begin = Callable[[str, Path, int], NoReturn]
+
+
+@dataclass(frozen=True)
+class Orders:
+    """Which hosts there shall be, the login host first, and how fast their network is."""
+
+    names: list[str]
+    addresses: list[str]
+    rate: str
+    hosts_file: str  # what /etc/hosts holds on them
+    directory: str  # of the hosts, removed with them
+    own_users: bool  # whether a user namespace is needed
+
+
+def main() -> None:
+    """Make the hosts and keep them, as nobody's child: whoever made them may go on or end."""
+    if os.fork():
+        os._exit(0)
+    orders = Orders(**json.loads(sys.stdin.buffer.readline()))
+    call_itself("hosts-keeper")
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit())
+    try:
+        answer = _make(orders)
+        sys.stdout.write(json.dumps(answer) + "\n")
+        sys.stdout.flush()
+        if "pids" in answer and sys.stdin.buffer.readline() == STAY:
+            _leave_the_terminal()
+            while True:
+                signal.pause()
+    finally:
+        shutil.rmtree(orders.directory, ignore_errors=True)
+
+
+def _make(orders: Orders) -> dict[str, object]:
+    try:
+        if orders.own_users:
+            become_root_of_own_users()
+        unshare(Namespace.NET)
+        make_switch()
+        pids = [
+            _begin(begin_host if number else begin_login, name, Path(orders.hosts_file))
+            for number, name in enumerate(orders.names)
+        ]
+        plug_in(dict(zip(pids, orders.addresses, strict=True)), orders.rate)
+    except OSError as error:
+        return {"error": f"{error.filename}: {error.strerror}"}
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # a host that ended leaves nothing to collect
+    return {"keeper": os.getpid(), "pids": pids}
+
+
+def _begin(begin: Begin, name: str, hosts_file: Path) -> int:
+    """Start a host; the pid of its first process. OSError with what the kernel did not allow."""
+    reader, ready = os.pipe()
+    if os.fork() == 0:
+        try:
+            os.close(reader)
+            end_with_parent()
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+            _leave_the_terminal()
+            begin(name, hosts_file, ready)
+        except OSError as error:
+            complain(ready, error)
+        finally:
+            os._exit(1)
+    os.close(ready)
+    with open(reader, encoding="utf-8") as file:
+        told = dict(line.rstrip("\n").partition(" ")[::2] for line in file)
+    if "ready" not in told:
+        what, _, why = told.get("error", f"{name}: it ended without a word").partition(": ")
+        raise OSError(0, why, what)
+    return int(told["pid"])
+
+
+def _leave_the_terminal() -> None:
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for number in range(3):
+        os.dup2(nothing, number)
+    os.close(nothing)

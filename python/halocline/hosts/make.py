@@ -1,0 +1,217 @@
+"""Make hosts of namespaces on this machine, and end them."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pwd
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import halocline
+from halocline.errors import UserError
+from halocline.hosts.keeper import STAY, Orders
+from halocline.hosts.network import address
+from halocline.hosts.reachable import Hosts
+from halocline.hosts.record import (
+    AGENT,
+    ENTER,
+    LOGIN,
+    Made,
+    Process,
+    boot,
+    read,
+    standing_folder,
+    started,
+    wait_until_ended,
+    write,
+)
+from halocline.hosts.scripts import agent_script, enter_script, hosts_of
+
+MOST = 200
+RATE = "1gbit"
+_RATES = re.compile(r"\d+(\.\d+)?[kmg]bit")
+_KEEPER = (
+    "import sys; sys.path.insert(0, sys.argv[1]); from halocline.hosts.keeper import main; main()"
+)
+_PREFIX = "halocline-hosts-"
+_END_S = 10.0
+_SYSTEM_PROGRAMS = ("/usr/sbin", "/sbin", "/usr/bin", "/bin")
+_SWITCHES = {
+    # What may forbid user namespaces, and the value that allows them.
+    "kernel.apparmor_restrict_unprivileged_userns": "0",
+    "kernel.unprivileged_userns_clone": "1",
+    "user.max_user_namespaces": "10000",
+}
+
+
+def up(count: int, rate: str = RATE) -> Made:
+    """Make hosts that stay until `down`, also when this process has ended.
+
+    UserError if there are some already, or if this machine does not let them be made.
+    """
+    _check(count, rate)
+    with _one_at_a_time():
+        folder = standing_folder()
+        if (there := read(folder)) and there.stands:
+            raise UserError(
+                f"hosts are up already: {', '.join(there.names)}",
+                remedy="use them with --hosts up, or end them with `halocline hosts down`",
+            )
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        with _made(folder, count, rate) as (made, keeper):
+            assert keeper.stdin is not None
+            keeper.stdin.write(STAY)
+            keeper.stdin.close()
+            keeper.stdin = None
+            return made
+
+
+def down() -> Made | None:
+    """End the hosts that `up` made; None if there are none."""
+    with _one_at_a_time():
+        made = read(standing_folder())
+        if made is None or not made.stands:
+            shutil.rmtree(standing_folder(), ignore_errors=True)
+            return None
+        os.kill(made.keeper.pid, signal.SIGTERM)
+        if not wait_until_ended(made, _END_S):
+            os.kill(made.keeper.pid, signal.SIGKILL)
+            wait_until_ended(made, _END_S)
+        shutil.rmtree(made.folder, ignore_errors=True)
+        return made
+
+
+@contextmanager
+def temporary_hosts(count: int, rate: str = RATE) -> Iterator[Hosts]:
+    """Hosts for the time of the block, apart from those of `up`; gone even if this process is."""
+    _check(count, rate)
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
+    with _made(folder, count, rate) as (made, _):
+        yield hosts_of(made)
+
+
+@contextmanager
+def _made(folder: Path, count: int, rate: str) -> Iterator[tuple[Made, subprocess.Popen[bytes]]]:
+    """Hosts whose keeper ends them after the block, unless it was told that they shall stay."""
+    keeper = subprocess.Popen(
+        [sys.executable, "-I", "-S", "-c", _KEEPER, str(Path(halocline.__file__).parents[1])],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd="/",
+        env={"PATH": os.pathsep.join((*_SYSTEM_PROGRAMS, os.environ.get("PATH", "")))},
+        start_new_session=True,
+    )
+    made = None
+    try:
+        made = _begin(keeper, folder, count, rate)
+        yield made, keeper
+    finally:
+        if keeper.stdin is not None:
+            with suppress(BrokenPipeError):
+                keeper.stdin.close()
+            if made and not wait_until_ended(made, _END_S):
+                os.kill(made.keeper.pid, signal.SIGKILL)
+                wait_until_ended(made, _END_S)
+            shutil.rmtree(folder, ignore_errors=True)
+        keeper.wait()
+        for stream in (keeper.stdout, keeper.stderr):
+            assert stream is not None
+            stream.close()
+
+
+def _begin(keeper: subprocess.Popen[bytes], folder: Path, count: int, rate: str) -> Made:
+    names = (LOGIN, *(f"host{number}" for number in range(1, count + 1)))
+    addresses = tuple(address(number) for number in range(1, len(names) + 1))
+    hosts_file = folder / "etc-hosts"
+    lines = [f"{own} {name}\n" for own, name in zip(addresses, names, strict=True)]
+    hosts_file.write_text("127.0.0.1 localhost\n" + "".join(lines), encoding="utf-8")
+    orders = Orders(
+        names=list(names),
+        addresses=list(addresses),
+        rate=rate,
+        hosts_file=str(hosts_file),
+        directory=str(folder),
+        own_users=os.geteuid() != 0,
+    )
+    assert keeper.stdin is not None and keeper.stdout is not None and keeper.stderr is not None
+    with suppress(BrokenPipeError):  # it ended at once: its stderr says why
+        keeper.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
+        keeper.stdin.flush()
+    line = keeper.stdout.readline()
+    answer: dict[str, Any] = (
+        json.loads(line) if line else {"error": keeper.stderr.read().decode().strip()}
+    )
+    if "error" in answer:
+        raise _refusal(answer["error"])
+    made = Made(
+        folder=folder,
+        boot=boot(),
+        rate=rate,
+        names=names[1:],
+        addresses=addresses[1:],
+        keeper=_process(answer["keeper"]),
+        firsts=tuple(_process(pid) for pid in answer["pids"]),
+    )
+    for name, script in ((ENTER, enter_script(made)), (AGENT, agent_script(made))):
+        (folder / name).write_text(script, encoding="utf-8")
+        (folder / name).chmod(0o755)
+    write(made)
+    return made
+
+
+def _process(pid: int) -> Process:
+    began = started(pid)
+    if began is None:
+        raise UserError("a host ended as soon as it was made", remedy="try again")
+    return Process(pid, began)
+
+
+def _check(count: int, rate: str) -> None:
+    if not 1 <= count <= MOST:
+        raise UserError(f"{count} hosts", allowed=f"1 to {MOST}", remedy="for example 2")
+    if not _RATES.fullmatch(rate):
+        raise UserError(
+            f"{rate!r} is no rate",
+            where="--rate",
+            allowed="a number with kbit, mbit or gbit",
+            remedy="write for example 1gbit",
+        )
+    for program, package in (("ip", "iproute2"), ("tc", "iproute2"), ("nsenter", "util-linux")):
+        if shutil.which(program, path=os.pathsep.join(_SYSTEM_PROGRAMS)) is None:
+            raise UserError(
+                f"the program {program} is missing", remedy=f"install it: apt install {package}"
+            )
+
+
+def _refusal(error: str) -> UserError:
+    """What the kernel did not allow, and the setting that would let it."""
+    user = pwd.getpwuid(os.geteuid()).pw_name
+    what = f"this machine does not let {user} make hosts of namespaces: {error}"
+    for name, needed in _SWITCHES.items():
+        file = Path("/proc/sys") / name.replace(".", "/")
+        value = file.read_text(encoding="utf-8").strip() if file.exists() else needed
+        if value != needed and (value == "0" or needed == "0"):
+            return UserError(what, remedy=f"allow it: sudo sysctl -w {name}={needed}")
+    return UserError(what, remedy="run it as root, outside of a container")
+
+
+@contextmanager
+def _one_at_a_time() -> Iterator[None]:
+    lock = standing_folder().with_suffix(".lock")
+    lock.parent.mkdir(parents=True, exist_ok=True)
+    with lock.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield

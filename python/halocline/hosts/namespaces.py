@@ -1,0 +1,83 @@
+"""The kernel's calls that make a host of a process. Standard library only: the keeper uses it."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import signal
+from enum import IntFlag
+from pathlib import Path
+
+_PR_SET_PDEATHSIG = 1
+_PR_SET_NAME = 15
+_MS_REC_PRIVATE = (1 << 14) | (1 << 18)
+_MS_BIND = 1 << 12
+
+_libc = ctypes.CDLL(None, use_errno=True)
+
+
+class Namespace(IntFlag):
+    """What a process can have of its own; the values are the kernel's."""
+
+    MOUNT = 0x00020000
+    UTS = 0x04000000
+    IPC = 0x08000000
+    USER = 0x10000000
+    PID = 0x20000000
+    NET = 0x40000000
+
+
+def unshare(spaces: Namespace) -> None:
+    """Give this process namespaces of its own; OSError if the kernel does not let it."""
+    _check(_libc.unshare(int(spaces)), "unshare")
+
+
+def become_root_of_own_users() -> None:
+    """A user namespace in which this user is root: there it may make the other namespaces."""
+    user, group = os.getuid(), os.getgid()
+    unshare(Namespace.USER)
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text(f"0 {user} 1")
+    Path("/proc/self/gid_map").write_text(f"0 {group} 1")
+
+
+def keep_mounts_private() -> None:
+    """What this process mounts from now on is seen in its mount namespace alone."""
+    _mount("none", "/", None, _MS_REC_PRIVATE)
+
+
+def mount_new(kind: str, target: str, options: str = "") -> None:
+    """Mount a new file system of a kind that needs no device."""
+    _mount(kind, target, kind, 0, options)
+
+
+def mount_over(source: Path, target: str) -> None:
+    """Let one file appear in the place of another."""
+    _mount(str(source), target, None, _MS_BIND)
+
+
+def end_with_parent() -> None:
+    """SIGKILL to this process as soon as its parent has ended."""
+    _check(_libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "prctl")
+
+
+def call_itself(name: str) -> None:
+    """What `ps` shows this process as, at most 15 bytes."""
+    _check(_libc.prctl(_PR_SET_NAME, name.encode(), 0, 0, 0), "prctl")
+
+
+def _mount(source: str, target: str, kind: str | None, flags: int, options: str = "") -> None:
+    result = _libc.mount(
+        source.encode(),
+        target.encode(),
+        kind.encode() if kind else None,
+        ctypes.c_ulong(flags),
+        options.encode(),
+    )
+    _check(result, f"mount {target}")
+
+
+def _check(result: int, what: str) -> None:
+    if result != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), what)

@@ -1,0 +1,120 @@
+"""The other hosts of a job: prepared before it, cleaned after it. Standard library only.
+
+The job's directory may be each host's own, as /tmp is in a cluster, or the same on all of them.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+AGENT = "agent"  # runs a command on a host as part of the job
+REACH = "reach"  # the same, not as part of it
+HOSTS = "hosts"  # their names, one a line
+LOCK = "lock"  # only where the job was launched
+SHARED_BEFORE = "shared-memory-before"
+
+CLEAN_S = 25.0  # to end what does not want to, and to find out that a host does not answer
+_POLL_S = 0.02
+
+_PREPARE = (
+    "mkdir -p -m 700 {directory} && cd {directory} && {{ [ -e cases ] || cat > cases; }} && "
+    f'find /dev/shm -type f > {SHARED_BEFORE}-"$(uname -n)" && uname -n'
+)
+_CLEAN = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from halocline.launch.leftovers import clean_this_host; clean_this_host(sys.argv[2])"
+)
+_REMOVE = f"[ -e {{directory}}/{LOCK} ] || rm -rf {{directory}}"
+
+
+class Unprepared(Exception):
+    """A host that a job cannot begin on, and why."""
+
+
+def other_hosts(directory: Path) -> list[str]:
+    """The hosts of a job besides the one that it is launched from; none for most jobs."""
+    try:
+        return (directory / HOSTS).read_text(encoding="utf-8").split()
+    except FileNotFoundError:
+        return []
+
+
+def prepare(
+    directory: Path,
+    environment: Mapping[str, str],
+    limit_s: float,
+    interrupted: Callable[[], bool],
+) -> list[str]:
+    """Make the job's directory on all of its hosts; what these call themselves.
+
+    Unprepared if one does not answer in time, or if it was interrupted.
+    """
+    command = _PREPARE.format(directory=shlex.quote(str(directory)))
+    names: dict[str, str] = {}
+    with _asked(directory, AGENT, command, environment) as asked:
+        deadline = time.monotonic() + limit_s
+        while waiting := [host for host, child in asked.items() if child.poll() is None]:
+            if interrupted():
+                raise Unprepared("nobody wants it any more")
+            if time.monotonic() > deadline:
+                raise Unprepared(f"{waiting[0]} does not answer within {limit_s:g} s")
+            time.sleep(_POLL_S)
+        for host, child in asked.items():
+            said = child.stdout.read().split() if child.stdout else []
+            if child.returncode != 0 or not said:
+                complaint = (child.stderr.read().split(b"\n") if child.stderr else [])[0]
+                raise Unprepared(f"{host} cannot be reached: {complaint.decode(errors='replace')}")
+            names[host] = said[-1].decode(errors="replace")
+    return list(names.values())
+
+
+def clean_hosts(directory: Path) -> tuple[list[str], list[str]]:
+    """Clean up on all hosts of a job: processes that could not be ended, hosts not reached."""
+    package = str(Path(__file__).parents[2])
+    clean = shlex.join([sys.executable, "-I", "-S", "-c", _CLEAN, package, str(directory)])
+    remove = _REMOVE.format(directory=shlex.quote(str(directory)))
+    survivors, unreached = [], []
+    with _asked(directory, REACH, f"{clean}; {remove}", None) as asked:
+        deadline = time.monotonic() + CLEAN_S
+        for host, child in asked.items():
+            try:
+                child.wait(max(0.0, deadline - time.monotonic()))
+                told = json.loads(child.stdout.read() or b"null") if child.stdout else None
+            except (subprocess.TimeoutExpired, ValueError):
+                told = None
+            if told is None:
+                unreached.append(host)
+            else:
+                survivors += [f"{pid} on {host}" for pid in told]
+    return survivors, unreached
+
+
+@contextmanager
+def _asked(
+    directory: Path, program: str, command: str, environment: Mapping[str, str] | None
+) -> Iterator[dict[str, subprocess.Popen[bytes]]]:
+    """A command under way on each host, with the job's cases on its stdin; ended with the block."""
+    asked: dict[str, subprocess.Popen[bytes]] = {}
+    try:
+        for host in other_hosts(directory):
+            with (directory / "cases").open("rb") as cases:
+                asked[host] = subprocess.Popen(
+                    [directory / program, host, command],
+                    stdin=cases,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.PIPE,
+                    cwd="/",
+                    env=environment,
+                )
+        yield asked
+    finally:
+        for child in asked.values():
+            child.kill()
+            child.wait()

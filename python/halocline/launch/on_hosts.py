@@ -1,0 +1,177 @@
+"""How each family of MPI libraries starts a job on several hosts, every rank where it is wanted."""
+
+from __future__ import annotations
+
+import shlex
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from itertools import groupby
+from pathlib import Path
+
+from halocline.errors import UserError
+from halocline.hosts import Hosts
+from halocline.launch.binding import Binding, local_ranks
+from halocline.launch.elsewhere import AGENT, HOSTS, REACH
+from halocline.launch.job import Job
+from halocline.launch.processes import JOB_VARIABLE
+from halocline.mpi.toolchain import Family
+
+RANKMAP_SINCE = 5  # the major version of MPICH whose launcher surely takes a map of ranks
+_SSH = "ssh -x -o BatchMode=yes -o ConnectTimeout=10"
+# Open MPI's daemons pass on no variables but its own.
+_FORWARDED = ("UCX_", "FI_", "HALOCLINE_")
+
+_REACH = """\
+#!/bin/sh
+# HOST COMMAND...: run a command of the shell there.
+exec {reach} "$@"
+"""
+_AGENT = """\
+#!/bin/sh
+# HOST COMMAND...: the same as part of this job.
+host=$1
+shift
+command=$(printf %s "$*" | sed "s/'/'\\\\\\\\''/g")
+exec {reach} "$host" "env {variable}={directory} TMPDIR={directory} /bin/sh -c '$command'"
+"""
+
+
+def write_agents(job: Job, directory: Path) -> None:
+    """The programs by which this job reaches its hosts, and which hosts these are."""
+    agent = (job.hosts or Hosts(job.nodes)).agent
+    reach = shlex.quote(str(agent)) if agent else _SSH
+    scripts = {
+        REACH: _REACH.format(reach=reach),
+        AGENT: _AGENT.format(reach=reach, variable=JOB_VARIABLE, directory=directory),
+    }
+    for name, script in scripts.items():
+        (directory / name).write_text(script, encoding="utf-8")
+        (directory / name).chmod(0o700)
+    (directory / HOSTS).write_text("".join(f"{host}\n" for host in used(job)), encoding="utf-8")
+
+
+def used(job: Job) -> tuple[str, ...]:
+    """The hosts that carry a rank, in the order of the nodes."""
+    return tuple(job.nodes[node] for node in sorted(set(job.node_of_rank)))
+
+
+def mpiexec_on_hosts(
+    job: Job, directory: Path, binding: Binding, environment: Mapping[str, str]
+) -> list[str]:
+    """The launcher's words before the driver's own. `environment` is what it will find itself.
+
+    UserError if this launcher cannot place the ranks so.
+    """
+    launcher = str(job.toolchain.launcher.absolute())
+    hosts = job.hosts or Hosts(job.nodes)
+    match job.toolchain.family:
+        case Family.MPICH:
+            words = [*_hydra(hosts, directory), *_mpich_places(job, directory)]
+            words += ["-bind-to", "core" if binding.native else "none"]
+        case Family.INTEL:
+            words = [*_hydra(hosts, directory), "-machinefile", _in_turn(job, directory)]
+        case Family.OPENMPI:
+            words = _openmpi(job, directory, binding, environment)
+        case Family.SIMGRID:
+            raise ValueError("a simulated job runs on simulated hosts")
+    return [*hosts.entry, launcher, *words, "-n", str(job.ranks)]
+
+
+def settings_on_hosts(job: Job) -> dict[str, str | None]:
+    """Variables that keep the libraries on the network between hosts made of namespaces.
+
+    A network card that does more than Ethernet is no part of the namespaces. What ranks of one
+    host use among themselves is left alone.
+    """
+    if job.hosts is None or not job.hosts.made or job.hosts.interface is None:
+        return {}
+    match job.toolchain.family:
+        case Family.INTEL:
+            return {"FI_PROVIDER": "tcp", "FI_TCP_IFACE": job.hosts.interface}
+        case Family.OPENMPI:
+            return {
+                "OMPI_MCA_btl_tcp_if_include": job.hosts.interface,
+                "UCX_NET_DEVICES": job.hosts.interface,
+            }
+    return {"UCX_NET_DEVICES": job.hosts.interface}
+
+
+def _hydra(hosts: Hosts, directory: Path) -> list[str]:
+    interface = ["-iface", hosts.interface] if hosts.interface else []
+    return ["-launcher", "rsh", "-launcher-exec", str(directory / AGENT), *interface]
+
+
+def _mpich_places(job: Job, directory: Path) -> list[str]:
+    """A host that is listed twice would count as two nodes."""
+    blocks = _one_turn(job.node_of_rank)
+    if blocks is not None:
+        lines = (f"{job.nodes[node]}:{count}" for node, count in blocks)
+        return ["-f", _written(directory / "machines", lines)]
+    version = job.toolchain.version
+    if int(version.partition(".")[0]) < RANKMAP_SINCE:
+        raise UserError(
+            f"the launcher of MPICH {version} cannot place the ranks on the nodes "
+            f"{','.join(map(str, job.node_of_rank))}",
+            allowed="nodes that take their ranks in turn, as in placements smp and wrap",
+            remedy="take another placement, or MPICH 5, Intel MPI or Open MPI",
+        )
+    return ["-hosts", ",".join(job.nodes), "-rankmap", ",".join(map(str, job.node_of_rank))]
+
+
+def _one_turn(node_of_rank: tuple[int, ...]) -> list[tuple[int, int]] | None:
+    """Nodes and how many ranks each takes before the next one's turn; None if it is not so."""
+    blocks: list[tuple[int, int]] = []
+    for node, ranks in groupby(node_of_rank):
+        if any(node == met for met, _ in blocks):
+            break
+        blocks.append((node, len(list(ranks))))
+    turn = [node for node, count in blocks for _ in range(count)]
+    fits = all(node == turn[rank % len(turn)] for rank, node in enumerate(node_of_rank))
+    return blocks if fits else None
+
+
+def _in_turn(job: Job, directory: Path) -> str:
+    """A file with a line for each block of ranks on one host."""
+    blocks = groupby(job.nodes[node] for node in job.node_of_rank)
+    return _written(
+        directory / "machines", (f"{host}:{len(list(ranks))}" for host, ranks in blocks)
+    )
+
+
+def _openmpi(
+    job: Job, directory: Path, binding: Binding, environment: Mapping[str, str]
+) -> list[str]:
+    agent, recent = str(directory / AGENT), int(job.toolchain.version.partition(".")[0]) >= 5
+    # Daemons that start others on further hosts would need the agent there.
+    words = (
+        ["--prtemca", "plm_ssh_agent", agent, "--prtemca", "plm_ssh_no_tree_spawn", "1"]
+        if recent
+        else ["--mca", "plm_rsh_agent", agent, "--mca", "plm_rsh_no_tree_spawn", "1"]
+    )
+    for name in sorted(_forwarded(job, environment)):
+        words += ["-x", name]
+    if not binding.native:
+        lines = (job.nodes[node] for node in job.node_of_rank)
+        words += ["--hostfile", _written(directory / "machines", lines)]
+        return [*words, "--map-by", "seq:OVERSUBSCRIBE", "--bind-to", "none"]
+    slots = Counter(job.nodes[node] for node in job.node_of_rank)
+    words += ["--host", ",".join(f"{host}:{count}" for host, count in slots.items())]
+    lines = (
+        f"rank {rank}={job.nodes[node]} slot={core}"
+        for rank, (node, core) in enumerate(zip(job.node_of_rank, local_ranks(job), strict=True))
+    )
+    ranks = _written(directory / "ranks", lines)
+    return [*words, *(["--map-by", f"rankfile:FILE={ranks}"] if recent else ["--rankfile", ranks])]
+
+
+def _forwarded(job: Job, environment: Mapping[str, str]) -> set[str]:
+    own = {*job.toolchain.environment, *job.environment, *settings_on_hosts(job)}
+    return {name for name in environment if name in own or name.startswith(_FORWARDED)} | {
+        JOB_VARIABLE,
+        "TMPDIR",
+    }
+
+
+def _written(path: Path, lines: Iterable[str]) -> str:
+    path.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    return str(path)

@@ -1,0 +1,65 @@
+"""The traces that ranks leave in the job's directory. Standard library only."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from halocline.launch.processes import belongs, job_processes
+
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+@dataclass(frozen=True)
+class Trace:
+    """Where a rank is: the pid that it knows itself by, and what that pid counts in."""
+
+    pid: int
+    boot: str  # of its machine
+    namespace: str
+
+    @property
+    def on_this_machine(self) -> bool:
+        return self.boot == _BOOT.read_text(encoding="ascii").strip()
+
+    def pid_here(self, directory: Path) -> int | None:
+        """The pid of the rank as this process sees it; None if it has ended or is elsewhere."""
+        if not self.on_this_machine:
+            return None
+        if _namespace("self") == self.namespace:
+            return self.pid if belongs(self.pid, directory) else None
+        return next(
+            (
+                pid
+                for pid in job_processes(directory)
+                if _namespace(pid) == self.namespace and _innermost(pid) == self.pid
+            ),
+            None,
+        )
+
+
+def read_trace(path: Path) -> Trace | None:
+    """The trace in a file; None as long as it is not all there."""
+    first, newline, _ = path.read_text(encoding="utf-8", errors="replace").partition("\n")
+    words = first.split()
+    if not newline or len(words) != len(Trace.__dataclass_fields__) or not words[0].isdigit():
+        return None
+    return Trace(int(words[0]), *words[1:])
+
+
+def _namespace(pid: int | str) -> str:
+    try:
+        return os.readlink(f"/proc/{pid}/ns/pid")
+    except OSError:
+        return ""
+
+
+def _innermost(pid: int) -> int | None:
+    """The pid by which a process knows itself."""
+    try:
+        lines = Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines()
+    except OSError:
+        return None
+    found = (line.split()[-1] for line in lines if line.startswith("NSpid:"))
+    return int(next(found, 0)) or None

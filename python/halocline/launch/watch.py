@@ -1,0 +1,66 @@
+"""What the guardian is told of its job and learns of it. Standard library only."""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from dataclasses import dataclass, field
+from pathlib import Path
+
+TAIL_LINES = 200
+
+
+@dataclass(frozen=True)
+class Orders:
+    """What the front end wants: the launcher's command and how long the job may take."""
+
+    command: list[str]
+    environment: dict[str, str]
+    directory: str
+    ranks: int
+    pids_are_real: bool  # in a simulation all ranks are one process, on other nodes it is another
+    start_s: float
+    progress_s: float
+    total_s: float
+
+
+@dataclass(frozen=True)
+class Rank:
+    """The process of a rank: its pid as it knows it itself, and as seen here (None: it is not)."""
+
+    own: int
+    here: int | None
+
+
+@dataclass
+class Watch:
+    """What the guardian knows of its job."""
+
+    orders: Orders
+    launcher: int
+    began_s: float
+    deadline_s: float = 0.0
+    deadline_cause: str = ""
+    cause: str = ""  # why the job is over
+    started: bool = False
+    complete: bool = False
+    world: int | None = None
+    case: int = 0
+    cases: int = 0
+    status: int | None = None  # of the launcher
+    ranks: dict[int, Rank] = field(default_factory=dict)
+    lost: list[dict[str, int | None]] = field(default_factory=list)  # rank, own pid, wait status
+    stopped: list[int] = field(default_factory=list)
+    mapped: set[Path] = field(default_factory=set)
+    tail: deque[str] = field(default_factory=lambda: deque(maxlen=TAIL_LINES))
+    errors: list[str] = field(default_factory=list)  # the driver's own words
+
+    @property
+    def directory(self) -> Path:
+        return Path(self.orders.directory)
+
+    def expect_within(self, limit_s: float, cause: str) -> None:
+        """Set the next deadline; the one for the whole job comes first if it is earlier."""
+        total_s = self.began_s + self.orders.total_s
+        self.deadline_s = min(time.monotonic() + limit_s, total_s)
+        self.deadline_cause = "total" if self.deadline_s == total_s else cause
