@@ -30,14 +30,13 @@ def expand(experiment: Experiment, catalogue: Catalogue) -> tuple[Case, ...]:
 def configurations(experiment: Experiment) -> tuple[tuple[Configuration, int], ...]:
     """Every configuration of an experiment on every number of ranks; equal ones once."""
     keys = [key for key, _ in experiment.configuration]
-    here = not experiment.hosts and not experiment.simulated
     found: list[tuple[Configuration, int]] = []
     for values in product(*(values for _, values in experiment.configuration)):
         settings = dict(zip(keys, values, strict=True))
         laid_out = "layout" in settings
         fixed = (layout_of(tuple(settings.items()), 0).ranks,) if laid_out else experiment.ranks
         for ranks in fixed:
-            found.append((canonical(settings, ranks, here), ranks))
+            found.append((canonical(settings, ranks, experiment.here), ranks))
     return tuple(dict.fromkeys(found))
 
 

@@ -62,6 +62,11 @@ class Experiment:
         """Whether the machine is a simulated one."""
         return self.machine != HERE and not self.mocked
 
+    @property
+    def here(self) -> bool:
+        """Whether all ranks are on this one node: nothing else is asked for."""
+        return not self.hosts and not self.simulated
+
     def toml(self) -> str:
         """The text that `load` reads as this same experiment."""
         axes = [f"{name} = {_list(values)}" for name, values in self.axes]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.ndimage import gaussian_filter1d
 from scipy.signal import find_peaks
-from scipy.special import stdtrit
+from scipy.special import stdtr, stdtrit
 
 Figures = Sequence[float] | NDArray[np.float64]
 
@@ -55,17 +55,42 @@ def interval(launch_figures: Figures) -> Interval:
     if figures.size == 1:
         return Interval(median, None, None)
     # Relative to the median: equal figures then give an interval of exactly no width.
-    logs = np.log(figures / median)
-    trimmed = int(TRIMMED_SHARE * logs.size)
-    kept = logs[trimmed : logs.size - trimmed]
-    winsorized = np.clip(logs, kept[0], kept[-1])
+    found = estimate(np.log(figures / median))
+    reach = found.reach(1 - CONFIDENCE)
+    low = median * float(np.exp(min(found.centre - reach, 0.0)))
+    high = median * float(np.exp(max(found.centre + reach, 0.0)))
+    return Interval(median, low, high)
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Where logarithms centre, by Yuen's trimmed t: Student's with these degrees of freedom."""
+
+    centre: float
+    error: float
+    degrees: int
+
+    def reach(self, risk: float) -> float:
+        """Half the width of the interval that leaves the centre out with this probability."""
+        return float(stdtrit(self.degrees, 1 - risk / 2)) * self.error
+
+    @property
+    def p_value(self) -> float:
+        """How likely a centre so far from 0 is by chance."""
+        if self.error == 0:
+            return 1.0 if self.centre == 0 else 0.0
+        return 2 * float(stdtr(self.degrees, -abs(self.centre) / self.error))
+
+
+def estimate(logs: Figures) -> Estimate:
+    """The centre of two logarithms or more: 20 % trimmed mean, winsorised variance."""
+    ordered = np.sort(np.asarray(logs, dtype=np.float64))
+    trimmed = int(TRIMMED_SHARE * ordered.size)
+    kept = ordered[trimmed : ordered.size - trimmed]
+    winsorized = np.clip(ordered, kept[0], kept[-1])
     squares = float(np.sum((winsorized - winsorized.mean()) ** 2))
     error = math.sqrt(squares / (kept.size * (kept.size - 1)))
-    reach = float(stdtrit(kept.size - 1, (1 + CONFIDENCE) / 2)) * error
-    centre = float(kept.mean())
-    low = median * float(np.exp(min(centre - reach, 0.0)))
-    high = median * float(np.exp(max(centre + reach, 0.0)))
-    return Interval(median, low, high)
+    return Estimate(float(kept.mean()), error, kept.size - 1)
 
 
 def half_width_relative(launch_figures: Figures) -> float:

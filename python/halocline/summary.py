@@ -12,6 +12,8 @@ import numpy as np
 from halocline.cases import Case
 from halocline.configuration import keys_of
 from halocline.dataset import Dataset, load
+from halocline.effects import Effect, effects
+from halocline.effects import to_json as effects_json
 from halocline.expand import expand
 from halocline.run_folder import open_run
 from halocline.spec import Experiment
@@ -99,6 +101,7 @@ class Summary:
     displaced_share: float  # of all launches of all cases
     environment: Mapping[str, Any]
     cases: tuple[CaseSummary, ...]
+    effects: tuple[Effect, ...] = ()
 
     @property
     def swept(self) -> tuple[str, ...]:
@@ -135,6 +138,7 @@ def summarise(
         displaced_share=_mean([dataset.displaced_share(case.id) for case in cases]),
         environment=environment,
         cases=summaries,
+        effects=effects(experiment, [(each.case, each.figures_s) for each in summaries]),
     )
 
 
@@ -156,6 +160,7 @@ def to_json(summary: Summary) -> dict[str, Any]:
         },
         "environment": dict(summary.environment),
         "cases": [_case_json(case, summary.swept) for case in summary.cases],
+        "effects": effects_json(summary.effects),
     }
 
 

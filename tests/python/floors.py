@@ -33,7 +33,7 @@ PYTHON_FLOORS = (
     ("mpi",),
     ("environment", "doctor"),
     ("records", "agreement", "stats", "cores", "dataset"),
-    ("plan", "ledger", "run_folder", "summary"),
+    ("plan", "ledger", "run_folder", "effects", "summary"),
     ("recorded", "queues", "run", "here"),
     ("report",),
     ("cli",),

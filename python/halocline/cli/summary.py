@@ -36,6 +36,8 @@ def summary(
     if not console.is_terminal:
         console.width = _FILE_WIDTH
     console.print(_table(found))
+    if found.effects:
+        console.print(_effects_table(found))
     for failure in found.failures:
         console.print(f"failed: {failure}", markup=False)
 
@@ -57,6 +59,26 @@ def _table(found: Summary) -> Table:
     table.add_column("status", overflow="fold")
     for case in found.cases:
         table.add_row(*_cells(case, found.swept, unit.factor))
+    return table
+
+
+def _effects_table(found: Summary) -> Table:
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415
+    from rich.markup import escape  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    from halocline.effects import VERDICTS  # noqa: PLC0415
+
+    table = Table(title="Effects of the settings", title_justify="left", box=SIMPLE_HEAD)
+    for head in ("MPI", "setting", "against", "over all cases"):
+        table.add_column(head, overflow="fold")
+    for head in VERDICTS:
+        table.add_column(head, justify="right", no_wrap=True)
+    for effect in found.effects:
+        counts = [str(effect.count(verdict)) for verdict in VERDICTS]
+        setting = f"{effect.key}={effect.value}"
+        words = (effect.mpi, setting, effect.baseline, effect.overall.text)
+        table.add_row(*map(escape, words), *counts)
     return table
 
 

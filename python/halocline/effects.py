@@ -1,0 +1,230 @@
+"""Which settings of the configuration had an effect, which had none, and how sure that is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from halocline.cases import Case
+from halocline.configuration import canonical, layout
+from halocline.spec import Experiment
+from halocline.stats import Estimate, estimate
+
+# What is closer than this is no difference; where that is not sure, nothing is said.
+NO_DIFFERENCE = 0.03
+RISK = 0.05  # of one wrong claim or more in a table
+_MOST = math.log(1000)  # an interval that is wider tells nothing
+
+Verdict = Literal["faster", "slower", "none", "unknown"]
+VERDICTS: tuple[Verdict, ...] = ("faster", "slower", "none", "unknown")
+Figures = Mapping[int, float]  # seconds by launch
+
+
+@dataclass(frozen=True)
+class Ratio:
+    """Time with a setting over time with the baseline; no bounds where too little is known.
+
+    The bounds are at the level at which Holm's procedure tested the ratio: they leave out 1 where
+    there is a difference, and nowhere else.
+    """
+
+    verdict: Verdict
+    ratio: float
+    low: float | None
+    high: float | None
+    launches: int
+
+    @property
+    def text(self) -> str:
+        """The verdict with its interval, in words."""
+        if self.low is None or self.high is None:
+            return "cannot tell: too few launches, or too different ones"
+        span = f"{_percent(self.low - 1)} to {_percent(self.high - 1)}"
+        if self.verdict == "none":
+            most = math.ceil(1000 * max(1 - self.low, self.high - 1)) / 1000
+            return f"no difference larger than {_share(most)}"
+        if self.verdict == "unknown":
+            return f"cannot tell: {span}"
+        if 0.5 <= self.ratio <= 2:
+            return f"{self.verdict} by {_share(abs(self.ratio - 1))} ({span})"
+        span = f"{self.low:.3g} to {self.high:.3g}"
+        return f"{self.verdict}: {self.ratio:.3g} times the time ({span})"
+
+
+@dataclass(frozen=True)
+class CaseEffect:
+    """One case with the setting against the same with the baseline, by their ids."""
+
+    case: str
+    baseline: str
+    ratio: Ratio
+
+
+@dataclass(frozen=True)
+class Effect:
+    """One value of a setting against its first value, with one library.
+
+    `overall` is over the cases of which both were launched as often as most were.
+    """
+
+    mpi: str
+    key: str
+    value: str
+    baseline: str
+    overall: Ratio
+    cases: tuple[CaseEffect, ...]
+    not_compared: int  # cases of which one or the other has no figure
+
+    def count(self, verdict: Verdict) -> int:
+        """How many of the cases have this verdict."""
+        return sum(case.ratio.verdict == verdict for case in self.cases)
+
+
+@dataclass(frozen=True)
+class _Pair:
+    """A case and its baseline, and their ratios in logarithms, launch by launch."""
+
+    case: Case
+    baseline: Case
+    logs: tuple[float, ...]
+
+
+def effects(experiment: Experiment, measured: Sequence[tuple[Case, Figures]]) -> tuple[Effect, ...]:
+    """The effect of every setting that an experiment swept, against the first value of each.
+
+    Launches are compared in pairs, as they took turns. Holm's procedure keeps the risk of a wrong
+    claim for the rows over all cases, and for those of the cases, each taken as one table.
+    """
+    swept = [(key, values) for key, values in experiment.configuration if len(values) > 1]
+    rows = [
+        (mpi, key, value, values[0], _pairs(experiment, measured, mpi, key, value, values[0]))
+        for key, values in swept
+        for mpi in experiment.mpi
+        for value in values[1:]
+    ]
+    overall = _judged([_over_all(pairs) for *_, pairs in rows])
+    each = iter(_judged([pair.logs for *_, pairs in rows for pair in pairs if pair.logs]))
+    return tuple(
+        Effect(
+            mpi=mpi,
+            key=key,
+            value=value,
+            baseline=first,
+            overall=ratio,
+            cases=tuple(
+                CaseEffect(pair.case.id, pair.baseline.id, next(each))
+                for pair in pairs
+                if pair.logs
+            ),
+            not_compared=sum(not pair.logs for pair in pairs),
+        )
+        for (mpi, key, value, first, pairs), ratio in zip(rows, overall, strict=True)
+    )
+
+
+def to_json(found: Sequence[Effect]) -> list[dict[str, Any]]:
+    """The effects as the summary's JSON has them."""
+    return [
+        {
+            **asdict(effect),
+            "overall": _ratio_json(effect.overall),
+            "cases": [{**asdict(case), "ratio": _ratio_json(case.ratio)} for case in effect.cases],
+        }
+        for effect in found
+    ]
+
+
+def _ratio_json(ratio: Ratio) -> dict[str, Any]:
+    return {**asdict(ratio), "text": ratio.text}
+
+
+def _pairs(
+    experiment: Experiment,
+    measured: Sequence[tuple[Case, Figures]],
+    mpi: str,
+    key: str,
+    value: str,
+    first: str,
+) -> list[_Pair]:
+    """The library's cases with this value, each with its like that has the first one instead."""
+    known = {
+        (case.workload, case.axes, case.ranks, case.configuration): (case, figures)
+        for case, figures in measured
+        if case.mpi == mpi
+    }
+    pairs: list[_Pair] = []
+    for case, figures in known.values():
+        if case.settings((key,))[key] != value:
+            continue
+        settings = {**dict(case.configuration), key: first}
+        if (shape := layout(settings.get("layout", ""))) and shape.ranks != case.ranks:
+            continue  # on another number of ranks it is another case
+        like = canonical(settings, case.ranks, experiment.here)
+        if like == case.configuration:
+            continue  # where the key makes no difference, as a placement on one node
+        if (found := known.get((case.workload, case.axes, case.ranks, like))) is not None:
+            times = zip(_in_turn(figures), _in_turn(found[1]), strict=False)
+            logs = tuple(math.log(time_s / other_s) for time_s, other_s in times)
+            pairs.append(_Pair(case, found[0], logs))
+    return pairs
+
+
+def _in_turn(figures: Figures) -> list[float]:
+    return [figures[launch] for launch in sorted(figures)]
+
+
+def _over_all(pairs: Sequence[_Pair]) -> tuple[float, ...]:
+    """The mean over the cases in each launch: launches are what is replicated, cases are not."""
+    lengths = sorted(len(pair.logs) for pair in pairs if pair.logs)
+    if not lengths:
+        return ()
+    common = lengths[(len(lengths) - 1) // 2]
+    kept = [pair.logs[:common] for pair in pairs if len(pair.logs) >= common]
+    return tuple(sum(logs) / len(logs) for logs in zip(*kept, strict=True))
+
+
+def _judged(rows: Sequence[Sequence[float]]) -> list[Ratio]:
+    """A verdict for each row of logarithms, all rows taken as one table."""
+    estimates = {at: estimate(logs) for at, logs in enumerate(rows) if len(logs) > 1}
+    risks = _holm({at: found.p_value for at, found in estimates.items()})
+    return [_ratio(logs, estimates.get(at), risks.get(at, RISK)) for at, logs in enumerate(rows)]
+
+
+def _holm(p_values: Mapping[int, float]) -> dict[int, float]:
+    """The level at which each hypothesis is tested; it is rejected where its p is below."""
+    levels: dict[int, float] = {}
+    level, open_ = 0.0, True
+    for step, at in enumerate(sorted(p_values, key=lambda at: p_values[at])):
+        if open_:
+            level = RISK / (len(p_values) - step)
+            open_ = p_values[at] < level
+        levels[at] = level
+    return levels
+
+
+def _ratio(logs: Sequence[float], found: Estimate | None, risk: float) -> Ratio:
+    if found is None:
+        return Ratio("unknown", math.exp(logs[0]) if logs else 1.0, None, None, len(logs))
+    reach = found.reach(risk)
+    ratio = math.exp(found.centre)
+    if not reach < _MOST:
+        return Ratio("unknown", ratio, None, None, len(logs))
+    low, high = math.exp(found.centre - reach), math.exp(found.centre + reach)
+    verdict: Verdict = "unknown"
+    if found.p_value < risk:
+        verdict = "faster" if ratio < 1 else "slower"
+    elif max(1 - low, high - 1) <= NO_DIFFERENCE:
+        verdict = "none"
+    return Ratio(verdict, ratio, low, high, len(logs))
+
+
+def _share(share: float) -> str:
+    """`0.3 %`, `12 %`."""
+    percent = 100 * share
+    return f"{percent:.1f} %" if percent < 9.95 else f"{percent:.0f} %"
+
+
+def _percent(share: float) -> str:
+    return ("-" if share < 0 else "+") + _share(abs(share))
