@@ -14,7 +14,7 @@ from halocline.configuration import Configuration
 from halocline.effects import Effect, Ratio, effects, to_json
 from halocline.spec import Experiment
 
-LAUNCHES = range(1, 11)
+LAUNCHES = range(1, 13)
 EXPERIMENT = Experiment(
     "t", ("pingpong",), ("m",), configuration=(("pages", ("base", "huge")),), machine="mock:1us"
 )
@@ -46,7 +46,7 @@ def compared(figures: Callable[[int, Configuration], Mapping[int, float]]) -> Ef
 
 def test_equal_figures_make_no_difference() -> None:
     found = compared(lambda size, pages: dict.fromkeys(LAUNCHES, 1e-6))
-    nothing = Ratio("none", 1.0, 1.0, 1.0, 10)
+    nothing = Ratio("none", 1.0, 1.0, 1.0, 12)
     assert (found.mpi, found.key, found.value, found.baseline) == ("m", "pages", "huge", "base")
     assert found.overall == nothing
     assert [each.ratio for each in found.cases] == [nothing] * 3
@@ -138,7 +138,7 @@ def test_cases_that_lack_launches_do_not_shorten_the_others() -> None:
     few = dict.fromkeys((1, 2), 1.0)
     all_ = dict.fromkeys(LAUNCHES, 1.0)
     found = compared(lambda size, pages: few if size == 8 else all_)
-    assert found.overall.launches == 10
+    assert found.overall.launches == 12
 
 
 def test_each_library_and_value_is_compared_with_the_first_value() -> None:
@@ -187,7 +187,7 @@ def test_json_has_the_words_too() -> None:
         "ratio": 1.0,
         "low": 1.0,
         "high": 1.0,
-        "launches": 10,
+        "launches": 12,
         "text": "no difference larger than 0.0 %",
     }
     assert told["cases"][0]["ratio"]["text"] == told["overall"]["text"]
