@@ -2,6 +2,8 @@
 
 #include "halocline/base/error.hpp"
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/mpi/compat/partitioned.hpp"
+#include "halocline/mpi/compat/persistent_collectives.hpp"
 
 namespace halocline::mpi {
 
@@ -21,15 +23,46 @@ std::string_view name_of(Need need) {
       return "MPI_Isendrecv";
     case Need::derived_datatypes:
       return "derived datatypes";
+    case Need::partitioned_messages:
+      return "partitioned messages";
+    case Need::collectives:
+      return "collectives";
+    case Need::nonblocking_collectives:
+      return "nonblocking collectives";
+    case Need::neighbourhood_collectives:
+      return "neighbourhood collectives";
+    case Need::persistent_collectives:
+      return "persistent collectives";
   }
   throw Error("a need has no name; give it one in mpi/capability.cpp");
 }
 
 std::string missing(Need need) {
-  if (need == Need::nonblocking_sendrecv && !has_isendrecv) {
-    return "MPI_Isendrecv came with MPI 4.0; this library implements " + header_standard();
+  const auto came_with_4 = [](const char* what) {
+    return std::string{what} + " came with MPI 4.0; this library implements " + header_standard();
+  };
+  switch (need) {
+    case Need::nonblocking_sendrecv:
+      return has_isendrecv ? "" : came_with_4("MPI_Isendrecv");
+    case Need::partitioned_messages:
+      return has_partitioned ? "" : came_with_4("MPI_Psend_init");
+    case Need::persistent_collectives:
+      return has_persistent_collectives ? "" : came_with_4("MPI_Alltoallv_init");
+    case Need::neighbourhood_collectives:
+      return simulated ? "SMPI ends the simulation when a neighbourhood collective is called" : "";
+    default:
+      return "";
   }
-  return "";
+}
+
+std::string partitioned_unusable() {
+  int ranks = 0;
+  HALOCLINE_MPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  if (ranks <= partitioned_ranks_maximum) {
+    return "";
+  }
+  return "with this library partitioned messages hang on more than " +
+         std::to_string(partitioned_ranks_maximum) + " ranks";
 }
 
 }  // namespace halocline::mpi

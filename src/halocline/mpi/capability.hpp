@@ -14,6 +14,11 @@ enum class Need {
   persistent_requests,
   nonblocking_sendrecv,
   derived_datatypes,
+  partitioned_messages,
+  collectives,
+  nonblocking_collectives,
+  neighbourhood_collectives,
+  persistent_collectives,
 };
 
 /// As lists show it.
@@ -21,5 +26,8 @@ std::string_view name_of(Need need);
 
 /// Why this build's library cannot serve the need; empty when it can.
 std::string missing(Need need);
+
+/// Why partitioned messages cannot be used although the library has them; empty when they can.
+std::string partitioned_unusable();
 
 }  // namespace halocline::mpi

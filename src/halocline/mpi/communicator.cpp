@@ -53,6 +53,23 @@ Communicator Communicator::world() {
   return {copy, std::make_shared<BufferedSends>()};
 }
 
+Communicator Communicator::duplicate() const {
+  MPI_Comm copy = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_dup(handle_, &copy));
+  return {copy, buffered_sends_};
+}
+
+Communicator Communicator::graph(std::span<const int> sources,
+                                 std::span<const int> destinations) const {
+  constexpr int keep_order = 0;
+  MPI_Comm graph = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Dist_graph_create_adjacent(
+      handle_, static_cast<int>(sources.size()), sources.data(), MPI_UNWEIGHTED,
+      static_cast<int>(destinations.size()), destinations.data(), MPI_UNWEIGHTED, MPI_INFO_NULL,
+      keep_order, &graph));
+  return {graph, buffered_sends_};
+}
+
 Communicator Communicator::node() const {
   MPI_Comm part = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_split_type(handle_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &part));

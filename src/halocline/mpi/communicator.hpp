@@ -16,6 +16,8 @@
 namespace halocline::mpi {
 
 class BufferedSends;
+struct Pieces;
+class TypedPieces;
 
 inline constexpr int no_rank = MPI_PROC_NULL;
 
@@ -43,6 +45,11 @@ class Communicator {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
+  /// The same ranks, but messages and collectives of its own. Collective.
+  Communicator duplicate() const;
+  /// The same ranks as a graph: this one receives from `sources` and sends to `destinations`, for
+  /// neighbourhood collectives, which take the neighbours in this order. Collective.
+  Communicator graph(std::span<const int> sources, std::span<const int> destinations) const;
   /// The ranks that share memory with this one. Collective.
   Communicator node() const;
   /// The ranks of the same colour, in the order of this one; nothing for a negative colour.
@@ -96,6 +103,13 @@ class Communicator {
                                incoming.data(), count_of(incoming), MPI_BYTE, source, tag, handle_,
                                MPI_STATUS_IGNORE));
   }
+
+  /// Collective: every rank sends to and receives from each rank, in order of rank.
+  void all_to_all(const Pieces& outgoing, const Pieces& incoming) const;
+  void all_to_all(const TypedPieces& outgoing, const TypedPieces& incoming) const;
+  /// Collective: the same along the edges of a graph(), in order of its neighbours.
+  void neighbour_all_to_all(const Pieces& outgoing, const Pieces& incoming) const;
+  void neighbour_all_to_all(const TypedPieces& outgoing, const TypedPieces& incoming) const;
 
   /// The buffer of this process's buffered sends; shared by all communicators that come from one
   /// world().

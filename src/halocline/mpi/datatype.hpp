@@ -42,6 +42,7 @@ class Datatype {
  private:
   friend class Communicator;
   friend class Requests;
+  friend class TypedPieces;
 
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
 };

@@ -1,5 +1,7 @@
 #include "halocline/mpi/requests.hpp"
 
+#include "halocline/mpi/compat/partitioned.hpp"
+
 namespace halocline::mpi {
 
 Requests::~Requests() {
@@ -20,6 +22,23 @@ void Requests::prepare_receive(const Communicator& communicator, std::span<std::
                                int peer) {
   HALOCLINE_MPI(MPI_Recv_init(payload.data(), count_of(payload), MPI_BYTE, peer, Communicator::tag,
                               communicator.handle_, &next()));
+}
+
+void Requests::prepare_partitioned_send(const Communicator& communicator,
+                                        std::span<const std::byte> payload, int partitions,
+                                        int peer) {
+  HALOCLINE_MPI(psend_init(payload.data(), partitions, count_of(payload) / partitions, MPI_BYTE,
+                           peer, Communicator::tag, communicator.handle_, MPI_INFO_NULL, &next()));
+}
+
+void Requests::prepare_partitioned_receive(const Communicator& communicator,
+                                           std::span<std::byte> payload, int partitions, int peer) {
+  HALOCLINE_MPI(precv_init(payload.data(), partitions, count_of(payload) / partitions, MPI_BYTE,
+                           peer, Communicator::tag, communicator.handle_, MPI_INFO_NULL, &next()));
+}
+
+void Requests::ready(std::size_t message, int partition) {
+  HALOCLINE_MPI(pready(partition, requests_[message]));
 }
 
 }  // namespace halocline::mpi

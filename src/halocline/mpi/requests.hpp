@@ -54,6 +54,8 @@ class Requests {
     HALOCLINE_MPI(MPI_Irecv(nullptr, 0, MPI_BYTE, peer, Communicator::notice_tag,
                             communicator.handle_, &next()));
   }
+  /// Collective, as are their starts: all ranks call them in the same order.
+  void all_to_all(const Communicator& communicator, const Pieces& outgoing, const Pieces& incoming);
   /// Waits for all and forgets them.
   void wait_all() {
     if (requests_.empty()) {
@@ -65,6 +67,20 @@ class Requests {
 
   void prepare_send(const Communicator& communicator, std::span<const std::byte> payload, int peer);
   void prepare_receive(const Communicator& communicator, std::span<std::byte> payload, int peer);
+  /// Of so many equal partitions; each leaves once it is ready().
+  void prepare_partitioned_send(const Communicator& communicator,
+                                std::span<const std::byte> payload, int partitions, int peer);
+  void prepare_partitioned_receive(const Communicator& communicator, std::span<std::byte> payload,
+                                   int partitions, int peer);
+  /// A partition of the message that was prepared as number `message` may leave.
+  void ready(std::size_t message, int partition);
+  /// Collective. The pieces have to stay where they are.
+  void prepare_all_to_all(const Communicator& communicator, const Pieces& outgoing,
+                          const Pieces& incoming);
+  void prepare_neighbour_all_to_all(const Communicator& graph, const Pieces& outgoing,
+                                    const Pieces& incoming);
+  void prepare_neighbour_all_to_all(const Communicator& graph, const TypedPieces& outgoing,
+                                    const TypedPieces& incoming);
   /// Starts all that were prepared.
   void start_all() {
     if (!requests_.empty()) {

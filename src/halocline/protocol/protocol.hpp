@@ -84,8 +84,8 @@ struct Protocol {
   /// the protocol needs; empty when they can. Collective, the same words on all ranks.
   std::string (*unusable)(const mpi::Communicator&, const Messages&) = nullptr;
 
-  /// Collective where the protocol needs windows; then each rank takes part in each exchange, also
-  /// one without messages.
+  /// Collective, and so may each exchange be: every rank of the communicator takes part in all,
+  /// also one without messages.
   std::unique_ptr<Transport> (*bind)(const mpi::Communicator&, const Messages&) = nullptr;
   /// Runs `there`, then `back`, so many times: each message answers the one before, and so also
   /// tells that its sender has posted the receive of the next. One end leads: it sends first. The

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "halocline/mpi/pieces.hpp"
+#include "halocline/protocol/protocol.hpp"
+
+namespace halocline::protocol {
+
+/// Every rank of the communicator.
+std::vector<int> everyone(const mpi::Communicator& communicator);
+
+/// The ranks that the messages go to, or come from: each once, in order.
+std::vector<int> peers_of(const std::vector<Outgoing>& messages);
+std::vector<int> peers_of(const std::vector<Incoming>& messages);
+
+/// Where the peer is among `peers`.
+std::size_t position(int peer, const std::vector<int>& peers);
+
+/// What goes to each of `peers`, as calls for all peers at once take it: one stretch of bytes a
+/// peer, all counted from one address. Messages that do not lie so go through a buffer.
+class OutgoingPieces {
+ public:
+  OutgoingPieces(std::vector<Outgoing> messages, const std::vector<int>& peers);
+
+  const mpi::Pieces& pieces() const { return pieces_; }
+  /// Before the call that sends.
+  void collect();
+
+ private:
+  std::vector<Outgoing> messages_;  // in the order of the pieces
+  std::vector<std::byte> buffer_;   // empty when the messages lie well
+  mpi::Pieces pieces_;
+};
+
+/// The same for what comes from each of `peers`.
+class IncomingPieces {
+ public:
+  IncomingPieces(std::vector<Incoming> messages, const std::vector<int>& peers);
+
+  const mpi::Pieces& pieces() const { return pieces_; }
+  /// After all has arrived.
+  void deliver();
+
+ private:
+  std::vector<Incoming> messages_;
+  std::vector<std::byte> buffer_;
+  mpi::Pieces pieces_;
+};
+
+}  // namespace halocline::protocol

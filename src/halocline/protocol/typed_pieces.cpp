@@ -1,0 +1,39 @@
+#include "halocline/protocol/typed_pieces.hpp"
+
+#include <algorithm>
+
+#include "halocline/protocol/pieces.hpp"
+
+namespace halocline::protocol {
+namespace {
+
+template <class Message>
+mpi::TypedPieces typed(const std::vector<Message>& messages, const std::vector<int>& peers) {
+  std::vector<std::vector<mpi::Subarray>> boxes(peers.size());
+  for (const Message& message : messages) {
+    auto& of_peer = boxes[position(message.peer, peers)];
+    of_peer.insert(of_peer.end(), message.boxes.begin(), message.boxes.end());
+  }
+  mpi::TypedPieces pieces;
+  for (const auto& of_peer : boxes) {
+    if (std::ranges::all_of(of_peer, &mpi::Subarray::empty)) {
+      pieces.add_nothing();
+    } else {
+      pieces.add(mpi::Datatype(of_peer));
+    }
+  }
+  return pieces;
+}
+
+}  // namespace
+
+mpi::TypedPieces typed_pieces(const std::vector<Outgoing>& messages,
+                              const std::vector<int>& peers) {
+  return typed(messages, peers);
+}
+mpi::TypedPieces typed_pieces(const std::vector<Incoming>& messages,
+                              const std::vector<int>& peers) {
+  return typed(messages, peers);
+}
+
+}  // namespace halocline::protocol
