@@ -22,7 +22,7 @@ MakeJob = Callable[..., Job]
 
 @dataclass(frozen=True)
 class Living:
-    """A job while it runs."""
+    """A job while it runs; `ranks` holds those that have not ended yet."""
 
     directory: Path
     launcher: int
@@ -80,17 +80,17 @@ def look_at(mark: str) -> Living:
         directory=directory,
         launcher=launcher,
         guardian=parent(launcher),
-        ranks={rank: _pid(lines[0], directory) for rank, lines in records.items()},
+        ranks={
+            rank: pid for rank, lines in records.items() if (pid := _pid(lines[0], directory))
+        },
         shared_memory=tuple(Path(line) for lines in records.values() for line in lines[1:]),
         topologies=tuple(sorted(open_topologies(processes))),
     )
 
 
-def _pid(trace: str, directory: Path) -> int:
+def _pid(trace: str, directory: Path) -> int | None:
     pid, boot, namespace = trace.split()
-    here = Trace(int(pid), boot, namespace).pid_here(directory)
-    assert here is not None
-    return here
+    return Trace(int(pid), boot, namespace).pid_here(directory)
 
 
 def left_over(job: Job, living: Living) -> list[str]:
