@@ -96,13 +96,12 @@ class Dataset:
         """The same by the launch's number, so that cases of one label can be compared launch by
         launch.
         """
-        usable = self._usable(case)
+        usable = self.usable(case)
         return {r.launch: r.figure_s for r in usable if r.figure_s is not None}
 
-    def clean_traversal_s(self, case: str) -> NDArray[np.float64]:
-        """Times per traversal (s) of all clean batches of all launches that give figures."""
-        clean = [record.clean_traversal_s for record in self._usable(case)]
-        return np.concatenate(clean) if clean else np.empty(0)
+    def usable(self, case: str) -> tuple[Samples, ...]:
+        """The records of the launches that give figures."""
+        return tuple(record for record in self._undisplaced(case) if record.figure_s is not None)
 
     def preempted_share(self, case: str) -> float:
         """Share of the case's batches, over all launches, that a rank preempted or late spoilt."""
@@ -117,9 +116,6 @@ class Dataset:
     def _undisplaced(self, case: str) -> Iterator[Samples]:
         usual_s = self.usual_lines_s
         return (r for r in self._measured(case) if not displaced(r.line_s, usual_s.get(r.label)))
-
-    def _usable(self, case: str) -> Iterator[Samples]:
-        return (record for record in self._undisplaced(case) if record.figure_s is not None)
 
     def _measured(self, case: str) -> Iterator[Samples]:
         return (record for record in self.case_samples(case) if record.status == "measured")

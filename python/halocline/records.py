@@ -60,13 +60,15 @@ class Samples:
     late_s: NDArray[np.float64]  # how late the last rank began each batch; empty if not agreed
     late_allowed_s: float
     clock_error_s: float  # how wrong the ranks may be about the agreed moment
+    timed_ranks: tuple[int, ...]  # whose clocks the rows are of
+    pairs: tuple[tuple[int, int], ...]  # of ranks that talk, each independent of the others
     line: int
 
     @cached_property
     def disturbed(self) -> NDArray[np.bool_]:
         """Batches that count for nothing: a rank was preempted, or began too late."""
         late = self.late_s > self.late_allowed_s
-        return cast(NDArray[np.bool_], self.preempted | late if late.size else self.preempted)
+        return self.preempted | late if late.size else self.preempted
 
     @cached_property
     def traversal_s(self) -> NDArray[np.float64]:
@@ -79,6 +81,15 @@ class Samples:
     def clean_traversal_s(self) -> NDArray[np.float64]:
         """The same without the disturbed batches."""
         return self.traversal_s[~self.disturbed]
+
+    @cached_property
+    def clean_pair_traversal_s(self) -> NDArray[np.float64]:
+        """The clean batches for each pair, a row each: the slower one of its timed ranks."""
+        rows = [
+            self.elapsed_s[[rank in pair for rank in self.timed_ranks]].max(axis=0)
+            for pair in self.pairs
+        ]
+        return np.array(rows)[:, ~self.disturbed] / self.repeats
 
     @cached_property
     def figure_s(self) -> float | None:
@@ -204,6 +215,12 @@ def _samples(record: dict[str, Any], line: int) -> Samples:
     repeats = int(record["repeats"])
     if elapsed_s.size and repeats < 1:
         raise ValueError(f"repeats {repeats} with batches measured")
+    timed_ranks = tuple(map(int, record.get("timed_ranks", ())))
+    pairs = tuple((int(first), int(second)) for first, second in record.get("pairs", ()))
+    if not all(set(pair) & set(timed_ranks) for pair in pairs):
+        raise ValueError("pairs has one without a timed rank")
+    if timed_ranks and len(timed_ranks) != len(elapsed_s):
+        raise ValueError("timed_ranks needs one rank per row of elapsed_s")
     elapsed_s.flags.writeable = preempted.flags.writeable = late_s.flags.writeable = False
     return Samples(
         label=str(record["label"]),
@@ -220,6 +237,8 @@ def _samples(record: dict[str, Any], line: int) -> Samples:
         late_s=late_s,
         late_allowed_s=float(record.get("late_allowed_s", 0.0)),
         clock_error_s=float(record.get("clock_error_s", 0.0)),
+        timed_ranks=timed_ranks,
+        pairs=pairs,
         line=line,
     )
 

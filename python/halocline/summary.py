@@ -7,17 +7,16 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
-import numpy as np
-
 from halocline.cases import Case
 from halocline.configuration import keys_of
 from halocline.dataset import Dataset, load
 from halocline.effects import Effect, effects
 from halocline.effects import to_json as effects_json
 from halocline.expand import expand
+from halocline.metrics import Metric, of_case
+from halocline.records import Samples, launch_key
 from halocline.run_folder import open_run
 from halocline.spec import Experiment
-from halocline.stats import Interval, Mode, interval, modes
 
 SCHEMA = 1
 REFUSED_SHARE = 0.5  # of the batches preempted: above it, what is left is no fair sample
@@ -26,27 +25,11 @@ Status = Literal["measured", "skipped", "refused", "failed"]
 
 
 @dataclass(frozen=True)
-class Metric:
-    """One quantity of one case; `low` and `high` are None below two launches."""
+class Pair:
+    """Two ranks that talked; None where it is not known whether they share a node."""
 
-    name: str
-    unit: str
-    median: float
-    low: float | None
-    high: float | None
-    minimum: float
-    launches: int
-    samples: int
-    modes: tuple[Mode, ...]
-    preempted_share: float
-    displaced_share: float  # of the launches: left out, for the cores were elsewhere than usual
-
-    @property
-    def half_width_relative(self) -> float | None:
-        """Half the interval's width relative to the median."""
-        if self.low is None or self.high is None:
-            return None
-        return (self.high - self.low) / (2 * self.median)
+    ranks: tuple[int, int]
+    off_node: bool | None
 
 
 @dataclass(frozen=True)
@@ -60,6 +43,7 @@ class CaseSummary:
     metrics: tuple[Metric, ...] = ()
     displaced_share: float = 0.0
     figures_s: Mapping[int, float] = field(default_factory=dict)  # time by number of the launch
+    pairs: tuple[Pair, ...] = ()
 
     def metric(self, name: str) -> Metric | None:
         """The metric of that name, if the case has it."""
@@ -175,6 +159,7 @@ def _case_json(summary: CaseSummary, swept: Sequence[str]) -> dict[str, Any]:
         "ranks": case.ranks,
         "status": summary.status,
         "reason": summary.reason,
+        "pairs": [asdict(pair) for pair in summary.pairs],
         "metrics": [asdict(metric) for metric in summary.metrics],
     }
 
@@ -231,34 +216,41 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
             return became(status, reason)
     if not records:
         return became(*_unreached(dataset, case.label, launches_minimum))
-    figures = dataset.launch_figures(case.id)
+    launches = dataset.usable(case.id)
     if displaced_share == 1:
         return became(
             "refused",
             "in every launch the ranks' cores were farther apart or nearer than in most of this "
             "library's; resume the run, or bind the cores of this virtual machine",
         )
-    if share > REFUSED_SHARE or not figures.size:
+    if share > REFUSED_SHARE or not launches:
         return became(
             "refused",
             f"{100 * share:.0f} % of the batches were preempted by other work{load}; "
             "measure again on an idle node",
         )
-    lacks = len(figures) < launches_minimum
-    reason = f"partial: {len(figures)} of {launches_minimum} launches" if lacks else ""
-    clean = dataset.clean_traversal_s(case.id)
-    time = _time(interval(figures), clean, len(figures), share, displaced_share)
-    moved_bytes = max(record.moved_bytes for record in records)
-    metrics = (time, _bandwidth(time, moved_bytes, float(clean.max()))) if moved_bytes else (time,)
+    lacks = len(launches) < launches_minimum
+    reason = f"partial: {len(launches)} of {launches_minimum} launches" if lacks else ""
     return CaseSummary(
         case,
         "measured",
         reason,
         share,
-        metrics,
+        of_case(launches, share, displaced_share),
         displaced_share,
         dataset.figures_by_launch(case.id),
+        _pairs(dataset, launches[0]),
     )
+
+
+def _pairs(dataset: Dataset, samples: Samples) -> tuple[Pair, ...]:
+    """The pairs of a case, and whether the launch had them on one node."""
+    hosts = next(s.hosts for s in dataset.starts if launch_key(s) == launch_key(samples))
+
+    def off_node(ranks: tuple[int, int]) -> bool | None:
+        return hosts[ranks[0]] != hosts[ranks[1]] if max(ranks) < len(hosts) else None
+
+    return tuple(Pair(ranks, off_node(ranks)) for ranks in samples.pairs)
 
 
 def _unreached(dataset: Dataset, label: str, launches_minimum: int) -> tuple[Status, str]:
@@ -271,41 +263,3 @@ def _unreached(dataset: Dataset, label: str, launches_minimum: int) -> tuple[Sta
 
 def _mean(shares: Sequence[float]) -> float:
     return sum(shares) / len(shares) if shares else 0.0
-
-
-def _time(
-    found: Interval,
-    clean_s: np.ndarray[Any, Any],
-    launches: int,
-    share: float,
-    displaced_share: float,
-) -> Metric:
-    return Metric(
-        name="time",
-        unit="s",
-        median=found.median,
-        low=found.low,
-        high=found.high,
-        minimum=float(clean_s.min()),
-        launches=launches,
-        samples=clean_s.size,
-        modes=modes(clean_s),
-        preempted_share=share,
-        displaced_share=displaced_share,
-    )
-
-
-def _bandwidth(time: Metric, moved_bytes: int, slowest_s: float) -> Metric:
-    return Metric(
-        name="bandwidth",
-        unit="B/s",
-        median=moved_bytes / time.median,
-        low=None if time.high is None else moved_bytes / time.high,
-        high=None if time.low is None else moved_bytes / time.low,
-        minimum=moved_bytes / slowest_s,
-        launches=time.launches,
-        samples=time.samples,
-        modes=tuple(Mode(moved_bytes / mode.value, mode.share) for mode in reversed(time.modes)),
-        preempted_share=time.preempted_share,
-        displaced_share=time.displaced_share,
-    )

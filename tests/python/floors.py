@@ -32,7 +32,7 @@ PYTHON_FLOORS = (
     ("machine",),
     ("mpi",),
     ("environment", "doctor"),
-    ("records", "agreement", "stats", "cores", "dataset"),
+    ("records", "agreement", "stats", "cores", "dataset", "metrics"),
     ("plan", "ledger", "run_folder", "effects", "summary"),
     ("recorded", "queues", "run", "here"),
     ("report",),

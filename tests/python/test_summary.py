@@ -206,6 +206,7 @@ def test_json_has_the_schema(summary_of: Summarise) -> None:
             "ranks": 2,
             "status": "measured",
             "reason": "",
+            "pairs": [],
             "metrics": [
                 {
                     "name": name,

@@ -23,7 +23,8 @@ from halocline.cli.options import (
 from halocline.spec import Option
 
 if TYPE_CHECKING:
-    from halocline.summary import CaseSummary, Metric, Summary
+    from halocline.metrics import Metric
+    from halocline.summary import CaseSummary, Summary
 
 _HEADLINES = (
     ("8 B latency", "pingpong", 8, "time"),

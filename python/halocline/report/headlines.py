@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from halocline.metrics import Metric
 from halocline.report.best import Best, apart, best_protocols
 from halocline.report.points import Point, ordered
 from halocline.report.text import (
@@ -19,7 +20,7 @@ from halocline.report.text import (
     time_unit,
     times_text,
 )
-from halocline.summary import Metric, Summary
+from halocline.summary import Summary
 
 ONE_WAY = "pingpong"
 BOTH_WAYS = "pingping"

@@ -7,7 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from halocline.summary import CaseSummary, Metric, Summary
+from halocline.metrics import Metric
+from halocline.summary import CaseSummary, Summary
 
 _NAMES = (
     (re.compile(r"MPICH Version:\s*(\S+)"), "MPICH"),

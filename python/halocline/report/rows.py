@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from halocline.metrics import Metric
 from halocline.report.best import apart, best_protocols
 from halocline.report.points import Point
 from halocline.report.text import plus_minus, rate_text, size_label, time_text
-from halocline.summary import Metric
 
 Row = dict[str, Any]
 

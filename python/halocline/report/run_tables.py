@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from halocline.metrics import Metric
 from halocline.report.points import library_name, ordered
 from halocline.report.tables import MB_S, NOTHING, Cell, Table, cell
 from halocline.report.text import Unit, significant, size_label, target, time_text, time_unit
-from halocline.summary import CaseSummary, Metric, Summary
+from halocline.summary import CaseSummary, Summary
 
 DISTURBED_SHARE = 0.1  # of the batches preempted: more is told of measured cases too
 _DISTURBED = f"more than {100 * DISTURBED_SHARE:.0f} % of the batches were preempted and left out"

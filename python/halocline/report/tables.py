@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from halocline.metrics import Metric
 from halocline.report.best import Best, apart, best_protocols
 from halocline.report.headlines import BOTH_WAYS, LARGE_BYTES, ONE_WAY, SMALL_BYTES, at_size
 from halocline.report.paper import MACHINES, Published
@@ -18,7 +19,7 @@ from halocline.report.text import (
     size_label,
     time_unit,
 )
-from halocline.summary import CaseSummary, Metric
+from halocline.summary import CaseSummary
 
 NOTHING = "–"
 MB_S = Unit("MB/s", 1e6)

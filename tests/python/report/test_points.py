@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from halocline.cases import Case
+from halocline.metrics import Metric
 from halocline.report.best import apart, best_protocols
 from halocline.report.headlines import headlines
 from halocline.report.points import library_name, points
@@ -16,7 +17,7 @@ from halocline.report.rows import rows
 from halocline.report.run_tables import troubles
 from halocline.report.tables import specification
 from halocline.stats import Mode
-from halocline.summary import CaseSummary, Library, Metric, Summary
+from halocline.summary import CaseSummary, Library, Summary
 
 VERSIONS = {
     "mpich": "MPICH Version: 5.0.2",

@@ -1,0 +1,107 @@
+"""The quantities of a case: its time, its bandwidth, and those of each pair of ranks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halocline.records import Samples
+from halocline.stats import Mode, interval, modes
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One quantity of one case; `low` and `high` are None below two launches."""
+
+    name: str
+    unit: str
+    median: float
+    low: float | None
+    high: float | None
+    minimum: float
+    launches: int
+    samples: int
+    modes: tuple[Mode, ...]
+    preempted_share: float
+    displaced_share: float  # of the launches: left out, for the cores were elsewhere than usual
+
+    @property
+    def half_width_relative(self) -> float | None:
+        """Half the interval's width relative to the median."""
+        if self.low is None or self.high is None:
+            return None
+        return (self.high - self.low) / (2 * self.median)
+
+
+def of_case(
+    launches: Sequence[Samples], preempted_share: float, displaced_share: float
+) -> tuple[Metric, ...]:
+    """Time and bandwidth; with several pairs those of the slowest, the aggregate, and each pair's.
+
+    `launches` are the records that give figures, one or more.
+    """
+
+    def metric(name: str, unit: str, of_launch: Callable[[Samples], NDArray[np.float64]]) -> Metric:
+        batches = [of_launch(launch) for launch in launches]
+        found = interval([float(np.median(values)) for values in batches])
+        everything = np.concatenate(batches)
+        return Metric(
+            name=name,
+            unit=unit,
+            median=found.median,
+            low=found.low,
+            high=found.high,
+            minimum=float(everything.min()),
+            launches=len(launches),
+            samples=everything.size,
+            modes=modes(everything),
+            preempted_share=preempted_share,
+            displaced_share=displaced_share,
+        )
+
+    def with_bandwidth(
+        name: str, moved_bytes: float, of_launch: Callable[[Samples], NDArray[np.float64]]
+    ) -> tuple[Metric, ...]:
+        time = metric(f"time{name}", "s", of_launch)
+        if not moved_bytes:
+            return (time,)
+        slowest_s = max(float(of_launch(launch).max()) for launch in launches)
+        return time, _bandwidth(f"bandwidth{name}", time, moved_bytes, slowest_s)
+
+    pairs = launches[0].pairs
+    pair_bytes = max(launch.moved_bytes for launch in launches) / max(len(pairs), 1)
+    metrics = with_bandwidth("", pair_bytes, lambda launch: launch.clean_traversal_s)
+    if len(pairs) < 2:
+        return metrics
+    if pair_bytes:
+        metrics += (
+            metric(
+                "aggregate bandwidth",
+                "B/s",
+                lambda launch: np.sum(pair_bytes / launch.clean_pair_traversal_s, axis=0),
+            ),
+        )
+    for number, (first, second) in enumerate(pairs):
+
+        def of_pair(launch: Samples, number: int = number) -> NDArray[np.float64]:
+            return cast(NDArray[np.float64], launch.clean_pair_traversal_s[number])
+
+        metrics += with_bandwidth(f" of pair {first}-{second}", pair_bytes, of_pair)
+    return metrics
+
+
+def _bandwidth(name: str, time: Metric, moved_bytes: float, slowest_s: float) -> Metric:
+    return replace(
+        time,
+        name=name,
+        unit="B/s",
+        median=moved_bytes / time.median,
+        low=None if time.high is None else moved_bytes / time.high,
+        high=None if time.low is None else moved_bytes / time.low,
+        minimum=moved_bytes / slowest_s,
+        modes=tuple(Mode(moved_bytes / mode.value, mode.share) for mode in reversed(time.modes)),
+    )
