@@ -217,10 +217,10 @@ def _samples(record: dict[str, Any], line: int) -> Samples:
         raise ValueError(f"repeats {repeats} with batches measured")
     timed_ranks = tuple(map(int, record.get("timed_ranks", ())))
     pairs = tuple((int(first), int(second)) for first, second in record.get("pairs", ()))
-    if not all(set(pair) & set(timed_ranks) for pair in pairs):
-        raise ValueError("pairs has one without a timed rank")
     if timed_ranks and len(timed_ranks) != len(elapsed_s):
         raise ValueError("timed_ranks needs one rank per row of elapsed_s")
+    if not all(set(pair) & set(timed_ranks) for pair in pairs):
+        raise ValueError("pairs has one without a timed rank")
     elapsed_s.flags.writeable = preempted.flags.writeable = late_s.flags.writeable = False
     return Samples(
         label=str(record["label"]),
