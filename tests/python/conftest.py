@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 
 from halocline.cli.main import main
+from launch.jobs import make_job, toolchain_of
+
+__all__ = ["make_job", "toolchain_of"]
 
 HOSTS = Path(__file__).parents[1] / "data/hosts"
 

@@ -1,8 +1,9 @@
 """The keeper: the process that hosts made of namespaces hang on; they end with it.
 
 Whoever makes hosts starts it with a bare interpreter (standard library only) and writes one JSON
-object (see Orders) to its stdin. It answers with one JSON object on stdout, its own pid and `pids`, or an `error`. The
-hosts are there until the pipe to it closes, or, once it was told `stay`, until it is ended.
+object (see Orders) to its stdin. It answers with one JSON object on stdout, what it made or an
+`error`. The hosts are there until the pipe to it closes, or, once it was told `stay`, until it is
+ended.
 """
 
 from __future__ import annotations
@@ -40,7 +41,6 @@ class Orders:
     rate: str
     hosts_file: str  # what /etc/hosts holds on them
     directory: str  # of the hosts, removed with them
-    own_users: bool  # whether a user namespace is needed
 
 
 def main() -> None:
@@ -64,9 +64,7 @@ def main() -> None:
 
 def _make(orders: Orders) -> dict[str, object]:
     try:
-        if orders.own_users:
-            become_root_of_own_users()
-        unshare(Namespace.NET)
+        _leave_the_network()
         make_switch()
         pids = [
             _begin(begin_host if number else begin_login, name, Path(orders.hosts_file))
@@ -77,6 +75,15 @@ def _make(orders: Orders) -> dict[str, object]:
         return {"error": f"{error.filename}: {error.strerror}"}
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # a host that ended leaves nothing to collect
     return {"keeper": os.getpid(), "pids": pids}
+
+
+def _leave_the_network() -> None:
+    """Into a network of its own; for who may not do that, in a user namespace where he may."""
+    try:
+        unshare(Namespace.NET)
+    except PermissionError:
+        become_root_of_own_users()
+        unshare(Namespace.NET)
 
 
 def _begin(begin: Begin, name: str, hosts_file: Path) -> int:

@@ -144,7 +144,6 @@ def _begin(keeper: subprocess.Popen[bytes], folder: Path, count: int, rate: str)
         rate=rate,
         hosts_file=str(hosts_file),
         directory=str(folder),
-        own_users=os.geteuid() != 0,
     )
     assert keeper.stdin is not None and keeper.stdout is not None and keeper.stderr is not None
     with suppress(BrokenPipeError):  # it ended at once: its stderr says why

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 
 from halocline.hosts.network import INTERFACE
@@ -23,7 +22,8 @@ case $host in
 *) echo "no host is called $host; allowed: {names}" >&2; exit 255 ;;
 esac
 lives "$pid" "$began" 2>/dev/null || {{ echo "the host $host is down" >&2; exit 255; }}
-exec nsenter --target "$pid" {users}$spaces -- \\
+[ /proc/self/ns/user -ef "/proc/$pid/ns/user" ] || spaces="$spaces --user --preserve-credentials"
+exec nsenter --target "$pid" $spaces -- \\
     /bin/sh -c 'cd "$0" 2>/dev/null; exec "$@"' "$PWD" "$@"
 """
 
@@ -51,7 +51,6 @@ def enter_script(made: Made) -> str:
         enter=ENTER,
         cases="\n".join(cases),
         names=", ".join((LOGIN, *made.names)),
-        users="" if os.geteuid() == 0 else "--user --preserve-credentials ",
     )
 
 

@@ -80,9 +80,7 @@ def look_at(mark: str) -> Living:
         directory=directory,
         launcher=launcher,
         guardian=parent(launcher),
-        ranks={
-            rank: pid for rank, lines in records.items() if (pid := _pid(lines[0], directory))
-        },
+        ranks={rank: pid for rank, lines in records.items() if (pid := _pid(lines[0], directory))},
         shared_memory=tuple(Path(line) for lines in records.values() for line in lines[1:]),
         topologies=tuple(sorted(open_topologies(processes))),
     )
