@@ -10,6 +10,7 @@ Configuration = tuple[tuple[str, str], ...]  # sorted by key; only what is not t
 
 ENVIRONMENT = "env."
 KEYS = ("layout", "placement", "binding", "pages", "flags", "launcher")
+DEFAULT = "default"  # as it is anyway
 UNSET = "unset"  # an environment variable that the library must not see
 FILE = "file:"
 
@@ -65,6 +66,8 @@ def is_key(key: str) -> bool:
 def allowed(key: str, value: str) -> str | None:
     """What the key takes, if this value is not among it; None if it is."""
     problem: str | None = None
+    if value == DEFAULT and key not in ("layout", *_DEFAULTS):
+        return None
     match key:
         case "layout" if not layout(value):
             problem = "nodes N ranks-on-each P, as in 1N2P, 2N1P"
@@ -73,13 +76,13 @@ def allowed(key: str, value: str) -> str | None:
         case "binding" if value not in ("core", "none") and not _CORES.fullmatch(value):
             problem = "core, none, or a core for each rank of a node, as in 0,1"
         case "pages" if value not in PAGES:
-            problem = ", ".join(PAGES)
+            problem = f"{', '.join(PAGES)}, {DEFAULT}"
         case "flags" if not re.match(r"-\S", value) or not value.isprintable():
-            problem = "options of the compiler, as in -O2 or -O3 -march=native"
+            problem = f"options of the compiler, as in -O2 or -O3 -march=native; {DEFAULT}"
         case "launcher" if value not in LAUNCHERS:
             problem = ", ".join(LAUNCHERS)
         case _ if key.startswith(ENVIRONMENT) and not value.isprintable():
-            problem = f"a text of one line, or {UNSET}"
+            problem = f"a text of one line, {UNSET}, {DEFAULT}"
     return problem
 
 
@@ -96,10 +99,11 @@ def canonical(settings: Mapping[str, str], ranks: int, here: bool) -> Configurat
     same = PLACEMENTS if 1 in (shape.nodes, shape.ranks_per_node) else PLACEMENTS[:1]
     if shape.nodes == 1 or kept.get("placement") in same:
         kept.pop("placement", None)
-    for key in ("binding", "launcher"):
-        if kept.get(key) == _DEFAULTS[key]:
-            kept.pop(key)
-    return tuple(sorted(kept.items()))
+    return tuple(
+        (key, value)
+        for key, value in sorted(kept.items())
+        if value != DEFAULT and value != _DEFAULTS.get(key)
+    )
 
 
 def label(mpi: str, configuration: Configuration) -> str:
@@ -116,7 +120,7 @@ def value_of(configuration: Configuration, ranks: int, key: str) -> str:
     """The value of a key; where the configuration has none, how it is then."""
     if key == "layout":
         return str(layout_of(configuration, ranks))
-    return dict(configuration).get(key, _DEFAULTS.get(key, "default"))
+    return dict(configuration).get(key, _DEFAULTS.get(key, DEFAULT))
 
 
 def keys_of(configurations: Iterable[Configuration]) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from halocline.cases import Case
 from halocline.configuration import canonical, layout
-from halocline.spec import Experiment
+from halocline.experiment import Experiment
 from halocline.stats import Estimate, estimate
 
 # What is closer than this is no difference; where that is not sure, nothing is said.
@@ -97,7 +97,8 @@ def effects(experiment: Experiment, measured: Sequence[tuple[Case, Figures]]) ->
     Launches are compared in pairs, as they took turns. Holm's procedure keeps the risk of a wrong
     claim for the rows over all cases, and for those of the cases, each taken as one table.
     """
-    swept = [(key, values) for key, values in experiment.configuration if len(values) > 1]
+    keys = {key for part in experiment.all_parts for key, _ in part.configuration}
+    swept = [(key, values) for key in sorted(keys) if len(values := experiment.swept(key)) > 1]
     rows = [
         (mpi, key, value, values[0], _pairs(experiment, measured, mpi, key, value, values[0]))
         for key, values in swept

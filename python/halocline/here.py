@@ -10,6 +10,7 @@ from typing import Any
 from halocline.catalogue import Catalogue, from_json, from_text
 from halocline.configuration import built_name
 from halocline.errors import UserError, UserErrors
+from halocline.experiment import Experiment
 from halocline.machine import machines
 from halocline.mpi import proof, registry
 from halocline.mpi.build import abi_driver
@@ -17,7 +18,7 @@ from halocline.mpi.flags import with_flags
 from halocline.mpi.lock import Say
 from halocline.mpi.proof import Launch, catalogue_text
 from halocline.mpi.toolchain import Family, Toolchain
-from halocline.spec import Experiment, Known
+from halocline.spec import Known
 
 _STEP = re.compile(r": \d+/\d+$")
 
@@ -59,7 +60,7 @@ def toolchains_of(experiment: Experiment, say: Say) -> dict[str, Toolchain]:
     for name in () if experiment.mocked else experiment.mpi:
         try:
             found[name] = registry.toolchain(name, said)
-            for flags in dict(experiment.configuration).get("flags", ()):
+            for flags in experiment.flags:
                 found[built_name(name, flags)] = with_flags(found[name], flags, said)
         except UserError as problem:
             problems.append(problem)

@@ -19,12 +19,12 @@ from halocline.configuration import (
 )
 from halocline.errors import UserError, UserErrors
 from halocline.expand import configurations
+from halocline.experiment import Experiment
 from halocline.hosts import Hosts
 from halocline.launch.job import Deadlines, Job, Simulation
 from halocline.machine import check_fit, machine, simulation
 from halocline.mpi.toolchain import Toolchain
 from halocline.placement import node_of_rank
-from halocline.spec import Experiment
 
 _TOTAL_MINIMUM_S = 600.0
 _DEADLINES_IN_TOTAL = 10
@@ -80,7 +80,8 @@ def queues_of(
 def check_places(experiment: Experiment, hosts: Hosts | None) -> None:
     """UserErrors for every layout that the hosts or the simulated machine cannot hold."""
     problems: list[UserError] = []
-    for configuration, ranks in configurations(experiment):
+    kinds = (configurations(part, experiment.here) for part in experiment.all_parts)
+    for configuration, ranks in dict.fromkeys(kind for found in kinds for kind in found):
         try:
             nodes = _nodes(configuration, ranks)
             if experiment.simulated:

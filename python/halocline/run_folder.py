@@ -16,8 +16,9 @@ from typing import Any
 
 from halocline.catalogue import Catalogue, from_json
 from halocline.errors import UserError, UserErrors
+from halocline.experiment import Experiment
 from halocline.slurm.batch import FOLDER as BATCH_FOLDER
-from halocline.spec import Experiment, Known, load
+from halocline.spec import Known, load
 
 _NOT_A_RUN = "name a folder that `halocline run` or `halocline survey` has made"
 _SLUG_LENGTH = 40

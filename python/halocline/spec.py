@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import json
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
@@ -11,88 +10,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from halocline.cases import AxisValue
 from halocline.catalogue import Catalogue
 from halocline.configuration import ENVIRONMENT, KEYS
 from halocline.errors import UserError, UserErrors
+from halocline.experiment import HERE, MOCK, Experiment, Part
 from halocline.spec_checks import (
-    HERE,
-    MOCK,
-    SCHEMA,
-    axes_of,
     check_tables,
-    configuration_of,
     deadline_of,
     hosts_of,
     launches_of,
     machine_of,
     mpi_of,
-    ranks_of,
-    workloads_of,
 )
+from halocline.spec_part import Scope, part_of
 from halocline.spec_values import Values
 from halocline.toml_lines import lines_of
-
-
-@dataclass(frozen=True)
-class Experiment:
-    """What is measured, where, and how exactly; an axis that is not given takes its default."""
-
-    title: str
-    workloads: tuple[str, ...]
-    mpi: tuple[str, ...] = ("mpich",)
-    machine: str = HERE
-    ranks: tuple[int, ...] = (2,)
-    axes: tuple[tuple[str, tuple[AxisValue, ...]], ...] = ()  # sorted by name
-    configuration: tuple[tuple[str, tuple[str, ...]], ...] = ()  # swept; sorted by key
-    hosts: str = ""  # where nodes come from: names, a hostfile, slurm or up; none: here
-    half_width: float = 0.01  # relative, at 95 %
-    launches_minimum: int = 8
-    launches_maximum: int = 100
-    budget_s: float = 150.0  # for each MPI library
-    deadline_s: float = 60.0  # without progress
-
-    @property
-    def mocked(self) -> bool:
-        """Whether times come from the machine's name instead of from a machine."""
-        return self.machine.startswith(MOCK)
-
-    @property
-    def simulated(self) -> bool:
-        """Whether the machine is a simulated one."""
-        return self.machine != HERE and not self.mocked
-
-    @property
-    def here(self) -> bool:
-        """Whether all ranks are on this one node: nothing else is asked for."""
-        return not self.hosts and not self.simulated
-
-    def toml(self) -> str:
-        """The text that `load` reads as this same experiment."""
-        axes = [f"{name} = {_list(values)}" for name, values in self.axes]
-        settings = [f"{name} = {_list(values)}" for name, values in self.configuration]
-        laid_out = "layout" in dict(self.configuration)  # then it fixes the ranks
-        return "\n".join(
-            [
-                f"schema = {SCHEMA}",
-                "[experiment]",
-                f"title = {_quoted(self.title)}",
-                f"workloads = {_list(self.workloads)}",
-                f"mpi = {_list(self.mpi)}",
-                f"machine = {_quoted(self.machine)}",
-                *([] if laid_out else [f"ranks = {_list(self.ranks)}"]),
-                *([f"hosts = {_quoted(self.hosts)}"] if self.hosts else []),
-                *(["[axes]", *axes] if axes else []),
-                *(["[configuration]", *settings] if settings else []),
-                "[measure]",
-                f"half_width = {self.half_width!r}",
-                f"launches_minimum = {self.launches_minimum}",
-                f"launches_maximum = {self.launches_maximum}",
-                f'budget = "{self.budget_s!r}s"',
-                f'deadline = "{self.deadline_s!r}s"',
-                "",
-            ]
-        )
 
 
 @dataclass(frozen=True)
@@ -124,18 +56,17 @@ def load(path: Path, known: Known, options: Sequence[Option] = ()) -> Experiment
     except tomllib.TOMLDecodeError as error:
         raise _malformed(path, text, str(error)) from None
     lines = lines_of(text)
-    tables = {name: dict(table) for name, table in content.items() if isinstance(table, dict)}
-    settings = tables.get("configuration", {})
-    if isinstance(settings.get("env"), dict):  # env.NAME = […] is a table of its own in TOML
-        settings |= {f"{ENVIRONMENT}{name}": found for name, found in settings.pop("env").items()}
+    tables = _tables(content)
     replaced = _replace(tables, options)
 
     def place(key: str) -> tuple[int, str]:
-        if (option := replaced.get(key.partition("[")[0])) is not None:
+        if (option := replaced.get(_without_item(key))) is not None:
             return 0, option
-        for name in (key, key.partition("[")[0], key.partition(".")[0]):
-            if name in lines:
-                return lines[name], f"{path}:{lines[name]}"
+        while key:
+            for name in (key, _without_item(key)):
+                if name in lines:
+                    return lines[name], f"{path}:{lines[name]}"
+            key = key.rpartition(".")[0]
         return 0, str(path)
 
     values = Values(tables, place)
@@ -167,7 +98,7 @@ def from_words(
             tables[table][name] = next(csv.reader([listed]))  # "a,b",c: a,b and c
             places[f"{table}.{name}"] = word
     places |= _replace(tables, options)
-    values = Values(tables, lambda key: (0, places.get(key.partition("[")[0], workload)))
+    values = Values(tables, lambda key: (0, places.get(_without_item(key), workload)))
     return _experiment(values, tables, known, problems)
 
 
@@ -184,20 +115,24 @@ def _experiment(
     known: Known,
     problems: Sequence[UserError] = (),
 ) -> Experiment:
-    workloads = workloads_of(values, known.catalogue)
+    scopes = _scopes(tables)
     machine = machine_of(values, known.machines)
-    configuration = configuration_of(values, tuple(tables.get("configuration", ())), machine)
-    layouts = dict(configuration).get("layout", ())
+    hosts = hosts_of(values, machine, any("layout" in scope.settings for scope in scopes))
+    parts = [part_of(values, scope, machine, hosts, known.catalogue) for scope in scopes]
+    several = scopes[0].table != "experiment"
+    own = Part("", ()) if several else parts[0]
     minimum, maximum = launches_of(values, *_default_launches(machine))
     experiment = Experiment(
-        title=values.text("experiment.title", " and ".join(workloads)),
-        workloads=workloads,
+        title=values.text("experiment.title", " and ".join(part.title for part in parts)),
+        workloads=own.workloads,
         mpi=mpi_of(values, machine, known.mpis),
         machine=machine,
-        ranks=ranks_of(values, workloads, layouts, known.catalogue),
-        axes=axes_of(values, tuple(tables.get("axes", ())), workloads, known.catalogue),
-        configuration=configuration,
-        hosts=hosts_of(values, machine, layouts),
+        ranks=own.ranks,
+        axes=own.axes,
+        configuration=own.configuration,
+        hosts=hosts,
+        notes=values.lines("experiment.notes"),
+        parts=tuple(parts) if several else (),
         half_width=values.share("measure.half_width", Experiment.half_width),
         launches_minimum=minimum,
         launches_maximum=maximum,
@@ -207,6 +142,49 @@ def _experiment(
     if problems or values.problems:
         raise UserErrors([*problems, *values.problems])
     return experiment
+
+
+def _tables(content: Mapping[str, object]) -> dict[str, dict[str, Any]]:
+    """The file's tables by name; those of its parts are `part[0]`, `part[0].axes` and so on."""
+    tables = {name: dict(table) for name, table in content.items() if isinstance(table, dict)}
+    parts = content.get("part")
+    for index, part in enumerate(parts if isinstance(parts, list) else ()):
+        if isinstance(part, dict):
+            tables[f"part[{index}]"] = dict(part)
+            for name in ("axes", "configuration"):
+                if isinstance(part.get(name), dict):
+                    tables[f"part[{index}].{name}"] = dict(part[name])
+    for name, table in tables.items():
+        if name.endswith("configuration") and isinstance(table.get("env"), dict):
+            # env.NAME = […] is a table of its own in TOML.
+            variables = table.pop("env")
+            table |= {f"{ENVIRONMENT}{variable}": each for variable, each in variables.items()}
+    return tables
+
+
+def _scopes(tables: Mapping[str, Mapping[str, object]]) -> list[Scope]:
+    """Where the parts are written; the experiment itself is the only one if it has none."""
+    common = _keys(tables, "configuration")
+    names = [name for name in tables if re.fullmatch(r"part\[\d+\]", name)]
+    if not names:
+        return [Scope("experiment", "experiment.ranks", _keys(tables, "axes"), common)]
+    scopes: list[Scope] = []
+    for name in names:
+        own = "ranks" in tables[name]
+        inherited = {key: at for key, at in common.items() if not (own and key == "layout")}
+        settings = {**inherited, **_keys(tables, f"{name}.configuration")}
+        ranks = f"{name}.ranks" if own else "experiment.ranks"
+        scopes.append(Scope(name, ranks, _keys(tables, f"{name}.axes"), settings))
+    return scopes
+
+
+def _keys(tables: Mapping[str, Mapping[str, object]], table: str) -> dict[str, str]:
+    return {name: f"{table}.{name}" for name in tables.get(table, ())}
+
+
+def _without_item(key: str) -> str:
+    """`experiment.ranks` of `experiment.ranks[1]`."""
+    return re.sub(r"\[\d+\]$", "", key)
 
 
 def _replace(tables: dict[str, dict[str, Any]], options: Sequence[Option]) -> dict[str, str]:
@@ -234,12 +212,3 @@ def _malformed(path: Path, text: str, message: str) -> UserError:
     line = int(found[1]) if found and found[1] else text.count("\n") + 1
     remedy = "correct this line; texts stand in quotes, lists in [ ]"
     return UserError(f"not TOML: {what}", where=f"{path}:{line}", remedy=remedy)
-
-
-def _quoted(text: str) -> str:
-    # JSON's escapes are also TOML's, except that TOML wants DEL escaped.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _list(values: Sequence[AxisValue]) -> str:
-    return "[" + ", ".join(_quoted(v) if isinstance(v, str) else str(v) for v in values) + "]"

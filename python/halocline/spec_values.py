@@ -47,15 +47,26 @@ class Values:
         return tuple(problem for _, problem in sorted(self._problems, key=lambda found: found[0]))
 
     def wrong(self, key: str, what: str, *, remedy: str, allowed: str | None = None) -> None:
-        """Note a problem at the place of a key or list item."""
+        """Note a problem at the place of a key or list item; the same only once."""
         line, place = self._place(key)
         problem = UserError(what, where=place, allowed=allowed, remedy=remedy)
-        self._problems.append((line, problem))
+        if (line, str(problem)) not in [(at, str(other)) for at, other in self._problems]:
+            self._problems.append((line, problem))
 
     def given(self, key: str) -> object | None:
-        """The value of `table.name`; None if it is not there."""
-        table, name = key.split(".", 1)
-        return self._tables.get(table, {}).get(name)
+        """The value of `table.name`, or the table of this name; None if it is not there."""
+        if key in self._tables:
+            return self._tables[key]
+        table = self._table(key)
+        return self._tables.get(table, {}).get(key.removeprefix(f"{table}."))
+
+    def _table(self, key: str) -> str:
+        """The table of a key; that of `part[0].axes.bytes` is `part[0].axes`."""
+        found = [table for table in self._tables if key.startswith(f"{table}.")]
+        return max(found, key=len, default=key.partition(".")[0])
+
+    def _name(self, key: str) -> str:
+        return key.removeprefix(f"{self._table(key)}.")
 
     def text(self, key: str, default: str) -> str:
         """A text that is not empty."""
@@ -64,7 +75,9 @@ class Values:
             return default
         if not isinstance(value, str) or not value.strip() or "\n" in value:
             self.wrong(
-                key, f"{_name(key)} is {_shown(value)}, not one line of text", remedy="write a text"
+                key,
+                f"{self._name(key)} is {_shown(value)}, not one line of text",
+                remedy="write a text",
             )
             return default
         return value
@@ -75,7 +88,7 @@ class Values:
         if value is None:
             return default
         if not _is_whole(value) or cast(int, value) < low:
-            self._not_whole(key, _name(key), value, low)
+            self._not_whole(key, self._name(key), value, low)
             return default
         return cast(int, value)
 
@@ -85,7 +98,7 @@ class Values:
         if value is None:
             return default
         if isinstance(value, bool) or not isinstance(value, int | float) or not 1e-4 <= value < 1:
-            what = f"{_name(key)} is {_shown(value)}"
+            what = f"{self._name(key)} is {_shown(value)}"
             self.wrong(
                 key, what, allowed="0.0001 or more and less than 1", remedy="write 0.01 for ±1 %"
             )
@@ -97,20 +110,20 @@ class Values:
         value = self.given(key)
         if value is None:
             return default
-        remedy = f'write {_name(key)} with its unit, as in "170s"'
+        remedy = f'write {self._name(key)} with its unit, as in "170s"'
         if not isinstance(value, str):
             self.wrong(
-                key, f"{_name(key)} is {_shown(value)}", allowed=TIMES_ALLOWED, remedy=remedy
+                key, f"{self._name(key)} is {_shown(value)}", allowed=TIMES_ALLOWED, remedy=remedy
             )
             return default
         try:
             seconds = duration_s(value)
         except ValueError as error:
-            self.wrong(key, f"{_name(key)} {error}", allowed=TIMES_ALLOWED, remedy=remedy)
+            self.wrong(key, f"{self._name(key)} {error}", allowed=TIMES_ALLOWED, remedy=remedy)
             return default
         if seconds <= 0:
             self.wrong(
-                key, f"{_name(key)} is {_shown(value)}", allowed="more than 0 s", remedy=remedy
+                key, f"{self._name(key)} is {_shown(value)}", allowed="more than 0 s", remedy=remedy
             )
             return default
         return seconds
@@ -118,21 +131,32 @@ class Values:
     def whole_list(self, key: str, default: tuple[int, ...], low: int) -> tuple[int, ...]:
         """A list of whole numbers, each `low` or more, none twice."""
         found: list[int] = []
-        for place, value in self._items(key, f"{_name(key)} = [{low}]"):
+        for place, value in self._items(key, f"{self._name(key)} = [{low}]"):
             if not _is_whole(value) or cast(int, value) < low:
-                self._not_whole(place, _name(key), value, low)
+                self._not_whole(place, self._name(key), value, low)
             elif value in found:
-                self._twice(place, _name(key), value)
+                self._twice(place, self._name(key), value)
             else:
                 found.append(cast(int, value))
         return tuple(found) or default
+
+    def lines(self, key: str) -> tuple[str, ...]:
+        """A list of texts of one line each."""
+        found: list[str] = []
+        for place, value in self._items(key, f'{self._name(key)} = ["…"]'):
+            if isinstance(value, str) and value.strip() and "\n" not in value:
+                found.append(value)
+            else:
+                what = f"{self._name(key)} is {_shown(value)}, not one line of text"
+                self.wrong(place, what, remedy="write a text")
+        return tuple(found)
 
     def names(
         self, key: str, noun: str, default: tuple[str, ...], known: Collection[str] | None, or_: str
     ) -> tuple[str, ...]:
         """A list of names, none twice, each among the known ones (if these are known)."""
         found: list[str] = []
-        for place, value in self._items(key, f'{_name(key)} = ["{next(iter(known or "…"))}"]'):
+        for place, value in self._items(key, f'{self._name(key)} = ["{next(iter(known or "…"))}"]'):
             if not isinstance(value, str):
                 self.wrong(
                     place, f"{noun} {_shown(value)} is not a text", remedy="put it in quotes"
@@ -149,10 +173,9 @@ class Values:
         return tuple(found) or default
 
     def axis(
-        self, name: str, axis: Axis | None, protocols: Collection[str]
+        self, name: str, key: str, axis: Axis | None, protocols: Collection[str]
     ) -> tuple[AxisValue, ...]:
         """The values of one axis: protocol names, its choices, or whole numbers in its range."""
-        key = f"axes.{name}"
         if axis is not None and axis.kind == "protocol":
             return self.names(key, "protocol", (), protocols, "see `halocline list protocols`")
         if axis is not None and axis.kind == "choice":
@@ -174,9 +197,8 @@ class Values:
                 found.append(number)
         return tuple(found)
 
-    def settings(self, name: str) -> tuple[str, ...]:
+    def settings(self, name: str, key: str) -> tuple[str, ...]:
         """The values of one key of the configuration."""
-        key = f"configuration.{name}"
         found: list[str] = []
         for place, value in self._items(key, f'{name} = ["{_EXAMPLES.get(name, "1")}"]'):
             # A variable's value is a text, whatever it looks like.
@@ -198,7 +220,8 @@ class Values:
         """Note each key of a table that is not among these."""
         for name in self._tables.get(table, {}):
             if name not in keys:
-                what = f"unknown key {name!r} in [{table}]"
+                header = "[[part]]" if table.startswith("part[") else f"[{table}]"
+                what = f"unknown key {name!r} in {header}"
                 self.wrong(
                     f"{table}.{name}",
                     what,
@@ -212,12 +235,14 @@ class Values:
             return []
         if not isinstance(value, list):
             self.wrong(
-                key, f"{_name(key)} is {_shown(value)}, not a list", remedy=f"write {example}"
+                key, f"{self._name(key)} is {_shown(value)}, not a list", remedy=f"write {example}"
             )
             return []
         if not value:
             self.wrong(
-                key, f"{_name(key)} is an empty list", remedy=f"write {example} or leave it out"
+                key,
+                f"{self._name(key)} is an empty list",
+                remedy=f"write {example} or leave it out",
             )
         return [(f"{key}[{index}]", item) for index, item in enumerate(value)]
 

@@ -13,10 +13,10 @@ from halocline.dataset import Dataset, load
 from halocline.effects import Effect, effects
 from halocline.effects import to_json as effects_json
 from halocline.expand import expand
+from halocline.experiment import Experiment
 from halocline.metrics import Metric, of_case
 from halocline.records import Samples, launch_key
 from halocline.run_folder import open_run
-from halocline.spec import Experiment
 
 SCHEMA = 1
 REFUSED_SHARE = 0.5  # of the batches preempted: above it, what is left is no fair sample

@@ -13,8 +13,12 @@ _TOKEN = re.compile(
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """Line numbers (from 1) of a valid TOML text's `table`, `table.key` and `table.key[item]`."""
+    """Line numbers (from 1) of a valid TOML text's `table`, `table.key` and `table.key[item]`.
+
+    The tables of an array, `[[part]]`, are `part[0]`, `part[1]`, and so on.
+    """
     lines: dict[str, int] = {}
+    arrays: dict[str, int] = {}
     line, table, key = 1, "", ""
     statement: list[str] = []  # what stands before `=` on this line
     value: list[str] | None = None  # the brackets that are open in the value
@@ -23,7 +27,7 @@ def lines_of(text: str) -> dict[str, int]:
         kind, word = str(token.lastgroup), token.group()
         if kind == "newline" and not value:
             if statement and value is None:  # a [table] header
-                table = "".join(statement).strip("[]")
+                table = _table("".join(statement), arrays)
                 lines.setdefault(table, line)
             statement, value = [], None
         elif value is None and word == "=":
@@ -42,3 +46,12 @@ def lines_of(text: str) -> dict[str, int]:
                 value.pop()
         line += word.count("\n")
     return lines
+
+
+def _table(header: str, arrays: dict[str, int]) -> str:
+    """The name of the table that `[name]` or `[[name]]` begins; counts those of each array."""
+    first, dot, rest = header.strip("[]").partition(".")
+    if header.startswith("[["):
+        arrays[first] = arrays.get(first, -1) + 1
+    number = f"[{arrays[first]}]" if first in arrays else ""
+    return f"{first}{number}{dot}{rest}"

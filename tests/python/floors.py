@@ -25,7 +25,7 @@ PYTHON_FLOORS = (
     ("", "errors", "units", "paths", "toml_lines", "progress"),
     ("configuration", "placement"),
     ("cases", "catalogue", "hosts"),
-    ("spec", "spec_values", "spec_checks", "expand"),
+    ("experiment", "spec", "spec_values", "spec_checks", "spec_part", "expand"),
     ("mpi.toolchain", "mpi.parts"),
     ("slurm",),
     ("launch",),

@@ -35,7 +35,7 @@ BAD = {
         "run pingpong layout=1N2P,2N1P",
         (
             "layout=1N2P,2N1P: layout 2N1P without hosts; allowed: names as in a,b, a hostfile, "
-            "slurm, up; add --hosts: ",
+            "slurm, up, made; add --hosts made: hosts made on this machine for the run",
         ),
     ),
     "hosts without a layout": Bad(
@@ -70,7 +70,8 @@ BAD = {
         ("binding=0: binding 0 names 1 core for layout 1N2P; allowed: 2 cores; name a core",),
     ),
     "unknown pages": Bad(
-        "run pingpong pages=small", ("pages=small: pages 'small' is not one; allowed: base, huge;",)
+        "run pingpong pages=small",
+        ("pages=small: pages 'small' is not one; allowed: base, huge, default;",),
     ),
     "flags that are none": Bad(
         "run pingpong flags=O2",

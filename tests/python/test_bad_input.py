@@ -265,13 +265,13 @@ BAD = {
     ),
     "unknown table": file(
         HEAD + "[measures]\n",
-        "4: unknown key 'measures'; allowed: schema, experiment, axes, configuration, measure; "
-        "did you mean 'measure'?",
+        "4: unknown key 'measures'; allowed: schema, experiment, axes, configuration, measure, "
+        "part; did you mean 'measure'?",
     ),
     "unknown key": file(
         HEAD + "rank = [2]\n",
         "4: unknown key 'rank' in [experiment]; allowed: title, workloads, mpi, machine, ranks, "
-        "hosts; did you mean 'ranks'?",
+        "hosts, notes; did you mean 'ranks'?",
     ),
     "table that is a number": file(
         'schema = 1\nmeasure = 3\n[experiment]\nworkloads = ["pingpong"]\n',

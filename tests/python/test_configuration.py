@@ -64,6 +64,9 @@ def test_no_keys(key: str) -> None:
         ("launcher", "srun"),
         ("env.X", "unset"),
         ("env.X", "a b,c"),
+        ("env.X", "default"),
+        ("pages", "default"),
+        ("flags", "default"),
     ],
 )
 def test_values(key: str, value: str) -> None:
@@ -74,10 +77,12 @@ def test_values(key: str, value: str) -> None:
     ("key", "value", "choices"),
     [
         ("placement", "file:", "smp, wrap, folded, file:PATH"),
+        ("binding", "default", "core, none, or a core for each rank of a node, as in 0,1"),
+        ("layout", "default", "nodes N ranks-on-each P, as in 1N2P, 2N1P"),
         ("binding", "0,", "core, none, or a core for each rank of a node, as in 0,1"),
-        ("flags", "- O2", "options of the compiler, as in -O2 or -O3 -march=native"),
-        ("flags", "-O2\n", "options of the compiler, as in -O2 or -O3 -march=native"),
-        ("env.X", "a\nb", "a text of one line, or unset"),
+        ("flags", "- O2", "options of the compiler, as in -O2 or -O3 -march=native; default"),
+        ("flags", "-O2\n", "options of the compiler, as in -O2 or -O3 -march=native; default"),
+        ("env.X", "a\nb", "a text of one line, unset, default"),
     ],
 )
 def test_no_values(key: str, value: str, choices: str) -> None:
@@ -96,6 +101,7 @@ def test_what_is_the_default_anyway_is_left_out() -> None:
     )
     wrapped = {"placement": "wrap", "layout": "2N2P", "binding": "none"}
     assert dict(canonical(wrapped, 4, True)) == wrapped
+    assert canonical({"pages": "default", "flags": "default", "env.X": "default"}, 2, True) == ()
     one_each = {"placement": "folded", "layout": "4N1P"}
     assert canonical(one_each, 4, True) == (("layout", "4N1P"),)
     listed = {"placement": "file:order", "layout": "4N1P"}

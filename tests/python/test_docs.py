@@ -19,6 +19,7 @@ from documents import CHECKOUT, Block, Command, blocks, commands, first_missing,
 from halocline import dataset, spec
 from halocline.catalogue import from_json
 from halocline.environment import collect
+from halocline.experiment import Experiment
 from halocline.here import own_catalogue
 from halocline.mpi.wheels import WHEELS
 
@@ -163,7 +164,7 @@ def test_experiments_on_pages_are_experiments(page: Path, block: Block, tmp_path
 def test_the_experiment_with_every_default_has_every_default() -> None:
     block = blocks(CHECKOUT / "docs/reference/experiment-toml.md", "toml")[0]
     shown = sorted(line for line in block.text.splitlines() if line)
-    default = spec.Experiment("pingpong", ("pingpong",)).toml().replace('.0s"', 's"')
+    default = Experiment("pingpong", ("pingpong",)).toml().replace('.0s"', 's"')
     assert shown == sorted(line for line in default.splitlines() if line)
 
 

@@ -12,7 +12,7 @@ import pytest
 from halocline.cases import Case
 from halocline.configuration import Configuration
 from halocline.effects import Effect, Ratio, effects, to_json
-from halocline.spec import Experiment
+from halocline.experiment import Experiment
 
 LAUNCHES = range(1, 13)
 EXPERIMENT = Experiment(

@@ -10,8 +10,8 @@ import pytest
 from halocline.cases import Case
 from halocline.catalogue import Catalogue, from_json
 from halocline.errors import UserErrors
-from halocline.expand import check_available, configurations, expand
-from halocline.spec import Experiment
+from halocline.expand import check_available, configurations, expand, expand_parts
+from halocline.experiment import Experiment, Part
 
 
 @pytest.fixture
@@ -67,25 +67,36 @@ def test_configurations_are_swept_library_by_library(catalogue: Catalogue) -> No
 
 
 def test_layouts_fix_the_ranks_and_equal_configurations_come_once() -> None:
-    experiment = Experiment(
+    part = Part(
         "t",
         ("halo",),
-        machine="mock:1us",
         ranks=(2, 4),
         configuration=(("layout", ("1N2P", "2N2P")), ("placement", ("smp", "wrap"))),
     )
-    assert configurations(experiment) == (
+    assert configurations(part, True) == (
         ((), 2),
         ((("layout", "2N2P"),), 4),
         ((("layout", "2N2P"), ("placement", "wrap")), 4),
     )
     settings = (("pages", ("base", "huge")),)
-    assert configurations(replace(experiment, configuration=settings)) == (
+    assert configurations(replace(part, configuration=settings), True) == (
         ((("pages", "base"),), 2),
         ((("pages", "base"),), 4),
         ((("pages", "huge"),), 2),
         ((("pages", "huge"),), 4),
     )
+
+
+def test_a_case_of_several_parts_is_the_first_ones(catalogue: Catalogue) -> None:
+    def part(title: str, *sizes: int) -> Part:
+        return Part(title, ("pingpong",), axes=(("bytes", sizes), ("protocol", ("send_recv",))))
+
+    experiment = Experiment("t", parts=(part("coarse", 8, 64), part("fine", 8, 16, 64)))
+    coarse, fine = expand_parts(experiment, catalogue)
+    assert [case.axis("bytes") for case in coarse] == [8, 64]
+    assert [case.axis("bytes") for case in fine] == [16]
+    assert expand(experiment, catalogue) == (*coarse, *fine)
+    assert expand(replace(experiment, parts=(part("one", 8),)), catalogue) == coarse[:1]
 
 
 def test_a_protocol_that_was_named_must_be_in_one_of_the_libraries(catalogue: Catalogue) -> None:

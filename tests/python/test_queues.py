@@ -10,10 +10,10 @@ import pytest
 from halocline.catalogue import Catalogue, from_json
 from halocline.errors import UserErrors
 from halocline.expand import expand
+from halocline.experiment import Experiment
 from halocline.hosts import Hosts
 from halocline.mpi.toolchain import Family, Toolchain
 from halocline.queues import Queue, check_places, job_of, queues_of
-from halocline.spec import Experiment
 
 NOWHERE = Path("/nonexistent")
 HOSTS = Hosts(("a", "b"), agent=Path("/agent"))

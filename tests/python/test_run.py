@@ -15,13 +15,13 @@ import pytest
 from halocline.dataset import load
 from halocline.errors import Interrupted, RunFailed, UserError, UserErrors
 from halocline.expand import expand
+from halocline.experiment import Experiment
 from halocline.launch.completion import append_record
 from halocline.launch.job import Deadlines, Job, Outcome, Progress
 from halocline.launch.mock import mock_job
 from halocline.mpi.toolchain import Family, Toolchain
 from halocline.run import Start, measure
 from halocline.run_folder import RunFolder, check_same_environment, create, measuring_into, open_run
-from halocline.spec import Experiment
 from halocline.summary import CaseSummary, of_run
 
 EXACT_S = 1.5e-6

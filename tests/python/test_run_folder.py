@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from halocline.errors import UserError
+from halocline.experiment import Experiment
 from halocline.run_folder import create, default_path, end_last_line, open_run, replace
-from halocline.spec import Experiment
 
 EXPERIMENT = Experiment("t", ("pingpong",), mpi=("site",))
 

@@ -9,7 +9,8 @@ import pytest
 
 from halocline.catalogue import from_json
 from halocline.errors import UserErrors
-from halocline.spec import Experiment, Known, Option, from_words, load
+from halocline.experiment import Experiment
+from halocline.spec import Known, Option, from_words, load
 
 
 @pytest.fixture
@@ -193,7 +194,7 @@ launches_maximum = 3
         "4: workload 'pingping' is given twice; remove one of them",
         "5: unknown MPI 'mpch'; allowed: mpich, intel, simgrid; did you mean 'mpich'?",
         "6: unknown key 'rank' in [experiment]; allowed: title, workloads, mpi, machine, ranks, "
-        "hosts; did you mean 'ranks'?",
+        "hosts, notes; did you mean 'ranks'?",
         "7: ranks is 0; allowed: a whole number, 1 or more; write ranks 1 or more",
         "8: machine 'mock:1.5' is not a mock; allowed: mock: and a time above zero in ns, us, "
         "ms or s; write it as mock:1.5us",

@@ -13,9 +13,9 @@ import pytest
 from conftest import Command
 from halocline.cases import Case
 from halocline.dataset import load
+from halocline.experiment import Experiment
 from halocline.report.run_tables import libraries, troubles
 from halocline.run_folder import create
-from halocline.spec import Experiment
 from halocline.summary import CaseSummary, Summary, of_run, summarise, to_json
 from samples_records import Record, complete, failure, samples, start
 

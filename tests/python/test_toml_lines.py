@@ -35,3 +35,19 @@ def test_lines_of_keys_and_items() -> None:
         "measure.half_width": 11,
         "measure.budget": 13,
     }
+
+
+def test_tables_of_an_array_are_counted() -> None:
+    text = "[[part]]\na = 1\n[part.axes]\nb = [\n2]\n[[part]]\n[part.axes]\nb = [3]\n[end]\n"
+    assert lines_of(text) == {
+        "part[0]": 1,
+        "part[0].a": 2,
+        "part[0].axes": 3,
+        "part[0].axes.b": 4,
+        "part[0].axes.b[0]": 5,
+        "part[1]": 6,
+        "part[1].axes": 7,
+        "part[1].axes.b": 8,
+        "part[1].axes.b[0]": 8,
+        "end": 9,
+    }

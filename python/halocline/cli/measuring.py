@@ -11,6 +11,7 @@ from halocline.configuration import built_name
 from halocline.environment import collect
 from halocline.errors import Interrupted, RunFailed, UserError
 from halocline.expand import check_available
+from halocline.experiment import Experiment
 from halocline.hosts import Hosts, find
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job, parse_mock
@@ -20,7 +21,6 @@ from halocline.progress import Reporter, reporting
 from halocline.queues import check_places
 from halocline.report.html import write_report
 from halocline.run import Start, measure, resume_remedy
-from halocline.spec import Experiment
 
 
 def begin(experiment: Experiment, output: Path | None) -> Path:
@@ -62,7 +62,7 @@ def _carry_out(
         toolchains = {
             built_name(name, flags): _mock_toolchain(name)
             for name in experiment.mpi
-            for flags in (None, *dict(experiment.configuration).get("flags", ()))
+            for flags in (None, *experiment.flags)
         }
     try:
         measure(folder, toolchains, start, reporter, hosts)

@@ -22,7 +22,8 @@ from halocline.cli.options import (
     shared_options,
 )
 from halocline.errors import UserError
-from halocline.spec import Experiment, Option
+from halocline.experiment import Experiment
+from halocline.spec import Option
 
 
 def run(

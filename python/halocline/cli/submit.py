@@ -25,10 +25,11 @@ from halocline.cli.options import (
 from halocline.cli.run import experiment_of
 from halocline.configuration import layout
 from halocline.errors import UserError
+from halocline.experiment import Experiment
 from halocline.progress import left_text
 from halocline.slurm import batch, submission
 from halocline.slurm.process_manager import process_manager
-from halocline.spec import Experiment, Option
+from halocline.spec import Option
 from halocline.units import TIMES_ALLOWED, duration_s
 
 SCHEMA = 1

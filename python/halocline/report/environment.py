@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from halocline.experiment import HERE
 from halocline.report.text import significant, size_label
-from halocline.spec_checks import HERE
 
 _NOT_FOR_PEOPLE = ("schema", "catalogue")
 _UNKNOWN = "not known"

@@ -15,6 +15,7 @@ from halocline import __version__
 from halocline.cores import TOLERANCE
 from halocline.doctor import Finding, Severity, diagnose
 from halocline.errors import UserError
+from halocline.experiment import HERE
 from halocline.report.environment import environment_sections, machine_line
 from halocline.report.figures import DATA, Figure, figures
 from halocline.report.headlines import headlines
@@ -26,7 +27,6 @@ from halocline.report.run_tables import all_cases, libraries, troubles
 from halocline.report.tables import best_tables, curve_tables, slowdown_tables, specification
 from halocline.report.text import time_text
 from halocline.run_folder import replace
-from halocline.spec_checks import HERE
 from halocline.summary import Summary, of_run
 
 

@@ -13,8 +13,8 @@ import numpy as np
 from halocline.cases import Case
 from halocline.catalogue import from_json
 from halocline.expand import expand
+from halocline.experiment import Experiment
 from halocline.run_folder import create
-from halocline.spec import Experiment
 
 SIZES = (0, 1, *(2**exponent for exponent in range(2, 23)))
 PROTOCOLS = {  # relative latency and relative cost a byte
