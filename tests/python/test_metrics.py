@@ -11,8 +11,8 @@ import pytest
 from halocline.cases import Case
 from halocline.dataset import load
 from halocline.errors import UserError
+from halocline.experiment import Experiment
 from halocline.metrics import Metric, of_case
-from halocline.spec import Experiment
 from halocline.summary import CaseSummary, Pair, summarise, to_json
 from samples_records import Record, complete, samples, start
 
