@@ -35,8 +35,8 @@ struct LineProbe::Lines {
 LineProbe::LineProbe(const mpi::Communicator& world) : node_(world.node()) {
   const bool probes = !mpi::simulated && world.size() > 1 && node_.size() == world.size();
   if (probes) {
-    window_ = std::make_unique<mpi::SharedWindow>(node_, sizeof(Lines));
-    lines_ = static_cast<Lines*>(window_->address());
+    window_ = std::make_unique<mpi::SharedWindow>(node_, node_.rank() == 0 ? sizeof(Lines) : 0);
+    lines_ = reinterpret_cast<Lines*>(window_->part(0).data());
   }
 }
 

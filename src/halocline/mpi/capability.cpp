@@ -33,6 +33,14 @@ std::string_view name_of(Need need) {
       return "neighbourhood collectives";
     case Need::persistent_collectives:
       return "persistent collectives";
+    case Need::one_sided:
+      return "one-sided communication";
+    case Need::passive_target:
+      return "passive target";
+    case Need::polled_memory:
+      return "waiting on memory";
+    case Need::shared_windows:
+      return "shared-memory windows";
   }
   throw Error("a need has no name; give it one in mpi/capability.cpp");
 }
@@ -50,6 +58,13 @@ std::string missing(Need need) {
       return has_persistent_collectives ? "" : came_with_4("MPI_Alltoallv_init");
     case Need::neighbourhood_collectives:
       return simulated ? "SMPI ends the simulation when a neighbourhood collective is called" : "";
+    case Need::polled_memory:
+      return simulated
+                 ? "in simulation time advances in MPI calls alone: a rank that looked at its "
+                   "own memory would wait for ever"
+                 : "";
+    case Need::shared_windows:
+      return simulated ? "SMPI tells every rank that windows are shared, whatever its node" : "";
     default:
       return "";
   }

@@ -19,6 +19,10 @@ enum class Need {
   nonblocking_collectives,
   neighbourhood_collectives,
   persistent_collectives,
+  one_sided,
+  passive_target,
+  polled_memory,
+  shared_windows,
 };
 
 /// As lists show it.

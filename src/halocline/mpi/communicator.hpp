@@ -111,13 +111,21 @@ class Communicator {
   void neighbour_all_to_all(const Pieces& outgoing, const Pieces& incoming) const;
   void neighbour_all_to_all(const TypedPieces& outgoing, const TypedPieces& incoming) const;
 
+  /// Lets MPI move on what is under way; for loops that wait without it.
+  void progress() const {
+    int arrived = 0;
+    HALOCLINE_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, handle_, &arrived, MPI_STATUS_IGNORE));
+  }
+
   /// The buffer of this process's buffered sends; shared by all communicators that come from one
   /// world().
   BufferedSends& buffered_sends() const { return *buffered_sends_; }
 
  private:
+  friend class Group;
   friend class Requests;
   friend class SharedWindow;
+  friend class Window;
   Communicator(MPI_Comm owned, std::shared_ptr<BufferedSends> buffered_sends);
   void release() noexcept;
 

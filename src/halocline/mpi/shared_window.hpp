@@ -3,27 +3,29 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <span>
 
 #include "halocline/mpi/communicator.hpp"
 
 namespace halocline::mpi {
 
-/// Memory that the ranks of a node share; rank 0 of the communicator owns it. Not in simulation,
-/// where every rank is told the same address whatever its node.
+/// Memory that the ranks of a node share, a part of it from each. Not in simulation, where every
+/// rank is told the same address whatever its node.
 class SharedWindow {
  public:
-  /// Collective over the ranks of one node. The memory is aligned to a page and zero.
-  SharedWindow(const Communicator& node, std::size_t size_bytes);
+  /// Collective over the ranks of one node; each brings as much as it likes. The memory is zero,
+  /// and each part is aligned to 4 KiB.
+  SharedWindow(const Communicator& node, std::size_t own_bytes);
   /// Collective.
   ~SharedWindow();
   SharedWindow(const SharedWindow&) = delete;
   SharedWindow& operator=(const SharedWindow&) = delete;
 
-  void* address() const { return address_; }
+  /// What a rank brought, its length rounded up.
+  std::span<std::byte> part(int rank) const;
 
  private:
   MPI_Win window_ = MPI_WIN_NULL;
-  void* address_ = nullptr;
 };
 
 }  // namespace halocline::mpi

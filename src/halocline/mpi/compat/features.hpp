@@ -33,6 +33,13 @@ inline std::string header_standard() {
   return std::to_string(MPI_VERSION) + "." + std::to_string(MPI_SUBVERSION);
 }
 
+/// MPI_Win_sync, which the simulator has not, and does not need: its ranks take turns.
+inline void synchronise(MPI_Win window) {
+  if constexpr (!simulated) {
+    HALOCLINE_MPI(MPI_Win_sync(window));
+  }
+}
+
 #if MPI_VERSION >= 4
 inline constexpr bool has_isendrecv = true;
 inline void isendrecv(const void* outgoing, int outgoing_count, int destination, void* incoming,

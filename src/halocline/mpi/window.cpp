@@ -1,0 +1,40 @@
+#include "halocline/mpi/window.hpp"
+
+#include <algorithm>
+#include <exception>
+
+namespace halocline::mpi {
+
+Window::Window(const Communicator& communicator, std::size_t size_bytes) {
+  std::byte* address = nullptr;
+  HALOCLINE_MPI(MPI_Win_allocate(static_cast<MPI_Aint>(size_bytes), 1, MPI_INFO_NULL,
+                                 communicator.handle_, static_cast<void*>(&address), &handle_));
+  HALOCLINE_MPI(MPI_Win_set_errhandler(handle_, MPI_ERRORS_RETURN));
+  memory_ = {address, size_bytes};
+  std::ranges::fill(memory_, std::byte{0});
+  communicator.barrier();  // nobody writes before it is zero
+}
+
+Window::~Window() {
+  if (std::uncaught_exceptions() > 0) {  // freeing waits for the others
+    return;
+  }
+  if (locked_) {
+    MPI_Win_unlock_all(handle_);
+  }
+  MPI_Win_free(&handle_);
+}
+
+bool Window::unified() const {
+  int* model = nullptr;
+  int known = 0;
+  HALOCLINE_MPI(MPI_Win_get_attr(handle_, MPI_WIN_MODEL, static_cast<void*>(&model), &known));
+  return known != 0 && *model == MPI_WIN_UNIFIED;
+}
+
+void Window::lock_all() {
+  HALOCLINE_MPI(MPI_Win_lock_all(MPI_MODE_NOCHECK, handle_));
+  locked_ = true;
+}
+
+}  // namespace halocline::mpi

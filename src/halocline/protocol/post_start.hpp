@@ -1,0 +1,62 @@
+#pragma once
+
+#include "halocline/protocol/access.hpp"
+
+namespace halocline::protocol {
+
+/// One-sided calls while their targets expose their windows to the origins, and to no others.
+/// `Access` is Puts or Gets; `early` tells that post() may expose the window already: then it is
+/// the peers who write.
+template <class Access, bool early>
+class PostStart final : public Transport {
+ public:
+  PostStart(const mpi::Communicator& communicator, const Messages& messages)
+      : window_(communicator, messages.window_bytes),
+        access_(communicator, messages),
+        targets_(communicator, access_.peers().targets),
+        origins_(communicator, access_.peers().origins) {}
+
+  void post() override {
+    if constexpr (early) {
+      expose();
+    }
+  }
+
+  void start() override {
+    expose();  // first: ranks that reach into each other's windows would else wait for ever
+    if (accesses()) {
+      window_.start(targets_);
+      access_.issue(window_);
+    }
+  }
+
+  void finish() override {
+    if (accesses()) {
+      window_.complete();
+    }
+    if (exposed_) {
+      window_.wait();
+      exposed_ = false;
+    }
+  }
+
+  std::byte* window() override { return window_.memory().data(); }
+
+ private:
+  bool accesses() const { return !access_.peers().targets.empty(); }
+
+  void expose() {
+    if (!exposed_ && !access_.peers().origins.empty()) {
+      window_.post(origins_);
+      exposed_ = true;
+    }
+  }
+
+  const mpi::Window window_;
+  const Access access_;
+  const mpi::Group targets_;
+  const mpi::Group origins_;
+  bool exposed_ = false;
+};
+
+}  // namespace halocline::protocol
