@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 
 from halocline.agreement import Key, left_out
@@ -20,6 +21,11 @@ from halocline.records import (
     launch_key,
     read,
 )
+
+# What a launch takes at most besides its timed batches, and how many times these.
+_LAUNCH_S = 5.0
+_TIMES_TIMED = 3.0
+_NOTHING = Measured()
 
 
 @dataclass(frozen=True)
@@ -46,7 +52,9 @@ class Ledger:
         self._left_out: frozenset[Key] = frozenset()
         self._usual_lines_s: Mapping[str, float] = {}
         self._last_launch: dict[str, int] = defaultdict(int)
-        self._elapsed_s: dict[str, float] = defaultdict(float)
+        self._elapsed_s: dict[Key, float] = defaultdict(float)
+        self._case_elapsed_s: dict[str, float] = {}
+        self._measured: dict[str, Measured] = {}
         self.update()
 
     def update(self) -> None:
@@ -66,9 +74,16 @@ class Ledger:
             for entry in self._kept(case):
                 probes[entry.launch[0]] += entry.line_s
         self._usual_lines_s = usual_lines_s(probes)
+        for case in self._entries:
+            now = self._measured_now(case)
+            if self._measured.get(case) != now:  # the same one keeps the intervals it has computed
+                self._measured[case] = now
 
     def measured(self, case: str) -> Measured:
         """What is known of a case."""
+        return self._measured.get(case, _NOTHING)
+
+    def _measured_now(self, case: str) -> Measured:
         kept = self._kept(case)
         figures = tuple(
             entry.figure_s
@@ -78,7 +93,7 @@ class Ledger:
         )
         settled = any(entry.status != "measured" for entry in kept)
         # Launches that are left out count, or they would be made up for without end.
-        return Measured(len(self._entries.get(case, ())), figures, settled)
+        return Measured(len(self._entries[case]), figures, settled)
 
     @property
     def failed_cases(self) -> dict[str, str]:
@@ -94,9 +109,25 @@ class Ledger:
         """The number of a label's next launch: the same is never used twice."""
         return self._last_launch[label] + 1
 
-    def elapsed_s(self, label: str) -> float:
-        """Seconds in the timed batches of a label: less than what its launches took."""
-        return self._elapsed_s[label]
+    def spent_s(self, labels: Collection[str]) -> float:
+        """About the seconds that the launches of some labels took, as far as records tell.
+
+        A launch ends before the next begins. Where none does, or later, as in a run that was
+        resumed, what its timed batches took has to do.
+        """
+        begun_s = [datetime.fromisoformat(start.started).timestamp() for start in self._starts]
+        total_s = 0.0
+        for index, start in enumerate(self._starts):
+            if start.label in labels:
+                timed_s = self._elapsed_s[launch_key(start)]
+                following = begun_s[index + 1] if index + 1 < len(begun_s) else begun_s[index]
+                most_s = _LAUNCH_S + _TIMES_TIMED * timed_s
+                total_s += min(max(following - begun_s[index], timed_s), most_s)
+        return total_s
+
+    def case_elapsed_s(self, case: str) -> float | None:
+        """Seconds in the timed batches of a case in its last launch; None before the first."""
+        return self._case_elapsed_s.get(case)
 
     def _kept(self, case: str) -> list[_Entry]:
         return [e for e in self._entries.get(case, ()) if e.launch not in self._left_out]
@@ -119,6 +150,9 @@ class Ledger:
                         record.line_s,
                     )
                 )
-                if record.elapsed_s.size:
-                    self._elapsed_s[record.label] += float(record.elapsed_s.max(axis=0).sum())
+                elapsed_s = (
+                    float(record.elapsed_s.max(axis=0).sum()) if record.elapsed_s.size else 0
+                )
+                self._elapsed_s[launch_key(record)] += elapsed_s
+                self._case_elapsed_s[record.case] = elapsed_s
         self._last_launch[record.label] = max(self._last_launch[record.label], record.launch)

@@ -6,11 +6,12 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 from halocline.stats import half_width_relative
 
-Queue = TypeVar("Queue")
+Item = TypeVar("Item")
 
 CASE_MINIMUM_S = 0.002
 CASE_MAXIMUM_S = 0.2
@@ -22,6 +23,9 @@ _SHARE_OF_AIM = 0.9
 # A case is exact enough when it was so after each of its last launches. To stop at the first chance
 # would pick the launches that happen to agree: 95 % intervals then hold the truth in 90 %.
 _LAUNCHES_EXACT = 4
+# A part is begun if its fewest launches seem to end within this share of the budget: what a case
+# takes is a guess before its first launch.
+_SHARE_TO_BEGIN = 0.85
 
 
 @dataclass(frozen=True)
@@ -45,10 +49,33 @@ class Measured:
     figures: tuple[float, ...] = ()
     settled: bool = False
 
-    @property
+    @cached_property
     def half_width(self) -> float:
         """Relative half-width of the interval over the launches; infinite below two."""
         return half_width_relative(self.figures)
+
+    @cached_property
+    def widest_lately(self) -> float:
+        """The largest half-width after each of the last launches."""
+        count = len(self.figures)
+        recent = range(max(1, count - _LAUNCHES_EXACT), count - 1)
+        before = (half_width_relative(self.figures[: last + 1]) for last in recent)
+        return max(self.half_width, *before)
+
+
+@dataclass(frozen=True)
+class State:
+    """Where a library is: its cases, the cost of another launch of each, and what was spent.
+
+    `parts` has the ids of all cases, the most important first. `starts_s` is what a launch of every
+    queue takes besides its cases.
+    """
+
+    parts: tuple[tuple[str, ...], ...]
+    cases: Mapping[str, Measured]
+    costs_s: Mapping[str, float]
+    starts_s: float
+    spent_s: float
 
 
 def first_case_s(limits: Limits, cases: int) -> float:
@@ -56,50 +83,93 @@ def first_case_s(limits: Limits, cases: int) -> float:
     return _within(_SHARE_OF_AIM * limits.budget_s / (max(cases, 1) * _aim(limits)))
 
 
-def next_case_s(
-    cases: Mapping[str, Measured], limits: Limits, spent_s: float, case_s: float
-) -> float:
+def next_case_s(state: State, limits: Limits, case_s: float) -> float:
     """The same for the next launch, given what the launches so far took with `case_s`.
 
     They take longer than planned by their start and by what is not timed, shorter if cases are
     soon exact enough.
     """
-    launches = _launches(cases)
-    left = sum(max(0, _aim(limits) - case.launches) for case in _open(cases, limits))
-    if not launches or not left:
+    launches = sum(case.launches for case in state.cases.values())
+    cases = _cases(state, begun(state, limits))
+    open_ = (case for case in cases if _lacks(case, limits) or _is_wide(case, limits))
+    left = sum(max(0, _aim(limits) - case.launches) for case in open_)
+    if not launches or not left or not state.spent_s:
         return case_s
-    fair_s = (_SHARE_OF_AIM * limits.budget_s - spent_s) / left
-    return _within(case_s * fair_s / (spent_s / launches))
+    fair_s = (_SHARE_OF_AIM * limits.budget_s - state.spent_s) / left
+    return _within(case_s * fair_s / (state.spent_s / launches))
 
 
-def due(
-    cases: Mapping[str, Measured], limits: Limits, spent_s: float, case_s: float
-) -> tuple[str, ...]:
-    """The cases that the next launch of a library measures; none when it is done.
+def begun(state: State, limits: Limits) -> tuple[int, ...]:
+    """The parts that there is time for, by their numbers: the most important ones, greedily.
 
-    All that lack launches, and of those that are not exact enough as many as the budget allows,
-    the widest first. `case_s` is what a case takes in a launch as long as none has been seen.
+    The first one gets its fewest launches, however long they take.
     """
-    lacking = [name for name, case in cases.items() if _lacks(case, limits)]
+    chosen: list[int] = []
+    lacking_s, rounds = 0.0, 0
+    for number, part in enumerate(state.parts):
+        missing = {case: _missing(state.cases[case], limits) for case in part}
+        own_s = sum(count * state.costs_s[case] for case, count in missing.items())
+        most = max(rounds, *missing.values()) if missing else rounds
+        share = 1.0 if any(state.cases[case].launches for case in part) else _SHARE_TO_BEGIN
+        ends_s = state.spent_s + lacking_s + own_s + most * state.starts_s
+        if number == 0 or own_s == 0 or ends_s <= share * limits.budget_s:
+            chosen.append(number)
+            lacking_s, rounds = lacking_s + own_s, most
+    return tuple(chosen)
+
+
+def due(state: State, limits: Limits) -> tuple[str, ...]:
+    """The cases that the next launches of a library measure; none when it is done.
+
+    All of the parts begun that lack launches; then, of those that are not exact enough, as many as
+    the budget allows, the widest first.
+    """
+    parts = begun(state, limits)
+    names = [case for number in parts for case in state.parts[number]]
+    lacking = [name for name in names if _lacks(state.cases[name], limits)]
     if lacking:
         return tuple(lacking)
-    wide = [name for name, case in cases.items() if _is_wide(case, limits)]
-    each_s = _each_s(cases, spent_s, case_s)
-    affordable = max(0, int((limits.budget_s - spent_s) / each_s)) if each_s > 0 else len(wide)
-    chosen = set(sorted(wide, key=lambda name: -_width(cases[name], limits))[:affordable])
+    wide = [name for name in names if _is_wide(state.cases[name], limits)]
+    left_s = limits.budget_s - state.spent_s - state.starts_s
+    chosen: set[str] = set()
+    for name in sorted(wide, key=lambda name: -_width(state.cases[name], limits)):
+        left_s -= state.costs_s[name]
+        if left_s < 0:
+            break
+        chosen.add(name)
     return tuple(name for name in wide if name in chosen)
 
 
-def time_left_s(
-    cases: Mapping[str, Measured], limits: Limits, spent_s: float, case_s: float
-) -> float:
+def time_left_s(state: State, limits: Limits) -> float:
     """Seconds until a library is done, at most: the fewest launches, then the budget's rest."""
-    each_s = _each_s(cases, spent_s, case_s)
-    most = sum(limits.launches_maximum - case.launches for case in _open(cases, limits))
-    return max(_fewest(cases, limits) * each_s, min(most * each_s, limits.budget_s - spent_s))
+    parts = begun(state, limits)
+    fewest_s = most_s = 0.0
+    rounds = most_rounds = 0
+    for name in (case for number in parts for case in state.parts[number]):
+        case, cost_s = state.cases[name], state.costs_s[name]
+        missing = _missing(case, limits)
+        fewest_s, rounds = fewest_s + missing * cost_s, max(rounds, missing)
+        if missing or _is_wide(case, limits):
+            possible = limits.launches_maximum - case.launches
+            most_s, most_rounds = most_s + possible * cost_s, max(most_rounds, possible)
+    fewest_s += rounds * state.starts_s
+    most_s += most_rounds * state.starts_s
+    return max(fewest_s, min(most_s, limits.budget_s - state.spent_s))
 
 
-def in_turn(queues: Sequence[Queue], turn: int) -> tuple[Queue, ...]:
+def lacking_s(state: State, limits: Limits, part: int) -> float:
+    """Seconds that the fewest launches of a part still take."""
+    missing = {case: _missing(state.cases[case], limits) for case in state.parts[part]}
+    own_s = sum(count * state.costs_s[case] for case, count in missing.items())
+    return own_s + max(missing.values(), default=0) * state.starts_s
+
+
+def lacking(state: State, limits: Limits, part: int) -> tuple[str, ...]:
+    """The cases of a part that have not had their fewest launches."""
+    return tuple(case for case in state.parts[part] if _lacks(state.cases[case], limits))
+
+
+def in_turn(queues: Sequence[Item], turn: int) -> tuple[Item, ...]:
     """A B C, then B C A: so that no library always runs after the same one."""
     first = turn % len(queues)
     return (*queues[first:], *queues[:first])
@@ -112,21 +182,26 @@ def shuffled(names: Sequence[str], launch: int) -> tuple[str, ...]:
     return tuple(order)
 
 
-def _open(cases: Mapping[str, Measured], limits: Limits) -> list[Measured]:
-    return [case for case in cases.values() if _lacks(case, limits) or _is_wide(case, limits)]
+def _cases(state: State, parts: Sequence[int]) -> list[Measured]:
+    return [state.cases[case] for number in parts for case in state.parts[number]]
 
 
 def _lacks(case: Measured, limits: Limits) -> bool:
     return not case.settled and case.launches < limits.launches_minimum
 
 
+def _missing(case: Measured, limits: Limits) -> int:
+    return limits.launches_minimum - case.launches if _lacks(case, limits) else 0
+
+
 def _is_wide(case: Measured, limits: Limits) -> bool:
     if case.settled or not limits.launches_minimum <= case.launches < limits.launches_maximum:
         return False
-    recent = range(max(1, len(case.figures) - _LAUNCHES_EXACT), len(case.figures))
-    return len(case.figures) < limits.launches_minimum or any(
-        half_width_relative(case.figures[: last + 1]) > limits.half_width for last in recent
-    )
+    few = len(case.figures) < limits.launches_minimum
+    if few or len(case.figures) < 2:
+        return few
+    # The last one tells of most: the others cost time.
+    return case.half_width > limits.half_width or case.widest_lately > limits.half_width
 
 
 def _aim(limits: Limits) -> int:
@@ -135,22 +210,8 @@ def _aim(limits: Limits) -> int:
 
 def _width(case: Measured, limits: Limits) -> float:
     """Infinite as long as too few launches gave a figure, as when all in them was preempted."""
-    return math.inf if len(case.figures) < limits.launches_minimum else case.half_width
-
-
-def _each_s(cases: Mapping[str, Measured], spent_s: float, case_s: float) -> float:
-    launches = _launches(cases)
-    return spent_s / launches if launches else case_s
-
-
-def _launches(cases: Mapping[str, Measured]) -> int:
-    return sum(case.launches for case in cases.values())
-
-
-def _fewest(cases: Mapping[str, Measured], limits: Limits) -> int:
-    """How many launches of a case are still needed, over all cases."""
-    lacking = (case for case in cases.values() if _lacks(case, limits))
-    return sum(limits.launches_minimum - case.launches for case in lacking)
+    few = len(case.figures) < limits.launches_minimum
+    return math.inf if few else case.half_width
 
 
 def _within(case_s: float) -> float:

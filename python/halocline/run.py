@@ -3,26 +3,32 @@
 from __future__ import annotations
 
 import re
-import time
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from halocline import left_out
+from halocline.cases import Case
+from halocline.configuration import layout_of
+from halocline.costs import Costs
 from halocline.dataset import load
 from halocline.errors import Interrupted, RunFailed
-from halocline.expand import expand
+from halocline.expand import expand_parts
 from halocline.hosts import Hosts
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.leftovers import scratch_directory
 from halocline.ledger import Ledger
+from halocline.left_out import LeftOut
 from halocline.mpi.toolchain import Toolchain
 from halocline.plan import (
     CASE_MINIMUM_S,
     Limits,
-    Measured,
+    State,
+    begun,
     due,
     first_case_s,
     in_turn,
+    lacking,
+    lacking_s,
     next_case_s,
     shuffled,
     time_left_s,
@@ -39,18 +45,43 @@ from halocline.run_folder import (
 
 Start = Callable[[Job, Callable[[Progress], None]], Outcome]
 
+_UNTIMED = 1.5  # what a case takes, in terms of its timed batches
 _NO_FILE_NAME = re.compile(r"[^\w.=+-]+")
 
 
 @dataclass
 class _Work:
-    """A queue and how far it is: seconds that its cases took and may take each."""
+    """A queue, what its launches cost, and why they ended if they failed."""
 
     queue: Queue
+    costs: Costs
+    failure: str = ""
+
+
+@dataclass
+class _Library:
+    """The queues of one library: they share its budget. Seconds spent, and for each case."""
+
+    mpi: str
     limits: Limits
+    parts: tuple[tuple[str, ...], ...]  # the ids of its cases
+    works: tuple[_Work, ...]
     spent_s: float
     case_s: float
-    failure: str = ""
+
+    def state(self, ledger: Ledger) -> State:
+        """Where it is, without the queues that failed."""
+        working = [work for work in self.works if not work.failure]
+        costs_s: dict[str, float] = {}
+        for work in working:
+            costs_s |= work.costs.expected_s()
+        return State(
+            parts=tuple(tuple(case for case in part if case in costs_s) for part in self.parts),
+            cases={case: ledger.measured(case) for case in costs_s},
+            costs_s=costs_s,
+            starts_s=sum(work.costs.start_s for work in working),
+            spent_s=self.spent_s,
+        )
 
 
 @dataclass(frozen=True)
@@ -59,7 +90,7 @@ class _Session:
     ledger: Ledger
     start: Start
     reporter: Reporter
-    works: tuple[_Work, ...]
+    libraries: tuple[_Library, ...]
 
 
 def measure(
@@ -79,10 +110,12 @@ def measure(
             end_last_line(folder)
             if folder.samples.exists():
                 load(folder.samples)  # refuses a file that is damaged
-            cases = expand(folder.experiment, folder.catalogue)
+            parts = expand_parts(folder.experiment, folder.catalogue)
+            cases = [case for part in parts for case in part]
             queues = queues_of(folder.experiment, cases, toolchains, hosts, scratch)
-            session = _session(folder, queues, start, reporter)
+            session = _session(folder, parts, queues, start, reporter)
             _launch_all(session)
+            _tell_left_out(session)
         except KeyboardInterrupt as stop:
             raise Interrupted(stop, saved=folder.path, remedy=resume_remedy(folder)) from stop
         except OSError as error:
@@ -100,74 +133,88 @@ def resume_remedy(folder: RunFolder) -> str:
 
 
 def _session(
-    folder: RunFolder, queues: Sequence[Queue], start: Start, reporter: Reporter
+    folder: RunFolder,
+    parts: Sequence[Sequence[Case]],
+    queues: Sequence[Queue],
+    start: Start,
+    reporter: Reporter,
 ) -> _Session:
     experiment, ledger = folder.experiment, Ledger(folder.samples)
-    of_library = Counter(queue.toolchain.name for queue in queues)
-    of_label = Counter(queue.label for queue in queues)
-    works = []
-    for queue in queues:
-        limits = Limits(
-            half_width=experiment.half_width,
-            launches_minimum=experiment.launches_minimum,
-            launches_maximum=experiment.launches_maximum,
-            budget_s=experiment.budget_s / of_library[queue.toolchain.name],
-        )
-        spent_s = ledger.elapsed_s(queue.label) / of_label[queue.label]
-        works.append(_Work(queue, limits, spent_s, first_case_s(limits, len(queue.cases))))
-    return _Session(folder, ledger, start, reporter, tuple(works))
+    limits = Limits(
+        half_width=experiment.half_width,
+        launches_minimum=experiment.launches_minimum,
+        launches_maximum=experiment.launches_maximum,
+        budget_s=experiment.budget_s,
+    )
+    libraries = []
+    for mpi in experiment.mpi:
+        works = tuple(_work(queue, ledger) for queue in queues if queue.toolchain.name == mpi)
+        own = tuple(tuple(case.id for case in part if case.mpi == mpi) for part in parts)
+        spent_s = ledger.spent_s({work.queue.label for work in works})
+        library = _Library(mpi, limits, own, works, spent_s, CASE_MINIMUM_S)
+        state = library.state(ledger)
+        chosen = begun(state, limits)
+        library.case_s = first_case_s(limits, sum(len(state.parts[part]) for part in chosen))
+        libraries.append(library)
+    return _Session(folder, ledger, start, reporter, tuple(libraries))
+
+
+def _work(queue: Queue, ledger: Ledger) -> _Work:
+    several = layout_of(queue.configuration, queue.ranks).nodes > 1
+    costs = Costs({case.id: case.workload for case in queue.cases.values()}, several)
+    for case in queue.cases:
+        if (elapsed_s := ledger.case_elapsed_s(case)) is not None:
+            costs.assume(case, _UNTIMED * elapsed_s)
+    return _Work(queue, costs)
 
 
 def _launch_all(session: _Session) -> None:
-    """Turn after turn, one launch of each library that still has cases due."""
-    for work in session.works:
-        _say_if_too_short(session, work)
+    """Turn after turn, one launch of each queue that still has cases due."""
+    for library in session.libraries:
+        _say_if_too_short(session, library)
+    works = [(library, work) for library in session.libraries for work in library.works]
     turn, launched = 0, True
     while launched:
         launched = False
-        for work in in_turn(session.works, turn):
-            cases = (
-                ()
-                if work.failure
-                else due(_measured(session, work), work.limits, work.spent_s, work.case_s)
-            )
-            if cases:
-                _launch(session, work, cases)
+        chosen: set[str] = set()
+        for library in session.libraries:
+            state = library.state(session.ledger)
+            library.case_s = next_case_s(state, library.limits, library.case_s)
+            chosen |= set(due(state, library.limits))
+        for library, work in in_turn(works, turn):
+            if cases := [case for case in work.queue.cases if case in chosen]:
+                _launch(session, library, work, cases)
                 launched = True
         turn += 1
 
 
-def _say_if_too_short(session: _Session, work: _Work) -> None:
-    needed_s = len(work.queue.cases) * work.limits.launches_minimum * CASE_MINIMUM_S
-    if needed_s > work.limits.budget_s:
+def _say_if_too_short(session: _Session, library: _Library) -> None:
+    """Tell of a budget that its fewest launches exceed; of several parts some are left out."""
+    limits, cases = library.limits, sum(map(len, library.parts))
+    needed_s = cases * limits.launches_minimum * CASE_MINIMUM_S
+    if len(library.parts) == 1 and needed_s > limits.budget_s:
         session.reporter.say(
-            f"{work.queue.label}: {len(work.queue.cases)} cases in {work.limits.launches_minimum} "
-            f"launches take about {needed_s:.2f} s, more than the budget of "
-            f"{work.limits.budget_s:g} s"
+            f"{library.mpi}: {cases} cases in {limits.launches_minimum} launches take about "
+            f"{needed_s:.2f} s, more than the budget of {limits.budget_s:g} s"
         )
 
 
-def _launch(session: _Session, work: _Work, cases: Sequence[str]) -> None:
+def _launch(session: _Session, library: _Library, work: _Work, cases: Sequence[str]) -> None:
     name, ledger = work.queue.label, session.ledger
-    experiment = session.folder.experiment
     launch = ledger.next_launch(name)
     session.reporter.launch(name, launch, len(cases), _left_s(session))
-    began_s = time.monotonic()
-    outcome = session.start(
-        job_of(
-            work.queue,
-            experiment,
-            launch,
-            shuffled(cases, launch),
-            work.case_s,
-            session.folder.samples,
-        ),
-        lambda progress: session.reporter.case(progress.case, progress.cases),
-    )
-    work.spent_s += time.monotonic() - began_s
+    order = shuffled(cases, launch)
+    watch = work.costs.watch(order)
+
+    def on_progress(progress: Progress) -> None:
+        watch.case()
+        session.reporter.case(progress.case, progress.cases)
+
+    experiment, samples = session.folder.experiment, session.folder.samples
+    job = job_of(work.queue, experiment, launch, order, library.case_s, samples)
+    outcome = session.start(job, on_progress)
+    library.spent_s += watch.end()
     ledger.update()
-    measured = _measured(session, work)
-    work.case_s = next_case_s(measured, work.limits, work.spent_s, work.case_s)
     if not outcome.ok:
         work.failure = outcome.reason
         session.reporter.say(f"{name} launch {launch} failed: {outcome.reason}")
@@ -177,21 +224,39 @@ def _launch(session: _Session, work: _Work, cases: Sequence[str]) -> None:
         replace(file, f"{outcome.reason}\n{outcome.output}\n")
 
 
-def _measured(session: _Session, work: _Work) -> dict[str, Measured]:
-    return {case: session.ledger.measured(case) for case in work.queue.cases}
-
-
 def _left_s(session: _Session) -> float:
     return sum(
-        time_left_s(_measured(session, work), work.limits, work.spent_s, work.case_s)
-        for work in session.works
-        if not work.failure
+        time_left_s(library.state(session.ledger), library.limits) for library in session.libraries
     )
+
+
+def _tell_left_out(session: _Session) -> None:
+    """Say what there was no time for, and note it in the run's folder."""
+    titles = [part.title for part in session.folder.experiment.all_parts]
+    found: list[LeftOut] = []
+    for library in session.libraries:
+        state, limits = library.state(session.ledger), library.limits
+        for number, title in enumerate(titles):
+            if cases := lacking(state, limits, number):
+                needs_s = lacking_s(state, limits, number)
+                found.append(LeftOut(library.mpi, title, cases, needs_s))
+    file = session.folder.path / left_out.NAME
+    file.unlink(missing_ok=True)
+    if found:
+        replace(file, left_out.to_text(found))
+    for each in found:
+        cases_text = f"{len(each.cases)} case" + ("s" if len(each.cases) != 1 else "")
+        session.reporter.say(f"{each.mpi}: {each.reason} for {cases_text}; raise --budget")
 
 
 def _raise_failures(session: _Session) -> None:
     folder = session.folder
-    stopped = [f"{work.queue.label}: {work.failure}" for work in session.works if work.failure]
+    stopped = [
+        f"{work.queue.label}: {work.failure}"
+        for library in session.libraries
+        for work in library.works
+        if work.failure
+    ]
     if stopped:
         remedy = f"see {folder.jobs}, mend it, and {resume_remedy(folder)}"
         raise RunFailed("; ".join(stopped), saved=folder.path, remedy=remedy)

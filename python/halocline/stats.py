@@ -51,7 +51,8 @@ def interval(launch_figures: Figures) -> Interval:
     figures = np.sort(np.asarray(launch_figures, dtype=np.float64))
     if figures.size == 0:
         raise ValueError("no launch figures: an interval needs at least one launch")
-    median = float(np.median(figures))
+    # Of ordered figures, for a fraction of what np.median takes.
+    median = float(figures[(figures.size - 1) // 2] + figures[figures.size // 2]) / 2
     if figures.size == 1:
         return Interval(median, None, None)
     # Relative to the median: equal figures then give an interval of exactly no width.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,6 +14,7 @@ from halocline.effects import Effect, effects
 from halocline.effects import to_json as effects_json
 from halocline.expand import expand
 from halocline.experiment import Experiment
+from halocline.left_out import LeftOut, read
 from halocline.metrics import Metric, of_case
 from halocline.records import Samples, launch_key
 from halocline.run_folder import open_run
@@ -86,6 +87,8 @@ class Summary:
     environment: Mapping[str, Any]
     cases: tuple[CaseSummary, ...]
     effects: tuple[Effect, ...] = ()
+    notes: tuple[str, ...] = ()  # what readers should know of the run
+    left_out: tuple[LeftOut, ...] = ()
 
     @property
     def swept(self) -> tuple[str, ...]:
@@ -97,7 +100,9 @@ def of_run(path: Path) -> Summary:
     """The summary of a run folder; UserError if it is none or its files are damaged."""
     folder = open_run(path)
     cases = expand(folder.experiment, folder.catalogue)
-    return summarise(load(folder.samples), cases, folder.experiment, folder.environment)
+    return summarise(
+        load(folder.samples), cases, folder.experiment, folder.environment, read(folder.path)
+    )
 
 
 def summarise(
@@ -105,10 +110,15 @@ def summarise(
     cases: Sequence[Case],
     experiment: Experiment,
     environment: Mapping[str, Any],
+    left_out: Sequence[LeftOut] = (),
 ) -> Summary:
     """Summarise the dataset case by case, in the order given."""
     load = _load(environment)
-    summaries = tuple(_case(dataset, case, experiment.launches_minimum, load) for case in cases)
+    no_time = {case: each.reason for each in left_out for case in each.cases}
+    summaries = tuple(
+        _with_why(_case(dataset, case, experiment.launches_minimum, load), no_time.get(case.id))
+        for case in cases
+    )
     return Summary(
         path=dataset.path.parent,
         title=experiment.title,
@@ -123,6 +133,8 @@ def summarise(
         environment=environment,
         cases=summaries,
         effects=effects(experiment, [(each.case, each.figures_s) for each in summaries]),
+        notes=experiment.notes,
+        left_out=tuple(left_out),
     )
 
 
@@ -141,6 +153,8 @@ def to_json(summary: Summary) -> dict[str, Any]:
             "libraries": {name: asdict(library) for name, library in summary.libraries.items()},
             "failures": list(summary.failures),
             "displaced_share": summary.displaced_share,
+            "notes": list(summary.notes),
+            "left_out": [{**asdict(each), "reason": each.reason} for each in summary.left_out],
         },
         "environment": dict(summary.environment),
         "cases": [_case_json(case, summary.swept) for case in summary.cases],
@@ -251,6 +265,15 @@ def _pairs(dataset: Dataset, samples: Samples) -> tuple[Pair, ...]:
         return hosts[ranks[0]] != hosts[ranks[1]] if max(ranks) < len(hosts) else None
 
     return tuple(Pair(ranks, off_node(ranks)) for ranks in samples.pairs)
+
+
+def _with_why(summary: CaseSummary, no_time: str | None) -> CaseSummary:
+    """What lacks launches because there was no time for them says so."""
+    if no_time is None or not summary.reason.startswith("partial:"):
+        return summary
+    status: Status = "measured" if summary.status == "measured" else "skipped"
+    few = f", after {summary.reason.removeprefix('partial: ')}" if status == "measured" else ""
+    return replace(summary, status=status, reason=f"{no_time}{few}")
 
 
 def _unreached(dataset: Dataset, label: str, launches_minimum: int) -> tuple[Status, str]:

@@ -33,7 +33,7 @@ PYTHON_FLOORS = (
     ("mpi",),
     ("environment", "doctor"),
     ("records", "agreement", "stats", "cores", "dataset", "metrics"),
-    ("plan", "ledger", "run_folder", "effects", "summary"),
+    ("plan", "ledger", "costs", "left_out", "run_folder", "effects", "summary"),
     ("recorded", "queues", "run", "here"),
     ("report",),
     ("cli",),

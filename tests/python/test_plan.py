@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 import pytest
 
 from halocline.plan import (
     Limits,
     Measured,
+    State,
+    begun,
     due,
     first_case_s,
     in_turn,
+    lacking,
+    lacking_s,
     next_case_s,
     shuffled,
     time_left_s,
@@ -25,51 +31,61 @@ def case(*figures: float) -> Measured:
     return Measured(len(figures), figures)
 
 
+def state(
+    cases: Mapping[str, Measured],
+    spent_s: float = 0.0,
+    cost_s: float = 1.0,
+    starts_s: float = 0.0,
+    parts: Sequence[tuple[str, ...]] | None = None,
+) -> State:
+    costs_s = dict.fromkeys(cases, cost_s)
+    return State(tuple(parts or [tuple(cases)]), cases, costs_s, starts_s, spent_s)
+
+
 def test_all_cases_get_the_fewest_launches() -> None:
     cases = {"new": Measured(), "two": case(1.0, 1.0), "three": case(*EXACT)}
-    assert due(cases, LIMITS, 0.0, 0.04) == ("new", "two")
+    assert due(state(cases), LIMITS) == ("new", "two")
 
 
 def test_the_fewest_launches_are_made_even_beyond_the_budget() -> None:
-    assert due({"a": case(1.0)}, LIMITS, 1e6, 0.04) == ("a",)
+    assert due(state({"a": case(1.0)}, spent_s=1e6), LIMITS) == ("a",)
 
 
 def test_then_only_those_that_are_not_exact_enough() -> None:
-    assert due({"exact": case(*EXACT), "wide": case(*WIDE)}, LIMITS, 1.0, 0.04) == ("wide",)
+    assert due(state({"exact": case(*EXACT), "wide": case(*WIDE)}), LIMITS) == ("wide",)
 
 
 def test_exact_enough_is_what_was_so_after_each_of_the_last_four_launches() -> None:
     limits = Limits(half_width=0.01, launches_minimum=5, launches_maximum=20, budget_s=100.0)
     settling = (2.0, *(1.0,) * 4)  # from here on the outlier is trimmed away
-    assert due({"a": case(*settling)}, limits, 1.0, 0.04) == ("a",)
-    assert due({"a": case(*settling, 1.0, 1.0)}, limits, 1.0, 0.04) == ("a",)
-    assert due({"a": case(*settling, 1.0, 1.0, 1.0)}, limits, 1.0, 0.04) == ()
+    assert due(state({"a": case(*settling)}), limits) == ("a",)
+    assert due(state({"a": case(*settling, 1.0, 1.0)}), limits) == ("a",)
+    assert due(state({"a": case(*settling, 1.0, 1.0, 1.0)}), limits) == ()
 
 
 def test_launches_in_which_all_was_preempted_are_made_up_for_first() -> None:
     cases = {"wide": case(*WIDER), "all preempted": Measured(3, ()), "once": Measured(3, (1, 1))}
-    assert due(cases, LIMITS, 1.0, 0.04) == ("wide", "all preempted", "once")
-    assert due(cases, LIMITS, 80.0, 0.04) == ("all preempted", "once")
-    assert due({"a": Measured(5, (1, 1))}, LIMITS, 1.0, 0.04) == ()
+    assert due(state(cases), LIMITS) == ("wide", "all preempted", "once")
+    assert due(state(cases, spent_s=80.0, cost_s=10.0), LIMITS) == ("all preempted", "once")
+    assert due(state({"a": Measured(5, (1, 1))}), LIMITS) == ()
 
 
 def test_no_more_than_the_most_launches() -> None:
-    assert due({"wide": case(*WIDE, 1.0, 2.0)}, LIMITS, 1.0, 0.04) == ()
+    assert due(state({"wide": case(*WIDE, 1.0, 2.0)}), LIMITS) == ()
 
 
 def test_failed_and_skipped_cases_are_not_repeated() -> None:
     settled = Measured(1, (), settled=True)
-    assert due({"settled": settled}, LIMITS, 0.0, 0.04) == ()
+    assert due(state({"settled": settled}), LIMITS) == ()
 
 
 @pytest.mark.parametrize(
     ("spent_s", "chosen"),
-    [(50.0, ("wide", "wider")), (90.0, ("wider",)), (95.0, ()), (120.0, ())],
+    [(79.0, ("wide", "wider")), (85.0, ("wider",)), (90.0, ()), (120.0, ())],
 )
 def test_the_budget_goes_to_the_widest(spent_s: float, chosen: tuple[str, ...]) -> None:
-    # Nine launches of a case so far: at 90 s each took 10 s.
     cases = {"exact": case(*EXACT), "wide": case(*WIDE), "wider": case(*WIDER)}
-    assert due(cases, LIMITS, spent_s, 0.04) == chosen
+    assert due(state(cases, spent_s, cost_s=10.0, starts_s=1.0), LIMITS) == chosen
 
 
 def test_a_case_may_take_its_share_of_the_budget() -> None:
@@ -85,20 +101,66 @@ def test_it_is_corrected_by_what_launches_took() -> None:
     none = {"a": Measured(), "b": Measured()}
     one = {"a": case(1.0), "b": case(1.0)}
     assert first_case_s(limits, 2) == 0.09
-    assert next_case_s(none, limits, 0.0, 0.125) == 0.125
+    assert next_case_s(state(none), limits, 0.125) == 0.125
     # Two launches of a case took 0.3 s: 0.6 s are left for eight more, at 0.15 s each so far.
-    assert next_case_s(one, limits, 0.3, 0.125) == pytest.approx(0.125 * 0.075 / 0.15)
-    assert next_case_s(one, limits, 0.01, 0.125) == 0.2
-    assert next_case_s(one, limits, 0.9, 0.125) == 0.002
-    assert next_case_s({"a": case(*EXACT)}, limits, 0.9, 0.125) == 0.125
+    assert next_case_s(state(one, 0.3), limits, 0.125) == pytest.approx(0.125 * 0.075 / 0.15)
+    assert next_case_s(state(one, 0.01), limits, 0.125) == 0.2
+    assert next_case_s(state(one, 0.9), limits, 0.125) == 0.002
+    assert next_case_s(state({"a": case(*EXACT)}, 0.9), limits, 0.125) == 0.125
 
 
 def test_time_left() -> None:
-    assert time_left_s({"a": Measured(), "b": Measured()}, LIMITS, 0.0, 0.5) == 2 * 5 * 0.5
-    # One launch took 30 s: the fewest need 150 s more, whatever the budget.
-    assert time_left_s({"a": case(1.0), "b": Measured()}, LIMITS, 30.0, 0.5) == 5 * 30.0
-    assert time_left_s({"a": case(*WIDE)}, LIMITS, 99.0, 0.5) == 1.0
-    assert time_left_s({"a": case(*EXACT)}, LIMITS, 12.0, 0.5) == 0.0
+    new = {"a": Measured(), "b": Measured()}
+    assert time_left_s(state(new, cost_s=0.5), LIMITS) == 2 * 5 * 0.5
+    assert time_left_s(state(new, cost_s=0.5, starts_s=1.0), LIMITS) == 5 * (2 * 0.5 + 1.0)
+    # A launch of a case takes 30 s: the fewest need 150 s more, whatever the budget.
+    began = {"a": case(1.0), "b": Measured()}
+    assert time_left_s(state(began, 30.0, cost_s=30.0), LIMITS) == 5 * 30.0
+    assert time_left_s(state({"a": case(*WIDE)}, 99.0, cost_s=33.0), LIMITS) == 1.0
+    assert time_left_s(state({"a": case(*EXACT)}, 12.0), LIMITS) == 0.0
+
+
+THREE = [("a", "b"), ("c",), ("d",)]
+NEW = dict.fromkeys("abcd", Measured())
+
+
+def test_parts_are_begun_as_far_as_there_is_time_for_their_fewest_launches() -> None:
+    # Three launches each; 85 of 100 s may be planned.
+    assert begun(state(NEW, cost_s=7.0, parts=THREE), LIMITS) == (0, 1, 2)
+    assert begun(state(NEW, cost_s=7.1, parts=THREE), LIMITS) == (0, 1)
+    assert begun(state(NEW, cost_s=7.0, starts_s=1.0, parts=THREE), LIMITS) == (0, 1)
+    assert begun(state(NEW, cost_s=7.0, spent_s=2.0, parts=THREE), LIMITS) == (0, 1)
+    assert begun(state(NEW, cost_s=100.0, parts=THREE), LIMITS) == (0,)
+
+
+def test_a_part_that_takes_too_long_makes_room_for_later_ones() -> None:
+    costs_s = {"a": 1.0, "b": 1.0, "c": 50.0, "d": 1.0}
+    planned = State(tuple(THREE), NEW, costs_s, 0.0, 0.0)
+    assert begun(planned, LIMITS) == (0, 2)
+    assert due(planned, LIMITS) == ("a", "b", "d")
+    assert (lacking(planned, LIMITS, 1), lacking_s(planned, LIMITS, 1)) == (("c",), 150.0)
+
+
+def test_what_has_begun_is_finished_if_the_whole_budget_allows_it() -> None:
+    cases = {**NEW, "c": case(1.0), "d": case(1.0)}
+    costs_s = {"a": 10.0, "b": 10.0, "c": 10.0, "d": 10.0}
+    assert begun(State(tuple(THREE), cases, costs_s, 0.0, 0.0), LIMITS) == (0, 1, 2)
+    assert begun(State(tuple(THREE), cases, costs_s, 0.0, 1.0), LIMITS) == (0, 1)
+    assert begun(State(tuple(THREE), cases, costs_s, 0.0, 21.0), LIMITS) == (0,)
+    rest = [("x",), *THREE]
+    cases["x"], costs_s["x"] = case(*EXACT), 1.0
+    assert begun(State(tuple(rest), cases, costs_s, 0.0, 26.0), LIMITS) == (0, 2, 3)
+    done = {**cases, "a": case(*EXACT), "b": case(*EXACT)}
+    assert begun(State(tuple(THREE), done, costs_s, 0.0, 60.0), LIMITS) == (0, 1, 2)
+    assert begun(State(tuple(THREE), done, costs_s, 0.0, 61.0), LIMITS) == (0, 1)
+
+
+def test_only_what_has_begun_is_made_exact_and_only_after_all_launches_that_are_lacking() -> None:
+    cases = {"a": case(*WIDE), "b": case(*EXACT), "c": case(*WIDER), "d": Measured()}
+    assert due(state(cases, parts=THREE), LIMITS) == ("d",)
+    assert due(state(cases, spent_s=83.0, parts=THREE), LIMITS) == ("a", "c")
+    left_s = time_left_s(state(cases, spent_s=83.0, parts=THREE), LIMITS)
+    assert left_s == 4.0  # two launches more of each
 
 
 def test_libraries_take_turns() -> None:

@@ -15,7 +15,7 @@ import pytest
 from halocline.dataset import load
 from halocline.errors import Interrupted, RunFailed, UserError, UserErrors
 from halocline.expand import expand
-from halocline.experiment import Experiment
+from halocline.experiment import Experiment, Part
 from halocline.launch.completion import append_record
 from halocline.launch.job import Deadlines, Job, Outcome, Progress
 from halocline.launch.mock import mock_job
@@ -59,7 +59,8 @@ def begun(tmp_path: Path, environment: dict[str, Any]) -> Callable[..., RunFolde
 
     def begin(**fields: Any) -> RunFolder:
         given = {"axes": (("bytes", (8,)),), "launches_minimum": 2, "launches_maximum": 2, **fields}
-        experiment = Experiment("t", ("pingpong",), machine="mock:1.5us", **given)
+        workloads = () if "parts" in given else ("pingpong",)
+        experiment = Experiment("t", workloads, machine="mock:1.5us", **given)
         return create(tmp_path / "run", experiment, environment)
 
     return begin
@@ -237,6 +238,106 @@ def test_a_budget_that_cannot_be_kept_is_told(begun: Callable[..., RunFolder]) -
     folder = begun(budget_s=0.005)
     assert carry_out(folder).said == [
         "mpich: 3 cases in 2 launches take about 0.01 s, more than the budget of 0.005 s"
+    ]
+
+
+def test_queues_of_all_configurations_take_turns(begun: Callable[..., RunFolder]) -> None:
+    settings = (("env.X", ("1",)), ("layout", ("1N2P", "2N1P")))
+    folder = begun(mpi=("a", "b"), configuration=settings)
+    heard = carry_out(folder)
+    assert heard.launches == [
+        *("a env.X=1 1: 3", "a env.X=1 layout=2N1P 1: 3"),
+        *("b env.X=1 1: 3", "b env.X=1 layout=2N1P 1: 3"),
+        *("a env.X=1 layout=2N1P 2: 3", "b env.X=1 2: 3"),
+        *("b env.X=1 layout=2N1P 2: 3", "a env.X=1 2: 3"),
+    ]
+    found = of_run(folder.path)
+    assert {name: library.nodes for name, library in found.libraries.items()} == {
+        "a env.X=1": 1,
+        "a env.X=1 layout=2N1P": 2,
+        "b env.X=1": 1,
+        "b env.X=1 layout=2N1P": 2,
+    }
+    assert [(each.mpi, each.value, each.overall.verdict) for each in found.effects] == [
+        ("a", "2N1P", "none"),
+        ("b", "2N1P", "none"),
+    ]
+
+
+def test_different_numbers_of_ranks_share_the_numbers_of_launches(
+    begun: Callable[..., RunFolder], environment: dict[str, Any]
+) -> None:
+    environment["catalogue"]["workloads"][0]["ranks_maximum"] = 4
+    folder = begun(ranks=(2, 4))
+    heard = carry_out(folder)
+    assert heard.launches == ["mpich 1: 3", "mpich 2: 3", "mpich 3: 3", "mpich 4: 3"]
+    assert [start.ranks for start in load(folder.samples).starts] == [2, 4, 4, 2]
+    assert {len(case.figures_s) for case in of_run(folder.path).cases} == {2}
+
+
+class Clock:
+    """A clock that only launches move."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now_s = 0.0
+        monkeypatch.setattr("halocline.costs.monotonic", lambda: self.now_s)
+
+    def start(self, job: Job, on_progress: OnProgress) -> Outcome:
+        """Every case takes as many seconds as it has bytes."""
+        sizes = iter([float(case.partition("bytes=")[2].split()[0]) for case in job.cases])
+        taken_s = 0.0
+
+        def begun(progress: Progress) -> None:
+            nonlocal taken_s
+            self.now_s += taken_s
+            taken_s = next(sizes)
+            on_progress(progress)
+
+        outcome = exact(job, begun)
+        self.now_s += taken_s
+        return outcome
+
+
+def sized(title: str, *sizes: int) -> Part:
+    return Part(title, ("pingpong",), axes=(("bytes", sizes), ("protocol", ("send_recv",))))
+
+
+def test_what_there_is_no_time_for_is_left_out_aloud(
+    begun: Callable[..., RunFolder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = (sized("short", 2, 3), sized("long", 60, 70), sized("also short", 4))
+    folder = begun(parts=parts, axes=(), budget_s=200.0)
+    heard = carry_out(folder, Clock(monkeypatch).start)
+    # Nothing is known of the long ones before their first launch, which takes most of the budget.
+    assert heard.launches == ["mpich 1: 5", "mpich 2: 3"]
+    why = "left out for time: 'long' needs about 2 min 10 s more"
+    assert heard.said == [f"mpich: {why} for 2 cases; raise --budget"]
+    found = of_run(folder.path)
+    assert found.complete
+    assert [(each.part, len(each.cases)) for each in found.left_out] == [("long", 2)]
+    assert [(case.status, case.reason) for case in found.cases] == [
+        ("measured", ""),
+        ("measured", ""),
+        ("measured", f"{why}, after 1 of 2 launches"),
+        ("measured", f"{why}, after 1 of 2 launches"),
+        ("measured", ""),
+    ]
+
+
+def test_parts_that_are_never_begun_are_skipped_with_the_reason(
+    begun: Callable[..., RunFolder], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    parts = (sized("first", 1, 2), sized("second", *range(100, 200)))
+    folder = begun(parts=parts, axes=(), budget_s=2.0)
+    heard = carry_out(folder, Clock(monkeypatch).start)
+    # The first part is measured in any case; what another one needs is estimated by it.
+    assert heard.launches == ["mpich 1: 2", "mpich 2: 2"]
+    why = "left out for time: 'second' needs about 10 min 0 s more"
+    assert heard.said == [f"mpich: {why} for 100 cases; raise --budget"]
+    found = of_run(folder.path).cases
+    assert [(case.status, case.reason) for case in found[1:3]] == [
+        ("measured", ""),
+        ("skipped", why),
     ]
 
 

@@ -38,6 +38,10 @@ def summary(
     console.print(_table(found))
     if found.effects:
         console.print(_effects_table(found))
+    for note in found.notes:
+        console.print(note, markup=False)
+    for each in found.left_out:
+        console.print(f"{each.mpi}: {each.reason} for {len(each.cases)} cases", markup=False)
     for failure in found.failures:
         console.print(f"failed: {failure}", markup=False)
 

@@ -1,0 +1,78 @@
+"""What a launch costs: how long its start and each of its cases take, as seen from outside."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from time import monotonic
+
+# Before anything was seen. A case between nodes waits for the network, mostly.
+_START_S = 0.5
+_CASE_S = 0.01
+_CASE_BETWEEN_NODES_S = 0.05
+# Cases whose like was seen may take longer than these: another size, another protocol.
+_MORE = 1.5
+
+
+class Costs:
+    """Of the cases of one queue; `workloads` has the workload of each."""
+
+    def __init__(self, workloads: Mapping[str, str], several_nodes: bool) -> None:
+        self._workloads = workloads
+        self._unseen_s = _CASE_BETWEEN_NODES_S if several_nodes else _CASE_S
+        self._seen_s: dict[str, float] = {}
+        self.start_s = _START_S
+
+    def assume(self, case: str, seconds: float) -> None:
+        """What a case is said to have taken, by the records of an earlier process."""
+        self._seen_s[case] = seconds
+
+    def expected_s(self) -> dict[str, float]:
+        """Seconds that each case will take in another launch."""
+        of_workload: dict[str, list[float]] = defaultdict(list)
+        for case, seconds in self._seen_s.items():
+            of_workload[self._workloads[case]].append(seconds)
+        every = [seconds for found in of_workload.values() for seconds in found]
+        unseen_s = max(self._unseen_s, _MORE * _mean(every))
+        likely_s = {name: _MORE * _mean(found) for name, found in of_workload.items()}
+        return {
+            case: self._seen_s.get(case, likely_s.get(workload, unseen_s))
+            for case, workload in self._workloads.items()
+        }
+
+    def watch(self, cases: Sequence[str]) -> Watch:
+        """Watches a launch of some cases, in their order."""
+        return Watch(self, cases)
+
+    def saw(self, start_s: float, cases_s: Mapping[str, float]) -> None:
+        """What a launch took."""
+        self.start_s = start_s
+        self._seen_s.update(cases_s)
+
+
+class Watch:
+    """The times at which a launch began its cases."""
+
+    def __init__(self, costs: Costs, cases: Sequence[str]) -> None:
+        self._costs, self._cases = costs, cases
+        self._begun_s = [monotonic()]  # of the launch, then of each case
+
+    def case(self) -> None:
+        """The next case begins."""
+        self._begun_s.append(monotonic())
+
+    def end(self) -> float:
+        """The launch has ended; the seconds that it took."""
+        total_s = monotonic() - self._begun_s[0]
+        first_s, *others_s = self._begun_s[1:] or [monotonic()]
+        # The last case's end is not told: it is taken for an average one.
+        bounds_s = [first_s, *others_s]
+        took_s = [end - begin for begin, end in zip(bounds_s, others_s, strict=False)]
+        cases_s = dict(zip(self._cases, took_s, strict=False))
+        rest_s = total_s - sum(took_s) - _mean(took_s)
+        self._costs.saw(max(rest_s, 0.0), cases_s)
+        return total_s
+
+
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values) if values else 0.0
