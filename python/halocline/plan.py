@@ -60,7 +60,7 @@ class Measured:
         count = len(self.figures)
         recent = range(max(1, count - _LAUNCHES_EXACT), count - 1)
         before = (half_width_relative(self.figures[: last + 1]) for last in recent)
-        return max(self.half_width, *before)
+        return max((self.half_width, *before))
 
 
 @dataclass(frozen=True)
