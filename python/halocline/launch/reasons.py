@@ -15,9 +15,11 @@ _OPENMPI_SIGNAL = re.compile(
     r"process rank (\d+) with PID \d+ on node \S+ exited on\s+signal (\d+)"
 )
 _OPENMPI_CODE = re.compile(r"Process name: \[.*,(\d+)\]\s+Exit code: +(\d+)")
-# MPICH's and Intel's name pids, and also the ranks that they killed themselves afterwards.
+# MPICH's and Intel's name pids, and also the ranks that they killed themselves afterwards. Ranks of
+# two hosts may have the same pid.
 _HYDRA_SIGNAL = re.compile(
-    r"PID (\d+) RUNNING AT(?:(?!RUNNING AT).)*?(?:KILLED BY SIGNAL: |\(signal )(\d+)", re.DOTALL
+    r"PID (\d+) RUNNING AT (\S+)(?:(?!RUNNING AT).)*?(?:KILLED BY SIGNAL: |\(signal )(\d+)",
+    re.DOTALL,
 )
 
 
@@ -28,7 +30,7 @@ def reason(job: Job, end: Mapping[str, Any], missing: str) -> str:
         what = f"{what}: {end['errors'][0]}"
     if end.get("survivors"):
         what = f"{what}; these processes could not be ended: {', '.join(end['survivors'])}"
-    if end.get("unreached"):
+    if end.get("unreached") and end["cause"] != "host":
         what = f"{what}; these hosts do not answer: {', '.join(end['unreached'])}"
     return what
 
@@ -55,10 +57,10 @@ def _cause(job: Job, end: Mapping[str, Any], missing: str) -> str:
             )
         case "guardian":
             return f"the supervisor of the job was told from outside to stop {where}"
-    return missing if end["complete"] else _early_end(end, missing, where)
+    return missing if end["complete"] else _early_end(job, end, missing, where)
 
 
-def _early_end(end: Mapping[str, Any], missing: str, where: str) -> str:
+def _early_end(job: Job, end: Mapping[str, Any], missing: str, where: str) -> str:
     status: int = end["status"]
     if end["cause"] == "exit" and os.WIFSIGNALED(status):
         return f"the launcher was killed ({_signal_name(os.WTERMSIG(status))}) {where}"
@@ -67,20 +69,23 @@ def _early_end(end: Mapping[str, Any], missing: str, where: str) -> str:
             return f"rank {found[1]} {how(int(found[2]))} {where}"
     if end["lost"]:
         first = end["lost"][0]
-        return f"rank {first['rank']} {_how(first, end['output'])} {where}"
+        return f"rank {first['rank']} {_how(job, first, end['output'])} {where}"
     code = os.waitstatus_to_exitcode(status)
     return f"ended early with exit code {code} and {missing} {where}"
 
 
-def _how(lost: Mapping[str, int | None], output: str) -> str:
+def _how(job: Job, lost: Mapping[str, int], output: str) -> str:
     """How a rank ended: from its wait status, else from what the launcher says of its pid."""
     status = lost["status"]
     if status is not None:
         if os.WIFSIGNALED(status):
             return _killed(os.WTERMSIG(status))
         return _exited(os.waitstatus_to_exitcode(status))
-    signals = {int(pid): int(number) for pid, number in _HYDRA_SIGNAL.findall(output)}
-    return _killed(signals[lost["pid"]]) if lost["pid"] in signals else "ended early"
+    host = job.nodes[job.node_of_rank[lost["rank"]]] if job.nodes else None
+    for pid, at, number in _HYDRA_SIGNAL.findall(output):
+        if int(pid) == lost["pid"] and host in (None, at):
+            return _killed(int(number))
+    return "ended early"
 
 
 def _killed(number: int) -> str:

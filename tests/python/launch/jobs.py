@@ -76,7 +76,15 @@ def simulation(folder: Path) -> Simulation:
 
 @pytest.fixture
 def make_job(toolchain_of: Callable[[str], Toolchain], tmp_path: Path) -> MakeJob:
-    """A job of the misbehaving driver: `faults` as its source names them, at the fourth case."""
+    """A job of the misbehaving driver."""
+    return job_maker(toolchain_of, tmp_path)
+
+
+def job_maker(toolchain_of: Callable[[str], Toolchain], tmp_path: Path) -> MakeJob:
+    """Makes jobs of the misbehaving driver: `faults` as its source names them, at the fourth case.
+
+    Its files are in `tmp_path`.
+    """
 
     def make(name: str = "mpich", faults: str = "", **changes: Any) -> Job:
         settings = {

@@ -46,6 +46,10 @@ def marked(mark: str) -> dict[int, dict[str, str]]:
     return found
 
 
+def _is_elsewhere(pid: int) -> bool:
+    return os.readlink(f"/proc/{pid}/ns/pid") != os.readlink("/proc/self/ns/pid")
+
+
 def parent(pid: int) -> int:
     """The parent of a living process."""
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
@@ -71,7 +75,10 @@ def look_at(mark: str) -> Living:
         if "HALOCLINE_JOB_DIR" in environment
     }
     directory = Path(next(iter(processes.values()))["HALOCLINE_JOB_DIR"])
-    launcher = next(pid for pid in processes if parent(pid) not in processes)
+    # On hosts made of namespaces orphans have another parent: the first process there.
+    launcher = next(
+        pid for pid in processes if parent(pid) not in processes and not _is_elsewhere(pid)
+    )
     records = {
         int(path.stem.removeprefix("rank-")): path.read_text().splitlines()
         for path in directory.glob("rank-*.pid")
