@@ -80,6 +80,7 @@ def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
         selector.register(wake, selectors.EVENT_READ, "signal")
         while not watch.cause:
             _step(watch, selector)
+        _note_lost(watch, selector, selector.select(0))  # ranks that ended before the launcher
         left = _end(watch)
         for key in list(selector.get_map().values()):
             while isinstance(key.data, bytearray) and _read(watch, selector, key):
@@ -101,21 +102,20 @@ def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
     }
 
 
-def _prepare(orders: Orders) -> list[str]:
-    """Make ready the job's other hosts, as long as the front end is there; their own names.
+def _prepare(orders: Orders) -> None:
+    """Make ready the job's other hosts, as long as the front end is there; it is told their names.
 
     Unprepared if one of them cannot carry the job.
     """
     directory = Path(orders.directory)
     if not other_hosts(directory):
-        return []
+        return
     with selectors.DefaultSelector() as selector:
         selector.register(sys.stdin.fileno(), selectors.EVENT_READ)
         called = prepare(
             directory, orders.environment, orders.start_s, lambda: bool(selector.select(0))
         )
     _report({"event": "hosts", "called": called})
-    return called
 
 
 def _start(orders: Orders) -> subprocess.Popen[bytes]:
@@ -141,22 +141,30 @@ def _step(watch: Watch, selector: selectors.BaseSelector) -> None:
     if not watch.started:
         wait_s = min(wait_s, STARTUP_POLL_S)
         _note_files(watch)
-    for key, _ in selector.select(wait_s):
+    events = selector.select(wait_s)
+    _note_lost(watch, selector, events)
+    for key, _ in events:
         if isinstance(key.data, bytearray):
             _read(watch, selector, key)
-        elif isinstance(key.data, int):
-            selector.unregister(key.fileobj)
-            os.close(key.fd)
-            _lose(watch, key.data)
         elif key.data == "signal":
             _take_signals(watch, os.read(key.fd, 4096))
-        elif not os.read(key.fd, 4096):
+        elif key.data == "front end" and not os.read(key.fd, 4096):
             watch.cause = watch.cause or "front end"
     if time.monotonic() >= watch.deadline_s:
         watch.cause = watch.cause or watch.deadline_cause
     orders = watch.orders
     if watch.started and orders.pids_are_real and len(watch.ranks) < orders.ranks:
         _meet_ranks(watch, selector)
+
+
+def _note_lost(
+    watch: Watch, selector: selectors.BaseSelector, events: list[tuple[selectors.SelectorKey, int]]
+) -> None:
+    for key, _ in events:
+        if isinstance(key.data, int):
+            selector.unregister(key.fileobj)
+            os.close(key.fd)
+            _lose(watch, key.data)
 
 
 def _note_files(watch: Watch) -> None:

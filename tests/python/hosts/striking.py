@@ -7,14 +7,14 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from halocline.hosts import Hosts, temporary_hosts
 from halocline.hosts.record import Made, read
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.run_job import run_job
-from launch.trace import Living, MakeJob, left_over, look, mark_of, marked
+from launch.trace import Living, MakeJob, later, left_over, look, mark_of, marked
 
 FAULT_CASE = 4
 ACTS_LATER = 20  # cases of 30 ms
@@ -90,9 +90,8 @@ def strike(make_job: MakeJob, name: str, fault: str, samples: Path) -> Struck:
         job = make_job(
             name, acts, samples=samples, hosts=hosts, nodes=hosts.names, node_of_rank=(0, 1)
         )
-        if acts:  # this process may be slow to see the cases before
-            variables = {**job.environment, "HALOCLINE_TEST_CASE": str(FAULT_CASE + ACTS_LATER)}
-            job = replace(job, environment=variables)
+        if acts:
+            job = later(job, FAULT_CASE + ACTS_LATER)
         made = read(Path(hosts.entry[0]).parent)
         assert made is not None
 

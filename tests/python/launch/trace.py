@@ -6,7 +6,7 @@ import json
 import os
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -60,6 +60,11 @@ def mark_of(job: Job) -> str:
     mark = job.environment[MARK]
     assert mark is not None
     return mark
+
+
+def later(job: Job, case: int) -> Job:
+    """The same job, misbehaving at a later case: on a busy machine its first ones go by unseen."""
+    return replace(job, environment={**job.environment, "HALOCLINE_TEST_CASE": str(case)})
 
 
 def look(job: Job) -> Living:
