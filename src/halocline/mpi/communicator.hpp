@@ -123,6 +123,7 @@ class Communicator {
 
  private:
   friend class Group;
+  friend class Collectives;
   friend class Requests;
   friend class SharedWindow;
   friend class Window;
