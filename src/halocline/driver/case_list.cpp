@@ -7,7 +7,7 @@
 
 namespace halocline::driver {
 
-std::vector<Case> parse_cases(const std::string& text, Pages pages) {
+std::vector<Case> parse_cases(const std::string& text, const workload::Setting& setting) {
   std::vector<Case> cases;
   std::istringstream lines(text);
   std::size_t number = 0;
@@ -31,8 +31,7 @@ std::vector<Case> parse_cases(const std::string& text, Pages pages) {
     }
     cases.push_back({.id = id,
                      .workload = &workload::find(name),
-                     .axes = workload::AxisValues{std::move(axes)}});
-    cases.back().axes.set_pages(pages);
+                     .axes = workload::AxisValues{std::move(axes), setting}});
   }
   return cases;
 }

@@ -15,6 +15,6 @@ struct Case {
 };
 
 /// Throws UsageError that names the line.
-std::vector<Case> parse_cases(const std::string& text, Pages pages = Pages::as_system);
+std::vector<Case> parse_cases(const std::string& text, const workload::Setting& setting = {});
 
 }  // namespace halocline::driver

@@ -13,6 +13,7 @@
 #include "halocline/measure/path.hpp"
 #include "halocline/measure/sample_writer.hpp"
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/mpi/nodes.hpp"
 #include "halocline/protocol/catalogue.hpp"
 
 namespace halocline::driver {
@@ -164,7 +165,8 @@ void launch(const Options& options, const mpi::Communicator& world) {
   // Rank 0 alone reads: the other hosts need not see the file.
   const std::string text =
       world.broadcast(world.rank() == 0 ? read_text(options.cases) : std::string{});
-  Session(options, world, line_probe).run(parse_cases(text, options.pages));
+  Session(options, world, line_probe)
+      .run(parse_cases(text, {.pages = options.pages, .node_of_rank = mpi::node_of_rank(world)}));
   if (world.rank() == 0) {
     announce("complete");
   }

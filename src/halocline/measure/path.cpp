@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/mpi/nodes.hpp"
 
 namespace halocline::measure {
 namespace {
@@ -52,6 +53,11 @@ std::int64_t fabric_bytes() {
   return sum;
 }
 
+bool is_lowest_on_node(int rank, const std::vector<int>& node_of_rank) {
+  const auto own = node_of_rank.begin() + rank;
+  return std::find(node_of_rank.begin(), own, *own) == own;
+}
+
 }  // namespace
 
 std::int64_t sent_bytes() { return network_bytes() + fabric_bytes(); }
@@ -67,20 +73,10 @@ std::string wrong_path(const Path& path) {
          "nodes share; choose its network transport, or accept it with path = \"recorded\"";
 }
 
-PathMeter::PathMeter(const mpi::Communicator& world) : world_(world), counts_(false) {
-  const mpi::Communicator node = world.node();
-  counts_ = node.rank() == 0 && !mpi::simulated;
-  const auto lowest = static_cast<int>(node.broadcast(std::int64_t{world.rank()}));
-  node_of_rank_ = world.all_gather(lowest);
-  std::vector<int> lowest_ranks = node_of_rank_;
-  std::ranges::sort(lowest_ranks);
-  const auto repeated = std::ranges::unique(lowest_ranks);
-  lowest_ranks.erase(repeated.begin(), repeated.end());
-  for (int& number : node_of_rank_) {
-    const auto place = std::ranges::lower_bound(lowest_ranks, number);
-    number = static_cast<int>(place - lowest_ranks.begin());
-  }
-}
+PathMeter::PathMeter(const mpi::Communicator& world)
+    : world_(world),
+      node_of_rank_(mpi::node_of_rank(world)),
+      counts_(!mpi::simulated && is_lowest_on_node(world.rank(), node_of_rank_)) {}
 
 void PathMeter::begin() {
   if (counts_) {

@@ -10,6 +10,7 @@
 
 #include "halocline/base/error.hpp"
 #include "halocline/base/memory.hpp"
+#include "halocline/measure/shared_clock.hpp"
 #include "halocline/measure/timed_loop.hpp"
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/protocol/protocol.hpp"
@@ -37,25 +38,33 @@ using Axis = std::variant<IntegerAxis, ChoiceAxis>;
 /// Thrown while a workload is prepared: this case cannot be measured here.
 using halocline::Skip;
 
+/// What a launch gives to all its cases, beside their axes.
+struct Setting {
+  Pages pages = Pages::as_system;  // of payload memory
+  std::vector<int> node_of_rank;   // empty: to be found out
+  /// It learns over all cases.
+  std::shared_ptr<measure::SharedClock> clock = std::make_shared<measure::SharedClock>();
+};
+
 /// One point on the axes of a workload.
 class AxisValues {
  public:
-  explicit AxisValues(std::map<std::string, std::string> texts) : texts_(std::move(texts)) {}
+  explicit AxisValues(std::map<std::string, std::string> texts, Setting setting = {})
+      : texts_(std::move(texts)), setting_(std::move(setting)) {}
 
   /// These throw UsageError when the axis is missing or its value is not allowed.
   std::int64_t integer(const IntegerAxis& axis) const;
   std::string_view choice(const ChoiceAxis& axis) const;
   const protocol::Protocol& protocol() const;
 
-  /// What the pages of payload memory are to be: a setting of the launch, not an axis.
-  Pages pages() const { return pages_; }
-  void set_pages(Pages pages) { pages_ = pages; }
+  const Setting& setting() const { return setting_; }
+  Pages pages() const { return setting_.pages; }
 
  private:
   const std::string& text(std::string_view name) const;
 
   std::map<std::string, std::string> texts_;
-  Pages pages_ = Pages::as_system;
+  Setting setting_;
 };
 
 /// For workloads that run on any number of ranks.

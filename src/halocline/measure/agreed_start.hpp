@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+
+#include "halocline/base/units.hpp"
+#include "halocline/measure/shared_clock.hpp"
+#include "halocline/mpi/communicator.hpp"
+
+namespace halocline::measure {
+
+/// Lets all ranks begin at one moment of their shared clock. Rank 0 chooses it so far ahead that
+/// the last one has just been ready in time.
+class AgreedStart {
+ public:
+  AgreedStart(const mpi::Communicator& communicator, std::shared_ptr<SharedClock> clock);
+
+  /// Collective: agrees upon the next moment. Synchronises the clocks where it is time to.
+  void agree();
+
+  /// Local: returns at that moment, or at once if it has passed.
+  void await();
+
+  /// Local: the time since that moment.
+  Seconds elapsed() const { return clock_->now() - moment_; }
+
+  /// How long after it await() returned.
+  Seconds lateness() const { return lateness_; }
+
+  /// What is no lateness: a waiting rank looks at the clock so often.
+  Seconds lateness_allowed() const { return lateness_allowed_; }
+
+  Seconds clock_error() const { return clock_->error_bound(); }
+
+ private:
+  struct Choice {
+    Seconds moment{0};
+    bool synchronises = false;  // first
+  };
+
+  void tell(Choice& choice) const;
+
+  const mpi::Communicator& communicator_;
+  std::shared_ptr<SharedClock> clock_;
+  Seconds lateness_allowed_;
+  Seconds moment_{0};
+  Seconds spare_{0};  // between being ready for the last moment and that moment
+  Seconds lateness_{0};
+  Seconds window_{0};  // rank 0: how far ahead of choosing it the moment lies
+  Seconds needed_{0};  // rank 0: how long the last rank has needed lately to be ready
+};
+
+}  // namespace halocline::measure

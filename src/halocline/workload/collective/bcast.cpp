@@ -1,0 +1,67 @@
+#include "halocline/workload/collective/blocks.hpp"
+#include "halocline/workload/collective/loop.hpp"
+
+namespace halocline::workload {
+
+extern const Workload bcast;
+
+namespace {
+
+class Base {
+ public:
+  explicit Base(const Task& task) : task_(task), payload_(task.buffer_bytes(1), task.pages) {}
+
+  void write(std::uint64_t seed) {
+    const Origin origin{.seed = seed, .from = 0, .to = 0};
+    if (task_.world.rank() == 0) {
+      fill_block(payload_.bytes(), origin);
+    } else {
+      spoil_block(payload_.bytes(), origin);
+    }
+  }
+  std::optional<std::string> difference(std::uint64_t seed) const {
+    return block_difference(payload_.bytes(), {.seed = seed, .from = 0, .to = 0},
+                            task_.world.rank());
+  }
+  std::size_t moved_bytes() const { return (task_.ranks() - 1) * task_.size_bytes; }
+  /// Whoever sends it there: once to each other node.
+  std::size_t off_node_bytes() const {
+    return task_.world.rank() == 0 ? (task_.nodes() - 1) * task_.size_bytes : 0;
+  }
+
+ protected:
+  const Task& task_;
+  Memory payload_;
+};
+
+class Flat final : public Base {
+ public:
+  explicit Flat(const Task& task) : Base(task), all_(task.world) {}
+  void run() { all_.broadcast(payload_.bytes(), 0); }
+
+ private:
+  mpi::Collectives all_;
+};
+
+class TwoLevel final : public Base {
+ public:
+  explicit TwoLevel(const Task& task) : Base(task), levels_(task) {}
+  void run() {
+    if (levels_.leads()) {
+      levels_.leaders().broadcast(payload_.bytes(), 0);
+    }
+    levels_.node().broadcast(payload_.bytes(), 0);
+  }
+
+ private:
+  Levels levels_;
+};
+
+}  // namespace
+
+const Workload bcast = define<Flat, TwoLevel>({
+    .name = "bcast",
+    .summary = "rank 0's bytes to all ranks",
+});
+
+}  // namespace halocline::workload

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "halocline/workload/collective/operation.hpp"
+
+namespace halocline::workload {
+
+/// What one rank brings for another, or for all: bytes that only this pair and seed have.
+struct Origin {
+  std::uint64_t seed;
+  int from;
+  int to;  // 0 where all get the same
+};
+
+void fill_block(std::span<std::byte> block, const Origin& origin);
+
+/// Makes every byte wrong.
+void spoil_block(std::span<std::byte> block, const Origin& origin);
+
+/// The first byte that is wrong, told by `rank`.
+std::optional<std::string> block_difference(std::span<const std::byte> block, const Origin& origin,
+                                            int rank);
+
+/// The `number`th block of a buffer of equal blocks.
+template <class Bytes>
+std::span<Bytes> block_of(std::span<Bytes> buffer, std::size_t block_bytes, std::size_t number) {
+  return buffer.subspan(number * block_bytes, block_bytes);
+}
+
+}  // namespace halocline::workload

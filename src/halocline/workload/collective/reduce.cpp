@@ -1,0 +1,58 @@
+#include "halocline/workload/collective/loop.hpp"
+#include "halocline/workload/collective/sums.hpp"
+
+namespace halocline::workload {
+
+extern const Workload reduce;
+
+namespace {
+
+class Base {
+ public:
+  explicit Base(const Task& task) : task_(task), sums_(task) {}
+
+  void write(std::uint64_t seed) { sums_.write(seed); }
+  std::optional<std::string> difference(std::uint64_t seed) const {
+    return task_.world.rank() == 0 ? sums_.difference(seed) : std::nullopt;
+  }
+  std::size_t moved_bytes() const { return (task_.ranks() - 1) * task_.size_bytes; }
+  std::size_t off_node_bytes() const {
+    return task_.leads() && task_.world.rank() != 0 ? task_.size_bytes : 0;
+  }
+
+ protected:
+  const Task& task_;
+  Sums sums_;
+};
+
+class Flat final : public Base {
+ public:
+  explicit Flat(const Task& task) : Base(task), all_(task.world) {}
+  void run() { all_.reduce(sums_.own(), sums_.sum(), 0); }
+
+ private:
+  mpi::Collectives all_;
+};
+
+class TwoLevel final : public Base {
+ public:
+  explicit TwoLevel(const Task& task) : Base(task), levels_(task) {}
+  void run() {
+    levels_.node().reduce(sums_.own(), sums_.part(), 0);
+    if (levels_.leads()) {
+      levels_.leaders().reduce(sums_.part(), sums_.sum(), 0);
+    }
+  }
+
+ private:
+  Levels levels_;
+};
+
+}  // namespace
+
+const Workload reduce = define<Flat, TwoLevel>({
+    .name = "reduce",
+    .summary = "the sum over all ranks, on rank 0",
+});
+
+}  // namespace halocline::workload

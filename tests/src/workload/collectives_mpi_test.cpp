@@ -1,0 +1,120 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <ranges>
+
+#include "halocline/measure/sampler.hpp"
+#include "halocline/workload/catalogue.hpp"
+#include "halocline/workload/collective/loop.hpp"
+
+namespace halocline::workload {
+namespace {
+
+constexpr std::array names{"allreduce", "reduce",   "bcast",    "barrier",
+                           "allgather", "alltoall", "alltoallv"};
+
+struct Asked {
+  std::string name;
+  std::string bytes;
+  std::string timing = "back_to_back";
+  std::string structure = "flat";
+};
+
+std::unique_ptr<measure::TimedLoop> prepare(const Asked& asked, const mpi::Communicator& world,
+                                            const Setting& setting = {}) {
+  const AxisValues values(
+      {{"bytes", asked.bytes}, {"timing", asked.timing}, {"structure", asked.structure}}, setting);
+  return find(asked.name).prepare(values, world);
+}
+
+/// Nodes as ranks may be dealt to them: all on one, in blocks, in turn, unevenly.
+std::vector<Setting> placements(int ranks) {
+  std::vector<Setting> settings(4);
+  for (int rank = 0; rank < ranks; ++rank) {
+    settings[0].node_of_rank.push_back(0);
+    settings[1].node_of_rank.push_back(2 * rank / ranks);
+    settings[2].node_of_rank.push_back(rank % 2);
+    settings[3].node_of_rank.push_back(rank == 0 ? 0 : 1);
+  }
+  return settings;
+}
+
+class CollectiveTest : public testing::TestWithParam<const char*> {
+ protected:
+  mpi::Communicator world_ = mpi::Communicator::world();
+};
+
+TEST_P(CollectiveTest, verifies_flat_and_on_two_levels_wherever_the_ranks_are) {
+  for (const char* structure : {"flat", "two_level"}) {
+    if (std::string{GetParam()} == "alltoallv" && std::string{structure} == "two_level") {
+      continue;
+    }
+    for (const Setting& setting : placements(world_.size())) {
+      for (const char* bytes : {"0", "8", "1000", "262144"}) {
+        const auto loop = prepare({GetParam(), bytes, "back_to_back", structure}, world_, setting);
+        EXPECT_EQ(loop->verify(1), std::nullopt) << structure << " " << bytes;
+        loop->synchronise();
+        loop->run(3);
+        EXPECT_EQ(loop->verify(2), std::nullopt) << structure << " " << bytes;
+      }
+    }
+  }
+}
+
+TEST_P(CollectiveTest, is_sampled_in_every_way_of_timing) {
+  for (const std::string& timing : timing_axis().choices | std::views::transform([](auto choice) {
+                                     return std::string{choice};
+                                   })) {
+    const auto loop = prepare({GetParam(), "64", timing}, world_);
+    const measure::Samples samples = measure::sample(
+        *loop, {.half_width_relative = 0.5, .longest = Seconds{0.005}}, world_, [] {});
+    EXPECT_EQ(loop->verify(3), std::nullopt) << timing;
+    if (world_.rank() == 0) {
+      ASSERT_EQ(samples.elapsed_s.size(), static_cast<std::size_t>(world_.size()));
+      EXPECT_GT(samples.elapsed_s[0].size(), 0U) << timing;
+      EXPECT_EQ(samples.late_s.empty(), timing != "synchronised");
+      EXPECT_TRUE(timing != "synchronised" || samples.repeats == 1);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Names, CollectiveTest, testing::ValuesIn(names),
+                         [](const auto& instance) { return std::string{instance.param}; });
+
+TEST(CollectivesTest, what_must_leave_a_node_is_counted_once_for_each_other_node) {
+  const auto world = mpi::Communicator::world();
+  const auto ranks = static_cast<std::size_t>(world.size());
+  if (ranks != 4) {
+    return;
+  }
+  const Setting pairs{.node_of_rank = {0, 0, 1, 1}};
+  const std::map<std::string, std::size_t> expected{
+      {"allreduce", 2 * 8}, {"reduce", 8},           {"bcast", 8},         {"barrier", 0},
+      {"allgather", 4 * 8}, {"alltoall", 4 * 2 * 8}, {"alltoallv", 24 * 3}};
+  for (const auto& [name, bytes] : expected) {
+    const auto loop = prepare({name, "8"}, world, pairs);
+    const auto own = static_cast<double>(loop->off_node_bytes(pairs.node_of_rank));
+    double sum = 0;
+    for (const double each : world.gather(std::array{own})) {
+      sum += each;
+    }
+    EXPECT_TRUE(world.rank() != 0 || sum == static_cast<double>(bytes)) << name << " " << sum;
+  }
+}
+
+TEST(CollectivesTest, what_cannot_be_measured_is_skipped_with_the_reason) {
+  const auto world = mpi::Communicator::world();
+  EXPECT_THROW(prepare({"allreduce", "12"}, world), Skip);
+  EXPECT_THROW(prepare({"reduce", "7"}, world), Skip);
+  EXPECT_THROW(prepare({"alltoallv", "8", "imb", "two_level"}, world), Skip);
+  if (world.size() > 1) {
+    EXPECT_THROW(prepare({"allgather", "1073741824"}, world), Skip);
+    EXPECT_THROW(prepare({"alltoall", "1073741824"}, world), Skip);
+    EXPECT_THROW(prepare({"alltoall", "536870912", "imb", "two_level"}, world), Skip);
+  }
+}
+
+}  // namespace
+}  // namespace halocline::workload
