@@ -29,16 +29,23 @@ std::unique_ptr<measure::TimedLoop> prepare(const Asked& asked, const mpi::Commu
   return find(asked.name).prepare(values, world);
 }
 
-/// Nodes as ranks may be dealt to them: all on one, in blocks, in turn, unevenly.
+/// Nodes as ranks may be dealt to them: all on one, in turn, unevenly.
 std::vector<Setting> placements(int ranks) {
-  std::vector<Setting> settings(4);
+  std::vector<Setting> settings(3);
   for (int rank = 0; rank < ranks; ++rank) {
     settings[0].node_of_rank.push_back(0);
-    settings[1].node_of_rank.push_back(2 * rank / ranks);
-    settings[2].node_of_rank.push_back(rank % 2);
-    settings[3].node_of_rank.push_back(rank == 0 ? 0 : 1);
+    settings[1].node_of_rank.push_back(rank % 2);
+    settings[2].node_of_rank.push_back(rank == 0 ? 0 : 1);
   }
   return settings;
+}
+
+void expect_verified(const Asked& asked, const mpi::Communicator& world, const Setting& setting) {
+  const auto loop = prepare(asked, world, setting);
+  EXPECT_EQ(loop->verify(1), std::nullopt) << asked.structure << " " << asked.bytes;
+  loop->synchronise();
+  loop->run(3);
+  EXPECT_EQ(loop->verify(2), std::nullopt) << asked.structure << " " << asked.bytes;
 }
 
 class CollectiveTest : public testing::TestWithParam<const char*> {
@@ -47,18 +54,14 @@ class CollectiveTest : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(CollectiveTest, verifies_flat_and_on_two_levels_wherever_the_ranks_are) {
-  for (const char* structure : {"flat", "two_level"}) {
-    if (std::string{GetParam()} == "alltoallv" && std::string{structure} == "two_level") {
+  const std::string name = GetParam();
+  for (const char* bytes : {"0", "1000", "65536"}) {
+    expect_verified({.name = name, .bytes = bytes}, world_, {});
+    if (name == "alltoallv") {
       continue;
     }
     for (const Setting& setting : placements(world_.size())) {
-      for (const char* bytes : {"0", "8", "1000", "262144"}) {
-        const auto loop = prepare({GetParam(), bytes, "back_to_back", structure}, world_, setting);
-        EXPECT_EQ(loop->verify(1), std::nullopt) << structure << " " << bytes;
-        loop->synchronise();
-        loop->run(3);
-        EXPECT_EQ(loop->verify(2), std::nullopt) << structure << " " << bytes;
-      }
+      expect_verified({.name = name, .bytes = bytes, .structure = "two_level"}, world_, setting);
     }
   }
 }
@@ -112,7 +115,6 @@ TEST(CollectivesTest, what_cannot_be_measured_is_skipped_with_the_reason) {
   if (world.size() > 1) {
     EXPECT_THROW(prepare({"allgather", "1073741824"}, world), Skip);
     EXPECT_THROW(prepare({"alltoall", "1073741824"}, world), Skip);
-    EXPECT_THROW(prepare({"alltoall", "536870912", "imb", "two_level"}, world), Skip);
   }
 }
 

@@ -13,8 +13,8 @@ class Base {
  public:
   explicit Base(const Task& task)
       : task_(task),
-        own_(task.size_bytes, task.pages),
-        all_(task.buffer_bytes(task.ranks()), task.pages) {}
+        all_(task.buffer_bytes(task.ranks()), task.pages),
+        own_(task.size_bytes, task.pages) {}
 
   void write(std::uint64_t seed) {
     fill_block(own_.bytes(), {.seed = seed, .from = task_.world.rank(), .to = 0});
@@ -41,8 +41,8 @@ class Base {
   }
 
   const Task& task_;
-  Memory own_;
   Memory all_;
+  Memory own_;
 };
 
 class Flat final : public Base {
