@@ -19,6 +19,7 @@ constexpr std::size_t fewest_clean_batches = 15;
 
 struct Batch {
   Seconds elapsed;
+  Seconds spent;  // the same, or more where not all of it is timed
   Seconds lateness;
   bool preempted;
 };
@@ -26,8 +27,10 @@ struct Batch {
 Batch time_batch(TimedLoop& loop, std::int64_t iterations) {
   loop.synchronise();
   const std::int64_t switches_before = involuntary_switches();
+  const Seconds begin = now();
   const Seconds elapsed = loop.time(iterations);
   return {.elapsed = elapsed,
+          .spent = now() - begin,
           .lateness = loop.lateness(),
           .preempted = involuntary_switches() != switches_before};
 }
@@ -46,9 +49,9 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator) {
   for (std::int64_t next = 1; spent < warm_up_target; next *= 2) {
     const std::int64_t iterations = std::min(next, loop.most_iterations());
     all_iterations += iterations;
-    const Seconds elapsed = time_batch(loop, iterations).elapsed;
-    fastest = std::min(fastest, elapsed / iterations);
-    const auto spent_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(spent + elapsed);
+    const Seconds now_spent = time_batch(loop, iterations).spent;
+    fastest = std::min(fastest, now_spent / iterations);
+    const auto spent_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(spent + now_spent);
     spent = std::chrono::nanoseconds{communicator.maximum(std::int64_t{spent_ns.count()})};
     if constexpr (mpi::simulated) {
       break;  // a simulated machine has no caches to fill
