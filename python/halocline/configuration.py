@@ -16,7 +16,8 @@ FILE = "file:"
 
 PLACEMENTS = ("smp", "wrap", "folded")
 PAGES = ("base", "huge")
-LAUNCHERS = ("mpiexec", "srun")
+SRUN = "srun"
+LAUNCHERS = ("mpiexec", SRUN)
 
 _DEFAULTS = {"placement": PLACEMENTS[0], "binding": "core", "launcher": LAUNCHERS[0]}
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from halocline.cases import AxisValue
 from halocline.catalogue import Axis, Catalogue
-from halocline.configuration import KEYS, KEYS_ALLOWED, Layout, is_key, layout
+from halocline.configuration import KEYS, KEYS_ALLOWED, SRUN, Layout, is_key, layout
 from halocline.experiment import HERE, MOCK, Axes, Part, Settings
 from halocline.spec_values import Values, nearest
 
@@ -32,6 +32,10 @@ def part_of(values: Values, scope: Scope, machine: str, hosts: str, catalogue: C
     layouts = dict(settings).get("layout", ())
     if machine == HERE and not hosts:
         _check_one_node(values, scope, layouts)
+    if machine == HERE and SRUN in dict(settings).get("launcher", ()) and not (hosts and layouts):
+        what = f"launcher {SRUN} without hosts and a layout"
+        remedy = "add --hosts slurm and layout=2N1P, or use `halocline submit`"
+        values.wrong(scope.settings["launcher"], what, remedy=remedy)
     return Part(
         title=values.text(f"{scope.table}.title", " and ".join(workloads)),
         workloads=workloads,

@@ -21,6 +21,7 @@ from halocline.progress import Reporter, reporting
 from halocline.queues import check_places
 from halocline.report.html import write_report
 from halocline.run import Start, measure, resume_remedy
+from halocline.slurm.process_manager import check_process_managers
 
 
 def begin(experiment: Experiment, output: Path | None) -> Path:
@@ -31,6 +32,7 @@ def begin(experiment: Experiment, output: Path | None) -> Path:
         environment = collect(_libraries(experiment, toolchains))
         hosts = _hosts(experiment)
         check_places(experiment, hosts)
+        check_process_managers(experiment, toolchains.values())
         path = output or run_folder.default_path(experiment.title, datetime.now())
         folder = run_folder.create(
             path, experiment, {**environment, "catalogue": here.own_catalogue()}

@@ -23,17 +23,16 @@ from halocline.cli.options import (
     shared_options,
 )
 from halocline.cli.run import experiment_of
-from halocline.configuration import layout
+from halocline.configuration import SRUN, layout
 from halocline.errors import UserError
-from halocline.experiment import Experiment
+from halocline.experiment import Experiment, Settings
 from halocline.progress import left_text
 from halocline.slurm import batch, submission
-from halocline.slurm.process_manager import process_manager
+from halocline.slurm.process_manager import check_process_managers
 from halocline.spec import Option
 from halocline.units import TIMES_ALLOWED, duration_s
 
 SCHEMA = 1
-_SRUN = "srun"
 _HANDED_ON = ("HALOCLINE_HOME",)  # what a command needs of the environment to find its libraries
 
 
@@ -108,14 +107,22 @@ def submit(
 
 
 def _launched_by_srun(experiment: Experiment) -> Experiment:
-    """The experiment with srun as its launcher, if it names none."""
-    settings = dict(experiment.configuration)
-    settings.setdefault("launcher", (_SRUN,))
-    return replace(experiment, configuration=tuple(sorted(settings.items())))
+    """The experiment with srun as the launcher of what is laid out on nodes, if it names none."""
+    if experiment.swept("launcher"):
+        return experiment
+    parts = tuple(
+        replace(part, configuration=_with_srun(part.configuration)) for part in experiment.parts
+    )
+    return replace(experiment, configuration=_with_srun(experiment.configuration), parts=parts)
+
+
+def _with_srun(settings: Settings) -> Settings:
+    laid_out = "layout" in dict(settings)
+    return tuple(sorted([*settings, ("launcher", (SRUN,))])) if laid_out else settings
 
 
 def _check_nodes(experiment: Experiment, nodes: int) -> None:
-    for text in dict(experiment.configuration).get("layout", ()):
+    for text in experiment.swept("layout"):
         if (found := layout(text)) and found.nodes > nodes:
             raise UserError(
                 f"layout {text} needs {found.nodes} nodes",
@@ -148,9 +155,7 @@ def _make_ready(experiment: Experiment) -> None:
     with reporting() as reporter:
         toolchains = here.toolchains_of(experiment, reporter.say)
         check_available(experiment, here.catalogues_of(experiment, toolchains))
-    if _SRUN in dict(experiment.configuration)["launcher"]:
-        for toolchain in toolchains.values():
-            process_manager(toolchain.family)
+    check_process_managers(experiment, toolchains.values())
 
 
 def _tell(submitted: submission.Submitted, experiment: Experiment, *, as_json: bool) -> None:

@@ -13,6 +13,8 @@ from halocline.hosts.reachable import Hosts
 from halocline.hosts.record import standing
 from halocline.hosts.scripts import hosts_of
 
+# Reaches the nodes of an allocation also where users may not log in to them.
+SLURM_AGENT = Path(__file__).with_name("slurm-agent")
 _SLURM, _UP = "slurm", "up"
 _FORMS = "names (a,b), a hostfile's path, slurm, up"
 _NODES = ("SLURM_JOB_NODELIST", "SLURM_NODELIST")
@@ -35,7 +37,7 @@ def find(spec: str) -> Hosts:
             )
         return hosts_of(made)
     if spec == _SLURM:
-        return Hosts(_unique(_allocated(), "the allocation"))
+        return Hosts(_unique(_allocated(), "the allocation"), agent=SLURM_AGENT)
     path = Path(spec).expanduser()
     if "/" in spec or path.is_file():
         return Hosts(_unique(_listed(path), str(path)))

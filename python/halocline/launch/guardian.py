@@ -23,7 +23,7 @@ from typing import Any
 from halocline.launch.elsewhere import Unprepared, other_hosts, prepare
 from halocline.launch.leftovers import Left, clean, note_topologies
 from halocline.launch.processes import exit_status, job_processes, mapped_shared_memory
-from halocline.launch.step import step_is_over
+from halocline.launch.steps import steps_are_over
 from halocline.launch.traces import read_trace
 from halocline.launch.watch import Orders, Rank, Watch
 
@@ -260,7 +260,7 @@ def _lose(watch: Watch, rank: int) -> None:
 def _end(watch: Watch) -> Left:
     _reap(watch)
     if watch.status == 0:
-        step_is_over(watch.directory)
+        steps_are_over(watch.directory)
     states = job_processes(watch.directory, os.getpid())
     watch.stopped = [
         rank

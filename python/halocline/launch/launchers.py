@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from halocline.configuration import SRUN
 from halocline.launch.binding import Binding, binding_of
 from halocline.launch.inherited import inherited
 from halocline.launch.job import Job, Simulation
 from halocline.launch.on_hosts import mpiexec_on_hosts, settings_on_hosts, write_agents
 from halocline.launch.processes import JOB_VARIABLE
 from halocline.launch.srun import srun
+from halocline.launch.steps import note_allocation
 from halocline.mpi.toolchain import Family
 
 # The driver's own watchdog is for what the guardian cannot see; the guardian's message says more.
 STALL_MARGIN_S = 10
-
-SRUN = "srun"  # as a job's launcher_kind; any other is the library's own launcher
 
 # Every algorithm by name: the selectors simulate a ring at their first call, in simulated time.
 COLLECTIVES = {
@@ -65,18 +66,21 @@ def launch(job: Job, directory: Path, caller: Mapping[str, str] | None = None) -
     Ranks are bound one to a core if there are cores enough, else left to the kernel. UserError if
     the ranks cannot be started as the job wants it.
     """
-    program = [str(job.toolchain.driver.absolute()), *_driver_arguments(job, directory)]
-    if job.launcher_kind == SRUN:
-        start, settings = srun(job, directory, caller)
-        return Launch([*start, *program], _environment(job, directory, settings, caller))
     binding = binding_of(job)
-    settings = _settings(job, binding)
-    environment = _environment(job, directory, settings, caller)
     if job.nodes:
         write_agents(job, directory)
-        start = mpiexec_on_hosts(job, directory, binding, environment)
+        note_allocation(directory, os.environ if caller is None else caller)
+    if job.launcher_kind == SRUN:
+        start, settings = srun(job, directory, caller)
+        environment = _environment(job, directory, settings, caller)
     else:
-        start = _mpiexec(job, binding)
+        environment = _environment(job, directory, _settings(job, binding), caller)
+        start = (
+            mpiexec_on_hosts(job, directory, binding, environment)
+            if job.nodes
+            else _mpiexec(job, binding)
+        )
+    program = [str(job.toolchain.driver.absolute()), *_driver_arguments(job, directory)]
     return Launch([*start, *binding.words, *program], environment)
 
 

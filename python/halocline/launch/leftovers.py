@@ -23,7 +23,7 @@ from halocline.launch.processes import (
     mapped_shared_memory,
     open_topologies,
 )
-from halocline.launch.step import cancel_step
+from halocline.launch.steps import cancel_steps
 
 BASE = Path("/tmp")  # short, because sockets in it may have no path longer than 107 bytes
 PREFIX = "halocline-job-"
@@ -106,7 +106,7 @@ def clean(
         reap()
         return job_processes(directory, ancestor)
 
-    cancel_step(directory)
+    cancel_steps(directory)
     mapped = set(mapped)
     survivors = [str(pid) for pid in _clean_here(directory, living, launcher, mapped)]
     unreached: list[str] = []

@@ -22,7 +22,7 @@ from halocline.launch.completion import (
 )
 from halocline.launch.elsewhere import CLEAN_S
 from halocline.launch.job import Job, Outcome, Progress
-from halocline.launch.launchers import SRUN, cases_file, launch
+from halocline.launch.launchers import cases_file, launch
 from halocline.launch.leftovers import KILL_S, TERMINATE_S, clean, make_job_directory, sweep
 from halocline.launch.placed import misplaced
 from halocline.launch.reasons import reason
@@ -83,8 +83,7 @@ def _watch(
         environment=what.environment,
         directory=str(directory),
         ranks=job.ranks,
-        # srun's ranks may be on other nodes, where the same pids are other processes.
-        pids_are_real=job.toolchain.family is not Family.SIMGRID and job.launcher_kind != SRUN,
+        pids_are_real=job.toolchain.family is not Family.SIMGRID,
         **asdict(job.deadlines),
     )
     watched = Watched()

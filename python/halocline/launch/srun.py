@@ -10,7 +10,7 @@ from pathlib import Path
 
 from halocline.errors import UserError
 from halocline.launch.job import Job
-from halocline.launch.step import note_step
+from halocline.launch.steps import ALLOCATION
 from halocline.slurm.process_manager import process_manager
 
 HOSTFILE = "SLURM_HOSTFILE"
@@ -34,30 +34,31 @@ def srun(
     UserError if there is no allocation, or no process manager that the library understands.
     """
     variables = os.environ if caller is None else caller
-    if not (allocation := variables.get("SLURM_JOB_ID")):
+    if ALLOCATION not in variables:
         raise UserError(
-            "no allocation of Slurm is here: SLURM_JOB_ID is not set",
+            f"no allocation of Slurm is here: {ALLOCATION} is not set",
             where="--launcher srun",
             remedy="run inside of salloc or sbatch, or use `halocline submit`",
         )
     manager = process_manager(job.toolchain.family, variables)
-    note_step(directory, allocation)
     settings: dict[str, str | None] = dict.fromkeys(filter(STEP_SHAPE.fullmatch, variables))
-    distribution = turns(job.node_of_rank, len(job.nodes))
-    if distribution is None:
+    placed = distribution(job.node_of_rank, len(job.nodes))
+    if placed is None:
         hostfile = directory / "srun-hosts"
         hostfile.write_text("".join(f"{job.nodes[node]}\n" for node in job.node_of_rank))
         settings[HOSTFILE] = str(hostfile)
+        placed = ["--distribution=arbitrary"]
+    else:
+        placed = [*placed, f"--nodelist={','.join(job.nodes)}"]
     words = [
         "srun",
         f"--mpi={manager}",
         f"--job-name={directory.name}",  # by which its step is found and cancelled
         f"--nodes={len(job.nodes)}",
         f"--ntasks={job.ranks}",
-        f"--distribution={distribution or 'arbitrary'}",
-        # Of a hostfile srun takes the nodes from there.
-        *([f"--nodelist={','.join(job.nodes)}"] if distribution else []),
-        f"--cpu-bind={cpu_bind(job.binding)}",
+        *placed,
+        # By itself it binds only if there are cores enough; named CPUs are seen to elsewhere.
+        f"--cpu-bind={'cores' if job.binding == 'core' else 'none'}",
         "--overlap",  # also inside of another step, and while the last one is being cleaned up
         "--overcommit",  # as many ranks on a node as the layout says
         "--kill-on-bad-exit=1",
@@ -65,27 +66,19 @@ def srun(
         f"--time={math.ceil(job.deadlines.total_s / 60) + 1}",
         "--input=none",
         "--export=ALL",
-        f"--chdir={os.sep}",  # the job's own directory is on this host only
     ]
     return words, settings
 
 
-def turns(node_of_rank: Sequence[int], nodes: int) -> str | None:
-    """`plane=K` if the nodes take K ranks each in turn, as in block and cyclic; else None.
+def distribution(node_of_rank: Sequence[int], nodes: int) -> list[str] | None:
+    """The options for nodes that are filled one after the other, or dealt the ranks in turn.
 
-    An arbitrary order Slurm's PMI2 describes to the library as if each rank had a node of its own.
+    None for any other order. Slurm's PMI2 describes an arbitrary one to the library as if each rank
+    had a node of its own, and its plane=K is wrong with more ranks on a node than cores.
     """
-    for size in range(1, len(node_of_rank) + 1):
-        if list(node_of_rank) == [rank // size % nodes for rank in range(len(node_of_rank))]:
-            return f"plane={size}"
+    ranks, each = range(len(node_of_rank)), len(node_of_rank) // nodes
+    if list(node_of_rank) == [rank // each for rank in ranks]:
+        return ["--distribution=block", f"--ntasks-per-node={each}"]
+    if list(node_of_rank) == [rank % nodes for rank in ranks]:
+        return ["--distribution=cyclic"]
     return None
-
-
-def cpu_bind(binding: str) -> str:
-    """The same binding in srun's words; a list of CPUs goes round the ranks of each node."""
-    match binding:
-        case "core":
-            return "cores"
-        case "none":
-            return "none"
-    return f"map_cpu:{binding}"

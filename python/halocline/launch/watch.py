@@ -18,7 +18,7 @@ class Orders:
     environment: dict[str, str]
     directory: str
     ranks: int
-    pids_are_real: bool  # in a simulation all ranks are one process, on other nodes it is another
+    pids_are_real: bool  # not so in a simulation, where all ranks are one process
     start_s: float
     progress_s: float
     total_s: float

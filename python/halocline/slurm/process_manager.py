@@ -8,8 +8,10 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from halocline.errors import UserError
-from halocline.mpi.toolchain import Family
+from halocline.configuration import SRUN
+from halocline.errors import UserError, UserErrors
+from halocline.experiment import Experiment
+from halocline.mpi.toolchain import Family, Toolchain
 
 _WHERE = "--launcher srun"
 _OTHERWISE = "use --launcher mpiexec"
@@ -30,6 +32,19 @@ def process_manager(family: Family, environment: Mapping[str, str] | None = None
     if chosen := variables.get(_CHOSEN):
         return chosen
     return choose(family, types_listed(_listing()))
+
+
+def check_process_managers(experiment: Experiment, toolchains: Iterable[Toolchain]) -> None:
+    """UserErrors if srun is to start a library that no process manager here is for."""
+    problems = []
+    if SRUN in experiment.swept("launcher"):
+        for toolchain in toolchains:
+            try:
+                process_manager(toolchain.family)
+            except UserError as problem:
+                problems.append(problem)
+    if problems:
+        raise UserErrors({str(problem): problem for problem in problems}.values())
 
 
 def choose(family: Family, offered: Iterable[str]) -> str:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from halocline.errors import UserError
 from halocline.hosts import Hosts, find
+from halocline.hosts.found import SLURM_AGENT
 
 SCONTROL = """#!/bin/sh
 [ "$*" = "show hostnames n[1-2]" ] || { echo "Invalid hostlist: $3" >&2; exit 1; }
@@ -79,7 +81,9 @@ def scontrol(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("scontrol")
 def test_the_allocation_of_slurm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLURM_JOB_NODELIST", "n[1-2]")
-    assert find("slurm") == Hosts(("n1", "n2"))
+    found = find("slurm")
+    assert found == Hosts(("n1", "n2"), agent=SLURM_AGENT)
+    assert os.access(SLURM_AGENT, os.X_OK)
 
 
 @pytest.mark.usefixtures("scontrol")

@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import pytest
 
-from halocline.launch.srun import STEP_SHAPE, cpu_bind, turns
+from halocline.launch.srun import STEP_SHAPE, distribution
 
-SMP, WRAP, FOLDED = (0, 0, 1, 1), (0, 1, 0, 1), (0, 1, 1, 0)
+BLOCK, CYCLIC = "--distribution=block", "--distribution=cyclic"
 
 
 @pytest.mark.parametrize(
     ("node_of_rank", "nodes", "words"),
     [
-        (SMP, 2, "plane=2"),
-        (WRAP, 2, "plane=1"),
-        ((0, 0, 1, 1, 0, 0, 1, 1), 2, "plane=2"),
-        ((0, 0, 0, 0), 1, "plane=1"),
-        ((0, 1), 2, "plane=1"),
-        ((0, 0, 1), 2, "plane=2"),
-        (FOLDED, 2, None),
+        ((0, 0, 1, 1), 2, [BLOCK, "--ntasks-per-node=2"]),
+        ((0, 1, 0, 1), 2, [CYCLIC]),
+        ((0, 1), 2, [BLOCK, "--ntasks-per-node=1"]),
+        ((0, 0, 0), 1, [BLOCK, "--ntasks-per-node=3"]),
+        ((0, 1, 1, 0), 2, None),  # folded
         ((1, 0), 2, None),
+        ((0, 0, 1, 1, 0, 0, 1, 1), 2, None),
         ((0, 1, 1, 1), 2, None),
     ],
 )
-def test_nodes_that_take_turns(node_of_rank: tuple[int, ...], nodes: int, words: str) -> None:
-    assert turns(node_of_rank, nodes) == words
-
-
-@pytest.mark.parametrize(
-    ("binding", "words"), [("core", "cores"), ("none", "none"), ("0,1", "map_cpu:0,1")]
-)
-def test_bindings(binding: str, words: str) -> None:
-    assert cpu_bind(binding) == words
+def test_how_ranks_are_dealt_to_nodes(
+    node_of_rank: tuple[int, ...], nodes: int, words: list[str] | None
+) -> None:
+    assert distribution(node_of_rank, nodes) == words
 
 
 def test_what_sbatch_left_for_steps_is_not_handed_on() -> None:
