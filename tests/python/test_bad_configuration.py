@@ -42,6 +42,13 @@ BAD = {
         "run pingpong --hosts a,b",
         ("--hosts: hosts 'a,b' without a layout; add a layout: layout=2N1P is one rank on each",),
     ),
+    "srun on no nodes": Bad(
+        "run pingpong --launcher srun",
+        (
+            "--launcher: launcher srun without hosts and a layout; add --hosts slurm and "
+            "layout=2N1P, or use `halocline submit`",
+        ),
+    ),
     "hosts of a simulated machine": Bad(
         "run pingpong layout=2N1P --machine two-nodes --hosts a,b",
         ("--hosts: hosts for the machine 'two-nodes'; leave hosts out",),
