@@ -16,7 +16,18 @@ from documents import CHECKOUT
 
 EXAMPLES = CHECKOUT / "examples"
 # Example → how many cases it has.
-CASES = {"both-ways.toml": 40, "latency.toml": 27, "simulated.toml": 2, "two-libraries.toml": 42}
+CASES = {
+    "both-ways.toml": 40,
+    "commtest.toml": 72,
+    "contention.toml": 18,
+    "distance.toml": 18,
+    "halo.toml": 30,
+    "large-range.toml": 42,
+    "latency.toml": 27,
+    "send-against-ssend.toml": 42,
+    "simulated.toml": 2,
+    "two-libraries.toml": 42,
+}
 SCRIPTS = ("fastest-protocol.sh",)
 CHEAP = ("--launches", "1", "--budget", "1s")
 LIMIT_S = 600
