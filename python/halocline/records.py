@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from halocline.errors import UserError
 
 SCHEMA = 1
-Status = Literal["measured", "skipped", "failed"]
-STATUSES = ("measured", "skipped", "failed")
+Status = Literal["measured", "verified", "skipped", "failed"]  # verified: payload only, untimed
+STATUSES = ("measured", "verified", "skipped", "failed")
 
 
 @dataclass(frozen=True)

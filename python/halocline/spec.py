@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from halocline.cases import AxisValue
 from halocline.catalogue import Catalogue
 from halocline.configuration import ENVIRONMENT, KEYS
 from halocline.errors import UserError, UserErrors
@@ -22,7 +23,7 @@ from halocline.spec_checks import (
     machine_of,
     mpi_of,
 )
-from halocline.spec_part import Scope, part_of
+from halocline.spec_part import Scope, axes_of, part_of, workloads_of
 from halocline.spec_values import Values
 from halocline.toml_lines import lines_of
 
@@ -78,28 +79,62 @@ def from_words(
     workload: str, words: Sequence[str], known: Known, options: Sequence[Option] = ()
 ) -> Experiment:
     """The experiment of `WORKLOAD axis=value …` and options; UserErrors names every problem."""
-    tables: dict[str, dict[str, Any]] = {
-        "experiment": {"workloads": workload.split(",")},
-        "axes": {},
-        "configuration": {},
-    }
-    places = {"experiment.workloads": "WORKLOAD"}
-    problems: list[UserError] = []
-    for word in words:
+    told = _Words(workload, words)
+    told.places |= _replace(told.tables, options)
+    return _experiment(told.values(), told.tables, known, told.problems)
+
+
+def axes_from_words(
+    workload: str, words: Sequence[str], catalogue: Catalogue
+) -> tuple[tuple[str, ...], dict[str, tuple[AxisValue, ...]]]:
+    """Workloads and values of their axes alone; UserErrors names every problem."""
+    told = _Words(workload, words)
+    values = told.values()
+    scope = Scope("experiment", "experiment.ranks", _keys(told.tables, "axes"), {})
+    workloads = workloads_of(values, scope, catalogue)
+    axes = axes_of(values, scope, workloads, catalogue)
+    for key in told.tables["configuration"]:
+        remedy = f"leave {key} out, or measure with `halocline run`"
+        values.wrong(f"configuration.{key}", f"{key} is no axis", remedy=remedy)
+    if told.problems or values.problems:
+        raise UserErrors([*told.problems, *values.problems])
+    return workloads, dict(axes)
+
+
+class _Words:
+    """The words of a command line as the tables of an experiment file."""
+
+    def __init__(self, workload: str, words: Sequence[str]) -> None:
+        self._workload = workload
+        self.tables: dict[str, dict[str, Any]] = {
+            "experiment": {"workloads": workload.split(",")},
+            "axes": {},
+            "configuration": {},
+        }
+        self.places = {"experiment.workloads": "WORKLOAD"}
+        self.problems: list[UserError] = []
+        for word in words:
+            self._take(word)
+
+    def values(self) -> Values:
+        return Values(
+            self.tables, lambda key: (0, self.places.get(_without_item(key), self._workload))
+        )
+
+    def _take(self, word: str) -> None:
         name, _, listed = word.partition("=")
         table = "configuration" if name in KEYS or name.startswith(ENVIRONMENT) else "axes"
         if not (name and listed):
             remedy = "write axis=value, as in bytes=8,4KiB or protocol=send_recv"
-            problems.append(UserError(f"{word!r} is not an axis with its values", remedy=remedy))
-        elif name in tables[table]:
+            self.problems.append(
+                UserError(f"{word!r} is not an axis with its values", remedy=remedy)
+            )
+        elif name in self.tables[table]:
             remedy = f"write {name}= once, with all its values"
-            problems.append(UserError(f"axis {name!r} is given twice", remedy=remedy))
+            self.problems.append(UserError(f"axis {name!r} is given twice", remedy=remedy))
         else:
-            tables[table][name] = next(csv.reader([listed]))  # "a,b",c: a,b and c
-            places[f"{table}.{name}"] = word
-    places |= _replace(tables, options)
-    values = Values(tables, lambda key: (0, places.get(_without_item(key), workload)))
-    return _experiment(values, tables, known, problems)
+            self.tables[table][name] = next(csv.reader([listed]))  # "a,b",c: a,b and c
+            self.places[f"{table}.{name}"] = word
 
 
 def _default_launches(machine: str) -> tuple[int, int]:

@@ -27,7 +27,7 @@ class Scope:
 
 def part_of(values: Values, scope: Scope, machine: str, hosts: str, catalogue: Catalogue) -> Part:
     """The part of an experiment that a scope holds."""
-    workloads = _workloads(values, scope, catalogue)
+    workloads = workloads_of(values, scope, catalogue)
     settings = _settings(values, scope, machine)
     layouts = dict(settings).get("layout", ())
     if machine == HERE and not hosts:
@@ -40,12 +40,13 @@ def part_of(values: Values, scope: Scope, machine: str, hosts: str, catalogue: C
         title=values.text(f"{scope.table}.title", " and ".join(workloads)),
         workloads=workloads,
         ranks=_ranks(values, scope, workloads, layouts, catalogue),
-        axes=_axes(values, scope, workloads, catalogue),
+        axes=axes_of(values, scope, workloads, catalogue),
         configuration=settings,
     )
 
 
-def _workloads(values: Values, scope: Scope, catalogue: Catalogue) -> tuple[str, ...]:
+def workloads_of(values: Values, scope: Scope, catalogue: Catalogue) -> tuple[str, ...]:
+    """The workloads that are asked for; at least one."""
     key, known = f"{scope.table}.workloads", [workload.name for workload in catalogue.workloads]
     if values.given(key) is None:
         table = "[experiment]" if scope.table == "experiment" else "this [[part]]"
@@ -136,7 +137,7 @@ def _cores(number: int) -> str:
     return f"{number} core" + ("s" if number != 1 else "")
 
 
-def _axes(values: Values, scope: Scope, workloads: Sequence[str], catalogue: Catalogue) -> Axes:
+def axes_of(values: Values, scope: Scope, workloads: Sequence[str], catalogue: Catalogue) -> Axes:
     """The values of the axes that are given, sorted by the axes' names."""
     protocols = [protocol.name for protocol in catalogue.protocols]
     chosen = [w for w in catalogue.workloads if w.name in workloads] or catalogue.workloads

@@ -34,7 +34,7 @@ PYTHON_FLOORS = (
     ("environment", "doctor"),
     ("records", "agreement", "stats", "cores", "dataset", "metrics"),
     ("plan", "ledger", "costs", "left_out", "run_folder", "effects", "summary"),
-    ("recorded", "queues", "run", "here"),
+    ("recorded", "queues", "run", "here", "verify", "verify_table"),
     ("report",),
     ("cli",),
 )

@@ -13,7 +13,18 @@ from halocline import __version__
 from halocline.errors import Terminated
 
 PROGRAM = "from halocline.cli.main import main; main()"
-COMMANDS = ("survey", "run", "submit", "list", "report", "summary", "doctor", "mpi", "hosts")
+COMMANDS = (
+    "survey",
+    "run",
+    "submit",
+    "list",
+    "report",
+    "summary",
+    "verify",
+    "doctor",
+    "mpi",
+    "hosts",
+)
 MPI = ("list", "add", "adopt", "remove")
 HOSTS = ("up", "down", "list", "exec")
 SLOW = ("numpy", "scipy", "altair", "vl_convert", "jinja2")

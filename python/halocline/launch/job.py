@@ -52,6 +52,7 @@ class Job:
     binding: str = "core"  # core, none, or a list of CPUs, "0,1", one for each rank of a node
     pages: str = ""  # base, huge; none: as the system has them
     launcher_kind: str = "mpiexec"  # mpiexec, srun
+    verify_only: bool = False  # check payloads, time nothing
 
     def __post_init__(self) -> None:
         if not self.label:

@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::string_view usage =
     "use --catalogue, or --cases FILE --output FILE --label NAME --launch N [--half-width X] "
-    "[--case-seconds X] [--stall-seconds N] [--pages base|huge] [--path proven|recorded]";
+    "[--case-seconds X] [--stall-seconds N] [--pages base|huge] [--path proven|recorded] "
+    "[--verify-only]";
 
 template <class Number>
 Number number_in(std::string_view option, std::string_view text, Number low, Number high) {
@@ -50,6 +51,10 @@ Options parse_options(int argc, const char* const* argv) {
     const std::string_view option = argv[position];
     if (option == "--catalogue") {
       options.catalogue = true;
+      continue;
+    }
+    if (option == "--verify-only") {
+      options.verify_only = true;
       continue;
     }
     if (position + 1 == argc) {

@@ -18,6 +18,7 @@ struct Options {
   int stall_s = 60;
   measure::Budget budget;
   Pages pages = Pages::as_system;
+  bool verify_only = false;         // check payloads, time nothing
   bool path_must_be_proven = true;  // else only recorded: for fabrics without byte counters
 };
 

@@ -20,7 +20,7 @@ std::string samples_record(const Options& options, const Case& measured,
                            const measure::TimedLoop& loop, const measure::Samples& samples,
                            const measure::Path& path);
 
-/// One case without samples; `status` is "skipped" or "failed".
+/// One case without samples; `status` is "skipped", "failed" or "verified".
 std::string no_samples_record(const Options& options, const Case& unmeasured,
                               std::string_view status, std::string_view reason);
 

@@ -15,9 +15,10 @@ Options parse(std::vector<const char*> words) {
 }
 
 TEST(OptionsTest, reads_all_of_them) {
-  const Options options = parse({"--cases", "c", "--output", "o", "--label", "mpich", "--launch",
-                                 "3", "--half-width", "0.02", "--case-seconds", "0.5",
-                                 "--stall-seconds", "7", "--pages", "huge", "--path", "recorded"});
+  const Options options =
+      parse({"--cases", "c", "--output", "o", "--label", "mpich", "--launch", "3", "--half-width",
+             "0.02", "--case-seconds", "0.5", "--stall-seconds", "7", "--pages", "huge", "--path",
+             "recorded", "--verify-only"});
   EXPECT_EQ(options.cases, "c");
   EXPECT_EQ(options.output, "o");
   EXPECT_EQ(options.label, "mpich");
@@ -27,6 +28,7 @@ TEST(OptionsTest, reads_all_of_them) {
   EXPECT_EQ(options.stall_s, 7);
   EXPECT_EQ(options.pages, Pages::huge);
   EXPECT_FALSE(options.path_must_be_proven);
+  EXPECT_TRUE(options.verify_only);
 }
 
 TEST(OptionsTest, the_catalogue_needs_nothing_else) {

@@ -1,0 +1,135 @@
+"""`halocline verify`: which workload runs over which protocol, with every payload checked."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from halocline import __version__
+from halocline.cli.options import Deadline, Mpi
+
+if TYPE_CHECKING:
+    from halocline.mpi.toolchain import Toolchain
+    from halocline.verify import Combination
+
+SCHEMA = 1
+_RANKS = (2, 4)
+_DEADLINE_S = 60.0
+
+
+def verify(
+    what: Annotated[
+        str | None, typer.Argument(metavar="[WORKLOAD]", show_default=False, help="Default: all.")
+    ] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[axis=value]...", show_default=False)
+    ] = None,
+    mpi: Mpi = None,
+    ranks: Annotated[
+        list[int] | None,
+        typer.Option(min=1, help="How many; give it again for more. Default: 2 and 4."),
+    ] = None,
+    deadline: Deadline = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Check every workload over every protocol on every MPI library that is ready; times nothing.
+
+    Every byte that arrives is compared. A combination that cannot run is listed with the reason;
+    one that hangs or crashes is ended, and the others go on. Exit code 1 if any failed.
+
+    Example: halocline verify pingpong protocol=alltoallv --mpi mpich --ranks 2
+    """
+    # Loaded only here: they would delay `halocline --help`.
+    from halocline.here import catalogue_of, known  # noqa: PLC0415
+    from halocline.launch.run_job import run_job  # noqa: PLC0415
+    from halocline.progress import reporting  # noqa: PLC0415
+    from halocline.spec import axes_from_words  # noqa: PLC0415
+    from halocline.verify import Selection  # noqa: PLC0415
+    from halocline.verify import verify as verify_on  # noqa: PLC0415
+
+    catalogue = known().catalogue
+    everything = ",".join(workload.name for workload in catalogue.workloads)
+    selection = Selection(*axes_from_words(what or everything, words or (), catalogue))
+    deadline_s = _deadline_s(deadline)
+    tools = _toolchains(mpi, selection.workloads)
+    found: list[Combination] = []
+    with reporting() as reporter:
+        for tool in tools:
+            has = catalogue_of(tool)
+            for number in ranks or _RANKS:
+                found += verify_on(tool, has, number, selection, run_job, reporter, deadline_s)
+    if as_json:
+        print(json.dumps(to_json(tools, found), indent=2))
+    else:
+        _show(Console(highlight=False), tools, found)
+    if any(combination.status == "failed" for combination in found):
+        raise typer.Exit(1)
+
+
+def to_json(tools: Sequence[Toolchain], found: Sequence[Combination]) -> dict[str, Any]:
+    """All combinations, for programs."""
+    return {
+        "schema": SCHEMA,
+        "halocline": __version__,
+        "date": datetime.now(UTC).strftime("%Y-%m-%d"),
+        "libraries": [{"name": tool.name, "library": tool.library} for tool in tools],
+        "combinations": [asdict(combination) for combination in found],
+    }
+
+
+def _show(console: Console, tools: Sequence[Toolchain], found: Sequence[Combination]) -> None:
+    from halocline.verify_table import grids  # noqa: PLC0415
+
+    libraries = {tool.name: tool.library for tool in tools}
+    for grid in grids(found):
+        ranks = dict.fromkeys(str(each.ranks) for each in found if each.mpi == grid.mpi)
+        console.print(f"{grid.mpi}: {libraries[grid.mpi]}, on {', '.join(ranks)} ranks", style="b")
+        table = Table(box=None, pad_edge=False, header_style="bold")
+        for title in ("", *grid.workloads):
+            table.add_column(title)
+        for protocol in grid.protocols:
+            cells = (grid.cells.get((protocol, workload), "") for workload in grid.workloads)
+            table.add_row(protocol, *map(Text, cells))
+        console.print(table)
+        for number, note in enumerate(grid.notes, start=1):
+            console.print(f"[{number}] {note}", markup=False, soft_wrap=True)
+        console.print()
+    console.print("✓ runs, every byte checked   – does not run   ✗ failed")
+
+
+def _deadline_s(text: str | None) -> float:
+    from halocline.errors import UserErrors  # noqa: PLC0415
+    from halocline.spec_checks import deadline_of  # noqa: PLC0415
+    from halocline.spec_values import Values  # noqa: PLC0415
+
+    tables = {"measure": {"deadline": text}} if text else {}
+    values = Values(tables, lambda key: (0, "--deadline"))
+    deadline_s = deadline_of(values, _DEADLINE_S)
+    if values.problems:
+        raise UserErrors(values.problems)
+    return deadline_s
+
+
+def _toolchains(names: Sequence[str] | None, workloads: tuple[str, ...]) -> tuple[Toolchain, ...]:
+    """These libraries, or all that are here for real machines, made ready."""
+    from halocline.experiment import Experiment  # noqa: PLC0415
+    from halocline.here import toolchains_of  # noqa: PLC0415
+    from halocline.mpi import registry  # noqa: PLC0415
+    from halocline.spec_checks import SIMULATED_MPI  # noqa: PLC0415
+
+    usable = (registry.Status.READY, registry.Status.CHANGED, registry.Status.UNUSED)
+    here = [entry.name for entry in registry.known() if entry.status in usable]
+    asked = tuple(names or (name for name in here if name != SIMULATED_MPI))
+    experiment = Experiment("verify", workloads, mpi=asked)
+    return tuple(
+        toolchains_of(experiment, lambda line: print(line, file=sys.stderr, flush=True)).values()
+    )
