@@ -70,14 +70,14 @@ std::string missing(Need need) {
   }
 }
 
-std::string partitioned_unusable() {
+std::string partitioned_unusable(std::size_t messages) {
   int ranks = 0;
   HALOCLINE_MPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
-  if (ranks <= partitioned_ranks_maximum) {
+  if (ranks <= partitioned_ranks_maximum && messages <= partitioned_messages_maximum) {
     return "";
   }
   return "with this library partitioned messages hang on more than " +
-         std::to_string(partitioned_ranks_maximum) + " ranks";
+         std::to_string(partitioned_ranks_maximum) + " ranks, and where several go to one peer";
 }
 
 }  // namespace halocline::mpi

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "halocline/mpi/requests.hpp"
 #include "halocline/protocol/protocol.hpp"
 
@@ -70,8 +72,12 @@ const Protocol partitioned = define<Partitioned>({
     .summary = "MPI_Psend_init and MPI_Precv_init of up to 8 equal partitions once, then MPI_Start "
                "and MPI_Pready for each",
     .needs = {mpi::Need::two_sided, mpi::Need::partitioned_messages},
-    .unusable = [](const mpi::Communicator& /*communicator*/,
-                   const Messages& /*messages*/) { return mpi::partitioned_unusable(); },
+    .unusable =
+        [](const mpi::Communicator& /*communicator*/, const Messages& messages) {
+          // Where this matters there are two ranks, and all messages of a side are one peer's.
+          return mpi::partitioned_unusable(
+              std::max(messages.sends.size(), messages.receives.size()));
+        },
 });
 
 }  // namespace halocline::protocol

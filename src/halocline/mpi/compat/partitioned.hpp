@@ -3,6 +3,8 @@
 #include <mpi.h>
 
 #include <climits>
+#include <cstddef>
+#include <cstdint>
 
 #include "halocline/mpi/compat/features.hpp"
 
@@ -25,12 +27,15 @@ inline constexpr auto precv_init = no_partitioned;
 inline constexpr auto pready = no_partitioned;
 #endif
 
-/// The largest world in which partitioned messages arrive. Open MPI 5 duplicates the world twice at
-/// once for them, and hangs where that takes more than one step (its issue 12969).
+/// The largest world in which partitioned messages arrive, and how many to a peer. Open MPI 5
+/// duplicates the world twice at once for them, and hangs where that takes more than one step (its
+/// issue 12969); it also hangs with two messages to the same peer.
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 5
 inline constexpr int partitioned_ranks_maximum = 2;
+inline constexpr std::size_t partitioned_messages_maximum = 1;
 #else
 inline constexpr int partitioned_ranks_maximum = INT_MAX;
+inline constexpr std::size_t partitioned_messages_maximum = SIZE_MAX;
 #endif
 
 }  // namespace halocline::mpi
