@@ -35,7 +35,9 @@ PYTHON_FLOORS = (
     ("records", "agreement", "stats", "cores", "dataset", "metrics"),
     ("plan", "ledger", "costs", "left_out", "run_folder", "effects", "summary"),
     ("recorded", "queues", "run", "here", "verify", "verify_table"),
+    ("detect",),
     ("report",),
+    ("findings",),
     ("cli",),
 )
 

@@ -15,7 +15,18 @@ from typing import Annotated, NoReturn
 import typer
 
 from halocline import __version__
-from halocline.cli import doctor, hosts, mpi, report, run, submit, summary, survey, verify
+from halocline.cli import (
+    doctor,
+    findings,
+    hosts,
+    mpi,
+    report,
+    run,
+    submit,
+    summary,
+    survey,
+    verify,
+)
 from halocline.cli import list as list_
 from halocline.errors import (
     Interrupted,
@@ -57,6 +68,7 @@ app.command("list")(list_.list_)
 app.command()(report.report)
 app.command()(summary.summary)
 app.command()(verify.verify)
+app.command()(findings.findings)
 app.command()(doctor.doctor)
 app.add_typer(mpi.app, name="mpi")
 app.add_typer(hosts.app, name="hosts")

@@ -1,0 +1,87 @@
+"""`halocline findings`: the papers' claims, answered."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from halocline.cli.options import Budget, Hosts, Mpi
+from halocline.errors import UserError
+from halocline.spec import Option
+
+if TYPE_CHECKING:
+    from halocline.findings.text import Found
+
+
+def findings(
+    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", show_default=False)] = None,
+    run: Annotated[
+        bool, typer.Option("--run", help="Measure what the answers need, then answer.")
+    ] = False,
+    mpi: Mpi = None,
+    hosts: Hosts = None,
+    budget: Budget = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the answers as JSON.")] = False,
+) -> None:
+    """The papers' claims: reproduced, differs or cannot be answered, with the numbers.
+
+    Example: halocline findings H5 --run
+    """
+    # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
+    from halocline.findings import catalogue, measured, text  # noqa: PLC0415
+
+    claims = catalogue.chosen(tuple(ids or ()))
+    options = [
+        Option("experiment.mpi", "--mpi", mpi or None),
+        Option("experiment.hosts", "--hosts", hosts),
+        Option("measure.budget", "--budget", budget),
+    ]
+    if run:
+        _measure(dict.fromkeys(c.experiment for c in claims if c.experiment), options)
+    elif given := [option.name for option in options if option.value is not None]:
+        raise UserError(f"{given[0]!r} without --run", remedy="add --run, or leave it out")
+    found = measured.answers(claims)
+    if as_json:
+        print(json.dumps(text.to_json(found), indent=2))
+    else:
+        _show(found)
+
+
+def _measure(experiments: dict[str, None], options: list[Option]) -> None:
+    from halocline.cli import measuring  # noqa: PLC0415
+    from halocline.findings import measured  # noqa: PLC0415
+    from halocline.here import known  # noqa: PLC0415
+    from halocline.spec import load  # noqa: PLC0415
+
+    vocabulary = known()
+    for name in experiments:
+        experiment = load(measured.experiment_file(name), vocabulary, options)
+        began = datetime.now().strftime("%Y%m%d-%H%M%S")
+        measuring.begin(experiment, measured.folder(name) / began)
+
+
+def _show(found: Sequence[Found]) -> None:
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    from halocline.findings.claim import command  # noqa: PLC0415
+    from halocline.findings.text import number_text  # noqa: PLC0415
+
+    console = Console(highlight=False, soft_wrap=True)
+    for claim, answer, run in found:
+        console.print(f"{claim.id}  {answer.verdict}", style="bold", markup=False)
+        console.print(f"    claim    {claim.text} ({claim.paper})", markup=False)
+        console.print(f"    because  {answer.because}", markup=False)
+        if answer.numbers:
+            table = Table("", "here (95 %)", "paper", box=None, padding=(0, 2, 0, 4))
+            for number in answer.numbers:
+                table.add_row(number.what, number_text(number), number.paper)
+            console.print(table)
+        if again := command(claim):
+            console.print(f"    again    {again}", markup=False)
+        if run:
+            console.print(f"    run      {run}", markup=False)

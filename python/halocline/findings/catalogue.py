@@ -1,0 +1,38 @@
+"""Every claim that there is a file for, in the order of the papers' rows."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+
+from halocline.errors import UserError
+from halocline.findings import rows
+from halocline.findings.claim import Claim
+
+
+def claims() -> tuple[Claim, ...]:
+    """All claims, by their ids."""
+    found = [
+        importlib.import_module(f"{rows.__name__}.{module.name}").claim
+        for module in pkgutil.iter_modules(rows.__path__)
+    ]
+    return tuple(sorted(found, key=lambda claim: _place(claim.id)))
+
+
+def chosen(ids: tuple[str, ...]) -> tuple[Claim, ...]:
+    """The claims of these ids, all if none is given; UserError names one that is unknown."""
+    known = {claim.id: claim for claim in claims()}
+    for name in ids:
+        if name.upper() not in known:
+            raise UserError(
+                f"unknown finding {name!r}",
+                allowed=", ".join(known),
+                remedy="see them all with `halocline findings`",
+            )
+    return tuple(known[name.upper()] for name in ids) or tuple(known.values())
+
+
+def _place(name: str) -> tuple[str, int]:
+    letter, number = re.fullmatch(r"([A-Z])(\d+)", name).groups()  # type: ignore[union-attr]
+    return letter, int(number)

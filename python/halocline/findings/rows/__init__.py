@@ -1,0 +1,1 @@
+"""One file a claim; adding one adds it to `halocline findings`."""
