@@ -1,0 +1,48 @@
+"""The size at which a curve reaches half of its highest bandwidth: n½."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halocline.detect.curves import Curve, Matrix, usable
+from halocline.stats import Interval, interval
+
+
+@dataclass(frozen=True)
+class HalfBandwidth:
+    """Half of the highest bandwidth is reached at `size_bytes`."""
+
+    size_bytes: Interval
+    peak: Interval  # B/s
+    peak_bytes: int  # the size that has it
+
+
+def half_bandwidth(times: Curve) -> HalfBandwidth | None:
+    """n½ of a curve of times (s); None if all sizes, or none, reach half of the highest bandwidth.
+
+    It is interpolated between the measured sizes, launch by launch.
+    """
+    curve = usable(times)
+    if len(curve.at) < 2:
+        return None
+    sizes = np.array(curve.at, dtype=np.float64)
+    rates = sizes / curve.figures
+    best = int(np.argmax(np.nanmedian(rates, axis=0)))
+    launches = rates[np.isfinite(rates).all(axis=1)]
+    crossings = [_crossing(sizes, launch, launch[best] / 2) for launch in launches]
+    halves = [size for size in crossings if size is not None]
+    if len(halves) < len(crossings) or not halves:
+        return None
+    return HalfBandwidth(interval(halves), interval(launches[:, best]), curve.at[best])
+
+
+def _crossing(sizes: Matrix, rates: Matrix, wanted: float) -> float | None:
+    above = int(np.argmax(rates >= wanted))
+    if above == 0:
+        return None
+    known = np.log(rates[above - 1 : above + 1])
+    share = (np.log(wanted) - known[0]) / (known[1] - known[0])
+    between = np.log(sizes[above - 1 : above + 1])
+    return float(np.exp(between[0] + share * (between[1] - between[0])))

@@ -1,0 +1,145 @@
+"""Periodic steps: where a message needs one packet more, the time goes up by the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import stdtrit
+
+from halocline.detect.background import Background
+from halocline.detect.curves import Curve, Level, Matrix, level, usable
+from halocline.stats import CONFIDENCE, Interval
+
+FALSE_ALARMS = 0.03  # share of curves without packets that may seem to have them
+SMALLEST = 0.01  # of the time in the middle of the curve; lower steps are of no use to anybody
+BOUNDARIES_MINIMUM = 3
+_POINTS_MINIMUM = 18
+_POINTS_A_PACKET = 4
+_ALIKE = 0.5  # a boundary's own step is at least this share of the common one …
+_ALIKE_SHARE = 0.75  # … at so many of the boundaries
+_KNOWN_MAXIMUM = 4  # single steps, as of an eager limit, that are set aside first
+_REFINED_SHARE, _REFINED_COUNT = 0.03, 13  # of the period, how many beside each other
+_SMOOTHNESS = 4.0  # the background bends over a quarter of the curve, or more
+_LENGTHS, _AMPLITUDES = (1.0, 3.0), (0.003, 0.03, 0.3)
+
+
+@dataclass(frozen=True)
+class Packets:
+    """Steps every `period_bytes`, the first of them past `first_bytes`."""
+
+    period_bytes: int
+    first_bytes: int
+    boundaries: int
+    step_s: Interval
+
+
+@dataclass(frozen=True, eq=False)
+class _Stairs:
+    period: float
+    first: float
+    column: Matrix
+
+
+def find_packets(times: Curve) -> Packets | None:
+    """Periodic steps of a curve of times (s) at evenly spaced sizes; None if there are none."""
+    curve = usable(times)
+    if len(curve.at) < _POINTS_MINIMUM:
+        return None
+    sizes = np.array(curve.at, dtype=np.float64)
+    scale_s, at_level = _relative(curve)
+    parts = _SMOOTHNESS * (sizes - sizes[0]) / np.ptp(sizes)
+    background = Background(parts, at_level, _LENGTHS, _AMPLITUDES)
+    found = _most_probable(background, sizes, at_level.degrees)
+    if found is None:
+        return None
+    stairs, known = found
+    stairs = _refined(background, sizes, stairs, known)
+    height, error = _height(background, stairs.column, known)
+    if height < SMALLEST or not _everywhere(background, stairs, known, height):
+        return None
+    reach = float(stdtrit(at_level.degrees, (1 + CONFIDENCE) / 2)) * error
+    bounds = (scale_s * value for value in (height, height - reach, height + reach))
+    return Packets(
+        period_bytes=round(stairs.period),
+        first_bytes=round(stairs.first),
+        boundaries=int(stairs.column.max()),
+        step_s=Interval(*bounds),
+    )
+
+
+def _most_probable(
+    background: Background, sizes: Matrix, degrees: float
+) -> tuple[_Stairs, Matrix] | None:
+    """The stairs, and the single steps beside them that are more probable; None if none are sure.
+
+    An eager limit, say, must be known before what repeats is seen.
+    """
+    stairs = list(_all_stairs(sizes))
+    singles = (np.arange(sizes.size)[:, None] > np.arange(1, sizes.size - 2)).astype(np.float64)
+    columns = np.column_stack([*(each.column for each in stairs), singles])
+    critical = float(stdtrit(degrees, 1 - FALSE_ALARMS / columns.shape[1]))
+    known = np.empty((sizes.size, 0))
+    for _ in range(_KNOWN_MAXIMUM + 1):
+        heights = background.heights(columns, known)
+        best = int(np.argmax(heights.probability))
+        if abs(heights.height[best]) <= critical * heights.error[best]:
+            return None
+        if best < len(stairs):
+            return stairs[best], known
+        known = np.column_stack([known, columns[:, best]])
+        columns = np.delete(columns, best, axis=1)
+    return None
+
+
+def _refined(background: Background, sizes: Matrix, near: _Stairs, known: Matrix) -> _Stairs:
+    """The most probable of many stairs around these."""
+    spacing = float(np.median(np.diff(sizes)))
+    around = [
+        _stairs(sizes, near.period * (1 + share), near.first + shift * spacing)
+        for share in np.linspace(-_REFINED_SHARE, _REFINED_SHARE, _REFINED_COUNT)
+        for shift in np.linspace(-1, 1, _REFINED_COUNT)
+    ]
+    columns = np.column_stack([each.column for each in around])
+    return around[int(np.argmax(background.heights(columns, known).probability))]
+
+
+def _height(background: Background, column: Matrix, known: Matrix) -> tuple[float, float]:
+    heights = background.heights(column[:, None], known)
+    return float(heights.height[0]), float(heights.error[0])
+
+
+def _relative(curve: Curve) -> tuple[float, Level]:
+    """The time in the middle, and times relative to it with every launch brought to one speed."""
+    medians = np.nanmedian(curve.figures, axis=0)
+    speeds = np.nanmedian(curve.figures / medians, axis=1, keepdims=True)
+    scale_s = float(np.median(medians))
+    return scale_s, level(curve.figures / speeds / scale_s)
+
+
+def _all_stairs(sizes: Matrix) -> Iterator[_Stairs]:
+    """Every period and first step that the spacing of the sizes can tell apart."""
+    spacing, span = float(np.median(np.diff(sizes))), float(np.ptp(sizes))
+    period = _POINTS_A_PACKET * spacing
+    while period <= span / BOUNDARIES_MINIMUM:
+        for first in np.arange(sizes[0] + spacing / 2, sizes[0] + period, spacing):
+            stairs = _stairs(sizes, period, float(first))
+            if stairs.column[-1] >= BOUNDARIES_MINIMUM:
+                yield stairs
+        period += spacing * period / span
+
+
+def _stairs(sizes: Matrix, period: float, first: float) -> _Stairs:
+    return _Stairs(period, first, np.maximum(np.floor((sizes - first) / period) + 1, 0.0))
+
+
+def _everywhere(background: Background, found: _Stairs, known: Matrix, common: float) -> bool:
+    """Whether most boundaries have a step of their own: a single high one is no packet."""
+    count = int(found.column.max())
+    each = np.column_stack([(found.column > n).astype(np.float64) for n in range(count)])
+    own = (
+        _height(background, each[:, n], np.column_stack([known, np.delete(each, n, axis=1)]))[0]
+        for n in range(count)
+    )
+    return sum(height >= _ALIKE * common for height in own) >= _ALIKE_SHARE * count

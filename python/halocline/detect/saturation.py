@@ -1,0 +1,66 @@
+"""Where adding pairs of ranks stops paying: a link, or the memory, is full."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halocline.detect.curves import Curve, usable
+from halocline.stats import Interval, interval
+
+LINEAR = 0.9  # of the fewest pairs' share for each
+GROWTH = 1.05  # less than this with any more pairs is none
+
+
+@dataclass(frozen=True)
+class Saturation:
+    """How the aggregate bandwidth of pairs grows."""
+
+    aggregate: tuple[tuple[int, Interval], ...]  # B/s, by the number of pairs
+    share: tuple[tuple[int, Interval], ...]  # of each pair, relative to the fewest pairs'
+    linear_to: int  # the most pairs whose shares are surely at least LINEAR, as with all fewer
+    full_at: int | None  # from so many pairs on it surely grows no more; None: not seen
+    full: Interval | None  # the highest aggregate from there on, B/s
+
+
+def saturation(aggregates: Curve) -> Saturation | None:
+    """How aggregate bandwidths (B/s) grow with the pairs; None with fewer than two numbers."""
+    curve = usable(aggregates)
+    if len(curve.at) < 2:
+        return None
+    pairs = np.array(curve.at, dtype=np.float64)
+    each = curve.figures / pairs
+    shares = [_interval(each[:, column] / each[:, 0]) for column in range(len(curve.at))]
+    linear_to = curve.at[0]
+    for count, share in zip(curve.at[1:], shares[1:], strict=True):
+        if share.low is None or share.low < LINEAR:
+            break
+        linear_to = count
+    levels = [_interval(curve.figures[:, column]) for column in range(len(curve.at))]
+    full = _full(curve)
+    highest = max(levels[full:], key=lambda level: level.median) if full is not None else None
+    return Saturation(
+        aggregate=tuple(zip(curve.at, levels, strict=True)),
+        share=tuple(zip(curve.at, shares, strict=True)),
+        linear_to=linear_to,
+        full_at=curve.at[full] if full is not None else None,
+        full=highest,
+    )
+
+
+def _full(curve: Curve) -> int | None:
+    """The first column after which none is surely, or perhaps, higher by more than GROWTH."""
+    columns = range(len(curve.at))
+    for column in columns[:-1]:
+        growths = [
+            _interval(curve.figures[:, later] / curve.figures[:, column])
+            for later in columns[column + 1 :]
+        ]
+        if all(growth.high is not None and growth.high < GROWTH for growth in growths):
+            return column
+    return None
+
+
+def _interval(figures: np.ndarray[tuple[int], np.dtype[np.float64]]) -> Interval:
+    return interval(figures[np.isfinite(figures)])

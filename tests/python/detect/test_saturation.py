@@ -1,0 +1,57 @@
+"""Where adding pairs stops paying, on aggregates made of links of known bandwidth."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from halocline.detect.curves import Curve
+from halocline.detect.saturation import saturation
+
+PAIRS = (1, 2, 4, 8, 16, 32)
+
+
+def aggregates(each: float, whole: float, noise: float = 0.01) -> Curve:
+    """Pairs of `each` B/s that share `whole` B/s, in twelve launches."""
+    random = np.random.default_rng(53)
+    rates = np.minimum(each * np.array(PAIRS), whole)
+    return Curve(PAIRS, rates * np.exp(random.normal(0, noise, (12, len(PAIRS)))))
+
+
+def test_four_links_carry_four_pairs() -> None:
+    """1.5 GB/s each; the node 6 GB/s: linear to 4, no more from there on."""
+    found = saturation(aggregates(1.5e9, 6e9))
+    assert found is not None and found.full is not None
+    assert (found.linear_to, found.full_at) == (4, 4)
+    assert found.full.median == pytest.approx(6e9, rel=0.01)
+    assert dict(found.share)[8].median == pytest.approx(0.5, rel=0.01)
+
+
+def test_a_bound_between_two_numbers_of_pairs() -> None:
+    """8 GB/s are 5.3 pairs: 4 pairs are linear, 8 are full."""
+    found = saturation(aggregates(1.5e9, 8e9))
+    assert found is not None
+    assert (found.linear_to, found.full_at) == (4, 8)
+
+
+def test_what_grows_to_the_end_is_not_full() -> None:
+    found = saturation(aggregates(1e9, 1e12))
+    assert found is not None
+    assert (found.linear_to, found.full_at, found.full) == (32, None, None)
+
+
+def test_a_memory_that_one_pair_fills() -> None:
+    found = saturation(aggregates(5e9, 5e9))
+    assert found is not None
+    assert (found.linear_to, found.full_at) == (1, 1)
+
+
+def test_noise_is_not_taken_for_linear_growth() -> None:
+    """So noisy that nothing is sure: neither linear past the first, nor full."""
+    found = saturation(aggregates(1e9, 1e12, noise=0.4))
+    assert found is not None
+    assert (found.linear_to, found.full_at) == (1, None)
+
+
+def test_one_number_of_pairs_says_nothing() -> None:
+    assert saturation(aggregates(1e9, 1e12).kept([0])) is None
