@@ -23,9 +23,17 @@ SHARED_BEFORE = "shared-memory-before"
 CLEAN_S = 25.0  # to end what does not want to, and to find out that a host does not answer
 _POLL_S = 0.02
 
-_PREPARE = (
-    "mkdir -p -m 700 {directory} && cd {directory} && {{ [ -e cases ] || cat > cases; }} && "
-    f'find /dev/shm -type f > {SHARED_BEFORE}-"$(uname -n)" && uname -n'
+_PREPARE = "; ".join(
+    (
+        "set -e",
+        "mkdir -p -m 700 {directory}",
+        "cd {directory}",
+        "[ -e cases ] || cat > cases",
+        # For Open MPI 4, whose daemons do not run where they cannot find it.
+        f"[ -e {AGENT} ] || {{{{ printf %s {{agent}} > {AGENT}; chmod 700 {AGENT}; }}}}",
+        f'find /dev/shm -type f > {SHARED_BEFORE}-"$(uname -n)"',
+        "uname -n",
+    )
 )
 _CLEAN = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
@@ -56,7 +64,8 @@ def prepare(
 
     Unprepared if one does not answer in time, or if it was interrupted.
     """
-    command = _PREPARE.format(directory=shlex.quote(str(directory)))
+    agent = (directory / AGENT).read_text(encoding="utf-8")
+    command = _PREPARE.format(directory=shlex.quote(str(directory)), agent=shlex.quote(agent))
     names: dict[str, str] = {}
     with _asked(directory, AGENT, command, environment) as asked:
         deadline = time.monotonic() + limit_s
