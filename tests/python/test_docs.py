@@ -10,6 +10,8 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +23,9 @@ from halocline.catalogue import from_json
 from halocline.environment import collect
 from halocline.experiment import Experiment
 from halocline.here import own_catalogue
+from halocline.hosts.make import temporary_hosts
 from halocline.mpi.wheels import WHEELS
+from slurm.cluster import slurm
 
 PAGES = pages()
 PAGE_LIMIT_S = 900
@@ -51,6 +55,10 @@ NOT_RUN = {
 # Command → exit codes besides 0: what it tells depends on the host.
 MAY_END = {"halocline doctor": {1}}
 
+# What a cluster's users type on its login host is typed on that of a real Slurm.
+ON_SLURM = {"docs/how-to/use-slurm.md"}
+SLURM_NODES = 2
+
 READ_ONLY = {"text"}  # diagrams and usage lines
 LANGUAGES = {"console", "toml", "cpp", "python", "json", "jsonl"} | READ_ONLY
 
@@ -61,7 +69,26 @@ def docs_home(tmp_path_factory: pytest.TempPathFactory) -> str:
     return os.environ.get("HALOCLINE_HOME") or str(tmp_path_factory.mktemp("home"))
 
 
-def in_shell(lines: list[str], folder: Path, home: str) -> list[tuple[str, int]]:
+@dataclass(frozen=True)
+class Place:
+    """Where commands are typed: the words that lead there, the environment there."""
+
+    entry: list[str]
+    variables: dict[str, str]
+
+
+@contextmanager
+def place_of(page: Path, folder: Path, home: str) -> Iterator[Place]:
+    """This machine, or the login host of a Slurm that is there for the page."""
+    variables = {**os.environ, "HALOCLINE_HOME": home}
+    if name_of(page) not in ON_SLURM:
+        yield Place([], variables)
+        return
+    with temporary_hosts(SLURM_NODES) as hosts, slurm(hosts, folder, variables) as cluster:
+        yield Place(cluster.command(), dict(cluster.variables))
+
+
+def in_shell(lines: list[str], folder: Path, place: Place) -> list[tuple[str, int]]:
     """What each command prints, and how it ends; all in one shell, as one types them."""
     script = "".join(
         f"{line}\nended=$?; printf '{END_OF_COMMAND}%d{END_OF_COMMAND}' $ended; (exit $ended)\n"
@@ -69,10 +96,10 @@ def in_shell(lines: list[str], folder: Path, home: str) -> list[tuple[str, int]]
     )
     path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     done = subprocess.run(
-        ["bash", "-c", f"exec 2>&1\n{script}"],
+        [*place.entry, "bash", "-c", f"exec 2>&1\n{script}"],
         check=False,
         cwd=folder,
-        env={**os.environ, "PATH": path, "HALOCLINE_HOME": home, "COLUMNS": "160"},
+        env={**place.variables, "PATH": path, "COLUMNS": "160"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -98,11 +125,14 @@ def files_named(page: Path) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if run(page)], ids=name_of)
-def test_commands_do_what_the_page_shows(page: Path, tmp_path: Path, docs_home: str) -> None:
+def test_commands_do_what_the_page_shows(
+    page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, docs_home: str
+) -> None:
     for name, content in files_named(page):
         (tmp_path / name).write_text(content, encoding="utf-8")
     typed = run(page)
-    ended = in_shell([command.words for command in typed], tmp_path, docs_home)
+    with place_of(page, tmp_path_factory.mktemp("slurm"), docs_home) as place:
+        ended = in_shell([command.words for command in typed], tmp_path, place)
     for index, (command, (printed, code)) in enumerate(zip(typed, ended, strict=True)):
         where = f"{name_of(page)}:{command.line}: {command.words}"
         code_is_shown = [after.words for after in typed[index + 1 : index + 2]] == ["echo $?"]
@@ -131,6 +161,7 @@ def test_what_is_not_run_is_on_a_page() -> None:
     }
     assert set(NOT_RUN) - typed == set()
     assert set(MAY_END) - typed == set()
+    assert ON_SLURM - {name_of(page) for page in PAGES} == set()
 
 
 def test_the_download_for_machines_without_a_network_is_complete() -> None:
@@ -214,7 +245,8 @@ def test_the_summary_on_its_page_is_what_is_printed(tmp_path: Path, docs_home: s
     page = CHECKOUT / "docs/reference/summary-json.md"
     (block,) = blocks(page, "json")
     shown = json.loads(block.text)
-    in_shell([command.words for command in run(page)], tmp_path, docs_home)
+    with place_of(page, tmp_path, docs_home) as place:
+        in_shell([command.words for command in run(page)], tmp_path, place)
     printed = json.loads((tmp_path / "summary.json").read_text(encoding="utf-8"))
     assert {"host", "processor", "catalogue"} <= printed["environment"].keys()
     depends_on_where = {"environment": {}, "run": {"started": "", "libraries": {}}}

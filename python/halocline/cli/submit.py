@@ -138,12 +138,15 @@ def _default_path(experiment: Experiment) -> Path:
 
 
 def _seconds(text: str) -> float:
+    remedy = "write for example 30min"
     try:
-        return duration_s(text)
+        time_s = duration_s(text)
     except ValueError as error:
-        raise UserError(
-            str(error), where="--time", allowed=TIMES_ALLOWED, remedy="write for example 30min"
-        ) from None
+        raise UserError(str(error), where="--time", allowed=TIMES_ALLOWED, remedy=remedy) from None
+    if time_s <= batch.WARNING_S:
+        what = f"{text} leaves no time: Slurm tells the job to end {batch.WARNING_S} s before"
+        raise UserError(what, where="--time", remedy=remedy)
+    return time_s
 
 
 def _make_ready(experiment: Experiment) -> None:

@@ -56,7 +56,7 @@ SlurmdParameters=config_overrides
 ReturnToService=2
 KillWait=5
 MessageTimeout=5
-SlurmdTimeout=10
+SlurmdTimeout=300
 SchedulerParameters=sched_interval=1
 {nodes}
 PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP

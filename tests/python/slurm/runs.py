@@ -15,8 +15,9 @@ SHORT = ("--launches", "2", "--budget", "1s", "--output", "run")
 SIZES = "bytes=8,1KiB,16KiB,256KiB"
 EIGHT_CASES = ("pingpong", SIZES, "protocol=send_recv,isend_irecv", "layout=2N1P")
 # No case becomes so exact: each takes its whole time, in every launch.
-EVERY_LAUNCH = ("--half-width", "0.0001", "--output", "run")
-LONG = ("--launches", "30", "--budget", "60s", *EVERY_LAUNCH)
+EVERY_LAUNCH = ("--half-width", "0.0001")
+LONG = ("--launches", "30", "--budget", "60s", *EVERY_LAUNCH, "--output", "run")
+THREE_LAUNCHES = ("--launches", "3", "--budget", "5s", *EVERY_LAUNCH)
 BEGIN_S = 60.0
 POLL_S = 0.05
 

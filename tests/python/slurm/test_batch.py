@@ -109,6 +109,11 @@ def test_a_dry_run_prints_the_script_and_leaves_nothing(command: Command) -> Non
             "170s, 2min; write for example 30min",
         ),
         (
+            ("submit", "pingpong", "layout=2N1P", "--nodes", "2", "--time", "1m"),
+            "--time: 1m leaves no time: Slurm tells the job to end 60 s before; write for example "
+            "30min",
+        ),
+        (
             ("submit", "pingpong", "--nodes", "2", "--time", "2h"),
             "--hosts: hosts 'slurm' without a layout; add a layout: layout=2N1P is one rank on "
             "each of two",

@@ -1,0 +1,58 @@
+"""A node loses its power while a job runs on it: what was measured stays, and the run goes on."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from slurm.cluster import Cluster
+from slurm.runs import EIGHT_CASES, THREE_LAUNCHES, records
+from slurm.test_submit import (
+    begin_now,
+    check_complete,
+    job,
+    said,
+    submit,
+    wait_for_state,
+    wait_until_measuring,
+)
+
+DEADLINE_S = 4
+GRACE_S = 45.0  # to end what is left, on a node that does not answer
+
+
+def test_the_job_ends_within_its_deadline_and_is_submitted_again(
+    frail: Cluster, tmp_path: Path
+) -> None:
+    """Slurm, which has not noticed yet, would let the ranks wait."""
+    number = submit(frail, tmp_path, *EIGHT_CASES, *THREE_LAUNCHES, "--deadline", f"{DEADLINE_S}s")
+    wait_until_measuring(tmp_path)
+    kept = (tmp_path / "run/samples.jsonl").read_bytes()
+    frail.lose("host2")
+    lost_s = time.monotonic()
+    # Slurm calls it failed when its last node has answered: a lost one never does.
+    assert wait_for_state(frail, number, "COMPLETING", "FAILED")["ExitCode"] == "1:0"
+    assert time.monotonic() - lost_s < DEADLINE_S + GRACE_S
+    run, last = tmp_path / "run", said(tmp_path, number)[-1]
+    assert last.startswith(
+        "halocline: mpich launcher=srun layout=2N1P: rank 1 ended early at case "
+    )
+    assert f"; these hosts do not answer: host2; what was measured is saved in {run}; " in last
+    assert last.endswith(f"go on with `halocline run --resume {run}`")
+    assert (run / "samples.jsonl").read_bytes().startswith(kept)
+    assert [record["launch"] for record in records(run, "complete")] == [1]
+    frail.ask("sbatch", "--wait", "--exclude=host2", str(run / "batch/job.sh"))
+    check_complete(tmp_path)
+    assert records(run, "start")[-1]["hosts"] == ["host1", "host3"]
+
+
+def test_slurm_finds_the_node_down_and_requeues_the_job(frail: Cluster, tmp_path: Path) -> None:
+    number = submit(frail, tmp_path, *EIGHT_CASES, *THREE_LAUNCHES)
+    wait_until_measuring(tmp_path)
+    frail.lose("host2")
+    frail.ask("scontrol", "update", "nodename=host2", "state=down", "reason=lost")
+    begin_now(frail, number)
+    assert wait_for_state(frail, number, "COMPLETED", "FAILED")["Restarts"] == "1"
+    assert job(frail, number)["JobState"] == "COMPLETED", said(tmp_path, number)
+    check_complete(tmp_path)
+    assert records(tmp_path / "run", "start")[-1]["hosts"] == ["host1", "host3"]

@@ -1,0 +1,131 @@
+"""Batch jobs: begun, told that their time is up, requeued, resumed, refused."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+from slurm.cluster import Cluster
+from slurm.conftest import HALOCLINE
+from slurm.runs import EIGHT_CASES, THREE_LAUNCHES, records, wait_for
+
+ASKED = ("--nodes", "2", "--time", "10min", "--output", "run")
+SHORT = ("pingpong", "bytes=8", "protocol=send_recv", "layout=2N1P", "--launches", "2")
+
+
+def submit(cluster: Cluster, folder: Path, *words: str) -> str:
+    """Submit a run; the job's number."""
+    done = cluster.run(HALOCLINE, "submit", *words, *ASKED, "--json", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    assert told == {
+        "schema": 1,
+        "job": told["job"],
+        "run": str(folder / "run"),
+        "script": str(folder / "run/batch/job.sh"),
+        "output": str(folder / f"run/batch/slurm-{told['job']}.out"),
+    }
+    return str(told["job"])
+
+
+def wait_until_measuring(folder: Path) -> None:
+    """Until a launch is complete and the next one has measured something."""
+    wait_for(lambda: any(record["launch"] == 2 for record in records(folder / "run", "samples")))
+
+
+def job(cluster: Cluster, number: str) -> dict[str, str]:
+    """What Slurm knows of a job."""
+    (line,) = cluster.ask("scontrol", "--oneliner", "show", "job", number)
+    return dict(word.partition("=")[::2] for word in line.split())
+
+
+def wait_for_state(cluster: Cluster, number: str, *states: str) -> dict[str, str]:
+    wait_for(lambda: job(cluster, number)["JobState"] in states)
+    return job(cluster, number)
+
+
+def check_complete(folder: Path) -> None:
+    """Each case was measured in each of the launches, whatever interrupted them."""
+    measured = Counter(record["case"] for record in records(folder / "run", "samples"))
+    assert list(measured.values()) == [3] * 8
+    assert (folder / "run/report.html").is_file()
+
+
+def said(folder: Path, number: str) -> list[str]:
+    """The lines of a job's output."""
+    return (folder / f"run/batch/slurm-{number}.out").read_text().splitlines()
+
+
+def test_a_job_from_its_submission_to_its_report(cluster: Cluster, tmp_path: Path) -> None:
+    words = ("submit", *SHORT, "--budget", "1s", *ASKED, "--wait")
+    done = cluster.run(HALOCLINE, *words, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    run = tmp_path / "run"
+    (output,) = (run / "batch").glob("slurm-*.out")
+    number = output.stem.removeprefix("slurm-")
+    assert done.stdout.splitlines() == [
+        f"job {number}: 2 nodes for 10 min 0 s",
+        f"run:    {run}",
+        f"watch:  squeue --jobs {number}; tail -F {output}",
+        f"resume: sbatch {run}/batch/job.sh",
+    ]
+    assert said(tmp_path, number)[-1] == f"report: {run}/report.html"
+    assert (run / "report.html").is_file()
+    for start in records(run, "start"):
+        assert start["label"] == "mpich launcher=srun layout=2N1P"
+        assert (start["nodes"], start["hosts"]) == (2, ["host1", "host2"])
+
+
+def test_a_job_whose_time_is_up_is_submitted_again(cluster: Cluster, tmp_path: Path) -> None:
+    """SIGTERM to the script alone, as its --signal asks for."""
+    number = submit(cluster, tmp_path, *EIGHT_CASES, *THREE_LAUNCHES)
+    wait_until_measuring(tmp_path)
+    cluster.ask("scancel", "--batch", "--signal=TERM", number)
+    assert wait_for_state(cluster, number, "FAILED")["ExitCode"] == "143:0"
+    run = tmp_path / "run"
+    assert said(tmp_path, number)[-1] == (
+        f"halocline: terminated; what was measured is saved in {run}; "
+        f"go on with `halocline run --resume {run}`"
+    )
+    cluster.ask("sbatch", "--wait", str(run / "batch/job.sh"))
+    check_complete(tmp_path)
+
+
+def test_a_job_that_is_requeued_goes_on(cluster: Cluster, tmp_path: Path) -> None:
+    number = submit(cluster, tmp_path, *EIGHT_CASES, *THREE_LAUNCHES)
+    wait_until_measuring(tmp_path)
+    cluster.ask("scontrol", "requeue", number)
+    begin_now(cluster, number)
+    assert wait_for_state(cluster, number, "COMPLETED", "FAILED")["Restarts"] == "1"
+    assert job(cluster, number)["JobState"] == "COMPLETED", said(tmp_path, number)
+    check_complete(tmp_path)
+
+
+def begin_now(cluster: Cluster, number: str) -> None:
+    """Slurm lets requeued jobs wait for two minutes."""
+    wait_for_state(cluster, number, "PENDING")
+    cluster.ask("scontrol", "update", f"jobid={number}", "starttime=now")
+
+
+def test_a_job_that_fails(cluster: Cluster, tmp_path: Path) -> None:
+    """--wait tells of it, and where to look."""
+    words = ("submit", *SHORT, *ASKED, "--wait", "--sbatch-option=--export=ALL,SLURM_MPI_TYPE=none")
+    done = cluster.run(HALOCLINE, *words, cwd=tmp_path)
+    assert done.returncode == 1
+    run = tmp_path / "run"
+    (output,) = (run / "batch").glob("slurm-*.out")
+    number = output.stem.removeprefix("slurm-")
+    assert done.stderr.splitlines()[-1] == (
+        f"halocline: job {number} ended with exit code 1; what was measured is saved in {run}; "
+        f"see {output}, mend it, and go on with `sbatch {run}/batch/job.sh`"
+    )
+
+
+def test_a_job_that_slurm_refuses_leaves_nothing(cluster: Cluster, tmp_path: Path) -> None:
+    words = ("submit", *SHORT, *ASKED, "--partition", "nowhere")
+    done = cluster.run(HALOCLINE, *words, cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1].startswith("halocline: Slurm refuses the job: ")
+    assert done.stderr.splitlines()[-1].endswith("; change what is asked for")
+    assert list(tmp_path.iterdir()) == []
