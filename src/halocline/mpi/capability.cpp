@@ -2,6 +2,7 @@
 
 #include "halocline/base/error.hpp"
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/mpi/compat/openshmem.hpp"
 #include "halocline/mpi/compat/partitioned.hpp"
 #include "halocline/mpi/compat/persistent_collectives.hpp"
 
@@ -33,6 +34,8 @@ std::string_view name_of(Need need) {
       return "neighbourhood collectives";
     case Need::persistent_collectives:
       return "persistent collectives";
+    case Need::openshmem:
+      return "OpenSHMEM";
     case Need::one_sided:
       return "one-sided communication";
     case Need::passive_target:
@@ -58,6 +61,8 @@ std::string missing(Need need) {
       return has_persistent_collectives ? "" : came_with_4("MPI_Alltoallv_init");
     case Need::neighbourhood_collectives:
       return simulated ? "SMPI ends the simulation when a neighbourhood collective is called" : "";
+    case Need::openshmem:
+      return shmem::available ? "" : "there is no OpenSHMEM with this library";
     case Need::polled_memory:
       return simulated
                  ? "in simulation time advances in MPI calls alone: a rank that looked at its "

@@ -20,6 +20,7 @@ enum class Need {
   nonblocking_collectives,
   neighbourhood_collectives,
   persistent_collectives,
+  openshmem,
   one_sided,
   passive_target,
   polled_memory,

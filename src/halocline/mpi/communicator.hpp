@@ -126,6 +126,7 @@ class Communicator {
   friend class Collectives;
   friend class Requests;
   friend class SharedWindow;
+  friend class SymmetricMemory;
   friend class Window;
   Communicator(MPI_Comm owned, std::shared_ptr<BufferedSends> buffered_sends);
   void release() noexcept;

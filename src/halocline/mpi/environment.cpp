@@ -9,17 +9,26 @@
 
 #include "halocline/mpi/check.hpp"
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/mpi/compat/openshmem.hpp"
+#include "halocline/mpi/symmetric_memory.hpp"
 
 namespace halocline::mpi {
 
 Environment::Environment(int& argc, char**& argv)
     : exceptions_at_start_(std::uncaught_exceptions()) {
+  shmem::prepare();
   HALOCLINE_MPI(MPI_Init(&argc, &argv));
   HALOCLINE_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
 }
 
 Environment::~Environment() {
-  if (std::uncaught_exceptions() == exceptions_at_start_) {
+  if (std::uncaught_exceptions() != exceptions_at_start_) {
+    return;
+  }
+  end_symmetric_memory();
+  int finalized = 0;
+  MPI_Finalized(&finalized);  // Open MPI ends MPI with OpenSHMEM
+  if (finalized == 0) {
     MPI_Finalize();
   }
 }

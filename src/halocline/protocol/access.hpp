@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <set>
 #include <span>
 #include <vector>
 
 #include "halocline/mpi/window.hpp"
+#include "halocline/protocol/peers.hpp"
 #include "halocline/protocol/protocol.hpp"
 
 namespace halocline::protocol {
@@ -24,16 +24,6 @@ struct Peers {
   std::vector<int> targets;  // whose windows this rank reaches into, each once
   std::vector<int> origins;  // who reach into this rank's window, each once
 };
-
-/// The peers of some messages, each once.
-template <class Message>
-std::vector<int> peers_of(const std::vector<Message>& messages) {
-  std::set<int> peers;
-  for (const Message& message : messages) {
-    peers.insert(message.peer);
-  }
-  return {peers.begin(), peers.end()};
-}
 
 /// A number for a peer.
 struct Told {
@@ -53,7 +43,8 @@ class Puts {
   Puts(const mpi::Communicator& communicator, const Messages& messages);
 
   const Peers& peers() const { return peers_; }
-  void issue(const mpi::Window& window) const {
+  template <class Memory>  // mpi::Window, mpi::SymmetricMemory
+  void issue(const Memory& window) const {
     for (const Remote<const std::byte>& put : puts_) {
       window.put(put.payload, put.peer, put.offset_bytes);
     }

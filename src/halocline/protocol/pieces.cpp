@@ -15,18 +15,6 @@ namespace {
 
 constexpr std::size_t most_bytes = INT_MAX;
 
-template <class Message>
-std::vector<int> distinct_peers(const std::vector<Message>& messages) {
-  std::vector<int> peers;
-  for (const Message& message : messages) {
-    peers.push_back(message.peer);
-  }
-  std::ranges::sort(peers);
-  const auto repeated = std::ranges::unique(peers);
-  peers.erase(repeated.begin(), repeated.end());
-  return peers;
-}
-
 /// The messages that have bytes, sorted by peer; those of one peer stay in their order.
 template <class Message>
 std::vector<Message> by_peer(std::vector<Message> messages) {
@@ -111,13 +99,6 @@ std::vector<int> everyone(const mpi::Communicator& communicator) {
   std::vector<int> peers(static_cast<std::size_t>(communicator.size()));
   std::iota(peers.begin(), peers.end(), 0);
   return peers;
-}
-
-std::vector<int> peers_of(const std::vector<Outgoing>& messages) {
-  return distinct_peers(messages);
-}
-std::vector<int> peers_of(const std::vector<Incoming>& messages) {
-  return distinct_peers(messages);
 }
 
 OutgoingPieces::OutgoingPieces(std::vector<Outgoing> messages, const std::vector<int>& peers)

@@ -4,16 +4,13 @@
 #include <vector>
 
 #include "halocline/mpi/pieces.hpp"
+#include "halocline/protocol/peers.hpp"
 #include "halocline/protocol/protocol.hpp"
 
 namespace halocline::protocol {
 
 /// Every rank of the communicator.
 std::vector<int> everyone(const mpi::Communicator& communicator);
-
-/// The ranks that the messages go to, or come from: each once, in order.
-std::vector<int> peers_of(const std::vector<Outgoing>& messages);
-std::vector<int> peers_of(const std::vector<Incoming>& messages);
 
 /// Where the peer is among `peers`.
 std::size_t position(int peer, const std::vector<int>& peers);

@@ -1,0 +1,60 @@
+#include "halocline/mpi/symmetric_memory.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <exception>
+
+namespace halocline::mpi {
+namespace {
+
+/// Whether OpenSHMEM was started: it has no call that tells, and may be started once.
+bool& started() {
+  static bool yes = false;
+  return yes;
+}
+
+void start_once() {
+  if (!started()) {
+    shmem::init();
+    started() = true;
+  }
+}
+
+}  // namespace
+
+SymmetricMemory::SymmetricMemory(const Communicator& communicator, std::size_t size_bytes) {
+  start_once();
+  std::uint64_t largest_bytes = std::max<std::size_t>(size_bytes, 1);
+  HALOCLINE_MPI(
+      MPI_Allreduce(MPI_IN_PLACE, &largest_bytes, 1, MPI_UINT64_T, MPI_MAX, communicator.handle_));
+  memory_ = static_cast<std::byte*>(shmem::allocate(largest_bytes));
+  if (memory_ == nullptr) {
+    throw Skip("OpenSHMEM's heap has no " + std::to_string(largest_bytes) +
+               " bytes left; more are set by SHMEM_SYMMETRIC_SIZE");
+  }
+  std::memset(memory_, 0, largest_bytes);
+  shmem::barrier();
+}
+
+SymmetricMemory::~SymmetricMemory() {
+  if (std::uncaught_exceptions() == 0) {  // freeing waits for the others
+    shmem::release(memory_);
+  }
+}
+
+std::string symmetric_memory_unusable(const Communicator& communicator) {
+  int ranks = 0;
+  HALOCLINE_MPI(MPI_Comm_size(MPI_COMM_WORLD, &ranks));
+  return communicator.size() == ranks
+             ? ""
+             : "OpenSHMEM allocates on all " + std::to_string(ranks) +
+                   " ranks at once; here take part " + std::to_string(communicator.size());
+}
+
+void end_symmetric_memory() {
+  if (started()) {
+    shmem::finalize();
+  }
+}
+
+}  // namespace halocline::mpi
