@@ -46,8 +46,7 @@ class Collectives {
 
   void all_gather(std::span<const std::byte> own, std::span<std::byte> all) const {
     const int count = count_of(own);
-    HALOCLINE_MPI(
-        MPI_Allgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, handle_));
+    HALOCLINE_MPI(MPI_Allgather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, handle_));
   }
 
   void all_gather(std::span<const std::byte> own, std::span<std::byte> all,
@@ -74,8 +73,8 @@ class Collectives {
   void all_to_all(std::span<const std::byte> outgoing, std::span<std::byte> incoming,
                   std::size_t block_bytes) const {
     const int count = count_of(outgoing.first(block_bytes));
-    HALOCLINE_MPI(MPI_Alltoall(outgoing.data(), count, MPI_BYTE, incoming.data(), count, MPI_BYTE,
-                               handle_));
+    HALOCLINE_MPI(
+        MPI_Alltoall(outgoing.data(), count, MPI_BYTE, incoming.data(), count, MPI_BYTE, handle_));
   }
 
   void all_to_all(std::span<const std::byte> outgoing, const Blocks& to,
