@@ -1,4 +1,4 @@
-"""The quantities of a case: its time, its bandwidth, and those of each pair of ranks."""
+"""The quantities of a case: time, bandwidth, rate, skew, and those of each pair of ranks."""
 
 from __future__ import annotations
 
@@ -40,8 +40,9 @@ class Metric:
 def of_case(
     launches: Sequence[Samples], preempted_share: float, displaced_share: float
 ) -> tuple[Metric, ...]:
-    """Time and bandwidth; with several pairs those of the slowest, the aggregate, and each pair's.
+    """Time, bandwidth, rate and skew; of several pairs those of the slowest, the sum, each pair's.
 
+    Rate and skew are there for cases that compute, or begin at an agreed moment.
     `launches` are the records that give figures, one or more.
     """
 
@@ -70,11 +71,17 @@ def of_case(
         if not moved_bytes:
             return (time,)
         slowest_s = max(float(of_launch(launch).max()) for launch in launches)
-        return time, _bandwidth(f"bandwidth{name}", time, moved_bytes, slowest_s)
+        return time, _per_second(f"bandwidth{name}", "B/s", time, moved_bytes, slowest_s)
 
     pairs = launches[0].pairs
     pair_bytes = max(launch.moved_bytes for launch in launches) / max(len(pairs), 1)
     metrics = with_bandwidth("", pair_bytes, lambda launch: launch.clean_traversal_s)
+    operations = max(launch.operations for launch in launches)
+    if operations:
+        slowest_s = max(float(launch.clean_traversal_s.max()) for launch in launches)
+        metrics += (_per_second("rate", "flop/s", metrics[0], operations, slowest_s),)
+    if all(launch.skew_s.size and np.median(launch.skew_s) > 0 for launch in launches):
+        metrics += (metric("skew", "s", lambda launch: launch.skew_s),)
     if len(pairs) < 2:
         return metrics
     if pair_bytes:
@@ -94,14 +101,15 @@ def of_case(
     return metrics
 
 
-def _bandwidth(name: str, time: Metric, moved_bytes: float, slowest_s: float) -> Metric:
+def _per_second(name: str, unit: str, time: Metric, amount: float, slowest_s: float) -> Metric:
+    """What is moved or computed in each second, of a case that takes this time for the amount."""
     return replace(
         time,
         name=name,
-        unit="B/s",
-        median=moved_bytes / time.median,
-        low=None if time.high is None else moved_bytes / time.high,
-        high=None if time.low is None else moved_bytes / time.low,
-        minimum=moved_bytes / slowest_s,
-        modes=tuple(Mode(moved_bytes / mode.value, mode.share) for mode in reversed(time.modes)),
+        unit=unit,
+        median=amount / time.median,
+        low=None if time.high is None else amount / time.high,
+        high=None if time.low is None else amount / time.low,
+        minimum=amount / slowest_s,
+        modes=tuple(Mode(amount / mode.value, mode.share) for mode in reversed(time.modes)),
     )

@@ -24,6 +24,7 @@ from halocline.hosts import Hosts
 from halocline.launch.job import Deadlines, Job, Simulation
 from halocline.machine import check_fit, machine, simulation
 from halocline.mpi.toolchain import Toolchain
+from halocline.openblas import openblas
 from halocline.placement import node_of_rank
 
 _TOTAL_MINIMUM_S = 600.0
@@ -134,6 +135,7 @@ def job_of(
         ),
         environment=_variables(queue.configuration),
         simulation=queue.simulation,
+        openblas=None if queue.simulation else openblas(),
         label=queue.label,
         hosts=queue.hosts,
         nodes=queue.hosts.names[:nodes] if queue.hosts else (),

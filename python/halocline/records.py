@@ -59,7 +59,9 @@ class Samples:
     operations: int  # floating-point operations of one traversal
     late_s: NDArray[np.float64]  # how late the last rank began each batch; empty if not agreed
     late_allowed_s: float
-    clock_error_s: float  # how wrong the ranks may be about the agreed moment
+    clock_offset_s: float  # how far the ranks' clocks are apart, as they were compared
+    clock_residual_s: float  # how wrong that was found to be
+    clock_error_s: float  # how wrong it can have been
     timed_ranks: tuple[int, ...]  # whose clocks the rows are of
     pairs: tuple[tuple[int, int], ...]  # of ranks that talk, each independent of the others
     line: int
@@ -90,6 +92,11 @@ class Samples:
             for pair in self.pairs
         ]
         return np.array(rows)[:, ~self.disturbed] / self.repeats
+
+    @cached_property
+    def skew_s(self) -> NDArray[np.float64]:
+        """How late the last rank began in each clean batch; empty if no moment was agreed."""
+        return self.late_s[~self.disturbed] if self.late_s.size else self.late_s
 
     @cached_property
     def figure_s(self) -> float | None:
@@ -236,6 +243,8 @@ def _samples(record: dict[str, Any], line: int) -> Samples:
         operations=int(record.get("operations", 0)),
         late_s=late_s,
         late_allowed_s=float(record.get("late_allowed_s", 0.0)),
+        clock_offset_s=float(record.get("clock_offset_s", 0.0)),
+        clock_residual_s=float(record.get("clock_residual_s", 0.0)),
         clock_error_s=float(record.get("clock_error_s", 0.0)),
         timed_ranks=timed_ranks,
         pairs=pairs,

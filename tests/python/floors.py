@@ -22,7 +22,7 @@ CPP_FLOORS = (
 )
 # A module belongs to the longest of these names that it begins with.
 PYTHON_FLOORS = (
-    ("", "errors", "units", "paths", "toml_lines", "progress"),
+    ("", "errors", "units", "paths", "openblas", "toml_lines", "progress"),
     ("configuration", "placement"),
     ("cases", "catalogue", "hosts"),
     ("experiment", "spec", "spec_values", "spec_checks", "spec_part", "expand"),

@@ -129,3 +129,21 @@ def test_pairs_that_nobody_timed_are_malformed(
 ) -> None:
     with pytest.raises(UserError, match=wrong):
         found(tmp_path, *launch(1, **changes))
+
+
+def test_what_computes_has_a_rate_and_the_slowest_decides(tmp_path: Path) -> None:
+    rows = [[2.0, 4.0, 900.0], [8.0, 4.0, 900.0]]
+    summary = found(tmp_path, *launch(1, elapsed_s=rows, moved_bytes=0, operations=12, pairs=[]))
+    assert medians(summary.metrics) == {"time": ("s", 3.0, 2.0), "rate": ("flop/s", 4.0, 3.0)}
+
+
+def test_ranks_that_begin_at_one_moment_have_a_skew(tmp_path: Path) -> None:
+    late = {"late_s": [1e-8, 3e-8, 5e-6], "late_allowed_s": 2e-7, "preempted": [0, 0, 0]}
+    summary = found(tmp_path, *launch(1, moved_bytes=0, pairs=[], **late))
+    assert medians(summary.metrics) == {"time": ("s", 3.0, 2.0), "skew": ("s", 2e-8, 1e-8)}
+
+
+def test_a_skew_of_nothing_is_not_told(tmp_path: Path) -> None:
+    late = {"late_s": [0.0, 0.0, 1e-9]}
+    summary = found(tmp_path, *launch(1, moved_bytes=0, pairs=[], **late))
+    assert [metric.name for metric in summary.metrics] == ["time"]

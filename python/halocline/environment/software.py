@@ -21,7 +21,7 @@ _SLURM_VARIABLES = (
     "SLURM_JOB_NODELIST", "SLURM_JOB_NUM_NODES", "SLURM_JOB_PARTITION", "SLURM_MPI_TYPE",
     "SLURM_NTASKS", "SLURM_OVERSUBSCRIBE", "SLURM_TASKS_PER_NODE",
 )  # fmt: skip
-_PACKAGES = ("mpich", "numpy", "scipy", "altair", "vl-convert-python")
+_PACKAGES = ("mpich", "numpy", "scipy", "scipy-openblas32", "altair", "vl-convert-python")
 _TOOLS = ("c++", "smpirun")  # build for other MPI libraries; simulate machines
 
 

@@ -53,6 +53,7 @@ class Job:
     pages: str = ""  # base, huge; none: as the system has them
     launcher_kind: str = "mpiexec"  # mpiexec, srun
     verify_only: bool = False  # check payloads, time nothing
+    openblas: Path | None = None  # its library; None: the system's, if there is one
 
     def __post_init__(self) -> None:
         if not self.label:

@@ -159,5 +159,7 @@ def _driver_arguments(job: Job, directory: Path) -> list[str]:
     }
     if job.pages:
         options["--pages"] = job.pages
+    if job.openblas:
+        options["--openblas"] = job.openblas
     words = [word for option, value in options.items() for word in (option, str(value))]
     return [*words, "--verify-only"] if job.verify_only else words

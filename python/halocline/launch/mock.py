@@ -110,6 +110,8 @@ def _samples(case: str, traversal_s: float) -> dict[str, Any]:
         "preempted": [0] * BATCHES,
         "late_s": [],
         "late_allowed_s": 0.0,
+        "clock_offset_s": 0.0,
+        "clock_residual_s": 0.0,
         "clock_error_s": 0.0,
         "line_s": [],
         "path": {"nodes": 1, "payload_bytes": 0, "wire_bytes": 0},

@@ -178,7 +178,9 @@ void launch(const Options& options, const mpi::Communicator& world) {
   const std::string text =
       world.broadcast(world.rank() == 0 ? read_text(options.cases) : std::string{});
   Session(options, world, line_probe)
-      .run(parse_cases(text, {.pages = options.pages, .node_of_rank = mpi::node_of_rank(world)}));
+      .run(parse_cases(text, {.pages = options.pages,
+                              .node_of_rank = mpi::node_of_rank(world),
+                              .openblas = options.openblas}));
   if (world.rank() == 0) {
     announce("complete");
   }

@@ -19,6 +19,7 @@ struct Options {
   measure::Budget budget;
   Pages pages = Pages::as_system;
   bool verify_only = false;         // check payloads, time nothing
+  std::string openblas;             // the library's file; empty: the system's
   bool path_must_be_proven = true;  // else only recorded: for fabrics without byte counters
 };
 

@@ -115,7 +115,9 @@ std::string samples_record(const Options& options, const Case& measured,
   json.end_array().list("preempted", samples.preempted);
   append_times(json, "late_s", samples.late_s);
   json.field("late_allowed_s", samples.late_allowed_s)
-      .field("clock_error_s", samples.clock_error_s);
+      .field("clock_offset_s", samples.clock.offset)
+      .field("clock_residual_s", samples.clock.residual)
+      .field("clock_error_s", samples.clock.error);
   append_times(json, "line_s", samples.line_s);
   json.key("path")
       .begin_object()

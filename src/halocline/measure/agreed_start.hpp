@@ -29,7 +29,7 @@ class AgreedStart {
   /// What is no lateness: a waiting rank looks at the clock so often.
   Seconds lateness_allowed() const { return lateness_allowed_; }
 
-  Seconds clock_error() const { return clock_->error_bound(); }
+  ClockState clock_state() const { return clock_->state(); }
 
  private:
   struct Choice {

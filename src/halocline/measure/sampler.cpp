@@ -40,16 +40,19 @@ struct WarmUp {
   std::int64_t iterations = 0;
 };
 
-/// What one iteration takes on the slowest rank, for some may rest, after enough of them to fill
-/// caches and set up connections.
+/// What one iteration takes on the slowest rank of those that are timed, for others may rest, after
+/// enough of them to fill caches and set up connections.
 WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator) {
+  const std::vector<int> timed_ranks = loop.timed_ranks();
+  const bool is_timed = std::ranges::find(timed_ranks, communicator.rank()) != timed_ranks.end();
   Seconds fastest{1e9};
   Seconds spent{0};
   std::int64_t all_iterations = 0;
   for (std::int64_t next = 1; spent < warm_up_target; next *= 2) {
     const std::int64_t iterations = std::min(next, loop.most_iterations());
     all_iterations += iterations;
-    const Seconds now_spent = time_batch(loop, iterations).spent;
+    const Seconds in_batch = time_batch(loop, iterations).spent;
+    const Seconds now_spent = is_timed ? in_batch : Seconds{0};
     fastest = std::min(fastest, now_spent / iterations);
     const auto spent_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(spent + now_spent);
     spent = std::chrono::nanoseconds{communicator.maximum(std::int64_t{spent_ns.count()})};
@@ -140,6 +143,19 @@ class Block {
   std::vector<std::uint8_t> preempted_;
 };
 
+/// The largest of each over all ranks; on rank 0 only.
+ClockState worst(const ClockState& own, const mpi::Communicator& communicator) {
+  const std::array own_s{std::abs(own.offset.count()), own.residual.count(), own.error.count()};
+  const std::vector<double> all_s = communicator.gather(own_s);
+  ClockState largest;
+  for (std::size_t at = 0; at < all_s.size(); at += own_s.size()) {
+    largest = {.offset = std::max(largest.offset, Seconds{all_s[at]}),
+               .residual = std::max(largest.residual, Seconds{all_s[at + 1]}),
+               .error = std::max(largest.error, Seconds{all_s[at + 2]})};
+  }
+  return largest;
+}
+
 }  // namespace
 
 Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
@@ -170,11 +186,7 @@ Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& c
     samples.late_s.clear();
   }
   samples.late_allowed_s = loop.lateness_allowed().count();
-  const std::vector<double> clock_errors_s =
-      communicator.gather(std::array{loop.clock_error().count()});
-  if (writer) {
-    samples.clock_error_s = std::ranges::max(clock_errors_s);
-  }
+  samples.clock = worst(loop.clock_state(), communicator);
   return samples;
 }
 

@@ -24,7 +24,7 @@ struct Samples {
   std::vector<std::uint8_t> preempted;         // 1 where any rank lost its processor in the batch
   std::vector<double> late_s;  // how late the last rank began; empty where no moment was agreed
   double late_allowed_s = 0;   // beyond it the batch is not counted
-  double clock_error_s = 0;    // how wrong the ranks may be about the agreed moment
+  ClockState clock;            // the largest of each over the ranks, offsets without their sign
   std::vector<double> line_s;  // LineProbe before and after; empty where there is none
 };
 

@@ -8,6 +8,7 @@
 #include "halocline/base/units.hpp"
 #include "halocline/measure/clock.hpp"
 #include "halocline/measure/clock_model.hpp"
+#include "halocline/measure/timed_loop.hpp"
 #include "halocline/mpi/communicator.hpp"
 
 namespace halocline::measure {
@@ -35,11 +36,12 @@ class SharedClock {
   /// How many clocks there are; 0 before they were compared.
   int clocks() const { return static_cast<int>(keepers_.size()); }
 
-  /// How wrong this rank's now() was found right after the last comparison.
-  Seconds residual() const { return accuracy_.residual; }
-
-  /// How wrong it can have been then: that, and what the messages took.
-  Seconds error_bound() const { return accuracy_.bound; }
+  /// How this rank's own clock compares with rank 0's.
+  ClockState state() const {
+    const Seconds own = clock_();
+    return {
+        .offset = line_.there(own) - own, .residual = accuracy_.residual, .error = accuracy_.bound};
+  }
 
  private:
   /// From this rank's clock to rank 0's, whatever is between them.

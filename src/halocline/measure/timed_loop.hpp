@@ -13,6 +13,13 @@
 
 namespace halocline::measure {
 
+/// How a rank's clock compares with the one by which a moment was agreed upon; all 0 if it is that.
+struct ClockState {
+  Seconds offset{0};    // what is taken for the difference of the two
+  Seconds residual{0};  // how wrong that was found to be right after the comparison
+  Seconds error{0};     // how wrong it can have been then
+};
+
 /// What a workload offers to be timed. Every rank of the communicator has one and calls the same
 /// members in the same order.
 class TimedLoop {
@@ -41,8 +48,8 @@ class TimedLoop {
   /// Batches that the last rank began later than this are not counted.
   virtual Seconds lateness_allowed() const { return Seconds{0}; }
 
-  /// How wrong this rank may be about the agreed moment.
-  virtual Seconds clock_error() const { return Seconds{0}; }
+  /// How well this rank knows the agreed moment.
+  virtual ClockState clock_state() const { return {}; }
 
   /// Untimed: exchanges the payload that `seed` names and checks every byte of it. Returns what was
   /// wrong at this rank, if anything.

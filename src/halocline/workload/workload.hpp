@@ -42,6 +42,7 @@ using halocline::Skip;
 struct Setting {
   Pages pages = Pages::as_system;  // of payload memory
   std::vector<int> node_of_rank;   // empty: to be found out
+  std::string openblas;            // its file; empty: the system's
   /// It learns over all cases.
   std::shared_ptr<measure::SharedClock> clock = std::make_shared<measure::SharedClock>();
 };

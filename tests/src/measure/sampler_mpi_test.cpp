@@ -87,7 +87,9 @@ class Late final : public TimedLoop {
   std::int64_t most_iterations() const override { return 1; }
   Seconds lateness() const override { return Seconds{batches % 2 == 0 ? 1e-8 : 5e-6}; }
   Seconds lateness_allowed() const override { return Seconds{2e-7}; }
-  Seconds clock_error() const override { return Seconds{3e-7}; }
+  ClockState clock_state() const override {
+    return {.offset = Seconds{-4}, .residual = Seconds{1e-7}, .error = Seconds{3e-7}};
+  }
   std::optional<std::string> verify(std::uint64_t /*seed*/) override { return std::nullopt; }
   std::int64_t traversals() const override { return 1; }
   std::size_t moved_bytes() const override { return 0; }
@@ -110,7 +112,9 @@ TEST(SelfTimedTest, a_loop_may_time_itself_and_tell_that_it_was_late) {
   EXPECT_EQ(samples.elapsed_s[0][0], 1e-3);
   EXPECT_NE(samples.late_s[0], samples.late_s[1]);
   EXPECT_EQ(samples.late_allowed_s, 2e-7);
-  EXPECT_EQ(samples.clock_error_s, 3e-7);
+  EXPECT_EQ(samples.clock.offset, Seconds{4});
+  EXPECT_EQ(samples.clock.residual, Seconds{1e-7});
+  EXPECT_EQ(samples.clock.error, Seconds{3e-7});
 }
 
 INSTANTIATE_TEST_SUITE_P(TimedRanks, SamplerTest, testing::Values(Timed::first, Timed::all),

@@ -18,7 +18,7 @@ TEST(SharedClockTest, ranks_of_one_node_share_a_clock) {
   EXPECT_TRUE(clock.is_stale());
   clock.synchronise(world);
   EXPECT_EQ(clock.clocks(), 1);
-  EXPECT_EQ(clock.error_bound(), Seconds{0});
+  EXPECT_EQ(clock.state().error, Seconds{0});
   EXPECT_FALSE(clock.is_stale());
   const Seconds before = now();
   const Seconds between = clock.now();
@@ -39,13 +39,13 @@ TEST_P(FalsifiedClockTest, now_is_rank_0s_time_within_the_bound) {
     const Seconds agreed = clock.now();
     const Seconds after = now();
     // What is drifted since then, should the drift not be known at all, is not in the bound.
-    const Seconds allowed = clock.error_bound() + drift * Seconds{0.1};
+    const Seconds allowed = clock.state().error + drift * Seconds{0.1};
     EXPECT_LE(before - allowed, agreed) << world.rank();
     EXPECT_LE(agreed, after + allowed) << world.rank();
     if (comparison == 9 && world.rank() == world.size() - 1) {
       std::printf("rank %d: wrong by %.3g us, residual %.3g us, bound %.3g us\n", world.rank(),
-                  1e6 * (agreed - (before + after) / 2).count(), 1e6 * clock.residual().count(),
-                  1e6 * clock.error_bound().count());
+                  1e6 * (agreed - (before + after) / 2).count(),
+                  1e6 * clock.state().residual.count(), 1e6 * clock.state().error.count());
     }
   }
   EXPECT_EQ(clock.clocks(), world.size());

@@ -92,7 +92,8 @@ TEST(CollectivesTest, what_must_leave_a_node_is_counted_once_for_each_other_node
   if (ranks != 4) {
     return;
   }
-  const Setting pairs{.node_of_rank = {0, 0, 1, 1}};
+  Setting pairs;
+  pairs.node_of_rank = {0, 0, 1, 1};
   const std::map<std::string, std::size_t> expected{
       {"allreduce", 2 * 8}, {"reduce", 8},           {"bcast", 8},         {"barrier", 0},
       {"allgather", 4 * 8}, {"alltoall", 4 * 2 * 8}, {"alltoallv", 24 * 3}};

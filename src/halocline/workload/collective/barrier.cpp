@@ -30,7 +30,7 @@ class Base {
   /// No rank may leave before the last one has entered, as far as the clocks can tell.
   std::optional<std::string> difference(std::uint64_t /*seed*/) const {
     const Seconds left = task_.clock->now();
-    const Seconds error = task_.clock->error_bound();
+    const Seconds error = task_.clock->state().error;
     const std::vector<double> entered_s =
         task_.world.gather(std::array{(entered_ - error).count()});
     const std::vector<double> left_s = task_.world.gather(std::array{(left + error).count()});

@@ -74,8 +74,8 @@ class CollectiveLoop final : public measure::TimedLoop {
   Seconds lateness_allowed() const override {
     return timing_ == Timing::synchronised ? start_.lateness_allowed() : Seconds{0};
   }
-  Seconds clock_error() const override {
-    return timing_ == Timing::synchronised ? start_.clock_error() : Seconds{0};
+  measure::ClockState clock_state() const override {
+    return timing_ == Timing::synchronised ? start_.clock_state() : measure::ClockState{};
   }
 
   std::optional<std::string> verify(std::uint64_t seed) override {

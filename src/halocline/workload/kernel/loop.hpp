@@ -1,0 +1,110 @@
+#pragma once
+
+#include <numeric>
+
+#include "halocline/measure/clock.hpp"
+#include "halocline/mpi/compat/features.hpp"
+#include "halocline/workload/workload.hpp"
+
+namespace halocline::workload {
+
+/// Which ranks compute: rank 0 alone, while the others sleep, or all at once.
+const ChoiceAxis& active_axis();
+
+/// The length of one of a kernel's arrays.
+const IntegerAxis& array_bytes_axis();
+
+/// How a kernel's results are stored: as usual, or past the caches.
+const ChoiceAxis& stores_axis();
+
+/// Throws Skip in simulation.
+void require_real_machine();
+
+/// Throws Skip where this processor has no such stores, or the arrays do not fit them.
+void require_stores(bool streaming, std::size_t array_bytes);
+
+/// Times a Kernel on one rank or on all, each by itself: the figures are of one rank, the slowest.
+/// A Kernel has: run(); write(seed) and difference(seed), of its arguments and its result;
+/// moved_bytes() and operations().
+template <class Kernel>
+class KernelLoop final : public measure::TimedLoop {
+ public:
+  template <class... Arguments>
+  KernelLoop(const mpi::Communicator& world, bool all_active, Arguments&&... arguments)
+      : world_(world), all_active_(all_active), kernel_(std::forward<Arguments>(arguments)...) {
+    kernel_.write(0);
+  }
+
+  void synchronise() override {
+    if (all_active_) {
+      world_.barrier();
+    }
+  }
+
+  void run(std::int64_t iterations) override {
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+      kernel_.run();
+    }
+  }
+
+  Seconds time(std::int64_t iterations) override {
+    if (all_active_) {
+      return TimedLoop::time(iterations);
+    }
+    if (world_.rank() != 0) {
+      world_.sleep_until_notified(0);
+      return Seconds{0};
+    }
+    const Seconds elapsed = TimedLoop::time(iterations);
+    for (int rank = 1; rank < world_.size(); ++rank) {
+      world_.notify(rank);
+    }
+    return elapsed;
+  }
+
+  std::optional<std::string> verify(std::uint64_t seed) override {
+    if (!all_active_ && world_.rank() != 0) {
+      return std::nullopt;
+    }
+    kernel_.write(seed);
+    kernel_.run();
+    if (const auto wrong = kernel_.difference(seed)) {
+      return "rank " + std::to_string(world_.rank()) + " computed " + *wrong;
+    }
+    return std::nullopt;
+  }
+
+  std::int64_t traversals() const override { return 1; }
+  std::size_t moved_bytes() const override { return kernel_.moved_bytes(); }
+  std::int64_t operations() const override { return kernel_.operations(); }
+  std::vector<int> timed_ranks() const override {
+    std::vector<int> ranks(all_active_ ? static_cast<std::size_t>(world_.size()) : 1);
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+  }
+
+ private:
+  const mpi::Communicator& world_;
+  bool all_active_;
+  Kernel kernel_;
+};
+
+/// Arrays of numbers in memory of the kind of pages that the launch asks for.
+class NumberArray {
+ public:
+  NumberArray(std::size_t length, Pages pages) : memory_(length * sizeof(double), pages) {}
+
+  std::span<double> numbers() {
+    return {reinterpret_cast<double*>(memory_.bytes().data()),
+            memory_.bytes().size() / sizeof(double)};
+  }
+  std::span<const double> numbers() const {
+    return {reinterpret_cast<const double*>(memory_.bytes().data()),
+            memory_.bytes().size() / sizeof(double)};
+  }
+
+ private:
+  Memory memory_;
+};
+
+}  // namespace halocline::workload
