@@ -21,8 +21,6 @@ from halocline.hosts.record import LOGIN, read
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "sbatch", "salloc", "srun", "scancel", "squeue")
 PMIX = "libpmix.so"  # the name by which Slurm loads it: only the development package has it
-    "/usr/lib/x86_64-linux-gnu/libpmix.so"
-)  # what Slurm loads; only the -dev package has it
 MUNGE_FILES = ("socket", "key-file", "pid-file", "log-file", "seed-file")
 INSTALLED_BY = "sudo apt install slurmctld slurmd slurm-client munge libpmix-dev"
 SYSTEM_PROGRAMS = "/usr/sbin:/sbin"
