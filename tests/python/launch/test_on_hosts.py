@@ -1,0 +1,143 @@
+"""Command lines for several hosts, word for word, and placements that a launcher cannot express."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from halocline.errors import UserError
+from halocline.hosts import Hosts
+from halocline.launch import binding
+from halocline.launch.job import Job
+from halocline.launch.launchers import launch
+from halocline.mpi.toolchain import Family, Toolchain
+
+MADE = Hosts(("a", "b"), Path("/made/agent"), "eth0", ("1", "2"), ("/made/enter", "login"))
+MPICH_5, MPICH_4 = "MPICH Version: 5.0.2", "MPICH Version: 4.0.2"
+
+
+def job(family: Family, library: str, places: tuple[int, ...], **changes: object) -> Job:
+    toolchain = Toolchain("name", family, library, Path("/mpiexec"), Path("/driver"))
+    fields = {
+        "toolchain": toolchain,
+        "ranks": len(places),
+        "launch": 1,
+        "cases": (),
+        "samples": Path("/run/samples.jsonl"),
+        "hosts": Hosts(("a", "b")),
+        "nodes": ("a", "b"),
+        "node_of_rank": places,
+    }
+    return Job(**{**fields, **changes})  # type: ignore[arg-type]
+
+
+def words(wanted: Job, folder: Path) -> str:
+    """The launcher's words before the driver, `F` for the job's folder."""
+    command = launch(wanted, folder, caller={}).command
+    return " ".join(command[: command.index("/driver")]).replace(str(folder), "F")
+
+
+@pytest.mark.parametrize(
+    ("places", "machines"),
+    [
+        ((0, 0, 1, 1), "a:2\nb:2\n"),
+        ((0, 1, 0, 1), "a:1\nb:1\n"),
+        ((0, 1, 1, 0), "a:1\nb:2\n"),
+        ((1, 0), "b:1\na:1\n"),
+    ],
+)
+def test_mpich_takes_nodes_in_turn(tmp_path: Path, places: tuple[int, ...], machines: str) -> None:
+    wanted = job(Family.MPICH, MPICH_4, places, binding="none")
+    assert words(wanted, tmp_path) == (
+        "/mpiexec -launcher rsh -launcher-exec F/agent -f F/machines -bind-to none "
+        f"-n {len(places)}"
+    )
+    assert (tmp_path / "machines").read_text() == machines
+
+
+def test_mpich_5_has_a_map_of_ranks(tmp_path: Path) -> None:
+    wanted = job(Family.MPICH, MPICH_5, (1, 0, 0, 1, 0, 0, 0, 1), binding="none")
+    assert "-hosts a,b -rankmap 1,0,0,1,0,0,0,1 -bind-to none -n 8" in words(wanted, tmp_path)
+
+
+def test_mpich_4_cannot_place_ranks_so(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match=r"the launcher of MPICH 4\.0\.2 cannot place the ranks on"):
+        launch(job(Family.MPICH, MPICH_4, (1, 0, 0, 1, 0, 0, 0, 1)), tmp_path)
+
+
+def test_intel_has_a_machine_file(tmp_path: Path) -> None:
+    wanted = job(Family.INTEL, "Intel(R) MPI Library 2021.18", (0, 1, 1, 0), binding="none")
+    assert words(wanted, tmp_path) == (
+        "/mpiexec -launcher rsh -launcher-exec F/agent -machinefile F/machines -n 4"
+    )
+    assert (tmp_path / "machines").read_text() == "a:1\nb:2\na:1\n"
+
+
+@pytest.mark.parametrize(
+    ("library", "agent", "ranks"),
+    [
+        (
+            "Open MPI v5.0.11",
+            "--prtemca plm_ssh_agent F/agent --prtemca plm_ssh_no_tree_spawn 1",
+            "--map-by rankfile:FILE=F/ranks",
+        ),
+        (
+            "Open MPI v4.1.4",
+            "--mca plm_rsh_agent F/agent --mca plm_rsh_no_tree_spawn 1",
+            "--rankfile F/ranks",
+        ),
+    ],
+)
+def test_open_mpi_has_a_rank_file(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, library: str, agent: str, ranks: str
+) -> None:
+    monkeypatch.setattr(binding, "available_cores", lambda: 2)
+    wanted = job(Family.OPENMPI, library, (0, 1, 1, 0))
+    assert words(wanted, tmp_path) == (
+        f"/mpiexec {agent} -x HALOCLINE_JOB_DIR -x TMPDIR --host a:2,b:2 {ranks} -n 4"
+    )
+    assert (tmp_path / "ranks").read_text() == (
+        "rank 0=a slot=0\nrank 1=b slot=0\nrank 2=b slot=1\nrank 3=a slot=1\n"
+    )
+
+
+def test_unbound_ranks_of_open_mpi_follow_a_list_of_hosts(tmp_path: Path) -> None:
+    wanted = job(Family.OPENMPI, "Open MPI v5.0.11", (0, 1, 1, 0), binding="none")
+    said = words(wanted, tmp_path)
+    assert "--hostfile F/machines --map-by seq:OVERSUBSCRIBE --bind-to none -n 4" in said
+    assert (tmp_path / "machines").read_text() == "a\nb\nb\na\n"
+
+
+def test_made_hosts_share_the_cores_of_this_machine(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(binding, "_one_cpu_of_each_core", lambda: [0, 2])
+    wanted = job(Family.MPICH, MPICH_5, (0, 1), hosts=MADE)
+    said = words(wanted, tmp_path)
+    assert said.startswith("/made/enter login /mpiexec -launcher rsh -launcher-exec F/agent ")
+    assert " -iface eth0 -f F/machines -bind-to none -n 2 /bin/sh -c " in said
+    assert said.endswith(' "$@" 0:2')
+
+
+def test_cpus_that_are_named_go_round_the_ranks_of_each_node(tmp_path: Path) -> None:
+    wanted = job(Family.MPICH, MPICH_5, (0, 0, 1, 1), binding="3,1")
+    assert words(wanted, tmp_path).endswith(' "$@" 3:1:3:1')
+
+
+def test_only_made_hosts_are_told_which_way_to_take(tmp_path: Path) -> None:
+    for hosts, told in ((MADE, "eth0"), (Hosts(("a", "b")), None)):
+        wanted = job(Family.MPICH, MPICH_5, (0, 1), hosts=hosts)
+        environment = launch(wanted, tmp_path, caller={}).environment
+        assert environment.get("UCX_NET_DEVICES") == told
+        assert "UCX_TLS" not in environment
+
+
+def test_the_way_to_a_host(tmp_path: Path) -> None:
+    launch(job(Family.MPICH, MPICH_5, (0, 1)), tmp_path)
+    assert (
+        'ssh -x -o BatchMode=yes -o ConnectTimeout=10 "$host"' in (tmp_path / "agent").read_text()
+    )
+    launch(job(Family.MPICH, MPICH_5, (0, 1), hosts=MADE), tmp_path)
+    assert '/made/agent "$host"' in (tmp_path / "agent").read_text()
+    assert (tmp_path / "hosts").read_text() == "a\nb\n"
