@@ -47,7 +47,7 @@ NOT_RUN = {
     "ctest --preset abi -R Pairs": "`make test` runs it among all",
     "halocline run pingpong,pingping bytes=0,8,1MiB protocol=ssend_irecv": "the protocol is no "
     "part of Halocline; tests/python/test_new_protocol.py adds it and runs both workloads over it",
-    "halocline findings H5 X8 --run --hosts node1,node2 --mpi intel": "needs two nodes and minutes; "
+    "halocline findings H5 X8 --run --hosts node1,node2 --mpi intel": "needs two nodes; "
     "tests/python/findings answers claims from cases whose times are given",
     DOWNLOAD: "fetches 300 MB from PyPI; its names are compared with what is installed, below",
     "export PIP_NO_INDEX=1 PIP_FIND_LINKS=$PWD/wheels": "belongs to the download before it",

@@ -112,7 +112,7 @@ bytes = [8]
 [configuration]
 pages = ["small"]
 [[part]]
-titel = "t"
+tilte = "t"
 workloads = ["pingpng"]
 [[part]]
 workloads = ["pingpong"]

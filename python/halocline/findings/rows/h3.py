@@ -36,7 +36,7 @@ def judge(summary: Summary) -> Answer:
             else:
                 numbers.append(found.number(f"put over get, {size} B {where}", "a little below 1"))
                 holds = holds and not found.slower
-            told.append(f"{found.ratio:.3g} times a get's time at {size} B {where}")
+            told.append(f"{found.ratio:.3g} times the time of a get at {size} B {where}")
     because = "a put that is flushed takes " + ", ".join(told)
     if not holds:
         because += (
