@@ -10,8 +10,9 @@ from time import monotonic
 _START_S = 0.5
 _CASE_S = 0.01
 _CASE_BETWEEN_NODES_S = 0.05
-# Cases whose like was seen may take longer than these: another size, another protocol.
-_MORE = 1.5
+# Other cases of a workload that was seen may take longer, those of another workload much longer.
+_OF_THE_SAME_WORKLOAD = 1.5
+_OF_ANOTHER_WORKLOAD = 3.0
 
 
 class Costs:
@@ -33,8 +34,8 @@ class Costs:
         for case, seconds in self._seen_s.items():
             of_workload[self._workloads[case]].append(seconds)
         every = [seconds for found in of_workload.values() for seconds in found]
-        unseen_s = max(self._unseen_s, _MORE * _mean(every))
-        likely_s = {name: _MORE * _mean(found) for name, found in of_workload.items()}
+        unseen_s = _OF_ANOTHER_WORKLOAD * _mean(every) if every else self._unseen_s
+        likely_s = {name: _OF_THE_SAME_WORKLOAD * _mean(s) for name, s in of_workload.items()}
         return {
             case: self._seen_s.get(case, likely_s.get(workload, unseen_s))
             for case, workload in self._workloads.items()

@@ -7,11 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from halocline.cases import AxisValue
-from halocline.configuration import DEFAULT
+from halocline.configuration import DEFAULT, layout
 
 SCHEMA = 1
 HERE = "here"
 MOCK = "mock:"
+MADE = "made"  # hosts made on this machine for the time of the run
+MADE_NOTE = (
+    "The nodes are hosts made of namespaces on this machine, joined at 1 Gbit/s: between them the "
+    "software's path over TCP was measured, not a network."
+)
 
 Axes = tuple[tuple[str, tuple[AxisValue, ...]], ...]  # sorted by name
 Settings = tuple[tuple[str, tuple[str, ...]], ...]  # sorted by key
@@ -82,6 +87,12 @@ class Experiment:
         """Its parts; an experiment without any is one itself."""
         whole = Part(self.title, self.workloads, self.ranks, self.axes, self.configuration)
         return self.parts or (whole,)
+
+    @property
+    def nodes(self) -> int:
+        """The nodes of its largest layout."""
+        shapes = [layout(text) for text in self.swept("layout")]
+        return max((shape.nodes for shape in shapes if shape), default=1)
 
     def swept(self, key: str) -> tuple[str, ...]:
         """The values of a setting over all parts, in their order."""

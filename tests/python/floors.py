@@ -25,7 +25,7 @@ PYTHON_FLOORS = (
     ("", "errors", "units", "paths", "openblas", "toml_lines", "progress"),
     ("configuration", "placement"),
     ("cases", "catalogue", "hosts"),
-    ("experiment", "spec", "spec_values", "spec_checks", "spec_part", "expand"),
+    ("experiment", "spec", "spec_values", "spec_checks", "spec_part", "expand", "survey"),
     ("mpi.toolchain", "mpi.parts"),
     ("slurm",),
     ("launch",),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 
@@ -11,8 +13,8 @@ from halocline.configuration import built_name
 from halocline.environment import collect
 from halocline.errors import Interrupted, RunFailed, UserError
 from halocline.expand import check_available
-from halocline.experiment import Experiment
-from halocline.hosts import Hosts, find
+from halocline.experiment import MADE, MADE_NOTE, Experiment
+from halocline.hosts import Hosts, find, temporary_hosts
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job, parse_mock
 from halocline.launch.run_job import run_job
@@ -26,11 +28,12 @@ from halocline.slurm.process_manager import check_process_managers
 
 def begin(experiment: Experiment, output: Path | None) -> Path:
     """Measure a new run and write its report; the run's folder."""
-    with reporting() as reporter:
+    if experiment.hosts == MADE:
+        experiment = replace(experiment, notes=(*experiment.notes, MADE_NOTE))
+    with reporting() as reporter, _hosts(experiment) as hosts:
         toolchains = here.toolchains_of(experiment, reporter.say)
         check_available(experiment, here.catalogues_of(experiment, toolchains))
         environment = collect(_libraries(experiment, toolchains))
-        hosts = _hosts(experiment)
         check_places(experiment, hosts)
         check_process_managers(experiment, toolchains.values())
         path = output or run_folder.default_path(experiment.title, datetime.now())
@@ -43,12 +46,12 @@ def begin(experiment: Experiment, output: Path | None) -> Path:
 def resume(path: Path) -> Path:
     """Measure what a run lacks and write its report; the run's folder."""
     folder = run_folder.open_run(path)
-    with reporting() as reporter:
+    with reporting() as reporter, _hosts(folder.experiment) as hosts:
         toolchains = here.toolchains_of(folder.experiment, reporter.say)
         run_folder.check_same_environment(
             folder, collect(_libraries(folder.experiment, toolchains))
         )
-        return _carry_out(folder, toolchains, _hosts(folder.experiment), reporter)
+        return _carry_out(folder, toolchains, hosts, reporter)
 
 
 def _carry_out(
@@ -99,8 +102,16 @@ def _libraries(
     return tuple(toolchains[name] for name in experiment.mpi if name in toolchains)
 
 
-def _hosts(experiment: Experiment) -> Hosts | None:
-    return find(experiment.hosts) if experiment.hosts and not experiment.mocked else None
+@contextmanager
+def _hosts(experiment: Experiment) -> Iterator[Hosts | None]:
+    """The hosts of an experiment; those that are made for it are gone after the block."""
+    if not experiment.hosts or experiment.mocked:
+        yield None
+    elif experiment.hosts == MADE:
+        with temporary_hosts(experiment.nodes) as hosts:
+            yield hosts
+    else:
+        yield find(experiment.hosts)
 
 
 def _mock_start(traversal_s: float) -> Start:

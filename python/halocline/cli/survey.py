@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import platform
+import sys
 import webbrowser
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated
 
@@ -20,6 +22,9 @@ from halocline.cli.options import (
     Output,
     shared_options,
 )
+from halocline.configuration import layout_of
+from halocline.errors import UserError
+from halocline.experiment import HERE, MADE
 from halocline.spec import Option
 
 if TYPE_CHECKING:
@@ -31,6 +36,7 @@ _HEADLINES = (
     ("1 MiB one way", "pingpong", 1024**2, "bandwidth"),
     ("1 MiB both ways", "pingping", 1024**2, "bandwidth"),
 )
+_PLACES = {1: "on a node", 2: "between nodes"}
 
 
 def survey(
@@ -45,25 +51,37 @@ def survey(
     show: Annotated[
         bool, typer.Option("--open/--no-open", help="Open the report in a browser.")
     ] = False,
+    print_experiment: Annotated[
+        bool, typer.Option("--print-experiment", help="Print what would be measured, as a file.")
+    ] = False,
 ) -> None:
-    """Measure every workload over every protocol, 0 B to 4 MiB, and write the report.
+    """Measure all workloads on a node and between two, as far as the budget goes, and report.
+
+    Without --hosts, two hosts are made on this machine for what goes between nodes.
 
     Example: halocline survey --mpi mpich --mpi intel --budget 2min
     """
     # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
+    from halocline import survey as definition  # noqa: PLC0415
     from halocline.cli import measuring  # noqa: PLC0415
     from halocline.here import known  # noqa: PLC0415
-    from halocline.spec import from_words  # noqa: PLC0415
     from halocline.summary import of_run  # noqa: PLC0415
 
-    vocabulary = known()
-    workloads = ",".join(workload.name for workload in vocabulary.catalogue.workloads)
-    place = platform.node() if machine in (None, "here") else machine
+    here = machine or HERE
     options = [
-        Option("experiment.title", "title", f"Survey of {place}"),
-        *shared_options(mpi, machine, half_width, budget, deadline, hosts, launcher),
+        Option(
+            "experiment.title", "title", f"Survey of {platform.node() if here == HERE else here}"
+        ),
+        *shared_options(mpi, machine, half_width, budget, deadline, None, launcher),
     ]
-    path = measuring.begin(from_words(workloads, (), vocabulary, options), output)
+    experiment = definition.survey(known(), options, here, hosts)
+    if print_experiment:
+        print(experiment.toml(), end="")
+        return
+    if experiment.hosts == MADE and (why := _cannot_make_hosts()):
+        experiment = definition.on_one_node(experiment, why)
+        print(experiment.notes[-1], file=sys.stderr)
+    path = measuring.begin(experiment, output)
     for line in headlines(of_run(path)):
         print(line)
     page = path / "report.html"
@@ -72,18 +90,32 @@ def survey(
         webbrowser.open(page.absolute().as_uri())
 
 
+def _cannot_make_hosts() -> str:
+    """Why no hosts can be made on this machine; empty if they can."""
+    from halocline.hosts import temporary_hosts  # noqa: PLC0415
+
+    try:
+        with temporary_hosts(2):
+            return ""
+    except UserError as problem:
+        return str(problem)
+
+
 def headlines(summary: Summary) -> list[str]:
     """For each library the best protocol at the sizes that everyone asks for."""
     lines = []
-    for mpi in summary.libraries:
+    for mpi in dict.fromkeys(case.case.mpi for case in summary.cases):
         for title, workload, size, metric in _HEADLINES:
-            found = [
-                case
-                for case in summary.cases
-                if (case.case.mpi, case.case.workload) == (mpi, workload)
-                and case.case.axis("bytes") == size
-            ]
-            lines.append(f"{mpi}: {title}: {_best(found, metric) or _why_not(found)}")
+            found: dict[int, list[CaseSummary]] = defaultdict(list)
+            for case in summary.cases:
+                kind = (case.case.mpi, case.case.workload, dict(case.case.axes).get("bytes"))
+                if kind == (mpi, workload, size):
+                    shape = layout_of(case.case.configuration, case.case.ranks)
+                    found[shape.nodes].append(case)
+            for nodes, cases in found.items():
+                place = f", {_PLACES[nodes]}" if len(found) > 1 else ""
+                best = _best(cases, metric) or _why_not(cases)
+                lines.append(f"{mpi}: {title}{place}: {best}")
     return lines
 
 
