@@ -81,6 +81,22 @@ _TOLD: dict[str, Any] = {
 }
 
 
+# And a survey of what it tells.
+_SURVEY = """schema = 1
+[configuration]
+layout = ["1N2P", "2N1P"]
+[measure]
+budget = "20ms"
+[[part]]
+title = "both"
+workloads = ["pingpong", "pingping"]
+[[part]]
+title = "far too much"
+workloads = ["pingpong"]
+axes.bytes = ["16..64KiB"]
+"""
+
+
 @dataclass(frozen=True)
 class Ended:
     """How a command ended, and what it printed."""
@@ -111,6 +127,9 @@ def standin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: dict[str, Any
     driver.chmod(0o755)
     monkeypatch.setattr("halocline.mpi.build.bundled_driver", lambda: driver)
     monkeypatch.setenv("HALOCLINE_HOME", str(tmp_path / "home"))
+    definition = tmp_path / "survey.toml"
+    definition.write_text(_SURVEY, encoding="utf-8")
+    monkeypatch.setattr("halocline.survey.FILE", definition)
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)

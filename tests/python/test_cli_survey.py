@@ -12,28 +12,6 @@ import pytest
 from conftest import Command
 from halocline.errors import UserError
 
-SURVEY = """schema = 1
-[configuration]
-layout = ["1N2P", "2N1P"]
-[measure]
-budget = "20ms"
-[[part]]
-title = "both"
-workloads = ["pingpong", "pingping"]
-[[part]]
-title = "far too much"
-workloads = ["pingpong"]
-axes.bytes = ["16..64KiB"]
-"""
-
-
-@pytest.fixture(autouse=True)
-def definition(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A survey of the stand-in driver's workloads."""
-    file = tmp_path / "survey.toml"
-    file.write_text(SURVEY, encoding="utf-8")
-    monkeypatch.setattr("halocline.survey.FILE", file)
-
 
 def test_a_survey_measures_and_says_the_essential(command: Command) -> None:
     ended = command(

@@ -40,8 +40,8 @@ NOT_RUN = {
     "make test": "runs this test",
     "make build": "has made the environment that this test runs in, or the tests would not start",
     "source .venv/bin/activate": "is what makes `halocline` a command; here PATH is set",
-    "halocline survey": "measures for two minutes; run with a budget in tutorial/first-survey.md",
-    "halocline survey --mpi mpich --mpi intel": "measures for four minutes; two libraries are run "
+    "halocline survey": "measures for eight minutes; run with a budget in tutorial/first-survey.md",
+    "halocline survey --mpi mpich --mpi intel": "measures for a quarter of an hour; two are run "
     "in how-to/compare-libraries.md",
     "pytest tests/python/test_units.py": "`make test` runs it among all",
     "ctest --preset abi -R Pairs": "`make test` runs it among all",
