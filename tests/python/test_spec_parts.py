@@ -112,7 +112,7 @@ bytes = [8]
 [configuration]
 pages = ["small"]
 [[part]]
-tilte = "t"
+titlex = "t"
 workloads = ["pingpng"]
 [[part]]
 workloads = ["pingpong"]
@@ -133,7 +133,7 @@ axes = 3
         "5: notes is 'a\\nb', not one line of text",
         "6: axes beside [[part]]",
         "9: pages 'small' is not one",
-        "11: unknown key 'titel' in [[part]]",
+        "11: unknown key 'titlex' in [[part]]",
         "12: unknown workload 'pingpng'",
         "15: ranks beside a layout",
         "17: bytes -1 is out of range",
