@@ -42,25 +42,19 @@ std::byte* map_aligned(std::size_t length) {
 
 }  // namespace
 
-void Memory::Release::operator()(std::byte* address) const {
-  if (mapped_bytes == 0) {
-    delete[] address;
-  } else {
-    munmap(address, mapped_bytes);
-  }
-}
+void Memory::Unmap::operator()(std::byte* address) const { munmap(address, mapped_bytes); }
 
-Memory::Memory(std::size_t size_bytes, Pages pages)
-    : size_bytes_(size_bytes), address_(nullptr, Release{0}) {
+Memory::Memory(std::size_t size_bytes, Pages pages) {
   if (pages == Pages::as_system || size_bytes == 0) {
-    address_.reset(new std::byte[size_bytes]());
+    allocated_.resize(size_bytes);
+    bytes_ = allocated_;
     return;
   }
   constexpr std::size_t unit = huge_page_bytes;
   const std::size_t length = (size_bytes + unit - 1) / unit * unit;
-  address_ = {map_aligned(length), Release{length}};
-  if (madvise(address_.get(), length, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) !=
-      0) {
+  mapped_ = {map_aligned(length), Unmap{length}};
+  bytes_ = {mapped_.get(), size_bytes};
+  if (madvise(mapped_.get(), length, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) != 0) {
     fail("the kernel does not let pages be chosen");
   }
 }

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace halocline {
 
@@ -16,17 +17,18 @@ class Memory {
   /// Throws Error when there is no such memory.
   explicit Memory(std::size_t size_bytes, Pages pages = Pages::as_system);
 
-  std::span<std::byte> bytes() { return {address_.get(), size_bytes_}; }
-  std::span<const std::byte> bytes() const { return {address_.get(), size_bytes_}; }
+  std::span<std::byte> bytes() { return bytes_; }
+  std::span<const std::byte> bytes() const { return bytes_; }
 
  private:
-  struct Release {
-    std::size_t mapped_bytes;  // 0 for what the allocator gave
+  struct Unmap {
+    std::size_t mapped_bytes = 0;
     void operator()(std::byte* address) const;
   };
 
-  std::size_t size_bytes_;
-  std::unique_ptr<std::byte, Release> address_;
+  std::vector<std::byte> allocated_;
+  std::unique_ptr<std::byte, Unmap> mapped_;
+  std::span<std::byte> bytes_;  // in one of the two
 };
 
 }  // namespace halocline

@@ -25,6 +25,7 @@ struct Wanted {
 class Side {
  public:
   Side(Bundle bundle, std::vector<route::Leg> legs, Wanted wanted, Fields fields);
+  ~Side() = default;
   Side(const Side&) = delete;
   Side& operator=(const Side&) = delete;
 

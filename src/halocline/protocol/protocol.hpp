@@ -22,6 +22,7 @@ struct Message {
   std::span<Bytes> payload = {};
   std::size_t size_bytes = payload.size();
   std::size_t offset_bytes = 0;
+  // NOLINTNEXTLINE(readability-redundant-member-init): GCC warns where it is not designated
   std::vector<mpi::Subarray> boxes = {};
 };
 using Outgoing = Message<const std::byte>;

@@ -41,6 +41,7 @@ void Flags::await() {
   window_.sync();
 }
 
+// NOLINTNEXTLINE(modernize-use-string-view): as Protocol::unusable has it
 std::string flags_unseen(const mpi::Communicator& communicator, const Messages& /*messages*/) {
   return mpi::Window(communicator, 0).unified()
              ? ""

@@ -69,7 +69,7 @@ class AxisValues {
 };
 
 /// For workloads that run on any number of ranks.
-inline constexpr int any_number_of_ranks = 1 << 20;
+inline constexpr int any_number_of_ranks = 1'048'576;
 
 /// What can be measured. One object for each workload, in a file of its own.
 struct Workload {

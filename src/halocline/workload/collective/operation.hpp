@@ -37,8 +37,8 @@ class Levels {
 
   mpi::Collectives node() const { return mpi::Collectives(node_); }
   bool leads() const { return leaders_.has_value(); }
-  /// Only where this rank leads its node.
-  mpi::Collectives leaders() const { return mpi::Collectives(*leaders_); }
+  /// Throws Error where this rank does not lead its node.
+  mpi::Collectives leaders() const;
 
   /// The ranks of each node, in their order.
   const std::vector<std::vector<int>>& members() const { return members_; }

@@ -12,7 +12,7 @@ extern const Workload halo;
 
 namespace {
 
-constexpr std::int64_t most_words = 1 << 20;
+constexpr std::int64_t most_words = 1'048'576;
 
 const IntegerAxis& words_axis() {
   static const IntegerAxis axis{

@@ -37,7 +37,7 @@ class Simultaneous final : public measure::TimedLoop {
   }
 
   void synchronise() override {
-    if (talk_) {
+    if (talk_ && talkers_) {
       talk_->synchronise();
       if (pairs_.size() > 1) {
         talkers_->barrier();
@@ -46,13 +46,13 @@ class Simultaneous final : public measure::TimedLoop {
   }
 
   Seconds time(std::int64_t iterations) override {
-    if (!talk_) {
+    if (!talk_ || !talkers_) {
       world_.sleep_until_notified(waker());
       return Seconds{0};
     }
     const Seconds elapsed = talk_->time(iterations);
     if (talkers_->size() < world_.size()) {
-      wake_others();
+      wake_others(*talkers_);
     }
     return elapsed;
   }
@@ -88,8 +88,8 @@ class Simultaneous final : public measure::TimedLoop {
   int waker() const { return pairs_.front().first; }
 
   /// Ends the rest of the ranks in no pair, once all pairs are done.
-  void wake_others() const {
-    talkers_->barrier();
+  void wake_others(const mpi::Communicator& talkers) const {
+    talkers.barrier();
     if (world_.rank() != waker()) {
       return;
     }
