@@ -98,8 +98,11 @@ def temporary_hosts(count: int, rate: str = RATE) -> Iterator[Hosts]:
     """Hosts for the time of the block, apart from those of `up`; gone even if this process is."""
     _check(count, rate)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
-    with _made(folder, count, rate) as (made, _):
-        yield hosts_of(made)
+    try:
+        with _made(folder, count, rate) as (made, _):
+            yield hosts_of(made)
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextmanager

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -253,6 +254,16 @@ def test_hosts_that_cannot_be(count: int, rate: str, problem: str) -> None:
     with pytest.raises(UserError) as caught, temporary_hosts(count, rate):
         pass
     assert str(caught.value).startswith(problem)
+
+
+def test_nothing_is_left_if_no_keeper_can_be_started(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(sys, "executable", "/nowhere/python")
+    with pytest.raises(FileNotFoundError), temporary_hosts(1):
+        pass
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_program_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
