@@ -44,7 +44,7 @@ std::byte* map_aligned(std::size_t length) {
 
 void Memory::Unmap::operator()(std::byte* address) const { munmap(address, mapped_bytes); }
 
-Memory::Memory(std::size_t size_bytes, Pages pages) {
+Memory::Memory(std::size_t size_bytes, Pages pages) : mapped_(nullptr, Unmap{0}) {
   if (pages == Pages::as_system || size_bytes == 0) {
     allocated_.resize(size_bytes);
     bytes_ = allocated_;

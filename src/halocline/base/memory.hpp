@@ -22,7 +22,7 @@ class Memory {
 
  private:
   struct Unmap {
-    std::size_t mapped_bytes = 0;
+    std::size_t mapped_bytes;
     void operator()(std::byte* address) const;
   };
 
