@@ -26,6 +26,7 @@ CASES = {
     "latency.toml": 27,
     "send-against-ssend.toml": 42,
     "simulated.toml": 2,
+    "small-range.toml": 36,
     "two-libraries.toml": 42,
 }
 SCRIPTS = ("fastest-protocol.sh",)
