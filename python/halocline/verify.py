@@ -24,7 +24,7 @@ Start = Callable[[Job, Callable[[Progress], None]], Outcome]
 
 # Nothing, one byte, one word, no whole number of words, past what is sent eagerly, and past caches.
 SIZES_BYTES = (0, 1, 8, 1009, 2**16 + 1, 2**20)
-WORD_BYTES = 8
+_UNITS_BYTES = {"B": 1, "words": 8}
 SIMULATED_ON = "two-nodes"
 _TOTAL_S = 3600.0
 _CASE_AND_RANK_S = 0.01  # roughly: only for the estimate of the time left
@@ -134,10 +134,15 @@ def _protocols(
 
 
 def _values(axis: Axis) -> tuple[AxisValue, ...]:
-    """What an axis takes here: its choices, a few sizes if it sweeps, else its default."""
+    """What an axis takes here: its choices, a few sizes if it sweeps, else its default.
+
+    What is neither bytes nor words may cost any power of its value: the least and the usual least.
+    """
     if axis.kind != "integer" or len(axis.default) < 2:
         return axis.default
-    unit_bytes = 1 if axis.unit == "B" else WORD_BYTES
+    unit_bytes = _UNITS_BYTES.get(axis.unit)
+    if unit_bytes is None:
+        return tuple(dict.fromkeys((axis.low, min(map(int, axis.default)))))
     sizes = [min(max(size // unit_bytes, axis.low), axis.high) for size in SIZES_BYTES]
     return tuple(dict.fromkeys(sizes))
 

@@ -198,6 +198,16 @@ def test_sizes_of_words_are_those_of_bytes(told: dict[str, Any]) -> None:
     assert [line.split("=")[-1] for line in jobs[0].cases] == ["1", "126", "8192", "131072"]
 
 
+def test_orders_of_matrices_stay_small(told: dict[str, Any]) -> None:
+    order = deepcopy(told["workloads"][0])
+    order["axes"][1] |= {"name": "n", "unit": "", "low": 1, "high": 2**14, "default": [128, 512]}
+    catalogue = from_json({**told, "workloads": [order]})
+    jobs: list[Job] = []
+    axes = {"protocol": ("send_recv",)}
+    verify(TOOL, catalogue, 2, Selection(("pingpong",), axes), driver({}, jobs), Heard(), 60.0)
+    assert [line.split("=")[-1] for line in jobs[0].cases] == ["1", "128"]
+
+
 def test_a_table_says_what_runs_where_and_numbers_the_reasons() -> None:
     def at(ranks: int, workload: str, status: Any, reason: str = "") -> Combination:
         return Combination("old", ranks, workload, "put", status, reason)
