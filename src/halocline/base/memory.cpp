@@ -2,6 +2,7 @@
 
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -46,8 +47,9 @@ void Memory::Unmap::operator()(std::byte* address) const { munmap(address, mappe
 
 Memory::Memory(std::size_t size_bytes, Pages pages) : mapped_(nullptr, Unmap{0}) {
   if (pages == Pages::as_system || size_bytes == 0) {
-    allocated_.resize(size_bytes);
-    bytes_ = allocated_;
+    // Never none: some MPI calls take two null addresses for the same buffer.
+    allocated_.resize(std::max<std::size_t>(size_bytes, 1));
+    bytes_ = std::span(allocated_).first(size_bytes);
     return;
   }
   constexpr std::size_t unit = huge_page_bytes;
