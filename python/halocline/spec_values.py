@@ -254,7 +254,7 @@ class Values:
                 raise ValueError(f"{_shown(value)} is not a whole number")
             return sizes_bytes(value)
         except ValueError as error:
-            remedy = f"write {name} as 8, 4KiB or 1..4MiB"
+            remedy = f"write {name} as 8, 4KiB, 1..4MiB or 4..64+4"
             self.wrong(place, f"{name} {error}", allowed=SIZES_ALLOWED, remedy=remedy)
             return ()
 

@@ -10,6 +10,8 @@ TIME_UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 
 SIZES_ALLOWED = "a whole number of B, KiB, MiB or GiB, as in 8, 4KiB"
 TIMES_ALLOWED = "a number with ns, us, ms, s, min or h, as in 170s, 2min"
 
+RANGE_MAXIMUM = 100_000  # sizes; a range of more is a slip
+
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*([A-Za-zµ]*)", re.IGNORECASE)
 
 
@@ -28,17 +30,34 @@ def size_bytes(text: str) -> int:
 
 
 def sizes_bytes(text: str) -> tuple[int, ...]:
-    """A size, or the doublings of a range: `1..8` is 1, 2, 4, 8 and `0..4` is 0, 1, 2, 4."""
+    """A size; or a range that doubles, or that takes steps.
+
+    `1..8` is 1, 2, 4, 8 and `0..4` is 0, 1, 2, 4; `4..16+4` is 4, 8, 12, 16.
+    """
     if ".." not in text:
         return (size_bytes(text),)
-    first, last = (size_bytes(end) for end in text.split("..", 1))
+    ends, plus, step = text.partition("+")
+    first, last = (size_bytes(end) for end in ends.split("..", 1))
     if first > last:
         raise ValueError(f"the range {text!r} ends before it begins")
+    if plus:
+        return _steps(text, first, last, size_bytes(step))
     sizes = [first]
     while (size := max(2 * sizes[-1], 1)) <= last:
         sizes.append(size)
     if sizes[-1] != last:
         raise ValueError(f"the range {text!r} doubles from {first} past {last}")
+    return tuple(sizes)
+
+
+def _steps(text: str, first: int, last: int, step: int) -> tuple[int, ...]:
+    if step == 0:
+        raise ValueError(f"the range {text!r} has steps of nothing")
+    if (last - first) % step:
+        raise ValueError(f"the range {text!r} steps from {first} past {last}")
+    sizes = range(first, last + 1, step)
+    if len(sizes) > RANGE_MAXIMUM:
+        raise ValueError(f"the range {text!r} has {len(sizes)} sizes, more than {RANGE_MAXIMUM}")
     return tuple(sizes)
 
 

@@ -13,7 +13,7 @@ from conftest import Command
 
 MOCK = ("--machine", "mock:1.5us")
 SIZES = "allowed: a whole number of B, KiB, MiB or GiB, as in 8, 4KiB"
-WRITE_BYTES = "write bytes as 8, 4KiB or 1..4MiB"
+WRITE_BYTES = "write bytes as 8, 4KiB, 1..4MiB or 4..64+4"
 TIMES = "allowed: a number with ns, us, ms, s, min or h, as in 170s, 2min"
 
 

@@ -188,7 +188,7 @@ launches_maximum = 3
         load(file, known)
     lines = [problem.removeprefix(f"{file}:") for problem in problems(raised)]
     sizes = "allowed: a whole number of B, KiB, MiB or GiB, as in 8, 4KiB"
-    write = "write bytes as 8, 4KiB or 1..4MiB"
+    write = "write bytes as 8, 4KiB, 1..4MiB or 4..64+4"
     assert lines == [
         "3: unknown workload 'pingpng'; allowed: pingpong, pingping; did you mean 'pingpong'?",
         "4: workload 'pingping' is given twice; remove one of them",

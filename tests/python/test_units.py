@@ -22,6 +22,13 @@ def test_ranges_double() -> None:
     assert sizes_bytes("8..8") == (8,)
 
 
+def test_ranges_take_steps() -> None:
+    assert sizes_bytes("4..16+4") == (4, 8, 12, 16)
+    assert sizes_bytes("0..2KiB+1KiB") == (0, 1024, 2048)
+    assert sizes_bytes("8..8+1") == (8,)
+    assert sizes_bytes("4..8000+4") == tuple(4 * integers for integers in range(1, 2001))
+
+
 @pytest.mark.parametrize(
     ("text", "wrong"),
     [
@@ -32,6 +39,10 @@ def test_ranges_double() -> None:
         ("8..", "'' is not a size"),
         ("8..4", "the range '8..4' ends before it begins"),
         ("3..8", "the range '3..8' doubles from 3 past 8"),
+        ("4..9+4", "the range '4..9+4' steps from 4 past 9"),
+        ("4..8+0", "the range '4..8+0' has steps of nothing"),
+        ("4..8+", "'' is not a size"),
+        ("0..1MiB+1", "the range '0..1MiB+1' has 1048577 sizes, more than 100000"),
     ],
 )
 def test_wrong_sizes(text: str, wrong: str) -> None:
