@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
+import signal
 import subprocess
 import sys
 import time
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,18 +21,23 @@ HALOCLINE = Path(sys.executable).with_name("halocline")
 CASES, LAUNCHES, DEADLINE_S = 8, 3, 4
 WORDS = (
     *("run", "pingpong", "bytes=8,1KiB,16KiB,256KiB", "protocol=send_recv,isend_irecv"),
-    # No case becomes so exact: each takes its whole time, 75 ms, in every launch.
-    *("--half-width", "0.0001", "--budget", "2s", "--launches", str(LAUNCHES)),
+    # No case becomes so exact: each takes its whole time, 0.2 s, in every launch.
+    *("--half-width", "0.0001", "--budget", "5s", "--launches", str(LAUNCHES)),
     *("--deadline", f"{DEADLINE_S}s"),
 )
-BEGIN_S = 60.0
-END_S = DEADLINE_S + 20.0  # the deadline, the grace for those that end themselves, the report
+BEGIN_S = 120.0
+END_S = DEADLINE_S + 20.0  # the deadline, the grace for those that end themselves
+REPORT_S = 60.0  # it is written after that, and takes what the machine gives it
 POLL_S = 0.005
 
 
 @dataclass(frozen=True)
 class Running:
-    """A run with a complete launch in its folder and the next one under way."""
+    """A run with a complete launch in its folder and the next one under way.
+
+    Its last rank is stopped until `go_on`: however busy the machine is, this launch does not end
+    before it is struck.
+    """
 
     name: str  # of the MPI library
     folder: Path
@@ -41,6 +49,11 @@ class Running:
     @property
     def samples(self) -> Path:
         return self.folder / "samples.jsonl"
+
+    def go_on(self) -> None:
+        """Let the stopped rank do what it was about to do, unless it has ended."""
+        with suppress(ProcessLookupError):
+            os.kill(self.job.ranks[1], signal.SIGCONT)
 
     def left(self) -> list[str]:
         """What is left of the run besides its folder."""
@@ -57,7 +70,7 @@ class Ended:
 
 
 def begin(name: str, folder: Path, variables: Mapping[str, str]) -> Running:
-    """Start a run as a shell does, in a process group of its own, and wait for its second launch.
+    """Start a run as a shell does, in a process group of its own, and stop its second launch.
 
     `variables` is its environment: with a mark, and a TMPDIR that is empty.
     """
@@ -70,20 +83,32 @@ def begin(name: str, folder: Path, variables: Mapping[str, str]) -> Running:
             stderr=stderr,
             process_group=0,
         )
+    samples = folder / "samples.jsonl"
     deadline = time.monotonic() + BEGIN_S
-    while not _second_is_under_way(folder / "samples.jsonl"):
-        ended = front_end.poll()
-        assert ended is None and time.monotonic() < deadline, (ended, _said(folder))
-        time.sleep(POLL_S)
+
+    def wait_for(kind: str) -> None:
+        while not (samples.exists() and 2 in launches(samples.read_bytes(), kind)):
+            ended = front_end.poll()
+            assert ended is None and time.monotonic() < deadline, (ended, _said(folder))
+            time.sleep(POLL_S)
+
+    wait_for("start")
     job = look_at(variables[MARK])
     assert sorted(job.ranks) == [0, 1]
+    wait_for("samples")
+    os.kill(job.ranks[1], signal.SIGSTOP)
+    assert launches(samples.read_bytes(), "complete") == [1]
     kept = (folder / "samples.jsonl").read_bytes()
     return Running(name, folder, variables, front_end, job, kept)
 
 
 def end(run: Running) -> Ended:
-    """Wait for the end of the command, which comes within its deadline."""
-    code = run.front_end.wait(timeout=END_S)
+    """Wait for the end of the launch, which comes within its deadline, and of the command."""
+    deadline = time.monotonic() + END_S
+    while Path(f"/proc/{run.job.guardian}").exists():
+        assert time.monotonic() < deadline, _said(run.folder)
+        time.sleep(POLL_S)
+    code = run.front_end.wait(timeout=REPORT_S)
     assert _output(run.folder, "out").read_text() == ""
     return Ended(code, _said(run.folder))
 
@@ -104,7 +129,7 @@ def resumed(run: Running) -> subprocess.CompletedProcess[str]:
         env=run.variables,
         capture_output=True,
         text=True,
-        timeout=BEGIN_S,
+        timeout=BEGIN_S + REPORT_S,
     )
 
 
@@ -122,13 +147,6 @@ def samples_of_each_case(content: bytes) -> list[int]:
     """How many launches measured each of the cases."""
     cases = Counter(record["case"] for record in records(content) if record["type"] == "samples")
     return list(cases.values())
-
-
-def _second_is_under_way(samples: Path) -> bool:
-    if not samples.exists():
-        return False
-    found = [(record["type"], record["launch"]) for record in records(samples.read_bytes())]
-    return ("complete", 1) in found and ("samples", 2) in found
 
 
 def _output(folder: Path, stream: str) -> Path:

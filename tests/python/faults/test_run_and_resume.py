@@ -64,9 +64,10 @@ def check_resumed(run: Running) -> None:
     """Resuming measures what lacks, and no more."""
     before = run.samples.read_bytes()
     summary = resume(run)
-    # Launches during which the host moved the cores are left out: no fault of the run.
-    assert summary["run"]["complete"] or summary["run"]["displaced_share"] > 0
     assert len(summary["cases"]) == CASES
+    # Where other work preempts or moves the ranks a launch gives no figure: no fault of the run.
+    usable = [load(run.samples).usable(case["id"]) for case in summary["cases"]]
+    assert summary["run"]["complete"] or any(len(each) < LAUNCHES for each in usable)
     # A case is refused where other work preempts too much of it: no fault of the run.
     assert {case["status"] for case in summary["cases"]} <= {"measured", "refused"}
     after = run.samples.read_bytes()
@@ -104,6 +105,8 @@ def test_a_launch_that_fails(name: str, fault: str, begun: Begin) -> None:
     strike, line = FAULTS[fault]
     run = begun(name)
     strike(run)
+    if fault != "SIGSTOP of a rank":
+        run.go_on()
     ended = end(run)
     assert ended.code == 1
     assert run.left() == []
@@ -122,6 +125,7 @@ def test_a_run_that_is_told_to_stop(number: int, code: int, word: str, begun: Be
     """As a terminal does it for Ctrl-C: every process of the command's group is told."""
     run = begun("mpich")
     os.killpg(run.front_end.pid, number)
+    run.go_on()
     ended = end(run)
     assert ended.code == code
     assert run.left() == []
@@ -136,6 +140,7 @@ def test_the_end_of_a_batch_job(begun: Begin) -> None:
     run = begun("mpich")
     for pid in marked(run.variables[MARK]):
         os.kill(pid, signal.SIGTERM)
+    run.go_on()
     ended = end(run)
     assert ended.code == 143
     assert run.left() == []
@@ -148,6 +153,7 @@ def test_the_end_of_a_batch_job(begun: Begin) -> None:
 def test_a_front_end_that_is_gone(number: int, begun: Begin) -> None:
     run = begun("mpich")
     run.front_end.send_signal(number)
+    run.go_on()
     assert run.front_end.wait() == -number
     deadline = time.monotonic() + CLEANED_WITHIN_S
     while run.left() and time.monotonic() < deadline:
@@ -161,6 +167,7 @@ def test_a_full_disk(begun: Begin, small_disk: Path) -> None:
     run = begun("mpich", small_disk / "run")
     filler = small_disk / "filler"
     fill(filler)
+    run.go_on()
     ended = end(run)
     assert ended.code == 1
     assert run.left() == []

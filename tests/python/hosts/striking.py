@@ -14,10 +14,9 @@ from halocline.hosts import Hosts, temporary_hosts
 from halocline.hosts.record import Made, read
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.run_job import run_job
-from launch.trace import Living, MakeJob, later, left_over, look, mark_of, marked
+from launch.trace import Living, MakeJob, gated, left_over, look, mark_of, marked, open_gate
 
 FAULT_CASE = 4
-ACTS_LATER = 20  # cases of 30 ms
 PROXIES = ("hydra_pmi_proxy", "hydra_bstrap_proxy", "prted", "orted")
 
 
@@ -90,8 +89,7 @@ def strike(make_job: MakeJob, name: str, fault: str, samples: Path) -> Struck:
         job = make_job(
             name, acts, samples=samples, hosts=hosts, nodes=hosts.names, node_of_rank=(0, 1)
         )
-        if acts:
-            job = later(job, FAULT_CASE + ACTS_LATER)
+        job = gated(job, FAULT_CASE)
         made = read(Path(hosts.entry[0]).parent)
         assert made is not None
 
@@ -100,6 +98,7 @@ def strike(make_job: MakeJob, name: str, fault: str, samples: Path) -> Struck:
                 seen.append(look(job))
                 struck_s.append(time.monotonic())
                 FAULTS[fault](Scene(hosts, made, job, seen[0]))
+                open_gate(job)
 
         if fault == "host down at the start":
             os.kill(made.firsts[-1].pid, signal.SIGKILL)

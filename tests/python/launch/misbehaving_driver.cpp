@@ -2,7 +2,9 @@
 // the launcher can be tested against faults that the real driver cannot be asked for.
 //
 // HALOCLINE_TEST_FAULT holds words "ACTION" or "ACTION:RANK" or "ACTION:RANK:NUMBER", separated by
-// spaces. Actions that need a moment take place at the beginning of case HALOCLINE_TEST_CASE.
+// spaces. Actions that need a moment take place at the beginning of case HALOCLINE_TEST_CASE. If
+// HALOCLINE_TEST_GATE names a file, that case begins when the file is there: however busy the
+// machine is, a test has the time to look at the job and to strike it.
 #include <mpi.h>
 
 #include <fcntl.h>
@@ -143,6 +145,12 @@ void spawn_daemon() {
   }
 }
 
+void wait_at_gate() {
+  std::string const gate = variable("HALOCLINE_TEST_GATE", "");
+  while (!gate.empty() && access(gate.c_str(), F_OK) != 0)
+    usleep(1000);
+}
+
 void misbehave(int rank) {
   if (auto const f = fault("exit", rank))
     _exit(f->number);
@@ -255,8 +263,10 @@ int main(int argc, char** argv) {
   for (std::size_t at = 0; at < cases.size(); ++at) {
     if (rank == 0)
       say("case " + std::to_string(at + 1) + "/" + std::to_string(cases.size()) + " " + cases[at]);
-    if (static_cast<int>(at) + 1 == moment)
+    if (static_cast<int>(at) + 1 == moment) {
+      wait_at_gate();
       misbehave(rank);
+    }
     int token = 0;
     if (ranks > 1 && rank == 0) {
       MPI_Send(&token, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);

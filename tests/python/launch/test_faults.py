@@ -20,10 +20,11 @@ from launch.trace import (
     CASES,
     Living,
     MakeJob,
+    gated,
     kinds,
-    later,
     left_over,
     look,
+    open_gate,
     records,
     wait_until_nothing_is_left,
 )
@@ -36,12 +37,14 @@ Strike = Callable[[Living], None]
 
 def run_and_strike(job: Job, strike: Strike, case: int = FAULT_CASE) -> tuple[Outcome, Living]:
     """Run the job and harm it as this case begins."""
+    job = gated(job, case)
     seen: list[Living] = []
 
     def on_progress(progress: Progress) -> None:
         if progress.case == case:
             seen.append(look(job))
             strike(seen[0])
+            open_gate(job)
 
     outcome = run_job(job, on_progress)
     return outcome, seen[0]
@@ -78,7 +81,7 @@ def test_a_killed_rank(make_job: MakeJob, name: str) -> None:
 @pytest.mark.parametrize("code", [0, 3])
 @pytest.mark.parametrize("name", REAL)
 def test_a_rank_that_exits_early(make_job: MakeJob, name: str, code: int) -> None:
-    job = later(make_job(name, f"exit:1:{code}"), 10 * FAULT_CASE)
+    job = make_job(name, f"exit:1:{code}")
     outcome, living = run_and_strike(job, lambda living: None)
     check_partial(job, outcome, living)
     assert outcome.reason.startswith("rank 1 ended early")
@@ -119,11 +122,10 @@ def test_a_killed_guardian(make_job: MakeJob, name: str) -> None:
 @pytest.mark.parametrize("name", REAL)
 def test_a_full_disk(make_job: MakeJob, name: str, small_disk: Path) -> None:
     job = make_job(name, "large:0:9000", samples=small_disk / "samples.jsonl")
-    seen = []
-    outcome = run_job(job, lambda progress: seen.append(look(job)))
+    outcome, living = run_and_strike(job, lambda living: None)
     assert not outcome.ok
     assert outcome.reason.endswith("samples.jsonl: No space left on device")
-    assert left_over(job, seen[0]) == []
+    assert left_over(job, living) == []
     assert kinds(job) == ["start", *["samples"] * 3, "failure"]
 
 
@@ -142,7 +144,7 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
 
 
 def start_front_end(job: Job, folder: Path) -> tuple[subprocess.Popen[str], Living]:
-    """A front end in a process group of its own, as a shell starts it, whose job is at case 4."""
+    """A front end in a process group of its own, as a shell starts it; its job waits at case 4."""
     pickled = folder / "job"
     pickled.write_bytes(pickle.dumps(job))
     front_end = subprocess.Popen(
@@ -159,9 +161,10 @@ def start_front_end(job: Job, folder: Path) -> tuple[subprocess.Popen[str], Livi
 
 @pytest.mark.parametrize("name", REAL)
 def test_a_killed_front_end(make_job: MakeJob, name: str, tmp_path: Path) -> None:
-    job = make_job(name)
+    job = gated(make_job(name), FAULT_CASE)
     front_end, living = start_front_end(job, tmp_path)
     front_end.kill()
+    open_gate(job)
     front_end.communicate()
     assert wait_until_nothing_is_left(job, living, CLEANED_WITHIN_S) == []
     assert kinds(job)[:FAULT_CASE] == ["start", *["samples"] * (FAULT_CASE - 1)]
@@ -170,9 +173,10 @@ def test_a_killed_front_end(make_job: MakeJob, name: str, tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("name", REAL)
 def test_ctrl_c(make_job: MakeJob, name: str, tmp_path: Path) -> None:
-    job = make_job(name)
+    job = gated(make_job(name), FAULT_CASE)
     front_end, living = start_front_end(job, tmp_path)
     os.killpg(front_end.pid, signal.SIGINT)
+    open_gate(job)
     said, _ = front_end.communicate(timeout=CLEANED_WITHIN_S)
     assert (said.splitlines()[-1], front_end.returncode) == ("interrupted", 130)
     assert left_over(job, living) == []
@@ -186,9 +190,10 @@ def test_ctrl_c(make_job: MakeJob, name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", REAL)
 def test_ctrl_c_does_not_reach_the_job(make_job: MakeJob, name: str, tmp_path: Path) -> None:
-    job = make_job(name, cases=CASES[:8])
+    job = gated(make_job(name, cases=CASES[:8]), FAULT_CASE)
     front_end, living = start_front_end(job, tmp_path)
     groups = {os.getpgid(pid) for pid in (living.guardian, living.launcher, *living.ranks.values())}
+    open_gate(job)
     front_end.communicate(timeout=CLEANED_WITHIN_S)
     assert front_end.pid not in groups
     assert kinds(job)[-1] == "complete"
@@ -196,7 +201,7 @@ def test_ctrl_c_does_not_reach_the_job(make_job: MakeJob, name: str, tmp_path: P
 
 def test_front_end_and_guardian_killed(make_job: MakeJob, tmp_path: Path) -> None:
     """The launcher dies with its guardian; the next job removes the files."""
-    job = make_job()
+    job = gated(make_job(), FAULT_CASE)
     front_end, living = start_front_end(job, tmp_path)
     front_end.send_signal(signal.SIGSTOP)
     os.kill(living.guardian, signal.SIGKILL)

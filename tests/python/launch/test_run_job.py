@@ -14,7 +14,17 @@ from halocline.launch.job import Deadlines, Job, Progress
 from halocline.launch.leftovers import TERMINATE_S
 from halocline.launch.run_job import run_job
 from launch.libraries import LIBRARIES, REAL
-from launch.trace import CASES, Living, MakeJob, kinds, left_over, look, records
+from launch.trace import (
+    CASES,
+    Living,
+    MakeJob,
+    gated,
+    kinds,
+    left_over,
+    look,
+    open_gate,
+    records,
+)
 
 FEW = CASES[:6]
 
@@ -24,12 +34,14 @@ def ignore(_: Progress) -> None:
 
 
 def run_and_look(job: Job) -> tuple[str, Living]:
-    """The reason, and the job as seen at its second case."""
+    """The reason, and the job as seen at its fourth case."""
+    job = gated(job, 4)
     seen: list[Living] = []
 
     def on_progress(progress: Progress) -> None:
-        if progress.case == 2:
+        if progress.case == 4:
             seen.append(look(job))
+            open_gate(job)
 
     outcome = run_job(job, on_progress)
     assert outcome.ok == (outcome.reason == "complete")
@@ -53,11 +65,13 @@ def allowed_cpus(pid: int) -> str:
 
 def cpus_of_ranks(job: Job) -> list[str]:
     """Where the kernel lets each rank run."""
+    job = gated(job, 2)
     seen: list[list[str]] = []
 
     def on_progress(progress: Progress) -> None:
         if progress.case == 2:
             seen.append([allowed_cpus(pid) for pid in look(job).ranks.values()])
+            open_gate(job)
 
     assert run_job(job, on_progress).ok
     return seen[0]
@@ -208,7 +222,7 @@ def test_a_library_that_talks_too_much(make_job: MakeJob) -> None:
 
 
 def test_what_on_progress_raises(make_job: MakeJob) -> None:
-    job = make_job()
+    job = gated(make_job(), 1)
     seen: list[Living] = []
 
     def on_progress(progress: Progress) -> None:

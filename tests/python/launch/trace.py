@@ -15,6 +15,7 @@ from halocline.launch.processes import open_topologies
 from halocline.launch.traces import Trace
 
 MARK = "HALOCLINE_TEST_MARK"
+_GATE = "HALOCLINE_TEST_GATE"
 CASES = tuple(f"case{number} pingpong bytes={8 * number}" for number in range(1, 101))
 
 MakeJob = Callable[..., Job]
@@ -62,9 +63,17 @@ def mark_of(job: Job) -> str:
     return mark
 
 
-def later(job: Job, case: int) -> Job:
-    """The same job, misbehaving at a later case: on a busy machine its first ones go by unseen."""
-    return replace(job, environment={**job.environment, "HALOCLINE_TEST_CASE": str(case)})
+def gated(job: Job, case: int) -> Job:
+    """The same job; having told of this case it waits for `open_gate`, then misbehaves."""
+    at = {"HALOCLINE_TEST_CASE": str(case), _GATE: f"{job.samples}.gate-{job.launch}"}
+    return replace(job, environment={**job.environment, **at})
+
+
+def open_gate(job: Job) -> None:
+    """Let the job go on."""
+    gate = job.environment[_GATE]
+    assert gate is not None
+    Path(gate).touch()
 
 
 def look(job: Job) -> Living:
