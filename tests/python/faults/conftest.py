@@ -38,20 +38,25 @@ def added(home: str) -> Callable[[str], None]:
 
 
 @pytest.fixture
-def begun(tmp_path: Path, home: str, added: Callable[[str], None]) -> Iterator[Begin]:
-    """Begins a run and waits until its second launch is measuring; whatever is left is killed."""
+def variables(tmp_path: Path, home: str) -> Iterator[dict[str, str]]:
+    """The environment of a run; whatever is left of it is killed."""
     scratch = tmp_path / "tmp"
     scratch.mkdir()
     mark = uuid.uuid4().hex
-
-    def begin_run(name: str, folder: Path | None = None) -> Running:
-        added(name)
-        variables = {**os.environ, "HALOCLINE_HOME": home, "TMPDIR": str(scratch), MARK: mark}
-        return begin(name, folder or tmp_path / "run", variables)
-
-    yield begin_run
+    yield {**os.environ, "HALOCLINE_HOME": home, "TMPDIR": str(scratch), MARK: mark}
     for pid in marked(mark):
         os.kill(pid, signal.SIGKILL)
+
+
+@pytest.fixture
+def begun(tmp_path: Path, variables: dict[str, str], added: Callable[[str], None]) -> Begin:
+    """Begins a run and stops its second launch once that is measuring."""
+
+    def begin_run(name: str, *words: str, folder: Path | None = None) -> Running:
+        added(name)
+        return begin((*words, "--mpi", name), folder or tmp_path / "run", variables)
+
+    return begin_run
 
 
 @pytest.fixture

@@ -9,20 +9,21 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from subprocess import Popen
 from typing import Any
 
 from launch.trace import MARK, Living, left_of, look_at
 
 HALOCLINE = Path(sys.executable).with_name("halocline")
-CASES, LAUNCHES, DEADLINE_S = 8, 3, 4
+CASES, LAUNCHES, DEADLINE_S = 8, 2, 4
 WORDS = (
     *("run", "pingpong", "bytes=8,1KiB,16KiB,256KiB", "protocol=send_recv,isend_irecv"),
-    # No case becomes so exact: each takes its whole time, 0.2 s, in every launch.
-    *("--half-width", "0.0001", "--budget", "5s", "--launches", str(LAUNCHES)),
+    # No case becomes so exact: each takes its whole time, half a second, in every launch.
+    *("--half-width", "0.0001", "--budget", "8s", "--launches", str(LAUNCHES)),
     *("--deadline", f"{DEADLINE_S}s"),
 )
 BEGIN_S = 120.0
@@ -39,10 +40,10 @@ class Running:
     before it is struck.
     """
 
-    name: str  # of the MPI library
+    label: str  # of its launches
     folder: Path
     variables: Mapping[str, str]
-    front_end: subprocess.Popen[bytes]
+    front_end: Popen[bytes]
     job: Living
     kept: bytes  # the samples file up to here
 
@@ -69,27 +70,33 @@ class Ended:
     said: list[str]
 
 
-def begin(name: str, folder: Path, variables: Mapping[str, str]) -> Running:
-    """Start a run as a shell does, in a process group of its own, and stop its second launch.
+def start(words: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Popen[bytes]:
+    """Start a run as a shell does, in a process group of its own.
 
-    `variables` is its environment: with a mark, and a TMPDIR that is empty.
+    `words` are those besides all runs' own. `variables` is its environment: with a mark, and a
+    TMPDIR that is empty.
     """
     with _output(folder, "out").open("w") as stdout, _output(folder, "err").open("w") as stderr:
-        front_end = subprocess.Popen(
-            [HALOCLINE, *WORDS, "--mpi", name, "--output", folder],
+        return Popen(
+            [HALOCLINE, *WORDS, *words, "--output", folder],
             env=variables,
             stdin=subprocess.DEVNULL,
             stdout=stdout,
             stderr=stderr,
             process_group=0,
         )
+
+
+def begin(words: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Running:
+    """Start a run, and stop its second launch."""
+    front_end = start(words, folder, variables)
     samples = folder / "samples.jsonl"
     deadline = time.monotonic() + BEGIN_S
 
     def wait_for(kind: str) -> None:
         while not (samples.exists() and 2 in launches(samples.read_bytes(), kind)):
             ended = front_end.poll()
-            assert ended is None and time.monotonic() < deadline, (ended, _said(folder))
+            assert ended is None and time.monotonic() < deadline, (ended, said(folder))
             time.sleep(POLL_S)
 
     wait_for("start")
@@ -98,35 +105,37 @@ def begin(name: str, folder: Path, variables: Mapping[str, str]) -> Running:
     wait_for("samples")
     os.kill(job.ranks[1], signal.SIGSTOP)
     assert launches(samples.read_bytes(), "complete") == [1]
-    kept = (folder / "samples.jsonl").read_bytes()
-    return Running(name, folder, variables, front_end, job, kept)
+    kept = samples.read_bytes()
+    label = json.loads(kept.partition(b"\n")[0])["label"]
+    return Running(label, folder, variables, front_end, job, kept)
 
 
-def end(run: Running) -> Ended:
+def end(run: Running, within_s: float = END_S) -> Ended:
     """Wait for the end of the launch, which comes within its deadline, and of the command."""
-    deadline = time.monotonic() + END_S
+    deadline = time.monotonic() + within_s
     while Path(f"/proc/{run.job.guardian}").exists():
-        assert time.monotonic() < deadline, _said(run.folder)
+        assert time.monotonic() < deadline, said(run.folder)
         time.sleep(POLL_S)
     code = run.front_end.wait(timeout=REPORT_S)
-    assert _output(run.folder, "out").read_text() == ""
-    return Ended(code, _said(run.folder))
+    if code != 0:
+        assert _output(run.folder, "out").read_text() == ""
+    return Ended(code, said(run.folder))
 
 
 def resume(run: Running) -> dict[str, Any]:
     """Go on with the run, which completes it; its summary."""
-    done = resumed(run)
+    done = resumed(run.folder, run.variables)
     assert done.returncode == 0, done.stderr
     summary: dict[str, Any] = json.loads(done.stdout)
     return summary
 
 
-def resumed(run: Running) -> subprocess.CompletedProcess[str]:
-    """Go on with the run, wherever that leads."""
+def resumed(folder: Path, variables: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+    """Go on with the run in a folder, wherever that leads."""
     return subprocess.run(
-        [HALOCLINE, "run", "--resume", run.folder, "--json"],
+        [HALOCLINE, "run", "--resume", folder, "--json"],
         check=False,
-        env=run.variables,
+        env=variables,
         capture_output=True,
         text=True,
         timeout=BEGIN_S + REPORT_S,
@@ -149,9 +158,10 @@ def samples_of_each_case(content: bytes) -> list[int]:
     return list(cases.values())
 
 
+def said(folder: Path) -> list[str]:
+    """The command's lines on stderr."""
+    return _output(folder, "err").read_text().splitlines()
+
+
 def _output(folder: Path, stream: str) -> Path:
     return Path(f"{folder}.{stream}")
-
-
-def _said(folder: Path) -> list[str]:
-    return _output(folder, "err").read_text().splitlines()

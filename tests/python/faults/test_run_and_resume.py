@@ -56,7 +56,7 @@ def check_kept(run: Running) -> None:
     assert content.startswith(run.kept)
     assert launches(content, "complete") == [1]
     dataset = load(run.samples)
-    assert dataset.launches_completed(run.name) == 1
+    assert dataset.launches_completed(run.label) == 1
     assert len(dataset.samples) > CASES
 
 
@@ -164,7 +164,7 @@ def test_a_front_end_that_is_gone(number: int, begun: Begin) -> None:
 
 
 def test_a_full_disk(begun: Begin, small_disk: Path) -> None:
-    run = begun("mpich", small_disk / "run")
+    run = begun("mpich", folder=small_disk / "run")
     filler = small_disk / "filler"
     fill(filler)
     run.go_on()
@@ -173,7 +173,7 @@ def test_a_full_disk(begun: Begin, small_disk: Path) -> None:
     assert run.left() == []
     check_last_line(run, ended, "no space left on the disk of ")
     check_kept(run)
-    assert resumed(run).returncode == 1
+    assert resumed(run.folder, run.variables).returncode == 1
     filler.unlink()
     check_resumed(run)
 

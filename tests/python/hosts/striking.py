@@ -26,7 +26,7 @@ class Scene:
 
     hosts: Hosts
     made: Made
-    job: Job
+    mark: str  # in the environment of the job's processes
     living: Living
 
     def kill(self, number: int, *pids: int) -> None:
@@ -39,7 +39,7 @@ class Scene:
     def proxies(self, host: str) -> list[int]:
         """The launcher's own processes on a host."""
         space = pid_namespace(self.made.firsts[1 + self.hosts.names.index(host)].pid)
-        found = [pid for pid in marked(mark_of(self.job)) if program(pid) in PROXIES]
+        found = [pid for pid in marked(self.mark) if program(pid) in PROXIES]
         return [pid for pid in found if pid_namespace(pid) == space]
 
     def unplug(self, host: str) -> None:
@@ -97,7 +97,7 @@ def strike(make_job: MakeJob, name: str, fault: str, samples: Path) -> Struck:
             if progress.case == FAULT_CASE:
                 seen.append(look(job))
                 struck_s.append(time.monotonic())
-                FAULTS[fault](Scene(hosts, made, job, seen[0]))
+                FAULTS[fault](Scene(hosts, made, mark_of(job), seen[0]))
                 open_gate(job)
 
         if fault == "host down at the start":
