@@ -24,6 +24,9 @@ Start = Callable[[Job, Callable[[Progress], None]], Outcome]
 
 # Nothing, one byte, one word, no whole number of words, past what is sent eagerly, and past caches.
 SIZES_BYTES = (0, 1, 8, 1009, 2**16 + 1, 2**20)
+# On more ranks than these, which mostly have no cores, every axis takes one value.
+MOST_RANKS_AT_ALL_POINTS = 4
+ONE_SIZE_BYTES = 2**16 + 8  # past what is sent eagerly, and whole words
 _UNITS_BYTES = {"B": 1, "words": 8}
 SIMULATED_ON = "two-nodes"
 _TOTAL_S = 3600.0
@@ -89,7 +92,7 @@ def verify(
         case
         for workload in workloads
         if workload.runs_on(ranks)
-        for case in _cases(workload, catalogue, selection.axes)
+        for case in _cases(workload, catalogue, selection.axes, ranks)
     ]
     with scratch_directory() as scratch:
         job = Job(
@@ -111,10 +114,11 @@ def verify(
 
 
 def _cases(
-    workload: Workload, catalogue: Catalogue, given: Mapping[str, tuple[AxisValue, ...]]
+    workload: Workload, catalogue: Catalogue, given: Mapping[str, tuple[AxisValue, ...]], ranks: int
 ) -> list[_Case]:
+    usual = _one_value if ranks > MOST_RANKS_AT_ALL_POINTS else _values
     others = [axis for axis in workload.axes if axis.kind != "protocol"]
-    points = list(product(*(given.get(axis.name) or _values(axis) for axis in others)))
+    points = list(product(*(given.get(axis.name) or usual(axis) for axis in others)))
     cases = []
     for protocol in _protocols(workload, catalogue, given):
         over = [f"protocol={protocol}"] if protocol else []
@@ -145,6 +149,14 @@ def _values(axis: Axis) -> tuple[AxisValue, ...]:
         return tuple(dict.fromkeys((axis.low, min(map(int, axis.default)))))
     sizes = [min(max(size // unit_bytes, axis.low), axis.high) for size in SIZES_BYTES]
     return tuple(dict.fromkeys(sizes))
+
+
+def _one_value(axis: Axis) -> tuple[AxisValue, ...]:
+    """The one value that an axis takes on many ranks."""
+    unit_bytes = _UNITS_BYTES.get(axis.unit)
+    if axis.kind == "integer" and len(axis.default) > 1 and unit_bytes:
+        return (min(max(ONE_SIZE_BYTES // unit_bytes, axis.low), axis.high),)
+    return _values(axis)[:1]
 
 
 def _simulation(toolchain: Toolchain, ranks: int, scratch: Path) -> Simulation | None:

@@ -198,6 +198,23 @@ def test_sizes_of_words_are_those_of_bytes(told: dict[str, Any]) -> None:
     assert [line.split("=")[-1] for line in jobs[0].cases] == ["1", "126", "8192", "131072"]
 
 
+@pytest.mark.parametrize(("ranks", "points"), [(4, 4 * 2), (5, 1)])
+def test_on_many_ranks_each_axis_takes_one_value(
+    told: dict[str, Any], ranks: int, points: int
+) -> None:
+    many = deepcopy(told["workloads"][0])
+    kinds = {"name": "kind", "kind": "choice", "choices": ["a", "b"], "default": ["a", "b"]}
+    many |= {"ranks_maximum": 16, "axes": [*many["axes"], kinds]}
+    many["axes"][1] |= {"name": "words", "unit": "words", "low": 1, "high": 2**20}
+    catalogue = from_json({**told, "workloads": [many]})
+    jobs: list[Job] = []
+    axes = {"protocol": ("send_recv",)}
+    selection = Selection(("pingpong",), axes)
+    (found,) = verify(TOOL, catalogue, ranks, selection, driver({}, jobs), Heard(), 60.0)
+    assert found.cases == points
+    assert "0 pingpong protocol=send_recv words=8193 kind=a" in jobs[0].cases or ranks == 4
+
+
 def test_orders_of_matrices_stay_small(told: dict[str, Any]) -> None:
     order = deepcopy(told["workloads"][0])
     order["axes"][1] |= {"name": "n", "unit": "", "low": 1, "high": 2**14, "default": [128, 512]}

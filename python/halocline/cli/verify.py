@@ -43,7 +43,8 @@ def verify(
 ) -> None:
     """Check every workload over every protocol on every MPI library that is ready; times nothing.
 
-    Every byte that arrives is compared. A combination that cannot run is listed with the reason;
+    Every byte that arrives is compared: at sizes from none to 1 MiB, on more than four ranks at one
+    size only. A combination that cannot run is listed with the reason;
     one that hangs or crashes is ended, and the others go on. Exit code 1 if any failed.
 
     Example: halocline verify pingpong protocol=alltoallv --mpi mpich --ranks 2
