@@ -12,6 +12,7 @@ from halocline.progress import left_text
 
 SCHEMA = 1
 NAME = "left_out.json"
+NO_TIME = "left out for time"
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class LeftOut:
     @property
     def reason(self) -> str:
         """Why, in a few words."""
-        return f"left out for time: {self.part!r} needs about {left_text(self.needs_s)} more"
+        return f"{NO_TIME}: {self.part!r} needs about {left_text(self.needs_s)} more"
 
 
 def to_text(found: Sequence[LeftOut]) -> str:

@@ -42,6 +42,14 @@ class Start:
     line: int = field(compare=False)
 
 
+@dataclass(frozen=True)
+class Wire:
+    """Proof of path: what had to go from node to node, and what the nodes' interfaces sent."""
+
+    payload_bytes: int
+    wire_bytes: int
+
+
 @dataclass(frozen=True, eq=False)
 class Samples:
     """One case in one launch; elapsed_s has a row per timed rank and a column per batch."""
@@ -64,6 +72,7 @@ class Samples:
     clock_error_s: float  # how wrong it can have been
     timed_ranks: tuple[int, ...]  # whose clocks the rows are of
     pairs: tuple[tuple[int, int], ...]  # of ranks that talk, each independent of the others
+    wire: Wire | None  # None on one node
     line: int
 
     @cached_property
@@ -248,8 +257,15 @@ def _samples(record: dict[str, Any], line: int) -> Samples:
         clock_error_s=float(record.get("clock_error_s", 0.0)),
         timed_ranks=timed_ranks,
         pairs=pairs,
+        wire=_wire(record.get("path")),
         line=line,
     )
+
+
+def _wire(path: dict[str, Any] | None) -> Wire | None:
+    if path is None or int(path["nodes"]) < 2:
+        return None
+    return Wire(int(path["payload_bytes"]), int(path["wire_bytes"]))
 
 
 def _completion(record: dict[str, Any], line: int) -> Completion:

@@ -16,7 +16,7 @@ from halocline.expand import expand
 from halocline.experiment import Experiment
 from halocline.left_out import LeftOut, read
 from halocline.metrics import Metric, of_case
-from halocline.records import Samples, launch_key
+from halocline.records import Samples, Wire, launch_key
 from halocline.run_folder import open_run
 
 SCHEMA = 1
@@ -45,6 +45,7 @@ class CaseSummary:
     displaced_share: float = 0.0
     figures_s: Mapping[int, float] = field(default_factory=dict)  # time by number of the launch
     pairs: tuple[Pair, ...] = ()
+    wire: Wire | None = None  # of all launches together; None on one node
 
     def metric(self, name: str) -> Metric | None:
         """The metric of that name, if the case has it."""
@@ -174,6 +175,7 @@ def _case_json(summary: CaseSummary, swept: Sequence[str]) -> dict[str, Any]:
         "status": summary.status,
         "reason": summary.reason,
         "pairs": [asdict(pair) for pair in summary.pairs],
+        "path": asdict(summary.wire) if summary.wire else None,
         "metrics": [asdict(metric) for metric in summary.metrics],
     }
 
@@ -254,7 +256,16 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
         displaced_share,
         dataset.figures_by_launch(case.id),
         _pairs(dataset, launches[0]),
+        _wire(records),
     )
+
+
+def _wire(records: Sequence[Samples]) -> Wire | None:
+    """What all launches of a case had to send between nodes, and what the interfaces sent."""
+    wires = [record.wire for record in records if record.wire is not None]
+    if not wires:
+        return None
+    return Wire(sum(w.payload_bytes for w in wires), sum(w.wire_bytes for w in wires))
 
 
 def _pairs(dataset: Dataset, samples: Samples) -> tuple[Pair, ...]:

@@ -207,6 +207,7 @@ def test_json_has_the_schema(summary_of: Summarise) -> None:
             "status": "measured",
             "reason": "",
             "pairs": [],
+            "path": None,
             "metrics": [
                 {
                     "name": name,

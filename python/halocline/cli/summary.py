@@ -50,6 +50,7 @@ def _table(found: Summary) -> Table:
     from rich.box import SIMPLE_HEAD  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
+    from halocline.left_out import NO_TIME  # noqa: PLC0415
     from halocline.report.text import time_unit  # noqa: PLC0415
 
     unit = time_unit(
@@ -62,6 +63,9 @@ def _table(found: Summary) -> Table:
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("status", overflow="fold")
     for case in found.cases:
+        # What there was no time for is told part by part, below the table.
+        if case.status == "skipped" and case.reason.startswith(NO_TIME):
+            continue
         table.add_row(*_cells(case, found.swept, unit.factor))
     return table
 

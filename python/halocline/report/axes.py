@@ -12,6 +12,7 @@ from halocline.report.palette import SERIES, colour
 from halocline.report.points import ordered
 from halocline.report.rows import Row
 
+_FARTHEST = 4.0  # that an interval may stretch an axis beyond the medians
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
 _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif"
 _BYTES_LABEL = (
@@ -19,6 +20,7 @@ _BYTES_LABEL = (
     "datum.value < 1048576 ? datum.value / 1024 + ' KiB' : "
     "datum.value < 1073741824 ? datum.value / 1048576 + ' MiB' : datum.value / 1073741824 + ' GiB'"
 )
+_NUMBER_LABEL = "format(datum.value, ',d')"
 TIME_LABEL = (
     "datum.value < 9.9e-7 ? round(datum.value * 1e9) + ' ns' : "
     "datum.value < 9.9e-4 ? round(datum.value * 1e6) + ' µs' : "
@@ -31,23 +33,27 @@ RATE_LABEL = (
 )
 
 
-def size_axis(drawn: Sequence[Row]) -> alt.X:
-    """A logarithmic axis in powers of 16, with a place of its own for 0 B."""
+def size_axis(drawn: Sequence[Row], title: str = "message size", in_bytes: bool = True) -> alt.X:
+    """A logarithmic axis in powers of 16, with a place of its own for 0 B; or of numbers."""
     positions = sorted({float(row["at"]) for row in drawn})
     sizes = sorted({int(row["bytes"]) for row in drawn if row["bytes"]})
     first, last = (sizes[0], sizes[-1]) if sizes else (1, 1)
-    exponents = range(math.ceil(math.log2(first) / 4), math.floor(math.log2(last) / 4) + 1)
+    base = 16.0 if last >= 256 * first else 2.0
+    decades = math.log2(base)
+    exponents = range(
+        math.ceil(math.log2(first) / decades), math.floor(math.log2(last) / decades) + 1
+    )
     # 0 B needs the room of the label beside it.
     ticks = [positions[0]] if positions[0] < first else []
     return alt.X(
         "at:Q",
-        title="message size",
+        title=title,
         scale=alt.Scale(
             type="log", base=2, domain=[positions[0], positions[-1]], nice=False, padding=6
         ),
         axis=alt.Axis(
-            values=ticks + [16.0**e for e in exponents if not ticks or 16**e > 4 * first],
-            labelExpr=_BYTES_LABEL.format(first=first),
+            values=ticks + [base**e for e in exponents if not ticks or base**e > 4 * first],
+            labelExpr=_BYTES_LABEL.format(first=first) if in_bytes else _NUMBER_LABEL,
             labelOverlap="greedy",
             grid=False,
         ),
@@ -55,14 +61,16 @@ def size_axis(drawn: Sequence[Row]) -> alt.X:
 
 
 def extent(drawn: Sequence[Row], quantity: str, air: float = 1.4) -> tuple[float, float]:
-    """Domain of the logarithmic axis, with a little air at both ends."""
-    values = [
-        row[name]
-        for row in drawn
-        for name in (quantity, f"{quantity}_low", f"{quantity}_high")
-        if name in row
-    ]
-    return min(values) / air, max(values) * air
+    """Domain of the logarithmic axis, with a little air at both ends.
+
+    Intervals of few launches can be so wide that nothing else could be seen: those are cut.
+    """
+    medians = [row[quantity] for row in drawn]
+    lows = [row[f"{quantity}_low"] for row in drawn if f"{quantity}_low" in row]
+    highs = [row[f"{quantity}_high"] for row in drawn if f"{quantity}_high" in row]
+    low = max(min([*medians, *lows]), min(medians) / _FARTHEST)
+    high = min(max([*medians, *highs]), max(medians) * _FARTHEST)
+    return low / air, high * air
 
 
 def powers_of_ten(low: float, high: float) -> list[float]:

@@ -17,24 +17,29 @@ from halocline.report.axes import (
     powers_of_ten,
     size_axis,
 )
+from halocline.report.bounds import with_bounds
 from halocline.report.palette import colour
 from halocline.report.points import Point, ordered
 from halocline.report.rows import ONE_MODE, SLOWDOWN_CLASSES, Row, rows
-from halocline.report.text import size_label
+from halocline.report.series import ON_NODE
 
 DATA = "points"
 
 _PANELS = (
     "A panel for each protocol, a colour and a point shape for each library, both axes "
     "logarithmic. Bands and bars are 95 % intervals over launches: at ± 1 % they are as thin as "
-    "the line. A ring marks a point with more than one mode."
+    "the line; what leaves the panel is cut. A ring marks a point with more than one mode."
+)
+_BOUNDS = (
+    "Dashed: what memory carries here, as the kernels measured it; it bounds messages on a node, "
+    "not between nodes."
 )
 _LEADS = (
     "Each library with the fastest of all its protocols at each size: its time, divided by that "
-    "of the fastest library. Bars are 95 % intervals over launches; where they meet, the libraries "
-    "cannot be told apart."
+    "of the fastest library whose ranks are in the same place. Bars are 95 % intervals over "
+    "launches; where they meet, the libraries cannot be told apart."
 )
-_SLOWDOWNS = (
+SLOWDOWNS = (
     "For each library, protocol and size: the time, divided by that of the library's fastest "
     "protocol. ● marks the fastest, and what cannot be told from it because their intervals "
     "meet. An empty place was not measured."
@@ -49,10 +54,14 @@ class Figure:
     title: str
     description: str
     specification: dict[str, Any]
+    panels: int = 1
 
 
-def figures(points: Sequence[Point]) -> tuple[Figure, ...]:
-    """Every figure of a report; none where nothing was measured."""
+def figures(points: Sequence[Point], bounds: Sequence[Row] = ()) -> tuple[Figure, ...]:
+    """Every figure of a report; none where nothing was measured.
+
+    `bounds` are rows of what memory carries, drawn beside bandwidth on a node.
+    """
     drawn = rows(points)
     moving = [row for row in drawn if "bandwidth" in row]
     leading = [row for row in drawn if "lead" in row]
@@ -62,8 +71,11 @@ def figures(points: Sequence[Point]) -> tuple[Figure, ...]:
         latency = _curves(drawn, "time", "time", TIME_LABEL)
         made.append(Figure("latency", "Time of one message", f"{_PANELS}{zero}", finished(latency)))
     if moving:
-        bandwidth = _curves(moving, "bandwidth", "bandwidth", RATE_LABEL)
-        made.append(Figure("bandwidth", "Bandwidth", _PANELS, finished(bandwidth)))
+        shown = bounds if any(point.place == ON_NODE for point in points) else ()
+        curves = finished(_curves(moving, "bandwidth", "bandwidth", RATE_LABEL, shown))
+        bandwidth = with_bounds(curves, shown, extent([*moving, *shown], "bandwidth"))
+        words = f"{_PANELS} {_BOUNDS}" if shown else _PANELS
+        made.append(Figure("bandwidth", "Bandwidth", words, bandwidth))
     if len({row["series"] for row in leading}) > 1:
         made.append(
             Figure("libraries", "Libraries against each other", _LEADS, finished(_leads(leading)))
@@ -73,8 +85,8 @@ def figures(points: Sequence[Point]) -> tuple[Figure, ...]:
             Figure(
                 "protocols",
                 "Which protocol is best at which size",
-                _SLOWDOWNS,
-                finished(_slowdowns(drawn)),
+                SLOWDOWNS,
+                finished(slowdowns(drawn, alt.NamedData(name=DATA))),
             )
         )
     return tuple(made)
@@ -84,9 +96,11 @@ def _has_zero(drawn: Sequence[Row]) -> bool:
     return any(row["bytes"] == 0 for row in drawn)
 
 
-def _curves(drawn: Sequence[Row], quantity: str, title: str, label: str) -> alt.FacetChart:
+def _curves(
+    drawn: Sequence[Row], quantity: str, title: str, label: str, bounds: Sequence[Row] = ()
+) -> alt.FacetChart:
     """Lines with intervals, small multiples by protocol, colour and shape by series."""
-    low, high = extent(drawn, quantity)
+    low, high = extent([*drawn, *bounds], quantity)
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
     axis = alt.Axis(values=powers_of_ten(low, high), labelExpr=label)
     x = size_axis(drawn)
@@ -101,10 +115,10 @@ def _curves(drawn: Sequence[Row], quantity: str, title: str, label: str) -> alt.
     layers = alt.layer(
         _chosen_size(),
         moving.transform_filter(f"isValid(datum.{quantity}_low)")
-        .mark_area(opacity=0.25, aria=False)
+        .mark_area(opacity=0.25, clip=True, aria=False)
         .encode(y_low, y_high),
         moving.mark_line(strokeWidth=1.5, aria=False).encode(y),
-        bounded.mark_rule(strokeWidth=1.5, aria=False).encode(y_low, y_high),
+        bounded.mark_rule(strokeWidth=1.5, clip=True, aria=False).encode(y_low, y_high),
         base.mark_point(filled=True, size=28, opacity=1, aria=False).encode(y, shape),
         base.transform_filter(f"datum.modes != '{ONE_MODE}'")
         .mark_point(size=130, strokeWidth=1.5, opacity=1, aria=False)
@@ -163,14 +177,14 @@ def _chosen_size() -> alt.Chart:
     return rule
 
 
-def _slowdowns(drawn: Sequence[Row]) -> alt.FacetChart:
+def slowdowns(drawn: Sequence[Row], data: alt.Data, title: str = "message size") -> alt.FacetChart:
     """A cell for every protocol and size, a panel for each series; ● marks the best."""
     classes = list(SLOWDOWN_CLASSES)
-    sizes = [size_label(size) for size in sorted({int(row["bytes"]) for row in drawn})]
+    sizes = list(ordered(row["size"] for row in sorted(drawn, key=lambda row: int(row["bytes"]))))
     protocols = list(ordered(row["protocol"] for row in drawn))
     series = list(ordered(row["series"] for row in drawn))
     base = alt.Chart().encode(
-        alt.X("size:N", sort=sizes, title="message size", axis=alt.Axis(labelAngle=-90)),
+        alt.X("size:N", sort=sizes, title=title, axis=alt.Axis(labelAngle=-90)),
         alt.Y("protocol:N", sort=protocols, title=None),
     )
     cells = base.mark_rect(aria=False, stroke=colour("surface"), strokeWidth=1.5).encode(
@@ -210,7 +224,7 @@ def _slowdowns(drawn: Sequence[Row]) -> alt.FacetChart:
         .facet(
             facet=alt.Facet("series:N", title=None, sort=series),
             columns=1,
-            data=alt.NamedData(name=DATA),
+            data=data,
         )
     )
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import median
 
+from halocline.left_out import NO_TIME
 from halocline.metrics import Metric
 from halocline.report.best import Best, apart, best_protocols
-from halocline.report.points import Point, ordered
+from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
+from halocline.report.series import ON_NODE
 from halocline.report.text import (
     Unit,
     plus_minus,
@@ -20,10 +22,8 @@ from halocline.report.text import (
     time_unit,
     times_text,
 )
-from halocline.summary import Summary
+from halocline.summary import CaseSummary, Summary
 
-ONE_WAY = "pingpong"
-BOTH_WAYS = "pingping"
 SMALL_BYTES = 8
 LARGE_BYTES = 2**20
 ROUGH = 0.1  # half-width above which a ratio is told with "about"
@@ -41,15 +41,28 @@ class Headline:
 
 def headlines(summaries: Sequence[Summary], points: Sequence[Point]) -> tuple[Headline, ...]:
     """The few sentences that a reader should take away, most important first."""
-    best = best_protocols(points)
-    return (
+    places = ordered(point.place for point in points if point.time)
+    told = [headline for place in places for headline in _of_place(points, place, places)]
+    return (*told, *_trust(summaries))
+
+
+def _of_place(points: Sequence[Point], place: str, places: Sequence[str]) -> Iterator[Headline]:
+    """What is found where the ranks are in one place: libraries are compared there alone."""
+    here = [replace(point, series=point.library) for point in points if point.place == place]
+    best = best_protocols(here)
+    for headline in (
         *_latency(best),
         *_bandwidth(best),
         *_crossings(best),
         *_both_ways(best),
-        *_protocols(points, best),
-        *_trust(summaries),
-    )
+        *_protocols(here, best),
+    ):
+        if tuple(places) == (ON_NODE,):
+            yield headline
+        else:
+            # No claim begins with a name.
+            claim = headline.claim[0].lower() + headline.claim[1:]
+            yield replace(headline, claim=f"{place[0].upper()}{place[1:]}: {claim}")
 
 
 def at_size(best: Bests, workload: str, wanted_bytes: int) -> dict[str, Best]:
@@ -204,7 +217,8 @@ def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
 
 def _trust(summaries: Sequence[Summary]) -> Iterator[Headline]:
     """How exact the run is, and how much of it is missing."""
-    cases = [(case, summary.half_width) for summary in summaries for case in summary.cases]
+    every = [(case, summary.half_width) for summary in summaries for case in summary.cases]
+    cases = [each for each in every if not _no_time(each[0])]
     widths = [
         (time.half_width_relative, wanted)
         for case, wanted in cases
@@ -216,6 +230,9 @@ def _trust(summaries: Sequence[Summary]) -> Iterator[Headline]:
         for status in ("refused", "failed", "skipped")
         if counts[status]
     )
+    if len(every) > len(cases):
+        left = f"{len(every) - len(cases)} left out for time"
+        missing = ", ".join(filter(None, (missing, left)))
     if not widths:
         return
     exact = sum(width <= wanted for width, wanted in widths)
@@ -227,6 +244,10 @@ def _trust(summaries: Sequence[Summary]) -> Iterator[Headline]:
         f"half of them to {plus_minus(median(width for width, _ in widths))}"
         f"{'; ' + missing if missing else ''}{modes}",
     )
+
+
+def _no_time(case: CaseSummary) -> bool:
+    return case.status == "skipped" and case.reason.startswith(NO_TIME)
 
 
 def _in(metric: Metric, unit: Unit) -> str:

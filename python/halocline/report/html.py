@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from halocline.cores import TOLERANCE
 from halocline.doctor import Finding, Severity, diagnose
 from halocline.errors import UserError
 from halocline.experiment import HERE
+from halocline.report.bounds import bounds
 from halocline.report.environment import environment_sections, machine_line
 from halocline.report.figures import DATA, Figure, figures
 from halocline.report.headlines import headlines
@@ -24,10 +26,14 @@ from halocline.report.paper import MACHINES, SOURCE
 from halocline.report.points import Point, ordered, points
 from halocline.report.rows import rows
 from halocline.report.run_tables import all_cases, libraries, troubles
+from halocline.report.section import Section
+from halocline.report.sections import sections
 from halocline.report.tables import best_tables, curve_tables, slowdown_tables, specification
 from halocline.report.text import time_text
 from halocline.run_folder import replace
 from halocline.summary import Summary, of_run
+
+_PROTOCOLS_SHOWN = 8
 
 
 def write_report(runs: Sequence[Path], output: Path | None = None) -> Path:
@@ -47,14 +53,15 @@ def write_report(runs: Sequence[Path], output: Path | None = None) -> Path:
 def page(summaries: Sequence[Summary]) -> str:
     """The page: a pure function of the summaries."""
     drawn = points(summaries)
-    made = figures(drawn)
+    made = figures(drawn, bounds(summaries))
+    parts = sections(summaries)
     tables = {
         "latency": curve_tables(drawn, "time"),
         "bandwidth": curve_tables(drawn, "bandwidth"),
         "libraries": best_tables(drawn),
         "protocols": slowdown_tables(drawn),
     }
-    series = ordered(point.series for point in drawn)
+    series = ordered(point.library for point in drawn)
     return (
         _environment()
         .get_template("page.html.j2")
@@ -74,13 +81,14 @@ def page(summaries: Sequence[Summary]) -> str:
             published_source=SOURCE,
             figures=made,
             tables=tables,
+            sections=parts,
             controls=_controls(drawn),
             troubles=troubles(summaries),
             libraries=libraries(summaries),
             all_cases=all_cases(summaries),
             environments=[environment_sections(s.environment) for s in summaries],
             palettes={"light": LIGHT, "dark": DARK},
-            data=_script_json(_data(drawn, made)),
+            data=_script_json(_data(drawn, made, parts)),
             vega=_vega(),
         )
     )
@@ -159,15 +167,25 @@ def _findings(summaries: Sequence[Summary], *, noted: bool) -> tuple[Finding, ..
 
 def _controls(drawn: Sequence[Point]) -> dict[str, Any]:
     measured = [point for point in drawn if point.time is not None]
+    protocols = ordered(point.protocol for point in measured)
     return {
         "workloads": ordered(point.workload for point in measured),
         "series": ordered(point.series for point in measured),
-        "protocols": ordered(point.protocol for point in measured),
+        "protocols": protocols,
+        "shown": _fullest(measured, protocols),
         "sizes": sorted({point.size for point in measured}),
     }
 
 
-def _data(drawn: Sequence[Point], made: Sequence[Figure]) -> dict[str, Any]:
+def _fullest(measured: Sequence[Point], protocols: Sequence[str]) -> list[str]:
+    """The protocols that the page begins with: those of most points, as many as can be read."""
+    count = Counter(point.protocol for point in measured)
+    return sorted(protocols, key=lambda name: -count[name])[:_PROTOCOLS_SHOWN]
+
+
+def _data(
+    drawn: Sequence[Point], made: Sequence[Figure], parts: Sequence[Section]
+) -> dict[str, Any]:
     """What the script works on; the rows column by column, to keep the page small."""
     drawn_rows = rows(drawn)
     columns = ordered(name for row in drawn_rows for name in row)
@@ -175,6 +193,11 @@ def _data(drawn: Sequence[Point], made: Sequence[Figure]) -> dict[str, Any]:
         "columns": {name: [row.get(name) for row in drawn_rows] for name in columns},
         "dataset": DATA,
         "figures": {figure.name: figure.specification for figure in made},
+        "charts": {
+            chart.name: {"panels": chart.panels, "specification": chart.specification}
+            for part in parts
+            for chart in part.charts
+        },
     }
 
 

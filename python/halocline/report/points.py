@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from halocline.cases import AxisValue
 from halocline.metrics import Metric
+from halocline.report.series import series
 from halocline.summary import CaseSummary, Summary
 
-_NAMES = (
-    (re.compile(r"MPICH Version:\s*(\S+)"), "MPICH"),
-    (re.compile(r"Intel\(R\) MPI Library (\S+)"), "Intel MPI"),
-    (re.compile(r"Open MPI v?([^\s,]+)"), "Open MPI"),
-    (re.compile(r"SMPI Version\s*(\S+)"), "SimGrid"),
-)
+ONE_WAY = "pingpong"
+BOTH_WAYS = "pingping"
 
 
 @dataclass(frozen=True)
@@ -23,10 +19,11 @@ class Point:
     """One case of one series; `time` is None where it was not measured."""
 
     series: str
-    workload: str
+    library: str  # the series without its place
+    place: str
+    workload: str  # with other axes of it that vary
     protocol: str
     size: int
-    nodes: int  # that its library's ranks were spread over
     summary: CaseSummary
 
     @property
@@ -38,62 +35,48 @@ class Point:
         return self.summary.metric("bandwidth")
 
 
-def library_name(label: str, library_version: str) -> str:
-    """A library as people call it, `Intel MPI 2021.18`; its label where the text is unknown."""
-    for pattern, name in _NAMES:
-        found = pattern.search(library_version)
-        if found:
-            return f"{name} {found[1].rstrip('.,')}"
-    return label
-
-
-def points(summaries: Sequence[Summary]) -> tuple[Point, ...]:
-    """All points of all runs; a series is a library, by run, machine and ranks where they vary."""
-    cases = [(summary, case) for summary in summaries for case in summary.cases]
-    keys = [_key(summary, case) for summary, case in cases]
-    names = _series_names(dict.fromkeys(keys))
+def points(
+    summaries: Sequence[Summary],
+    workloads: Sequence[str] = (ONE_WAY, BOTH_WAYS),
+    size_axis: str = "bytes",
+) -> tuple[Point, ...]:
+    """All points of these workloads in all runs."""
+    cases = chosen(summaries, workloads)
+    axes = [dict(case.case.axes) for _, case in cases]
+    others = varying(axes, ("protocol", size_axis))
     return tuple(
         Point(
-            series=names[key],
-            workload=case.case.workload,
-            protocol=str(axes["protocol"]),
-            size=int(axes["bytes"]),
-            nodes=library.nodes if (library := summary.libraries.get(case.case.mpi)) else 1,
+            series=each.name,
+            library=each.library,
+            place=each.place,
+            workload=", ".join([case.case.workload, *(f"{n}={of[n]}" for n in others if n in of)]),
+            protocol=str(of["protocol"]),
+            size=int(of[size_axis]),
             summary=case,
         )
-        for key, (summary, case) in zip(keys, cases, strict=True)
-        if {"protocol", "bytes"} <= (axes := dict(case.case.axes)).keys()
+        for each, (_, case), of in zip(series(cases), cases, axes, strict=True)
+        if {"protocol", size_axis} <= of.keys()
     )
+
+
+def chosen(
+    summaries: Sequence[Summary], workloads: Sequence[str]
+) -> list[tuple[Summary, CaseSummary]]:
+    """The cases of these workloads, each with its run."""
+    return [
+        (summary, case)
+        for summary in summaries
+        for case in summary.cases
+        if case.case.workload in workloads
+    ]
+
+
+def varying(axes: Sequence[Mapping[str, AxisValue]], besides: Sequence[str]) -> list[str]:
+    """The names of the axes, besides these, that have several values."""
+    names = dict.fromkeys(name for of in axes for name in of if name not in besides)
+    return [name for name in names if len({of[name] for of in axes if name in of}) > 1]
 
 
 def ordered(values: Iterable[str]) -> tuple[str, ...]:
     """Each value once, in order of appearance."""
     return tuple(dict.fromkeys(values))
-
-
-# Library, label, run, machine, ranks: the first says enough, or the others are added to it.
-_Key = tuple[str, str, str, str, str]
-
-
-def _key(summary: Summary, summarised: CaseSummary) -> _Key:
-    case = summarised.case
-    library = summary.libraries.get(case.mpi)
-    name = library_name(case.mpi, library.library_version if library else "")
-    return name, case.mpi, summary.path.name, case.machine, f"{case.ranks} ranks"
-
-
-def _series_names(keys: Iterable[_Key]) -> dict[_Key, str]:
-    known = list(keys)
-    names: dict[_Key, str] = {key: key[0] for key in known}
-    for part in range(1, len(_Key.__args__)):  # type: ignore[attr-defined]
-        shared = Counter(names.values())
-        varies = {
-            name
-            for name in names.values()
-            if len({key[part] for key in known if names[key] == name}) > 1
-        }
-        names = {
-            key: f"{name}, {key[part]}" if shared[name] > 1 and name in varies else name
-            for key, name in names.items()
-        }
-    return names

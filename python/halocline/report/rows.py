@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -19,21 +20,24 @@ ONE_MODE = "one"
 _SLOWDOWN_LIMITS = (1.1, 1.5, 2.0, 4.0)
 
 
-def rows(points: Sequence[Point]) -> list[Row]:
+def rows(points: Sequence[Point], size_text: Callable[[int], str] = size_label) -> list[Row]:
     """One row a measured point; texts are ready to show, numbers have six digits."""
     zero_at = min((point.size for point in points if point.size), default=1) / ZERO_GAP
     best = best_protocols(points)
-    leaders: dict[tuple[str, int], float] = {}
+    # Libraries compete where their ranks are in the same place.
+    leaders: dict[tuple[str, str, int], float] = {}
+    rivals: dict[str, set[str]] = defaultdict(set)
     for (_, workload, size), found in best.items():
-        key = (workload, size)
+        key = (found.fastest.place, workload, size)
         leaders[key] = min(found.time.median, leaders.get(key, found.time.median))
+        rivals[found.fastest.place].add(found.fastest.library)
     made = []
     for point in points:
         if point.time is not None:
             found = best[point.series, point.workload, point.size]
-            row = _row(point, point.time, zero_at, found.time)
-            if found.fastest is point:
-                row |= _lead(point.time, leaders[point.workload, point.size])
+            row = _row(point, point.time, zero_at, found.time) | {"size": size_text(point.size)}
+            if found.fastest is point and len(rivals[point.place]) > 1:
+                row |= _lead(point.time, leaders[point.place, point.workload, point.size])
             made.append(row)
     return made
 
@@ -46,15 +50,14 @@ def _row(point: Point, time: Metric, zero_at: float, fastest: Metric) -> Row:
         "protocol": point.protocol,
         "bytes": point.size,
         "at": point.size or zero_at,
-        "size": size_label(point.size),
         "interval": plus_minus(time.half_width_relative),
         "launches": time.launches,
         "slowdown": _rounded(slowdown),
         "class": _slowdown_class(slowdown, not apart(fastest, time)),
         "modes": _modes(time),
-        **_bounded(time, time_text),
+        **bounded(time, time_text),
     }
-    return row | (_bounded(point.bandwidth, rate_text) if point.bandwidth else {})
+    return row | (bounded(point.bandwidth, rate_text) if point.bandwidth else {})
 
 
 def _lead(time: Metric, leader_s: float) -> Row:
@@ -74,8 +77,9 @@ def _modes(time: Metric) -> str:
     return " and ".join(f"{time_text(m.value)} ({100 * m.share:.0f} %)" for m in time.modes)
 
 
-def _bounded(metric: Metric, text: Callable[[float], str]) -> Row:
-    name = metric.name
+def bounded(metric: Metric, text: Callable[[float], str], name: str = "") -> Row:
+    """A metric's median and interval as fields that begin with its name, or another."""
+    name = name or metric.name
     row: Row = {name: _rounded(metric.median), f"{name}_text": text(metric.median)}
     if metric.low is not None and metric.high is not None:
         row |= {f"{name}_low": _rounded(metric.low), f"{name}_high": _rounded(metric.high)}

@@ -2,42 +2,36 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from halocline.left_out import NO_TIME
 from halocline.metrics import Metric
-from halocline.report.points import library_name, ordered
+from halocline.report.points import ordered
+from halocline.report.series import library_name, series
 from halocline.report.tables import MB_S, NOTHING, Cell, Table, cell
 from halocline.report.text import Unit, significant, size_label, target, time_text, time_unit
 from halocline.summary import CaseSummary, Summary
 
+MOST_NAMED = 8  # protocols in one row
 DISTURBED_SHARE = 0.1  # of the batches preempted: more is told of measured cases too
 _DISTURBED = f"more than {100 * DISTURBED_SHARE:.0f} % of the batches were preempted and left out"
+_NUMBER = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)?")
 
 
 def all_cases(summaries: Sequence[Summary]) -> Table:
     """Every case of every run."""
+    cases = [(summary, case) for summary in summaries for case in summary.cases]
     times = [t.median for s in summaries for case in s.cases if (t := case.metric("time"))]
     unit = time_unit(times)
     rows = tuple(
-        (_case_key(summary, case, len(summaries) > 1), _case_cells(case, unit))
-        for summary in summaries
-        for case in summary.cases
+        ((each.name, case.case.workload, axes_text(case)), _case_cells(case, unit))
+        for each, (_, case) in zip(series(cases), cases, strict=True)
     )
     heads = (f"time, {unit.name}", "minimum", "bandwidth", "launches", "samples", "preempted")
     return Table("Every case", ("library", "workload", "case"), (*heads, "status"), rows)
-
-
-def _case_key(summary: Summary, summarised: CaseSummary, several: bool) -> tuple[str, ...]:
-    case = summarised.case
-    return _library(summary, case.mpi, several), case.workload, axes_text(summarised)
-
-
-def _library(summary: Summary, label: str, several: bool) -> str:
-    known = summary.libraries.get(label)
-    name = library_name(label, known.library_version if known else "")
-    return f"{name} ({summary.path.name})" if several else name
 
 
 def axes_text(summarised: CaseSummary) -> str:
@@ -78,7 +72,7 @@ def modes_text(time: Metric) -> str:
 
 @dataclass(frozen=True)
 class Trouble:
-    """Cases that share a status and a reason."""
+    """Cases that share a status and, but for its numbers, a reason."""
 
     library: str
     status: str
@@ -89,26 +83,40 @@ class Trouble:
 
 def troubles(summaries: Sequence[Summary]) -> tuple[Trouble, ...]:
     """What was refused, failed or skipped, is partial, disturbed, or has two modes, and why."""
-    groups: dict[tuple[str, str, str], list[CaseSummary]] = defaultdict(list)
-    for summary in summaries:
-        for case in summary.cases:
-            time = case.metric("time")
-            library = _library(summary, case.case.mpi, len(summaries) > 1)
-            if case.status != "measured":
-                groups[library, case.status, case.reason].append(case)
-            elif case.reason:
-                groups[library, "partial", case.reason.removeprefix("partial: ")].append(case)
-            if case.status == "measured" and case.preempted_share > DISTURBED_SHARE:
-                groups[library, "disturbed", _DISTURBED].append(case)
-            if time and len(time.modes) > 1:
-                groups[library, "two modes", modes_text(time)].append(case)
-    order = ("failed", "refused", "partial", "disturbed", "two modes", "skipped")
+    cases = [(summary, case) for summary in summaries for case in summary.cases]
+    groups: dict[tuple[str, str, str], list[tuple[CaseSummary, str]]] = defaultdict(list)
+    for each, (_, case) in zip(series(cases), cases, strict=True):
+        for status, reason in _troubles_of(case):
+            kind = "" if status == "two modes" else _NUMBER.sub("#", reason)
+            groups[each.library, status, kind].append((case, reason))
+    order = ("failed", "refused", "partial", "disturbed", "two modes", "left out", "skipped")
     return tuple(
-        Trouble(library, status, reason, len(cases), _which(cases))
-        for (library, status, reason), cases in sorted(
+        Trouble(library, status, _reason(found), len(found), _which([case for case, _ in found]))
+        for (library, status, _), found in sorted(
             groups.items(), key=lambda item: order.index(item[0][1])
         )
     )
+
+
+def _troubles_of(case: CaseSummary) -> Iterator[tuple[str, str]]:
+    """What is wrong with one case, each with the reason."""
+    time = case.metric("time")
+    if case.status != "measured":
+        no_time = case.reason.startswith(NO_TIME)
+        yield "left out" if no_time else case.status, case.reason
+        return
+    if case.reason:
+        yield "partial", case.reason.removeprefix("partial: ")
+    if case.preempted_share > DISTURBED_SHARE:
+        yield "disturbed", _DISTURBED
+    if time and len(time.modes) > 1:
+        yield "two modes", modes_text(time)
+
+
+def _reason(found: Sequence[tuple[CaseSummary, str]]) -> str:
+    """The first reason; others differ from it in their numbers only."""
+    several = len({reason for _, reason in found}) > 1
+    return found[0][1] + ("; others with other numbers" if several else "")
 
 
 def _which(cases: Sequence[CaseSummary]) -> str:
@@ -116,7 +124,15 @@ def _which(cases: Sequence[CaseSummary]) -> str:
         return "; ".join(f"{case.case.workload} {axes_text(case)}" for case in cases)
     protocols = ordered(str(dict(case.case.axes).get("protocol", "")) for case in cases)
     workloads = ordered(case.case.workload for case in cases)
-    return f"{' and '.join(workloads)}: {', '.join(filter(None, protocols))}"
+    named = tuple(filter(None, protocols))
+    more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
+    over = f": {', '.join(named[:MOST_NAMED])}{more}" if named else ""
+    return f"{_listed(workloads)}{over}"
+
+
+def _listed(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 @dataclass(frozen=True)
@@ -136,7 +152,7 @@ def libraries(summaries: Sequence[Summary]) -> tuple[LibraryFacts, ...]:
         LibraryFacts(
             run=summary.path.name,
             label=label,
-            name=_library(summary, label, several=False),
+            name=library_name(label, library.library_version),
             version=library.library_version,
             facts=_facts(summary, label),
         )
@@ -147,7 +163,7 @@ def libraries(summaries: Sequence[Summary]) -> tuple[LibraryFacts, ...]:
 
 def _facts(summary: Summary, label: str) -> tuple[tuple[str, str], ...]:
     library = summary.libraries[label]
-    cases = [case for case in summary.cases if case.case.mpi == label]
+    cases = [case for case in summary.cases if case.case.label == label]
     times = [time for case in cases if (time := case.metric("time"))]
     exact = sum(
         time.half_width_relative is not None and time.half_width_relative <= summary.half_width

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from halocline.metrics import Metric
 from halocline.report.best import Best, apart, best_protocols
-from halocline.report.headlines import BOTH_WAYS, LARGE_BYTES, ONE_WAY, SMALL_BYTES, at_size
+from halocline.report.headlines import LARGE_BYTES, SMALL_BYTES, at_size
 from halocline.report.paper import MACHINES, Published
-from halocline.report.points import Point, ordered
+from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
+from halocline.report.series import ON_NODE
 from halocline.report.text import (
     Unit,
     plus_minus,
@@ -55,9 +56,9 @@ class Specification:
 
 
 def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
-    """The technical-specification table of 2005, with each series' fastest protocol."""
+    """The technical-specification table of 2005, with each library's fastest protocol."""
+    libraries = ordered(point.library for point in points)
     best = best_protocols(points)
-    nodes = {point.series: point.nodes for point in points}
     quantities: tuple[tuple[str, str, int, Literal["time", "bandwidth"], Unit], ...] = (
         ("8-byte latency, one way, µs", ONE_WAY, SMALL_BYTES, "time", Unit("µs", 1e-6)),
         ("1 MiB bandwidth, one direction, MB/s", ONE_WAY, LARGE_BYTES, "bandwidth", MB_S),
@@ -65,17 +66,17 @@ def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
     )
     table = []
     for row, (quantity, workload, size, name, unit) in enumerate(quantities):
-        found = at_size(best, workload, size)
-        cells = tuple(
-            cell(found[each].fastest.summary.metric(name), unit, found[each].fastest.protocol)
-            if each in found
-            else Cell(NOTHING)
-            for each in nodes
-        )
+        found = {
+            (fastest.library, fastest.place != ON_NODE): fastest
+            for each in at_size(best, workload, size).values()
+            for fastest in [each.fastest]
+        }
         for place, where in enumerate(("on the node", "between nodes")):
             here = tuple(
-                cell if (spread > 1) == bool(place) else Cell(NOTHING)
-                for cell, spread in zip(cells, nodes.values(), strict=True)
+                cell(fastest.summary.metric(name), unit, fastest.protocol)
+                if (fastest := found.get((each, bool(place))))
+                else Cell(NOTHING)
+                for each in libraries
             )
             published = tuple(_published(machine, row, place) for machine in MACHINES)
             table.append(Specification(quantity, where, here, published))
@@ -127,7 +128,9 @@ def _without_metric(summary: CaseSummary) -> str:
     return NOTHING if summary.status == "measured" else summary.status
 
 
-def best_tables(points: Sequence[Point]) -> list[Table]:
+def best_tables(
+    points: Sequence[Point], size_text: Callable[[int], str] = size_label
+) -> list[Table]:
     """Which protocol is best at which size: a table for each workload, series across."""
     best = best_protocols(points)
     series = ordered(name for name, _, _ in best)
@@ -146,7 +149,7 @@ def best_tables(points: Sequence[Point]) -> list[Table]:
                 others = ", ".join(point.protocol for point in found.tied)
                 may_be = f"; cannot be told from {others}" if others else ""
                 cells.append(cell(found.time, unit, found.fastest.protocol + may_be))
-            rows.append(((size_label(size),), tuple(cells)))
+            rows.append(((size_text(size),), tuple(cells)))
         caption = f"{workload}: the fastest protocol, and its time in {unit.name}"
         tables.append(Table(caption, ("size",), series, tuple(rows)))
     return tables

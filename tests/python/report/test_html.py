@@ -16,8 +16,10 @@ import pytest
 from conftest import Command
 from halocline.report.html import page, write_report
 from halocline.report.palette import DARK, LIGHT
+from halocline.report.sections import sections
 from halocline.summary import Summary, of_run
 from report.browser import Shown, show
+from report.instruments import everything, halos, kernels, measured, ping_pong, summary
 from report.synthetic import make_run
 
 
@@ -161,6 +163,73 @@ def test_a_browser_draws_every_figure_without_complaint(
     assert "pingpong: 3 of 3 libraries, 8 of 8 protocols" in shown.dom
     assert corner(shown.picture) == (DARK if dark else LIGHT)["surface"]
     assert re.search(r'<output id="readout-size"[^>]*>8 B</output>', shown.dom)
+
+
+def drawn_shapes(dom: str, name: str) -> int:
+    """How many points, lines and cells a section's chart drew."""
+    found = re.search(rf'id="figure-{name}".*?<figcaption', dom, re.DOTALL)
+    assert found, name
+    return found[0].count("<path") + found[0].count("<rect")
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 600])
+def test_a_browser_draws_every_section_without_complaint(
+    tmp_path: Path, width: int, dark: bool
+) -> None:
+    instruments = everything()
+    path = tmp_path / "page.html"
+    path.write_text(page([instruments]), encoding="utf-8")
+    shown = show(path, tmp_path, width=width, dark=dark)
+    assert shown.console == ()
+    assert 'data-drawn="yes"' in shown.dom and 'data-charts="drawn"' in shown.dom
+    for section in sections([instruments]):
+        assert f'<h2 id="{section.name}">{section.title}</h2>' in shown.dom
+        for chart in section.charts:
+            assert drawn_shapes(shown.dom, chart.name) >= 4, chart.name
+            widths = re.findall(rf'id="figure-{chart.name}".*?<svg[^>]* width="(\d+)', shown.dom)
+            assert widths and all(int(each) <= width for each in widths), chart.name
+
+
+def test_memory_bounds_are_drawn_and_named_beside_bandwidth_on_a_node(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(page([everything()]), encoding="utf-8")
+    shown = show(path, tmp_path, width=1280)
+    bandwidth = re.search(r'id="figure-bandwidth".*?</figure>', shown.dom, re.DOTALL)
+    assert bandwidth
+    for bound in ("copy, one rank", "copy, all at once", "triad, one rank", "triad, all at once"):
+        assert f">{bound}</text>" in bandwidth[0], bound
+    assert "it bounds messages on a node" in bandwidth[0]
+    between = [case for case in ping_pong() if case.wire is not None]
+    named = '"bound":"copy, one rank"'
+    assert named in page([everything()])
+    assert named not in page([summary(*between, *kernels())])
+
+
+def test_sections_alone_are_drawn_too(tmp_path: Path) -> None:
+    path = tmp_path / "page.html"
+    path.write_text(page([summary(*halos())]), encoding="utf-8")
+    shown = show(path, tmp_path, width=1000)
+    assert shown.console == ()
+    assert 'data-charts="drawn"' in shown.dom
+    assert 'id="figures"' not in shown.dom
+
+
+def test_many_protocols_begin_with_those_of_most_points() -> None:
+    sizes = {f"protocol_{number}": 1 + (number == 11) for number in range(12)}
+    cases = [
+        measured("pingpong", 1e-6, protocol=name, bytes=8 * size)
+        for name, count in sizes.items()
+        for size in range(1, 1 + count)
+    ]
+    boxes = [
+        attributes
+        for attributes in Elements(page([summary(*cases)])).named("input")
+        if attributes.get("name") == "protocol"
+    ]
+    assert len(boxes) == 12
+    checked = [str(box["value"]) for box in boxes if "checked" in box]
+    assert checked == [*(f"protocol_{number}" for number in range(7)), "protocol_11"]
 
 
 def scripted(html: Path, folder: Path, script: str) -> Shown:

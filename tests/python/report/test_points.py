@@ -12,9 +12,10 @@ from halocline.cases import Case
 from halocline.metrics import Metric
 from halocline.report.best import apart, best_protocols
 from halocline.report.headlines import headlines
-from halocline.report.points import library_name, points
+from halocline.report.points import points
 from halocline.report.rows import rows
 from halocline.report.run_tables import troubles
+from halocline.report.series import library_name
 from halocline.report.tables import specification
 from halocline.stats import Mode
 from halocline.summary import CaseSummary, Library, Summary

@@ -1,6 +1,5 @@
-"use strict";
 (() => {
-  const data = JSON.parse(document.getElementById("data").textContent);
+  const { data, curvesLayout, cellsLayout, embed, onWidth } = halocline;
   const names = Object.keys(data.columns);
   const rows = data.columns[names[0]].map((_, i) => {
     const row = {};
@@ -39,29 +38,6 @@
   const point = (view) => view.signal("chosen_bytes", chosenBytes()).runAsync();
   const fields = { bandwidth: "bandwidth", libraries: "lead" };
 
-  // Panels as wide as the page allows: one panel is large, eight are small.
-  const curvesLayout = (specification, width, panels) => {
-    const most = width >= 1000 ? 4 : width >= 700 ? 3 : width >= 480 ? 2 : 1;
-    const fuller = most - 1;
-    const gaps = (columns) => (columns - (panels % columns)) % columns;
-    const wanted = panels > most && fuller > 1 && gaps(fuller) < gaps(most) ? fuller : most;
-    const columns = Math.max(1, Math.min(wanted, panels));
-    specification.columns = columns;
-    const panel = Math.floor((width - 66 - 22 * (columns - 1)) / columns);
-    specification.spec.width = Math.max(150, panel);
-    specification.spec.height = Math.round(Math.min(380, Math.max(165, panel * 0.72)));
-    // Where the last row is not full, the panels above its gap need an axis too.
-    if (panels % columns) specification.resolve = { axis: { x: "independent" } };
-  };
-  const cellsLayout = (specification, width, protocols, cells) => {
-    specification.spec.width = Math.max(200, width - 96);
-    specification.spec.height = 23 * protocols;
-    if (specification.spec.width / cells < 27) {
-      const numbers = specification.spec.layer[1];
-      numbers.transform[0].calculate = numbers.transform[0].calculate.replace(/ : .*$/, " : ''");
-    }
-  };
-
   const draw = async (name, shown) => {
     const holder = document.getElementById(`figure-${name}`);
     const specification = structuredClone(data.figures[name]);
@@ -70,8 +46,7 @@
     if (name === "libraries") {
       specification.width = Math.max(200, width - 76);
     } else if (name === "protocols") {
-      const cells = unique(shown.map((row) => row.bytes)).length;
-      cellsLayout(specification, width, protocols, cells);
+      cellsLayout(specification, width, shown);
     } else {
       curvesLayout(specification, width, protocols);
     }
@@ -80,11 +55,7 @@
     );
     specification.datasets = { [data.dataset]: drawn };
     views.get(name)?.finalize();
-    const result = await vegaEmbed(holder, specification, {
-      actions: false,
-      renderer: "svg",
-      tooltip: { theme: "custom" },
-    });
+    const result = await embed(holder, specification);
     views.set(name, result);
     if (curves.includes(name)) await point(result.view);
   };
@@ -182,21 +153,8 @@
     for (const [name, { view }] of views) if (curves.includes(name)) point(view);
   });
 
-  let width = 0;
-  let waiting = 0;
-  const fit = () => {
-    const now = document.querySelector("main").clientWidth;
-    if (now === width) return;
-    width = now;
-    update();
-  };
-  addEventListener("resize", () => {
-    clearTimeout(waiting);
-    waiting = setTimeout(fit, 150);
-  });
-
   form.hidden = false;
   document.getElementById("readout").hidden = false;
   slider.value = String(Math.max(0, sizes.indexOf(8)));
-  fit();
+  onWidth(update);
 })();

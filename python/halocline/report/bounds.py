@@ -1,0 +1,113 @@
+"""What memory carries, from the kernels: the lines that bound messages on a node."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from halocline.report.entries import Entry, entries
+from halocline.report.palette import colour
+from halocline.report.rows import Row, bounded
+from halocline.report.text import rate_text
+from halocline.summary import Summary
+
+COPY = "memory_copy"
+TRIAD = "stream_triad"
+_NAMES = {COPY: "copy", TRIAD: "triad"}
+_ACTIVE = {"one": "one rank", "all": "all at once"}
+_DASHES = {
+    (COPY, "one"): [6, 3],
+    (COPY, "all"): [2, 2],
+    (TRIAD, "one"): [9, 3, 2, 3],
+    (TRIAD, "all"): [1, 4],
+}
+_LINE = {
+    "type": "line",
+    "strokeWidth": 1.2,
+    "clip": True,
+    "aria": False,
+    "color": colour("muted"),
+    "opacity": 0.8,
+}
+_LABEL = {
+    "type": "text",
+    "align": "right",
+    "dx": -4,
+    "fontSize": 9.5,
+    "clip": True,
+    "aria": False,
+    "color": colour("muted"),
+}
+_LABEL_HEIGHT = 0.07  # of the panel
+
+
+def bounds(summaries: Sequence[Summary]) -> list[Row]:
+    """A row for each size of each kernel, by the first series that measured it.
+
+    The kernels do not communicate: libraries and ranks make no difference to them.
+    """
+    found = [e for e in entries(summaries, (COPY, TRIAD)) if e.word("stores") != "streaming"]
+    rows: dict[tuple[str, int], Row] = {}
+    for entry in found:
+        bandwidth = entry.metric("bandwidth")
+        if bandwidth is None:
+            continue
+        bound, size = bound_name(entry), entry.number("bytes")
+        row = {"bound": bound, "at": size, "kind": (entry.workload, entry.word("active"))}
+        rows.setdefault((bound, size), row | bounded(bandwidth, rate_text))
+    return list(rows.values())
+
+
+def bound_name(entry: Entry) -> str:
+    """`copy, one rank`."""
+    return f"{_NAMES[entry.workload]}, {_ACTIVE[entry.word('active')]}"
+
+
+def with_bounds(
+    specification: dict[str, Any], bounds: Sequence[Row], span: tuple[float, float]
+) -> dict[str, Any]:
+    """A faceted chart of bandwidths with the bounds in each panel; `span` is that of its y axis."""
+    if not bounds:
+        return specification
+    spec = specification["spec"]
+    line = next(each for each in spec["layer"] if "y" in each["encoding"])["encoding"]
+    x = {"field": "at", "type": "quantitative", "scale": line["x"]["scale"]}
+    y = {"field": "bandwidth", "type": "quantitative", "scale": line["y"]["scale"]}
+    layers = [
+        {
+            "data": {"values": [_plain(row) for row in rows]},
+            "mark": {**_LINE, "strokeDash": _DASHES[rows[0]["kind"]]},
+            "encoding": {"x": x, "y": y},
+        }
+        for rows in _lines(bounds)
+    ]
+    names = {
+        "data": {"values": _labels(_lines(bounds), span)},
+        "mark": _LABEL,
+        "encoding": {"x": x, "y": y, "text": {"field": "bound", "type": "nominal"}},
+    }
+    return specification | {"spec": spec | {"layer": [*layers, names, *spec["layer"]]}}
+
+
+def _lines(bounds: Sequence[Row]) -> list[list[Row]]:
+    """The rows of each bound, by size."""
+    names = dict.fromkeys(row["bound"] for row in bounds)
+    by_size = sorted(bounds, key=lambda row: int(row["at"]))
+    return [[row for row in by_size if row["bound"] == name] for name in names]
+
+
+def _plain(row: Row) -> Row:
+    return {name: row[name] for name in ("at", "bandwidth", "bound")}
+
+
+def _labels(lines: Sequence[Sequence[Row]], span: tuple[float, float]) -> list[Row]:
+    """The names left of where the lines begin, one above the other, around the lines."""
+    apart = (span[1] / span[0]) ** _LABEL_HEIGHT
+    labels = [_plain(rows[0]) for rows in sorted(lines, key=lambda rows: -rows[0]["bandwidth"])]
+    middle = math.exp(sum(math.log(label["bandwidth"]) for label in labels) / len(labels))
+    highest = middle * apart ** ((len(labels) - 1) / 2)
+    left = min(label["at"] for label in labels)
+    for place, label in enumerate(labels):
+        label |= {"at": left, "bandwidth": highest / apart**place}
+    return labels

@@ -1,0 +1,178 @@
+"""Collective operations: honest times, IMB's beside them, lateness, flat against two levels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from halocline.report.entries import Entry, Ratio, entries, over
+from halocline.report.figures import Figure
+from halocline.report.lines import Dot, lines
+from halocline.report.points import ordered
+from halocline.report.section import Section, counted, joined, ratio_text
+from halocline.report.tables import NOTHING, Cell, Table, cell
+from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
+from halocline.report.text import significant, size_label, time_text
+from halocline.summary import Summary
+
+COLLECTIVES = ("allreduce", "reduce", "bcast", "barrier", "allgather", "alltoall", "alltoallv")
+SYNCHRONISED, BACK_TO_BACK, IMB = "synchronised", "back_to_back", "imb"
+FLAT, TWO_LEVEL = "flat", "two_level"
+
+Key = tuple[str, str, int]  # operation, series, size
+Way = tuple[str, str]  # timing, structure
+Ways = Mapping[Way, Entry]
+_PLAIN = (SYNCHRONISED, FLAT)
+
+
+def collectives(summaries: Sequence[Summary]) -> Section | None:
+    """Each operation over the size; what is compared has all else alike."""
+    found = entries(summaries, COLLECTIVES)
+    if not found:
+        return None
+    groups: dict[Key, dict[Way, Entry]] = {}
+    for entry in found:
+        key = (entry.workload, entry.series, entry.number("bytes"))
+        groups.setdefault(key, {})[entry.word("timing"), entry.word("structure")] = entry
+    ways = [way for way in dict.fromkeys(way for group in groups.values() for way in group)]
+    dots = [
+        Dot(entry.workload, _line(entry), entry.number("bytes"), entry.time)
+        for entry in found
+        if "bytes" in entry.axes and entry.word("timing") == _shown_timing(ways)
+    ]
+    charts: tuple[Figure, ...] = ()
+    if dots:
+        words = "A panel for each operation. Time from the agreed moment to the last rank's end."
+        if _shown_timing(ways) != SYNCHRONISED:
+            words = f"A panel for each operation, timed as {_shown_timing(ways)}."
+        charts = (lines("collectives-time", "Time of collective operations", words, dots, "time"),)
+    return Section(
+        name="collectives",
+        title="Collective operations",
+        sentences=joined([*_lateness(found), *_levels(groups), *_timings(groups)]),
+        charts=charts,
+        details=(_table(groups, ways),),
+    )
+
+
+def _shown_timing(ways: Sequence[Way]) -> str:
+    """The honest timing where it was measured."""
+    timings = [timing for timing, _ in ways]
+    return SYNCHRONISED if SYNCHRONISED in timings else timings[0]
+
+
+def _line(entry: Entry) -> str:
+    return entry.series + (", two levels" if entry.word("structure") == TWO_LEVEL else "")
+
+
+def _lateness(found: Sequence[Entry]) -> Iterator[str]:
+    """How far apart the ranks began, where a moment was agreed."""
+    skews = [(skew, entry) for entry in found if (skew := entry.metric("skew"))]
+    if not skews:
+        return
+    worst, entry = max(skews, key=lambda each: each[0].median)
+    share = max(skew.median / entry.time.median for skew, entry in skews)
+    yield (
+        f"The last rank began at most {time_text(worst.median)} after the agreed moment (median "
+        f"of a case; {entry.workload}, {entry.series}); that is at most "
+        f"{significant(100 * share, 2)} % of any operation's time."
+    )
+
+
+def _compared(
+    groups: Mapping[Key, Ways], above: Way, below: Way
+) -> list[tuple[Ratio, Entry, Entry]]:
+    return [
+        (over(group[above].time, group[below].time), group[above], group[below])
+        for group in groups.values()
+        if above in group and below in group
+    ]
+
+
+def _levels(groups: Mapping[Key, Ways]) -> Iterator[str]:
+    """Two levels against flat, in counts, and the case with the largest difference."""
+    found = _compared(groups, (SYNCHRONISED, TWO_LEVEL), _PLAIN)
+    if not found:
+        return
+    faster = [each for each in found if each[0].apart and each[0].median < 1]
+    slower = [each for each in found if each[0].apart and each[0].median > 1]
+    same = len(found) - len(faster) - len(slower)
+    told = (
+        f"Two levels against flat: of {counted(len(found), 'case')} {len(faster)} faster, "
+        f"{len(slower)} slower, {same} that cannot be told apart"
+    )
+    for each, what in ((faster, "fastest"), (slower, "slowest")):
+        if each:
+            furthest = min(each, key=_time_ratio) if each is faster else max(each, key=_time_ratio)
+            told += f"; {what}: {_case(furthest[1])} with {_times(furthest[0])} the time"
+    yield f"{told}."
+
+
+def _time_ratio(each: tuple[Ratio, Entry, Entry]) -> float:
+    return each[0].median
+
+
+def _timings(groups: Mapping[Key, Ways]) -> Iterator[str]:
+    """What other ways of timing tell, as a share of the synchronised time."""
+    for timing, name in ((IMB, "IMB's way of timing"), (BACK_TO_BACK, "Timing back to back")):
+        found = _compared(groups, (timing, FLAT), _PLAIN)
+        if found:
+            ends = dict.fromkeys(
+                f"{_times(ratio)} ({_case(entry)})"
+                for ratio, entry, _ in (min(found, key=_time_ratio), max(found, key=_time_ratio))
+            )
+            yield (
+                f"{name} tells {' to '.join(ends)} the synchronised time: there ranks wait for "
+                "each other or run ahead, unseen."
+            )
+
+
+def _times(ratio: Ratio) -> str:
+    return f"{ratio_text(ratio.median, ratio.low, ratio.high)} times"
+
+
+def _case(entry: Entry) -> str:
+    size = f" of {size_label(entry.number('bytes'))}" if "bytes" in entry.axes else ""
+    return f"{entry.workload}{size}, {entry.series}"
+
+
+Column = tuple[str, Callable[[Ways], Cell]]
+
+
+def _table(groups: Mapping[Key, Ways], ways: Sequence[Way]) -> Table:
+    """A row for each operation, size and series; columns for what was measured of it."""
+    unit = unit_of(entry for group in groups.values() for entry in group.values())
+
+    def time(way: Way) -> Callable[[Ways], Cell]:
+        return lambda group: time_cell(group.get(way), unit)
+
+    def ratio(above: Way, below: Way) -> Callable[[Ways], Cell]:
+        def of(group: Ways) -> Cell:
+            both = above in group and below in group
+            return ratio_cell(over(group[above].time, group[below].time) if both else None)
+
+        return of
+
+    def skew(group: Ways) -> Cell:
+        found = group[_PLAIN].metric("skew") if _PLAIN in group else None
+        return cell(found, unit) if found else Cell(NOTHING)
+
+    columns: list[Column] = []
+    for way in sorted(ways, key=lambda way: (way[1], way[0] != SYNCHRONISED)):
+        timing, structure = way
+        words = timing.replace("_", " ").replace("imb", "IMB's way")
+        columns.append((words + (", two levels" if structure == TWO_LEVEL else ""), time(way)))
+        if way == _PLAIN:
+            columns.append(("lateness", skew))
+        elif _PLAIN in ways and (timing == SYNCHRONISED or structure == FLAT):
+            name = "two levels / flat" if structure == TWO_LEVEL else f"{words} / synchronised"
+            columns.append((name, ratio(way, _PLAIN)))
+    rows: Rows = [
+        (
+            (operation, size_label(size) if size else "", series),
+            tuple(of(group) for _, of in columns),
+        )
+        for (operation, series, size), group in groups.items()
+    ]
+    caption = f"Collective operations: time in {unit.name}, median and 95 % interval"
+    heads = ordered(name for name, _ in columns)
+    return Table(caption, ("operation", "bytes", "library"), heads, tuple(rows))

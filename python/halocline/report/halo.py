@@ -1,0 +1,102 @@
+"""The halo exchange: every protocol over the words of a row, and which is best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import altair as alt
+
+from halocline.report.axes import finished
+from halocline.report.best import Best, best_protocols
+from halocline.report.figures import SLOWDOWNS, Figure, slowdowns
+from halocline.report.lines import Dot, lines
+from halocline.report.points import Point, ordered, points
+from halocline.report.rows import rows
+from halocline.report.section import Section, counted, joined
+from halocline.report.tables import best_tables
+from halocline.report.text import plus_minus, time_text
+from halocline.summary import Summary
+
+HALO = "halo"
+_PER_PANEL = 5  # lines that can still be told from each other
+
+
+def halo(summaries: Sequence[Summary]) -> Section | None:
+    """The time of one exchange, copies to and from buffers included."""
+    found = [point for point in points(summaries, (HALO,), "words") if point.time]
+    if not found:
+        return None
+    best = best_protocols(found)
+    chosen = {panel: _chosen(found, best, panel) for panel in ordered(map(_panel, found))}
+    dots = [
+        Dot(_panel(point), point.protocol, point.size, point.time)
+        for point in found
+        if point.time and point.protocol in chosen[_panel(point)]
+    ]
+    curves = lines(
+        "halo-time",
+        "Time of a halo exchange",
+        f"Of {_PER_PANEL} protocols at most: those that are the fastest at most widths, and "
+        "send_recv for comparison.",
+        dots,
+        "time",
+        along="words a row",
+        in_bytes=False,
+    )
+    return Section(
+        name="halo",
+        title="Halo exchange",
+        sentences=joined(list(_sentences(best))),
+        charts=(curves, *_cells(found)),
+        details=tuple(best_tables(found, _words)),
+    )
+
+
+def _panel(point: Point) -> str:
+    return f"{point.series}{point.workload.removeprefix(HALO)}"
+
+
+def _words(size: int) -> str:
+    return f"{size:,} {'word' if size == 1 else 'words'}"
+
+
+def _chosen(found: Sequence[Point], best: dict[tuple[str, str, int], Best], panel: str) -> set[str]:
+    """The protocols that win most often, and the plainest one."""
+    wins = [each.fastest.protocol for each in best.values() if _panel(each.fastest) == panel]
+    protocols = ordered(point.protocol for point in found if _panel(point) == panel)
+    ranked = sorted(protocols, key=lambda name: (-wins.count(name), name != "send_recv"))
+    plain = {"send_recv"} & set(protocols)
+    return {*ranked[: _PER_PANEL - len(plain)], *plain}
+
+
+def _cells(found: Sequence[Point]) -> Iterator[Figure]:
+    """Every protocol at every width, against the fastest; one figure for each shape of halo."""
+    for workload in ordered(point.workload for point in found):
+        drawn = rows([point for point in found if point.workload == workload], _words)
+        panels = ordered(row["series"] for row in drawn)
+        if len({row["protocol"] for row in drawn}) > 1:
+            chart = slowdowns(drawn, alt.InlineData(values=drawn), "words a row")
+            name = f"halo-protocols-{'-'.join(workload.replace('=', ' ').replace(',', '').split())}"
+            title = f"Which protocol is best at which width of the {workload}"
+            yield Figure(name, title, SLOWDOWNS, finished(chart), len(panels))
+
+
+def _sentences(best: dict[tuple[str, str, int], Best]) -> Iterator[str]:
+    """For each series the fastest protocol of the narrowest and of the widest halo."""
+    for panel in ordered(_panel(each.fastest) for each in best.values()):
+        found = sorted(
+            (each for each in best.values() if _panel(each.fastest) == panel),
+            key=lambda each: each.fastest.size,
+        )
+        told = [_one(each) for each in (*found[:1], *found[1:][-1:])]
+        yield f"{panel}: {'; '.join(told)}."
+
+
+def _one(each: Best) -> str:
+    point = each.fastest
+    told = (
+        f"at {_words(point.size)} a row {point.protocol} is fastest with "
+        f"{time_text(each.time.median)} {plus_minus(each.time.half_width_relative)}"
+    )
+    others = f" ({counted(len(each.tied), 'other')} cannot be told from it)" if each.tied else ""
+    return told + others

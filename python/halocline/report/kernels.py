@@ -1,0 +1,126 @@
+"""What a core and its memory do without messages: the section on the kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from halocline.report.bounds import COPY, TRIAD
+from halocline.report.entries import Entry, Ratio, entries, over
+from halocline.report.section import Section, ratio_text
+from halocline.report.tables import MB_S, Table, cell
+from halocline.report.tabulate import Rows, ratio_cell
+from halocline.report.text import Unit, plus_minus, rate_text, significant, size_label
+from halocline.summary import Summary
+
+DGEMM = "dgemm"
+_GFLOPS = Unit("Gflop/s", 1e9)
+_HEADS = ("one rank", "all at once", "all / one")
+
+Key = tuple[str, ...]
+
+
+def kernels(summaries: Sequence[Summary]) -> Section | None:
+    """Each kernel by one rank alone and by all at once."""
+    found = entries(summaries, (COPY, TRIAD, DGEMM))
+    if not found:
+        return None
+    rates = [entry for entry in found if entry.workload == DGEMM]
+    memory = [entry for entry in found if entry.workload != DGEMM]
+    tables = (
+        _table(
+            "dgemm: the rate of one rank in Gflop/s",
+            ("library", "matrix"),
+            rates,
+            _matrix,
+            ("rate", _GFLOPS),
+        ),
+        _table(
+            "Memory: the bandwidth of one rank in MB/s; of triad, three times the bytes",
+            ("library", "kernel", "stores", "bytes"),
+            memory,
+            _array,
+            ("bandwidth", MB_S),
+        ),
+    )
+    return Section(
+        name="kernels",
+        title="What bounds it: cores and memory",
+        sentences=(*_rates(rates), *_memory(memory)),
+        tables=tuple(table for table in tables if table.rows),
+    )
+
+
+def _matrix(entry: Entry) -> Key:
+    return entry.library, f"n = {entry.number('n')}"
+
+
+def _array(entry: Entry) -> Key:
+    stores = entry.word("stores")
+    return entry.library, entry.workload, stores, size_label(entry.number("bytes"))
+
+
+def _by_key(found: Sequence[Entry], key: Callable[[Entry], Key]) -> dict[Key, dict[str, Entry]]:
+    """The cases of one rank and of all, beside each other."""
+    groups: dict[Key, dict[str, Entry]] = {}
+    for entry in found:
+        groups.setdefault(key(entry), {})[entry.word("active")] = entry
+    return groups
+
+
+def _table(
+    caption: str,
+    key_heads: Key,
+    found: Sequence[Entry],
+    key: Callable[[Entry], Key],
+    what: tuple[str, Unit],
+) -> Table:
+    name, unit = what
+    rows: Rows = []
+    for keys, group in _by_key(found, key).items():
+        one, every = (
+            entry.metric(name) if (entry := group.get(active)) else None
+            for active in ("one", "all")
+        )
+        ratio = over(every, one) if every and one else None
+        rows.append((keys, (cell(one, unit), cell(every, unit), ratio_cell(ratio))))
+    return Table(f"{caption}, median and 95 % interval", key_heads, _HEADS, tuple(rows))
+
+
+def _rates(found: Sequence[Entry]) -> Iterator[str]:
+    """The largest matrix, on one core and on all."""
+    largest = max((entry.number("n") for entry in found), default=0)
+    for (library, matrix), group in _by_key(found, _matrix).items():
+        if matrix != f"n = {largest}" or "one" not in group:
+            continue
+        one = group["one"].metric("rate")
+        every = group["all"].metric("rate") if "all" in group else None
+        if one is None:
+            continue
+        rate = f"{significant(one.median / 1e9)} Gflop/s {plus_minus(one.half_width_relative)}"
+        told = f"{library}: one rank multiplies matrices ({matrix}) at {rate}"
+        if every:
+            told += f"; with all at once each has {_times(over(every, one))}"
+        yield told + "."
+        return  # the kernels do not communicate: one library tells for all
+
+
+def _times(ratio: Ratio) -> str:
+    text = f"{ratio_text(ratio.median, ratio.low, ratio.high)} times that"
+    return text + ("" if ratio.apart or ratio.low is None else ", which cannot be told from it")
+
+
+def _memory(found: Sequence[Entry]) -> Iterator[str]:
+    """What is left to each rank of the largest array's copy, when all copy at once."""
+    copies = [entry for entry in found if entry.workload == COPY]
+    largest = size_label(max((entry.number("bytes") for entry in copies), default=0))
+    for (library, _, stores, size), group in _by_key(copies, _array).items():
+        one = group["one"].metric("bandwidth") if "one" in group else None
+        every = group["all"].metric("bandwidth") if "all" in group else None
+        if size != largest or stores == "streaming" or one is None or every is None:
+            continue
+        yield (
+            f"{library}: one rank copies {size} at {rate_text(one.median)} "
+            f"{plus_minus(one.half_width_relative)}; with all at once each has "
+            f"{_times(over(every, one))}."
+        )
+        return

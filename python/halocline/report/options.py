@@ -1,0 +1,112 @@
+"""The settings that an experiment swept: which had an effect, and which had none."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from halocline.effects import VERDICTS, CaseEffect, Effect, Ratio
+from halocline.report.run_tables import axes_text
+from halocline.report.section import Section
+from halocline.report.series import library_name
+from halocline.report.tables import NOTHING, Cell, Table
+from halocline.report.text import significant
+from halocline.summary import CaseSummary, Summary
+
+_MOST = 6  # in one sentence
+_CASES_HEADS = {"faster": "faster", "slower": "slower", "none": "no difference", "unknown": "open"}
+
+
+def options(summaries: Sequence[Summary]) -> Section | None:
+    """Each value of a setting against its first one, over all cases and in the extreme one."""
+    found = [(summary, effect) for summary in summaries for effect in summary.effects]
+    if not found:
+        return None
+    return Section(
+        name="options",
+        title="Options: which had an effect",
+        sentences=tuple(_sentences(found)),
+        tables=(_table(found),),
+    )
+
+
+def _sentences(found: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
+    """What had an effect, what had none, and of what it cannot be told, each with the interval."""
+    groups = (
+        ("Had an effect, over all cases", ("faster", "slower")),
+        ("Had none", ("none",)),
+        ("Cannot be told", ("unknown",)),
+    )
+    for name, verdicts in groups:
+        told = [
+            f"{_setting(effect)} ({_library(summary, effect)}): {_words(effect)}"
+            for summary, effect in found
+            if effect.overall.verdict in verdicts
+        ]
+        if told:
+            more = f"; and {len(told) - _MOST} more, in the table" if len(told) > _MOST else ""
+            yield f"{name}: {'; '.join(told[:_MOST])}{more}."
+
+
+def _words(effect: Effect) -> str:
+    """The verdict over all cases; where there is none, of how many cases it can be told."""
+    text = effect.overall.text
+    if effect.overall.verdict != "unknown":
+        return text
+    counts = [(effect.count(verdict), verdict) for verdict in ("faster", "slower")]
+    told = [f"{count} {verdict}" for count, verdict in counts if count]
+    of_cases = f"; of {len(effect.cases)} cases {' and '.join(told)}" if told else ""
+    return text.removeprefix("cannot tell: ") + of_cases
+
+
+def _setting(effect: Effect) -> str:
+    return f"{effect.key}={effect.value} against {effect.baseline}"
+
+
+def _library(summary: Summary, effect: Effect) -> str:
+    versions = [
+        library.library_version
+        for label, library in summary.libraries.items()
+        if label.partition(" ")[0] == effect.mpi
+    ]
+    return library_name(effect.mpi, versions[0] if versions else "")
+
+
+def _table(found: Sequence[tuple[Summary, Effect]]) -> Table:
+    rows = []
+    for summary, effect in found:
+        counts = [Cell(str(effect.count(verdict))) for verdict in VERDICTS]
+        keys = (_library(summary, effect), f"{effect.key}={effect.value}", effect.baseline)
+        cells = (_told(effect.overall), *counts, _extreme(summary, effect))
+        rows.append((keys, cells))
+    caption = (
+        "Time with a setting against its first value: over all cases, and in how many of them; "
+        "intervals hold for the table as a whole, with 95 % confidence"
+    )
+    counted = (_CASES_HEADS[verdict] for verdict in VERDICTS)
+    heads = ("time ratio over all cases", *counted, "most in one case")
+    return Table(caption, ("library", "setting", "against"), heads, tuple(rows))
+
+
+def _extreme(summary: Summary, effect: Effect) -> Cell:
+    """The case with the largest effect that can be told."""
+    sure = [each for each in effect.cases if each.ratio.verdict in ("faster", "slower")]
+    if not sure:
+        return Cell(NOTHING)
+    cases = {case.case.id: case for case in summary.cases}
+    each = max(sure, key=_size)
+    return Cell(_told(each.ratio).value, note=f"{each.ratio.text}; {_case(cases, each)}")
+
+
+def _told(ratio: Ratio) -> Cell:
+    """The ratio itself, and below it the verdict in words."""
+    known = ratio.low is not None
+    return Cell(significant(ratio.ratio, 3) if known else NOTHING, note=ratio.text)
+
+
+def _size(each: CaseEffect) -> float:
+    return max(each.ratio.ratio, 1 / each.ratio.ratio)
+
+
+def _case(cases: Mapping[str, CaseSummary], each: CaseEffect) -> str:
+    found = cases[each.case]
+    return f"{found.case.workload} {axes_text(found)}".strip()

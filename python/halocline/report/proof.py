@@ -1,0 +1,103 @@
+"""Proof of path: payload that had to go between nodes, against bytes on the interfaces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from halocline.experiment import HERE
+from halocline.report.points import ordered
+from halocline.report.run_tables import axes_text
+from halocline.report.section import Section, counted
+from halocline.report.series import ON_NODE, Series, series
+from halocline.report.tables import Cell, Table
+from halocline.report.tabulate import Rows
+from halocline.report.text import significant
+from halocline.summary import CaseSummary, Summary
+
+# Below it the driver takes the payload to have gone another way.
+LEAST_SHARE = 0.95
+WRONG_PATH = "payload bytes between"  # in the driver's reason
+_MOST = 3  # failed cases told by name
+_MB = 1e6
+
+Cases = Sequence[tuple[Series, CaseSummary]]
+
+
+def proof(summaries: Sequence[Summary]) -> Section | None:
+    """For each series and workload between nodes."""
+    # What is simulated goes over interfaces that nobody can read.
+    real = [summary for summary in summaries if summary.machine == HERE]
+    cases = [(summary, case) for summary in real for case in summary.cases]
+    off = [
+        (of, case)
+        for of, (_, case) in zip(series(cases), cases, strict=True)
+        if of.place != ON_NODE and (case.wire or WRONG_PATH in case.reason)
+    ]
+    if not off:
+        return None
+    return Section(
+        name="proof",
+        title="Proof of path",
+        sentences=_sentences(off),
+        tables=(_table(off),),
+    )
+
+
+def _share(case: CaseSummary) -> float | None:
+    """Bytes on the wire for each byte of payload; None where there is none."""
+    wire = case.wire
+    return wire.wire_bytes / wire.payload_bytes if wire and wire.payload_bytes else None
+
+
+def _sentences(off: Cases) -> tuple[str, ...]:
+    shares = [(share, case) for _, case in off if (share := _share(case)) is not None]
+    wrong = [(of, case) for of, case in off if WRONG_PATH in case.reason]
+    low = [(share, case) for share, case in shares if share < LEAST_SHARE]
+    told = []
+    if shares:
+        least = min(share for share, _ in shares)
+        proven = len(shares) - len(low)
+        told.append(
+            f"{counted(proven, 'case')} of {len(shares) + len(wrong)} with payload between nodes "
+            f"sent it over the nodes' interfaces: at least {significant(100 * least, 3)} % of the "
+            "payload was seen there, headers included."
+        )
+    if low:
+        told.append(
+            f"Of {counted(len(low), 'case')} the path is recorded but not proven: less than "
+            f"{100 * LEAST_SHARE:.0f} % of the payload was seen."
+        )
+    if wrong:
+        named = "; ".join(
+            f"{of.name}, {case.case.workload} {axes_text(case)}: {case.reason}"
+            for of, case in wrong[:_MOST]
+        )
+        more = f"; and {len(wrong) - _MOST} more" if len(wrong) > _MOST else ""
+        told.append(f"{counted(len(wrong), 'case')} failed, for the payload went another way: ")
+        told[-1] += f"{named}{more}."
+    return tuple(told)
+
+
+def _table(off: Cases) -> Table:
+    rows: Rows = []
+    for name in ordered(of.name for of, _ in off):
+        for workload in ordered(case.case.workload for of, case in off if of.name == name):
+            here = [c for of, c in off if (of.name, c.case.workload) == (name, workload)]
+            rows.append(((name, workload), _cells(here)))
+    heads = ("cases", "payload, MB", "on the wire, MB", "wire / payload", "failed")
+    caption = (
+        "Payload that had to go from node to node, and what the nodes' interfaces sent meanwhile, "
+        "over all launches; wire / payload is the range over the cases"
+    )
+    return Table(caption, ("library", "workload"), heads, tuple(rows))
+
+
+def _cells(here: Sequence[CaseSummary]) -> tuple[Cell, ...]:
+    shares = sorted(share for case in here if (share := _share(case)) is not None)
+    payload = sum(case.wire.payload_bytes for case in here if case.wire)
+    wire = sum(case.wire.wire_bytes for case in here if case.wire)
+    ends = [significant(share, 3) for share in shares]
+    span = f"{ends[0]} to {ends[-1]}" if ends else "no payload"
+    failed = sum(WRONG_PATH in case.reason for case in here)
+    numbers = (significant(payload / _MB), significant(wire / _MB), span, str(failed))
+    return tuple(map(Cell, (str(len(here)), *numbers)))

@@ -1,0 +1,48 @@
+"""A section of the page: what one kind of measurement found, in words, charts and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from halocline.report.figures import Figure
+from halocline.report.tables import Table
+from halocline.report.text import significant
+
+_TELLING = 20  # an interval whose ends are farther apart tells nothing
+
+
+@dataclass(frozen=True)
+class Section:
+    """Made by a pure function from summaries; there is none without data."""
+
+    name: str
+    title: str
+    sentences: tuple[str, ...]
+    charts: tuple[Figure, ...] = ()
+    tables: tuple[Table, ...] = ()
+    details: tuple[Table, ...] = field(default=())  # shown on demand
+
+
+def ratio_text(ratio: float, low: float | None, high: float | None) -> str:
+    """`1.31 (1.25 to 1.36)`, or what is not known of it."""
+    if low is None or high is None:
+        return f"{_short(ratio)} (interval unknown)"
+    if high > _TELLING * low:
+        return f"{_short(ratio)} (interval too wide to tell)"
+    return f"{_short(ratio)} ({_short(low)} to {_short(high)})"
+
+
+def _short(ratio: float) -> str:
+    return significant(ratio, 3 if ratio < 10 else 2)
+
+
+def counted(count: int, what: str) -> str:
+    """`1 case`, `3 cases`."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def joined(sentences: Sequence[str], most: int = 6) -> tuple[str, ...]:
+    """The first sentences, and how many more there are."""
+    more = len(sentences) - most
+    return (*sentences[:most], *([f"And {more} more, in the tables."] if more > 0 else []))

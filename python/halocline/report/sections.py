@@ -1,0 +1,32 @@
+"""All sections, in the order of the page; each is there where its workloads were measured."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from halocline.report.collectives import collectives
+from halocline.report.halo import halo
+from halocline.report.kernels import kernels
+from halocline.report.one_sided import one_sided
+from halocline.report.options import options
+from halocline.report.proof import proof
+from halocline.report.section import Section
+from halocline.report.simultaneous import contention, distance, pairs
+from halocline.summary import Summary
+
+_SECTIONS: tuple[Callable[[Sequence[Summary]], Section | None], ...] = (
+    one_sided,
+    pairs,
+    distance,
+    contention,
+    halo,
+    collectives,
+    kernels,
+    options,
+    proof,
+)
+
+
+def sections(summaries: Sequence[Summary]) -> tuple[Section, ...]:
+    """The sections that have data."""
+    return tuple(made for make in _SECTIONS if (made := make(summaries)) is not None)

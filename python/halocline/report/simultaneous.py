@@ -1,0 +1,260 @@
+"""Pairs at once, one pair at a distance, and pairs in each other's way: three sections."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from halocline.metrics import Metric
+from halocline.report.entries import Entry, entries, over
+from halocline.report.lines import Dot, lines
+from halocline.report.points import ordered
+from halocline.report.section import Section, counted, joined, ratio_text
+from halocline.report.tables import MB_S, NOTHING, Cell, Table, cell
+from halocline.report.tabulate import Rows, time_cell, unit_of
+from halocline.report.text import plus_minus, rate_text, size_label, time_text
+from halocline.summary import Summary
+
+PAIRS, DISTANCE, CONTENTION = "pairs", "distance", "contention"
+PATTERNS = ("pingpong", "pingping")
+_KEY_HEADS = ("library", "pattern", "protocol", "size")
+
+
+def pairs(summaries: Sequence[Summary]) -> Section | None:
+    """All pairs that talk at once: their sum, the slowest, and each."""
+    found = entries(summaries, (PAIRS,))
+    if not found:
+        return None
+    dots = [
+        Dot(f"{e.word('pattern')}, {e.word('protocol')}", _with_pairs(e), e.number("bytes"), total)
+        for e in found
+        if (total := _aggregate(e))
+    ]
+    words = "The sum over all pairs that talk at once; pingpong is one way, pingping both."
+    charts = (lines("pairs-bandwidth", "Aggregate bandwidth of pairs", words, dots, "bandwidth"),)
+    return Section(
+        name="pairs",
+        title="Simultaneous pairs",
+        sentences=joined([*_more_pairs(found), *_both_ways(found)]),
+        charts=charts if dots else (),
+        details=(_case_table(found, ("pairs",), "Simultaneous pairs"), *_each_pair(found)),
+    )
+
+
+def distance(summaries: Sequence[Summary]) -> Section | None:
+    """One pair, the others at rest: whether it matters how far apart they are."""
+    return _along(entries(summaries, (DISTANCE,)), DISTANCE, "Distance", "distance, ranks")
+
+
+def contention(summaries: Sequence[Summary]) -> Section | None:
+    """Pairs a stride apart, more and more of them: what is left for the slowest."""
+    return _along(entries(summaries, (CONTENTION,)), CONTENTION, "Contention", "pairs at once")
+
+
+def _along(found: Sequence[Entry], name: str, title: str, along: str) -> Section | None:
+    """The slowest pair's time against distance or number of pairs; drawn where that varies."""
+    if not found:
+        return None
+    dots = [
+        Dot(
+            f"{e.word('pattern')}, {e.word('protocol')}, {size_label(e.number('bytes'))}",
+            ", ".join([e.series, *_course(e)]),
+            _at(e),
+            e.time,
+        )
+        for e in found
+    ]
+    varies = len({dot.at for dot in dots}) > 1
+    words = "Time of the slowest pair."
+    chart = lines(f"{name}-time", title, words, dots, "time", along, in_bytes=False)
+    axes = ("distance", "direction") if name == DISTANCE else ("pairs", "stride", "direction")
+    return Section(
+        name=name,
+        title=title,
+        sentences=joined(list(_ends(found)) if varies else [_single(found, name)]),
+        charts=(chart,) if varies else (),
+        details=(_case_table(found, axes, title),),
+    )
+
+
+def _course(entry: Entry) -> list[str]:
+    """Which way the pairs lie, where that is not plain."""
+    direction = entry.word("direction")
+    words = [f"along {direction}"] if direction != "x" or entry.number("grid_z") > 1 else []
+    return [*words, f"stride {entry.word('stride')}"] if "stride" in entry.axes else words
+
+
+def _at(entry: Entry) -> int:
+    return entry.number("distance") if entry.workload == DISTANCE else _count(entry)
+
+
+def _count(entry: Entry) -> int:
+    """How many pairs talked."""
+    return max(len(entry.summary.pairs), 1)
+
+
+def _with_pairs(entry: Entry) -> str:
+    return f"{entry.series}, {counted(_count(entry), 'pair')}"
+
+
+def _aggregate(entry: Entry) -> Metric | None:
+    """The sum over the pairs; of one pair its own bandwidth."""
+    return entry.metric("aggregate bandwidth") or entry.metric("bandwidth")
+
+
+def _alike(entry: Entry, *besides: str) -> tuple[object, ...]:
+    """All that two cases must have in common to be compared, besides some axes."""
+    kept = tuple((n, v) for n, v in entry.axes.items() if n not in (*besides, "pairs"))
+    return entry.series, kept, () if "pairs" in besides else (_count(entry),)
+
+
+def _more_pairs(found: Sequence[Entry]) -> Iterator[str]:
+    """At the largest size: what most pairs carry against one, by the best protocol."""
+    largest = max(entry.number("bytes") for entry in found)
+    large = [entry for entry in found if entry.number("bytes") == largest and _aggregate(entry)]
+    for series in ordered(entry.library for entry in large):
+        for place in ordered(e.place for e in large if e.library == series):
+            for pattern in PATTERNS:
+                here = [
+                    e
+                    for e in large
+                    if (e.library, e.place, e.word("pattern")) == (series, place, pattern)
+                ]
+                if here:
+                    yield _aggregates(here, pattern)
+
+
+def _aggregates(here: Sequence[Entry], pattern: str) -> str:
+    best: dict[int, tuple[Metric, Entry]] = {}
+    for entry in here:
+        total = _aggregate(entry)
+        if total and (_count(entry) not in best or total.median > best[_count(entry)][0].median):
+            best[_count(entry)] = (total, entry)
+    fewest, most = min(best), max(best)
+    total, entry = best[most]
+    way = "both ways" if pattern == PATTERNS[1] else "one way"
+    told = (
+        f"{entry.series}: {counted(most, 'pair')} of {size_label(entry.number('bytes'))} {way} "
+        f"carry{'' if most > 1 else 'es'} {rate_text(total.median)} "
+        f"{plus_minus(total.half_width_relative)} with {entry.word('protocol')}"
+    )
+    slowest = entry.metric("bandwidth")
+    if most > 1 and slowest:
+        told += f", the slowest pair {rate_text(slowest.median)}"
+    if most > fewest:
+        ratio = over(total, best[fewest][0])
+        text = ratio_text(ratio.median, ratio.low, ratio.high)
+        told += f": {text} times what {counted(fewest, 'pair')} do{'' if fewest > 1 else 'es'}"
+    return f"{told}."
+
+
+def _both_ways(found: Sequence[Entry]) -> Iterator[str]:
+    """Bidirectional against unidirectional aggregate at the largest size, over all protocols."""
+    largest = max(entry.number("bytes") for entry in found)
+    large = [entry for entry in found if entry.number("bytes") == largest]
+    one = {_alike(e, "pattern"): e for e in large if e.word("pattern") == PATTERNS[0]}
+    ratios = [
+        (over(both, alone), entry)
+        for entry in large
+        if entry.word("pattern") == PATTERNS[1] and _alike(entry, "pattern") in one
+        if (both := _aggregate(entry)) and (alone := _aggregate(one[_alike(entry, "pattern")]))
+    ]
+    for place in ordered(entry.place for _, entry in ratios):
+        here = sorted(
+            (each for each in ratios if each[1].place == place), key=lambda each: each[0].median
+        )
+        ends = dict.fromkeys(
+            f"{ratio_text(ratio.median, ratio.low, ratio.high)} ({_who(entry)})"
+            for ratio, entry in (here[0], here[-1])
+        )
+        yield (
+            f"Both directions, {place}, carry {' to '.join(ends)} times what one direction does, "
+            f"at {size_label(largest)}."
+        )
+
+
+def _who(entry: Entry) -> str:
+    return f"{_with_pairs(entry)}, {entry.word('protocol')}"
+
+
+def _ends(found: Sequence[Entry]) -> Iterator[str]:
+    """Farthest against nearest, most pairs against fewest: how many differ, and by how much."""
+    groups: dict[tuple[object, ...], list[Entry]] = {}
+    for entry in found:
+        groups.setdefault(_alike(entry, "distance", "pairs"), []).append(entry)
+    compared = []
+    for group in groups.values():
+        by_place = sorted(group, key=_at)
+        if _at(by_place[0]) < _at(by_place[-1]):
+            compared.append((over(by_place[-1].time, by_place[0].time), by_place))
+    changed = [each for each in compared if each[0].apart]
+    if not compared:
+        return
+    far = "distance" in found[0].axes
+    ends = "the farthest partner and the nearest" if far else "the most pairs and the fewest"
+    yield (
+        f"{len(changed)} of {len(compared)} comparisons of {ends} show a difference that can be "
+        "told."
+    )
+    if changed:
+        ratio, (first, *_, last) = max(changed, key=lambda each: abs(1 - each[0].median))
+        what = f"at distance {_at(last)}" if far else f"with {counted(_at(last), 'pair')}"
+        other = f"at distance {_at(first)}" if far else f"with {counted(_at(first), 'pair')}"
+        yield (
+            f"The largest: {first.series}, {first.word('pattern')} by {first.word('protocol')} of "
+            f"{size_label(first.number('bytes'))} {what} takes "
+            f"{ratio_text(ratio.median, ratio.low, ratio.high)} times as long as {other}."
+        )
+
+
+def _single(found: Sequence[Entry], name: str) -> str:
+    """Where nothing varies, there is nothing to compare: what was measured, plainly."""
+    entry = min(found, key=lambda e: e.time.median)
+    what = "one distance" if name == DISTANCE else "one number of pairs"
+    return (
+        f"Only {what} was measured ({_at(entry)}), so nothing can be said of its effect; the "
+        f"fastest case takes {time_text(entry.time.median)} "
+        f"{plus_minus(entry.time.half_width_relative)} ({entry.series}, {entry.word('protocol')}, "
+        f"{size_label(entry.number('bytes'))})."
+    )
+
+
+def _case_table(found: Sequence[Entry], axes: Sequence[str], title: str) -> Table:
+    unit = unit_of(found)
+    rows: Rows = []
+    for entry in found:
+        words = [str(_count(entry)) if axis == "pairs" else entry.word(axis) for axis in axes]
+        keys = (*_keys(entry), *words)
+        slowest, total = entry.metric("bandwidth"), entry.metric("aggregate bandwidth")
+        cells = (time_cell(entry, unit), cell(slowest, MB_S), cell(total, MB_S), _where(entry))
+        rows.append((keys, cells))
+    caption = f"{title}: the slowest pair and the sum, median and 95 % interval"
+    heads = (f"time, {unit.name}", "bandwidth, MB/s", "aggregate, MB/s", "pairs off node")
+    return Table(caption, (*_KEY_HEADS, *axes), heads, tuple(rows))
+
+
+def _keys(entry: Entry) -> tuple[str, ...]:
+    size = size_label(entry.number("bytes"))
+    return entry.series, entry.word("pattern"), entry.word("protocol"), size
+
+
+def _where(entry: Entry) -> Cell:
+    known = [pair.off_node for pair in entry.summary.pairs]
+    return Cell(f"{sum(map(bool, known))} of {len(known)}" if known else NOTHING)
+
+
+def _each_pair(found: Sequence[Entry]) -> Iterator[Table]:
+    """Every pair of every case with several."""
+    several = [entry for entry in found if _count(entry) > 1]
+    if not several:
+        return
+    unit = unit_of(several)
+    rows: Rows = []
+    for entry in several:
+        for pair in entry.summary.pairs:
+            name = "-".join(map(str, pair.ranks))
+            time, rate = (entry.metric(f"{w} of pair {name}") for w in ("time", "bandwidth"))
+            off = NOTHING if pair.off_node is None else "yes" if pair.off_node else "no"
+            cells = (cell(time, unit), cell(rate, MB_S), Cell(off))
+            rows.append(((*_keys(entry), name), cells))
+    heads = (f"time, {unit.name}", "bandwidth, MB/s", "off node")
+    yield Table("Each pair, median and 95 % interval", (*_KEY_HEADS, "pair"), heads, tuple(rows))

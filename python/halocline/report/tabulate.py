@@ -1,0 +1,32 @@
+"""Tables of the sections: rows of metrics and ratios under heads, one unit a column kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from halocline.report.entries import Entry, Ratio
+from halocline.report.tables import NOTHING, Cell, cell
+from halocline.report.text import Unit, significant, time_unit
+
+Rows = list[tuple[tuple[str, ...], tuple[Cell, ...]]]
+
+
+def unit_of(entries: Iterable[Entry]) -> Unit:
+    """The unit of a table of their times."""
+    return time_unit(entry.time.median for entry in entries)
+
+
+def time_cell(entry: Entry | None, unit: Unit, note: str = "") -> Cell:
+    """The time of a case, or a dash."""
+    return cell(entry.time, unit, note) if entry else Cell(NOTHING)
+
+
+def ratio_cell(ratio: Ratio | None) -> Cell:
+    """A ratio with its bounds; those that hold 1 say so."""
+    if ratio is None:
+        return Cell(NOTHING)
+    value = significant(ratio.median, 3)
+    if ratio.low is None or ratio.high is None:
+        return Cell(value, "", "interval unknown")
+    span = f"{significant(ratio.low, 3)} to {significant(ratio.high, 3)}"
+    return Cell(value, "", span if ratio.apart else f"{span}: cannot be told")

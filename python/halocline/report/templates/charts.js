@@ -1,0 +1,21 @@
+// The charts of the sections: nothing to choose, drawn once and when the width changes.
+(() => {
+  const { data, curvesLayout, cellsLayout, embed, onWidth } = halocline;
+  const views = new Map();
+  const draw = async (name, { panels, specification: wanted }) => {
+    const holder = document.getElementById(`figure-${name}`);
+    const specification = structuredClone(wanted);
+    const isCells = specification.spec.layer[0].encoding.y.field === "protocol";
+    if (isCells) cellsLayout(specification, holder.clientWidth, Object.values(specification.datasets)[0]);
+    else curvesLayout(specification, holder.clientWidth, panels);
+    views.get(name)?.finalize();
+    views.set(name, await embed(holder, specification));
+  };
+  let drawing = Promise.resolve();
+  onWidth(() => {
+    drawing = drawing.then(async () => {
+      for (const [name, chart] of Object.entries(data.charts)) await draw(name, chart);
+      document.documentElement.dataset.charts = "drawn";
+    });
+  });
+})();

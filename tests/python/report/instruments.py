@@ -1,0 +1,248 @@
+"""Summaries written by hand, of every kind of measurement, on one node and between two."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from halocline.cases import AxisValue, Case
+from halocline.configuration import Configuration
+from halocline.metrics import Metric
+from halocline.records import Wire
+from halocline.stats import Mode
+from halocline.summary import CaseSummary, Library, Pair, Status, Summary
+
+ONE_NODE: Configuration = (("layout", "1N2P"),)
+TWO_NODES: Configuration = (("layout", "2N1P"),)
+FOUR: Configuration = (("layout", "1N4P"),)
+WIDTH = 0.01
+
+
+def metric(name: str, median: float, width: float | None = WIDTH, unit: str = "s") -> Metric:
+    low, high = (None, None) if width is None else (median * (1 - width), median * (1 + width))
+    return Metric(name, unit, median, low, high, median, 8, 80, (Mode(median, 1.0),), 0.0, 0.0)
+
+
+def measured(
+    workload: str,
+    time_s: float,
+    moved_bytes: float = 0,
+    *others: Metric,
+    configuration: Configuration = ONE_NODE,
+    ranks: int = 2,
+    pairs: Sequence[tuple[int, int]] = (),
+    wire: Wire | None = None,
+    **axes: AxisValue,
+) -> CaseSummary:
+    case = Case(workload, tuple(sorted(axes.items())), "mpich", "here", ranks, configuration)
+    bandwidth = [metric("bandwidth", moved_bytes / time_s)] if moved_bytes else []
+    return CaseSummary(
+        case,
+        "measured",
+        "",
+        0.0,
+        (metric("time", time_s), *bandwidth, *others),
+        pairs=tuple(Pair(pair, off_node=False) for pair in pairs),
+        wire=wire,
+    )
+
+
+def unmeasured(case: CaseSummary, status: Status, reason: str) -> CaseSummary:
+    return CaseSummary(case.case, status, reason, 0.0)
+
+
+def summary(*cases: CaseSummary, machine: str = "here") -> Summary:
+    libraries = {
+        case.case.label: Library(
+            *("MPICH Version: 5.0.2", "", "", "", "", "", "", 0.0),
+            *(2 if case.case.configuration == TWO_NODES else 1, (), (), 8, None),
+        )
+        for case in cases
+    }
+    environment = json.loads(Path(__file__).with_name("environment.json").read_text("utf-8"))
+    run = (Path("runs/hand"), "Instruments", machine, "", 0.01, "", True, libraries, (), 0.0)
+    return Summary(*run, environment, cases)
+
+
+def ping_pong() -> list[CaseSummary]:
+    """On a node 1 µs and 10 GB/s, between nodes ten times as slow."""
+    return [
+        measured(
+            "pingpong",
+            slower * (1e-6 + size / 10e9),
+            size,
+            configuration=where,
+            wire=None if where == ONE_NODE else Wire(1000 * size, 1100 * size + 66000),
+            protocol="send_recv",
+            bytes=size,
+        )
+        for where, slower in ((ONE_NODE, 1), (TWO_NODES, 10))
+        for size in (0, 8, 4096, 2**20)
+    ]
+
+
+def put_and_get() -> list[CaseSummary]:
+    """Get takes 1.2 times as long as put for small messages, as long for large ones."""
+    return [
+        measured(
+            workload,
+            (1.2 if workload == "get" and size < 100 else 1) * (0.5e-6 + size / 10e9),
+            size,
+            configuration=where,
+            synchronisation=way,
+            bytes=size,
+        )
+        for where in (ONE_NODE, TWO_NODES)
+        for way in ("flush", "fence")
+        for workload in ("put", "get")
+        for size in (8, 4096, 2**20)
+    ]
+
+
+def simultaneous() -> list[CaseSummary]:
+    """Two pairs carry 1.5 times what one does; ping-ping 1.8 times ping-pong."""
+    made = []
+    for pattern, factor in (("pingpong", 1.0), ("pingping", 1.8)):
+        for count, sum_of in ((1, 1.0), (2, 1.5)):
+            each = 8e9 * factor * sum_of / count
+            names = [(0, 2), (1, 3)][:count]
+            size = 2**20
+            many = [metric("aggregate bandwidth", each * count, unit="B/s")]
+            for number, (first, second) in enumerate(names):
+                rate = each * (1 + 0.1 * number)
+                many.append(metric(f"time of pair {first}-{second}", size / rate))
+                many.append(metric(f"bandwidth of pair {first}-{second}", rate, unit="B/s"))
+            made.append(
+                measured(
+                    "pairs",
+                    size / each,
+                    size,
+                    *(many if count > 1 else []),
+                    configuration=FOUR,
+                    ranks=4,
+                    pairs=names,
+                    pattern=pattern,
+                    protocol="isend_irecv",
+                    bytes=size,
+                )
+            )
+    return made
+
+
+def distances() -> list[CaseSummary]:
+    """The third partner is farther away: 1.5 times the time."""
+    return [
+        measured(
+            "distance",
+            1e-6 * (1.5 if far == 3 else 1),
+            8,
+            configuration=FOUR,
+            ranks=4,
+            pairs=[(0, far)],
+            pattern="pingpong",
+            protocol="sendrecv",
+            distance=far,
+            direction="x",
+            grid_z=1,
+            bytes=8,
+        )
+        for far in (1, 2, 3)
+    ]
+
+
+def contentions() -> list[CaseSummary]:
+    """Pairs do not hinder each other."""
+    return [
+        measured(
+            "contention",
+            1e-6,
+            8,
+            configuration=FOUR,
+            ranks=4,
+            pairs=[(0, 1), (2, 3)][:count],
+            pattern="pingping",
+            protocol="sendrecv",
+            stride=1,
+            direction="x",
+            grid_z=1,
+            bytes=8,
+        )
+        for count in (1, 2)
+    ]
+
+
+def halos() -> list[CaseSummary]:
+    """Persistent requests are fastest up to 64 words, then all alike; send_recv always slow."""
+    return [
+        measured(
+            "halo",
+            slower * 2e-6 + words * 1e-9,
+            configuration=where,
+            protocol=protocol,
+            words=words,
+            width=1,
+        )
+        for where in (ONE_NODE, TWO_NODES)
+        for protocol, slower in (("send_recv", 2.0), ("isend_irecv", 1.2), ("persistent", 1.0))
+        for words in (1, 64, 1048576)
+    ]
+
+
+def collective_operations() -> list[CaseSummary]:
+    """IMB tells 0.8 or 0.9 times the time; two levels half of it at 8 B, twice at 4 KiB."""
+    made = []
+    for size, two_level, imb in ((8, 0.5, 0.8), (4096, 2.0, 0.9)):
+        for timing, structure, factor in (
+            ("synchronised", "flat", 1.0),
+            ("synchronised", "two_level", two_level),
+            ("imb", "flat", imb),
+        ):
+            skew = [metric("skew", 2e-8)] if timing == "synchronised" else []
+            made.append(
+                measured(
+                    "allreduce",
+                    factor * 2e-6,
+                    0,
+                    *skew,
+                    timing=timing,
+                    structure=structure,
+                    bytes=size,
+                )
+            )
+    return [*made, measured("barrier", 1e-6, timing="synchronised", structure="flat")]
+
+
+def kernels() -> list[CaseSummary]:
+    """All at once: matrices as fast, memory half as fast for each."""
+    made = [
+        measured(
+            name,
+            size / (20e9 * (0.5 if active == "all" else 1)),
+            size,
+            active=active,
+            stores="plain",
+            bytes=size,
+        )
+        for name in ("memory_copy", "stream_triad")
+        for active in ("one", "all")
+        for size in (16384, 2**26)
+    ]
+    rate = metric("rate", 40e9, unit="flop/s")
+    return [
+        *made,
+        *(measured("dgemm", 1e-3, 0, rate, active=active, n=512) for active in ("one", "all")),
+    ]
+
+
+def everything() -> Summary:
+    return summary(
+        *ping_pong(),
+        *put_and_get(),
+        *simultaneous(),
+        *distances(),
+        *contentions(),
+        *halos(),
+        *collective_operations(),
+        *kernels(),
+    )

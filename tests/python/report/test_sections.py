@@ -1,0 +1,253 @@
+"""The sections: exact sentences and cells from summaries written by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from halocline.effects import Effect, Ratio
+from halocline.left_out import NO_TIME
+from halocline.records import Wire
+from halocline.report.headlines import headlines
+from halocline.report.points import points
+from halocline.report.run_tables import troubles
+from halocline.report.section import Section
+from halocline.report.sections import sections
+from halocline.report.tables import Table, specification
+from halocline.summary import CaseSummary
+from report.instruments import (
+    collective_operations,
+    contentions,
+    distances,
+    everything,
+    halos,
+    kernels,
+    measured,
+    ping_pong,
+    put_and_get,
+    simultaneous,
+    summary,
+    unmeasured,
+)
+
+
+def only(*cases: CaseSummary) -> Section:
+    (section,) = sections([summary(*cases)])
+    return section
+
+
+def cells(table: Table) -> dict[tuple[str, ...], list[str]]:
+    return {keys: [cell.value for cell in row] for keys, row in table.rows}
+
+
+def test_each_kind_has_its_section_and_none_without_data() -> None:
+    assert [section.name for section in sections([everything()])] == [
+        *("one-sided", "pairs", "distance", "contention", "halo", "collectives", "kernels"),
+        "proof",
+    ]
+    assert sections([summary()]) == ()
+    on_node = [case for case in ping_pong() if case.wire is None]
+    assert sections([summary(*on_node)]) == ()
+
+
+def test_every_sentence_ends_and_every_chart_has_its_own_name() -> None:
+    found = sections([everything()])
+    assert all(each.endswith(".") for section in found for each in section.sentences)
+    assert all(section.sentences for section in found)
+    names = [chart.name for section in found for chart in section.charts]
+    assert len(names) == len(set(names)) == 7
+
+
+def test_get_against_put_and_send() -> None:
+    section, _ = sections([summary(*ping_pong(), *put_and_get())])
+    assert section.sentences[0] == (
+        "MPICH 5.0.2, on node, flush: at 8 B get takes 1.20 (1.18 to 1.22) times as long as put; "
+        "at 1 MiB get and put cannot be told apart, get / put 1.00 (0.980 to 1.02)."
+    )
+    row = cells(section.details[0])["MPICH 5.0.2, on node", "flush", "8 B"]
+    assert row == ["0.5008", "0.6010", "1.20", "1.001", "0.500"]
+    assert section.charts[0].panels == 4
+
+
+def test_pairs_tell_the_sum_the_slowest_and_each() -> None:
+    section = only(*simultaneous())
+    assert section.sentences == (
+        "MPICH 5.0.2: 2 pairs of 1 MiB one way carry 12.00 GB/s ± 1.0 % with isend_irecv, the "
+        "slowest pair 6.000 GB/s: 1.50 (1.47 to 1.53) times what 1 pair does.",
+        "MPICH 5.0.2: 2 pairs of 1 MiB both ways carry 21.60 GB/s ± 1.0 % with isend_irecv, the "
+        "slowest pair 10.80 GB/s: 1.50 (1.47 to 1.53) times what 1 pair does.",
+        "Both directions, on node, carry 1.80 (1.76 to 1.84) (MPICH 5.0.2, 2 pairs, isend_irecv) "
+        "to 1.80 (1.76 to 1.84) (MPICH 5.0.2, 1 pair, isend_irecv) times what one direction does, "
+        "at 1 MiB.",
+    )
+    each = cells(section.details[1])
+    assert each["MPICH 5.0.2", "pingpong", "isend_irecv", "1 MiB", "1-3"][1:] == ["6600", "no"]
+
+
+def test_distance_and_contention() -> None:
+    assert only(*distances()).sentences == (
+        "1 of 1 comparisons of the farthest partner and the nearest show a difference that can be "
+        "told.",
+        "The largest: MPICH 5.0.2, pingpong by sendrecv of 8 B at distance 3 takes 1.50 (1.47 to "
+        "1.53) times as long as at distance 1.",
+    )
+    assert only(*contentions()).sentences == (
+        "0 of 1 comparisons of the most pairs and the fewest show a difference that can be told.",
+    )
+
+
+def test_one_distance_alone_is_told_but_not_drawn() -> None:
+    section = only(distances()[0])
+    assert section.charts == ()
+    assert section.sentences == (
+        "Only one distance was measured (1), so nothing can be said of its effect; the fastest "
+        "case takes 1.000 µs ± 1.0 % (MPICH 5.0.2, sendrecv, 8 B).",
+    )
+
+
+def test_halo_names_the_best_protocol_of_each_width() -> None:
+    section = only(*halos())
+    assert section.sentences[0] == (
+        "MPICH 5.0.2, on node: at 1 word a row persistent is fastest with 2.001 µs ± 1.0 %; at "
+        "1,048,576 words a row persistent is fastest with 1.051 ms ± 1.0 % (2 others cannot be "
+        "told from it)."
+    )
+    assert [chart.name for chart in section.charts] == ["halo-time", "halo-protocols-halo"]
+
+
+def test_halos_of_other_shapes_stand_apart() -> None:
+    wide = [measured("halo", 1e-6, protocol=name, words=1, width=2) for name in ("a", "b")]
+    names = [chart.name for chart in only(*halos(), *wide).charts]
+    assert names == ["halo-time", "halo-protocols-halo-width-1", "halo-protocols-halo-width-2"]
+
+
+def test_collectives_tell_lateness_levels_and_timings() -> None:
+    section = only(*collective_operations())
+    assert section.sentences == (
+        "The last rank began at most 20.00 ns after the agreed moment (median of a case; "
+        "allreduce, MPICH 5.0.2); that is at most 2.0 % of any operation's time.",
+        "Two levels against flat: of 2 cases 1 faster, 1 slower, 0 that cannot be told apart; "
+        "fastest: allreduce of 8 B, MPICH 5.0.2 with 0.500 (0.490 to 0.510) times the time; "
+        "slowest: allreduce of 4 KiB, MPICH 5.0.2 with 2.00 (1.96 to 2.04) times the time.",
+        "IMB's way of timing tells 0.800 (0.784 to 0.816) times (allreduce of 8 B, MPICH 5.0.2) "
+        "to 0.900 (0.882 to 0.918) times (allreduce of 4 KiB, MPICH 5.0.2) the synchronised time: "
+        "there ranks wait for each other or run ahead, unseen.",
+    )
+    assert section.details[0].heads == (
+        *("synchronised", "lateness", "IMB's way", "IMB's way / synchronised"),
+        *("synchronised, two levels", "two levels / flat"),
+    )
+    row = cells(section.details[0])["allreduce", "8 B", "MPICH 5.0.2"]
+    assert row == ["2.000", "0.02000", "1.600", "0.800", "1.000", "0.500"]
+
+
+def test_kernels_compare_one_rank_with_all() -> None:
+    section = only(*kernels())
+    assert section.sentences == (
+        "MPICH 5.0.2: one rank multiplies matrices (n = 512) at 40.00 Gflop/s ± 1.0 %; with all "
+        "at once each has 1.00 (0.980 to 1.02) times that, which cannot be told from it.",
+        "MPICH 5.0.2: one rank copies 64 MiB at 20.00 GB/s ± 1.0 %; with all at once each has "
+        "0.500 (0.490 to 0.510) times that.",
+    )
+    assert cells(section.tables[0]) == {("MPICH 5.0.2", "n = 512"): ["40.00", "40.00", "1.00"]}
+
+
+def effect(value: str, ratio: Ratio) -> Effect:
+    return Effect("mpich", "env.KNOB", value, "default", ratio, (), 0)
+
+
+def test_options_tell_what_had_an_effect_and_what_had_none() -> None:
+    found = (
+        effect("1", Ratio("faster", 0.9, 0.88, 0.92, 8)),
+        effect("2", Ratio("none", 1.0, 0.9905, 1.0095, 8)),
+        effect("3", Ratio("unknown", 1.0, None, None, 1)),
+    )
+    (section,) = sections([replace(summary(), effects=found)])
+    assert section.sentences == (
+        "Had an effect, over all cases: env.KNOB=1 against default (mpich): faster by 10 % "
+        "(-12 % to -8.0 %).",
+        "Had none: env.KNOB=2 against default (mpich): no difference larger than 1.0 %.",
+        "Cannot be told: env.KNOB=3 against default (mpich): too few launches, or too different "
+        "ones.",
+    )
+    assert [row[0].value for _, row in section.tables[0].rows] == ["0.900", "1.00", "–"]
+
+
+def test_the_path_is_proven_or_the_failure_is_told() -> None:
+    section = only(*ping_pong())
+    assert section.sentences == (
+        "3 cases of 3 with payload between nodes sent it over the nodes' interfaces: at least "
+        "110 % of the payload was seen there, headers included.",
+    )
+    ((keys, row),) = section.tables[0].rows
+    assert keys == ("MPICH 5.0.2, between nodes", "pingpong")
+    assert [each.value for each in row][:2] == ["4", "1053"]
+    case = ping_pong()[-1]
+    reason = "5 of 100 payload bytes between 2 nodes crossed their interfaces: another way"
+    wrong = only(*ping_pong()[:-1], unmeasured(case, "failed", reason))
+    assert wrong.sentences[1] == (
+        "1 case failed, for the payload went another way: MPICH 5.0.2, between nodes, pingpong "
+        f"send_recv, 1 MiB: {reason}."
+    )
+    assert wrong.tables[0].rows[0][1][-1].value == "1"
+
+
+def test_a_path_that_was_only_recorded_is_not_called_proven() -> None:
+    case = replace(ping_pong()[-1], wire=Wire(1000, 10))
+    assert only(case).sentences[1] == (
+        "Of 1 case the path is recorded but not proven: less than 95 % of the payload was seen."
+    )
+
+
+def test_a_simulated_network_proves_nothing() -> None:
+    assert sections([summary(*ping_pong(), machine="two-nodes")]) == ()
+
+
+def test_places_are_told_apart_and_compared_each_by_itself() -> None:
+    run = summary(*ping_pong())
+    drawn = points([run])
+    assert {point.series for point in drawn} == {
+        "MPICH 5.0.2, on node",
+        "MPICH 5.0.2, between nodes",
+    }
+    claims = [each.claim.replace("\u00a0", " ") for each in headlines([run], drawn)]
+    assert claims[:4] == [
+        "On node: a message of 8 B takes 1.001 µs ± 1.0 % one way",
+        "On node: 1 MiB moves at 9906 MB/s ± 1.0 %",
+        "Between nodes: a message of 8 B takes 10.01 µs ± 1.0 % one way",
+        "Between nodes: 1 MiB moves at 990.6 MB/s ± 1.0 %",
+    ]
+    values = [[cell.value for cell in row.here] for row in specification(drawn)]
+    assert values[:2] == [["1.001"], ["10.01"]]
+
+
+def test_settings_that_vary_are_in_the_names() -> None:
+    pages = [
+        measured("pingpong", 1e-6, configuration=where, protocol="send_recv", bytes=8)
+        for where in ((("pages", "huge"),), ())
+    ]
+    assert [point.series for point in points([summary(*pages)])] == [
+        "MPICH 5.0.2, pages=huge",
+        "MPICH 5.0.2, pages=default",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("status", "reason", "told"),
+    [
+        ("failed", lambda n: f"byte {n} of message 7: expected 0x5{n}, got 0x00", "failed"),
+        ("skipped", lambda n: f"{NO_TIME}: 'halo' needs about {n} min more", "left out"),
+    ],
+)
+def test_reasons_that_differ_in_numbers_only_are_one_line(
+    status: str, reason: Callable[[int], str], told: str
+) -> None:
+    cases = [
+        unmeasured(case, "failed" if status == "failed" else "skipped", reason(number))
+        for number, case in enumerate(ping_pong() * 40)
+    ]
+    (trouble,) = troubles([summary(*cases)])
+    assert (trouble.status, trouble.count) == (told, 320)
+    assert trouble.reason == f"{reason(0)}; others with other numbers"
