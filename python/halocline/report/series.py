@@ -13,6 +13,7 @@ from halocline.summary import CaseSummary, Summary
 ON_NODE = "on node"
 BETWEEN_NODES = "between nodes"
 
+_DEFAULTS = "defaults"  # beside series with other settings
 _NAMES = (
     (re.compile(r"MPICH Version:\s*(\S+)"), "MPICH"),
     (re.compile(r"Intel\(R\) MPI Library (\S+)"), "Intel MPI"),
@@ -76,7 +77,8 @@ def _parts(summary: Summary, summarised: CaseSummary, keys: Sequence[str]) -> _P
     case = summarised.case
     library = summary.libraries.get(case.label)
     name = library_name(case.mpi, library.library_version if library else "")
-    settings = " ".join(f"{key}={value}" for key, value in case.settings(keys).items())
+    own = [f"{key}={value}" for key, value in case.configuration if key in keys]
+    settings = " ".join(own) or _DEFAULTS
     return name, settings, case.mpi, summary.path.name, case.machine, f"{case.ranks} ranks"
 
 

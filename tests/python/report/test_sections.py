@@ -230,7 +230,7 @@ def test_settings_that_vary_are_in_the_names() -> None:
     ]
     assert [point.series for point in points([summary(*pages)])] == [
         "MPICH 5.0.2, pages=huge",
-        "MPICH 5.0.2, pages=default",
+        "MPICH 5.0.2, defaults",
     ]
 
 
