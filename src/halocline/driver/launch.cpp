@@ -127,14 +127,14 @@ class Session {
       const std::string wrong = verify(*loop, 2 * number + 1);
       return no_samples_record(options_, next, wrong.empty() ? "verified" : "failed", wrong);
     }
-    const auto line_before = line_probe_.measure();
+    const auto line_before = line_time(*loop);
     path_meter_.begin();
     measure::Samples samples =
         measure::sample(*loop, options_.budget, world_, [this] { watchdog_.feed(); });
     const std::size_t iteration_bytes = loop->off_node_bytes(path_meter_.node_of_rank());
     const measure::Path path =
         path_meter_.end(iteration_bytes * static_cast<std::size_t>(samples.iterations));
-    const auto line_after = line_probe_.measure();
+    const auto line_after = line_time(*loop);
     if (line_before && line_after) {
       samples.line_s = {line_before->count(), line_after->count()};
     }
@@ -150,6 +150,11 @@ class Session {
     }
     samples_ += samples.preempted.size();
     return samples_record(options_, next, *loop, samples, path);
+  }
+
+  /// Where no preemption spoils what is found, no other core does.
+  std::optional<Seconds> line_time(const measure::TimedLoop& loop) const {
+    return loop.preemption_spoils() ? line_probe_.measure() : std::nullopt;
   }
 
   /// What any rank found wrong, the same text on all.

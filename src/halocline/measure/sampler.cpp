@@ -15,6 +15,8 @@ namespace {
 constexpr Seconds batch_target{100e-6};  // 2 clock readings of 25 ns are 0.05 % of it
 constexpr Seconds block_target{0.5e-3};  // batches between two looks at the stopping rule
 constexpr Seconds warm_up_target{0.5e-3};
+// Iterations of its last batch: loops whose batches cannot be long take no more than 17 of them.
+constexpr std::int64_t warm_up_most = 1 << 16;
 constexpr std::size_t fewest_clean_batches = 15;
 
 struct Batch {
@@ -32,7 +34,7 @@ Batch time_batch(TimedLoop& loop, std::int64_t iterations) {
   return {.elapsed = elapsed,
           .spent = now() - begin,
           .lateness = loop.lateness(),
-          .preempted = involuntary_switches() != switches_before};
+          .preempted = loop.preemption_spoils() && involuntary_switches() != switches_before};
 }
 
 struct WarmUp {
@@ -48,7 +50,7 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator) {
   Seconds fastest{1e9};
   Seconds spent{0};
   std::int64_t all_iterations = 0;
-  for (std::int64_t next = 1; spent < warm_up_target; next *= 2) {
+  for (std::int64_t next = 1; spent < warm_up_target && next <= warm_up_most; next *= 2) {
     const std::int64_t iterations = std::min(next, loop.most_iterations());
     all_iterations += iterations;
     const Seconds in_batch = time_batch(loop, iterations).spent;

@@ -42,6 +42,9 @@ class TimedLoop {
   /// Iterations that a batch may have at most.
   virtual std::int64_t most_iterations() const { return std::numeric_limits<std::int64_t>::max(); }
 
+  /// Whether a batch during which a rank lost its processor tells something wrong.
+  virtual bool preemption_spoils() const { return true; }
+
   /// How long after the agreed moment this rank began the last batch; 0 where none is agreed.
   virtual Seconds lateness() const { return Seconds{0}; }
 

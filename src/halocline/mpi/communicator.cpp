@@ -148,6 +148,16 @@ void Communicator::notify(int peer) const {
   HALOCLINE_MPI(MPI_Send(nullptr, 0, MPI_BYTE, peer, notice_tag, handle_));
 }
 
+bool Communicator::notified(int peer) const {
+  int arrived = 0;
+  HALOCLINE_MPI(MPI_Iprobe(peer, notice_tag, handle_, &arrived, MPI_STATUS_IGNORE));
+  return arrived != 0;
+}
+
+void Communicator::receive_notice(int peer) const {
+  HALOCLINE_MPI(MPI_Recv(nullptr, 0, MPI_BYTE, peer, notice_tag, handle_, MPI_STATUS_IGNORE));
+}
+
 void Communicator::sleep_until_notified(int peer) const {
   constexpr std::chrono::microseconds nap{50};
   MPI_Request request = MPI_REQUEST_NULL;

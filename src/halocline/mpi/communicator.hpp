@@ -75,7 +75,11 @@ class Communicator {
 
   /// Tells the peer by an empty message that never matches a payload's receive.
   void notify(int peer) const;
-  /// Waits for that, asleep but for a look now and then: for a rank that others must not notice.
+  /// Whether such a message of the peer is here; what else has arrived makes progress meanwhile.
+  bool notified(int peer) const;
+  /// Waits for such a message and takes it away.
+  void receive_notice(int peer) const;
+  /// The same, asleep but for a look now and then: for a rank that others must not notice.
   void sleep_until_notified(int peer) const;
 
   void send(std::span<const std::byte> payload, int peer) const {
