@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import errno
 import fcntl
 import json
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -16,7 +17,7 @@ from typing import Any
 
 from halocline.catalogue import Catalogue, from_json
 from halocline.errors import UserError, UserErrors
-from halocline.experiment import Experiment
+from halocline.experiment import Experiment, Part
 from halocline.slurm.batch import FOLDER as BATCH_FOLDER
 from halocline.spec import Known, load
 
@@ -88,6 +89,16 @@ def open_run(path: Path) -> RunFolder:
         raise UserError(what, where=str(file), remedy=remedy) from None
     experiment = load(path / "experiment.toml", Known(catalogue))
     return RunFolder(path, experiment, catalogue, environment)
+
+
+def add_parts(folder: RunFolder, parts: Sequence[Part], budget_s: float) -> RunFolder:
+    """The run with parts more, and more time for them; what it has measured stays."""
+    asked = folder.experiment
+    longer = dataclasses.replace(
+        asked, parts=(*asked.parts, *parts), budget_s=asked.budget_s + budget_s
+    )
+    replace(folder.path / "experiment.toml", longer.toml())
+    return open_run(folder.path)
 
 
 def replace(path: Path, text: str) -> None:

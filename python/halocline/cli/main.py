@@ -16,6 +16,7 @@ import typer
 
 from halocline import __version__
 from halocline.cli import (
+    detect,
     doctor,
     findings,
     hosts,
@@ -68,6 +69,7 @@ app.command("list")(list_.list_)
 app.command()(report.report)
 app.command()(summary.summary)
 app.command()(verify.verify)
+app.command()(detect.detect)
 app.command()(findings.findings)
 app.command()(doctor.doctor)
 app.add_typer(mpi.app, name="mpi")

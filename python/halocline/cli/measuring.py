@@ -26,8 +26,8 @@ from halocline.run import Start, measure, resume_remedy
 from halocline.slurm.process_manager import check_process_managers
 
 
-def begin(experiment: Experiment, output: Path | None) -> Path:
-    """Measure a new run and write its report; the run's folder."""
+def begin(experiment: Experiment, output: Path | None, *, report: bool = True) -> Path:
+    """Measure a new run and write its report, unless more is to come; the run's folder."""
     if experiment.hosts == MADE:
         experiment = replace(experiment, notes=(*experiment.notes, MADE_NOTE))
     with reporting() as reporter, _hosts(experiment) as hosts:
@@ -40,18 +40,18 @@ def begin(experiment: Experiment, output: Path | None) -> Path:
         folder = run_folder.create(
             path, experiment, {**environment, "catalogue": here.own_catalogue()}
         )
-        return _carry_out(folder, toolchains, hosts, reporter)
+        return _carry_out(folder, toolchains, hosts, reporter, report=report)
 
 
-def resume(path: Path) -> Path:
-    """Measure what a run lacks and write its report; the run's folder."""
+def resume(path: Path, *, report: bool = True) -> Path:
+    """Measure what a run lacks and write its report, unless more is to come; the run's folder."""
     folder = run_folder.open_run(path)
     with reporting() as reporter, _hosts(folder.experiment) as hosts:
         toolchains = here.toolchains_of(folder.experiment, reporter.say)
         run_folder.check_same_environment(
             folder, collect(_libraries(folder.experiment, toolchains))
         )
-        return _carry_out(folder, toolchains, hosts, reporter)
+        return _carry_out(folder, toolchains, hosts, reporter, report=report)
 
 
 def _carry_out(
@@ -59,6 +59,8 @@ def _carry_out(
     toolchains: Mapping[str, Toolchain],
     hosts: Hosts | None,
     reporter: Reporter,
+    *,
+    report: bool,
 ) -> Path:
     experiment = folder.experiment
     start: Start = run_job
@@ -78,7 +80,8 @@ def _carry_out(
             except (RunFailed, UserError, OSError) as problem:
                 reporter.say(f"no report yet: {problem}")
         raise
-    _report(folder, f"write the report with `halocline report {folder.path}`")
+    if report:
+        _report(folder, f"write the report with `halocline report {folder.path}`")
     return folder.path
 
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
 from scipy.special import stdtrit
 
 from halocline.detect.background import Background
-from halocline.detect.curves import Curve, Matrix, level, usable
+from halocline.detect.curves import Curve, Matrix, blocks, level, usable
 from halocline.stats import CONFIDENCE
 
 FALSE_ALARMS = 0.03  # share of smooth curves that may seem to have a step or a bend
@@ -58,8 +58,46 @@ def find_changes(whole: Curve, *, affine: bool = True) -> tuple[Change, ...]:
     """The steps and bends of a curve, up or down, ascending by place; none is a result too.
 
     `affine`: a constant and a share per byte are taken away first, as suits times, not ratios.
+    Parts of the curve that share no launch are looked at one by one; the closest look counts.
     """
-    curve = _thinned(usable(whole))
+    changes = [
+        change for block in blocks(usable(whole)) for change in _in_block(block, affine=affine)
+    ]
+    return tuple(sorted(_together(changes), key=lambda change: (change.below, change.above)))
+
+
+def _together(changes: Sequence[Change]) -> list[Change]:
+    """One change where a closer look has found that of a wider one; it lies where both say.
+
+    What seemed to bend there too is part of it: what comes after a step may be flatter.
+    """
+    closest: list[Change] = []
+    for change in sorted(changes, key=lambda change: change.above - change.below):
+        same = [other for other in closest if _overlap(other, change)]
+        closest = [
+            _within(other, change) if other in same and other.kind is change.kind else other
+            for other in closest
+        ]
+        closest += [] if same else [change]
+    return closest
+
+
+def _overlap(one: Change, other: Change) -> bool:
+    return one.below < other.above and other.below < one.above
+
+
+def _within(close: Change, wide: Change) -> Change:
+    return replace(
+        close,
+        below=max(close.below, wide.below),
+        above=min(close.above, wide.above),
+        surely_above=max(close.surely_above, wide.surely_above),
+        surely_below=min(close.surely_below, wide.surely_below),
+    )
+
+
+def _in_block(block: Curve, *, affine: bool) -> tuple[Change, ...]:
+    curve = _thinned(block)
     if len(curve.at) < _POINTS_MINIMUM:
         return ()
     logarithms = np.log(curve.figures)
@@ -70,8 +108,7 @@ def find_changes(whole: Curve, *, affine: bool = True) -> tuple[Change, ...]:
     background = Background(octaves, at_level)
     found = _sure(background, _shapes(octaves), at_level.degrees)
     reach = float(stdtrit(at_level.degrees, (1 + CONFIDENCE) / 2))
-    changes = [_change(curve, background, each, found, reach) for each in found]
-    return tuple(sorted(changes, key=lambda change: (change.below, change.above)))
+    return tuple(_change(curve, background, each, found, reach) for each in found)
 
 
 def find_steps(whole: Curve, *, affine: bool = True) -> tuple[Change, ...]:

@@ -83,6 +83,27 @@ def _curve(by_launch: Mapping[int, Mapping[int, float]]) -> Curve:
     return Curve(tuple(by_launch), np.array(rows).reshape(len(launches), len(by_launch)))
 
 
+def blocks(found: Curve) -> tuple[Curve, ...]:
+    """The parts of a curve that share no launch: each was measured on its own, as when a search
+    looks closer.
+    """
+    measured = np.isfinite(found.figures)
+    left = list(range(len(found.at)))
+    parts = []
+    while left:
+        columns = {left[0]}
+        while True:
+            launches = measured[:, sorted(columns)].any(axis=1)
+            wider = {c for c in left if bool((measured[:, c] & launches).any())} | columns
+            if wider == columns:
+                break
+            columns = wider
+        left = [column for column in left if column not in columns]
+        part = found.kept(sorted(columns))
+        parts.append(Curve(part.at, part.figures[np.isfinite(part.figures).any(axis=1)]))
+    return tuple(parts)
+
+
 def level(logarithms: Matrix) -> Level:
     """What launches (rows) have in common, each freed of its own overall slowness first.
 

@@ -16,15 +16,15 @@ Sized = list[tuple[int, CaseSummary]]
 
 EQUAL = 0.03  # Send and Ssend differ by less: they do the same
 _AFTER = 3  # points past a step that must be equal
+_PATIENCE_PER_BYTE_S = 10e-9  # the driver waits so much longer, in eager_probe.cpp
 
 
 @dataclass(frozen=True)
 class Probed:
-    """What the probe of a late receiver saw: sends up to `below` returned, those from `above` on
-    did not.
+    """What the probe of a late receiver saw: a send of `below` returned, none from `above` on did.
 
-    `above` is None if all that were tried returned; `below` if none did. One send that returns is
-    proof; that none does is as sure as `confidence`.
+    `above` is None if the largest that was tried returned; `below` if none did. One send that
+    returns is proof; that `above` cannot is at least as sure as `confidence`.
     """
 
     below: int | None
@@ -67,26 +67,26 @@ def probed(probe: Iterable[tuple[int, CaseSummary]]) -> Probed | None:
 
     One batch that is shorter proves it, so the fastest decides, and noise cannot feign it.
     """
-    times = {size: metric for size, case in probe if (metric := _waiting(case)) is not None}
-    returned = {size for size, (time, patience_s) in times.items() if time.minimum < patience_s}
-    blocked = sorted(times.keys() - returned)
-    if not times:
+    waits = [(size, *wait) for size, case in probe if (wait := _waiting(size, case))]
+    if not waits:
         return None
-    above = blocked[0] if blocked else None
-    below = max((size for size in returned if above is None or size < above), default=None)
+    returned = [wait for wait in waits if wait[1].minimum < wait[2]]
+    below = max((size for size, *_ in returned), default=None)
+    above = min((size for size, *_ in waits if below is None or size > below), default=None)
     if above is None:
         return Probed(below, None, 1.0)
     # A send that could return may still be late when its rank has to wait for a core. If most are
     # not, where they are known to return, then the chance that all were is at most this.
-    mostly = below is None or times[below][0].median < times[below][1]
-    late = 0.5 ** times[above][0].samples if mostly else 1.0
-    return Probed(below, above, 1.0 - late)
+    mostly = all(time.median < patience_s for size, time, patience_s in returned if size == below)
+    tries = sum(time.samples for size, time, _ in waits if size == above)
+    return Probed(below, above, 1.0 - 0.5**tries if mostly else 0.0)
 
 
-def _waiting(case: CaseSummary) -> tuple[Metric, float] | None:
+def _waiting(size: int, case: CaseSummary) -> tuple[Metric, float] | None:
     """The time of a probe, and its patience (s); None if it was not measured."""
+    patience_s = int(case.case.axis("patience")) * 1e-6 + size * _PATIENCE_PER_BYTE_S
     time = case.metric("time")
-    return None if time is None else (time, int(case.case.axis("patience")) * 1e-6)
+    return None if time is None else (time, patience_s)
 
 
 def _equal_from(compared: Curve) -> Change | None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halocline.detect.curves import Curve, Matrix, usable
+from halocline.detect.curves import Curve, Matrix, blocks, usable
 from halocline.stats import Interval, interval
 
 
@@ -24,7 +24,7 @@ def half_bandwidth(times: Curve) -> HalfBandwidth | None:
 
     It is interpolated between the measured sizes, launch by launch.
     """
-    curve = usable(times)
+    curve = max(blocks(usable(times)), key=lambda block: len(block.at), default=times)
     if len(curve.at) < 2:
         return None
     sizes = np.array(curve.at, dtype=np.float64)

@@ -18,6 +18,7 @@ from halocline.doctor import Finding, Severity, diagnose
 from halocline.errors import UserError
 from halocline.experiment import HERE
 from halocline.report.bounds import bounds
+from halocline.report.detected import detected_table
 from halocline.report.environment import environment_sections, machine_line
 from halocline.report.figures import DATA, Figure, figures
 from halocline.report.headlines import headlines
@@ -72,6 +73,7 @@ def page(summaries: Sequence[Summary]) -> str:
             machines=[machine_line(s.environment, s.machine) for s in summaries],
             invented=[s.machine for s in summaries if s.machine != HERE],
             headlines=headlines(summaries, drawn),
+            detected=detected_table(summaries),
             warnings=_warnings(summaries),
             notes=_notes(summaries),
             specification=specification(drawn),

@@ -107,3 +107,21 @@ def test_missing_figures_are_no_hindrance() -> None:
     figures[random.random(figures.shape) < 0.2] = np.nan
     (step,) = find_steps(Curve(SIZES, figures))
     assert step.below == SIZES[10]
+
+
+def test_a_closer_look_counts_more() -> None:
+    """First octaves, then sizes inside of the octave with the step, in launches of their own."""
+    random = np.random.default_rng(19)
+    close = (3200, 3600, 4500, 5000, 5500, 6000, 6500, 7000, 7500, 8000, 8600, 9000)
+    everything = tuple(sorted({*SIZES, *close}))
+    for last in (4096, 6000, 8000):  # the step comes after it
+        times = dict(zip(everything, plain(random, everything), strict=True))
+        higher = {size: time * (1.3 if size > last else 1.0) for size, time in times.items()}
+        figures = np.full((24, len(everything)), np.nan)
+        for rows, sizes in ((slice(0, 12), SIZES), (slice(12, 24), close)):
+            columns = [everything.index(size) for size in sizes]
+            made = launched(random, np.array([higher[size] for size in sizes]), sizes)
+            figures[rows, columns] = made.figures
+        (step,) = find_steps(Curve(everything, figures))
+        after = min(size for size in everything if size > last)
+        assert (step.below, step.above) == (last, after)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from detect.cases import case
-from halocline.detect.curves import Curve, curve, ratio, usable
+from halocline.detect.curves import Curve, blocks, curve, ratio, usable
 from halocline.summary import CaseSummary
 
 NONE = float("nan")
@@ -44,3 +44,24 @@ def test_a_curve_ascends_and_has_a_column_for_each_point() -> None:
         Curve((8, 4), np.ones((2, 2)))
     with pytest.raises(ValueError, match="2 columns"):
         Curve((4, 8), np.ones((2, 3)))
+
+
+def test_what_shares_no_launch_is_a_block_of_its_own() -> None:
+    figures = np.array(
+        [
+            [1.0, NONE, 1.0, NONE],
+            [1.0, NONE, NONE, NONE],
+            [NONE, 2.0, NONE, 2.0],
+        ]
+    )
+    first, second = blocks(Curve((1, 2, 3, 4), figures))
+    assert (first.at, second.at) == ((1, 3), (2, 4))
+    np.testing.assert_array_equal(first.figures, [[1.0, 1.0], [1.0, NONE]])
+    np.testing.assert_array_equal(second.figures, [[2.0, 2.0]])
+
+
+def test_blocks_hang_together_through_common_launches() -> None:
+    figures = np.array([[1.0, 1.0, NONE], [NONE, 1.0, 1.0]])
+    (only,) = blocks(Curve((1, 2, 3), figures))
+    assert only.at == (1, 2, 3)
+    assert blocks(Curve((), np.empty((0, 0)))) == ()

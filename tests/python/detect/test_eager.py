@@ -12,7 +12,7 @@ from halocline.detect.eager import eager_limit, probed
 
 CURVES = 60
 PATIENCE = 2000
-LATE_S, SOON_S = 2.0001e-3, 0.9e-6
+LATE_S, SOON_S = 2.1e-3, 0.9e-6  # for sizes below 10 kB
 
 
 def probe(returns: dict[int, list[float]], **changes: float) -> Sized:
@@ -48,10 +48,17 @@ def test_nothing_waits_or_everything_does() -> None:
     assert (bound.below, bound.above) == (None, 1)
 
 
-def test_a_limit_below_sizes_that_return_again_is_the_first() -> None:
-    found = probed(probe({1: [SOON_S], 64: [LATE_S], 128: [SOON_S]}))
+def test_a_size_that_only_seemed_to_wait_is_below_one_that_returns() -> None:
+    found = probed(probe({1: [SOON_S], 64: [LATE_S], 128: [SOON_S], 256: [LATE_S]}))
     assert found is not None
-    assert (found.below, found.above) == (1, 64)
+    assert (found.below, found.above) == (128, 256)
+
+
+def test_patience_grows_with_what_is_on_its_way() -> None:
+    """At 1 Gbit/s a mebibyte takes 8.4 ms, and nobody waited for a receive."""
+    found = probed(probe({2**20: [2e-3 + 0.0104], 2**20 + 1: [2e-3 + 0.0106]}))
+    assert found is not None
+    assert (found.below, found.above) == (2**20, 2**20 + 1)
 
 
 def test_what_was_not_probed_says_nothing() -> None:

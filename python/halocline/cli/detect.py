@@ -1,0 +1,208 @@
+"""`halocline detect`: find what changes along message sizes or pairs, and how sure that is."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from halocline.cli.options import (
+    Deadline,
+    Hosts,
+    Launcher,
+    Machine,
+    Mpi,
+    Output,
+    launches_options,
+    shared_options,
+)
+from halocline.errors import UserError
+from halocline.spec import Option
+
+if TYPE_CHECKING:
+    from halocline.detect.in_summary import Place
+    from halocline.experiment import Experiment
+    from halocline.summary import Summary
+
+SCHEMA = 1
+
+
+class What(StrEnum):
+    """What can be looked for."""
+
+    EAGER_LIMIT = "eager-limit"
+    PACKETS = "packets"
+    HALF_BANDWIDTH = "half-bandwidth"
+    ALGORITHM = "algorithm"
+    SATURATION = "saturation"
+
+
+_WORKLOADS = {
+    What.EAGER_LIMIT: "eager_probe",
+    What.PACKETS: "pingpong",
+    What.HALF_BANDWIDTH: "pingpong",
+    What.SATURATION: "pairs",
+}
+
+
+def detect(
+    what: Annotated[What, typer.Argument(show_default=False)],
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[axis=value]...", show_default=False)
+    ] = None,
+    mpi: Mpi = None,
+    machine: Machine = None,
+    ranks: Annotated[int | None, typer.Option(help="How many ranks. Default: 2.")] = None,
+    hosts: Hosts = None,
+    launcher: Launcher = None,
+    launches: Annotated[
+        str | None,
+        typer.Option(help="Launches of each library in every round. Default: 12; eager-limit: 1."),
+    ] = None,
+    budget: Annotated[
+        str, typer.Option(help="Measuring time for each MPI library in every round.")
+    ] = "60s",
+    half_width: Annotated[float, typer.Option(help="Relative half-width to reach at 95 %.")] = 0.02,
+    deadline: Deadline = None,
+    output: Output = None,
+    recorded: Annotated[
+        Path | None, typer.Option("--in", help="Measure nothing; look into this run.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
+) -> None:
+    """Find where message times change suddenly, or where more pairs bring nothing.
+
+    Measures, looks, and measures more closely where something is; all in one run. `algorithm`
+    takes a collective operation first, as in `halocline detect algorithm allreduce`.
+
+    Example: halocline detect eager-limit --mpi openmpi env.OMPI_MCA_btl_sm_eager_limit=1024,8192
+    """
+    # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
+    from halocline.summary import of_run  # noqa: PLC0415
+
+    if recorded is not None:
+        runs = [recorded]
+    else:
+        options = [
+            *shared_options(mpi, machine, half_width, budget, deadline, hosts, launcher),
+            *launches_options(launches or _launches(what)),
+            Option("experiment.ranks", "--ranks", [ranks] if ranks else None),
+        ]
+        runs = _measure(what, words or (), options, output)
+    found = {run: _found(what, of_run(run)) for run in runs}
+    if as_json:
+        print(json.dumps(_json(what, found), indent=2))
+        return
+    for run, places in found.items():
+        for name, (texts, _) in places.items():
+            for text in texts:
+                print(f"{name}: {text}")
+        if not places:
+            print(f"{run}: nothing measured that could tell")
+        if recorded is None:
+            print(f"report: {run / 'report.html'}")
+
+
+def _launches(what: What) -> str:
+    """The probe of the eager limit proves in one what times only tell in many."""
+    return "1" if what is What.EAGER_LIMIT else "12"
+
+
+def _measure(
+    what: What, words: Sequence[str], options: Sequence[Option], output: Path | None
+) -> list[Path]:
+    from halocline.cli import detecting  # noqa: PLC0415
+    from halocline.here import known  # noqa: PLC0415
+    from halocline.spec import from_words  # noqa: PLC0415
+
+    workload = _WORKLOADS.get(what, "")
+    words = list(words)
+    if what is What.ALGORITHM:
+        if not words or "=" in words[0]:
+            remedy = "name it first, as in `halocline detect algorithm allreduce`"
+            raise UserError("no collective operation to look into", remedy=remedy)
+        workload = words.pop(0)
+    defaults = {What.PACKETS: "send_recv", What.HALF_BANDWIDTH: "send_recv"}
+    if what in defaults and not any(word.startswith("protocol=") for word in words):
+        words.append(f"protocol={defaults[what]}")
+    asked = replace(
+        from_words(workload, words, known(), options), title=f"{what}".replace("-", " ")
+    )
+    searches: dict[What, Callable[[Experiment], detecting.Search]] = {
+        What.EAGER_LIMIT: detecting.eager_limit,
+        What.PACKETS: detecting.packets,
+        What.HALF_BANDWIDTH: detecting.half_bandwidth,
+        What.ALGORITHM: detecting.algorithm,
+        What.SATURATION: detecting.saturation,
+    }
+    runs = []
+    for name in asked.mpi:
+        several = len(asked.mpi) > 1
+        one = replace(asked, mpi=(name,), title=f"{asked.title} of {name}")
+        folder = output / name if output and several else output
+        runs.append(detecting.carry_out(searches[what](one), folder))
+    return runs
+
+
+Results = dict[str, tuple[tuple[str, ...], dict[str, Any]]]
+
+
+def _found(what: What, summary: Summary) -> Results:
+    """For each curve what it is, what was found in words, and the same for programs."""
+    from halocline.detect import in_summary  # noqa: PLC0415
+    from halocline.report import detected  # noqa: PLC0415
+
+    match what:
+        case What.EAGER_LIMIT:
+            limits = in_summary.eager_limits(summary)
+            return _results(limits, detected.eager_texts)
+        case What.PACKETS:
+            packets = in_summary.packet_steps(summary)
+            return _results(packets, lambda found: (detected.packets_text(found),))
+        case What.HALF_BANDWIDTH:
+            halves = in_summary.half_bandwidths(summary)
+            return _results(halves, lambda found: (detected.half_text(found),))
+        case What.ALGORITHM:
+            changes = in_summary.algorithm_changes(summary)
+            return _results(changes, detected.changes_texts)
+        case What.SATURATION:
+            saturations = in_summary.saturations(summary)
+            return _results(saturations, lambda found: (detected.saturation_text(found),))
+
+
+def _results(places: Mapping[Place, Any], texts: Callable[[Any], tuple[str, ...]]) -> Results:
+    """By the name of the place; `found` is a dataclass, several of them, or None."""
+    from halocline.report.detected import place_text  # noqa: PLC0415
+
+    return {
+        place_text(place): (
+            texts(found),
+            {
+                "mpi": place.mpi,
+                "configuration": dict(place.configuration),
+                "ranks": place.ranks,
+                "workload": place.workload,
+                "axes": dict(place.fixed),
+                "found": [asdict(each) for each in found]
+                if isinstance(found, tuple)
+                else None
+                if found is None
+                else asdict(found),
+            },
+        )
+        for place, found in places.items()
+    }
+
+
+def _json(what: What, found: Mapping[Path, Results]) -> dict[str, Any]:
+    detections = [
+        {**facts, "texts": list(texts), "run": str(run)}
+        for run, results in found.items()
+        for texts, facts in results.values()
+    ]
+    return {"schema": SCHEMA, "what": what.value, "detections": detections}

@@ -1,0 +1,135 @@
+"""Measure, look, and measure more closely: the searches behind `halocline detect`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from halocline import run_folder
+from halocline.cases import AxisValue
+from halocline.cli import measuring
+from halocline.detect.changes import Change, Kind
+from halocline.detect.in_summary import PROBE, Place, algorithm_changes, eager_limits
+from halocline.detect.search import between, closer, octaves
+from halocline.experiment import Axes, Experiment, Part
+from halocline.report.html import write_report
+from halocline.summary import Summary, of_run
+
+_ROUNDS_MAXIMUM = 8
+_PROBED_SIZES = 24  # in a round, which makes the range 25 times narrower
+_TIMED_SIZES = 11
+
+
+@dataclass(frozen=True)
+class Search:
+    """What is measured first, and what after each look; nothing more once it is found."""
+
+    first: Experiment
+    more: Callable[[Summary], tuple[Part, ...]] = lambda _: ()
+
+
+def carry_out(search: Search, output: Path | None) -> Path:
+    """The folder of the run, to which every round adds its parts."""
+    path = measuring.begin(search.first, output, report=False)
+    for _ in range(_ROUNDS_MAXIMUM):
+        if not (parts := search.more(of_run(path))):
+            break
+        run_folder.add_parts(run_folder.open_run(path), parts, search.first.budget_s)
+        measuring.resume(path, report=False)
+    write_report([path])
+    return path
+
+
+def eager_limit(asked: Experiment) -> Search:
+    """The probe, ever closer, until it tells neighbouring sizes apart."""
+    others = [(name, values) for name, values in asked.axes if name != "bytes"]
+
+    def more(summary: Summary) -> tuple[Part, ...]:
+        return _not_empty(
+            _at(place, PROBE, _axes(between(found.below or 0, found.above, _PROBED_SIZES), others))
+            for place, limit in eager_limits(summary).items()
+            if (found := limit.probed) and found.above is not None
+        )
+
+    return Search(_with(asked, _part(asked, asked.workloads, _sizes(asked, 1, 2**20))), more)
+
+
+def packets(asked: Experiment) -> Search:
+    """One round: evenly spaced sizes tell everything."""
+    sizes = _chosen(asked) or tuple(range(256, 8449, 128))
+    return Search(_with(asked, _part(asked, asked.workloads, sizes)))
+
+
+def half_bandwidth(asked: Experiment) -> Search:
+    """One round: two sizes an octave, and between them it is interpolated."""
+    sizes = {n for size in _sizes(asked, 1, 2**22) for n in (size, size * 3 // 2)}
+    return Search(_with(asked, _part(asked, asked.workloads, tuple(sorted(sizes)))))
+
+
+def algorithm(asked: Experiment) -> Search:
+    """Powers of two, then more closely at every step."""
+
+    def more(summary: Summary) -> tuple[Part, ...]:
+        return _not_empty(
+            _at(place, place.workload, _axes(tried, [(k, (v,)) for k, v in place.fixed]))
+            for place, changes in algorithm_changes(summary).items()
+            for step in _wide(changes)
+            for tried in [
+                closer(step.below, step.above, _TIMED_SIZES, _measured(summary, place.workload))
+            ]
+        )
+
+    return Search(_with(asked, _part(asked, asked.workloads, _sizes(asked, 4, 2**20))), more)
+
+
+def saturation(asked: Experiment) -> Search:
+    """One round over the numbers of pairs that the ranks can make."""
+    most = max(asked.ranks) // 2
+    pairs = dict(asked.axes).get("pairs", octaves(1, most))
+    axes = tuple(sorted({**dict(asked.axes), "pairs": pairs}.items()))
+    return Search(replace(asked, axes=axes))
+
+
+def _wide(changes: Iterable[Change]) -> list[Change]:
+    return [c for c in changes if c.kind is Kind.STEP and c.above - c.below > 1]
+
+
+def _measured(summary: Summary, workload: str) -> set[int]:
+    cases = (case.case for case in summary.cases)
+    return {int(case.axis("bytes")) for case in cases if case.workload == workload}
+
+
+def _chosen(asked: Experiment) -> tuple[int, ...]:
+    return tuple(int(size) for size in dict(asked.axes).get("bytes", ()))
+
+
+def _sizes(asked: Experiment, low: int, high: int) -> tuple[int, ...]:
+    """The sizes that were asked for, else the powers of two in the range."""
+    return _chosen(asked) or octaves(low, high)
+
+
+def _axes(sizes: Iterable[int], others: Iterable[tuple[str, tuple[AxisValue, ...]]] = ()) -> Axes:
+    return tuple(sorted({**dict(others), "bytes": tuple(sizes)}.items()))
+
+
+def _part(asked: Experiment, workloads: tuple[str, ...], sizes: tuple[int, ...]) -> Part:
+    others = [(name, values) for name, values in asked.axes if name != "bytes"]
+    title = "first look at " + " and ".join(workloads)
+    return Part(title, workloads, asked.ranks, _axes(sizes, others), asked.configuration)
+
+
+def _at(place: Place, workload: str, axes: Axes) -> Part:
+    """A closer look at one place."""
+    sizes = dict(axes)["bytes"]
+    title = f"closer look at {workload}, {sizes[0]} B to {sizes[-1]} B" if sizes else ""
+    settings = tuple((key, (value,)) for key, value in place.configuration)
+    return Part(title, (workload,), (place.ranks,), axes, settings)
+
+
+def _not_empty(parts: Iterable[Part]) -> tuple[Part, ...]:
+    return tuple(part for part in parts if dict(part.axes)["bytes"])
+
+
+def _with(asked: Experiment, *parts: Part) -> Experiment:
+    return replace(asked, workloads=(), axes=(), configuration=(), ranks=(2,), parts=parts)

@@ -1,0 +1,140 @@
+"""Every detector on what a run measured: which of its cases make a curve, and what is in it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from halocline.cases import AxisValue
+from halocline.configuration import Configuration, label
+from halocline.detect.changes import Change, find_changes
+from halocline.detect.curves import Curve, curve
+from halocline.detect.eager import EagerLimit, Sized, eager_limit
+from halocline.detect.half_bandwidth import HalfBandwidth, half_bandwidth
+from halocline.detect.packets import Packets, find_packets
+from halocline.detect.saturation import Saturation, saturation
+from halocline.summary import CaseSummary, Summary
+
+Result = TypeVar("Result")
+
+PROBE, SEND, SSEND = "eager_probe", "send_recv", "ssend_recv"
+PINGPONG = "pingpong"
+PAIRS = ("pairs", "contention")
+COLLECTIVES = ("allgather", "allreduce", "alltoall", "alltoallv", "bcast", "reduce")
+_EVEN = 0.01  # sizes whose spacing differs by less are evenly spaced
+_EVEN_MINIMUM = 18
+
+
+@dataclass(frozen=True)
+class Place:
+    """What all cases of a curve have in common."""
+
+    mpi: str
+    configuration: Configuration
+    ranks: int  # 0 for curves along it
+    workload: str
+    fixed: tuple[tuple[str, AxisValue], ...]  # axes but the one along which it runs
+
+    @property
+    def label(self) -> str:
+        """What its launches are called."""
+        return label(self.mpi, self.configuration)
+
+
+def eager_limits(summary: Summary) -> dict[Place, EagerLimit]:
+    """By library and setting, where there are cases to tell it from."""
+    found: dict[Place, dict[str, Sized]] = defaultdict(lambda: defaultdict(list))
+    for case in summary.cases:
+        axes = dict(case.case.axes)
+        kind = PROBE if case.case.workload == PROBE else str(axes.get("protocol"))
+        if case.case.workload in (PROBE, PINGPONG) and kind in (PROBE, SEND, SSEND):
+            place = Place(case.case.mpi, case.case.configuration, case.case.ranks, PINGPONG, ())
+            found[place][kind].append((int(axes["bytes"]), case))
+    return {
+        place: eager_limit(by_kind[SEND], by_kind[SSEND], by_kind[PROBE])
+        for place, by_kind in found.items()
+        if any(case.figures_s for sized in by_kind.values() for _, case in sized)
+    }
+
+
+def half_bandwidths(summary: Summary) -> dict[Place, HalfBandwidth]:
+    """Of the ping-pong over every protocol; those without are left out."""
+    curves = along(summary, "bytes", lambda case: case.case.workload == PINGPONG)
+    return _found({place: half_bandwidth(curve(cases)) for place, cases in curves.items()})
+
+
+def packet_steps(summary: Summary) -> dict[Place, Packets | None]:
+    """Of the ping-pong over every protocol, where sizes are evenly spaced over a long enough range;
+    None where there are no such steps.
+    """
+    curves = along(summary, "bytes", lambda case: case.case.workload == PINGPONG)
+    even = {place: _even(curve(cases)) for place, cases in curves.items()}
+    return {place: find_packets(found) for place, found in even.items() if found is not None}
+
+
+def algorithm_changes(summary: Summary, axis: str = "bytes") -> dict[Place, tuple[Change, ...]]:
+    """Of the collective operations along sizes or ranks; empty where a curve has none."""
+    curves = along(summary, axis, lambda case: case.case.workload in COLLECTIVES)
+    enough = {place: curve(cases) for place, cases in curves.items() if len(cases) > 1}
+    return {place: find_changes(found) for place, found in enough.items()}
+
+
+def saturations(summary: Summary) -> dict[Place, Saturation]:
+    """Of simultaneous pairs, by the bandwidth of the slowest times their number."""
+    curves = along(summary, "pairs", lambda case: case.case.workload in PAIRS)
+    return _found({place: saturation(_aggregate(cases)) for place, cases in curves.items()})
+
+
+def along(summary: Summary, axis: str, wanted: Callable[[CaseSummary], bool]) -> dict[Place, Sized]:
+    """The measured cases that differ in one axis only (`ranks` is one too), in order of size."""
+    found: dict[Place, Sized] = defaultdict(list)
+    for case in summary.cases:
+        axes = dict(case.case.axes)
+        if not case.figures_s or not wanted(case) or not (axis in axes or axis == "ranks"):
+            continue
+        ranks = 0 if axis == "ranks" else case.case.ranks
+        at = case.case.ranks if axis == "ranks" else int(axes.pop(axis))
+        fixed = tuple(sorted(axes.items()))
+        place = Place(case.case.mpi, case.case.configuration, ranks, case.case.workload, fixed)
+        found[place].append((_pairs(case) if axis == "pairs" else at, case))
+    return {place: sorted(cases, key=lambda pair: pair[0]) for place, cases in found.items()}
+
+
+def _pairs(case: CaseSummary) -> int:
+    """All pairs of the ranks where the axis says 0."""
+    return len(case.pairs) or int(case.case.axis("pairs")) or case.case.ranks // 2
+
+
+def _aggregate(cases: Sized) -> Curve:
+    times = curve(cases)
+    kept = [(at, case) for at, case in cases if at in times.at]
+    rates = [case.metric("bandwidth") for _, case in kept]
+    if any(rate is None for rate in rates):
+        return Curve((), np.empty((0, 0)))
+    moved = [
+        at * rate.median * time.median
+        for (at, case), rate in zip(kept, rates, strict=True)
+        if rate is not None and (time := case.metric("time")) is not None
+    ]
+    return Curve(times.at, np.array(moved) / times.figures)
+
+
+def _even(found: Curve) -> Curve | None:
+    """The longest stretch of evenly spaced sizes, if it is long enough."""
+    spacings = np.diff(np.array(found.at, dtype=np.float64))
+    best: tuple[int, int] = (0, 0)
+    first = 0
+    for last in range(1, len(spacings) + 1):
+        if last == len(spacings) or abs(spacings[last] / spacings[first] - 1) > _EVEN:
+            best = max(best, (first, last), key=lambda stretch: stretch[1] - stretch[0])
+            first = last
+    columns = range(best[0], best[1] + 1)
+    return found.kept(columns) if len(columns) >= _EVEN_MINIMUM else None
+
+
+def _found(results: Mapping[Place, Result | None]) -> dict[Place, Result]:
+    return {place: result for place, result in results.items() if result is not None}

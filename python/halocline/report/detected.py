@@ -1,0 +1,172 @@
+"""What the detectors found, in sentences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from halocline.detect.changes import Change, Kind
+from halocline.detect.eager import EagerLimit, Probed
+from halocline.detect.half_bandwidth import HalfBandwidth
+from halocline.detect.in_summary import (
+    SEND,
+    Place,
+    algorithm_changes,
+    eager_limits,
+    half_bandwidths,
+    packet_steps,
+    saturations,
+)
+from halocline.detect.packets import Packets
+from halocline.detect.saturation import GROWTH, LINEAR, Saturation
+from halocline.report.tables import Cell, Table
+from halocline.report.text import rate_text, significant, size_label, time_text
+from halocline.stats import Interval
+from halocline.summary import Summary
+
+_CERTAIN = 0.9999
+
+
+def detected_table(summaries: Sequence[Summary]) -> Table | None:
+    """What was found in the runs, with how sure it is; None if they tell of nothing."""
+    rows = tuple(
+        ((what, place_text(place)), (Cell(text),))
+        for summary in summaries
+        for what, place, text in _found(summary)
+    )
+    caption = "Limits and changes that were detected, each with how sure it is"
+    return Table(caption, ("what", "where"), ("found",), rows) if rows else None
+
+
+def _found(summary: Summary) -> Iterator[tuple[str, Place, str]]:
+    """Where there is none, only of the eager limit is that told."""
+    for place, limit in eager_limits(summary).items():
+        yield from (("eager limit", place, text) for text in eager_texts(limit))
+    for place, half in half_bandwidths(summary).items():
+        if dict(place.fixed).get("protocol") == SEND:
+            yield "half of the bandwidth", place, half_text(half)
+    for place, packets in packet_steps(summary).items():
+        if packets is not None:
+            yield "packets", place, packets_text(packets)
+    for place, changes in algorithm_changes(summary).items():
+        yield from (("algorithm", place, change_text(change)) for change in changes)
+    for place, saturated in saturations(summary).items():
+        yield "saturation", place, saturation_text(saturated)
+
+
+def place_text(place: Place) -> str:
+    """`mpich layout=2N1P allreduce timing=synchronised on 4 ranks`."""
+    words = [place.label, place.workload, *(f"{name}={value}" for name, value in place.fixed)]
+    return " ".join([*words, f"on {place.ranks} ranks"] if place.ranks > 2 else words)
+
+
+def eager_texts(limit: EagerLimit) -> tuple[str, ...]:
+    """What each way of looking says, the surest first."""
+    texts = [_probed(limit.probed)] if limit.probed else []
+    if limit.synchronous:
+        found = limit.synchronous
+        texts.append(
+            f"MPI_Ssend takes as long as MPI_Send from {size_label(found.above)} on, longer up to "
+            f"{size_label(found.below)}{_range(found)}"
+        )
+    elif limit.compared:
+        texts.append("MPI_Ssend against MPI_Send: no size from which on both take as long")
+    texts += [f"MPI_Send {change_text(step)}" for step in limit.steps]
+    return tuple(texts)
+
+
+def _probed(found: Probed) -> str:
+    if found.above is None:
+        largest = size_label(found.below or 0)
+        return f"no limit: MPI_Send returns before its receive is posted, up to {largest} at least"
+    if found.below is None:
+        return f"MPI_Send waits for its receive, from {size_label(found.above)} on at least"
+    sure = "certain" if found.confidence > _CERTAIN else f"{100 * found.confidence:.3g} % sure"
+    return (
+        f"MPI_Send returns before its receive is posted up to {size_label(found.below)}, and not "
+        f"from {size_label(found.above)} on ({sure})"
+    )
+
+
+def change_text(change: Change, at: str = "B") -> str:
+    """`steps up by 23 % (20 % to 26 %) between 8192 B and 8193 B`."""
+    where = f"between {_place(change.below, at)} and {_place(change.above, at)}{_range(change, at)}"
+    span = f"({_share(change.low)} to {_share(change.high)})"
+    if change.kind is Kind.STEP:
+        way = "up" if change.height > 0 else "down"
+        return f"steps {way} by {_share(abs(change.height))} {span} {where}"
+    way = "steeper" if change.height > 0 else "flatter"
+    return f"becomes {way} by {_share(abs(change.height))} {span} a doubling, {where}"
+
+
+def changes_texts(changes: tuple[Change, ...], at: str = "B") -> tuple[str, ...]:
+    """A sentence for every step and bend."""
+    return tuple(change_text(change, at) for change in changes) or ("no step and no bend",)
+
+
+def packets_text(found: Packets | None) -> str:
+    """`steps up by 1.2 µs every 2 KiB …`, or that there is none."""
+    if found is None:
+        return "no periodic steps"
+    return (
+        f"steps up by {time_text(found.step_s.median)}{_times(found.step_s)} every "
+        f"{found.period_bytes} B, first past {found.first_bytes} B, at {found.boundaries} "
+        "boundaries"
+    )
+
+
+def half_text(found: HalfBandwidth) -> str:
+    """`half of the highest bandwidth, 9.1 GB/s at 1 MiB, is reached at 11.2 KiB (…)`."""
+    size = found.size_bytes
+    bounds = ""
+    if size.low is not None and size.high is not None:
+        bounds = f" ({_bytes(size.low)} to {_bytes(size.high)})"
+    return (
+        f"half of the highest bandwidth, {rate_text(found.peak.median)} at "
+        f"{size_label(found.peak_bytes)}, is reached at {_bytes(size.median)}{bounds}"
+    )
+
+
+def saturation_text(found: Saturation) -> str:
+    """To how many pairs the aggregate grows in proportion, and from how many on it does not."""
+    linear = f"in proportion up to {_pairs(found.linear_to)} (each at least {100 * LINEAR:.0f} %)"
+    if found.full_at is None or found.full is None:
+        most = found.aggregate[-1][0]
+        return f"the aggregate grows {linear}; no end of its growth up to {_pairs(most)}"
+    return (
+        f"the aggregate grows {linear}, and from {_pairs(found.full_at)} on by less than "
+        f"{100 * (GROWTH - 1):.0f} %: {rate_text(found.full.median)}"
+    )
+
+
+def _pairs(count: int) -> str:
+    return f"{count} pair{'s' if count > 1 else ''}"
+
+
+def _place(at: int, unit: str) -> str:
+    return size_label(at) if unit == "B" else f"{at} {unit}"
+
+
+def _range(change: Change, at: str = "B") -> str:
+    """Where it may be too; nothing if that is the same."""
+    low, high = change.surely_above, change.surely_below
+    if (low, high) == (change.below, change.above):
+        return ""
+    return f" (95 %: between {_place(low, at)} and {_place(high, at)})"
+
+
+def _share(share: float) -> str:
+    percent = 100 * share
+    return f"{percent:.1f} %" if abs(percent) < 9.95 else f"{percent:.0f} %"
+
+
+def _bytes(size: float) -> str:
+    for unit, factor in (("MiB", 2**20), ("KiB", 2**10)):
+        if size >= factor:
+            return f"{significant(size / factor, 3)} {unit}"
+    return f"{significant(size, 3)} B"
+
+
+def _times(found: Interval) -> str:
+    if found.low is None or found.high is None:
+        return ""
+    return f" ({time_text(found.low)} to {time_text(found.high)})"

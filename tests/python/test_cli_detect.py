@@ -1,0 +1,178 @@
+"""`halocline detect` on machines whose times are made up: it finds what was put into them."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from conftest import Command
+from halocline.launch import mock
+
+LIMIT = 5000
+Times = Callable[[str, dict[str, str]], float]
+
+
+@pytest.fixture
+def told(told: dict[str, Any]) -> dict[str, Any]:
+    """The stand-in driver's catalogue with all that is looked into."""
+    pingpong = told["workloads"][0]
+    sizes = pingpong["axes"][1]
+    patience = sizes | {"name": "patience", "unit": "µs", "default": [2000]}
+    pairs = sizes | {"name": "pairs", "unit": "pairs", "default": [0]}
+    many = {"ranks_maximum": 2**20}
+    told["workloads"] += [
+        pingpong | {"name": "eager_probe", "axes": [sizes, patience]},
+        pingpong | {"name": "pairs", "axes": [*pingpong["axes"], pairs]} | many,
+        pingpong | {"name": "allreduce", "axes": [sizes]} | many,
+    ]
+    return told
+
+
+@pytest.fixture
+def times(monkeypatch: pytest.MonkeyPatch) -> Callable[[Times], None]:
+    """Makes the times of a mock machine depend on the case; each launch has noise of 0.5 %."""
+    samples = mock._samples
+
+    def use(of_case: Times) -> None:
+        count = 0
+
+        def noisy(line: str, _: float) -> dict[str, Any]:
+            nonlocal count
+            count += 1
+            _identity, workload, *axes = line.split()
+            exact_s = of_case(workload, dict(axis.split("=") for axis in axes))
+            random = np.random.default_rng(zlib.crc32(f"{line} {count}".encode()))
+            return samples(line, exact_s * float(np.exp(random.normal(0, 0.005))))
+
+        monkeypatch.setattr(mock, "_samples", noisy)
+
+    return use
+
+
+def with_a_limit(_: str, axes: dict[str, str]) -> float:
+    """The probe's sends return up to the limit."""
+    return 2e-6 if int(axes["bytes"]) <= LIMIT else 20e-3
+
+
+def test_the_eager_limit_is_found_to_the_byte(
+    command: Command, times: Callable[[Times], None]
+) -> None:
+    times(with_a_limit)
+    ended = command("detect", "eager-limit", "--machine", "mock:1us", "--output", "e")
+    assert ended.code == 0, ended.err
+    assert ended.out.splitlines() == [
+        "mpich pingpong: MPI_Send returns before its receive is posted up to 5000 B, and not from "
+        "5001 B on (99.6 % sure)",
+        "report: e/report.html",
+    ]
+    page = Path("e/report.html").read_text(encoding="utf-8")
+    assert "and not from 5001 B on (99.6 % sure)" in page
+    # What was found is read again without measuring.
+    size = Path("e/samples.jsonl").stat().st_size
+    ended = command("detect", "eager-limit", "--in", "e", "--json")
+    assert ended.code == 0, ended.err
+    assert Path("e/samples.jsonl").stat().st_size == size
+    told = json.loads(ended.out)
+    assert (told["schema"], told["what"]) == (1, "eager-limit")
+    (only,) = told["detections"]
+    assert only["found"]["probed"] == {
+        "below": 5000,
+        "above": 5001,
+        "confidence": 1 - 0.5**8,
+    }
+    assert (only["mpi"], only["ranks"], only["configuration"], only["run"]) == ("mpich", 2, {}, "e")
+
+
+def test_without_a_limit_none_is_found(command: Command, times: Callable[[Times], None]) -> None:
+    times(lambda *_: 2e-6)
+    ended = command("detect", "eager-limit", "--machine", "mock:1us", "--output", "e")
+    assert ended.out.splitlines() == [
+        "mpich pingpong: no limit: MPI_Send returns before its receive is posted, up to 1 MiB at "
+        "least",
+        "report: e/report.html",
+    ]
+
+
+def test_every_setting_of_every_library_is_searched_by_itself(
+    command: Command, times: Callable[[Times], None]
+) -> None:
+    times(with_a_limit)
+    words = ("env.LIMIT=1,2", "bytes=1024..8192")
+    options = ("--mpi", "mpich", "--mpi", "intel", "--machine", "mock:1us", "--output", "e")
+    ended = command("detect", "eager-limit", *words, *options, "--json")
+    assert ended.code == 0, ended.err
+    found = [
+        (each["mpi"], each["configuration"], each["found"]["probed"]["above"], each["run"])
+        for each in json.loads(ended.out)["detections"]
+    ]
+    assert found == [
+        (mpi, {"env.LIMIT": value}, 5001, f"e/{mpi}")
+        for mpi in ("mpich", "intel")
+        for value in ("1", "2")
+    ]
+
+
+def test_packets(command: Command, times: Callable[[Times], None]) -> None:
+    times(lambda _, axes: 1e-5 + int(axes["bytes"]) // 2049 * 2e-6)
+    ended = command("detect", "packets", "--machine", "mock:1us", "--output", "p")
+    assert ended.code == 0, ended.err
+    first, report = ended.out.splitlines()
+    assert first.startswith("mpich pingpong protocol=send_recv: steps up by 2.0")
+    assert "every 20" in first and "at 4 boundaries" in first
+    assert report == "report: p/report.html"
+
+
+def test_half_of_the_bandwidth(command: Command, times: Callable[[Times], None]) -> None:
+    times(lambda _, axes: 1e-6 + int(axes["bytes"]) / 8.192e9)
+    ended = command("detect", "half-bandwidth", "--machine", "mock:1us", "--output", "h", "--json")
+    assert ended.code == 0, ended.err
+    (only,) = json.loads(ended.out)["detections"]
+    assert only["axes"] == {"protocol": "send_recv"}
+    assert only["found"]["size_bytes"]["median"] == pytest.approx(8192, rel=0.03)
+
+
+def test_a_change_of_algorithm(command: Command, times: Callable[[Times], None]) -> None:
+    def reduced(_: str, axes: dict[str, str]) -> float:
+        size = int(axes["bytes"])
+        return 2e-6 + size / 1e9 if size < 3000 else 5e-6 + size / 1.5e9
+
+    times(reduced)
+    options = ("--ranks", "4", "--machine", "mock:1us", "--output", "a")
+    ended = command("detect", "algorithm", "allreduce", *options)
+    assert ended.code == 0, ended.err
+    first, _ = ended.out.splitlines()
+    assert first.startswith("mpich allreduce on 4 ranks: steps up by")
+    assert first.endswith("between 2999 B and 3000 B")
+
+
+def test_saturation(command: Command, times: Callable[[Times], None]) -> None:
+    """Four pairs fill what they share."""
+    times(lambda _, axes: 1e-3 * max(1, int(axes["pairs"]) / 4))
+    words = ("bytes=1MiB", "protocol=send_recv")
+    options = ("--ranks", "32", "--machine", "mock:1us", "--output", "s", "--json")
+    ended = command("detect", "saturation", *words, *options)
+    assert ended.code == 0, ended.err
+    (only,) = json.loads(ended.out)["detections"]
+    found = only["found"]
+    assert (found["linear_to"], found["full_at"]) == (4, 4)
+
+
+def test_what_a_run_cannot_tell_is_said(command: Command) -> None:
+    command("run", "pingping", "bytes=8", "--machine", "mock:1us", "--output", "r")
+    ended = command("detect", "eager-limit", "--in", "r")
+    assert (ended.code, ended.out) == (0, "r: nothing measured that could tell\n")
+
+
+def test_an_algorithm_of_nothing_is_refused(command: Command) -> None:
+    ended = command("detect", "algorithm", "bytes=8")
+    assert ended.code == 2
+    assert ended.err == (
+        "halocline: no collective operation to look into; name it first, as in "
+        "`halocline detect algorithm allreduce`\n"
+    )
