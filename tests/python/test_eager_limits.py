@@ -60,7 +60,7 @@ def detections(mpi: str, words: tuple[str, ...], sizes: list[int], folder: Path)
     TOOLCHAINS[mpi]()
     done = subprocess.run(
         [
-            *(HALOCLINE, "detect", "eager-limit", "--mpi", mpi, "--hosts", "made", *words),
+            *(str(HALOCLINE), "detect", "eager-limit", "--mpi", mpi, "--hosts", "made", *words),
             *(f"bytes={','.join(map(str, sizes))}", "--budget", "10s", "--json"),
             *("--output", str(folder / "run")),
         ],
