@@ -1,4 +1,5 @@
 #include <utility>
+#include <vector>
 
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/mpi/compat/persistent_collectives.hpp"
@@ -6,6 +7,16 @@
 #include "halocline/mpi/requests.hpp"
 
 namespace halocline::mpi {
+namespace {
+
+/// Where a list begins. Never null: Open MPI 4 refuses that, also where there are no neighbours.
+template <class Element>
+const Element* begin_of(const std::vector<Element>& list) {
+  static const Element nothing{};
+  return list.empty() ? &nothing : list.data();
+}
+
+}  // namespace
 
 void TypedPieces::add(Datatype type) {
   owned_.push_back(std::move(type));
@@ -64,18 +75,19 @@ void Requests::prepare_all_to_all(const Communicator& communicator, const Pieces
 
 void Requests::prepare_neighbour_all_to_all(const Communicator& graph, const Pieces& outgoing,
                                             const Pieces& incoming) {
-  HALOCLINE_MPI(neighbor_alltoallv_init(outgoing.base, outgoing.counts.data(),
-                                        outgoing.offsets.data(), MPI_BYTE, incoming.base,
-                                        incoming.counts.data(), incoming.offsets.data(), MPI_BYTE,
-                                        graph.handle_, MPI_INFO_NULL, &next()));
+  HALOCLINE_MPI(neighbor_alltoallv_init(outgoing.base, begin_of(outgoing.counts),
+                                        begin_of(outgoing.offsets), MPI_BYTE, incoming.base,
+                                        begin_of(incoming.counts), begin_of(incoming.offsets),
+                                        MPI_BYTE, graph.handle_, MPI_INFO_NULL, &next()));
 }
 
 void Requests::prepare_neighbour_all_to_all(const Communicator& graph, const TypedPieces& outgoing,
                                             const TypedPieces& incoming) {
   HALOCLINE_MPI(neighbor_alltoallw_init(
-      MPI_BOTTOM, outgoing.counts_.data(), outgoing.displacements_.data(), outgoing.types_.data(),
-      MPI_BOTTOM, incoming.counts_.data(), incoming.displacements_.data(), incoming.types_.data(),
-      graph.handle_, MPI_INFO_NULL, &next()));
+      MPI_BOTTOM, begin_of(outgoing.counts_), begin_of(outgoing.displacements_),
+      begin_of(outgoing.types_), MPI_BOTTOM, begin_of(incoming.counts_),
+      begin_of(incoming.displacements_), begin_of(incoming.types_), graph.handle_, MPI_INFO_NULL,
+      &next()));
 }
 
 }  // namespace halocline::mpi

@@ -1,9 +1,11 @@
 #include "halocline/workload/micro/one_sided.hpp"
 
 #include <array>
+#include <optional>
 
 #include "halocline/mpi/window.hpp"
 #include "halocline/route/pairs.hpp"
+#include "halocline/workload/micro/in_turn.hpp"
 #include "halocline/workload/micro/payload.hpp"
 
 namespace halocline::workload {
@@ -28,12 +30,13 @@ class OneSided : public measure::TimedLoop {
         pairs_(route::across_halves(world.size())),
         names_(pairs_[static_cast<std::size_t>(world.rank()) % pairs_.size()]),
         pair_(*world.split(names_.first)),
-        window_(pair_, originates() ? 0 : access.size_bytes),
         payload_(access.size_bytes, access.pages) {
+    in_turn(world, names_.first, static_cast<int>(pairs_.size()),
+            [this] { window_.emplace(pair_, originates() ? 0 : access_.size_bytes); });
     if (!originates()) {
       bundle::Bundle outgoing = payload_.outgoing();
       bundle::Bundle incoming = payload_.incoming();
-      (puts() ? incoming : outgoing).front().data = window_.memory().data();
+      (puts() ? incoming : outgoing).front().data = window_->memory().data();
       payload_.lies_in(outgoing, incoming);
     }
     payload_.write(0, world.rank());
@@ -70,14 +73,14 @@ class OneSided : public measure::TimedLoop {
  protected:
   bool originates() const { return pair_.rank() == origin; }
   const mpi::Communicator& pair() const { return pair_; }
-  mpi::Window& window() { return window_; }
+  mpi::Window& window() { return *window_; }
 
   /// One put or get of the whole payload; the origin's part.
   void move() {
     if (puts()) {
-      window_.put({payload_.outgoing().front().data, access_.size_bytes}, target, 0);
+      window_->put({payload_.outgoing().front().data, access_.size_bytes}, target, 0);
     } else {
-      window_.get({payload_.incoming().front().data, access_.size_bytes}, target, 0);
+      window_->get({payload_.incoming().front().data, access_.size_bytes}, target, 0);
     }
   }
 
@@ -89,7 +92,7 @@ class OneSided : public measure::TimedLoop {
   std::vector<route::Pair> pairs_;
   route::Pair names_;
   mpi::Communicator pair_;
-  mpi::Window window_;
+  std::optional<mpi::Window> window_;
   Payload payload_;
 };
 

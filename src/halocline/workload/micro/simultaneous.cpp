@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "halocline/workload/micro/in_turn.hpp"
+
 namespace halocline::workload {
 namespace {
 
@@ -25,14 +27,14 @@ class Simultaneous final : public measure::TimedLoop {
         talkers_(world.split(pair_of(world.rank(), pairs_) == no_pair ? no_pair : 0)),
         pair_(world.split(pair_of(world.rank(), pairs_))) {
     std::string reason;
-    try {
-      if (pair_) {
-        const auto own = static_cast<std::size_t>(pair_of(world.rank(), pairs_));
-        talk_ = two_ranks(pattern, transfer, pairs_[own], *pair_);
+    const int own = pair_of(world.rank(), pairs_);
+    in_turn(world, own, static_cast<int>(pairs_.size()), [&] {
+      try {
+        talk_ = two_ranks(pattern, transfer, pairs_[static_cast<std::size_t>(own)], *pair_);
+      } catch (const Skip& skip) {
+        reason = skip.what();
       }
-    } catch (const Skip& skip) {
-      reason = skip.what();
-    }
+    });
     skip_together(reason);
   }
 

@@ -1,0 +1,20 @@
+#pragma once
+
+#include "halocline/mpi/communicator.hpp"
+
+namespace halocline::workload {
+
+/// Calls `make` on the ranks whose turn is 0, then on those with 1, up to `turns`. Collective. Open
+/// MPI 4 names the files behind windows after a number that the parts of a communicator share: two
+/// parts of one node must not make theirs at a time.
+template <class Make>
+void in_turn(const mpi::Communicator& world, int own_turn, int turns, const Make& make) {
+  for (int turn = 0; turn < turns; ++turn) {
+    if (turn == own_turn) {
+      make();
+    }
+    world.barrier();
+  }
+}
+
+}  // namespace halocline::workload
