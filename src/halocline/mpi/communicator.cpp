@@ -180,6 +180,16 @@ void BufferedSends::detach() noexcept {
   }
 }
 
+void BufferedSends::attach() {
+  HALOCLINE_MPI(MPI_Buffer_attach(buffer_.data(), static_cast<int>(buffer_.size())));
+  taken_bytes_ = 0;
+}
+
+void BufferedSends::empty() {
+  detach();
+  attach();
+}
+
 std::size_t BufferedSends::reserve(std::span<const std::size_t> message_bytes) {
   std::size_t asked_bytes = 0;
   for (const std::size_t bytes : message_bytes) {
@@ -191,14 +201,13 @@ std::size_t BufferedSends::reserve(std::span<const std::size_t> message_bytes) {
                 " bytes; allowed: up to " + std::to_string(most_bytes) + "; use another protocol");
   }
   reserved_bytes_ += asked_bytes;
-  // Twice, where that is possible: a message may still be leaving when the next one is sent. Never
-  // nothing: empty messages need an attached buffer too.
-  constexpr std::size_t smallest_bytes = 1024;
+  // Thousands of small messages, two of large ones where that is possible: it is seldom full.
+  constexpr std::size_t smallest_bytes = 256 << 10;
   const std::size_t needed = std::clamp(2 * reserved_bytes_, smallest_bytes, most_bytes);
   if (needed > buffer_.size()) {
     detach();
     buffer_.resize(needed);
-    HALOCLINE_MPI(MPI_Buffer_attach(buffer_.data(), static_cast<int>(buffer_.size())));
+    attach();
   }
   return asked_bytes;
 }

@@ -92,7 +92,7 @@ class Communicator {
   void ready_send(std::span<const std::byte> payload, int peer) const {
     HALOCLINE_MPI(MPI_Rsend(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_));
   }
-  /// Needs room reserved in buffered_sends().
+  /// Needs room that was taken from buffered_sends().
   void buffered_send(std::span<const std::byte> payload, int peer) const {
     HALOCLINE_MPI(MPI_Bsend(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_));
   }
@@ -153,15 +153,27 @@ class BufferedSends {
   BufferedSends& operator=(const BufferedSends&) = delete;
 
   /// Makes room for these messages beside all that are reserved; waits until earlier ones have
-  /// left. Returns what to give back to release(). Throws Error past 2 GiB in all.
+  /// left. Returns what to give to take() and release(). Throws Error past 2 GiB in all.
   std::size_t reserve(std::span<const std::size_t> message_bytes);
   void release(std::size_t reserved_bytes) { reserved_bytes_ -= reserved_bytes; }
 
+  /// Call it before the messages are sent, each time: a sender may run ahead of its receivers, and
+  /// where the buffer might be full it waits until all have left.
+  void take(std::size_t reserved_bytes) {
+    if (taken_bytes_ + reserved_bytes > buffer_.size()) {
+      empty();
+    }
+    taken_bytes_ += reserved_bytes;
+  }
+
  private:
+  void attach();
   void detach() noexcept;
+  void empty();
 
   std::vector<std::byte> buffer_;
   std::size_t reserved_bytes_ = 0;
+  std::size_t taken_bytes_ = 0;  // since the buffer was empty
 };
 
 }  // namespace halocline::mpi

@@ -21,6 +21,7 @@ class BufferedSend final : public Transport {
   BufferedSend& operator=(const BufferedSend&) = delete;
 
   void start() override {
+    communicator_.buffered_sends().take(reserved_bytes_);
     for (const Outgoing& outgoing : messages_.sends) {
       communicator_.buffered_send(outgoing.payload, outgoing.peer);
     }
