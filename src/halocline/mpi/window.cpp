@@ -4,11 +4,21 @@
 #include <exception>
 
 namespace halocline::mpi {
+namespace {
+
+/// What to ask MPI for. In shared memory MPICH 4 finds the windows of other ranks at the wrong
+/// place, on top of each other, unless each has a whole number of lines.
+MPI_Aint whole_lines(std::size_t size_bytes) {
+  constexpr std::size_t line_bytes = 64;
+  return static_cast<MPI_Aint>((size_bytes + line_bytes - 1) / line_bytes * line_bytes);
+}
+
+}  // namespace
 
 Window::Window(const Communicator& communicator, std::size_t size_bytes) {
   std::byte* address = nullptr;
-  HALOCLINE_MPI(MPI_Win_allocate(static_cast<MPI_Aint>(size_bytes), 1, MPI_INFO_NULL,
-                                 communicator.handle_, static_cast<void*>(&address), &handle_));
+  HALOCLINE_MPI(MPI_Win_allocate(whole_lines(size_bytes), 1, MPI_INFO_NULL, communicator.handle_,
+                                 static_cast<void*>(&address), &handle_));
   HALOCLINE_MPI(MPI_Win_set_errhandler(handle_, MPI_ERRORS_RETURN));
   memory_ = {address, size_bytes};
   std::ranges::fill(memory_, std::byte{0});

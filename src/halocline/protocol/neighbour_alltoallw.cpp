@@ -30,6 +30,7 @@ const Protocol neighbour_alltoallw = define<TypedNeighbourAllToAll>({
     .summary = "MPI_Neighbor_alltoallw on a graph of the peers, by derived datatypes",
     .needs = {mpi::Need::neighbourhood_collectives, mpi::Need::derived_datatypes},
     .form = Form::boxes,
+    .unusable = one_way_lost,
 });
 
 }  // namespace halocline::protocol

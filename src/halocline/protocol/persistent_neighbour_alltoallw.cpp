@@ -37,6 +37,7 @@ const Protocol persistent_neighbour_alltoallw = define<PersistentTypedNeighbourA
     .needs = {mpi::Need::neighbourhood_collectives, mpi::Need::derived_datatypes,
               mpi::Need::persistent_collectives},
     .form = Form::boxes,
+    .unusable = one_way_lost,
 });
 
 }  // namespace halocline::protocol

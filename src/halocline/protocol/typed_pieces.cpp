@@ -1,7 +1,10 @@
 #include "halocline/protocol/typed_pieces.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstdint>
 
+#include "halocline/mpi/compat/neighbours.hpp"
 #include "halocline/protocol/pieces.hpp"
 
 namespace halocline::protocol {
@@ -34,6 +37,19 @@ mpi::TypedPieces typed_pieces(const std::vector<Outgoing>& messages,
 mpi::TypedPieces typed_pieces(const std::vector<Incoming>& messages,
                               const std::vector<int>& peers) {
   return typed(messages, peers);
+}
+
+std::string one_way_lost(const mpi::Communicator& communicator, const Messages& messages) {
+  if constexpr (!mpi::neighbours_may_go_one_way) {
+    std::array<std::uint8_t, 1> any{
+        static_cast<std::uint8_t>(messages.sends.empty() == messages.receives.empty() ? 0 : 1)};
+    communicator.maximum(any);
+    if (any[0] != 0) {
+      return "with this library neighbourhood alltoallw moves nothing where a rank only sends, or "
+             "only receives";
+    }
+  }
+  return "";
 }
 
 }  // namespace halocline::protocol

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "halocline/mpi/pieces.hpp"
@@ -10,5 +11,8 @@ namespace halocline::protocol {
 /// A datatype for each of `peers`, over the boxes of all messages to it, or from it.
 mpi::TypedPieces typed_pieces(const std::vector<Outgoing>& messages, const std::vector<int>& peers);
 mpi::TypedPieces typed_pieces(const std::vector<Incoming>& messages, const std::vector<int>& peers);
+
+/// Why these messages cannot travel by neighbourhood alltoallw: as `unusable` of a protocol.
+std::string one_way_lost(const mpi::Communicator& communicator, const Messages& messages);
 
 }  // namespace halocline::protocol
