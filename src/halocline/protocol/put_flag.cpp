@@ -1,8 +1,27 @@
+#include <cstdint>
+#include <string>
+
+#include "halocline/mpi/compat/flushes.hpp"
 #include "halocline/protocol/passive.hpp"
 
 namespace halocline::protocol {
 
 extern const Protocol put_flag;
+
+namespace {
+
+std::string flags_unusable(const mpi::Communicator& communicator, const Messages& messages) {
+  if (communicator.size() > mpi::several_flushes_ranks_maximum) {
+    const auto targets = static_cast<std::int64_t>(peers_of(messages.sends).size());
+    if (communicator.maximum(targets) > 1) {
+      return "with this library flags for several targets hang on more than " +
+             std::to_string(mpi::several_flushes_ranks_maximum) + " ranks";
+    }
+  }
+  return flags_unseen(communicator, messages);
+}
+
+}  // namespace
 
 const Protocol put_flag = define<PassivePut<Flags>>({
     .name = "put_flag",
@@ -10,7 +29,7 @@ const Protocol put_flag = define<PassivePut<Flags>>({
     .needs = {mpi::Need::one_sided, mpi::Need::passive_target, mpi::Need::polled_memory},
     .peer_receives = Receives::posted_before,
     .windows = Windows::receives,
-    .unusable = flags_unseen,
+    .unusable = flags_unusable,
 });
 
 }  // namespace halocline::protocol
