@@ -10,6 +10,7 @@
 
 #include "halocline/bundle/exchange.hpp"
 #include "halocline/protocol/catalogue.hpp"
+#include "halocline/workload/micro/in_turn.hpp"
 
 namespace halocline::bundle {
 namespace {
@@ -104,8 +105,10 @@ TEST_P(MovedFieldsTest, nor_where_the_fields_move) {
 }
 
 TEST_P(MovedFieldsTest, on_the_communicators_of_a_split) {
-  const auto part = world_.split(world_.rank() % 2);
-  if_usable([&] { run_ring(*part, Fields::may_move); });
+  const int colour = world_.rank() % 2;
+  const auto part = world_.split(colour);
+  workload::in_turn(world_, colour, 2,
+                    [&] { if_usable([&] { run_ring(*part, Fields::may_move); }); });
 }
 
 TEST_P(MovedFieldsTest, fields_move_with_what_they_hold_where_the_protocol_has_windows) {

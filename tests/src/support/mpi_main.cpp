@@ -2,12 +2,37 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
 
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/mpi/environment.hpp"
 
+namespace {
+
+/// Prints what fails, and on which rank.
+class Failures final : public testing::EmptyTestEventListener {
+ public:
+  explicit Failures(int rank) : rank_(rank) {}
+
+ private:
+  void OnTestPartResult(const testing::TestPartResult& result) override {
+    if (result.failed()) {
+      const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
+      std::fprintf(stderr, "rank %d, %s.%s: %s:%d: %s\n", rank_,
+                   test == nullptr ? "" : test->test_suite_name(),
+                   test == nullptr ? "" : test->name(),
+                   result.file_name() == nullptr ? "" : result.file_name(), result.line_number(),
+                   result.message());
+    }
+  }
+
+  int rank_;
+};
+
+}  // namespace
+
 /// Runs the tests on every rank; one that fails anywhere fails everywhere. Rank 0 alone prints the
-/// passing ones.
+/// ones that pass.
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
   const halocline::mpi::Environment environment(argc, argv);
@@ -15,11 +40,9 @@ int main(int argc, char** argv) {
   if (world.rank() != 0) {
     auto& listeners = testing::UnitTest::GetInstance()->listeners();
     delete listeners.Release(listeners.default_result_printer());
+    listeners.Append(new Failures(world.rank()));
   }
   std::array<std::uint8_t, 1> failed{static_cast<std::uint8_t>(RUN_ALL_TESTS() == 0 ? 0 : 1)};
-  if (failed[0] != 0 && world.rank() != 0) {
-    std::fprintf(stderr, "tests failed on rank %d\n", world.rank());
-  }
   world.maximum(failed);
   return failed[0];
 }
