@@ -24,6 +24,7 @@ CASES = {
     "halo.toml": 30,
     "large-range.toml": 42,
     "latency.toml": 27,
+    "options.toml": 16,
     "send-against-ssend.toml": 42,
     "simulated.toml": 2,
     "small-range.toml": 36,
@@ -74,6 +75,17 @@ def test_experiment(name: str, tmp_path: Path, variables: dict[str, str]) -> Non
     # A case is refused where other work preempts too much of it: no fault of the example.
     assert {case["status"] for case in summary["cases"]} <= {"measured", "refused"}
     assert (tmp_path / "run/report.html").is_file()
+    if name == "options.toml":
+        swept = [(effect["key"], effect["value"]) for effect in summary["effects"]]
+        algorithm = "env.MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM"
+        assert sorted(swept) == [
+            ("binding", "none"),
+            (algorithm, "recursive_doubling"),
+            (algorithm, "ring"),
+            ("flags", "-O2"),
+            ("pages", "huge"),
+        ]
+        assert '<h2 id="options">' in (tmp_path / "run/report.html").read_text(encoding="utf-8")
     if name == "simulated.toml":
         times = {case["axes"]["bytes"]: case["metrics"][0]["median"] for case in summary["cases"]}
         # Latency, and 16 bytes more than the payload at the bandwidth of machines/two-nodes.toml.
