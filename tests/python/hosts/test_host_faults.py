@@ -32,8 +32,8 @@ SAID = {
     "exit 0 of a rank": A_RANK,
     "exit 3 of a rank": A_RANK,
     "SIGSTOP of a rank": r"no progress for 4 s at case .*: rank 1 is stopped \(SIGSTOP\)$",
-    "power cut of the second host": rf"{A_RANK}.*; these hosts do not answer: host2$",
-    "power cut of the first host": rf"{A_RANK}.*; these hosts do not answer: host1$",
+    "power cut of the second host": rf"({A_RANK}|ended early).*; these hosts do not answer: host2$",
+    "power cut of the first host": rf"({A_RANK}|ended early).*; these hosts do not answer: host1$",
     "SIGKILL of the remote proxy": r".* at case ",
     "link down": r"no progress for 4 s at case ",
     "host down at the start": r"cannot prepare the job's hosts: host2 cannot be reached: the host "
