@@ -16,7 +16,7 @@ constexpr Seconds batch_target{100e-6};  // 2 clock readings of 25 ns are 0.05 %
 constexpr Seconds block_target{0.5e-3};  // batches between two looks at the stopping rule
 constexpr Seconds warm_up_target{0.5e-3};
 // Iterations of its last batch: loops whose batches cannot be long take no more than 17 of them.
-constexpr std::int64_t warm_up_most = 1 << 16;
+constexpr std::int64_t warm_up_most = 65536;
 constexpr std::size_t fewest_clean_batches = 15;
 
 struct Batch {

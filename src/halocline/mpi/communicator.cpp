@@ -202,7 +202,7 @@ std::size_t BufferedSends::reserve(std::span<const std::size_t> message_bytes) {
   }
   reserved_bytes_ += asked_bytes;
   // Thousands of small messages, two of large ones where that is possible: it is seldom full.
-  constexpr std::size_t smallest_bytes = 256 << 10;
+  constexpr std::size_t smallest_bytes = 262144;
   const std::size_t needed = std::clamp(2 * reserved_bytes_, smallest_bytes, most_bytes);
   if (needed > buffer_.size()) {
     detach();

@@ -40,16 +40,19 @@ mpi::TypedPieces typed_pieces(const std::vector<Incoming>& messages,
 }
 
 std::string one_way_lost(const mpi::Communicator& communicator, const Messages& messages) {
+  std::string reason;
   if constexpr (!mpi::neighbours_may_go_one_way) {
     std::array<std::uint8_t, 1> any{
         static_cast<std::uint8_t>(messages.sends.empty() == messages.receives.empty() ? 0 : 1)};
     communicator.maximum(any);
     if (any[0] != 0) {
-      return "with this library neighbourhood alltoallw moves nothing where a rank only sends, or "
-             "only receives";
+      reason =
+          "with this library neighbourhood alltoallw moves nothing where a rank only sends, or "
+          "only "
+          "receives";
     }
   }
-  return "";
+  return reason;
 }
 
 }  // namespace halocline::protocol

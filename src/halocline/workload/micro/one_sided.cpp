@@ -1,8 +1,12 @@
 #include "halocline/workload/micro/one_sided.hpp"
 
 #include <array>
+#include <memory>
 #include <optional>
+#include <string>
+#include <utility>
 
+#include "halocline/base/error.hpp"
 #include "halocline/mpi/window.hpp"
 #include "halocline/route/pairs.hpp"
 #include "halocline/workload/micro/in_turn.hpp"
@@ -22,6 +26,15 @@ struct Access {
 constexpr int origin = 0;
 constexpr int target = 1;
 
+/// The ranks of one colour, which all have.
+mpi::Communicator pair_of(const mpi::Communicator& world, int colour) {
+  std::optional<mpi::Communicator> pair = world.split(colour);
+  if (!pair) {
+    throw Error("MPI_Comm_split gave no communicator for the colour " + std::to_string(colour));
+  }
+  return std::move(*pair);
+}
+
 class OneSided : public measure::TimedLoop {
  public:
   OneSided(const Access& access, const mpi::Communicator& world)
@@ -29,10 +42,11 @@ class OneSided : public measure::TimedLoop {
         world_(world),
         pairs_(route::across_halves(world.size())),
         names_(pairs_[static_cast<std::size_t>(world.rank()) % pairs_.size()]),
-        pair_(*world.split(names_.first)),
+        pair_(pair_of(world, names_.first)),
         payload_(access.size_bytes, access.pages) {
-    in_turn(world, names_.first, static_cast<int>(pairs_.size()),
-            [this] { window_.emplace(pair_, originates() ? 0 : access_.size_bytes); });
+    in_turn(world, names_.first, static_cast<int>(pairs_.size()), [this] {
+      window_ = std::make_unique<mpi::Window>(pair_, originates() ? 0 : access_.size_bytes);
+    });
     if (!originates()) {
       bundle::Bundle outgoing = payload_.outgoing();
       bundle::Bundle incoming = payload_.incoming();
@@ -92,7 +106,7 @@ class OneSided : public measure::TimedLoop {
   std::vector<route::Pair> pairs_;
   route::Pair names_;
   mpi::Communicator pair_;
-  std::optional<mpi::Window> window_;
+  std::unique_ptr<mpi::Window> window_;
   Payload payload_;
 };
 
