@@ -21,6 +21,8 @@ COMMANDS = (
     "report",
     "summary",
     "verify",
+    "detect",
+    "findings",
     "doctor",
     "mpi",
     "hosts",

@@ -78,12 +78,25 @@ def test_outside_of_an_allocation(cluster: Cluster, tmp_path: Path) -> None:
     )
 
 
+# Slurm needs a moment to end a step that was cancelled.
+_THEN_STEPS = """\
+"$@"
+echo $?
+for _ in $(seq 50); do
+  steps=$(squeue --steps --noheader)
+  [ "$steps" ] || break
+  sleep 0.2
+done
+printf %s "$steps"
+"""
+
+
 def test_a_killed_srun_leaves_no_step(cluster: Cluster, tmp_path: Path) -> None:
     """Without it the ranks would go on: the step is cancelled."""
     run = tmp_path / "run"
     words = ("run", *EIGHT_CASES, *ON_SLURM)
     with cluster.begin(
-        *(*ALLOCATION, "bash", "-c", '"$@"; echo $?; squeue --steps --noheader', "-"),
+        *(*ALLOCATION, "bash", "-c", _THEN_STEPS, "-"),
         *(HALOCLINE, *words, "--launcher", "srun", *LONG),
         cwd=tmp_path,
     ) as shell:
