@@ -53,6 +53,6 @@ def test_slurm_finds_the_node_down_and_requeues_the_job(frail: Cluster, tmp_path
     frail.ask("scontrol", "update", "nodename=host2", "state=down", "reason=lost")
     begin_now(frail, number)
     assert wait_for_state(frail, number, "COMPLETED", "FAILED")["Restarts"] == "1"
-    assert job(frail, number)["JobState"] == "COMPLETED", said(tmp_path, number)
+    assert job(frail, number)["JobState"] == "COMPLETED", "\n".join(said(tmp_path, number))
     check_complete(tmp_path)
     assert records(tmp_path / "run", "start")[-1]["hosts"] == ["host1", "host3"]
