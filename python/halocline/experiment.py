@@ -15,7 +15,8 @@ MOCK = "mock:"
 MADE = "made"  # hosts made on this machine for the time of the run
 MADE_NOTE = (
     "The nodes are hosts made of namespaces on this machine, joined at 1 Gbit/s: between them the "
-    "software's path over TCP was measured, not a network."
+    "software's path over TCP was measured, not a network. Its work on the ranks' cores is in the "
+    "times."
 )
 
 Axes = tuple[tuple[str, tuple[AxisValue, ...]], ...]  # sorted by name

@@ -104,15 +104,16 @@ def half_width_relative(launch_figures: Figures) -> float:
 
 
 def modes(samples: Figures) -> tuple[Mode, ...]:
-    """The values around which positive samples gather, ascending, each with its share.
+    """The values around which samples gather, ascending, each with its share.
 
-    A density estimate on logarithms. Few samples, or no clear valley: one mode, the median.
+    A density estimate on logarithms. Few samples, some that are nothing as a skew can be, or no
+    clear valley: one mode, the median.
     """
     values = np.asarray(samples, dtype=np.float64)
     if values.size == 0:
         return ()
     single = (Mode(float(np.median(values)), 1.0),)
-    if values.size < MODES_SAMPLES_MINIMUM:
+    if values.size < MODES_SAMPLES_MINIMUM or values.min() <= 0:
         return single
     logs = np.log(values)
     peaks, cuts = _peaks(logs)

@@ -162,4 +162,6 @@ def _driver_arguments(job: Job, directory: Path) -> list[str]:
     if job.openblas:
         options["--openblas"] = job.openblas
     words = [word for option, value in options.items() for word in (option, str(value))]
+    if job.hosts is not None and job.hosts.made and len(job.nodes) > 1:
+        words.append("--shared-cores")  # with the network between the nodes
     return [*words, "--verify-only"] if job.verify_only else words

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view usage =
     "use --catalogue, or --cases FILE --output FILE --label NAME --launch N [--half-width X] "
     "[--case-seconds X] [--stall-seconds N] [--pages base|huge] [--path proven|recorded] "
-    "[--verify-only] [--openblas FILE]";
+    "[--verify-only] [--shared-cores] [--openblas FILE]";
 
 template <class Number>
 Number number_in(std::string_view option, std::string_view text, Number low, Number high) {
@@ -55,6 +55,10 @@ Options parse_options(int argc, const char* const* argv) {
     }
     if (option == "--verify-only") {
       options.verify_only = true;
+      continue;
+    }
+    if (option == "--shared-cores") {
+      options.budget.preemption_spoils = false;
       continue;
     }
     if (position + 1 == argc) {

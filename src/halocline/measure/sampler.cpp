@@ -34,7 +34,7 @@ Batch time_batch(TimedLoop& loop, std::int64_t iterations) {
   return {.elapsed = elapsed,
           .spent = now() - begin,
           .lateness = loop.lateness(),
-          .preempted = loop.preemption_spoils() && involuntary_switches() != switches_before};
+          .preempted = involuntary_switches() != switches_before};
 }
 
 struct WarmUp {
@@ -93,8 +93,9 @@ class Decision {
 /// The batches of one block on all ranks, as rank 0 sees them.
 class Block {
  public:
-  Block(TimedLoop& loop, std::size_t batches)
+  Block(TimedLoop& loop, const Budget& budget, std::size_t batches)
       : loop_(loop),
+        preemption_spoils_(budget.preemption_spoils && loop.preemption_spoils()),
         late_allowed_s_(loop.lateness_allowed().count()),
         elapsed_s_(batches),
         late_s_(batches),
@@ -105,7 +106,7 @@ class Block {
       const Batch timed = time_batch(loop_, iterations);
       elapsed_s_[batch] = timed.elapsed.count();
       late_s_[batch] = timed.lateness.count();
-      preempted_[batch] = timed.preempted ? 1 : 0;
+      preempted_[batch] = timed.preempted && preemption_spoils_ ? 1 : 0;
     }
   }
 
@@ -139,6 +140,7 @@ class Block {
 
  private:
   TimedLoop& loop_;
+  bool preemption_spoils_;
   double late_allowed_s_;
   std::vector<double> elapsed_s_;
   std::vector<double> late_s_;
@@ -176,7 +178,7 @@ Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& c
   const bool writer = communicator.rank() == 0;
   samples.elapsed_s.resize(writer ? samples.timed_ranks.size() : 0);
   Decision decision(budget);
-  Block block(loop, block_batches);
+  Block block(loop, budget, block_batches);
   for (bool done = false; !done;) {
     block.time(iterations);
     samples.iterations += iterations * static_cast<std::int64_t>(block_batches);

@@ -13,6 +13,8 @@ namespace halocline::measure {
 struct Budget {
   double half_width_relative = 0.005;  // stop when the median is known this well
   Seconds longest{0.04};               // stop anyway
+  // Not between hosts of one machine: there the network's own work takes the ranks' cores.
+  bool preemption_spoils = true;
 };
 
 /// Raw measurements of one case in one launch; complete on rank 0, empty elsewhere.

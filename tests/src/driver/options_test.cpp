@@ -16,9 +16,11 @@ Options parse(std::vector<const char*> words) {
 
 TEST(OptionsTest, reads_all_of_them) {
   const Options options =
-      parse({"--cases", "c", "--output", "o", "--label", "mpich", "--launch", "3", "--half-width",
-             "0.02", "--case-seconds", "0.5", "--stall-seconds", "7", "--pages", "huge", "--path",
-             "recorded", "--verify-only"});
+      parse({"--cases",         "c",        "--output",       "o",
+             "--label",         "mpich",    "--launch",       "3",
+             "--half-width",    "0.02",     "--case-seconds", "0.5",
+             "--stall-seconds", "7",        "--pages",        "huge",
+             "--path",          "recorded", "--verify-only",  "--shared-cores"});
   EXPECT_EQ(options.cases, "c");
   EXPECT_EQ(options.output, "o");
   EXPECT_EQ(options.label, "mpich");
@@ -29,6 +31,7 @@ TEST(OptionsTest, reads_all_of_them) {
   EXPECT_EQ(options.pages, Pages::huge);
   EXPECT_FALSE(options.path_must_be_proven);
   EXPECT_TRUE(options.verify_only);
+  EXPECT_FALSE(options.budget.preemption_spoils);
 }
 
 TEST(OptionsTest, the_catalogue_needs_nothing_else) {
