@@ -48,7 +48,8 @@ class Operation:
     def case(self, timing: str) -> str:
         """The driver's line."""
         size = "" if self.size_bytes is None else f"bytes={self.size_bytes} "
-        return f"{self.workload}-{timing} {self.workload} {size}timing={timing} structure=flat"
+        name = f"{self.workload}-{self.size_bytes or 0}-{timing}"
+        return f"{name} {self.workload} {size}timing={timing} structure=flat"
 
 
 OPERATIONS = (
