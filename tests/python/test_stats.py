@@ -100,3 +100,9 @@ def test_three_modes_are_found() -> None:
     found = modes(spread * np.repeat([1.0, 1.3, 1.8], 300))
     assert [round(m.share, 3) for m in found] == [0.333, 0.333, 0.333]
     assert [m.value for m in found] == pytest.approx([1.0, 1.3, 1.8], rel=0.01)
+
+
+def test_samples_of_nothing_have_one_mode() -> None:
+    """A skew may be nothing, which has no logarithm."""
+    (mode,) = modes(np.repeat([0.0, 1e-9, 2e-9], 100))
+    assert (mode.value, mode.share) == (1e-9, 1.0)

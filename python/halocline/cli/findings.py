@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Annotated
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from halocline.cli.options import Budget, Hosts, Mpi
-from halocline.errors import UserError
+from halocline.errors import RunFailed, UserError
 from halocline.spec import Option
 
 if TYPE_CHECKING:
@@ -40,8 +41,9 @@ def findings(
         Option("experiment.hosts", "--hosts", hosts),
         Option("measure.budget", "--budget", budget),
     ]
+    failed: list[RunFailed] = []
     if run:
-        _measure(dict.fromkeys(c.experiment for c in claims if c.experiment), options)
+        failed = _measure(dict.fromkeys(c.experiment for c in claims if c.experiment), options)
     elif given := [option.name for option in options if option.value is not None]:
         raise UserError(f"{given[0]!r} without --run", remedy="add --run, or leave it out")
     found = measured.answers(claims)
@@ -49,19 +51,29 @@ def findings(
         print(json.dumps(text.to_json(found), indent=2))
     else:
         _show(found)
+    for failure in failed[:-1]:
+        print(f"halocline: {failure}", file=sys.stderr)
+    if failed:
+        raise failed[-1]
 
 
-def _measure(experiments: dict[str, None], options: list[Option]) -> None:
+def _measure(experiments: dict[str, None], options: list[Option]) -> list[RunFailed]:
+    """One that fails does not keep the others from being measured; what failed is returned."""
     from halocline.cli import measuring  # noqa: PLC0415
     from halocline.findings import measured  # noqa: PLC0415
     from halocline.here import known  # noqa: PLC0415
     from halocline.spec import load  # noqa: PLC0415
 
     vocabulary = known()
+    failed: list[RunFailed] = []
     for name in experiments:
         experiment = load(measured.experiment_file(name), vocabulary, options)
         began = datetime.now().strftime("%Y%m%d-%H%M%S")
-        measuring.begin(experiment, measured.folder(name) / began)
+        try:
+            measuring.begin(experiment, measured.folder(name) / began)
+        except RunFailed as failure:
+            failed.append(failure)
+    return failed
 
 
 def _show(found: Sequence[Found]) -> None:

@@ -199,7 +199,8 @@ def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
     slower = [
         (point.time.median / found.time.median, point, point.time, found)
         for point in points
-        if point.time is not None and point.workload == ONE_WAY
+        # Of nothing some protocols send nothing.
+        if point.time is not None and point.workload == ONE_WAY and point.size > 0
         for found in [best[point.series, point.workload, point.size]]
         if apart(found.time, point.time)
     ]

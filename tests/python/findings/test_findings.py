@@ -10,7 +10,8 @@ import pytest
 
 from conftest import Command
 from findings.made_up import OFF_NODE, ON_NODE, measured, skipped, summary
-from halocline.errors import UserError
+from halocline.errors import RunFailed, UserError
+from halocline.experiment import Experiment
 from halocline.findings.catalogue import chosen, claims
 from halocline.findings.claim import Answer, answer
 from halocline.findings.measured import answers, experiment_file
@@ -166,3 +167,22 @@ def test_the_command_tells_every_claim(command: Command) -> None:
     refused = command("findings", "H5", "--budget", "5s")
     assert refused.code == 2
     assert "without --run" in refused.err
+
+
+def test_an_experiment_that_fails_leaves_the_others_to_be_measured(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+
+    def begin(experiment: Experiment, output: Path) -> None:
+        begun.append(experiment.title)
+        raise RunFailed("rank 1 ended early", remedy="mend it")
+
+    monkeypatch.setattr("halocline.cli.measuring.begin", begin)
+    monkeypatch.setattr(
+        "halocline.spec.load", lambda file, vocabulary, options: Experiment(file.stem)
+    )
+    ended = command("findings", "H4", "X9", "--run")
+    assert (begun, ended.code) == (["messages", "halo"], 1)
+    assert "X9  cannot be answered" in ended.out
+    assert ended.err == 2 * "halocline: rank 1 ended early; mend it\n"
