@@ -2,10 +2,23 @@
 
 #include <cstdint>
 
+#include "halocline/base/units.hpp"
+
 namespace halocline::measure {
 
-/// How often the kernel has taken the processor from this thread so far. A batch during which this
-/// grows has measured the scheduler. Always 0 in simulation.
-std::int64_t involuntary_switches();
+/// Watches whether the kernel takes the processor from this thread, from construction on.
+class Preemption {
+ public:
+  Preemption();
+
+  /// Whether what took so long since then has measured the scheduler: the thread has lost the
+  /// processor, for more than a hundredth of the time. Where the kernel does not tell for how long,
+  /// any loss counts. Never in simulation.
+  bool spoils(Seconds elapsed) const;
+
+ private:
+  std::int64_t switches_;  // involuntary ones so far
+  Seconds lost_;           // ready to run, while another ran
+};
 
 }  // namespace halocline::measure

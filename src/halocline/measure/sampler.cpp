@@ -28,13 +28,14 @@ struct Batch {
 
 Batch time_batch(TimedLoop& loop, std::int64_t iterations) {
   loop.synchronise();
-  const std::int64_t switches_before = involuntary_switches();
+  const Preemption preemption;
   const Seconds begin = now();
   const Seconds elapsed = loop.time(iterations);
+  const Seconds spent = now() - begin;
   return {.elapsed = elapsed,
-          .spent = now() - begin,
+          .spent = spent,
           .lateness = loop.lateness(),
-          .preempted = involuntary_switches() != switches_before};
+          .preempted = preemption.spoils(spent)};
 }
 
 struct WarmUp {
