@@ -149,6 +149,7 @@ def _measure(
     return runs
 
 
+Texts = Callable[[Any], tuple[str, ...]]
 Results = dict[str, tuple[tuple[str, ...], dict[str, Any]]]
 
 
@@ -157,26 +158,19 @@ def _found(what: What, summary: Summary) -> Results:
     from halocline.detect import in_summary  # noqa: PLC0415
     from halocline.report import detected  # noqa: PLC0415
 
-    match what:
-        case What.EAGER_LIMIT:
-            limits = in_summary.eager_limits(summary)
-            return _results(limits, detected.eager_texts)
-        case What.PACKETS:
-            packets = in_summary.packet_steps(summary)
-            return _results(packets, lambda found: (detected.packets_text(found),))
-        case What.HALF_BANDWIDTH:
-            halves = in_summary.half_bandwidths(summary)
-            return _results(halves, lambda found: (detected.half_text(found),))
-        case What.ALGORITHM:
-            changes = in_summary.algorithm_changes(summary)
-            return _results(changes, detected.changes_texts)
-        case What.SATURATION:
-            saturations = in_summary.saturations(summary)
-            return _results(saturations, lambda found: (detected.saturation_text(found),))
+    looks: dict[What, tuple[Callable[[Summary], Mapping[Place, Any]], Texts]] = {
+        What.EAGER_LIMIT: (in_summary.eager_limits, detected.eager_texts),
+        What.PACKETS: (in_summary.packet_steps, lambda f: (detected.packets_text(f),)),
+        What.HALF_BANDWIDTH: (in_summary.half_bandwidths, lambda f: (detected.half_text(f),)),
+        What.ALGORITHM: (in_summary.algorithm_changes, detected.changes_texts),
+        What.SATURATION: (in_summary.saturations, lambda f: (detected.saturation_text(f),)),
+    }
+    look, texts = looks[what]
+    return _results(look(summary), texts)
 
 
-def _results(places: Mapping[Place, Any], texts: Callable[[Any], tuple[str, ...]]) -> Results:
-    """By the name of the place; `found` is a dataclass, several of them, or None."""
+def _results(places: Mapping[Place, Any], texts: Texts) -> Results:
+    """By the name of the place."""
     from halocline.report.detected import place_text  # noqa: PLC0415
 
     return {
@@ -188,15 +182,18 @@ def _results(places: Mapping[Place, Any], texts: Callable[[Any], tuple[str, ...]
                 "ranks": place.ranks,
                 "workload": place.workload,
                 "axes": dict(place.fixed),
-                "found": [asdict(each) for each in found]
-                if isinstance(found, tuple)
-                else None
-                if found is None
-                else asdict(found),
+                "found": _plain(found),
             },
         )
         for place, found in places.items()
     }
+
+
+def _plain(found: Any) -> Any:
+    """A dataclass, several of them, or None, as JSON has it."""
+    if isinstance(found, tuple):
+        return [asdict(each) for each in found]
+    return None if found is None else asdict(found)
 
 
 def _json(what: What, found: Mapping[Path, Results]) -> dict[str, Any]:

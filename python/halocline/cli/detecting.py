@@ -43,11 +43,14 @@ def carry_out(search: Search, output: Path | None) -> Path:
 
 def eager_limit(asked: Experiment) -> Search:
     """The probe, ever closer, until it tells neighbouring sizes apart."""
-    others = [(name, values) for name, values in asked.axes if name != "bytes"]
 
     def more(summary: Summary) -> tuple[Part, ...]:
         return _not_empty(
-            _at(place, PROBE, _axes(between(found.below or 0, found.above, _PROBED_SIZES), others))
+            _at(
+                place,
+                PROBE,
+                _axes(between(found.below or 0, found.above, _PROBED_SIZES), asked.axes),
+            )
             for place, limit in eager_limits(summary).items()
             if (found := limit.probed) and found.above is not None
         )
@@ -114,9 +117,8 @@ def _axes(sizes: Iterable[int], others: Iterable[tuple[str, tuple[AxisValue, ...
 
 
 def _part(asked: Experiment, workloads: tuple[str, ...], sizes: tuple[int, ...]) -> Part:
-    others = [(name, values) for name, values in asked.axes if name != "bytes"]
     title = "first look at " + " and ".join(workloads)
-    return Part(title, workloads, asked.ranks, _axes(sizes, others), asked.configuration)
+    return Part(title, workloads, asked.ranks, _axes(sizes, asked.axes), asked.configuration)
 
 
 def _at(place: Place, workload: str, axes: Axes) -> Part:

@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 PROBE, SEND, SSEND = "eager_probe", "send_recv", "ssend_recv"
 PINGPONG = "pingpong"
 PAIRS = ("pairs", "contention")
-COLLECTIVES = ("allgather", "allreduce", "alltoall", "alltoallv", "bcast", "reduce")
+COLLECTIVES = ("allreduce", "reduce", "bcast", "barrier", "allgather", "alltoall", "alltoallv")
 _EVEN = 0.01  # sizes whose spacing differs by less are evenly spaced
 _EVEN_MINIMUM = 18
 

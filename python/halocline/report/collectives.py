@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from halocline.detect.in_summary import COLLECTIVES
 from halocline.report.entries import Entry, Ratio, entries, over
 from halocline.report.figures import Figure
 from halocline.report.lines import Dot, lines
@@ -14,7 +15,6 @@ from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
 from halocline.report.text import significant, size_label, time_text
 from halocline.summary import Summary
 
-COLLECTIVES = ("allreduce", "reduce", "bcast", "barrier", "allgather", "alltoall", "alltoallv")
 SYNCHRONISED, BACK_TO_BACK, IMB = "synchronised", "back_to_back", "imb"
 FLAT, TWO_LEVEL = "flat", "two_level"
 

@@ -76,13 +76,19 @@ Communicator Communicator::node() const {
   return {part, buffered_sends_};
 }
 
-std::optional<Communicator> Communicator::split(int colour) const {
+Communicator Communicator::part(int colour) const {
   MPI_Comm part = MPI_COMM_NULL;
-  HALOCLINE_MPI(MPI_Comm_split(handle_, colour < 0 ? MPI_UNDEFINED : colour, rank_, &part));
-  if (part == MPI_COMM_NULL) {
-    return std::nullopt;
+  HALOCLINE_MPI(MPI_Comm_split(handle_, colour, rank_, &part));
+  return {part, buffered_sends_};
+}
+
+std::optional<Communicator> Communicator::split(int colour) const {
+  if (colour >= 0) {
+    return part(colour);
   }
-  return Communicator(part, buffered_sends_);
+  MPI_Comm none = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_split(handle_, MPI_UNDEFINED, rank_, &none));
+  return std::nullopt;
 }
 
 std::vector<int> Communicator::all_gather(int number) const {

@@ -52,8 +52,9 @@ class Communicator {
   Communicator graph(std::span<const int> sources, std::span<const int> destinations) const;
   /// The ranks that share memory with this one. Collective.
   Communicator node() const;
-  /// The ranks of the same colour, in the order of this one; nothing for a negative colour.
-  /// Collective.
+  /// The ranks of the same colour, in the order of this one. Collective; no colour is negative.
+  Communicator part(int colour) const;
+  /// The same where some ranks have no part: nothing for a negative colour. Collective.
   std::optional<Communicator> split(int colour) const;
 
   /// Collective: every rank waits for all.

@@ -47,8 +47,7 @@ std::string one_way_lost(const mpi::Communicator& communicator, const Messages& 
     communicator.maximum(any);
     if (any[0] != 0) {
       reason =
-          "with this library neighbourhood alltoallw moves nothing where a rank only sends, or "
-          "only "
+          "with this library neighbourhood alltoallw moves nothing for a rank that only sends or "
           "receives";
     }
   }

@@ -9,8 +9,8 @@
 #include <thread>
 
 #include "halocline/bundle/exchange.hpp"
+#include "halocline/mpi/in_turn.hpp"
 #include "halocline/protocol/catalogue.hpp"
-#include "halocline/workload/micro/in_turn.hpp"
 
 namespace halocline::bundle {
 namespace {
@@ -106,9 +106,8 @@ TEST_P(MovedFieldsTest, nor_where_the_fields_move) {
 
 TEST_P(MovedFieldsTest, on_the_communicators_of_a_split) {
   const int colour = world_.rank() % 2;
-  const auto part = world_.split(colour);
-  workload::in_turn(world_, colour, 2,
-                    [&] { if_usable([&] { run_ring(*part, Fields::may_move); }); });
+  const auto part = world_.part(colour);
+  mpi::in_turn(world_, colour, 2, [&] { if_usable([&] { run_ring(part, Fields::may_move); }); });
 }
 
 TEST_P(MovedFieldsTest, fields_move_with_what_they_hold_where_the_protocol_has_windows) {

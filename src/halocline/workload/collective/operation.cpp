@@ -1,9 +1,7 @@
 #include "halocline/workload/collective/operation.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <string>
-#include <utility>
 
 #include "halocline/base/error.hpp"
 #include "halocline/base/units.hpp"
@@ -24,14 +22,6 @@ std::vector<std::vector<int>> members_of(const Task& task) {
 
 std::size_t own_node(const Task& task) {
   return static_cast<std::size_t>(task.node_of_rank[static_cast<std::size_t>(task.world.rank())]);
-}
-
-mpi::Communicator own_part(const Task& task, std::size_t node) {
-  std::optional<mpi::Communicator> part = task.world.split(static_cast<int>(node));
-  if (!part) {
-    throw Error("MPI_Comm_split gave no communicator to a rank that is on a node");
-  }
-  return std::move(*part);
 }
 
 }  // namespace
@@ -64,7 +54,7 @@ mpi::Collectives Levels::leaders() const {
 Levels::Levels(const Task& task)
     : own_node_(own_node(task)),
       members_(members_of(task)),
-      node_(own_part(task, own_node_)),
+      node_(task.world.part(static_cast<int>(own_node_))),
       leaders_(task.world.split(task.leads() ? 0 : -1)) {}
 
 }  // namespace halocline::workload

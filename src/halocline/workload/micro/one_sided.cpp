@@ -2,14 +2,10 @@
 
 #include <array>
 #include <memory>
-#include <optional>
-#include <string>
-#include <utility>
 
-#include "halocline/base/error.hpp"
+#include "halocline/mpi/in_turn.hpp"
 #include "halocline/mpi/window.hpp"
 #include "halocline/route/pairs.hpp"
-#include "halocline/workload/micro/in_turn.hpp"
 #include "halocline/workload/micro/payload.hpp"
 
 namespace halocline::workload {
@@ -26,15 +22,6 @@ struct Access {
 constexpr int origin = 0;
 constexpr int target = 1;
 
-/// The ranks of one colour, which all have.
-mpi::Communicator pair_of(const mpi::Communicator& world, int colour) {
-  std::optional<mpi::Communicator> pair = world.split(colour);
-  if (!pair) {
-    throw Error("MPI_Comm_split gave no communicator for the colour " + std::to_string(colour));
-  }
-  return std::move(*pair);
-}
-
 class OneSided : public measure::TimedLoop {
  public:
   OneSided(const Access& access, const mpi::Communicator& world)
@@ -42,9 +29,9 @@ class OneSided : public measure::TimedLoop {
         world_(world),
         pairs_(route::across_halves(world.size())),
         names_(pairs_[static_cast<std::size_t>(world.rank()) % pairs_.size()]),
-        pair_(pair_of(world, names_.first)),
+        pair_(world.part(names_.first)),
         payload_(access.size_bytes, access.pages) {
-    in_turn(world, names_.first, static_cast<int>(pairs_.size()), [this] {
+    mpi::in_turn(world, names_.first, static_cast<int>(pairs_.size()), [this] {
       window_ = std::make_unique<mpi::Window>(pair_, originates() ? 0 : access_.size_bytes);
     });
     if (!originates()) {

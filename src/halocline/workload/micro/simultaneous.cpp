@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "halocline/workload/micro/in_turn.hpp"
+#include "halocline/mpi/in_turn.hpp"
 
 namespace halocline::workload {
 namespace {
@@ -28,7 +28,7 @@ class Simultaneous final : public measure::TimedLoop {
         pair_(world.split(pair_of(world.rank(), pairs_))) {
     std::string reason;
     const int own = pair_of(world.rank(), pairs_);
-    in_turn(world, own, static_cast<int>(pairs_.size()), [&] {
+    mpi::in_turn(world, own, static_cast<int>(pairs_.size()), [&] {
       try {
         talk_ = two_ranks(pattern, transfer, pairs_[static_cast<std::size_t>(own)], *pair_);
       } catch (const Skip& skip) {

@@ -2,13 +2,13 @@
 
 #include "halocline/mpi/communicator.hpp"
 
-namespace halocline::workload {
+namespace halocline::mpi {
 
 /// Calls `make` on the ranks whose turn is 0, then on those with 1, up to `turns`. Collective. Open
 /// MPI 4 names the files behind windows after a number that the parts of a communicator share: two
 /// parts of one node must not make theirs at a time.
 template <class Make>
-void in_turn(const mpi::Communicator& world, int own_turn, int turns, const Make& make) {
+void in_turn(const Communicator& world, int own_turn, int turns, const Make& make) {
   for (int turn = 0; turn < turns; ++turn) {
     if (turn == own_turn) {
       make();
@@ -17,4 +17,4 @@ void in_turn(const mpi::Communicator& world, int own_turn, int turns, const Make
   }
 }
 
-}  // namespace halocline::workload
+}  // namespace halocline::mpi
