@@ -1,6 +1,8 @@
 """The other hosts of a job: prepared before it, cleaned after it. Standard library only.
 
 The job's directory may be each host's own, as /tmp is in a cluster, or the same on all of them.
+The scratch space in it is each host's own: Open MPI's daemons name files after their pids, which
+hosts may have in common.
 """
 
 from __future__ import annotations
@@ -26,7 +28,7 @@ _POLL_S = 0.02
 _PREPARE = "; ".join(
     (
         "set -e",
-        "mkdir -p -m 700 {directory}",
+        'mkdir -p -m 700 {directory} "$TMPDIR"',
         "cd {directory}",
         "[ -e cases ] || cat > cases",
         # For Open MPI 4, whose daemons do not run where they cannot find it.

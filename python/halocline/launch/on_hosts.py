@@ -32,7 +32,8 @@ _AGENT = """\
 host=$1
 shift
 command=$(printf %s "$*" | sed "s/'/'\\\\\\\\''/g")
-exec {reach} "$host" "env {variable}={directory} TMPDIR={directory} /bin/sh -c '$command'"
+own="{variable}={directory} TMPDIR={directory}/scratch-$host"
+exec {reach} "$host" "env $own /bin/sh -c '$command'"
 """
 
 
@@ -166,9 +167,9 @@ def _openmpi(
 
 def _forwarded(job: Job, environment: Mapping[str, str]) -> set[str]:
     own = {*job.toolchain.environment, *job.environment, *settings_on_hosts(job)}
+    # Not TMPDIR: each host has its own from the agent.
     return {name for name in environment if name in own or name.startswith(_FORWARDED)} | {
-        JOB_VARIABLE,
-        "TMPDIR",
+        JOB_VARIABLE
     }
 
 

@@ -1,4 +1,3 @@
-#include <cstdint>
 #include <string>
 
 #include "halocline/mpi/compat/flushes.hpp"
@@ -11,12 +10,9 @@ extern const Protocol put_flag;
 namespace {
 
 std::string flags_unusable(const mpi::Communicator& communicator, const Messages& messages) {
-  if (communicator.size() > mpi::several_flushes_ranks_maximum) {
-    const auto targets = static_cast<std::int64_t>(peers_of(messages.sends).size());
-    if (communicator.maximum(targets) > 1) {
-      return "with this library flags for several targets hang on more than " +
-             std::to_string(mpi::several_flushes_ranks_maximum) + " ranks";
-    }
+  if (communicator.size() > mpi::flushed_accumulates_ranks_maximum) {
+    return "with this library flags hang on more than " +
+           std::to_string(mpi::flushed_accumulates_ranks_maximum) + " ranks";
   }
   return flags_unseen(communicator, messages);
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from halocline.hosts import Hosts
 from halocline.launch import binding
 from halocline.launch.job import Job
 from halocline.launch.launchers import launch
+from halocline.launch.on_hosts import write_agents
 from halocline.mpi.toolchain import Family, Toolchain
 
 MADE = Hosts(("a", "b"), Path("/made/agent"), "eth0", ("1", "2"), ("/made/enter", "login"))
@@ -95,7 +97,7 @@ def test_open_mpi_has_a_rank_file(
     monkeypatch.setattr(binding, "available_cores", lambda: 2)
     wanted = job(Family.OPENMPI, library, (0, 1, 1, 0))
     assert words(wanted, tmp_path) == (
-        f"/mpiexec {agent} -x HALOCLINE_JOB_DIR -x TMPDIR --host a:2,b:2 {ranks} -n 4"
+        f"/mpiexec {agent} -x HALOCLINE_JOB_DIR --host a:2,b:2 {ranks} -n 4"
     )
     assert (tmp_path / "ranks").read_text() == (
         "rank 0=a slot=0\nrank 1=b slot=0\nrank 2=b slot=1\nrank 3=a slot=1\n"
@@ -141,3 +143,16 @@ def test_the_way_to_a_host(tmp_path: Path) -> None:
     launch(job(Family.MPICH, MPICH_5, (0, 1), hosts=MADE), tmp_path)
     assert '/made/agent "$host"' in (tmp_path / "agent").read_text()
     assert (tmp_path / "hosts").read_text() == "a\nb\n"
+
+
+def test_hosts_that_share_a_file_system_have_scratch_space_apart(tmp_path: Path) -> None:
+    """Daemons of Open MPI with the same pid on two hosts overwrote each other's files."""
+    reach = tmp_path / "reach-any"
+    reach.write_text('#!/bin/sh\nshift\nexec /bin/sh -c "$*"\n')
+    reach.chmod(0o700)
+    write_agents(job(Family.OPENMPI, "", (0, 1), hosts=Hosts(("a", "b"), reach)), tmp_path)
+    own = [
+        subprocess.check_output([tmp_path / "agent", host, "echo $TMPDIR"], text=True).strip()
+        for host in ("a", "b")
+    ]
+    assert own == [f"{tmp_path}/scratch-a", f"{tmp_path}/scratch-b"]
