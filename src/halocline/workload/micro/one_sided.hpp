@@ -1,8 +1,5 @@
 #pragma once
 
-#include <string_view>
-
-#include "halocline/workload/micro/payload.hpp"
 #include "halocline/workload/workload.hpp"
 
 namespace halocline::workload {
@@ -16,20 +13,5 @@ const ChoiceAxis& synchronisation_axis();
 /// once; each origin is timed, completion included. Collective.
 std::unique_ptr<measure::TimedLoop> one_sided(Direction direction, const AxisValues& values,
                                               const mpi::Communicator& world);
-
-/// The workload of that direction.
-template <Direction direction>
-Workload one_sided_workload(std::string_view name, std::string_view summary) {
-  return {.name = name,
-          .summary = summary,
-          .ranks_minimum = 2,
-          .ranks_maximum = any_number_of_ranks,
-          .ranks_multiple = 2,
-          .over_protocols = false,
-          .axes = {synchronisation_axis(), message_bytes_axis()},
-          .prepare = [](const AxisValues& values, const mpi::Communicator& world) {
-            return one_sided(direction, values, world);
-          }};
-}
 
 }  // namespace halocline::workload
