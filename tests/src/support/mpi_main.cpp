@@ -15,18 +15,22 @@ class Failures final : public testing::EmptyTestEventListener {
   explicit Failures(int rank) : rank_(rank) {}
 
  private:
+  // While a failure is told, GoogleTest does not answer which test it is in: it holds its lock.
+  void OnTestStart(const testing::TestInfo& test) override { test_ = &test; }
+  void OnTestEnd(const testing::TestInfo& /*test*/) override { test_ = nullptr; }
+
   void OnTestPartResult(const testing::TestPartResult& result) override {
     if (result.failed()) {
-      const auto* const test = testing::UnitTest::GetInstance()->current_test_info();
       std::fprintf(stderr, "rank %d, %s.%s: %s:%d: %s\n", rank_,
-                   test == nullptr ? "" : test->test_suite_name(),
-                   test == nullptr ? "" : test->name(),
+                   test_ == nullptr ? "" : test_->test_suite_name(),
+                   test_ == nullptr ? "" : test_->name(),
                    result.file_name() == nullptr ? "" : result.file_name(), result.line_number(),
                    result.message());
     }
   }
 
   int rank_;
+  const testing::TestInfo* test_ = nullptr;
 };
 
 }  // namespace
