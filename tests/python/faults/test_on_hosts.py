@@ -40,7 +40,7 @@ END_S = DEADLINE_S + TERMINATE_S + KILL_S + CLEAN_S + 10.0
 A_RANK = r"rank [01] (was killed|ended early)"
 SAID = {
     "link down": rf"no progress for {DEADLINE_S} s at case ",
-    "power cut of the second host": rf"{A_RANK}.*; these hosts do not answer: host2; ",
+    "power cut of the second host": rf"({A_RANK}|ended early).*; these hosts do not answer: host2; ",
     "SIGKILL of the remote proxy": r".* at case ",
 }
 
