@@ -37,10 +37,10 @@ from launch.trace import MARK, marked
 WORDS = ("layout=2N1P", "--hosts", "up")
 # To notice it, to end what is left, and to find out which hosts do not answer.
 END_S = DEADLINE_S + TERMINATE_S + KILL_S + CLEAN_S + 10.0
-A_RANK = r"rank [01] (was killed|ended early)"
+AN_END = r"(rank [01] (was killed|ended early)|ended early)"  # whichever is seen first
 SAID = {
     "link down": rf"no progress for {DEADLINE_S} s at case ",
-    "power cut of the second host": rf"({A_RANK}|ended early).*; these hosts do not answer: host2; ",
+    "power cut of the second host": rf"{AN_END}.*; these hosts do not answer: host2; ",
     "SIGKILL of the remote proxy": r".* at case ",
 }
 
