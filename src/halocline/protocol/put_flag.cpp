@@ -10,9 +10,9 @@ extern const Protocol put_flag;
 namespace {
 
 std::string flags_unusable(const mpi::Communicator& communicator, const Messages& messages) {
-  if (communicator.size() > mpi::flushed_accumulates_ranks_maximum) {
-    return "with this library flags hang on more than " +
-           std::to_string(mpi::flushed_accumulates_ranks_maximum) + " ranks";
+  if (communicator.size() > mpi::flags_behind_puts_ranks_maximum) {
+    return "with this library flags behind puts hang on more than " +
+           std::to_string(mpi::flags_behind_puts_ranks_maximum) + " ranks";
   }
   return flags_unseen(communicator, messages);
 }

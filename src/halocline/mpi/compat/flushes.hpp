@@ -6,12 +6,12 @@
 
 namespace halocline::mpi {
 
-/// The most ranks on which accumulates may be flushed. In MPICH 4.0 over UCX such a flush on four
-/// or eight ranks now and then never returned, even to one target.
+/// The most ranks on which an accumulate may be flushed behind puts to the same target. In
+/// MPICH 4.0 over UCX such a flush on four or eight ranks now and then hung; behind gets none did.
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
-inline constexpr int flushed_accumulates_ranks_maximum = 2;
+inline constexpr int flags_behind_puts_ranks_maximum = 2;
 #else
-inline constexpr int flushed_accumulates_ranks_maximum = INT_MAX;
+inline constexpr int flags_behind_puts_ranks_maximum = INT_MAX;
 #endif
 
 }  // namespace halocline::mpi
