@@ -104,10 +104,11 @@ std::int64_t Communicator::broadcast(std::int64_t number) const {
   return number;
 }
 
-std::string Communicator::broadcast(std::string text) const {
-  const auto length = broadcast(static_cast<std::int64_t>(text.size()));
+std::string Communicator::broadcast(std::string text, int root) const {
+  auto length = static_cast<std::int64_t>(text.size());
+  HALOCLINE_MPI(MPI_Bcast(&length, 1, MPI_INT64_T, root, handle_));
   text.resize(static_cast<std::size_t>(length));
-  HALOCLINE_MPI(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, handle_));
+  HALOCLINE_MPI(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, root, handle_));
   return text;
 }
 

@@ -59,8 +59,8 @@ class Communicator {
 
   /// Collective: every rank waits for all.
   void barrier() const;
-  /// Collective: rank 0's text on every rank.
-  std::string broadcast(std::string text) const;
+  /// Collective: the root's text on every rank.
+  std::string broadcast(std::string text, int root = 0) const;
   /// Collective: rank 0's number on every rank.
   std::int64_t broadcast(std::int64_t number) const;
   /// Collective: everybody's text on rank 0, in order of rank; empty elsewhere.

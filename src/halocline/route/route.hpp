@@ -10,6 +10,7 @@ namespace halocline::route {
 struct Leg {
   int peer;
   layout::Box box;
+  int part = 0;  // of the blocks that this rank owns, the one that the box lies in
 
   friend bool operator==(const Leg&, const Leg&) = default;
 };

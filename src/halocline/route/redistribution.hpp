@@ -1,0 +1,37 @@
+#pragma once
+
+#include "halocline/layout/blocks.hpp"
+#include "halocline/mpi/communicator.hpp"
+#include "halocline/route/route.hpp"
+
+namespace halocline::route {
+
+/// A box of the source's grid and where it goes in the destination's: both have the same extents.
+struct Region {
+  layout::Box source;
+  layout::Box destination;
+};
+
+/// A rank's part in moving a grid from one layout to another: each index goes from its owner at the
+/// source to its owner at the destination.
+///
+/// Computed from the layouts alone, without communication, by interval search: the cost grows with
+/// the boxes that the rank really sends and receives, and with the logarithm of the parts. Boxes
+/// are in the local indices of the side's own layout (layout::Cuts), and a leg's `part` is the
+/// position of its block among Blocks::owned(rank). Boxes for this rank itself are among the legs.
+/// Throws Error when the grids have different indices. ESMF's FieldBundleRedistStore; Li 2007.
+Route redistribution(const layout::Blocks& source, const layout::Blocks& destination, int rank);
+
+/// The same for a region of the grids, which may differ. Throws Error when the region has different
+/// extents on the two sides or is not inside a grid.
+Route redistribution(const layout::Blocks& source, const layout::Blocks& destination, int rank,
+                     const Region& region);
+
+/// The same over the ranks of a communicator. Collective: throws the same Error on all ranks, also
+/// when they bring different layouts or one names a rank that the communicator does not have.
+Route redistribution(const layout::Blocks& source, const layout::Blocks& destination,
+                     const mpi::Communicator& communicator);
+Route redistribution(const layout::Blocks& source, const layout::Blocks& destination,
+                     const mpi::Communicator& communicator, const Region& region);
+
+}  // namespace halocline::route
