@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <span>
 #include <vector>
@@ -8,12 +9,16 @@
 
 namespace halocline::bundle {
 
-/// A rank's part of a field: the values of the indices in `extent`, first dimension contiguous.
-/// Does not own the memory.
+/// Bytes from one index to the next along each dimension.
+using Strides = std::array<std::ptrdiff_t, layout::max_dimensions>;
+
+/// A rank's part of a field: the values of the indices in `extent`, which may be more than it owns:
+/// ghost cells. Does not own the memory.
 struct Field {
-  std::byte* data;
+  std::byte* data;  // of the lowest indices
   std::size_t element_bytes;
   layout::Box extent;
+  Strides stride_bytes = {};  // all 0: without gaps, the first dimension contiguous
 };
 
 /// Fields that travel on one route together. All have the same extent.
