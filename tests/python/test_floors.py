@@ -52,6 +52,7 @@ def test_catalogue_lists_what_is_defined_one_file_each(folder: str, kind: str) -
         ("route/a.cpp", "#include <mpi.h>", "only mpi/ may include <mpi.h>"),
         ("route/a.cpp", "MPI_Comm world;", "MPI_Comm belongs into mpi/"),
         ("mpi/a.cpp", "#ifdef MPICH", "the conditional on MPICH belongs into mpi/compat/"),
+        ("api/a.cpp", "MPI_Comm world;\nMPI_Send(1);", "MPI_Send belongs into mpi/"),
         ("attic/a.cpp", "", "no floor is called attic"),
     ],
 )
@@ -69,6 +70,7 @@ def test_cpp_violation_is_found(tmp_path: Path, file: str, text: str, problem: s
         ("route/a.cpp", '// MPI_Comm is not named here\nauto text = "MPI_Send";'),
         ("mpi/compat/a.hpp", "#include <mpi.h>\n#if MPI_VERSION >= 4\n#endif"),
         ("api/a.h", "#ifdef __cplusplus\n#endif"),
+        ("api/b.h", "#include <mpi.h>\nint create(MPI_Comm ranks);"),
     ],
 )
 def test_what_is_allowed_in_cpp_is_not_found(tmp_path: Path, file: str, text: str) -> None:

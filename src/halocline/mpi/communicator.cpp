@@ -53,6 +53,28 @@ Communicator Communicator::world() {
   return {copy, std::make_shared<BufferedSends>()};
 }
 
+Communicator Communicator::duplicate_of(MPI_Comm handle) {
+  if (handle == MPI_COMM_NULL) {
+    throw Error("the communicator is MPI_COMM_NULL; only its ranks may call; pass one they are in");
+  }
+  int between_groups = 0;
+  HALOCLINE_MPI(MPI_Comm_test_inter(handle, &between_groups));
+  if (between_groups != 0) {
+    throw Error("the communicator is between two groups; merge them with MPI_Intercomm_merge");
+  }
+  MPI_Comm copy = MPI_COMM_NULL;
+  HALOCLINE_MPI(MPI_Comm_dup(handle, &copy));
+  Communicator duplicate(copy, std::make_shared<BufferedSends>());
+  HALOCLINE_MPI(MPI_Comm_set_errhandler(copy, MPI_ERRORS_RETURN));
+  return duplicate;
+}
+
+bool Communicator::same_ranks(const Communicator& other) const {
+  int relation = MPI_UNEQUAL;
+  HALOCLINE_MPI(MPI_Comm_compare(handle_, other.handle_, &relation));
+  return relation == MPI_IDENT || relation == MPI_CONGRUENT;
+}
+
 Communicator Communicator::duplicate() const {
   MPI_Comm copy = MPI_COMM_NULL;
   HALOCLINE_MPI(MPI_Comm_dup(handle_, &copy));

@@ -35,6 +35,9 @@ class Communicator {
  public:
   /// A duplicate of MPI_COMM_WORLD. Collective.
   static Communicator world();
+  /// A duplicate of a program's own communicator, whose errors are returned. Collective. Throws
+  /// Error for none, and for one between two groups.
+  static Communicator duplicate_of(MPI_Comm handle);
 
   ~Communicator();
   Communicator(Communicator&& other) noexcept;
@@ -44,6 +47,8 @@ class Communicator {
 
   int rank() const { return rank_; }
   int size() const { return size_; }
+  /// Whether both have the same ranks in the same order.
+  bool same_ranks(const Communicator& other) const;
 
   /// The same ranks, but messages and collectives of its own. Collective.
   Communicator duplicate() const;

@@ -17,6 +17,9 @@ class Environment {
   int exceptions_at_start_;
 };
 
+/// Whether MPI has been started, by whomever, and not ended.
+bool running();
+
 /// The MPI library that this process is bound to, as far as it says itself.
 struct Library {
   std::string version;   // first line of MPI_Get_library_version

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <string>
+
+namespace halocline::api {
+
+/// Turns the exception that is being handled into a status, and keeps its words.
+int failed() noexcept;
+
+/// Runs the body of a C function: no exception leaves it.
+template <class Body>
+int guarded(Body body) noexcept {
+  try {
+    body();
+    return 0;
+  } catch (...) {
+    return failed();
+  }
+}
+
+/// Throws Error unless MPI is between MPI_Init and MPI_Finalize.
+void require_running();
+
+/// Throws Error for a null pointer.
+void require_given(const void* pointer, const char* what);
+
+/// Throws Error for a negative count.
+void require_count(int count, const char* what);
+
+}  // namespace halocline::api

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "halocline/api/halocline.h"
+#include "halocline/bundle/redistribution.hpp"
+#include "halocline/mpi/communicator.hpp"
+
+namespace halocline::api {
+
+/// A program's fields, each block's after the other. Throws Error for what can be none.
+bundle::Blocks blocks_of(int blocks, int fields, const halocline_field* field, const char* side);
+
+/// Throws Error unless all blocks of both sides have fields of the same types in the same order.
+/// Returns a number that stands for the types; nothing for a rank without blocks.
+std::optional<std::int64_t> types_of(int fields, int source_blocks, const halocline_field* source,
+                                     int destination_blocks, const halocline_field* destination);
+
+/// Collective: throws Error on all ranks unless those with blocks have the same types.
+void require_same_types(const mpi::Communicator& communicator, std::optional<std::int64_t> types);
+
+/// Throws Error for a packing or a protocol that there is not. Nothing chosen is the default.
+bundle::Way way_of(const halocline_way* way);
+
+}  // namespace halocline::api

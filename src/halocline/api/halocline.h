@@ -1,0 +1,183 @@
+#pragma once
+
+/* Halocline's redistribution library: fields on index grids of one to four dimensions move from one
+ * layout over the ranks of a communicator to another.
+ *
+ *   layout          which rank owns which indices of a grid
+ *   route           what travels between this rank and the others, from one layout to another
+ *   redistribution  a route for fields: runs again and again
+ *   memory          for fields that the ranks of a node copy straight out of one another
+ *
+ * Every function returns halocline_ok (0), or another status and a line of text, which
+ * halocline_error_message() gives until the thread's next failure: what failed, the value, what is
+ * allowed, the remedy. What a failed function would have returned through pointers is NULL or
+ * unchanged. Null, released and mistaken handles are recognised, never followed.
+ *
+ * "Collective" functions are called by all ranks of the communicator, in the same order; when one
+ * rank's arguments are wrong, all ranks get the same error. MPI must be running; all handles are
+ * freed before MPI_Finalize. Calls of different threads on the same handle must not overlap.
+ *
+ * Indices count from whatever the layout's dimensions begin with, int64_t; upper bounds are not part
+ * of an interval. Arrays of bounds and strides have HALOCLINE_DIMENSIONS entries, or as many as the
+ * layout has dimensions where a count is given. The first dimension is contiguous in memory where
+ * nothing else is said. All sizes are bytes. */
+
+#include <mpi.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { HALOCLINE_DIMENSIONS = 4 };
+
+enum halocline_status {
+  halocline_ok = 0,
+  halocline_wrong = 1,     /* something a person has to mend */
+  halocline_impossible = 2 /* this MPI library cannot do it, for the reason in the message */
+};
+
+/* The line about the last failure in this thread; empty before the first. Valid until the thread's
+ * next call. */
+const char* halocline_error_message(void);
+
+/* "0.1.0" */
+const char* halocline_version(void);
+
+typedef struct halocline_layout_handle* halocline_layout;
+typedef struct halocline_route_handle* halocline_route;
+typedef struct halocline_memory_handle* halocline_memory;
+typedef struct halocline_redistribution_handle* halocline_redistribution;
+
+/* ---- layouts: local, without communication ---- */
+
+/* How one dimension is cut. With `points` (parts + 1 of them, ascending) part p owns points[p] <=
+ * index < points[p + 1], and lower, upper and block do not count. Else lower <= index < upper is
+ * cut into even parts (block 0), or dealt to the parts in turn in blocks of `block` indices. */
+typedef struct halocline_dimension {
+  int64_t lower;
+  int64_t upper;
+  int parts;
+  int64_t block;
+  const int64_t* points;
+} halocline_dimension;
+
+/* A grid of 1 to 4 dimensions. The parts are counted along the first dimension first; part p belongs
+ * to rank first_rank + p. */
+int halocline_layout_create(int dimensions, const halocline_dimension* dimension, int first_rank,
+                            halocline_layout* layout);
+/* The same where part p belongs to rank owners[p]; count is the number of parts in all. A rank may
+ * own several, or none. */
+int halocline_layout_create_owned(int dimensions, const halocline_dimension* dimension, int count,
+                                  const int* owners, halocline_layout* layout);
+/* The same layout with the dimensions in another order: dimension d of the new one is dimension
+ * order[d], of HALOCLINE_DIMENSIONS, of the old. */
+int halocline_layout_permute(halocline_layout layout, const int* order, halocline_layout* permuted);
+
+/* How many blocks a rank owns, those without indices among them. */
+int halocline_layout_blocks(halocline_layout layout, int rank, int* blocks);
+/* The local indices of a rank's block, 0 <= block < blocks, in order of the parts. They are those of
+ * the grid, but for dimensions dealt in blocks: there a part keeps its indices one after the other,
+ * counted from its first on. */
+int halocline_layout_block(halocline_layout layout, int rank, int block, int64_t* lower,
+                           int64_t* upper);
+int halocline_layout_free(halocline_layout* layout);
+
+/* ---- routes ---- */
+
+/* Collective, but cheap: what each rank sends and receives is computed from the layouts; routes
+ * outlive the layouts. Both have the same grid. */
+int halocline_route_create(halocline_layout source, halocline_layout destination,
+                           MPI_Comm communicator, halocline_route* route);
+/* Collective. The same for a region of the source's grid, which comes to a region of the
+ * destination's with the same extents. The bounds have HALOCLINE_DIMENSIONS entries: 0 and 1 for
+ * dimensions that are not used. */
+int halocline_route_create_region(halocline_layout source, halocline_layout destination,
+                                  MPI_Comm communicator, const int64_t* source_lower,
+                                  const int64_t* source_upper, const int64_t* destination_lower,
+                                  const int64_t* destination_upper, halocline_route* route);
+/* Local: the same boxes, the other way. */
+int halocline_route_reverse(halocline_route route, halocline_route* reversed);
+/* Local: how many boxes this rank sends and receives, those for itself among them, and the elements
+ * in them, of each field. */
+int halocline_route_size(halocline_route route, int64_t* boxes_sent, int64_t* boxes_received,
+                         int64_t* elements_sent, int64_t* elements_received);
+int halocline_route_free(halocline_route* route);
+
+/* ---- memory ---- */
+
+/* Collective. Memory that other ranks of the node can read, zero at first, aligned to 4 KiB; each
+ * rank brings as much as it likes. A redistribution copies fields that lie in it once. */
+int halocline_memory_create(MPI_Comm communicator, size_t bytes, halocline_memory* memory);
+/* Where this rank's bytes begin; valid until the memory is freed, and the redistributions that use
+ * it. */
+int halocline_memory_address(halocline_memory memory, void** address);
+/* Collective. */
+int halocline_memory_free(halocline_memory* memory);
+
+/* ---- redistributions ---- */
+
+/* The digits are the bytes of an element: a complex16 is two 8-byte reals. */
+typedef enum halocline_type {
+  halocline_real8 = 1,
+  halocline_real4 = 2,
+  halocline_integer8 = 3,
+  halocline_integer4 = 4,
+  halocline_integer2 = 5,
+  halocline_integer1 = 6,
+  halocline_complex16 = 7,
+  halocline_complex8 = 8
+} halocline_type;
+
+/* One block's part of a field. The array may have more indices than the block owns: ghost cells,
+ * which stay as they are. */
+typedef struct halocline_field {
+  void* data; /* the element of the lowest indices */
+  halocline_type type;
+  int64_t lower[HALOCLINE_DIMENSIONS]; /* local indices that the array has; 0 and 1 for */
+  int64_t upper[HALOCLINE_DIMENSIONS]; /* dimensions that are not used */
+  /* From one index to the next; all 0: without gaps, the first dimension contiguous. */
+  int64_t stride_bytes[HALOCLINE_DIMENSIONS];
+} halocline_field;
+
+typedef enum halocline_packing {
+  halocline_pack_rank = 0, /* a message is all that goes to a rank */
+  halocline_pack_box = 1,  /* a box of indices */
+  halocline_pack_run = 2   /* a piece of memory without gaps */
+} halocline_packing;
+
+/* How fields travel; the same on all ranks. All 0 is what the library would choose. */
+typedef struct halocline_way {
+  const char* protocol; /* a name that `halocline list protocols` shows; NULL: isend_irecv */
+  halocline_packing packing;
+  int field_by_field; /* not 0: each field in messages of its own */
+  int messages_only;  /* not 0: by messages also within a node */
+  int threads;        /* of each rank, that copy within a node; 0: one */
+} halocline_way;
+
+/* Collective. Field f of block b is source[b * fields + f], blocks in the order of
+ * halocline_layout_block(); the same for the destination. All blocks of all ranks have the same
+ * fields, of the same types, in the same order. `way` may be NULL; `memory` is what fields may lie
+ * in, or NULL. The fields' memory must outlive the redistribution and must not overlap; route and
+ * memory handles may be freed. */
+int halocline_redistribution_create(halocline_route route, MPI_Comm communicator, int fields,
+                                    int source_blocks, const halocline_field* source,
+                                    int destination_blocks, const halocline_field* destination,
+                                    const halocline_way* way, halocline_memory memory,
+                                    halocline_redistribution* redistribution);
+/* start(), then finish(). */
+int halocline_redistribution_run(halocline_redistribution redistribution);
+/* From start() until finish() the destination may be overwritten and the source must not change;
+ * computation between the two goes on while the data travel. Every rank starts and finishes as
+ * often as the others. */
+int halocline_redistribution_start(halocline_redistribution redistribution);
+int halocline_redistribution_finish(halocline_redistribution redistribution);
+/* Payload that this rank sends to others each time. */
+int halocline_redistribution_sent_bytes(halocline_redistribution redistribution, size_t* bytes);
+/* Collective; not between start() and finish(). */
+int halocline_redistribution_free(halocline_redistribution* redistribution);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,138 @@
+#include <utility>
+
+#include "halocline/api/calls.hpp"
+#include "halocline/api/fields.hpp"
+#include "halocline/api/halocline.h"
+#include "halocline/api/objects.hpp"
+#include "halocline/mpi/agreement.hpp"
+
+namespace halocline::api {
+namespace {
+
+/// What a rank brings to a redistribution.
+struct Brought {
+  std::shared_ptr<Route> route;
+  std::shared_ptr<Memory> memory;
+  bundle::Blocks source;
+  bundle::Blocks destination;
+  bundle::Way way;
+};
+
+void require_made_for(const Route& route, const mpi::Communicator& communicator) {
+  if (route.rank != communicator.rank() || route.ranks != communicator.size()) {
+    throw Error("the route is that of rank " + std::to_string(route.rank) + " of " +
+                std::to_string(route.ranks) + " but is used on rank " +
+                std::to_string(communicator.rank()) + " of " + std::to_string(communicator.size()) +
+                "; allowed: the communicator that it was made for; make one for this");
+  }
+}
+
+/// Collective: a rank's memory belongs to the communicator's ranks, or no rank has any.
+void require_memory_of(const mpi::Communicator& communicator, const Memory* memory) {
+  mpi::require_same(communicator, memory == nullptr ? 0 : 1, "a memory or none");
+  if (memory != nullptr && !memory->communicator.same_ranks(communicator)) {
+    throw Error(
+        "the memory is that of other ranks; create it with the redistribution's communicator");
+  }
+}
+
+std::shared_ptr<Redistribution> idle(halocline_redistribution handle, const char* what) {
+  auto object = object_of<Redistribution>(handle);
+  if (object->started) {
+    throw Error("a redistribution under way cannot be " + std::string{what} +
+                "; call halocline_redistribution_finish first");
+  }
+  return object;
+}
+
+void start(Redistribution& object) {
+  object.redistribution.start();
+  object.started = true;
+}
+
+void finish(Redistribution& object) {
+  object.started = false;
+  object.redistribution.finish();
+}
+
+}  // namespace
+}  // namespace halocline::api
+
+using namespace halocline;  // NOLINT: the functions are C's
+
+extern "C" {
+
+int halocline_redistribution_create(halocline_route route, MPI_Comm communicator, int fields,
+                                    int source_blocks, const halocline_field* source,
+                                    int destination_blocks, const halocline_field* destination,
+                                    const halocline_way* way, halocline_memory memory,
+                                    halocline_redistribution* redistribution) {
+  return api::guarded([=] {
+    if (redistribution != nullptr) {
+      *redistribution = nullptr;
+    }
+    api::require_running();
+    mpi::Communicator ranks = mpi::Communicator::duplicate_of(communicator);
+    api::Brought brought;
+    std::optional<std::int64_t> types;
+    mpi::agreed(ranks, [&] {
+      api::require_given(redistribution, "the address for the new redistribution");
+      brought.route = api::object_of<api::Route>(route);
+      api::require_made_for(*brought.route, ranks);
+      brought.memory = memory == nullptr ? nullptr : api::object_of<api::Memory>(memory);
+      brought.source = api::blocks_of(source_blocks, fields, source, "the source");
+      brought.destination =
+          api::blocks_of(destination_blocks, fields, destination, "the destination");
+      brought.way = api::way_of(way);
+      types = api::types_of(fields, source_blocks, source, destination_blocks, destination);
+    });
+    api::require_same_types(ranks, types);
+    api::require_memory_of(ranks, brought.memory.get());
+    api::Handles<api::Redistribution>::all().put(
+        std::make_shared<api::Redistribution>(std::move(ranks), brought.memory,
+                                              brought.route->route, std::move(brought.source),
+                                              std::move(brought.destination), brought.way),
+        redistribution);
+  });
+}
+
+int halocline_redistribution_run(halocline_redistribution redistribution) {
+  return api::guarded([=] {
+    const auto object = api::idle(redistribution, "run");
+    api::start(*object);
+    api::finish(*object);
+  });
+}
+
+int halocline_redistribution_start(halocline_redistribution redistribution) {
+  return api::guarded([=] { api::start(*api::idle(redistribution, "started")); });
+}
+
+int halocline_redistribution_finish(halocline_redistribution redistribution) {
+  return api::guarded([=] {
+    const auto object = api::object_of<api::Redistribution>(redistribution);
+    if (!object->started) {
+      throw Error(
+          "a redistribution to finish that is not under way; call halocline_redistribution_start "
+          "first");
+    }
+    api::finish(*object);
+  });
+}
+
+int halocline_redistribution_sent_bytes(halocline_redistribution redistribution, size_t* bytes) {
+  return api::guarded([=] {
+    api::require_given(bytes, "the address for the bytes");
+    *bytes = api::object_of<api::Redistribution>(redistribution)->redistribution.sent_bytes();
+  });
+}
+
+int halocline_redistribution_free(halocline_redistribution* redistribution) {
+  return api::guarded([=] {
+    api::require_running();
+    api::require_given(redistribution, "the address of the redistribution to free");
+    api::idle(*redistribution, "freed");
+    api::Handles<api::Redistribution>::all().take(redistribution);
+  });
+}
+}
