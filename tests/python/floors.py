@@ -83,10 +83,10 @@ def _stray_mpi(name: Path, text: str) -> Iterator[str]:
         if re.search(r"#\s*include\s*<mpi\.h>", code):
             yield "only mpi/ may include <mpi.h>"
         yield from (f"{word} belongs into mpi/" for word in re.findall(r"\bMPI_\w+", code))
-    if name.parts[:2] != ("mpi", "compat"):
+    if name.parts[1:2] != ("compat",):
         conditions = (condition.strip() for condition in _CONDITION.findall(code))
         yield from (
-            f"the conditional on {condition} belongs into mpi/compat/"
+            f"the conditional on {condition} belongs into {name.parts[0]}/compat/"
             for condition in conditions
             if condition != "__cplusplus"
         )

@@ -22,35 +22,40 @@ void require_inside(const Bundle& bundle, const std::vector<route::Leg>& legs, c
   }
 }
 
-std::vector<route::Leg> between(const std::vector<route::Leg>& legs, int rank) {
-  std::vector<route::Leg> to_others = legs;
-  std::erase_if(to_others, [rank](const route::Leg& leg) { return leg.peer == rank; });
-  return to_others;
-}
-
-Side side_of(Bundle bundle, const std::vector<route::Leg>& legs, const char* name,
-             const protocol::Protocol& protocol, Windows windows,
-             const mpi::Communicator& communicator, Fields fields) {
-  require_inside(bundle, legs, name);
-  return {std::move(bundle), between(legs, communicator.rank()),
-          Wanted{.form = protocol.form, .in_window = protocol.windows == windows}, fields};
-}
-
-std::unique_ptr<protocol::Transport> bind(const protocol::Protocol& protocol,
-                                          const mpi::Communicator& communicator, Side& source,
-                                          Side& destination) {
-  protocol::Messages messages{.sends = source.messages<protocol::Outgoing>(),
-                              .receives = destination.messages<protocol::Incoming>()};
-  messages.window_bytes = source.window_bytes() + destination.window_bytes();  // one of them
-  if (protocol.unusable != nullptr) {
-    if (const std::string reason = protocol.unusable(communicator, messages); !reason.empty()) {
-      throw Skip(reason);
+/// A parcel for each leg to another rank.
+std::vector<Parcel> parcels(const Bundle& bundle, const std::vector<route::Leg>& legs, int rank,
+                            const char* side) {
+  require_inside(bundle, legs, side);
+  std::vector<Parcel> all;
+  for (const route::Leg& leg : legs) {
+    if (leg.peer != rank) {
+      Parcel& parcel = all.emplace_back(Parcel{.peer = leg.peer, .boxes = {}});
+      for (const Field& field : bundle) {
+        parcel.boxes.push_back(strided(field, leg.box));
+      }
     }
   }
-  auto transport = protocol.bind(communicator, messages);
-  source.use_window(transport->window());
-  destination.use_window(transport->window());
-  return transport;
+  return all;
+}
+
+std::span<std::byte> movable(const Bundle& bundle, Fields fields) {
+  return fields == Fields::may_move && bundle.size() == 1
+             ? contiguous(bundle, bundle.front().extent)
+             : std::span<std::byte>{};
+}
+
+Wanted wanted(const protocol::Protocol& protocol, Windows windows) {
+  return {.form = protocol.form, .in_window = protocol.windows == windows};
+}
+
+std::vector<layout::Box> boxes_with(int rank, const std::vector<route::Leg>& legs) {
+  std::vector<layout::Box> boxes;
+  for (const route::Leg& leg : legs) {
+    if (leg.peer == rank) {
+      boxes.push_back(leg.box);
+    }
+  }
+  return boxes;
 }
 
 }  // namespace
@@ -58,28 +63,58 @@ std::unique_ptr<protocol::Transport> bind(const protocol::Protocol& protocol,
 Exchange::Exchange(const route::Route& route, Bundle source, Bundle destination,
                    const protocol::Protocol& protocol, const mpi::Communicator& communicator,
                    Fields fields)
-    : source_(side_of(std::move(source), route.sends, "source", protocol, Windows::sends,
-                      communicator, fields)),
-      destination_(side_of(std::move(destination), route.receives, "destination", protocol,
-                           Windows::receives, communicator, fields)),
+    : source_bundle_(std::move(source)),
+      destination_bundle_(std::move(destination)),
+      source_(parcels(source_bundle_, route.sends, communicator.rank(), "source"),
+              wanted(protocol, Windows::sends), movable(source_bundle_, fields)),
+      destination_(parcels(destination_bundle_, route.receives, communicator.rank(), "destination"),
+                   wanted(protocol, Windows::receives), movable(destination_bundle_, fields)),
       communicator_(communicator),
       protocol_(protocol) {
-  std::vector<layout::Box> from_self;
-  for (const route::Leg& leg : route.sends) {
-    if (leg.peer == communicator.rank()) {
-      from_self.push_back(leg.box);
-    } else {
-      receivers_.insert(leg.peer);
+  bind();
+  const auto from_self = boxes_with(communicator.rank(), route.sends);
+  const auto to_self = boxes_with(communicator.rank(), route.receives);
+  for (std::size_t index = 0; index < to_self.size(); ++index) {
+    for (std::size_t field = 0; field < source_bundle_.size(); ++field) {
+      local_.emplace_back(strided(destination_bundle_.at(field), to_self[index]),
+                          strided(source_bundle_[field], from_self.at(index)));
     }
   }
-  for (const route::Leg& leg : route.receives) {
-    if (leg.peer == communicator.rank()) {
-      local_.push_back({.from = from_self.at(local_.size()), .to = leg.box});
-    } else {
-      senders_.insert(leg.peer);
+}
+
+Exchange::Exchange(std::vector<Parcel> sends, std::vector<Parcel> receives,
+                   const protocol::Protocol& protocol, const mpi::Communicator& communicator)
+    : source_(std::move(sends), wanted(protocol, Windows::sends)),
+      destination_(std::move(receives), wanted(protocol, Windows::receives)),
+      communicator_(communicator),
+      protocol_(protocol) {
+  bind();
+}
+
+void Exchange::bind() {
+  for (const Parcel& parcel : source_.parcels()) {
+    receivers_.insert(parcel.peer);
+  }
+  for (const Parcel& parcel : destination_.parcels()) {
+    senders_.insert(parcel.peer);
+  }
+  protocol::Messages messages{.sends = source_.messages<protocol::Outgoing>(),
+                              .receives = destination_.messages<protocol::Incoming>()};
+  messages.window_bytes = source_.window_bytes() + destination_.window_bytes();  // one of them
+  if (protocol_.unusable != nullptr) {
+    if (const std::string reason = protocol_.unusable(communicator_, messages); !reason.empty()) {
+      throw Skip(reason);
     }
   }
-  transport_ = bind(protocol, communicator, source_, destination_);
+  transport_ = protocol_.bind(communicator_, messages);
+  source_.use_window(transport_->window());
+  destination_.use_window(transport_->window());
+  if (source_.moved_to() != nullptr) {
+    source_bundle_.front().data = source_.moved_to();
+  }
+  if (destination_.moved_to() != nullptr) {
+    destination_bundle_.front().data = destination_.moved_to();
+  }
 }
 
 void Exchange::start() {
@@ -119,17 +154,15 @@ void Exchange::finish() {
 }
 
 void Exchange::copy_local() {
-  for (const Local& local : local_) {
-    std::vector<std::byte> packed(packed_bytes(source(), local.from));
-    pack(source(), local.from, packed);
-    unpack(packed, destination(), local.to);
+  for (const Copy& copy : local_) {
+    copy.run();
   }
 }
 
 std::size_t Exchange::sent_bytes() const {
   std::size_t bytes = 0;
-  for (const route::Leg& leg : source_.legs()) {
-    bytes += source_.message_bytes(leg);
+  for (const Parcel& parcel : source_.parcels()) {
+    bytes += parcel.size_bytes();
   }
   return bytes;
 }
@@ -139,9 +172,9 @@ std::size_t Exchange::off_node_bytes(std::span<const int> node_of_rank) const {
     return node_of_rank[static_cast<std::size_t>(rank)];
   };
   std::size_t bytes = 0;
-  for (const route::Leg& leg : source_.legs()) {
-    if (node(leg.peer) != node(communicator_.rank())) {
-      bytes += source_.message_bytes(leg);
+  for (const Parcel& parcel : source_.parcels()) {
+    if (node(parcel.peer) != node(communicator_.rank())) {
+      bytes += parcel.size_bytes();
     }
   }
   return bytes;

@@ -14,6 +14,10 @@
 
 namespace halocline::bundle {
 
+/// Whether an exchange may keep fields in memory of its protocol, so that they need not be copied
+/// there: a user who allows it asks where they are.
+enum class Fields { stay, may_move };
+
 /// A route, carried by a protocol, for a bundle: moves the source's boxes to the destination, again
 /// and again.
 ///
@@ -29,6 +33,11 @@ class Exchange {
            const protocol::Protocol& protocol, const mpi::Communicator& communicator,
            Fields fields = Fields::stay);
 
+  /// The same for parcels that somebody else has made, none of them for this rank itself: the k-th
+  /// to a peer is as long as the k-th that the peer expects.
+  Exchange(std::vector<Parcel> sends, std::vector<Parcel> receives,
+           const protocol::Protocol& protocol, const mpi::Communicator& communicator);
+
   /// Begins the exchange: the destination's boxes may be overwritten from now on and the source's
   /// must not change. Tells the peers by an empty message that receives are posted, where the
   /// protocol needs to know.
@@ -42,8 +51,8 @@ class Exchange {
 
   /// Where the fields are now: those that may move lie in the protocol's memory, with what they
   /// held, when it wants the messages of their side there. A field can move to one exchange only.
-  const Bundle& source() const { return source_.bundle(); }
-  const Bundle& destination() const { return destination_.bundle(); }
+  const Bundle& source() const { return source_bundle_; }
+  const Bundle& destination() const { return destination_bundle_; }
 
   /// Payload that leaves this rank in one exchange.
   std::size_t sent_bytes() const;
@@ -53,19 +62,17 @@ class Exchange {
   friend void alternate(Exchange& there, Exchange& back, bool leads, std::int64_t iterations);
 
  private:
-  struct Local {
-    layout::Box from;
-    layout::Box to;
-  };
-
+  void bind();
   bool in_place() const { return source_.in_place() && destination_.in_place() && local_.empty(); }
   void start_told();
   void copy_local();
   void tell_posted();
 
+  Bundle source_bundle_;
+  Bundle destination_bundle_;
   Side source_;
   Side destination_;
-  std::vector<Local> local_;
+  std::vector<Copy> local_;
   const mpi::Communicator& communicator_;
   const protocol::Protocol& protocol_;
   std::set<int> senders_;

@@ -1,47 +1,39 @@
 #include "halocline/bundle/field.hpp"
 
-#include <cstring>
-
 namespace halocline::bundle {
 namespace {
 
 using layout::Box;
-using layout::Index;
+using layout::max_dimensions;
 
-/// Distance in elements from the extent's first element to the one at these indices.
-std::size_t offset_of(const Box& extent, Index i, Index j, Index k, Index l) {
-  const Index rows = (l - extent.lower[3]) * extent.extent(2) + (k - extent.lower[2]);
-  const Index row = rows * extent.extent(1) + (j - extent.lower[1]);
-  return static_cast<std::size_t>(row * extent.extent(0) + (i - extent.lower[0]));
-}
-
-/// Calls `copy(row, bytes)` for each contiguous row of the box.
-template <class Copy>
-void for_each_row(const Field& field, const Box& box, Copy copy) {
-  const std::size_t row_bytes = static_cast<std::size_t>(box.extent(0)) * field.element_bytes;
-  for (Index l = box.lower[3]; l < box.upper[3]; ++l) {
-    for (Index k = box.lower[2]; k < box.upper[2]; ++k) {
-      for (Index j = box.lower[1]; j < box.upper[1]; ++j) {
-        copy(field.data + offset_of(field.extent, box.lower[0], j, k, l) * field.element_bytes,
-             row_bytes);
-      }
-    }
+/// Those of a field without gaps, where it has none of its own.
+Strides strides_of(const Field& field) {
+  if (field.stride_bytes != Strides{}) {
+    return field.stride_bytes;
   }
-}
-
-/// Whether all dimensions below the last that the box spans are whole.
-bool one_piece(const Box& extent, const Box& box) {
-  bool all_whole_so_far = true;
-  for (std::size_t dimension = 0; dimension < layout::max_dimensions; ++dimension) {
-    if (!all_whole_so_far && box.extent(dimension) != 1) {
-      return false;
-    }
-    all_whole_so_far = all_whole_so_far && box.extent(dimension) == extent.extent(dimension);
+  Strides strides{};
+  auto next = static_cast<std::ptrdiff_t>(field.element_bytes);
+  for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
+    strides[dimension] = next;
+    next *= field.extent.extent(dimension);
   }
-  return true;
+  return strides;
 }
 
 }  // namespace
+
+Strided strided(const Field& field, const Box& box) {
+  const Strides strides = strides_of(field);
+  Strided place{.base = field.data,
+                .element_bytes = field.element_bytes,
+                .count = {},
+                .stride_bytes = strides};
+  for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
+    place.count[dimension] = box.extent(dimension);
+    place.base += (box.lower[dimension] - field.extent.lower[dimension]) * strides[dimension];
+  }
+  return place;
+}
 
 std::size_t packed_bytes(const Bundle& bundle, const Box& box) {
   std::size_t bytes = 0;
@@ -52,32 +44,28 @@ std::size_t packed_bytes(const Bundle& bundle, const Box& box) {
 }
 
 std::span<std::byte> contiguous(const Bundle& bundle, const Box& box) {
-  if (bundle.size() != 1 || box.empty() || !one_piece(bundle.front().extent, box)) {
+  if (bundle.size() != 1 || box.empty()) {
     return {};
   }
-  const Field& field = bundle.front();
-  const std::size_t first =
-      offset_of(field.extent, box.lower[0], box.lower[1], box.lower[2], box.lower[3]);
-  return {field.data + first * field.element_bytes, packed_bytes(bundle, box)};
+  const Strided place = strided(bundle.front(), box);
+  return place.contiguous() ? std::span(place.base, place.size_bytes()) : std::span<std::byte>{};
 }
 
 void pack(const Bundle& bundle, const Box& box, std::span<std::byte> packed) {
   std::byte* next = packed.data();
   for (const Field& field : bundle) {
-    for_each_row(field, box, [&next](const std::byte* row, std::size_t bytes) {
-      std::memcpy(next, row, bytes);
-      next += bytes;
-    });
+    const Strided place = strided(field, box);
+    copy(place.packed_at(next), place);
+    next += place.size_bytes();
   }
 }
 
 void unpack(std::span<const std::byte> packed, const Bundle& bundle, const Box& box) {
   const std::byte* next = packed.data();
   for (const Field& field : bundle) {
-    for_each_row(field, box, [&next](std::byte* row, std::size_t bytes) {
-      std::memcpy(row, next, bytes);
-      next += bytes;
-    });
+    const Strided place = strided(field, box);
+    copy(place, place.packed_at(const_cast<std::byte*>(next)));  // which is only read
+    next += place.size_bytes();
   }
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "halocline/base/strided.hpp"
 #include "halocline/layout/box.hpp"
 
 namespace halocline::bundle {
@@ -23,6 +24,9 @@ struct Field {
 
 /// Fields that travel on one route together. All have the same extent.
 using Bundle = std::vector<Field>;
+
+/// A box of the field where it lies in memory.
+Strided strided(const Field& field, const layout::Box& box);
 
 /// Bytes of `box` over all fields of the bundle.
 std::size_t packed_bytes(const Bundle& bundle, const layout::Box& box);

@@ -13,97 +13,106 @@ std::size_t whole_lines(std::size_t bytes) {
   return (bytes + line_bytes - 1) / line_bytes * line_bytes;
 }
 
-mpi::Subarray subarray(const Field& field, const layout::Box& box) {
-  static_assert(mpi::Subarray::max_dimensions == layout::max_dimensions);
-  mpi::Subarray subarray{.base = field.data,
-                         .element_bytes = field.element_bytes,
-                         .extent = {},
-                         .first = {},
-                         .count = {}};
-  for (std::size_t dimension = 0; dimension < layout::max_dimensions; ++dimension) {
-    subarray.extent[dimension] = field.extent.extent(dimension);
-    subarray.first[dimension] = box.lower[dimension] - field.extent.lower[dimension];
-    subarray.count[dimension] = box.extent(dimension);
-  }
-  return subarray;
-}
-
 }  // namespace
 
-Side::Side(Bundle bundle, std::vector<route::Leg> legs, Wanted wanted, Fields fields)
-    : bundle_(std::move(bundle)),
-      legs_(std::move(legs)),
+std::size_t Parcel::size_bytes() const {
+  std::size_t bytes = 0;
+  for (const Strided& box : boxes) {
+    bytes += box.size_bytes();
+  }
+  return bytes;
+}
+
+std::span<std::byte> Parcel::in_one_piece() const {
+  if (boxes.size() != 1 || !boxes.front().contiguous()) {
+    return {};
+  }
+  return {boxes.front().base, boxes.front().size_bytes()};
+}
+
+Side::Side(std::vector<Parcel> parcels, Wanted wanted, std::span<std::byte> movable)
+    : parcels_(std::move(parcels)),
       wanted_(wanted),
-      moves_(wanted.in_window && fields == Fields::may_move && can_move()) {
+      movable_(movable),
+      moves_(wanted.in_window && !movable.empty() && can_move()) {
   if (moves_) {
-    window_bytes_ = packed_bytes(bundle_, bundle_.front().extent);
+    window_bytes_ = movable_.size();
   }
 }
 
-/// Whether the window can hold the field itself, with each message a piece of it.
+/// Whether each message is a piece of what may move.
 bool Side::can_move() const {
-  return bundle_.size() == 1 && !legs_.empty() &&
-         std::ranges::all_of(legs_, [this](const route::Leg& leg) {
-           return leg.box.empty() || !contiguous(bundle_, leg.box).empty();
-         });
+  return !parcels_.empty() && std::ranges::all_of(parcels_, [](const Parcel& parcel) {
+    return parcel.size_bytes() == 0 || !parcel.in_one_piece().empty();
+  });
 }
 
-std::size_t Side::window_offset(const layout::Box& box) {
-  if (box.empty()) {
+std::size_t Side::window_offset(std::size_t parcel) {
+  const std::size_t size_bytes = parcels_[parcel].size_bytes();
+  if (size_bytes == 0) {
     return 0;
   }
   if (moves_) {
-    return static_cast<std::size_t>(contiguous(bundle_, box).data() - bundle_.front().data);
+    return static_cast<std::size_t>(parcels_[parcel].in_one_piece().data() - movable_.data());
   }
   const std::size_t offset_bytes = window_bytes_;
-  window_bytes_ += whole_lines(packed_bytes(bundle_, box));
-  staged_.push_back({.box = box, .offset_bytes = offset_bytes, .own = {}, .buffer = {}});
+  window_bytes_ += whole_lines(size_bytes);
+  staged_.push_back({.parcel = parcel,
+                     .offset_bytes = offset_bytes,
+                     .own = {},
+                     .packing = {},
+                     .unpacking = {}});
   return offset_bytes;
 }
 
-std::span<std::byte> Side::place(const layout::Box& box) {
-  const std::span<std::byte> in_place = contiguous(bundle_, box);
-  if (!in_place.empty() || box.empty()) {
+std::span<std::byte> Side::place(std::size_t parcel) {
+  const std::span<std::byte> in_place = parcels_[parcel].in_one_piece();
+  const std::size_t size_bytes = parcels_[parcel].size_bytes();
+  if (!in_place.empty() || size_bytes == 0) {
     return in_place;
   }
-  Staged& staged =
-      staged_.emplace_back(Staged{.box = box,
-                                  .offset_bytes = 0,
-                                  .own = std::vector<std::byte>(packed_bytes(bundle_, box)),
-                                  .buffer = {}});
-  staged.buffer = staged.own;
-  return staged.buffer;
+  Staged& staged = staged_.emplace_back(Staged{.parcel = parcel,
+                                               .offset_bytes = 0,
+                                               .own = std::vector<std::byte>(size_bytes),
+                                               .packing = {},
+                                               .unpacking = {}});
+  stage(staged, staged.own.data());
+  return staged.own;
 }
 
-std::vector<mpi::Subarray> Side::subarrays(const layout::Box& box) const {
-  std::vector<mpi::Subarray> boxes;
-  for (const Field& field : bundle_) {
-    boxes.push_back(subarray(field, box));
+void Side::stage(Staged& staged, std::byte* buffer) const {
+  for (const Strided& box : parcels_[staged.parcel].boxes) {
+    staged.packing.emplace_back(box.packed_at(buffer), box);
+    staged.unpacking.emplace_back(box, box.packed_at(buffer));
+    buffer += box.size_bytes();
   }
-  return boxes;
 }
 
 void Side::use_window(std::byte* window) {
-  if (moves_ && window_bytes_ > 0) {
-    std::memcpy(window, bundle_.front().data, window_bytes_);
-    bundle_.front().data = window;
+  if (moves_) {
+    std::memcpy(window, movable_.data(), movable_.size());
+    moved_to_ = window;
   }
   for (Staged& staged : staged_) {
     if (staged.own.empty()) {
-      staged.buffer = {window + staged.offset_bytes, packed_bytes(bundle_, staged.box)};
+      stage(staged, window + staged.offset_bytes);
     }
   }
 }
 
-void Side::pack() {
+void Side::pack() const {
   for (const Staged& staged : staged_) {
-    bundle::pack(bundle_, staged.box, staged.buffer);
+    for (const Copy& copy : staged.packing) {
+      copy.run();
+    }
   }
 }
 
 void Side::unpack() const {
   for (const Staged& staged : staged_) {
-    bundle::unpack(staged.buffer, bundle_, staged.box);
+    for (const Copy& copy : staged.unpacking) {
+      copy.run();
+    }
   }
 }
 

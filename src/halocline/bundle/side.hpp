@@ -4,15 +4,20 @@
 #include <span>
 #include <vector>
 
-#include "halocline/bundle/field.hpp"
+#include "halocline/base/strided.hpp"
 #include "halocline/protocol/protocol.hpp"
-#include "halocline/route/route.hpp"
 
 namespace halocline::bundle {
 
-/// Whether an exchange may keep fields in memory of its protocol, so that they need not be copied
-/// there: a user who allows it asks where they are.
-enum class Fields { stay, may_move };
+/// What travels to or from a peer in one message: boxes of memory, in the order that both ends take.
+struct Parcel {
+  int peer;
+  std::vector<Strided> boxes;
+
+  std::size_t size_bytes() const;
+  /// Where it lies when it is one piece of memory; otherwise empty although the parcel is not.
+  std::span<std::byte> in_one_piece() const;
+};
 
 /// What a protocol asks of the memory of one side.
 struct Wanted {
@@ -20,48 +25,51 @@ struct Wanted {
   bool in_window;
 };
 
-/// One side of an exchange: a bundle, the legs that leave or reach it, and where their messages
-/// lie.
+/// One side of an exchange: the parcels that leave or reach it, and where their messages lie.
 class Side {
  public:
-  Side(Bundle bundle, std::vector<route::Leg> legs, Wanted wanted, Fields fields);
+  /// `movable` is memory that may be kept in the protocol's window, so that what lies in it needs
+  /// no copy there.
+  Side(std::vector<Parcel> parcels, Wanted wanted, std::span<std::byte> movable = {});
   ~Side() = default;
   Side(const Side&) = delete;
   Side& operator=(const Side&) = delete;
 
-  const Bundle& bundle() const { return bundle_; }
-  const std::vector<route::Leg>& legs() const { return legs_; }
-  std::size_t message_bytes(const route::Leg& leg) const { return packed_bytes(bundle_, leg.box); }
+  const std::vector<Parcel>& parcels() const { return parcels_; }
 
-  /// One message for each leg, in order. `Message` is Outgoing or Incoming.
+  /// One message for each parcel, in order. `Message` is Outgoing or Incoming.
   template <class Message>
   std::vector<Message> messages();
   /// Memory that the messages need in the protocol's window.
   std::size_t window_bytes() const { return window_bytes_; }
-  /// Tells where the window is, once the protocol has made it. Fields that move are copied there.
+  /// Tells where the window is, once the protocol has made it. What may move is copied there.
   void use_window(std::byte* window);
+  /// Where the movable memory has moved to, if it has.
+  std::byte* moved_to() const { return moved_to_; }
 
   bool in_place() const { return staged_.empty(); }
-  void pack();
+  void pack() const;
   void unpack() const;
 
  private:
   struct Staged {
-    layout::Box box;
+    std::size_t parcel;
     std::size_t offset_bytes;  // in the window
     std::vector<std::byte> own;
-    std::span<std::byte> buffer;  // `own`, or a part of the window
+    std::vector<Copy> packing;
+    std::vector<Copy> unpacking;
   };
 
   bool can_move() const;
-  std::size_t window_offset(const layout::Box& box);
-  std::span<std::byte> place(const layout::Box& box);
-  std::vector<mpi::Subarray> subarrays(const layout::Box& box) const;
+  std::size_t window_offset(std::size_t parcel);
+  std::span<std::byte> place(std::size_t parcel);
+  void stage(Staged& staged, std::byte* buffer) const;
 
-  Bundle bundle_;
-  std::vector<route::Leg> legs_;
+  std::vector<Parcel> parcels_;
   Wanted wanted_;
+  std::span<std::byte> movable_;
   bool moves_;
+  std::byte* moved_to_ = nullptr;
   std::size_t window_bytes_ = 0;
   std::vector<Staged> staged_;
 };
@@ -69,16 +77,16 @@ class Side {
 template <class Message>
 std::vector<Message> Side::messages() {
   std::vector<Message> messages;
-  for (const route::Leg& leg : legs_) {
-    Message message{.peer = leg.peer};
+  for (std::size_t parcel = 0; parcel < parcels_.size(); ++parcel) {
+    Message message{.peer = parcels_[parcel].peer};
     if (wanted_.form == protocol::Form::boxes) {
-      message.boxes = subarrays(leg.box);
+      message.boxes = parcels_[parcel].boxes;
     } else if (wanted_.in_window) {
-      message.offset_bytes = window_offset(leg.box);
+      message.offset_bytes = window_offset(parcel);
     } else {
-      message.payload = place(leg.box);
+      message.payload = place(parcel);
     }
-    message.size_bytes = message_bytes(leg);
+    message.size_bytes = parcels_[parcel].size_bytes();
     messages.push_back(std::move(message));
   }
   return messages;

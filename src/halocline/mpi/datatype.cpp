@@ -1,6 +1,5 @@
 #include "halocline/mpi/datatype.hpp"
 
-#include <algorithm>
 #include <climits>
 #include <string>
 #include <utility>
@@ -21,52 +20,55 @@ class Parts {
   Parts(const Parts&) = delete;
   Parts& operator=(const Parts&) = delete;
 
-  void add(const Subarray& box);
+  void add(const Strided& box);
   MPI_Datatype whole() const;
 
  private:
-  std::vector<MPI_Datatype> types_;
+  MPI_Datatype& next();
+
+  std::vector<MPI_Datatype> types_;  // all that are to be freed
+  std::vector<MPI_Datatype> boxes_;
   std::vector<MPI_Aint> addresses_;
 };
 
 int int_of(std::int64_t count) {
   if (count > INT_MAX) {
     throw Error("a datatype of a field with " + std::to_string(count) +
-                " bytes or elements along a dimension; allowed: up to " + std::to_string(INT_MAX) +
+                " bytes or rows along a dimension; allowed: up to " + std::to_string(INT_MAX) +
                 "; use a protocol that packs");
   }
   return static_cast<int>(count);
 }
 
-void Parts::add(const Subarray& box) {
-  std::array<int, Subarray::max_dimensions> extent{};
-  std::array<int, Subarray::max_dimensions> count{};
-  std::array<int, Subarray::max_dimensions> first{};
-  int dimensions = 1;
-  for (std::size_t dimension = 0; dimension < Subarray::max_dimensions; ++dimension) {
-    const auto bytes = static_cast<std::int64_t>(dimension == 0 ? box.element_bytes : 1);
-    extent[dimension] = int_of(box.extent[dimension] * bytes);
-    count[dimension] = int_of(box.count[dimension] * bytes);
-    first[dimension] = int_of(box.first[dimension] * bytes);
-    if (extent[dimension] > 1) {
-      dimensions = static_cast<int>(dimension) + 1;
+MPI_Datatype& Parts::next() { return types_.emplace_back(MPI_DATATYPE_NULL); }
+
+void Parts::add(const Strided& box) {
+  std::int64_t row_bytes = static_cast<std::int64_t>(box.element_bytes);
+  std::size_t dimension = 0;
+  while (dimension < Strided::max_dimensions &&
+         (box.count[dimension] == 1 || box.stride_bytes[dimension] == row_bytes)) {
+    row_bytes *= box.count[dimension++];
+  }
+  HALOCLINE_MPI(MPI_Type_contiguous(int_of(row_bytes), MPI_BYTE, &next()));
+  for (; dimension < Strided::max_dimensions; ++dimension) {
+    if (box.count[dimension] > 1) {
+      const MPI_Datatype rows = types_.back();
+      HALOCLINE_MPI(MPI_Type_create_hvector(int_of(box.count[dimension]), 1,
+                                            box.stride_bytes[dimension], rows, &next()));
     }
   }
-  MPI_Datatype type = MPI_DATATYPE_NULL;
-  HALOCLINE_MPI(MPI_Type_create_subarray(dimensions, extent.data(), count.data(), first.data(),
-                                         MPI_ORDER_FORTRAN, MPI_BYTE, &type));
-  types_.push_back(type);
+  boxes_.push_back(types_.back());
   HALOCLINE_MPI(MPI_Get_address(box.base, &addresses_.emplace_back()));
 }
 
 MPI_Datatype Parts::whole() const {
-  const std::vector<int> ones(types_.size(), 1);
+  const std::vector<int> ones(boxes_.size(), 1);
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  if (types_.empty()) {
+  if (boxes_.empty()) {
     HALOCLINE_MPI(MPI_Type_contiguous(0, MPI_BYTE, &type));
   } else {
-    HALOCLINE_MPI(MPI_Type_create_struct(static_cast<int>(types_.size()), ones.data(),
-                                         addresses_.data(), types_.data(), &type));
+    HALOCLINE_MPI(MPI_Type_create_struct(static_cast<int>(boxes_.size()), ones.data(),
+                                         addresses_.data(), boxes_.data(), &type));
   }
   HALOCLINE_MPI(MPI_Type_commit(&type));
   return type;
@@ -74,14 +76,10 @@ MPI_Datatype Parts::whole() const {
 
 }  // namespace
 
-bool Subarray::empty() const {
-  return std::ranges::any_of(count, [](std::int64_t elements) { return elements == 0; });
-}
-
-Datatype::Datatype(std::span<const Subarray> boxes) {
+Datatype::Datatype(std::span<const Strided> boxes) {
   Parts parts;
-  for (const Subarray& box : boxes) {
-    if (!box.empty()) {  // MPI allows no subarray without elements
+  for (const Strided& box : boxes) {
+    if (!box.empty()) {  // no row without elements
       parts.add(box);
     }
   }

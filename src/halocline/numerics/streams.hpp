@@ -3,13 +3,15 @@
 #include <cstddef>
 #include <span>
 
+#include "halocline/base/compat/streaming_store.hpp"
+
 namespace halocline::numerics {
 
 /// Whether this processor's stores past the caches are known to this build.
 bool has_streaming_stores();
 
 /// Arrays that streaming stores write begin and end at such a boundary.
-inline constexpr std::size_t streaming_bytes = 16;
+using halocline::streaming_bytes;
 
 /// a = b + factor × c, by ordinary stores.
 void triad(std::span<double> a, std::span<const double> b, std::span<const double> c,

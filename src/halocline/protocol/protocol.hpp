@@ -23,7 +23,7 @@ struct Message {
   std::size_t size_bytes = payload.size();
   std::size_t offset_bytes = 0;
   // NOLINTNEXTLINE(readability-redundant-member-init): GCC warns where it is not designated
-  std::vector<mpi::Subarray> boxes = {};
+  std::vector<Strided> boxes = {};
 };
 using Outgoing = Message<const std::byte>;
 using Incoming = Message<std::byte>;

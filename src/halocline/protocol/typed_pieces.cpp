@@ -12,14 +12,14 @@ namespace {
 
 template <class Message>
 mpi::TypedPieces typed(const std::vector<Message>& messages, const std::vector<int>& peers) {
-  std::vector<std::vector<mpi::Subarray>> boxes(peers.size());
+  std::vector<std::vector<Strided>> boxes(peers.size());
   for (const Message& message : messages) {
     auto& of_peer = boxes[position(message.peer, peers)];
     of_peer.insert(of_peer.end(), message.boxes.begin(), message.boxes.end());
   }
   mpi::TypedPieces pieces;
   for (const auto& of_peer : boxes) {
-    if (std::ranges::all_of(of_peer, &mpi::Subarray::empty)) {
+    if (std::ranges::all_of(of_peer, &Strided::empty)) {
       pieces.add_nothing();
     } else {
       pieces.add(mpi::Datatype(of_peer));

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+
+namespace halocline {
+
+inline constexpr std::size_t streaming_bytes = 16;
+
+/// What one streaming store writes: two numbers of one register.
+using StreamedPair = double __attribute__((vector_size(streaming_bytes), may_alias));
+
+#ifdef __x86_64__
+inline constexpr bool has_streaming_stores = true;
+/// Writes past the caches. The place is aligned to streaming_bytes.
+inline void store_streaming(StreamedPair* place, StreamedPair value) {
+  asm volatile("movntpd %1, %0" : "=m"(*place) : "x"(value));
+}
+/// Puts what was stored so before what is stored from now on.
+inline void finish_streaming() { asm volatile("sfence" ::: "memory"); }
+#else
+inline constexpr bool has_streaming_stores = false;
+inline void store_streaming(StreamedPair* place, StreamedPair value) { *place = value; }
+inline void finish_streaming() {}
+#endif
+
+}  // namespace halocline

@@ -1,0 +1,206 @@
+#include "halocline/base/strided.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "halocline/base/compat/streaming_store.hpp"
+
+namespace halocline {
+namespace {
+
+constexpr std::size_t shortest_streamed_bytes = 256;  // shorter rows end in the middle of lines
+
+void copy_streaming(std::byte* to, const std::byte* from, std::size_t row_bytes) {
+  const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(to) % streaming_bytes;
+  const std::size_t head = (streaming_bytes - misaligned) % streaming_bytes;
+  std::memcpy(to, from, head);
+  std::size_t done = head;
+  for (; done + streaming_bytes <= row_bytes; done += streaming_bytes) {
+    StreamedPair pair;
+    std::memcpy(&pair, from + done, sizeof pair);
+    store_streaming(reinterpret_cast<StreamedPair*>(to + done), pair);
+  }
+  std::memcpy(to + done, from + done, row_bytes - done);
+}
+
+}  // namespace
+
+std::size_t Strided::size_bytes() const {
+  std::size_t product = element_bytes;
+  for (const std::int64_t along : count) {
+    product *= static_cast<std::size_t>(std::max<std::int64_t>(along, 0));
+  }
+  return product;
+}
+
+bool Strided::contiguous() const {
+  auto expected = static_cast<std::ptrdiff_t>(element_bytes);
+  for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
+    if (count[dimension] != 1 && stride_bytes[dimension] != expected) {
+      return false;
+    }
+    expected *= count[dimension];
+  }
+  return true;
+}
+
+Strided Strided::packed_at(std::byte* address) const {
+  Strided packed{
+      .base = address, .element_bytes = element_bytes, .count = count, .stride_bytes = {}};
+  auto stride = static_cast<std::ptrdiff_t>(element_bytes);
+  for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
+    packed.stride_bytes[dimension] = stride;
+    stride *= count[dimension];
+  }
+  return packed;
+}
+
+Copy::Copy(const Strided& to, const Strided& from, Stores stores)
+    : to_(to.base),
+      from_(from.base),
+      size_bytes_(to.size_bytes()),
+      element_bytes_(to.element_bytes),
+      stores_(stores),
+      row_bytes_(to.element_bytes) {
+  std::array<Loop, Strided::max_dimensions> all{};
+  for (std::size_t dimension = 0; dimension < Strided::max_dimensions; ++dimension) {
+    all[dimension] = {.count = to.count[dimension],
+                      .to_stride = to.stride_bytes[dimension],
+                      .from_stride = from.stride_bytes[dimension]};
+  }
+  // Writes in the order of the memory that is written.
+  std::ranges::stable_sort(all, {}, &Loop::to_stride);
+  for (const Loop& next : all) {
+    if (next.count != 1) {
+      join(next);
+    }
+  }
+}
+
+void Copy::join(const Loop& next) {
+  const auto row = static_cast<std::ptrdiff_t>(row_bytes_);
+  if (used_ == 0 && next.to_stride == row && next.from_stride == row) {
+    row_bytes_ *= static_cast<std::size_t>(next.count);
+    return;
+  }
+  if (used_ > 0) {
+    Loop& last = loops_[used_ - 1];
+    if (next.to_stride == last.to_stride * last.count &&
+        next.from_stride == last.from_stride * last.count) {
+      last.count *= next.count;
+      return;
+    }
+  }
+  loops_[used_++] = next;
+}
+
+std::vector<Copy> Copy::divided(std::size_t parts) const {
+  const auto longest =
+      std::ranges::max_element(loops_, {}, [](const Loop& loop) { return loop.count; });
+  const auto wanted = static_cast<std::int64_t>(parts);
+  std::vector<Copy> all;
+  for (std::int64_t part = 0; part < wanted; ++part) {
+    const std::int64_t begin = longest->count * part / wanted;
+    const std::int64_t count = longest->count * (part + 1) / wanted - begin;
+    if (count > 0 && size_bytes_ > 0) {
+      Copy& piece = all.emplace_back(*this);
+      piece.to_ += begin * longest->to_stride;
+      piece.from_ += begin * longest->from_stride;
+      piece.loops_[static_cast<std::size_t>(longest - loops_.begin())].count = count;
+      piece.size_bytes_ = size_bytes_ / static_cast<std::size_t>(longest->count) *
+                          static_cast<std::size_t>(count);
+    }
+  }
+  return all;
+}
+
+void Copy::run() const {
+  if (size_bytes_ == 0) {
+    return;
+  }
+  if (has_streaming_stores && stores_ == Stores::streaming &&
+      row_bytes_ >= shortest_streamed_bytes) {
+    for_each_row([this](std::byte* to, const std::byte* from) {
+      copy_streaming(to, from, row_bytes_);
+    });
+  } else if (row_bytes_ > element_bytes_ || used_ == 0) {
+    for_each_row([this](std::byte* to, const std::byte* from) {
+      std::memcpy(to, from, row_bytes_);
+    });
+  } else {
+    copy_by_elements();
+  }
+}
+
+/// Calls visit(to, from) for each place of the loops.
+template <class Visit>
+void Copy::for_each_row(Visit visit) const {
+  const auto& [i, j, k, l] = loops_;
+  for (std::int64_t at_l = 0; at_l < l.count; ++at_l) {
+    for (std::int64_t at_k = 0; at_k < k.count; ++at_k) {
+      for (std::int64_t at_j = 0; at_j < j.count; ++at_j) {
+        std::byte* to = to_ + at_l * l.to_stride + at_k * k.to_stride + at_j * j.to_stride;
+        const std::byte* from =
+            from_ + at_l * l.from_stride + at_k * k.from_stride + at_j * j.from_stride;
+        for (std::int64_t at_i = 0; at_i < i.count; ++at_i) {
+          visit(to + at_i * i.to_stride, from + at_i * i.from_stride);
+        }
+      }
+    }
+  }
+}
+
+/// Elements that are not neighbours on both sides. Two dimensions at a time in tiles: where one
+/// side's neighbours are far apart on the other, each line is then used whole.
+template <std::size_t element_bytes>
+void Copy::copy_elements() const {
+  constexpr std::int64_t tile = 16;
+  Copy tiles = *this;
+  auto* const begin = tiles.loops_.begin();
+  auto* const nearest = std::min_element(
+      begin, begin + used_,
+      [](const Loop& one, const Loop& other) { return one.from_stride < other.from_stride; });
+  if (nearest != begin) {
+    std::rotate(begin + 1, nearest, nearest + 1);
+  }
+  const Loop across = std::exchange(tiles.loops_[0], {});
+  const Loop down = std::exchange(tiles.loops_[1], {});
+  tiles.for_each_row([&](std::byte* to, const std::byte* from) {
+    for (std::int64_t first_down = 0; first_down < down.count; first_down += tile) {
+      const std::int64_t last_down = std::min(first_down + tile, down.count);
+      for (std::int64_t first_across = 0; first_across < across.count; first_across += tile) {
+        const std::int64_t last_across = std::min(first_across + tile, across.count);
+        for (std::int64_t at_down = first_down; at_down < last_down; ++at_down) {
+          std::byte* const row_to = to + at_down * down.to_stride;
+          const std::byte* const row_from = from + at_down * down.from_stride;
+          for (std::int64_t at = first_across; at < last_across; ++at) {
+            std::memcpy(row_to + at * across.to_stride, row_from + at * across.from_stride,
+                        element_bytes);
+          }
+        }
+      }
+    }
+  });
+}
+
+void Copy::copy_by_elements() const {
+  switch (element_bytes_) {
+    case 1:
+      return copy_elements<1>();
+    case 2:
+      return copy_elements<2>();
+    case 4:
+      return copy_elements<4>();
+    case 8:
+      return copy_elements<8>();
+    case 16:
+      return copy_elements<16>();
+    default:
+      for_each_row([this](std::byte* to, const std::byte* from) {
+        std::memcpy(to, from, element_bytes_);
+      });
+  }
+}
+
+}  // namespace halocline

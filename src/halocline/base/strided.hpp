@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace halocline {
+
+/// A box of elements where it lies in memory.
+struct Strided {
+  static constexpr std::size_t max_dimensions = 4;
+
+  std::byte* base;            // of the box's first element
+  std::size_t element_bytes;  // without gaps inside an element
+  std::array<std::int64_t, max_dimensions> count{1, 1, 1, 1};
+  std::array<std::ptrdiff_t, max_dimensions> stride_bytes{};  // from one element to the next
+
+  std::size_t size_bytes() const;
+  bool empty() const { return size_bytes() == 0; }
+  /// Whether the elements follow each other in order of the dimensions, the first fastest.
+  bool contiguous() const;
+  /// A box of the same elements that lies so at another address.
+  Strided packed_at(std::byte* address) const;
+
+  friend bool operator==(const Strided&, const Strided&) = default;
+};
+
+/// How a copy stores: as the C library does, or past the caches, which saves reading what is to be
+/// overwritten.
+enum class Stores { cached, streaming };
+
+/// A box to be copied to one of the same counts and elements, again and again; the two must not
+/// overlap. After streaming stores the caller has to call finish_streaming() before it tells anybody.
+class Copy {
+ public:
+  Copy(const Strided& to, const Strided& from, Stores stores = Stores::cached);
+
+  void run() const;
+  std::size_t size_bytes() const { return size_bytes_; }
+  /// The same copy in about so many parts of a size, for as many threads; perhaps fewer.
+  std::vector<Copy> divided(std::size_t parts) const;
+
+ private:
+  /// A dimension of the copy.
+  struct Loop {
+    std::int64_t count = 1;
+    std::ptrdiff_t to_stride = 0;
+    std::ptrdiff_t from_stride = 0;
+  };
+
+  void join(const Loop& next);
+  template <class Visit>
+  void for_each_row(Visit visit) const;
+  template <std::size_t element_bytes>
+  void copy_elements() const;
+  void copy_by_elements() const;
+
+  std::byte* to_;
+  const std::byte* from_;
+  std::size_t size_bytes_;
+  std::size_t element_bytes_;
+  Stores stores_;
+  // Loops over rows, the innermost first: as few as the memory of both sides allows.
+  std::array<Loop, Strided::max_dimensions> loops_{};
+  std::size_t used_ = 0;
+  std::size_t row_bytes_;  // without gaps on both sides
+};
+
+inline void copy(const Strided& to, const Strided& from, Stores stores = Stores::cached) {
+  Copy(to, from, stores).run();
+}
+
+}  // namespace halocline
