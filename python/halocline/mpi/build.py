@@ -85,6 +85,7 @@ def _compile(
         f"-DCMAKE_CXX_COMPILER={wrapper}",
         "-DCMAKE_BUILD_TYPE=Release",
         "-DHALOCLINE_TESTS=OFF",
+        "-DHALOCLINE_LIBRARY=OFF",
         *([f"-DCMAKE_CXX_FLAGS_RELEASE={identity.flags} -DNDEBUG"] if identity.flags else []),
     ]
     with_flags = f" {identity.flags}" if identity.flags else ""
