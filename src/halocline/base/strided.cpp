@@ -108,8 +108,8 @@ std::vector<Copy> Copy::divided(std::size_t parts) const {
       piece.to_ += begin * longest->to_stride;
       piece.from_ += begin * longest->from_stride;
       piece.loops_[static_cast<std::size_t>(longest - loops_.begin())].count = count;
-      piece.size_bytes_ = size_bytes_ / static_cast<std::size_t>(longest->count) *
-                          static_cast<std::size_t>(count);
+      piece.size_bytes_ =
+          size_bytes_ / static_cast<std::size_t>(longest->count) * static_cast<std::size_t>(count);
     }
   }
   return all;
@@ -121,13 +121,11 @@ void Copy::run() const {
   }
   if (has_streaming_stores && stores_ == Stores::streaming &&
       row_bytes_ >= shortest_streamed_bytes) {
-    for_each_row([this](std::byte* to, const std::byte* from) {
-      copy_streaming(to, from, row_bytes_);
-    });
+    for_each_row(
+        [this](std::byte* to, const std::byte* from) { copy_streaming(to, from, row_bytes_); });
   } else if (row_bytes_ > element_bytes_ || used_ == 0) {
-    for_each_row([this](std::byte* to, const std::byte* from) {
-      std::memcpy(to, from, row_bytes_);
-    });
+    for_each_row(
+        [this](std::byte* to, const std::byte* from) { std::memcpy(to, from, row_bytes_); });
   } else {
     copy_by_elements();
   }
@@ -197,9 +195,8 @@ void Copy::copy_by_elements() const {
     case 16:
       return copy_elements<16>();
     default:
-      for_each_row([this](std::byte* to, const std::byte* from) {
-        std::memcpy(to, from, element_bytes_);
-      });
+      for_each_row(
+          [this](std::byte* to, const std::byte* from) { std::memcpy(to, from, element_bytes_); });
   }
 }
 

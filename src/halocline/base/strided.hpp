@@ -31,7 +31,8 @@ struct Strided {
 enum class Stores { cached, streaming };
 
 /// A box to be copied to one of the same counts and elements, again and again; the two must not
-/// overlap. After streaming stores the caller has to call finish_streaming() before it tells anybody.
+/// overlap. After streaming stores the caller has to call finish_streaming() before it tells
+/// anybody.
 class Copy {
  public:
   Copy(const Strided& to, const Strided& from, Stores stores = Stores::cached);

@@ -22,7 +22,8 @@ using Blocks = std::vector<Bundle>;
 /// (PACK_XP), or a piece of memory without gaps (PACK_NOPACK).
 enum class Packing { rank, box, run };
 
-/// How ranks of one node exchange: through memory that they share, or by the protocol as all others.
+/// How ranks of one node exchange: through memory that they share, or by the protocol as all
+/// others.
 enum class Near { shared, messages };
 
 /// How a redistribution travels. All ranks choose the same.
@@ -45,8 +46,9 @@ class Redistribution {
   /// field, when ranks bring different numbers or types of fields or different ways, or what a rank
   /// sends is not what its peer expects; Skip when the protocol cannot carry the route here.
   /// `memory` is where the source's fields may lie.
-  Redistribution(const route::Route& route, Blocks source, Blocks destination, const Way& way,
-                 const mpi::Communicator& communicator, const NodeMemory* memory = nullptr);
+  Redistribution(const route::Route& route, const Blocks& source, const Blocks& destination,
+                 const Way& way, const mpi::Communicator& communicator,
+                 const NodeMemory* memory = nullptr);
   ~Redistribution();
   Redistribution(Redistribution&&) noexcept;
   Redistribution& operator=(Redistribution&&) noexcept;

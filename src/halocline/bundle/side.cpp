@@ -57,11 +57,8 @@ std::size_t Side::window_offset(std::size_t parcel) {
   }
   const std::size_t offset_bytes = window_bytes_;
   window_bytes_ += whole_lines(size_bytes);
-  staged_.push_back({.parcel = parcel,
-                     .offset_bytes = offset_bytes,
-                     .own = {},
-                     .packing = {},
-                     .unpacking = {}});
+  staged_.push_back(
+      {.parcel = parcel, .offset_bytes = offset_bytes, .own = {}, .packing = {}, .unpacking = {}});
   return offset_bytes;
 }
 

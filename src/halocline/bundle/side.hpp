@@ -9,7 +9,8 @@
 
 namespace halocline::bundle {
 
-/// What travels to or from a peer in one message: boxes of memory, in the order that both ends take.
+/// What travels to or from a peer in one message: boxes of memory, in the order that both ends
+/// take.
 struct Parcel {
   int peer;
   std::vector<Strided> boxes;

@@ -94,8 +94,8 @@ std::vector<int> Blocks::places_of(int rank) const {
     const int place = rank - first_rank_;
     return place >= 0 && place < places() ? std::vector{place} : std::vector<int>{};
   }
-  const auto [begin, end] =
-      std::ranges::equal_range(places_by_owner_, rank, {}, [this](int place) { return owner(place); });
+  const auto [begin, end] = std::ranges::equal_range(places_by_owner_, rank, {},
+                                                     [this](int place) { return owner(place); });
   return {begin, end};
 }
 
@@ -112,7 +112,8 @@ Blocks Blocks::permuted(const std::array<std::size_t, max_dimensions>& order) co
   std::ranges::sort(sorted);
   for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
     if (sorted[dimension] != dimension) {
-      throw Error("an order of dimensions that does not name each of the 4 once; give one that does");
+      throw Error(
+          "an order of dimensions that does not name each of the 4 once; give one that does");
     }
   }
   std::vector<Cuts> cuts;

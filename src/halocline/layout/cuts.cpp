@@ -37,8 +37,7 @@ Cuts Cuts::at(std::vector<Index> points) {
                 std::to_string(*out_of_order) +
                 "; allowed: each at least the one before; sort them");
   }
-  Cuts cuts({.lower = points.front(), .upper = points.back()},
-            static_cast<int>(points.size()) - 1);
+  Cuts cuts({.lower = points.front(), .upper = points.back()}, static_cast<int>(points.size()) - 1);
   cuts.points_ = std::move(points);
   return cuts;
 }

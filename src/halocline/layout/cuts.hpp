@@ -132,9 +132,9 @@ class Cuts {
     if (common.length() > 0) {
       const auto place = static_cast<int>(block % places_);
       const Index kept_before = block / places_ * block_;
-      visit(place, Piece{.indices = common,
-                         .local_lower = first(place) + kept_before +
-                                        (common.lower - whole_block.lower)});
+      visit(place,
+            Piece{.indices = common,
+                  .local_lower = first(place) + kept_before + (common.lower - whole_block.lower)});
     }
   }
 

@@ -13,7 +13,8 @@ void agreed(const Communicator& communicator, const std::function<void()>& step)
   }
   // Of the ranks with a problem the lowest: the maximum of negative numbers.
   const std::int64_t nobody = -communicator.size();
-  const std::int64_t lowest = -communicator.maximum(problem.empty() ? nobody : -communicator.rank());
+  const std::int64_t lowest =
+      -communicator.maximum(problem.empty() ? nobody : -communicator.rank());
   if (lowest == communicator.size()) {
     return;
   }

@@ -168,6 +168,11 @@ void Communicator::maximum(std::span<std::uint8_t> flags) const {
                               MPI_UINT8_T, MPI_MAX, handle_));
 }
 
+std::uint64_t Communicator::sum(std::uint64_t number) const {
+  HALOCLINE_MPI(MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_UINT64_T, MPI_SUM, handle_));
+  return number;
+}
+
 std::int64_t Communicator::maximum(std::int64_t number) const {
   HALOCLINE_MPI(MPI_Allreduce(MPI_IN_PLACE, &number, 1, MPI_INT64_T, MPI_MAX, handle_));
   return number;

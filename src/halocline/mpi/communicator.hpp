@@ -78,6 +78,8 @@ class Communicator {
   void maximum(std::span<std::uint8_t> flags) const;
   /// Collective: the largest number on every rank.
   std::int64_t maximum(std::int64_t number) const;
+  /// Collective: the sum on every rank, modulo 2^64.
+  std::uint64_t sum(std::uint64_t number) const;
 
   /// Tells the peer by an empty message that never matches a payload's receive.
   void notify(int peer) const;

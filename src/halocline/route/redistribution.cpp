@@ -27,9 +27,9 @@ Interval along(const Box& box, std::size_t dimension) {
 
 /// Indices of one dimension that this rank's block shares with one place of the other side.
 struct Shared {
-  int place;          // of the other side, along this dimension
-  Index lower;        // on this side, as the grid counts
-  Interval local;     // as this rank's block counts
+  int place;       // of the other side, along this dimension
+  Index lower;     // on this side, as the grid counts
+  Interval local;  // as this rank's block counts
 };
 
 /// A leg before it is in order: both ends sort theirs by where the box lies in the source's grid.
@@ -49,18 +49,16 @@ struct End {
 std::vector<Shared> shared_along(const End& end, std::size_t dimension, int place) {
   std::vector<Shared> shared;
   const Index shift = end.other_region.lower[dimension] - end.own_region.lower[dimension];
-  end.own.cuts(dimension)
-      .owned_in(place, along(end.own_region, dimension), [&](const Piece& own) {
-        const Interval there{.lower = own.indices.lower + shift, .upper = own.indices.upper + shift};
-        end.other.cuts(dimension).owners_in(there, [&](int other_place, const Piece& other) {
-          const Index lower = other.indices.lower - shift;
-          const Index local = own.local_lower + (lower - own.indices.lower);
-          shared.push_back(
-              {.place = other_place,
-               .lower = lower,
-               .local = {.lower = local, .upper = local + other.indices.length()}});
-        });
-      });
+  end.own.cuts(dimension).owned_in(place, along(end.own_region, dimension), [&](const Piece& own) {
+    const Interval there{.lower = own.indices.lower + shift, .upper = own.indices.upper + shift};
+    end.other.cuts(dimension).owners_in(there, [&](int other_place, const Piece& other) {
+      const Index lower = other.indices.lower - shift;
+      const Index local = own.local_lower + (lower - own.indices.lower);
+      shared.push_back({.place = other_place,
+                        .lower = lower,
+                        .local = {.lower = local, .upper = local + other.indices.length()}});
+    });
+  });
   return shared;
 }
 
@@ -77,8 +75,8 @@ void find_boxes(const End& end, int part, int place, const Box& source_region,
       for (const Shared& j : shared[1]) {
         for (const Shared& i : shared[0]) {
           const std::array chosen{i, j, k, l};
-          Found found{.leg = {.peer = end.other.owner(end.other.parts().rank(
-                                  {i.place, j.place, k.place, l.place})),
+          Found found{.leg = {.peer = end.other.owner(
+                                  end.other.parts().rank({i.place, j.place, k.place, l.place})),
                               .box = {},
                               .part = part},
                       .source_lower = {}};

@@ -1,0 +1,151 @@
+#include "halocline/bundle/fitting.hpp"
+
+#include <map>
+#include <string>
+
+#include "halocline/base/error.hpp"
+#include "halocline/base/identity.hpp"
+#include "halocline/mpi/agreement.hpp"
+
+namespace halocline::bundle {
+namespace {
+
+std::vector<std::size_t> types_of(const Bundle& bundle) {
+  std::vector<std::size_t> types;
+  for (const Field& field : bundle) {
+    types.push_back(field.element_bytes);
+  }
+  return types;
+}
+
+std::string text_of(const std::vector<std::size_t>& types) {
+  std::string text = std::to_string(types.size()) + " fields";
+  for (std::size_t index = 0; index < types.size(); ++index) {
+    text += (index == 0 ? " of " : ", ") + std::to_string(types[index]) + " B";
+  }
+  return text;
+}
+
+/// The types of the fields that this rank has; nothing when it has no block.
+std::vector<std::size_t> own_types(const Blocks& source, const Blocks& destination) {
+  const Bundle* first = nullptr;
+  for (const Blocks* blocks : {&source, &destination}) {
+    for (const Bundle& bundle : *blocks) {
+      if (first == nullptr) {
+        first = &bundle;
+      } else if (types_of(bundle) != types_of(*first)) {
+        throw Error("a block of " + text_of(types_of(bundle)) + " and another of " +
+                    text_of(types_of(*first)) +
+                    "; source and destination must have the same fields, of the same types, on all "
+                    "blocks; pass the same fields in the same order");
+      }
+    }
+  }
+  return first == nullptr ? std::vector<std::size_t>{} : types_of(*first);
+}
+
+void require_inside(const std::vector<route::Leg>& legs, const Blocks& blocks,
+                    const std::string& side) {
+  for (const route::Leg& leg : legs) {
+    if (static_cast<std::size_t>(leg.part) >= blocks.size()) {
+      throw Error("the route needs block " + std::to_string(leg.part + 1) + " at the " + side +
+                  ", which has fields for " + std::to_string(blocks.size()) +
+                  "; pass the fields of each block that the rank owns");
+    }
+    const Bundle& bundle = blocks[static_cast<std::size_t>(leg.part)];
+    for (std::size_t field = 0; field < bundle.size(); ++field) {
+      if (!bundle[field].extent.contains(leg.box)) {
+        throw Error("field " + std::to_string(field + 1) + " of the " + side +
+                    " does not reach over the route's box for rank " + std::to_string(leg.peer) +
+                    "; its extent must hold all indices of the rank's block; build route and "
+                    "fields from the same layout");
+      }
+    }
+  }
+}
+
+std::uint64_t identity_of(const Way& way, const NodeMemory* memory) {
+  Identity identity;
+  identity.add(way.protocol == nullptr ? std::string_view{} : way.protocol->name);
+  identity.add(static_cast<std::uint64_t>(way.packing));
+  identity.add(static_cast<std::uint64_t>(way.whole_bundle ? 1 : 0));
+  identity.add(static_cast<std::uint64_t>(way.near));
+  identity.add(static_cast<std::uint64_t>(memory == nullptr ? 0 : 1));
+  return identity.value();
+}
+
+/// A number for the boxes on their way between two ranks, the same at both ends.
+std::uint64_t identity_of_box(int sender, int receiver, std::uint64_t number,
+                              const layout::Box& box) {
+  Identity identity;
+  identity.add(static_cast<std::uint64_t>(sender));
+  identity.add(static_cast<std::uint64_t>(receiver));
+  identity.add(number);
+  for (std::size_t dimension = 0; dimension < layout::max_dimensions; ++dimension) {
+    identity.add(static_cast<std::uint64_t>(box.extent(dimension)));
+  }
+  return identity.value();
+}
+
+/// Adds up to nothing over all ranks when each box that is sent is expected.
+std::uint64_t balance(const route::Route& route, int rank) {
+  std::uint64_t sum = 0;
+  std::map<int, std::uint64_t> sent;
+  for (const route::Leg& leg : route.sends) {
+    sum += identity_of_box(rank, leg.peer, sent[leg.peer]++, leg.box);
+  }
+  std::map<int, std::uint64_t> received;
+  for (const route::Leg& leg : route.receives) {
+    sum -= identity_of_box(leg.peer, rank, received[leg.peer]++, leg.box);
+  }
+  return sum;
+}
+
+std::uint64_t identity_of_types(const std::vector<std::size_t>& types) {
+  Identity identity;
+  for (const std::size_t element_bytes : types) {
+    identity.add(static_cast<std::uint64_t>(element_bytes));
+  }
+  return identity.value();
+}
+
+/// Ranks without blocks have no fields to compare.
+void require_same_types(const std::vector<std::size_t>& types, bool has_blocks,
+                        const mpi::Communicator& communicator) {
+  const auto own = static_cast<std::int64_t>(identity_of_types(types) >> 1U);
+  const std::int64_t largest = communicator.maximum(has_blocks ? own : -1);
+  const bool differs = has_blocks && own != largest;
+  mpi::agreed(communicator, [&] {
+    if (differs) {
+      throw Error("its " + text_of(types) +
+                  " are not those of other ranks; all ranks must pass the same fields, of the same "
+                  "types, in the same order");
+    }
+  });
+}
+
+}  // namespace
+
+void require_fitting(const route::Route& route, const Blocks& source, const Blocks& destination,
+                     const Way& way, const mpi::Communicator& communicator,
+                     const NodeMemory* memory) {
+  mpi::require_same(communicator, identity_of(way, memory), "a way of redistribution");
+  std::vector<std::size_t> types;
+  mpi::agreed(communicator, [&] {
+    if (way.threads < 1) {
+      throw Error("copying by " + std::to_string(way.threads) +
+                  " threads; allowed: 1 or more; give the number of cores that the rank has");
+    }
+    types = own_types(source, destination);
+    require_inside(route.sends, source, "source");
+    require_inside(route.receives, destination, "destination");
+  });
+  require_same_types(types, !source.empty() || !destination.empty(), communicator);
+  if (communicator.sum(balance(route, communicator.rank())) != 0) {
+    throw Error(
+        "the ranks' parts of the route do not fit: some rank sends what its peer does not expect; "
+        "all ranks must bring their part of the same route");
+  }
+}
+
+}  // namespace halocline::bundle

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "halocline/base/strided.hpp"
+#include "halocline/base/workers.hpp"
+#include "halocline/bundle/node_memory.hpp"
+#include "halocline/bundle/side.hpp"
+#include "halocline/mpi/communicator.hpp"
+#include "halocline/mpi/shared_window.hpp"
+
+namespace halocline::bundle {
+
+/// An exchange between the ranks of a node. Each copies what it receives: straight out of a peer's
+/// fields where these lie in node memory, and from where the peer has packed them where not.
+class NearExchange {
+ public:
+  /// Collective over the communicator. The ranks of the parcels are its own, all on this node, and
+  /// each has one parcel at most.
+  NearExchange(const std::vector<Parcel>& sends, const std::vector<Parcel>& receives,
+               const mpi::Communicator& communicator, const NodeMemory* memory, Workers& workers);
+
+  void start();
+  void finish();
+
+ private:
+  /// How often a sender's parcel for one receiver was filled, and how often it was taken.
+  struct Counters {
+    static constexpr std::size_t line_bytes = 128;  // two lines: neighbours are fetched in pairs
+    alignas(line_bytes) std::atomic<std::uint64_t> filled;
+    alignas(line_bytes) std::atomic<std::uint64_t> taken;
+  };
+  struct Sender {
+    Counters* counters;
+    std::vector<std::vector<Copy>> copies;  // of each worker
+  };
+  /// Where a parcel of this rank lies for its receiver.
+  struct Place {
+    const Parcel* parcel;
+    bool straight;
+    std::size_t offset_bytes;
+    std::size_t counters_bytes;
+  };
+
+  /// What this rank's part of the shared memory holds: parcels that have to be packed, and
+  /// counters.
+  struct Plan {
+    std::vector<Place> places;
+    std::size_t shared_bytes = 0;
+  };
+
+  NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
+               const std::vector<Parcel>& receives, const mpi::Communicator& communicator,
+               const NodeMemory* memory, Workers& workers);
+  static bool lies_in(const Parcel& parcel, const NodeMemory* memory);
+  static Plan plan(const std::vector<Parcel>& sends, const NodeMemory* memory);
+  std::vector<std::vector<Copy>> shared_out(const std::vector<Copy>& copies) const;
+  void tell(const std::vector<Place>& places, const std::vector<Parcel>& receives,
+            const NodeMemory* memory);
+  void copy(const std::vector<std::vector<Copy>>& copies) const;
+  void await(const std::atomic<std::uint64_t>& count) const;
+
+  const mpi::Communicator& communicator_;
+  const mpi::Communicator node_;
+  Workers& workers_;
+  const mpi::SharedWindow shared_;
+  std::vector<std::vector<Copy>> packing_;
+  std::vector<Counters*> receivers_;
+  std::vector<Sender> senders_;
+  std::uint64_t exchanges_ = 0;
+};
+
+}  // namespace halocline::bundle

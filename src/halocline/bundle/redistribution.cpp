@@ -1,0 +1,226 @@
+#include "halocline/bundle/redistribution.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "halocline/base/error.hpp"
+#include "halocline/base/workers.hpp"
+#include "halocline/bundle/exchange.hpp"
+#include "halocline/bundle/fitting.hpp"
+#include "halocline/bundle/near_exchange.hpp"
+#include "halocline/bundle/parcels.hpp"
+#include "halocline/mpi/agreement.hpp"
+#include "halocline/mpi/compat/features.hpp"
+#include "halocline/protocol/catalogue.hpp"
+
+namespace halocline::bundle {
+namespace {
+
+/// The legs of a route by where their peers are.
+struct Split {
+  route::Route own;
+  route::Route near;
+  route::Route far;
+};
+
+Split split(const route::Route& route, int rank, const std::set<int>& near_ranks) {
+  Split split;
+  const auto deal = [&](const std::vector<route::Leg>& legs,
+                        std::vector<route::Leg> route::Route::* side) {
+    for (const route::Leg& leg : legs) {
+      route::Route& part = leg.peer == rank                ? split.own
+                           : near_ranks.contains(leg.peer) ? split.near
+                                                           : split.far;
+      (part.*side).push_back(leg);
+    }
+  };
+  deal(route.sends, &route::Route::sends);
+  deal(route.receives, &route::Route::receives);
+  return split;
+}
+
+std::set<int> near_ranks(Near near, const mpi::Communicator& communicator) {
+  if (near == Near::messages || mpi::simulated) {
+    return {};
+  }
+  const std::vector<int> ranks = communicator.node().all_gather(communicator.rank());
+  return {ranks.begin(), ranks.end()};
+}
+
+bool anywhere(bool here, const mpi::Communicator& communicator) {
+  return communicator.maximum(std::int64_t{here ? 1 : 0}) != 0;
+}
+
+std::size_t bytes_of(const route::Leg& leg, const Blocks& blocks) {
+  return packed_bytes(blocks[static_cast<std::size_t>(leg.part)], leg.box);
+}
+
+}  // namespace
+
+/// Some fields on their way together.
+class Stage {
+ public:
+  Stage(const Split& split, const Blocks& source, const Blocks& destination, FieldRange fields,
+        const Way& way, const mpi::Communicator& communicator, const NodeMemory* memory,
+        Workers& workers) {
+    for (std::size_t index = 0; index < split.own.receives.size(); ++index) {
+      const auto to = boxes_of(split.own.receives[index], destination, fields);
+      const auto from = boxes_of(split.own.sends.at(index), source, fields);
+      for (std::size_t field = 0; field < to.size(); ++field) {
+        local_.emplace_back(to[field], from[field]);
+      }
+    }
+    if (anywhere(!split.near.sends.empty() || !split.near.receives.empty(), communicator)) {
+      near_.emplace(by_rank(split.near.sends, source, fields),
+                    by_rank(split.near.receives, destination, fields), communicator, memory,
+                    workers);
+    }
+    if (anywhere(!split.far.sends.empty() || !split.far.receives.empty(), communicator)) {
+      Parcels parcels = far_parcels(split.far, source, destination, fields, way, communicator);
+      far_.emplace(std::move(parcels.sends), std::move(parcels.receives), protocol_of(way),
+                   communicator);
+    }
+  }
+
+  void start() {
+    if (far_) {
+      far_->start();  // under way while the node's ranks copy
+    }
+    if (near_) {
+      near_->start();
+    }
+  }
+
+  void finish() {
+    for (const Copy& copy : local_) {
+      copy.run();
+    }
+    if (near_) {
+      near_->finish();
+    }
+    if (far_) {
+      far_->finish();
+    }
+  }
+
+ private:
+  static const protocol::Protocol& protocol_of(const Way& way) {
+    return way.protocol == nullptr ? protocol::find("isend_irecv") : *way.protocol;
+  }
+
+  static Parcels far_parcels(const route::Route& far, const Blocks& source,
+                             const Blocks& destination, FieldRange fields, const Way& way,
+                             const mpi::Communicator& communicator) {
+    switch (way.packing) {
+      case Packing::box:
+        return {.sends = by_box(far.sends, source, fields),
+                .receives = by_box(far.receives, destination, fields)};
+      case Packing::run:
+        return by_run(far, source, destination, fields, communicator);
+      case Packing::rank:
+        break;
+    }
+    return {.sends = by_rank(far.sends, source, fields),
+            .receives = by_rank(far.receives, destination, fields)};
+  }
+
+  std::vector<Copy> local_;
+  std::optional<NearExchange> near_;
+  std::optional<Exchange> far_;
+};
+
+class Redistribution::Parts {
+ public:
+  Parts(const route::Route& route, const Blocks& source, const Blocks& destination, const Way& way,
+        const mpi::Communicator& communicator, const NodeMemory* memory)
+      : communicator_(communicator.duplicate()), workers_(way.threads) {
+    for (const route::Leg& leg : route.sends) {
+      if (leg.peer != communicator_.rank()) {
+        sent_.push_back({.peer = leg.peer, .bytes = bytes_of(leg, source)});
+      }
+    }
+    const Split parts = split(route, communicator_.rank(), near_ranks(way.near, communicator_));
+    const std::size_t here = !source.empty()        ? source.front().size()
+                             : !destination.empty() ? destination.front().size()
+                                                    : 0;
+    // Ranks without data take part in each stage too.
+    const auto fields =
+        static_cast<std::size_t>(communicator_.maximum(static_cast<std::int64_t>(here)));
+    const std::size_t together = way.whole_bundle ? std::max<std::size_t>(fields, 1) : 1;
+    for (std::size_t first = 0; first < fields; first += together) {
+      stages_.push_back(std::make_unique<Stage>(
+          parts, source, destination, FieldRange{.first = first, .last = first + together}, way,
+          communicator_, memory, workers_));
+    }
+  }
+
+  void start() {
+    if (!stages_.empty()) {
+      stages_.front()->start();
+    }
+  }
+
+  void finish() {
+    for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+      if (stage > 0) {
+        stages_[stage]->start();
+      }
+      stages_[stage]->finish();
+    }
+  }
+
+  std::size_t sent_bytes() const {
+    std::size_t bytes = 0;
+    for (const Sent& sent : sent_) {
+      bytes += sent.bytes;
+    }
+    return bytes;
+  }
+
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const {
+    const auto own = static_cast<std::size_t>(communicator_.rank());
+    std::size_t bytes = 0;
+    for (const Sent& sent : sent_) {
+      if (node_of_rank[static_cast<std::size_t>(sent.peer)] != node_of_rank[own]) {
+        bytes += sent.bytes;
+      }
+    }
+    return bytes;
+  }
+
+ private:
+  struct Sent {
+    int peer;
+    std::size_t bytes;
+  };
+
+  const mpi::Communicator communicator_;
+  Workers workers_;
+  std::vector<Sent> sent_;
+  std::vector<std::unique_ptr<Stage>> stages_;
+};
+
+Redistribution::Redistribution(const route::Route& route, const Blocks& source,
+                               const Blocks& destination, const Way& way,
+                               const mpi::Communicator& communicator, const NodeMemory* memory) {
+  require_fitting(route, source, destination, way, communicator, memory);
+  parts_ = std::make_unique<Parts>(route, source, destination, way, communicator, memory);
+}
+
+Redistribution::~Redistribution() = default;
+Redistribution::Redistribution(Redistribution&&) noexcept = default;
+Redistribution& Redistribution::operator=(Redistribution&&) noexcept = default;
+
+void Redistribution::start() { parts_->start(); }
+void Redistribution::finish() { parts_->finish(); }
+
+std::size_t Redistribution::sent_bytes() const { return parts_->sent_bytes(); }
+
+std::size_t Redistribution::off_node_bytes(std::span<const int> node_of_rank) const {
+  return parts_->off_node_bytes(node_of_rank);
+}
+
+}  // namespace halocline::bundle
