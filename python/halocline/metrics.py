@@ -42,7 +42,8 @@ def of_case(
 ) -> tuple[Metric, ...]:
     """Time, bandwidth, rate and skew; of several pairs those of the slowest, the sum, each pair's.
 
-    Rate and skew are there for cases that compute, or begin at an agreed moment.
+    Rate and skew are there for cases that compute, or begin at an agreed moment. What else the case
+    tells follows, each fact a metric.
     `launches` are the records that give figures, one or more.
     """
 
@@ -82,6 +83,19 @@ def of_case(
         metrics += (_per_second("rate", "flop/s", metrics[0], operations, slowest_s),)
     if all(launch.skew_s.size and np.median(launch.skew_s) > 0 for launch in launches):
         metrics += (metric("skew", "s", lambda launch: launch.skew_s),)
+    metrics += tuple(
+        replace(
+            metrics[0],
+            name=fact.name,
+            unit=fact.unit,
+            median=fact.value,
+            low=fact.value,
+            high=fact.value,
+            minimum=fact.value,
+            modes=(),
+        )
+        for fact in launches[0].facts
+    )
     if len(pairs) < 2:
         return metrics
     if pair_bytes:

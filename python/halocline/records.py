@@ -50,6 +50,15 @@ class Wire:
     wire_bytes: int
 
 
+@dataclass(frozen=True)
+class Fact:
+    """A number that a case tells beside its times, the same in all launches."""
+
+    name: str
+    unit: str
+    value: float
+
+
 @dataclass(frozen=True, eq=False)
 class Samples:
     """One case in one launch; elapsed_s has a row per timed rank and a column per batch."""
@@ -73,6 +82,7 @@ class Samples:
     timed_ranks: tuple[int, ...]  # whose clocks the rows are of
     pairs: tuple[tuple[int, int], ...]  # of ranks that talk, each independent of the others
     wire: Wire | None  # None on one node
+    facts: tuple[Fact, ...]
     line: int
 
     @cached_property
@@ -258,6 +268,10 @@ def _samples(record: dict[str, Any], line: int) -> Samples:
         timed_ranks=timed_ranks,
         pairs=pairs,
         wire=_wire(record.get("path")),
+        facts=tuple(
+            Fact(str(fact["name"]), str(fact["unit"]), float(fact["value"]))
+            for fact in record.get("facts", ())
+        ),
         line=line,
     )
 

@@ -137,6 +137,16 @@ def test_what_computes_has_a_rate_and_the_slowest_decides(tmp_path: Path) -> Non
     assert medians(summary.metrics) == {"time": ("s", 3.0, 2.0), "rate": ("flop/s", 4.0, 3.0)}
 
 
+def test_what_a_case_tells_beside_its_times_is_a_metric_without_width(tmp_path: Path) -> None:
+    facts = [{"name": "route memory", "unit": "B", "value": 416.0}]
+    one = {"timed_ranks": [0], "pairs": [], "elapsed_s": [[4.0, 4.0, 4.0]], "moved_bytes": 0}
+    told = one | {"facts": facts}
+    summary = found(tmp_path, *launch(1, **told), *launch(2, **told))
+    memory = summary.metric("route memory")
+    assert memory is not None
+    assert (memory.unit, memory.low, memory.median, memory.high) == ("B", 416, 416, 416)
+
+
 def test_ranks_that_begin_at_one_moment_have_a_skew(tmp_path: Path) -> None:
     late = {"late_s": [1e-8, 3e-8, 5e-6], "late_allowed_s": 2e-7, "preempted": [0, 0, 0]}
     summary = found(tmp_path, *launch(1, moved_bytes=0, pairs=[], **late))

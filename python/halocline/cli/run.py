@@ -54,6 +54,10 @@ def run(
     resume: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Go on with an interrupted run.")
     ] = None,
+    scaling: Annotated[
+        bool,
+        typer.Option("--scaling", help="Of redistribution: Store at up to 1,048,576 ranks."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
     """Measure an experiment: WORKLOAD with the values of its axes and settings, or a file.
@@ -67,7 +71,7 @@ def run(
         Option("configuration.placement", "--placement", placement or None),
     ]
     if resume is not None:
-        _refuse_with_resume([what, *(words or ()), output], options)
+        _refuse_with_resume([what, *(words or ()), output, scaling or None], options)
     elif what is None:
         raise UserError(
             "nothing to run",
@@ -76,15 +80,20 @@ def run(
         )
     # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
     from halocline.cli import measuring  # noqa: PLC0415
+    from halocline.cli import scaling as store  # noqa: PLC0415
     from halocline.summary import of_run, to_json  # noqa: PLC0415
 
     if resume is not None:
         path = measuring.resume(resume)
+    elif scaling:
+        path = measuring.begin(store.experiment_of(what, words or (), options), output)
     else:
         path = measuring.begin(experiment_of(str(what), words or (), options), output)
     if as_json:
         print(json.dumps(to_json(of_run(path)), indent=2))
     else:
+        if scaling:
+            store.show(of_run(path))
         print(f"report: {path / 'report.html'}")
 
 

@@ -114,5 +114,6 @@ def _samples(case: str, traversal_s: float) -> dict[str, Any]:
         "clock_residual_s": 0.0,
         "clock_error_s": 0.0,
         "line_s": [],
+        "facts": [],
         "path": {"nodes": 1, "payload_bytes": 0, "wire_bytes": 0},
     }

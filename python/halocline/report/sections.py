@@ -10,6 +10,7 @@ from halocline.report.kernels import kernels
 from halocline.report.one_sided import one_sided
 from halocline.report.options import options
 from halocline.report.proof import proof
+from halocline.report.redistribution_store import redistribution_store
 from halocline.report.section import Section
 from halocline.report.simultaneous import contention, distance, pairs
 from halocline.summary import Summary
@@ -20,6 +21,7 @@ _SECTIONS: tuple[Callable[[Sequence[Summary]], Section | None], ...] = (
     distance,
     contention,
     halo,
+    redistribution_store,
     collectives,
     kernels,
     options,

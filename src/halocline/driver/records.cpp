@@ -119,6 +119,15 @@ std::string samples_record(const Options& options, const Case& measured,
       .field("clock_residual_s", samples.clock.residual)
       .field("clock_error_s", samples.clock.error);
   append_times(json, "line_s", samples.line_s);
+  json.key("facts").begin_array();
+  for (const measure::Fact& fact : loop.facts()) {
+    json.begin_object()
+        .field("name", fact.name)
+        .field("unit", fact.unit)
+        .field("value", fact.value)
+        .end_object();
+  }
+  json.end_array();
   json.key("path")
       .begin_object()
       .field("nodes", path.nodes)

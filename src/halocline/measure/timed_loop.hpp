@@ -20,6 +20,13 @@ struct ClockState {
   Seconds error{0};     // how wrong it can have been then
 };
 
+/// A number that a case tells beside its times, the same in all launches.
+struct Fact {
+  std::string name;
+  std::string unit;  // as metrics have it; empty for a count
+  double value;
+};
+
 /// What a workload offers to be timed. Every rank of the communicator has one and calls the same
 /// members in the same order.
 class TimedLoop {
@@ -66,6 +73,9 @@ class TimedLoop {
 
   /// Floating-point operations of one traversal, over all ranks.
   virtual std::int64_t operations() const { return 0; }
+
+  /// What else the case tells; asked once, of rank 0.
+  virtual std::vector<Fact> facts() const { return {}; }
 
   /// Whose clocks tell how long a batch took; the same on all ranks.
   virtual std::vector<int> timed_ranks() const { return {0}; }

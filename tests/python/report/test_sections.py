@@ -28,6 +28,7 @@ from report.instruments import (
     ping_pong,
     put_and_get,
     simultaneous,
+    stores,
     summary,
     unmeasured,
 )
@@ -44,7 +45,8 @@ def cells(table: Table) -> dict[tuple[str, ...], list[str]]:
 
 def test_each_kind_has_its_section_and_none_without_data() -> None:
     assert [section.name for section in sections([everything()])] == [
-        *("one-sided", "pairs", "distance", "contention", "halo", "collectives", "kernels"),
+        *("one-sided", "pairs", "distance", "contention", "halo"),
+        *("redistribution-store", "collectives", "kernels"),
         "proof",
     ]
     assert sections([summary()]) == ()
@@ -57,7 +59,7 @@ def test_every_sentence_ends_and_every_chart_has_its_own_name() -> None:
     assert all(each.endswith(".") for section in found for each in section.sentences)
     assert all(section.sentences for section in found)
     names = [chart.name for section in found for chart in section.charts]
-    assert len(names) == len(set(names)) == 7
+    assert len(names) == len(set(names)) == 8
 
 
 def test_get_against_put_and_send() -> None:
@@ -251,3 +253,31 @@ def test_reasons_that_differ_in_numbers_only_are_one_line(
     (trouble,) = troubles([summary(*cases)])
     assert (trouble.status, trouble.count) == (told, 320)
     assert trouble.reason == f"{reason(0)}; others with other numbers"
+
+
+def test_store_tells_its_growth_and_compares_with_both_tables() -> None:
+    section = only(*stores())
+    assert section.sentences == (
+        "Each rank makes its route by itself, from the layouts alone, in 1.000 µs ± 1.0 % at 32 "
+        "and 8.000 µs ± 1.0 % at 2,048 ranks (512x1024x16, mpich).",
+        "Its time grows as n^0.50 (0.50 to 0.50) with the number n of ranks, 32 to 2,048; ESMF's "
+        "grew 420-fold from 32 to 2,048, as n² past 128.",
+        "At 2,048 ranks no rank keeps more than 20,480 B and 4 boxes for it.",
+        "Table 1: the routes of all ranks move as many bytes as the paper says in 2 of 3 totals, "
+        "to the byte.",
+    )
+    times, totals = (cells(table) for table in section.details)
+    assert times["512x1024x16", "128"] == ["2.000", "458.2", "230", "1,280", "4"]
+    assert totals["32",] == ["503316481", "503316480", "no"]
+    assert totals["2,048",] == ["528482304", "528482304", "yes"]
+    (drawn,) = section.charts[0].specification["datasets"].values()
+    ratios = {(row["series"], row["at"]): row["ratio"] for row in drawn}
+    assert ratios["Halocline", 128] == pytest.approx(2.0)
+    assert ratios["O(n²)", 2048] == 64**2
+    assert ratios["ESMF 2007, Table 2", 2048] == pytest.approx(418.937, rel=1e-4)
+
+
+def test_store_of_few_ranks_alone_has_no_growth() -> None:
+    section = only(*stores()[:1])
+    assert not section.charts
+    assert "grows" not in " ".join(section.sentences)

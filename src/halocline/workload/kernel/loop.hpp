@@ -25,7 +25,7 @@ void require_stores(bool streaming, std::size_t array_bytes);
 
 /// Times a Kernel on one rank or on all, each by itself: the figures are of one rank, the slowest.
 /// A Kernel has: run(); write(seed) and difference(seed), of its arguments and its result;
-/// moved_bytes() and operations().
+/// moved_bytes() and operations(); and facts(), if it tells any.
 template <class Kernel>
 class KernelLoop final : public measure::TimedLoop {
  public:
@@ -77,6 +77,12 @@ class KernelLoop final : public measure::TimedLoop {
   std::int64_t traversals() const override { return 1; }
   std::size_t moved_bytes() const override { return kernel_.moved_bytes(); }
   std::int64_t operations() const override { return kernel_.operations(); }
+  std::vector<measure::Fact> facts() const override {
+    if constexpr (requires { kernel_.facts(); }) {
+      return kernel_.facts();
+    }
+    return {};
+  }
   std::vector<int> timed_ranks() const override {
     std::vector<int> ranks(all_active_ ? static_cast<std::size_t>(world_.size()) : 1);
     std::iota(ranks.begin(), ranks.end(), 0);

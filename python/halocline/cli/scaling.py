@@ -1,0 +1,65 @@
+"""`halocline run redistribution --scaling`: the experiment, and what the terminal shows of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from halocline.errors import UserError
+from halocline.experiment import Experiment
+from halocline.spec import Option
+
+if TYPE_CHECKING:
+    import rich.table
+
+    from halocline.report.tables import Table
+    from halocline.summary import Summary
+
+WORKLOAD = "redistribution"
+
+
+def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Option]) -> Experiment:
+    """The experiment; UserError unless it is asked for of the redistribution alone."""
+    from halocline.here import known  # noqa: PLC0415
+    from halocline.redistribution.scaling import experiment_file  # noqa: PLC0415
+    from halocline.spec import load  # noqa: PLC0415
+
+    if what != WORKLOAD:
+        raise UserError(
+            f"--scaling of {what or 'nothing'}",
+            allowed=WORKLOAD,
+            remedy=f"use `halocline run {WORKLOAD} --scaling`",
+        )
+    if words:
+        raise UserError(
+            f"{words[0]!r} together with --scaling",
+            remedy=f"leave it out, or name the ranks: `halocline run {WORKLOAD}_store "
+            "planned_ranks=32,64`",
+        )
+    return load(experiment_file(), known(), options)
+
+
+def show(summary: Summary) -> None:
+    """Print the tables and what they say of the growth."""
+    from rich.console import Console  # noqa: PLC0415
+
+    from halocline.report.redistribution_store import sentences, tables  # noqa: PLC0415
+
+    console = Console()
+    for each in tables([summary]):
+        console.print(_shown(each))
+    for sentence in sentences([summary]):
+        console.print(sentence, highlight=False)
+
+
+def _shown(table: Table) -> rich.table.Table:
+    from rich.table import Table as Shown  # noqa: PLC0415
+
+    shown = Shown(title=table.caption)
+    for head in table.key_heads:
+        shown.add_column(head, no_wrap=True)
+    for head in table.heads:
+        shown.add_column(head, justify="right")
+    for keys, cells in table.rows:
+        shown.add_row(*keys, *(f"{cell.value} {cell.spread}".rstrip() for cell in cells))
+    return shown

@@ -1,0 +1,36 @@
+"""How a time grows with the number of ranks: the exponent of a power law."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import linregress, t
+
+RISK = 0.05
+
+
+@dataclass(frozen=True)
+class Growth:
+    """time ~ ranks^exponent, with the exponent's 95 % interval."""
+
+    exponent: float
+    low: float
+    high: float
+
+
+def growth(times_s: Mapping[int, float]) -> Growth | None:
+    """The power law through times by number of ranks; None for fewer than three."""
+    if len(times_s) < 3:
+        return None
+    ranks, times = np.log(list(times_s)), np.log(list(times_s.values()))
+    fit = linregress(ranks, times)
+    reach = float(t.ppf(1 - RISK / 2, len(times_s) - 2) * fit.stderr)
+    return Growth(float(fit.slope), float(fit.slope) - reach, float(fit.slope) + reach)
+
+
+def ratio_at(ranks: int, first: int, exponent: int) -> float:
+    """What a time that grows so becomes from `first` ranks to `ranks`."""
+    return math.pow(ranks / first, exponent)

@@ -1,0 +1,206 @@
+"""Store, the route of a redistribution: its time over the number of ranks, beside Li 2007."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import altair as alt
+
+from halocline.redistribution.growth import ratio_at
+from halocline.redistribution.paper import FIRST_RANKS, GRID, STORE_S
+from halocline.redistribution.scaling import Planned, grows, largest_series, planned
+from halocline.report.axes import extent, finished, hue_and_shape, powers_of_ten, size_axis
+from halocline.report.figures import Figure
+from halocline.report.rows import Row
+from halocline.report.section import Section
+from halocline.report.tables import NOTHING, Cell, Table, cell
+from halocline.report.text import Unit, plus_minus, significant, time_text, times_text
+from halocline.summary import Summary
+
+_MICROSECONDS = Unit("µs", 1e-6)
+_ESMF = "ESMF 2007, Table 2"
+_HERE = "Halocline"
+_CURVES = {1: "O(n)", 2: "O(n²)"}
+
+
+def redistribution_store(summaries: Sequence[Summary]) -> Section | None:
+    """The routes of numbers of ranks that need not exist."""
+    found = planned(summaries)
+    if not found:
+        return None
+    series = largest_series(found)
+    return Section(
+        name="redistribution-store",
+        title="Redistribution: Store over the number of ranks",
+        sentences=tuple(sentences(summaries)),
+        charts=(_figure(series),) if len(series) > 1 and series[0].ranks == FIRST_RANKS else (),
+        details=tables(summaries),
+    )
+
+
+def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
+    """The time at both ends, the growth, the memory, and Table 1."""
+    found = planned(summaries)
+    series = largest_series(found)
+    if series:
+        ends = " and ".join(
+            f"{time_text(each.time.median)} {plus_minus(each.time.half_width_relative)} at "
+            f"{each.ranks:,}"
+            for each in dict.fromkeys((series[0], series[-1]))
+        )
+        yield (
+            f"Each rank makes its route by itself, from the layouts alone, in {ends} ranks "
+            f"({series[0].grid}, {series[0].mpi})."
+        )
+        yield from _growth(series)
+        yield from _memory(series)
+    compared = [each.to_the_byte for each in found if each.to_the_byte is not None]
+    if compared:
+        yield (
+            f"Table 1: the routes of all ranks move as many bytes as the paper says in "
+            f"{sum(compared)} of {len(compared)} totals, to the byte."
+        )
+
+
+def _growth(series: Sequence[Planned]) -> Iterator[str]:
+    found = grows(series)
+    if found is None:
+        return
+    esmf = STORE_S[max(STORE_S)] / STORE_S[FIRST_RANKS]
+    yield (
+        f"Its time grows as n^{found.exponent:.2f} ({found.low:.2f} to {found.high:.2f}) with the "
+        f"number n of ranks, {FIRST_RANKS} to {series[-1].ranks:,}; ESMF's grew "
+        f"{times_text(esmf)}-fold from {FIRST_RANKS} to {max(STORE_S):,}, as n² past 128."
+    )
+
+
+def _memory(series: Sequence[Planned]) -> Iterator[str]:
+    last = series[-1]
+    if last.memory and last.boxes:
+        yield (
+            f"At {last.ranks:,} ranks no rank keeps more than {last.memory.median:,.0f} B and "
+            f"{last.boxes.median:.0f} boxes for it."
+        )
+
+
+def tables(summaries: Sequence[Summary]) -> tuple[Table, ...]:
+    """Times beside the paper's, and the bytes beside Table 1; none without rows."""
+    found = planned(summaries)
+    made = (_times_table(found), _bytes_table([each for each in found if each.paper_bytes]))
+    return tuple(each for each in made if each.rows)
+
+
+def _times_table(found: Sequence[Planned]) -> Table:
+    rows = tuple(
+        (
+            (each.grid, f"{each.ranks:,}"),
+            (
+                cell(each.time, _MICROSECONDS),
+                _paper_time(each),
+                _paper_ratio(each),
+                Cell(f"{each.memory.median:,.0f}" if each.memory else NOTHING),
+                Cell(f"{each.boxes.median:.0f}" if each.boxes else NOTHING),
+            ),
+        )
+        for each in found
+    )
+    heads = ("time, µs", "ESMF 2007, µs", "ESMF / here", "kept, B", "boxes")
+    caption = "Store of one rank by the number of ranks, median and 95 % interval"
+    return Table(caption, ("grid", "ranks"), heads, rows)
+
+
+def _bytes_table(found: Sequence[Planned]) -> Table:
+    rows = tuple(
+        (
+            (f"{each.ranks:,}",),
+            (
+                Cell(f"{each.redistributed.median:.0f}" if each.redistributed else NOTHING),
+                Cell(f"{each.paper_bytes}"),
+                Cell("yes" if each.to_the_byte else "no"),
+            ),
+        )
+        for each in found
+    )
+    heads = ("sum over all routes, B", "Table 1, B", "equal")
+    return Table(f"Bytes that change rank, eight fields of {GRID}", ("ranks",), heads, rows)
+
+
+def _paper_time(each: Planned) -> Cell:
+    if each.paper_s is None:
+        return Cell(NOTHING)
+    return Cell(significant(each.paper_s / _MICROSECONDS.factor))
+
+
+def _paper_ratio(each: Planned) -> Cell:
+    return Cell(NOTHING if each.paper_s is None else times_text(each.paper_s / each.time.median))
+
+
+def _figure(series: Sequence[Planned]) -> Figure:
+    """Figure 8 of the paper with what is measured here: every curve is 1 at its first ranks."""
+    drawn = _rows(series)
+    low, high = extent(drawn, "ratio")
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    axis = alt.Axis(values=powers_of_ten(low, high), format=",~r")
+    y = alt.Y("ratio:Q", title=f"time / time at {FIRST_RANKS} ranks", scale=scale, axis=axis)
+    hue, shape = hue_and_shape(drawn)
+    base = alt.Chart().encode(size_axis(drawn, "ranks", in_bytes=False), hue)
+    tooltips = [
+        alt.Tooltip(f"{field}:N", title=title)
+        for field, title in (
+            *(("series", "of"), ("size", "ranks"), ("time_text", "time")),
+            ("ratio_text", f"against {FIRST_RANKS} ranks"),
+        )
+    ]
+    chart = alt.layer(
+        base.mark_line(strokeWidth=1.5, aria=False).encode(y),
+        base.transform_filter("isValid(datum.ratio_low)")
+        .mark_rule(strokeWidth=1.5, clip=True, aria=False)
+        .encode(alt.Y("ratio_low:Q", scale=scale, axis=axis), alt.Y2("ratio_high")),
+        base.mark_point(filled=True, size=34, opacity=1, aria=False).encode(y, shape),
+        base.mark_point(shape="circle", size=160, filled=True, opacity=0, aria=False).encode(
+            y, tooltip=tooltips
+        ),
+        data=alt.InlineData(values=drawn),
+    ).properties(width=900, height=300)
+    return Figure(
+        "redistribution-store",
+        "Store's growth with the number of ranks",
+        f"Each time divided by that at {FIRST_RANKS} ranks, as figure 8 of Li 2007, both axes "
+        "logarithmic; bars are 95 % intervals over launches.",
+        finished(chart),
+    )
+
+
+def _rows(series: Sequence[Planned]) -> list[Row]:
+    first, *_ = series
+    ranks = sorted({each.ranks for each in series} | set(STORE_S))
+    drawn = []
+    for each in series:
+        row = _row(_HERE, each.ranks, each.time.median / first.time.median)
+        row["time_text"] = time_text(each.time.median)
+        if each.time.low is not None and each.time.high is not None:
+            row["ratio_low"] = each.time.low / first.time.median
+            row["ratio_high"] = each.time.high / first.time.median
+        drawn.append(row)
+    for count, time_s in STORE_S.items():
+        row = _row(_ESMF, count, time_s / STORE_S[FIRST_RANKS])
+        drawn.append(row | {"time_text": time_text(time_s)})
+    for exponent, name in _CURVES.items():
+        drawn += [
+            _row(name, count, ratio_at(count, FIRST_RANKS, exponent))
+            for count in ranks
+            if FIRST_RANKS <= count <= max(STORE_S)
+        ]
+    return drawn
+
+
+def _row(name: str, ranks: int, ratio: float) -> Row:
+    return {
+        "series": name,
+        "bytes": ranks,
+        "at": ranks,
+        "size": f"{ranks:,}",
+        "ratio": float(f"{ratio:.6g}"),
+        "ratio_text": times_text(ratio),
+        "time_text": NOTHING,
+    }

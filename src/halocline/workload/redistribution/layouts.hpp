@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string_view>
+
+#include "halocline/layout/blocks.hpp"
+#include "halocline/workload/workload.hpp"
+
+namespace halocline::workload {
+
+/// Points of the grid that is redistributed, along x, y and z.
+const ChoiceAxis& grid_axis();
+
+/// How source and destination are cut into blocks.
+const ChoiceAxis& layouts_axis();
+
+/// Both sides of a redistribution.
+struct Layouts {
+  layout::Blocks source;
+  layout::Blocks destination;
+};
+
+/// The layouts of this name for so many ranks; only x and y are cut.
+///
+/// `table1`: the blocks of Li 2007, Table 1, which move as much as they can; where the table has no
+/// such number of ranks, its pattern: source near a square, destination with twice the parts along
+/// x and half along y, or source transposed. `transposed`: slabs across x, then across y. `cyclic`:
+/// the source as in `table1`, the destination dealt in blocks of 16 indices.
+Layouts layouts_of(std::string_view name, const layout::Box& grid, int ranks);
+
+/// The grid that a value of grid_axis() names.
+layout::Box grid_of_text(std::string_view text);
+
+}  // namespace halocline::workload

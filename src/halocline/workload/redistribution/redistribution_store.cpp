@@ -1,0 +1,211 @@
+#include <algorithm>
+#include <numeric>
+
+#include "halocline/route/redistribution.hpp"
+#include "halocline/workload/kernel/loop.hpp"
+#include "halocline/workload/redistribution/layouts.hpp"
+
+namespace halocline::workload {
+
+extern const Workload redistribution_store;
+
+namespace {
+
+using route::Leg;
+using route::Route;
+
+constexpr std::size_t point_bytes = 8 * sizeof(double);  // the paper's bundle: eight fields
+constexpr int most_summed_ranks = 65'536;  // routes that are made only to be summed up
+
+const IntegerAxis& planned_ranks_axis() {
+  static const IntegerAxis axis{
+      .name = "planned_ranks",
+      .unit = "ranks",
+      .low = 0,
+      .high = 1'048'576,
+      .defaults = {0, 32, 64, 128, 256, 512, 1024, 2048},
+  };
+  return axis;
+}
+
+std::size_t bytes_to_others(const Route& route, int rank) {
+  std::size_t points = 0;
+  for (const Leg& leg : route.sends) {
+    points += leg.peer == rank ? 0 : static_cast<std::size_t>(leg.box.volume());
+  }
+  return points * point_bytes;
+}
+
+std::size_t kept_bytes(const Route& route) {
+  return sizeof(Route) + (route.sends.capacity() + route.receives.capacity()) * sizeof(Leg);
+}
+
+std::size_t points_of(const std::vector<Leg>& legs) {
+  std::size_t points = 0;
+  for (const Leg& leg : legs) {
+    points += static_cast<std::size_t>(leg.box.volume());
+  }
+  return points;
+}
+
+/// What is wrong with a rank's route, if anything: its boxes must be all that the rank owns, and
+/// what it sends to a peer be what the peer, whose route is made as well, receives.
+std::optional<std::string> wrong_in(const Layouts& layouts, int rank) {
+  const Route route = route::redistribution(layouts.source, layouts.destination, rank);
+  const auto wrong = [rank](const std::string& what) {
+    return "the route of rank " + std::to_string(rank) + " " + what;
+  };
+  for (const auto& [side, legs, name] :
+       {std::tuple(&layouts.source, &route.sends, "sends"),
+        std::tuple(&layouts.destination, &route.receives, "receives")}) {
+    std::size_t owned = 0;
+    for (const layout::Part& part : side->owned(rank)) {
+      owned += static_cast<std::size_t>(part.local.volume());
+    }
+    if (points_of(*legs) != owned) {
+      return wrong(std::string{name} + " " + std::to_string(points_of(*legs)) + " of " +
+                   std::to_string(owned) + " points");
+    }
+  }
+  for (const Leg& leg : route.sends) {
+    const Route there = route::redistribution(layouts.source, layouts.destination, leg.peer);
+    const auto matches = [&](const Leg& received) {
+      return received.peer == rank && received.box.volume() == leg.box.volume();
+    };
+    if (std::ranges::none_of(there.receives, matches)) {
+      return wrong("sends rank " + std::to_string(leg.peer) + " what it does not receive");
+    }
+  }
+  return std::nullopt;
+}
+
+/// What the routes of all ranks amount to, or of a sample of them where there are very many.
+class Totals {
+ public:
+  Totals(const Layouts& layouts, int ranks) : all_(ranks <= most_summed_ranks) {
+    const int step = all_ ? 1 : ranks / most_summed_ranks;
+    for (int rank = 0; rank < ranks; rank += step) {
+      const Route route = route::redistribution(layouts.source, layouts.destination, rank);
+      moved_bytes_ += bytes_to_others(route, rank);
+      most_kept_bytes_ = std::max(most_kept_bytes_, kept_bytes(route));
+      most_boxes_ = std::max(most_boxes_, route.sends.size() + route.receives.size());
+    }
+  }
+
+  std::vector<measure::Fact> facts() const {
+    std::vector<measure::Fact> told{
+        {.name = "route memory", .unit = "B", .value = static_cast<double>(most_kept_bytes_)},
+        {.name = "route boxes", .unit = "", .value = static_cast<double>(most_boxes_)}};
+    if (all_) {
+      told.push_back(
+          {.name = "redistributed", .unit = "B", .value = static_cast<double>(moved_bytes_)});
+    }
+    return told;
+  }
+
+ private:
+  bool all_;
+  std::size_t moved_bytes_ = 0;
+  std::size_t most_kept_bytes_ = 0;
+  std::size_t most_boxes_ = 0;
+};
+
+/// Makes the routes of ranks that need not exist, one after the other over all of them: what each
+/// would do by itself.
+class Planning final {
+ public:
+  Planning(Layouts layouts, int ranks)
+      : layouts_(std::move(layouts)), ranks_(ranks), step_(coprime_step(ranks)) {}
+
+  void run() {
+    route_ = route::redistribution(layouts_.source, layouts_.destination, rank_);
+    rank_ = static_cast<int>((std::int64_t{rank_} + step_) % ranks_);
+  }
+
+  void write(std::uint64_t seed) {
+    rank_ = static_cast<int>(seed % static_cast<std::uint64_t>(ranks_));
+  }
+
+  std::optional<std::string> difference(std::uint64_t seed) const {
+    const auto seeded = static_cast<int>(seed % static_cast<std::uint64_t>(ranks_));
+    for (const int rank : {0, seeded, ranks_ / 2, ranks_ - 1}) {
+      if (auto wrong = wrong_in(layouts_, rank)) {
+        return wrong;
+      }
+    }
+    return std::nullopt;
+  }
+
+  std::size_t moved_bytes() const { return 0; }
+  std::int64_t operations() const { return 0; }
+  std::vector<measure::Fact> facts() const { return Totals(layouts_, ranks_).facts(); }
+
+ private:
+  /// Neighbours have nearly the same route; far apart they are a fair sample from the first on.
+  static int coprime_step(int ranks) {
+    int step = std::max(1, static_cast<int>(0.382 * ranks));
+    while (std::gcd(step, ranks) != 1) {
+      ++step;
+    }
+    return step;
+  }
+
+  Layouts layouts_;
+  int ranks_;
+  int step_;
+  int rank_ = 0;
+  Route route_;
+};
+
+/// Makes the route of the ranks that there are, which agree that they mean the same layouts.
+class Agreeing final {
+ public:
+  Agreeing(Layouts layouts, const mpi::Communicator& world)
+      : layouts_(std::move(layouts)), world_(world) {}
+
+  void run() { route_ = route::redistribution(layouts_.source, layouts_.destination, world_); }
+
+  void write(std::uint64_t /*seed*/) { route_ = {}; }
+
+  std::optional<std::string> difference(std::uint64_t /*seed*/) const {
+    const Route alone = route::redistribution(layouts_.source, layouts_.destination, world_.rank());
+    return route_ == alone ? wrong_in(layouts_, world_.rank())
+                           : std::optional<std::string>("another route than by itself");
+  }
+
+  std::size_t moved_bytes() const { return 0; }
+  std::int64_t operations() const { return 0; }
+  std::vector<measure::Fact> facts() const { return Totals(layouts_, world_.size()).facts(); }
+
+ private:
+  Layouts layouts_;
+  const mpi::Communicator& world_;
+  Route route_;
+};
+
+}  // namespace
+
+const Workload redistribution_store{
+    .name = "redistribution_store",
+    .summary =
+        "the route of a redistribution, made by each rank for itself; planned_ranks=0: by "
+        "those that there are, who agree on it; else as for so many, none of them started",
+    .ranks_minimum = 1,
+    .ranks_maximum = any_number_of_ranks,
+    .over_protocols = false,
+    .axes = {grid_axis(), layouts_axis(), planned_ranks_axis()},
+    .prepare = [](const AxisValues& values,
+                  const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
+      const layout::Box grid = grid_of_text(values.choice(grid_axis()));
+      const auto planned = static_cast<int>(values.integer(planned_ranks_axis()));
+      require_real_machine();
+      const Layouts layouts =
+          layouts_of(values.choice(layouts_axis()), grid, planned > 0 ? planned : world.size());
+      if (planned == 0) {
+        return std::make_unique<KernelLoop<Agreeing>>(world, true, layouts, world);
+      }
+      return std::make_unique<KernelLoop<Planning>>(world, false, layouts, planned);
+    },
+};
+
+}  // namespace halocline::workload
