@@ -27,7 +27,8 @@ def growth(times_s: Mapping[int, float]) -> Growth | None:
         return None
     ranks, times = np.log(list(times_s)), np.log(list(times_s.values()))
     fit = linregress(ranks, times)
-    reach = float(t.ppf(1 - RISK / 2, len(times_s) - 2) * fit.stderr)
+    error = float(np.nan_to_num(fit.stderr))  # not a number where all times are the same
+    reach = float(t.ppf(1 - RISK / 2, len(times_s) - 2)) * error
     return Growth(float(fit.slope), float(fit.slope) - reach, float(fit.slope) + reach)
 
 
