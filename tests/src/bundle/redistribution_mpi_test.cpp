@@ -1,0 +1,243 @@
+#include "halocline/bundle/redistribution.hpp"
+
+#include <gtest/gtest.h>
+
+#include "halocline/base/error.hpp"
+#include "halocline/protocol/catalogue.hpp"
+#include "halocline/route/redistribution.hpp"
+#include "support/grid_fields.hpp"
+
+namespace halocline::bundle {
+namespace {
+
+using layout::Cuts;
+using Layout = layout::Blocks;
+using test::GridFields;
+
+Layout columns(int ranks) {
+  return Layout({Cuts::even({.lower = 0, .upper = 13}, ranks),
+                 Cuts::even({.lower = 0, .upper = 9}, 1),
+                 Cuts::even({.lower = -2, .upper = 3}, 1)});
+}
+Layout rows(int ranks) {
+  return Layout({Cuts::even({.lower = 0, .upper = 13}, 1),
+                 Cuts::even({.lower = 0, .upper = 9}, ranks),
+                 Cuts::even({.lower = -2, .upper = 3}, 1)});
+}
+Layout dealt(int ranks) {
+  return Layout({Cuts::cyclic({.lower = 0, .upper = 13}, 2, ranks),
+                 Cuts::cyclic({.lower = 0, .upper = 9}, 1, 1), Cuts::at({-2, -2, 1, 3})},
+                [ranks] {
+                  std::vector<int> owners;
+                  for (int place = 0; place < 3 * ranks; ++place) {
+                    owners.push_back((place * 2 + 1) % ranks);
+                  }
+                  return owners;
+                }());
+}
+
+class RedistributionTest : public testing::Test {
+ protected:
+  /// There and back, three times with new values.
+  void run(const Layout& from, const Layout& to, const Way& way, const test::Memory& at_source = {},
+           const test::Memory& at_destination = {}) {
+    const auto route = route::redistribution(from, to, world_);
+    GridFields source(from, world_.rank(), {8, 4, 1, 16, 2}, at_source);
+    GridFields destination(to, world_.rank(), {8, 4, 1, 16, 2}, at_destination);
+    Redistribution there(route, source.blocks(), destination.blocks(), way, world_, at_source.node);
+    Redistribution back(route.reversed(), destination.blocks(), source.blocks(), way, world_);
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      source.write(seed);
+      destination.clear();
+      there.start();
+      there.finish();
+      EXPECT_EQ(destination.wrong(seed), 0U);
+      source.clear();
+      back.start();
+      back.finish();
+      EXPECT_EQ(source.wrong(seed), 0U);
+    }
+  }
+  void run_on_all(const Way& way) {
+    const int ranks = world_.size();
+    run(columns(ranks), rows(ranks), way);
+    run(dealt(ranks), rows(ranks), way);
+    run(columns(ranks), dealt(ranks), way, {.ghosts = 2, .order = {2, 0, 1, 3}},
+        {.ghosts = 1, .order = {1, 3, 2, 0}});
+  }
+
+  mpi::Communicator world_ = mpi::Communicator::world();
+};
+
+TEST_F(RedistributionTest, copies_through_shared_memory) { run_on_all({}); }
+
+TEST_F(RedistributionTest, threads_of_a_rank_share_the_copies) { run_on_all({.threads = 3}); }
+
+TEST_F(RedistributionTest, field_by_field) {
+  run_on_all({.whole_bundle = false});
+  run_on_all({.whole_bundle = false, .near = Near::messages});
+}
+
+TEST_F(RedistributionTest, packings) {
+  for (const Packing packing : {Packing::rank, Packing::box, Packing::run}) {
+    run_on_all({.packing = packing, .near = Near::messages});
+  }
+}
+
+TEST_F(RedistributionTest, copies_straight_out_of_node_memory) {
+  NodeMemory memory(world_, 1 << 20U);
+  const int ranks = world_.size();
+  run(columns(ranks), rows(ranks), {}, {.node = &memory});
+  run(dealt(ranks), columns(ranks), {.threads = 2},
+      {.ghosts = 1, .order = {3, 1, 0, 2}, .node = &memory}, {.order = {1, 0, 2, 3}});
+}
+
+TEST_F(RedistributionTest, large_fields_are_streamed) {
+  const int ranks = world_.size();
+  const Layout from(
+      {Cuts::even({.lower = 0, .upper = 700}, ranks), Cuts::even({.lower = 0, .upper = 300}, 1)});
+  const Layout to(
+      {Cuts::even({.lower = 0, .upper = 700}, 1), Cuts::even({.lower = 0, .upper = 300}, ranks)});
+  run(from, to, {});
+  NodeMemory memory(world_, 1 << 24U);
+  run(from, to, {.threads = 2}, {.node = &memory});
+}
+
+TEST_F(RedistributionTest, source_and_destination_on_different_ranks) {
+  const int ranks = world_.size();
+  const int half = (ranks + 1) / 2;
+  const Layout first(
+      {Cuts::even({.lower = 0, .upper = 10}, half), Cuts::even({.lower = 0, .upper = 6}, 1)});
+  const Layout last({Cuts::even({.lower = 0, .upper = 10}, 1),
+                     Cuts::even({.lower = 0, .upper = 6}, ranks - half + 1)},
+                    half - 1);
+  run(first, last, {});
+  run(first, last, {.near = Near::messages});
+}
+
+TEST_F(RedistributionTest, a_region_of_another_grid) {
+  const int ranks = world_.size();
+  const Layout from({Cuts::even({.lower = 0, .upper = 20}, ranks)});
+  const Layout to({Cuts::cyclic({.lower = 100, .upper = 112}, 3, ranks)});
+  const route::Region region{.source = layout::Box{}.with(0, 5, 17),
+                             .destination = layout::Box{}.with(0, 100, 112)};
+  const auto route = route::redistribution(from, to, world_, region);
+  GridFields source(from, world_.rank(), {8});
+  GridFields destination(to, world_.rank(), {8});
+  Redistribution redistribution(route, source.blocks(), destination.blocks(), {}, world_);
+  source.write(4);
+  redistribution.start();
+  redistribution.finish();
+  EXPECT_EQ(destination.wrong(4, {95, 0, 0, 0}), 0U);
+}
+
+class ProtocolTest : public RedistributionTest,
+                     public testing::WithParamInterface<const protocol::Protocol*> {};
+
+TEST_P(ProtocolTest, carries_what_crosses_nodes) {
+  if (!protocol::missing(*GetParam()).empty()) {
+    return;
+  }
+  try {
+    run_on_all({.protocol = GetParam(), .near = Near::messages});
+  } catch (const Skip& skip) {
+    EXPECT_STRNE(skip.what(), "");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryProtocol, ProtocolTest,
+                         testing::ValuesIn(protocol::all().begin(), protocol::all().end()),
+                         [](const auto& instance) { return std::string{instance.param->name}; });
+
+class MisfitTest : public RedistributionTest {
+ protected:
+  void expect_error(const std::function<void()>& make, const std::string& words) {
+    try {
+      make();
+      ADD_FAILURE() << "nothing was thrown";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string{error.what()}.find(words), std::string::npos) << error.what();
+    }
+  }
+
+  Layout from_ = columns(world_.size());
+  Layout to_ = rows(world_.size());
+  route::Route route_ = route::redistribution(from_, to_, world_);
+  GridFields source_{from_, world_.rank(), {8}};
+  GridFields destination_{to_, world_.rank(), {8}};
+  bool last_ = world_.rank() == world_.size() - 1;
+};
+
+TEST_F(MisfitTest, a_field_that_is_too_small_on_one_rank) {
+  Blocks source = source_.blocks();
+  if (last_) {
+    source.front().front().extent.upper[1] -= 1;
+  }
+  expect_error([&] { Redistribution(route_, source, destination_.blocks(), {}, world_); },
+               "field 1 of the source does not reach");
+}
+
+TEST_F(MisfitTest, types_that_differ_between_source_and_destination) {
+  GridFields other(to_, world_.rank(), {4});
+  expect_error([&] { Redistribution(route_, source_.blocks(), other.blocks(), {}, world_); },
+               "same fields");
+}
+
+TEST_F(MisfitTest, types_that_differ_between_ranks) {
+  if (world_.size() == 1) {
+    return;
+  }
+  const std::size_t bytes = last_ ? 4 : 8;
+  GridFields source(from_, world_.rank(), {bytes});
+  GridFields destination(to_, world_.rank(), {bytes});
+  expect_error([&] { Redistribution(route_, source.blocks(), destination.blocks(), {}, world_); },
+               "not those of other ranks");
+}
+
+TEST_F(MisfitTest, parts_of_different_routes) {
+  if (world_.size() == 1) {
+    return;
+  }
+  const route::Route route = last_ ? route::Route{} : route_;
+  expect_error([&] { Redistribution(route, source_.blocks(), destination_.blocks(), {}, world_); },
+               "do not fit");
+}
+
+TEST_F(MisfitTest, ways_that_differ) {
+  if (world_.size() == 1) {
+    return;
+  }
+  const Way way{.near = last_ ? Near::messages : Near::shared};
+  expect_error(
+      [&] { Redistribution(route_, source_.blocks(), destination_.blocks(), way, world_); },
+      "way of redistribution");
+}
+
+TEST_F(MisfitTest, layouts_that_differ_between_ranks) {
+  if (world_.size() == 1) {
+    return;
+  }
+  expect_error([&] { route::redistribution(from_, last_ ? from_ : to_, world_); },
+               "brings layouts other than");
+}
+
+TEST_F(MisfitTest, more_blocks_than_ranks) {
+  expect_error([&] { route::redistribution(columns(world_.size() + 1), to_, world_); },
+               "allowed: 0 to");
+}
+
+TEST_F(MisfitTest, grids_that_differ) {
+  const Layout other({Cuts::even({.lower = 0, .upper = 12}, 1)});
+  expect_error([&] { route::redistribution(other, to_, world_); }, "must have the same indices");
+}
+
+TEST_F(MisfitTest, no_threads) {
+  expect_error(
+      [&] {
+        Redistribution(route_, source_.blocks(), destination_.blocks(), {.threads = 0}, world_);
+      },
+      "threads");
+}
+
+}  // namespace
+}  // namespace halocline::bundle
