@@ -35,7 +35,7 @@ PYTHON_FLOORS = (
     ("records", "agreement", "stats", "cores", "dataset", "metrics"),
     ("plan", "ledger", "costs", "left_out", "run_folder", "effects", "summary"),
     ("recorded", "queues", "run", "here", "verify", "verify_table"),
-    ("detect", "redistribution"),
+    ("detect", "store"),
     ("report",),
     ("findings",),
     ("cli",),

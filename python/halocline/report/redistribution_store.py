@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 import altair as alt
 
-from halocline.redistribution.growth import ratio_at
-from halocline.redistribution.paper import FIRST_RANKS, GRID, STORE_S
-from halocline.redistribution.scaling import Planned, grows, largest_series, planned
+from halocline.store.growth import ratio_at
+from halocline.store.paper import FIRST_RANKS, GRID, STORE_S
+from halocline.store.scaling import Planned, grows, largest_series, planned
 from halocline.report.axes import extent, finished, hue_and_shape, powers_of_ten, size_axis
 from halocline.report.figures import Figure
 from halocline.report.rows import Row

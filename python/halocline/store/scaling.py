@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from halocline.metrics import Metric
-from halocline.redistribution.growth import Growth, growth
-from halocline.redistribution.paper import FIRST_RANKS, GRID, REDISTRIBUTED_BYTES, STORE_S
+from halocline.store.growth import Growth, growth
+from halocline.store.paper import FIRST_RANKS, GRID, REDISTRIBUTED_BYTES, STORE_S
 from halocline.summary import CaseSummary, Summary
 
 STORE = "redistribution_store"
