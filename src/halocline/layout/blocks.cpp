@@ -42,6 +42,11 @@ Blocks::Blocks(std::vector<Cuts> cuts, int first_rank)
     throw Error("a layout whose first rank is " + std::to_string(first_rank) +
                 "; allowed: 0 or more; name a rank of the communicator");
   }
+  if (first_rank > INT32_MAX - places()) {
+    throw Error("a layout of " + std::to_string(places()) + " blocks whose first rank is " +
+                std::to_string(first_rank) + "; allowed: up to " +
+                std::to_string(INT32_MAX - places()) + "; name a rank of the communicator");
+  }
   ranks_ = first_rank + places();
 }
 
@@ -62,10 +67,10 @@ void Blocks::require_owners() const {
                 std::to_string(owners_.size()) + " owners; give the rank of each block");
   }
   for (std::size_t place = 0; place < owners_.size(); ++place) {
-    if (owners_[place] < 0) {
+    if (owners_[place] < 0 || owners_[place] == INT32_MAX) {
       throw Error("block " + std::to_string(place) + " belongs to rank " +
-                  std::to_string(owners_[place]) +
-                  "; allowed: 0 or more; name a rank of the communicator");
+                  std::to_string(owners_[place]) + "; allowed: 0 to " +
+                  std::to_string(INT32_MAX - 1) + "; name a rank of the communicator");
     }
   }
 }

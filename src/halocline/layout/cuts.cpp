@@ -49,7 +49,8 @@ Cuts Cuts::cyclic(Interval whole, Index block, int places) {
                 " indices; allowed: 1 or more; give the length of a block");
   }
   Cuts cuts(whole, places);
-  cuts.block_ = block;
+  cuts.block_ =
+      std::min(block, std::max<Index>(1, whole.length()));  // so that no product overflows
   return cuts;
 }
 
