@@ -16,6 +16,8 @@
 namespace halocline::mpi {
 
 class BufferedSends;
+class Communicator;
+struct Letter;
 struct Pieces;
 class TypedPieces;
 
@@ -140,11 +142,14 @@ class Communicator {
   friend class SharedWindow;
   friend class SymmetricMemory;
   friend class Window;
+  friend std::vector<Letter> sparse_exchange(const Communicator& communicator,
+                                             const std::vector<Letter>& outgoing);
   Communicator(MPI_Comm owned, std::shared_ptr<BufferedSends> buffered_sends);
   void release() noexcept;
 
   static constexpr int tag = 0;  // exchanges that overlap use communicators of their own
   static constexpr int notice_tag = 1;
+  static constexpr int letter_tag = 2;
 
   MPI_Comm handle_;
   std::shared_ptr<BufferedSends> buffered_sends_;

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "halocline/layout/blocks.hpp"
+#include "halocline/layout/box.hpp"
+
+namespace halocline::layout {
+
+/// The numbered points of a rank, in any order, and where each lies in its memory.
+///
+/// A point has a position among those of its rank. Positions follow one another where the points
+/// lie side by side along the first dimension; between two rows of blocks one is left out.
+class Points {
+ public:
+  /// A list: the k-th number is the point at index k of the first dimension. Each point carries the
+  /// indices that `each` has in the other dimensions: its levels, say.
+  explicit Points(std::span<const Index> numbers, const Box& each = Box{});
+
+  /// What a rank owns of a layout, its points numbered over the first dimensions of the grid, the
+  /// first one fastest, from 0 on. Each point carries the other dimensions whole. Throws Error for
+  /// a layout that cuts these.
+  static Points of(const Blocks& blocks, int rank, std::size_t numbered = max_dimensions);
+
+  /// Numbers that follow one another at positions that do.
+  struct Run {
+    Index number;
+    Index position;
+    Index length;
+  };
+  /// All points, each run as long as it can be, in order of position.
+  const std::vector<Run>& runs() const { return runs_; }
+
+  /// Where points at positions that follow one another lie, and in which of the rank's blocks.
+  struct Place {
+    Box box;
+    int part;
+  };
+  Place place(Index position, Index length) const;
+
+  /// What each point carries: its indices in the first dimension say nothing.
+  const Box& each() const { return each_; }
+
+ private:
+  /// Points side by side along the first dimension.
+  struct Row {
+    Index position;
+    Box first;  // the box of its first point
+    int part;
+  };
+
+  Points() = default;
+  void add_block(const Blocks& blocks, int place, int part, std::size_t numbered);
+  void add(Index number, Index position, Index length);
+  Index end() const { return runs_.empty() ? 0 : runs_.back().position + runs_.back().length; }
+
+  Box each_;
+  std::vector<Row> rows_;  // in order of position
+  std::vector<Run> runs_;
+};
+
+}  // namespace halocline::layout

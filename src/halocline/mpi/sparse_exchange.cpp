@@ -1,0 +1,86 @@
+#include "halocline/mpi/sparse_exchange.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "halocline/mpi/agreement.hpp"
+
+namespace halocline::mpi {
+namespace {
+
+void require_sendable(const std::vector<Letter>& outgoing) {
+  for (const Letter& letter : outgoing) {
+    if (letter.numbers.size() > static_cast<std::size_t>(INT_MAX)) {
+      throw Error("a letter of " + std::to_string(letter.numbers.size()) + " numbers to rank " +
+                  std::to_string(letter.peer) +
+                  " is too long; allowed: up to 2147483647; use more ranks");
+    }
+  }
+}
+
+/// Messages that nothing else on the communicator matches.
+struct Post {
+  MPI_Comm handle;
+  int tag;
+};
+
+std::vector<MPI_Request> start_sends(const Post& post, const std::vector<Letter>& outgoing) {
+  std::vector<MPI_Request> sends(outgoing.size(), MPI_REQUEST_NULL);
+  for (std::size_t letter = 0; letter < outgoing.size(); ++letter) {
+    const std::vector<std::int64_t>& numbers = outgoing[letter].numbers;
+    HALOCLINE_MPI(MPI_Issend(numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T,
+                             outgoing[letter].peer, post.tag, post.handle, &sends[letter]));
+  }
+  return sends;
+}
+
+void receive_what_is_here(const Post& post, std::vector<Letter>& incoming) {
+  int here = 0;
+  MPI_Status status;
+  HALOCLINE_MPI(MPI_Iprobe(MPI_ANY_SOURCE, post.tag, post.handle, &here, &status));
+  if (here == 0) {
+    return;
+  }
+  int count = 0;
+  HALOCLINE_MPI(MPI_Get_count(&status, MPI_INT64_T, &count));
+  Letter letter{.peer = status.MPI_SOURCE,
+                .numbers = std::vector<std::int64_t>(static_cast<std::size_t>(count))};
+  HALOCLINE_MPI(MPI_Recv(letter.numbers.data(), count, MPI_INT64_T, letter.peer, post.tag,
+                         post.handle, MPI_STATUS_IGNORE));
+  incoming.push_back(std::move(letter));
+}
+
+}  // namespace
+
+std::vector<Letter> sparse_exchange(const Communicator& communicator,
+                                    const std::vector<Letter>& outgoing) {
+  // Nobody leaves the agreement before all have left the exchange before: letters of two exchanges
+  // do not meet.
+  agreed(communicator, [&] { require_sendable(outgoing); });
+  const Post post{.handle = communicator.handle_, .tag = Communicator::letter_tag};
+  std::vector<MPI_Request> sends = start_sends(post, outgoing);
+  std::vector<Letter> incoming;
+  // Synchronous sends end when they are received: a rank enters the barrier when its letters are,
+  // and when all have entered it there are no letters under way.
+  MPI_Request barrier = MPI_REQUEST_NULL;
+  bool entered = false;
+  int done = 0;
+  while (done == 0) {
+    receive_what_is_here(post, incoming);
+    if (entered) {
+      HALOCLINE_MPI(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
+      continue;
+    }
+    int sent = 0;
+    HALOCLINE_MPI(
+        MPI_Testall(static_cast<int>(sends.size()), sends.data(), &sent, MPI_STATUSES_IGNORE));
+    if (sent != 0) {
+      HALOCLINE_MPI(MPI_Ibarrier(post.handle, &barrier));
+      entered = true;
+    }
+  }
+  std::ranges::sort(incoming, {}, &Letter::peer);
+  return incoming;
+}
+
+}  // namespace halocline::mpi

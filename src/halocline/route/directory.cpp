@@ -1,0 +1,205 @@
+#include "halocline/route/directory.hpp"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "halocline/base/error.hpp"
+#include "halocline/mpi/agreement.hpp"
+#include "halocline/mpi/sparse_exchange.hpp"
+
+namespace halocline::route {
+namespace {
+
+using layout::Index;
+using layout::Points;
+using mpi::Letter;
+
+/// Numbers of one chunk are kept by one rank: long enough that runs stay together, short enough
+/// that all ranks keep about as many.
+constexpr Index chunk = 256;
+
+/// Where chunks are spread as if by lot, so that numbers in clusters are, too.
+int keeper_of(Index number, int ranks) {
+  auto mixed = static_cast<std::uint64_t>(number / chunk) + 0x9E3779B97F4A7C15U;
+  mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9U;
+  mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBU;
+  return static_cast<int>((mixed ^ (mixed >> 31U)) % static_cast<std::uint64_t>(ranks));
+}
+
+/// Letters that are written side by side.
+class Mail {
+ public:
+  void write(int peer, std::initializer_list<Index> numbers) {
+    const auto [found, is_new] = letter_of_.try_emplace(peer, letters_.size());
+    if (is_new) {
+      letters_.push_back({.peer = peer, .numbers = {}});
+    }
+    std::vector<Index>& letter = letters_[found->second].numbers;
+    letter.insert(letter.end(), numbers);
+  }
+  const std::vector<Letter>& letters() const { return letters_; }
+
+ private:
+  std::unordered_map<int, std::size_t> letter_of_;
+  std::vector<Letter> letters_;
+};
+
+// Records of the letters say by the sign of the length which side they speak of: that of the source
+// is positive.
+
+void announce(const Points& points, int sign, int ranks, Mail& mail) {
+  for (const Points::Run& run : points.runs()) {
+    for (Index done = 0; done < run.length;) {
+      const Index number = run.number + done;
+      const Index length = std::min(run.length - done, chunk - number % chunk);
+      mail.write(keeper_of(number, ranks), {number, run.position + done, sign * length});
+      done += length;
+    }
+  }
+}
+
+/// Numbers that follow one another, where a rank has them.
+struct Entry {
+  Index number;
+  Index position;
+  Index length;
+  int rank;
+
+  Index end() const { return number + length; }
+};
+
+/// The part of the directory that a rank keeps, each side in order of number.
+struct Kept {
+  std::vector<Entry> source;
+  std::vector<Entry> destination;
+};
+
+Kept kept(const std::vector<Letter>& letters) {
+  Kept all;
+  for (const Letter& letter : letters) {
+    for (std::size_t at = 0; at < letter.numbers.size(); at += 3) {
+      const Index length = letter.numbers[at + 2];
+      (length > 0 ? all.source : all.destination)
+          .push_back({.number = letter.numbers[at],
+                      .position = letter.numbers[at + 1],
+                      .length = std::abs(length),
+                      .rank = letter.peer});
+    }
+  }
+  std::ranges::sort(all.source, {}, &Entry::number);
+  std::ranges::sort(all.destination, {}, &Entry::number);
+  return all;
+}
+
+void require_once(const std::vector<Entry>& side, const std::string& name) {
+  const auto twice = std::ranges::adjacent_find(
+      side, [](const Entry& one, const Entry& next) { return one.end() > next.number; });
+  if (twice != side.end()) {
+    const auto [lower, upper] = std::minmax(twice->rank, (twice + 1)->rank);
+    throw Error("point " + std::to_string((twice + 1)->number) + " is twice at the " + name +
+                ", on rank " + std::to_string(lower) + " and on rank " + std::to_string(upper) +
+                "; allowed: once; take it out of one list");
+  }
+}
+
+/// The first of the side's points that the other has not: its number and who has it.
+std::pair<Index, int> first_missing(const std::vector<Entry>& side,
+                                    const std::vector<Entry>& other) {
+  auto there = other.begin();
+  for (const Entry& entry : side) {
+    for (Index number = entry.number; number < entry.end(); number = there->end()) {
+      while (there != other.end() && there->end() <= number) {
+        ++there;
+      }
+      if (there == other.end() || there->number > number) {
+        return {number, entry.rank};
+      }
+    }
+  }
+  return {0, mpi::no_rank};
+}
+
+void require_met(const Kept& kept, Unwanted unwanted) {
+  require_once(kept.source, "source");
+  require_once(kept.destination, "destination");
+  const auto [gap, asking] = first_missing(kept.destination, kept.source);
+  if (asking != mpi::no_rank) {
+    throw Error("rank " + std::to_string(asking) + " asks for point " + std::to_string(gap) +
+                ", which no rank has at the source; leave it out of the destination's list");
+  }
+  if (unwanted == Unwanted::refused) {
+    const auto [idle, having] = first_missing(kept.source, kept.destination);
+    if (having != mpi::no_rank) {
+      throw Error("rank " + std::to_string(having) + " has point " + std::to_string(idle) +
+                  " at the source, which no rank asks for; leave it out, or allow unwanted points");
+    }
+  }
+}
+
+/// Tells both ends of each point the other one.
+Mail answers(const Kept& kept) {
+  Mail mail;
+  auto have = kept.source.begin();
+  for (const Entry& asked : kept.destination) {
+    for (Index number = asked.number; number < asked.end();) {
+      while (have->end() <= number) {
+        ++have;
+      }
+      const Index length = std::min(have->end(), asked.end()) - number;
+      const Index source = have->position + (number - have->number);
+      const Index destination = asked.position + (number - asked.number);
+      mail.write(have->rank, {asked.rank, source, destination, length});
+      mail.write(asked.rank, {have->rank, destination, source, -length});
+      number += length;
+    }
+  }
+  return mail;
+}
+
+/// Sorts by peer and position at the source, and joins what follows one another on both sides.
+void put_in_order(std::vector<Stretch>& all, Index Stretch::* at_source) {
+  std::ranges::sort(all, {}, [at_source](const Stretch& stretch) {
+    return std::tuple(stretch.peer, stretch.*at_source);
+  });
+  std::size_t joined = 0;
+  for (std::size_t next = 1; next < all.size(); ++next) {
+    Stretch& last = all[joined];
+    if (last.peer == all[next].peer && last.own + last.length == all[next].own &&
+        last.peers + last.length == all[next].peers) {
+      last.length += all[next].length;
+    } else {
+      all[++joined] = all[next];
+    }
+  }
+  all.resize(all.empty() ? 0 : joined + 1);
+}
+
+}  // namespace
+
+Stretches look_up(const Points& source, const Points& destination,
+                  const mpi::Communicator& communicator, Unwanted unwanted) {
+  Mail mail;
+  announce(source, 1, communicator.size(), mail);
+  announce(destination, -1, communicator.size(), mail);
+  const Kept directory = kept(mpi::sparse_exchange(communicator, mail.letters()));
+  mpi::agreed(communicator, [&] { require_met(directory, unwanted); });
+  Stretches found;
+  for (const Letter& letter : mpi::sparse_exchange(communicator, answers(directory).letters())) {
+    for (std::size_t at = 0; at < letter.numbers.size(); at += 4) {
+      const Index length = letter.numbers[at + 3];
+      (length > 0 ? found.sends : found.receives)
+          .push_back({.peer = static_cast<int>(letter.numbers[at]),
+                      .own = letter.numbers[at + 1],
+                      .peers = letter.numbers[at + 2],
+                      .length = std::abs(length)});
+    }
+  }
+  put_in_order(found.sends, &Stretch::own);
+  put_in_order(found.receives, &Stretch::peers);
+  return found;
+}
+
+}  // namespace halocline::route
