@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "halocline/mpi/communicator.hpp"
+#include "halocline/route/route.hpp"
+
+namespace halocline::route {
+
+/// What the routes of all ranks move, counted in indices: of a field of so many bytes an element it
+/// is as many times that.
+struct Description {
+  int ranks;
+  std::int64_t peers_maximum;       // other ranks that one rank sends to or receives from
+  std::int64_t messages;            // from rank to another rank, all boxes in one
+  std::int64_t boxes;               // also those that stay on their rank
+  std::int64_t indices;             // that arrive somewhere
+  std::int64_t indices_moved;       // the part that changes rank
+  std::int64_t rank_moved_maximum;  // sent or received by the busiest rank, the larger of both
+  std::int64_t rank_moved_total;    // the same, of all ranks
+
+  /// How much the busiest rank sends or receives, relative to the mean of all. 1: all the same.
+  double imbalance() const;
+  /// In a few lines, for fields with elements of so many bytes.
+  std::string text(std::size_t element_bytes) const;
+};
+
+/// Collective: the same on all ranks.
+Description describe(const Route& route, const mpi::Communicator& communicator);
+
+}  // namespace halocline::route

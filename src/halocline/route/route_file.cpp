@@ -1,0 +1,252 @@
+#include "halocline/route/route_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "halocline/base/checksum.hpp"
+#include "halocline/base/error.hpp"
+#include "halocline/mpi/agreement.hpp"
+
+namespace halocline::route {
+namespace {
+
+using Numbers = std::vector<std::int64_t>;
+
+// A file: the first line, then sections of numbers as the machine has them in memory. The first
+// section tells the version and the ranks; then come those of the ranks, in order.
+constexpr std::string_view first_line = "halocline route\n";
+constexpr std::int64_t version = 1;
+constexpr std::size_t head_numbers = 2;
+
+/// What stands before the numbers of a section.
+struct SectionHead {
+  std::int64_t count;
+  std::uint64_t checksum;  // of the count and the numbers
+};
+
+constexpr std::size_t numbers_of_leg = 2 + 2 * layout::max_dimensions;
+
+void add_legs(const std::vector<Leg>& legs, Numbers& numbers) {
+  numbers.push_back(static_cast<std::int64_t>(legs.size()));
+  for (const Leg& leg : legs) {
+    numbers.push_back(leg.peer);
+    numbers.push_back(leg.part);
+    numbers.insert(numbers.end(), leg.box.lower.begin(), leg.box.lower.end());
+    numbers.insert(numbers.end(), leg.box.upper.begin(), leg.box.upper.end());
+  }
+}
+
+Numbers numbers_of(const Route& route) {
+  Numbers numbers;
+  numbers.reserve(2 + numbers_of_leg * (route.sends.size() + route.receives.size()));
+  add_legs(route.sends, numbers);
+  add_legs(route.receives, numbers);
+  return numbers;
+}
+
+std::vector<Leg> take_legs(std::span<const std::int64_t>& numbers) {
+  std::vector<Leg> legs(static_cast<std::size_t>(numbers.front()));
+  numbers = numbers.subspan(1);
+  for (Leg& leg : legs) {
+    leg.peer = static_cast<int>(numbers[0]);
+    leg.part = static_cast<int>(numbers[1]);
+    for (std::size_t dimension = 0; dimension < layout::max_dimensions; ++dimension) {
+      leg.box.lower[dimension] = numbers[2 + dimension];
+      leg.box.upper[dimension] = numbers[2 + layout::max_dimensions + dimension];
+    }
+    numbers = numbers.subspan(numbers_of_leg);
+  }
+  return legs;
+}
+
+Route route_of(const Numbers& numbers) {
+  std::span<const std::int64_t> left = numbers;
+  Route route;
+  route.sends = take_legs(left);
+  route.receives = take_legs(left);
+  return route;
+}
+
+std::string_view bytes_of(const auto& number) {
+  return {reinterpret_cast<const char*>(&number), sizeof number};
+}
+std::string_view bytes_of(const Numbers& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(std::int64_t)};
+}
+
+std::uint64_t checksum(std::int64_t count, const Numbers& numbers) {
+  Crc32 sum;
+  sum.add(bytes_of(count));
+  sum.add(bytes_of(numbers));
+  return sum.value();
+}
+
+void write_section(std::ofstream& file, const Numbers& numbers) {
+  const auto count = static_cast<std::int64_t>(numbers.size());
+  const SectionHead head{.count = count, .checksum = checksum(count, numbers)};
+  file << bytes_of(head) << bytes_of(numbers);
+}
+
+/// A route file as rank 0 reads it, one section after the other.
+class Reader {
+ public:
+  Reader(const std::string& path, int ranks)
+      : path_(path), file_(path, std::ios::binary), size_bytes_(size_of(path)) {
+    std::array<char, first_line.size()> line{};
+    file_.read(line.data(), line.size());
+    if (!file_ || std::string_view(line.data(), line.size()) != first_line) {
+      throw Error("'" + path + "' is not a route file; give one that was saved as a route");
+    }
+    require_head(ranks);
+  }
+
+  Numbers section() {
+    SectionHead head{};
+    file_.read(reinterpret_cast<char*>(&head), sizeof head);
+    const std::int64_t left = size_bytes_ - static_cast<std::int64_t>(file_.tellg());
+    constexpr std::int64_t number_bytes = sizeof(std::int64_t);
+    if (!file_ || head.count < 0 || head.count > left / number_bytes) {
+      throw damaged("it ends too soon");
+    }
+    Numbers numbers(static_cast<std::size_t>(head.count));
+    file_.read(reinterpret_cast<char*>(numbers.data()), head.count * number_bytes);
+    if (!file_ || checksum(head.count, numbers) != head.checksum) {
+      throw damaged("a checksum differs");
+    }
+    return numbers;
+  }
+
+  void require_end() {
+    if (static_cast<std::int64_t>(file_.tellg()) != size_bytes_) {
+      throw damaged("it goes on after its end");
+    }
+  }
+
+ private:
+  static std::int64_t size_of(const std::string& path) {
+    std::error_code problem;
+    const auto size = std::filesystem::file_size(path, problem);
+    if (problem) {
+      throw Error("the route file '" + path + "' cannot be read: " + problem.message() +
+                  "; name one that is there");
+    }
+    return static_cast<std::int64_t>(size);
+  }
+
+  void require_head(int ranks) {
+    const Numbers head = section();
+    if (head.size() != head_numbers || head[0] != version) {
+      throw Error("the route file '" + path_ + "' has another version than " +
+                  std::to_string(version) + "; compute the route again and save it");
+    }
+    if (head[1] != ranks) {
+      throw Error("the route file '" + path_ + "' is of " + std::to_string(head[1]) +
+                  " ranks, the communicator has " + std::to_string(ranks) +
+                  "; both must be the same; compute the route again");
+    }
+  }
+
+  Error damaged(const std::string& how) const {
+    return Error("the route file '" + path_ + "' is damaged: " + how +
+                 "; compute the route again and save it");
+  }
+
+  std::string path_;
+  std::ifstream file_;
+  std::int64_t size_bytes_;
+};
+
+constexpr std::size_t most_numbers = std::size_t{1} << 24U;  // in one message
+
+/// The length first, then as many messages as it takes.
+void send(const Numbers& numbers, int peer, const mpi::Communicator& communicator) {
+  const std::array<std::size_t, 1> count{numbers.size()};
+  communicator.send(std::as_bytes(std::span(count)), peer);
+  for (std::size_t begin = 0; begin < numbers.size(); begin += most_numbers) {
+    const std::size_t length = std::min(most_numbers, numbers.size() - begin);
+    communicator.send(std::as_bytes(std::span(numbers).subspan(begin, length)), peer);
+  }
+}
+
+Numbers receive(int peer, const mpi::Communicator& communicator) {
+  std::array<std::size_t, 1> count{};
+  communicator.receive(std::as_writable_bytes(std::span(count)), peer);
+  Numbers numbers(count[0]);
+  for (std::size_t begin = 0; begin < numbers.size(); begin += most_numbers) {
+    const std::size_t length = std::min(most_numbers, numbers.size() - begin);
+    communicator.receive(std::as_writable_bytes(std::span(numbers).subspan(begin, length)), peer);
+  }
+  return numbers;
+}
+
+void require_written(bool written, const std::string& path) {
+  if (!written) {
+    throw Error("the route file '" + path + "' cannot be written: " + std::strerror(errno) +
+                "; look whether its folder is there and the disk has room");
+  }
+}
+
+}  // namespace
+
+void save(const Route& route, const std::string& path, const mpi::Communicator& communicator) {
+  const bool writes = communicator.rank() == 0;
+  const std::string unfinished = path + ".unfinished";
+  std::ofstream file;
+  mpi::agreed(communicator, [&] {
+    if (writes) {
+      file.open(unfinished, std::ios::binary | std::ios::trunc);
+      require_written(file.good(), path);
+    }
+  });
+  const Numbers own = numbers_of(route);
+  if (!writes) {
+    send(own, 0, communicator);
+  } else {
+    file << first_line;
+    write_section(file, {version, communicator.size()});
+    write_section(file, own);
+    for (int rank = 1; rank < communicator.size(); ++rank) {
+      write_section(file, receive(rank, communicator));
+    }
+  }
+  mpi::agreed(communicator, [&] {
+    if (writes) {
+      file.close();
+      require_written(file.good(), path);
+      require_written(std::rename(unfinished.c_str(), path.c_str()) == 0, path);
+    }
+  });
+}
+
+Route load(const std::string& path, const mpi::Communicator& communicator) {
+  const bool reads = communicator.rank() == 0;
+  // Once to see that all of it is sound, once to hand it out.
+  mpi::agreed(communicator, [&] {
+    if (reads) {
+      Reader reader(path, communicator.size());
+      for (int rank = 0; rank < communicator.size(); ++rank) {
+        reader.section();
+      }
+      reader.require_end();
+    }
+  });
+  if (!reads) {
+    return route_of(receive(0, communicator));
+  }
+  Reader reader(path, communicator.size());
+  const Route own = route_of(reader.section());
+  for (int rank = 1; rank < communicator.size(); ++rank) {
+    send(reader.section(), rank, communicator);
+  }
+  return own;
+}
+
+}  // namespace halocline::route
