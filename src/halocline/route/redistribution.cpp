@@ -178,14 +178,17 @@ Route over(const Blocks& source, const Blocks& destination, const mpi::Communica
 
 }  // namespace
 
-Route redistribution(const Blocks& source, const Blocks& destination, int rank) {
+Region whole_grid(const Blocks& source, const Blocks& destination) {
   if (source.global() != destination.global()) {
     throw Error("the source's grid is " + text_of(source.global()) + ", the destination's " +
                 text_of(destination.global()) +
                 "; both must have the same indices; give a region to move a part of a grid");
   }
-  return redistribution(source, destination, rank,
-                        {.source = source.global(), .destination = destination.global()});
+  return {.source = source.global(), .destination = destination.global()};
+}
+
+Route redistribution(const Blocks& source, const Blocks& destination, int rank) {
+  return redistribution(source, destination, rank, whole_grid(source, destination));
 }
 
 Route redistribution(const Blocks& source, const Blocks& destination, int rank,

@@ -12,6 +12,9 @@ struct Region {
   layout::Box destination;
 };
 
+/// All of the grid that both layouts have. Throws Error when their grids have different indices.
+Region whole_grid(const layout::Blocks& source, const layout::Blocks& destination);
+
 /// A rank's part in moving a grid from one layout to another: each index goes from its owner at the
 /// source to its owner at the destination.
 ///
