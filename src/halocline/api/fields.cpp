@@ -26,6 +26,9 @@ constexpr std::array<Type, 8> types{{{"real8", 8},
                                      {"complex8", 8}}};
 
 const Type& type_of(int type) {
+  if (type == 0) {
+    throw Error("it has no type; describe every field of every block, with a type of halocline.h");
+  }
   if (type < 1 || static_cast<std::size_t>(type) > types.size()) {
     throw Error("the type " + std::to_string(type) +
                 "; allowed: halocline_real8 to halocline_complex8; name one of halocline.h");

@@ -1,0 +1,105 @@
+// What the Fortran module calls where C would not do: communicators are numbers there, and arrays
+// come with descriptors.
+
+#include <ISO_Fortran_binding.h>
+
+#include <array>
+#include <string>
+
+#include "halocline/api/calls.hpp"
+#include "halocline/api/halocline.h"
+#include "halocline/base/error.hpp"
+#include "halocline/mpi/compat/fortran.hpp"
+
+namespace halocline::api {
+namespace {
+
+struct Known {
+  CFI_type_t of_array;
+  halocline_type type;
+};
+constexpr std::array<Known, 8> known{{{CFI_type_double, halocline_real8},
+                                      {CFI_type_float, halocline_real4},
+                                      {CFI_type_int64_t, halocline_integer8},
+                                      {CFI_type_int32_t, halocline_integer4},
+                                      {CFI_type_int16_t, halocline_integer2},
+                                      {CFI_type_int8_t, halocline_integer1},
+                                      {CFI_type_double_Complex, halocline_complex16},
+                                      {CFI_type_float_Complex, halocline_complex8}}};
+
+halocline_type type_of(const CFI_cdesc_t& array) {
+  for (const Known& each : known) {
+    if (each.of_array == array.type) {
+      return each.type;
+    }
+  }
+  throw Error("an array of type code " + std::to_string(array.type) +
+              "; allowed: reals and complex numbers of 4 and 8 bytes, integers of 1, 2, 4 and 8; "
+              "convert it");
+}
+
+halocline_field field_of(const CFI_cdesc_t& array, const int64_t* lower, int bounds) {
+  if (array.rank < 1 || array.rank > HALOCLINE_DIMENSIONS) {
+    throw Error("an array of rank " + std::to_string(array.rank) +
+                "; allowed: 1 to 4; join dimensions that are not cut");
+  }
+  if (bounds != array.rank) {
+    throw Error("an array of rank " + std::to_string(array.rank) + " with " +
+                std::to_string(bounds) + " lower bounds; pass one for each dimension");
+  }
+  halocline_field field{};
+  field.data = array.base_addr;
+  field.type = type_of(array);
+  for (int dimension = 0; dimension < HALOCLINE_DIMENSIONS; ++dimension) {
+    const bool used = dimension < array.rank;
+    if (used && array.dim[dimension].extent < 0) {
+      throw Error("an array of assumed size; pass one whose last extent is known");
+    }
+    field.lower[dimension] = used ? lower[dimension] : 0;
+    field.upper[dimension] = used ? lower[dimension] + array.dim[dimension].extent : 1;
+    field.stride_bytes[dimension] = used ? array.dim[dimension].sm : 0;
+  }
+  return field;
+}
+
+}  // namespace
+}  // namespace halocline::api
+
+using namespace halocline;  // NOLINT: the functions are C's
+
+extern "C" {
+
+int halocline_fortran_field(const CFI_cdesc_t* array, const int64_t* lower, int bounds,
+                            halocline_field* field) {
+  return api::guarded([=] { *field = api::field_of(*array, lower, bounds); });
+}
+
+int halocline_fortran_route_create(halocline_layout source, halocline_layout destination,
+                                   int communicator, halocline_route* route) {
+  return halocline_route_create(source, destination, mpi::of_fortran(communicator), route);
+}
+
+int halocline_fortran_route_create_region(halocline_layout source, halocline_layout destination,
+                                          int communicator, const int64_t* source_lower,
+                                          const int64_t* source_upper,
+                                          const int64_t* destination_lower,
+                                          const int64_t* destination_upper,
+                                          halocline_route* route) {
+  return halocline_route_create_region(source, destination, mpi::of_fortran(communicator),
+                                       source_lower, source_upper, destination_lower,
+                                       destination_upper, route);
+}
+
+int halocline_fortran_memory_create(int communicator, size_t bytes, halocline_memory* memory) {
+  return halocline_memory_create(mpi::of_fortran(communicator), bytes, memory);
+}
+
+int halocline_fortran_redistribution_create(
+    halocline_route route, int communicator, int fields, int source_blocks,
+    const halocline_field* source, int destination_blocks, const halocline_field* destination,
+    const halocline_way* way, halocline_memory memory, halocline_redistribution* redistribution) {
+  return halocline_redistribution_create(route, mpi::of_fortran(communicator), fields,
+                                         source_blocks, source, destination_blocks, destination,
+                                         way, memory, redistribution);
+}
+}
