@@ -36,7 +36,6 @@ foreach(target IN ITEMS halocline halocline-static)
   target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${folder_include}>)
   target_compile_definitions(${target} INTERFACE ${definitions} $<$<COMPILE_LANGUAGE:CXX>:OMPI_SKIP_MPICXX>
                                                  $<$<COMPILE_LANGUAGE:CXX>:MPICH_SKIP_MPICXX>)
-  target_compile_features(${target} INTERFACE $<$<COMPILE_LANGUAGE:CXX>:cxx_std_20>)
 endforeach()
 target_link_libraries(halocline PRIVATE halocline-flags)
 target_link_libraries(halocline-static INTERFACE ${libraries})

@@ -10,6 +10,7 @@ needs chromium chromium
 needs "simgrid libsimgrid-dev" smpicxx
 needs "mpich libmpich-dev" mpicxx.mpich
 needs "openmpi-bin libopenmpi-dev" mpicxx.openmpi
+needs gfortran gfortran # behind the wrappers mpifort
 needs dropbear-bin dropbear # a daemon of ssh that nothing starts by itself
 needs "slurmctld slurmd slurm-client munge" slurmd
 # Only the development package has the name by which Slurm loads the library.

@@ -1,0 +1,200 @@
+/* What a program may do wrong, on 2 ranks. Each rank tells what it is told: "NAME: MESSAGE". */
+
+#include <halocline.h>
+#include <stdio.h>
+#include <string.h>
+
+static int rank;
+
+static void tell(const char* name, int status) {
+  printf("%s @%d %s: %s\n", name, rank, status == halocline_ok ? "done" : "refused",
+         status == halocline_ok ? "" : halocline_error_message());
+  fflush(stdout);
+}
+
+static halocline_layout line(int64_t extent, int parts, int first_rank) {
+  const halocline_dimension dimension = {.upper = extent, .parts = parts};
+  halocline_layout layout = NULL;
+  if (halocline_layout_create(1, &dimension, first_rank, &layout) != halocline_ok) {
+    tell("setup", halocline_wrong);
+  }
+  return layout;
+}
+
+static void wrong_layouts(void) {
+  halocline_layout layout = NULL;
+  const int64_t backwards[3] = {0, 7, 5};
+  const halocline_dimension cut_backwards = {.parts = 2, .points = backwards};
+  tell("cut points out of order", halocline_layout_create(1, &cut_backwards, 0, &layout));
+  const halocline_dimension none = {.upper = 8, .parts = 0};
+  tell("no parts", halocline_layout_create(1, &none, 0, &layout));
+  tell("five dimensions", halocline_layout_create(5, &none, 0, &layout));
+  tell("no dimensions given", halocline_layout_create(1, NULL, 0, &layout));
+  const halocline_dimension two = {.upper = 8, .parts = 2};
+  tell("nowhere to put it", halocline_layout_create(1, &two, 0, NULL));
+  const int owners[2] = {0, -1};
+  tell("negative owner", halocline_layout_create_owned(1, &two, 2, owners, &layout));
+  tell("an owner too few", halocline_layout_create_owned(1, &two, 1, owners, &layout));
+  layout = line(8, 2, 0);
+  int64_t bounds[HALOCLINE_DIMENSIONS];
+  tell("block that is not", halocline_layout_block(layout, 0, 1, bounds, bounds));
+  const int twice[4] = {0, 0, 2, 3};
+  halocline_layout permuted = NULL;
+  tell("order twice", halocline_layout_permute(layout, twice, &permuted));
+  const int negative[4] = {0, -1, 2, 3};
+  tell("order negative", halocline_layout_permute(layout, negative, &permuted));
+  halocline_layout copy = layout;
+  halocline_layout_free(&layout);
+  tell("released layout", halocline_layout_block(copy, 0, 0, bounds, bounds));
+  tell("freed twice", halocline_layout_free(&copy));
+}
+
+static void wrong_routes(void) {
+  halocline_layout halves = line(8, 2, 0);
+  halocline_layout one = line(8, 1, 0);
+  halocline_layout longer = line(9, 2, 0);
+  halocline_layout beyond = line(8, 2, 1);
+  halocline_layout released = line(8, 2, 0);
+  halocline_layout copy = released;
+  halocline_layout_free(&copy);
+  halocline_route route = NULL;
+  const MPI_Comm world = MPI_COMM_WORLD;
+  tell("other grid", halocline_route_create(halves, longer, world, &route));
+  tell("rank out of range", halocline_route_create(halves, beyond, world, &route));
+  tell("ranks disagree", halocline_route_create(halves, rank == 1 ? one : halves, world, &route));
+  tell("released on rank 1",
+       halocline_route_create(halves, rank == 1 ? released : one, world, &route));
+  tell("null on rank 0", halocline_route_create(rank == 0 ? NULL : halves, one, world, &route));
+  tell("no communicator", halocline_route_create(halves, one, MPI_COMM_NULL, &route));
+  const int64_t lower[4] = {0, 0, 0, 0};
+  const int64_t upper[4] = {4, 1, 1, 1};
+  const int64_t outside[4] = {12, 1, 1, 1};
+  tell("region of other extents", halocline_route_create_region(halves, one, world, lower, upper,
+                                                                lower, outside, &route));
+  tell("region outside", halocline_route_create_region(halves, one, world, lower, outside, lower,
+                                                       outside, &route));
+  tell("region disagrees",
+       halocline_route_create_region(halves, one, world, lower, upper, lower,
+                                     rank == 1 ? outside : upper, &route));
+  if (route != NULL) {
+    tell("setup", halocline_wrong);
+  }
+  halocline_layout_free(&halves);
+  halocline_layout_free(&one);
+  halocline_layout_free(&longer);
+  halocline_layout_free(&beyond);
+}
+
+static double values[64];
+static halocline_field from = {.data = values, .type = halocline_real8};
+static halocline_field to = {.data = values + 32, .type = halocline_real8};
+
+static halocline_redistribution redistribution = NULL;
+
+static void create(const char* name, halocline_route route, int fields, int blocks,
+                   const halocline_way* way, halocline_memory memory) {
+  tell(name, halocline_redistribution_create(route, MPI_COMM_WORLD, fields, blocks, &from, rank == 0,
+                                             &to, way, memory, &redistribution));
+}
+
+static void wrong_fields(halocline_route route) {
+  const halocline_field good = from;
+  from.type = rank == 1 ? halocline_integer8 : halocline_real8;
+  create("type of rank 1", route, 1, 1, NULL, NULL);
+  from = good;
+  from.type = rank == 0 ? halocline_real4 : halocline_real8;
+  create("type at the source", route, 1, 1, NULL, NULL);
+  from.type = (halocline_type)77;
+  create("no such type", route, 1, 1, NULL, NULL);
+  from = good;
+  from.data = rank == 1 ? NULL : values;
+  create("data NULL on rank 1", route, 1, 1, NULL, NULL);
+  from = good;
+  from.upper[0] -= rank;
+  create("field too small on rank 1", route, 1, 1, NULL, NULL);
+  from = good;
+  from.stride_bytes[0] = -8;
+  create("negative stride", route, 1, 1, NULL, NULL);
+  from = good;
+  create("no fields", route, 0, 1, NULL, NULL);
+  create("no block on rank 1", route, 1, rank == 0, NULL, NULL);
+  create("negative blocks", route, 1, -1, NULL, NULL);
+}
+
+static void wrong_ways(halocline_route route) {
+  const halocline_way unknown = {.protocol = "pigeon"};
+  create("unknown protocol", route, 1, 1, &unknown, NULL);
+  const halocline_way packed = {.packing = (halocline_packing)9};
+  create("unknown packing", route, 1, 1, &packed, NULL);
+  const halocline_way threads = {.threads = -3};
+  create("negative threads", route, 1, 1, &threads, NULL);
+  const halocline_way differ = {.field_by_field = rank};
+  create("ways differ", route, 1, 1, &differ, NULL);
+  halocline_memory memory = NULL;
+  halocline_memory_create(MPI_COMM_WORLD, 4096, &memory);
+  create("memory on rank 0 alone", route, 1, 1, NULL, rank == 0 ? memory : NULL);
+  halocline_memory copy = memory;
+  halocline_memory_free(&memory);
+  create("released memory", route, 1, 1, NULL, copy);
+  halocline_memory own = NULL;
+  halocline_memory_create(MPI_COMM_SELF, 4096, &own);
+  create("memory of other ranks", route, 1, 1, NULL, own);
+  halocline_memory_free(&own);
+}
+
+static void wrong_order(halocline_route route) {
+  create("good", route, 1, 1, NULL, NULL);
+  halocline_redistribution copy = redistribution;
+  tell("finished before started", halocline_redistribution_finish(redistribution));
+  halocline_redistribution_start(redistribution);
+  tell("started twice", halocline_redistribution_start(redistribution));
+  tell("freed under way", halocline_redistribution_free(&redistribution));
+  tell("finished", halocline_redistribution_finish(redistribution));
+  tell("freed", halocline_redistribution_free(&redistribution));
+  tell("run after free", halocline_redistribution_run(copy));
+  tell("run NULL", halocline_redistribution_run(NULL));
+  tell("run a route", halocline_redistribution_run((halocline_redistribution)route));
+  tell("run an address", halocline_redistribution_run((halocline_redistribution)&copy));
+}
+
+static void wrong_redistributions(void) {
+  halocline_layout source = line(8, 2, 0);
+  halocline_layout destination = line(8, 1, 0);
+  halocline_route route = NULL;
+  if (halocline_route_create(source, destination, MPI_COMM_WORLD, &route) != halocline_ok) {
+    tell("setup", halocline_wrong);
+  }
+  halocline_layout_block(source, rank, 0, from.lower, from.upper);
+  if (rank == 0) {
+    halocline_layout_block(destination, 0, 0, to.lower, to.upper);
+  }
+  halocline_layout_free(&source);
+  halocline_layout_free(&destination);
+  wrong_fields(route);
+  wrong_ways(route);
+  wrong_order(route);
+  tell("route of the world alone",
+       halocline_redistribution_create(route, MPI_COMM_SELF, 1, 1, &from, 1, &to, NULL, NULL,
+                                       &redistribution));
+  halocline_route copy = route;
+  halocline_route_free(&route);
+  create("released route", copy, 1, 1, NULL, NULL);
+}
+
+int main(int argc, char** argv) {
+  halocline_memory memory = NULL;
+  const int before = halocline_memory_create(MPI_COMM_WORLD, 8, &memory);
+  char words[2048];
+  strcpy(words, halocline_error_message());
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  printf("before MPI_Init @%d %s: %s\n", rank, before == halocline_ok ? "done" : "refused", words);
+  wrong_layouts();
+  wrong_routes();
+  wrong_redistributions();
+  halocline_memory left = NULL;
+  halocline_memory_create(MPI_COMM_WORLD, 8, &left);
+  MPI_Finalize();
+  tell("after MPI_Finalize", halocline_memory_free(&left));
+  return 0;
+}

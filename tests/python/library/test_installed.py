@@ -1,0 +1,213 @@
+"""The library, installed: the tutorials' programs are built outside the tree, as the pages say."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from documents import CHECKOUT, Command, blocks, commands, first_missing
+from halocline.mpi.parts import scripts
+
+TUTORIALS = {
+    language: CHECKOUT / f"docs/tutorial/redistribute-from-{language}.md"
+    for language in ("c", "cpp", "fortran")
+}
+# How the MPI libraries' wrappers and launchers end; the tutorials call them mpicc, mpiexec, ...
+ENDINGS = {"mpich": ".mpich", "openmpi": ".openmpi", "abi": "_abi"}
+WITHOUT_FORTRAN = {"abi"}  # MPICH's wheel
+LIMIT_S = 900
+END_OF_COMMAND = "\x1e"
+REFUSED = {
+    "before MPI_Init": "MPI is not running",
+    "cut points out of order": "cut points out of order: 7 before 5",
+    "no parts": "into 0 parts",
+    "five dimensions": "a layout of 5 dimensions; allowed: 1 to 4",
+    "no dimensions given": "the array of dimensions is NULL",
+    "nowhere to put it": "the address for the new layout is NULL",
+    "negative owner": "block 1 belongs to rank -1",
+    "an owner too few": "2 blocks with 1 owners",
+    "block that is not": "block 1 of rank 0; allowed: 0 or more, less than its 1 blocks",
+    "order twice": "does not name each of the 4 once",
+    "order negative": "does not name each of the 4 once",
+    "released layout": "the layout was released",
+    "freed twice": "the layout was released",
+    "other grid": "",
+    "rank out of range": "",
+    "ranks disagree": "rank 1 brings",
+    "released on rank 1": "rank 1: the layout was released",
+    "null on rank 0": "rank 0: the layout is NULL",
+    "no communicator": "the communicator is MPI_COMM_NULL",
+    "region of other extents": "",
+    "region outside": "",
+    "region disagrees": "",
+    "type of rank 1": "rank 1: field 0 is of type",
+    "type at the source": "rank 0: field 0 is of type real4 in one block, real8 in another",
+    "no such type": "the type 77",
+    "data NULL on rank 1": "rank 1: field 0 of block 0 of the source: its data are NULL",
+    "field too small on rank 1": "rank 1",
+    "negative stride": "a stride of -8 bytes along dimension 0",
+    "no fields": "a redistribution of 0 fields",
+    "no block on rank 1": "rank 1",
+    "negative blocks": "the number of blocks is -1",
+    "unknown protocol": "pigeon",
+    "unknown packing": "the packing 9",
+    "negative threads": "the number of threads is -3",
+    "ways differ": "rank 1",
+    "memory on rank 0 alone": "a memory or none",
+    "released memory": "the memory was released",
+    "memory of other ranks": "the memory is that of other ranks",
+    "finished before started": "call halocline_redistribution_start first",
+    "started twice": "call halocline_redistribution_finish first",
+    "freed under way": "call halocline_redistribution_finish first",
+    "run after free": "the redistribution was released",
+    "run NULL": "the redistribution is NULL",
+    "run a route": "what is passed as redistribution is none",
+    "run an address": "what is passed as redistribution is none",
+    "route of the world alone": "the route is that of rank",
+    "released route": "the route was released",
+    "after MPI_Finalize": "MPI is not running",
+}
+DONE = {"good", "finished", "freed"}
+
+
+@dataclass(frozen=True)
+class Installed:
+    """A home in which the library is installed for one MPI library."""
+
+    library: str
+    home: Path
+    variables: dict[str, str]
+
+    def type(self, lines: list[str], folder: Path) -> list[tuple[str, int]]:
+        """What each command prints, and how it ends; all in one shell."""
+        script = "".join(
+            f"{line}\nprintf '{END_OF_COMMAND}%d{END_OF_COMMAND}' $?\n" for line in lines
+        )
+        done = subprocess.run(
+            ["bash", "-c", f"exec 2>&1\n{script}"],
+            check=False,
+            cwd=folder,
+            env=self.variables,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            timeout=LIMIT_S,
+        )
+        parts = done.stdout.split(END_OF_COMMAND)
+        return [(parts[at], int(parts[at + 1])) for at in range(0, len(parts) - 1, 2)]
+
+    def follow(self, shown: list[Command], folder: Path) -> None:
+        """Types the commands of a page, and compares what they print."""
+        ended = self.type([command.words for command in shown], folder)
+        assert len(ended) == len(shown)
+        for command, (printed, code) in zip(shown, ended, strict=True):
+            assert code == 0, f"{command.words}\n{printed}"
+            missing = first_missing(command.shown, printed)
+            assert missing is None, f"{command.words}\nnot printed: {missing}\n{printed}"
+
+
+def console(page: Path) -> list[list[Command]]:
+    """The page's console blocks: how to install, then how to build."""
+    return [commands(block) for block in blocks(page, "console")]
+
+
+def installing() -> list[Command]:
+    return console(TUTORIALS["c"])[0]
+
+
+def make_wrappers(folder: Path, library: str) -> None:
+    """The library's wrappers and launcher by the names that the tutorials call."""
+    folder.mkdir()
+    for name in ("mpicc", "mpicxx", "mpifort", "mpiexec"):
+        ending = "" if library == "abi" and name == "mpiexec" else ENDINGS[library]
+        path = f"{scripts()}{os.pathsep}{os.environ['PATH']}"
+        if found := shutil.which(f"{name}{ending}", path=path):
+            script = folder / name
+            script.write_text(f'#!/bin/sh\nexec {found} "$@"\n', encoding="utf-8")
+            script.chmod(0o755)
+
+
+@pytest.fixture(scope="module", params=ENDINGS)
+def installed(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Installed:
+    library = str(request.param)
+    home = tmp_path_factory.mktemp(f"home-{library}")
+    make_wrappers(home / "bin", library)
+    there = Installed(
+        library,
+        home,
+        {
+            **os.environ,
+            "HOME": str(home),
+            "HALOCLINE": str(CHECKOUT),
+            "PATH": f"{home / 'bin'}{os.pathsep}{scripts()}{os.pathsep}{os.environ['PATH']}",
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1",
+        },
+    )
+    there.follow(installing(), home)
+    return there
+
+
+def save_files(page: Path, folder: Path) -> None:
+    """What the page has one save: ``Save it as `NAME` ``, below the file's block."""
+    text = page.read_text(encoding="utf-8")
+    for match in re.finditer(
+        r"```\w+\n((?:(?!```).)*)```\n\nSave it as `([^`]+)`", text, re.DOTALL
+    ):
+        (folder / match[2]).write_text(match[1], encoding="utf-8")
+
+
+def test_the_tutorials_install_the_same_way() -> None:
+    ways = [[command.words for command in console(page)[0]] for page in TUTORIALS.values()]
+    assert all(way == ways[0] for way in ways)
+
+
+@pytest.mark.parametrize("language", TUTORIALS)
+def test_program_of_the_tutorial(installed: Installed, language: str, tmp_path: Path) -> None:
+    if language == "fortran" and installed.library in WITHOUT_FORTRAN:
+        assert not list(installed.home.rglob("halocline.mod"))
+        return
+    page = TUTORIALS[language]
+    save_files(page, tmp_path)
+    installed.follow([line for block in console(page)[1:] for line in block], tmp_path)
+
+
+def test_what_a_program_does_wrong_is_told_on_every_rank(
+    installed: Installed, tmp_path: Path
+) -> None:
+    source = Path(__file__).with_name("misuse.c")
+    build = f"mpicc -std=c99 -Wall -Wextra -Wpedantic -Werror {source} -o misuse"
+    (built, _, (told, code)) = installed.type(
+        [
+            "export PKG_CONFIG_PATH=$HOME/halocline/lib/pkgconfig",
+            f"{build} $(pkg-config --cflags --libs halocline) -Wl,-rpath,$HOME/halocline/lib",
+            "mpiexec -n 2 ./misuse",
+        ],
+        tmp_path,
+    )[-3:]
+    assert code == 0, f"{built}\n{told}"
+    lines = re.findall(r"^(.+) @(\d) (done|refused): (.*)$", told, re.MULTILINE)
+    for rank in ("0", "1"):
+        ended = {name: how for name, on, how, _ in lines if on == rank}
+        assert ended == {**dict.fromkeys(REFUSED, "refused"), **dict.fromkeys(DONE, "done")}
+    for name, _, how, words in lines:
+        assert how == "done" or (REFUSED[name] in words and words), f"{name}: {words}"
+
+
+@pytest.mark.parametrize("header", ["halocline.h"])
+def test_header_is_c99_and_cpp(installed: Installed, header: str, tmp_path: Path) -> None:
+    for compiler, name in (("mpicc -std=c99 -pedantic-errors", "a.c"), ("mpicxx", "a.cpp")):
+        (tmp_path / name).write_text(f"#include <{header}>\n#include <{header}>\n")
+        ((told, code),) = installed.type(
+            [f"{compiler} -Wall -Wextra -Werror -I$HOME/halocline/include -c {name}"], tmp_path
+        )
+        assert code == 0, told
