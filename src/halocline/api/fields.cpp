@@ -45,12 +45,12 @@ bundle::Field field_of(const halocline_field& given) {
     const int64_t upper = given.upper[dimension];
     if (upper < lower) {
       throw Error("its indices end before they begin, at " + std::to_string(upper) + " and " +
-                  std::to_string(lower) + " along dimension " + std::to_string(dimension) +
+                  std::to_string(lower) + " along dimension " + std::to_string(dimension + 1) +
                   "; give lower and upper bounds, 0 and 1 for dimensions that are not used");
     }
     if (given.stride_bytes[dimension] < 0) {
       throw Error("a stride of " + std::to_string(given.stride_bytes[dimension]) +
-                  " bytes along dimension " + std::to_string(dimension) +
+                  " bytes along dimension " + std::to_string(dimension + 1) +
                   "; allowed: 0 or more; turn the array round");
     }
     field.extent = field.extent.with(dimension, lower, upper);
@@ -73,8 +73,8 @@ void require_same_as_first(std::span<const halocline_field> first,
     const char* expected = type_of(first[field].type).name;
     const char* found = type_of(fields[at].type).name;
     if (found != expected) {
-      throw Error("field " + std::to_string(field) + " is of type " + expected + " in one block, " +
-                  found +
+      throw Error("field " + std::to_string(field + 1) + " is of type " + expected +
+                  " in one block, " + found +
                   " in another; a field has one type at source and destination; convert it");
     }
   }
@@ -97,8 +97,9 @@ bundle::Blocks blocks_of(int blocks, int fields, const halocline_field* field, c
       try {
         bundle.push_back(field_of(*field));
       } catch (const Error& error) {
-        throw Error("field " + std::to_string(number) + " of block " +
-                    std::to_string(&bundle - found.data()) + " of " + side + ": " + error.what());
+        throw Error("field " + std::to_string(number + 1) + " of block " +
+                    std::to_string(&bundle - found.data() + 1) + " of " + side + ": " +
+                    error.what());
       }
     }
   }

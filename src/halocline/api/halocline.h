@@ -10,8 +10,9 @@
  *
  * Every function returns halocline_ok (0), or another status and a line of text, which
  * halocline_error_message() gives until the thread's next failure: what failed, the value, what is
- * allowed, the remedy. What a failed function would have returned through pointers is NULL or
- * unchanged. Null, released and mistaken handles are recognised, never followed.
+ * allowed, the remedy; it counts blocks, fields and dimensions from 1. What a failed function would
+ * have returned through pointers is NULL or unchanged. Null, released and mistaken handles are
+ * recognised, never followed.
  *
  * "Collective" functions are called by all ranks of the communicator, in the same order; when one
  * rank's arguments are wrong, all ranks get the same error. MPI must be running; all handles are
