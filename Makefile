@@ -48,8 +48,8 @@ docs: build ## write the pages of docs/reference that the programs tell
 bench: export HALOCLINE_HOME := $(test-home)
 bench: build $(made)/mpis ## figures of speed and fidelity beside their goals
 	cmake --preset release -D HALOCLINE_BENCHMARKS=ON
-	cmake --build --preset release --target route-cost
-	python -m benchmarks build/release/benchmarks/route-cost
+	cmake --build --preset release --target route-cost redistribution-cost
+	python -m benchmarks build/release/benchmarks/route-cost build/release/benchmarks/redistribution-cost
 
 clean: ## remove all that make has made
 	rm -rf $(venv) build dist .mypy_cache .pytest_cache .ruff_cache

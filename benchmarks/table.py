@@ -27,6 +27,8 @@ class Row:
     @property
     def goal(self) -> str:
         """The range as people write it."""
+        if self.low == 0 and self.high == float("inf"):
+            return "none"
         if self.low == 0:
             return f"≤ {self.high:g}"
         if self.high == float("inf"):
@@ -34,10 +36,15 @@ class Row:
         return f"{self.low:g} … {self.high:g}"
 
 
-def show(rows: Sequence[Row]) -> None:
-    """Print the rows as a table."""
+def show(rows: Sequence[Row], *notes: str) -> None:
+    """Print the rows as a table, and the notes under it."""
     table = Table("what", "measured", "goal", "", "evidence", title="Halocline beside its goals")
     for row in rows:
         verdict = "[green]met[/]" if row.met else "[red]missed[/]"
+        if row.goal == "none":
+            verdict = ""
         table.add_row(row.what, f"{row.figure:.4g}", row.goal, verdict, row.evidence)
-    Console(width=None).print(table)
+    console = Console(width=None)
+    console.print(table)
+    for note in notes:
+        console.print(note)

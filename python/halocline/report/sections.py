@@ -10,6 +10,7 @@ from halocline.report.kernels import kernels
 from halocline.report.one_sided import one_sided
 from halocline.report.options import options
 from halocline.report.proof import proof
+from halocline.report.redistribution import redistribution
 from halocline.report.redistribution_store import redistribution_store
 from halocline.report.section import Section
 from halocline.report.simultaneous import contention, distance, pairs
@@ -21,6 +22,7 @@ _SECTIONS: tuple[Callable[[Sequence[Summary]], Section | None], ...] = (
     distance,
     contention,
     halo,
+    redistribution,
     redistribution_store,
     collectives,
     kernels,

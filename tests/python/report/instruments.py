@@ -189,6 +189,34 @@ def halos() -> list[CaseSummary]:
     ]
 
 
+def redistributions() -> list[CaseSummary]:
+    """Straight copies take a third of the time; runs three times, boxes as long as ranks."""
+    ways = (
+        ("shared", "library", "isend_irecv", "rank", 0.33),
+        ("messages", "library", "isend_irecv", "rank", 1.0),
+        ("messages", "library", "isend_irecv", "box", 1.01),
+        ("messages", "library", "isend_irecv", "run", 3.0),
+        ("messages", "library", "isend_irecv_type", "type", 1.5),
+        ("messages", "library", "sendrecv", "rank", 1.2),
+    )
+    return [
+        measured(
+            "redistribution",
+            0.1 * factor,
+            256 * 2**20,
+            grid="512x1024x16",
+            layouts="table1",
+            fields=8,
+            near=near,
+            memory=memory,
+            protocol=protocol,
+            packing=packing,
+            bundle="whole",
+        )
+        for near, memory, protocol, packing, factor in ways
+    ]
+
+
 def stores() -> list[CaseSummary]:
     """Twice the time for four times the ranks; at 32 one byte more than Table 1 has."""
     totals = {32: 503_316_481, 128: 520_093_696, 2048: 528_482_304}
@@ -262,6 +290,7 @@ def everything() -> Summary:
         *distances(),
         *contentions(),
         *halos(),
+        *redistributions(),
         *stores(),
         *collective_operations(),
         *kernels(),

@@ -27,6 +27,7 @@ from report.instruments import (
     measured,
     ping_pong,
     put_and_get,
+    redistributions,
     simultaneous,
     stores,
     summary,
@@ -46,7 +47,7 @@ def cells(table: Table) -> dict[tuple[str, ...], list[str]]:
 def test_each_kind_has_its_section_and_none_without_data() -> None:
     assert [section.name for section in sections([everything()])] == [
         *("one-sided", "pairs", "distance", "contention", "halo"),
-        *("redistribution-store", "collectives", "kernels"),
+        *("redistribution", "redistribution-store", "collectives", "kernels"),
         "proof",
     ]
     assert sections([summary()]) == ()
@@ -59,7 +60,7 @@ def test_every_sentence_ends_and_every_chart_has_its_own_name() -> None:
     assert all(each.endswith(".") for section in found for each in section.sentences)
     assert all(section.sentences for section in found)
     names = [chart.name for section in found for chart in section.charts]
-    assert len(names) == len(set(names)) == 8
+    assert len(names) == len(set(names)) == 9
 
 
 def test_get_against_put_and_send() -> None:
@@ -253,6 +254,30 @@ def test_reasons_that_differ_in_numbers_only_are_one_line(
     (trouble,) = troubles([summary(*cases)])
     assert (trouble.status, trouble.count) == (told, 320)
     assert trouble.reason == f"{reason(0)}; others with other numbers"
+
+
+def test_a_redistribution_compares_each_option_with_all_else_alike() -> None:
+    section = only(*redistributions())
+    what = "MPICH 5.0.2, 512x1024x16, 8 fields, table1"
+    by = "messages, library"
+    assert section.sentences == (
+        f"{what}: the fastest way takes 33.00 ms ± 1.0 %, 8.134 GB/s (copied on the node, library "
+        "memory).",
+        "protocol=sendrecv takes 1.20 (1.18 to 1.22) times as long as protocol=isend_irecv "
+        f"({what}; {by}, sendrecv, rank, whole).",
+        "packing=box takes 1.01 (0.990 to 1.03) times as long as packing=rank, not told apart "
+        f"({what}; {by}, isend_irecv, box, whole).",
+        "packing=run takes 3.00 (2.94 to 3.06) times as long as packing=rank "
+        f"({what}; {by}, isend_irecv, run, whole).",
+        "packing=type takes 1.50 (1.47 to 1.53) times as long as packing=rank "
+        f"({what}; {by}, isend_irecv_type, type, whole).",
+        "near=messages takes 3.03 (2.97 to 3.09) times as long as near=shared "
+        f"({what}; {by}, isend_irecv, rank, whole).",
+    )
+    options = cells(section.details[1])
+    assert options["packing=run", "rank", what] == ["3.00"]
+    (drawn,) = section.charts[0].specification["datasets"].values()
+    assert drawn[0]["way"] == "copied on the node, library memory"
 
 
 def test_store_tells_its_growth_and_compares_with_both_tables() -> None:

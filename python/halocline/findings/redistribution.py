@@ -1,0 +1,39 @@
+"""The cases that the rows on redistribution share."""
+
+from __future__ import annotations
+
+from halocline.findings.evidence import case, is_measured
+from halocline.redistribution.paper import GRID
+from halocline.summary import CaseSummary, Summary
+
+WORKLOAD = "redistribution"
+EXPERIMENT = "redistribution"
+PAPER = "ESMF bundle redistribution (Li 2007)"
+SMALL_GRID = "64x128x16"
+GRIDS = (SMALL_GRID, GRID)  # where the routing options are compared
+
+
+def way(
+    summary: Summary,
+    grid: str,
+    protocol: str = "isend_irecv",
+    packing: str = "rank",
+    bundle: str = "whole",
+) -> CaseSummary:
+    """A way of ESMF's: by messages, in the program's own memory."""
+    axes = {"protocol": protocol, "packing": packing, "bundle": bundle}
+    return case(summary, WORKLOAD, grid=grid, near="messages", memory="user", **axes)
+
+
+def copied(summary: Summary, grid: str) -> CaseSummary:
+    """Halocline's own way on a node."""
+    return case(summary, WORKLOAD, **_copied(grid))
+
+
+def is_copied(summary: Summary, grid: str) -> bool:
+    """Whether that was measured: the machine may have too little memory."""
+    return is_measured(summary, WORKLOAD, **_copied(grid))
+
+
+def _copied(grid: str) -> dict[str, str]:
+    return {"grid": grid, "near": "shared", "memory": "library"}

@@ -1,0 +1,190 @@
+"""A bundle from one layout to another: every way beside the others, and what each option costs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import altair as alt
+
+from halocline.report.axes import TIME_LABEL, extent, finished, powers_of_ten
+from halocline.report.entries import Entry, Ratio, entries, over
+from halocline.report.figures import Figure
+from halocline.report.palette import colour
+from halocline.report.points import ordered
+from halocline.report.rows import Row, bounded
+from halocline.report.section import Section, joined, ratio_text
+from halocline.report.tables import MB_S, Table, cell
+from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
+from halocline.report.text import plus_minus, rate_text, time_text
+from halocline.summary import Summary
+
+REDISTRIBUTION = "redistribution"
+_WAY = ("near", "memory", "protocol", "packing", "bundle")
+_WHAT = ("grid", "layouts", "fields")
+# Each option against the one that the paper recommends, or that is the fastest here.
+_OPTIONS = (
+    ("protocol", "sendrecv", "isend_irecv"),
+    ("packing", "box", "rank"),
+    ("packing", "run", "rank"),
+    ("packing", "type", "rank"),
+    ("bundle", "fields", "whole"),
+    ("memory", "user", "library"),
+    ("near", "messages", "shared"),
+)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One option over another, all else alike."""
+
+    axis: str
+    value: str
+    baseline: str
+    ratio: Ratio
+    entry: Entry
+
+
+def redistribution(summaries: Sequence[Summary]) -> Section | None:
+    """The time of one exchange in every way that was measured."""
+    found = entries(summaries, (REDISTRIBUTION,))
+    if not found:
+        return None
+    return Section(
+        name="redistribution",
+        title="Redistribution",
+        sentences=joined([*_best(found), *_compared_sentences(found)]),
+        charts=(_figure(found),),
+        details=(_ways_table(found), *_options_table(found)),
+    )
+
+
+def _what(entry: Entry) -> tuple[str, ...]:
+    return entry.series, *(entry.word(axis) for axis in _WHAT)
+
+
+def _what_text(entry: Entry) -> str:
+    series, grid, layouts, fields = _what(entry)
+    return f"{series}, {grid}, {fields} fields, {layouts}"
+
+
+def _way_text(entry: Entry) -> str:
+    """The words that say how it went; those that do not matter on the way are left out."""
+    if entry.word("near") == "shared" and entry.place == "on node":
+        return f"copied on the node, {entry.word('memory')} memory"
+    return ", ".join(entry.word(axis) for axis in _WAY)
+
+
+def _best(found: Sequence[Entry]) -> Iterator[str]:
+    for what in ordered(map(_what_text, found)):
+        first = min(
+            (entry for entry in found if _what_text(entry) == what),
+            key=lambda entry: entry.time.median,
+        )
+        bandwidth = first.metric("bandwidth")
+        rate = f", {rate_text(bandwidth.median)}" if bandwidth else ""
+        yield (
+            f"{what}: the fastest way takes {time_text(first.time.median)} "
+            f"{plus_minus(first.time.half_width_relative)}{rate} ({_way_text(first)})."
+        )
+
+
+def comparisons(found: Sequence[Entry]) -> Iterator[Comparison]:
+    """Every option over its baseline, where both were measured with all else alike."""
+    known = {(entry.series, *sorted(entry.axes.items())): entry for entry in found}
+    for axis, value, baseline in _OPTIONS:
+        for entry in found:
+            changed = dict(entry.axes) | {axis: baseline}
+            if value == "type":
+                changed["protocol"] = "isend_irecv"  # which packs, else the same calls
+            other = known.get((entry.series, *sorted(changed.items())))
+            if entry.word(axis) == value and other:
+                yield Comparison(axis, value, baseline, over(entry.time, other.time), entry)
+
+
+def _compared_sentences(found: Sequence[Entry]) -> Iterator[str]:
+    """For each option the comparison with the plainest of the other options."""
+    told = set()
+    for each in comparisons(found):
+        key = (each.axis, each.value)
+        if key not in told:
+            told.add(key)
+            ratio = ratio_text(each.ratio.median, each.ratio.low, each.ratio.high)
+            apart = "" if each.ratio.apart or each.ratio.low is None else ", not told apart"
+            yield (
+                f"{each.axis}={each.value} takes {ratio} times as long as {each.axis}="
+                f"{each.baseline}{apart} ({_what_text(each.entry)}; {_way_text(each.entry)})."
+            )
+
+
+def _ways_table(found: Sequence[Entry]) -> Table:
+    unit = unit_of(found)
+    rows: Rows = [
+        (
+            (*_what(entry), *(entry.word(axis) for axis in _WAY)),
+            (time_cell(entry, unit), cell(entry.metric("bandwidth"), MB_S)),
+        )
+        for entry in found
+    ]
+    caption = f"Redistribution: time in {unit.name} and bandwidth, median and 95 % interval"
+    return Table(caption, ("library", *_WHAT, *_WAY), (f"time, {unit.name}", "MB/s"), tuple(rows))
+
+
+def _options_table(found: Sequence[Entry]) -> tuple[Table, ...]:
+    rows: Rows = [
+        (
+            (f"{each.axis}={each.value}", each.baseline, _what_text(each.entry)),
+            (ratio_cell(each.ratio),),
+        )
+        for each in comparisons(found)
+    ]
+    if not rows:
+        return ()
+    caption = "Redistribution: what an option costs, all else alike"
+    return (Table(caption, ("option", "against", "of"), ("time / time",), tuple(rows)),)
+
+
+def _figure(found: Sequence[Entry]) -> Figure:
+    """A dot with its interval for each way, the fastest on top; a panel for each grid."""
+    fastest_first = sorted(found, key=lambda entry: entry.time.median)
+    drawn: list[Row] = [
+        {
+            "panel": _what_text(entry),
+            "way": _way_text(entry),
+            "interval": plus_minus(entry.time.half_width_relative),
+            "launches": entry.time.launches,
+            **bounded(entry.time, time_text, "time"),
+        }
+        for entry in fastest_first
+    ]
+    low, high = extent(drawn, "time")
+    axis = alt.Axis(values=powers_of_ten(low, high), labelExpr=TIME_LABEL)
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    x = alt.X("time:Q", title="time", scale=scale, axis=axis)
+    ways = list(ordered(row["way"] for row in drawn))
+    y = alt.Y("way:N", sort=ways, title=None, axis=alt.Axis(labelLimit=360))
+    base = alt.Chart().encode(y, color=alt.value(colour("series-0")))
+    shown = {"way": "way", "time_text": "time", "interval": "95 % interval", "launches": "launches"}
+    chart = alt.layer(
+        base.transform_filter("isValid(datum.time_low)")
+        .mark_rule(strokeWidth=1.5, clip=True, aria=False)
+        .encode(alt.X("time_low:Q", title="time", scale=scale, axis=axis), alt.X2("time_high")),
+        base.mark_point(filled=True, size=40, opacity=1, aria=False).encode(x),
+        base.mark_point(shape="circle", size=160, filled=True, opacity=0, aria=False).encode(
+            x, tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in shown.items()]
+        ),
+    ).properties(width=520, height=20 * len(ways))
+    panels = list(ordered(row["panel"] for row in drawn))
+    faceted = chart.facet(
+        facet=alt.Facet("panel:N", title=None, sort=panels),
+        columns=1,
+        data=alt.InlineData(values=drawn),
+    )
+    return Figure(
+        "redistribution-ways",
+        "Every way of a redistribution",
+        "One exchange: near, memory, protocol, packing and bundle of each. Bars are 95 % intervals "
+        "over launches; the axis of time is logarithmic.",
+        finished(faceted),
+        len(panels),
+    )

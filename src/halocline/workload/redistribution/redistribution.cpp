@@ -1,0 +1,287 @@
+#include "halocline/route/redistribution.hpp"
+
+#include <unistd.h>
+
+#include <numeric>
+
+#include "halocline/base/units.hpp"
+#include "halocline/bundle/redistribution.hpp"
+#include "halocline/mpi/compat/features.hpp"
+#include "halocline/workload/redistribution/layouts.hpp"
+#include "halocline/workload/redistribution/waves.hpp"
+
+namespace halocline::workload {
+
+extern const Workload redistribution;
+
+namespace {
+
+constexpr std::size_t element_bytes = sizeof(double);
+constexpr double memory_share = 0.4;  // of a node's, that fields and messages may take
+
+const IntegerAxis& fields_axis() {
+  static const IntegerAxis axis{
+      .name = "fields", .unit = "fields", .low = 1, .high = 256, .defaults = {8}};
+  return axis;
+}
+
+const ChoiceAxis& packing_axis() {
+  static const ChoiceAxis axis{
+      .name = "packing", .choices = {"rank", "box", "run", "type"}, .defaults = {"rank"}};
+  return axis;
+}
+
+const ChoiceAxis& bundle_axis() {
+  static const ChoiceAxis axis{
+      .name = "bundle", .choices = {"whole", "fields"}, .defaults = {"whole"}};
+  return axis;
+}
+
+const ChoiceAxis& memory_axis() {
+  static const ChoiceAxis axis{
+      .name = "memory", .choices = {"library", "user"}, .defaults = {"library"}};
+  return axis;
+}
+
+const ChoiceAxis& near_axis() {
+  static const ChoiceAxis axis{
+      .name = "near", .choices = {"shared", "messages"}, .defaults = {"shared"}};
+  return axis;
+}
+
+std::vector<layout::Index> owned_along(const layout::Cuts& cuts, int place) {
+  std::vector<layout::Index> indices;
+  cuts.owned_in(place, cuts.whole(), [&indices](const layout::Piece& piece) {
+    for (layout::Index index = piece.indices.lower; index < piece.indices.upper; ++index) {
+      indices.push_back(index);
+    }
+  });
+  return indices;
+}
+
+/// A rank's block of one layout, and where its fields lie.
+class Side {
+ public:
+  Side(const layout::Blocks& layout, int rank, std::size_t fields)
+      : part_(layout.owned(rank).front()), fields_(fields) {
+    const auto place = layout.parts().place(part_.place);
+    points_ = {.x = owned_along(layout.cuts(0), place[0]),
+               .y = owned_along(layout.cuts(1), place[1]),
+               .extent_z = part_.local.extent(2)};
+  }
+
+  std::size_t bytes() const { return fields_ * points_.size() * element_bytes; }
+  void lie_in(std::span<std::byte> memory) { memory_ = memory.first(bytes()); }
+
+  bundle::Blocks blocks() const {
+    bundle::Bundle bundle;
+    for (std::size_t field = 0; field < fields_; ++field) {
+      bundle.push_back({.data = memory_.data() + field * points_.size() * element_bytes,
+                        .element_bytes = element_bytes,
+                        .extent = part_.local});
+    }
+    return {bundle};
+  }
+
+  void write(const layout::Box& grid, std::uint64_t seed) {
+    for (std::size_t field = 0; field < fields_; ++field) {
+      workload::write(Waves(grid, field, seed), points_, values(field));
+    }
+  }
+
+  void spoil() { std::ranges::fill(memory_, std::byte{0xff}); }
+
+  std::optional<std::string> difference(const layout::Box& grid, std::uint64_t seed) const {
+    for (std::size_t field = 0; field < fields_; ++field) {
+      if (auto wrong = workload::difference(Waves(grid, field, seed), points_, values(field))) {
+        return "field " + std::to_string(field) + ": " + *wrong;
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  std::span<double> values(std::size_t field) const {
+    return {reinterpret_cast<double*>(memory_.data()) + field * points_.size(), points_.size()};
+  }
+
+  layout::Part part_;
+  std::size_t fields_;
+  BlockPoints points_;
+  std::span<std::byte> memory_;
+};
+
+/// Memory of both sides, the source's first: the library's or a program's own.
+class BothSides {
+ public:
+  BothSides(bool of_library, std::size_t bytes, Pages pages, const mpi::Communicator& world) {
+    if (of_library) {
+      library_.emplace(world, bytes);
+    } else {
+      user_.emplace(bytes, pages);
+    }
+  }
+  std::span<std::byte> bytes() { return library_ ? library_->own() : user_->bytes(); }
+  const bundle::NodeMemory* library() const { return library_ ? &*library_ : nullptr; }
+
+ private:
+  std::optional<bundle::NodeMemory> library_;
+  std::optional<Memory> user_;
+};
+
+struct Shape {
+  layout::Box grid;
+  Layouts layouts;
+  std::size_t fields;
+  bool library_memory;
+  Pages pages;
+};
+
+/// The benchmark of Li 2007: a bundle of fields goes from one layout to another.
+class Redistributing final : public measure::TimedLoop {
+ public:
+  Redistributing(const Shape& shape, const bundle::Way& way, const mpi::Communicator& world)
+      : world_(world),
+        shape_(shape),
+        source_(shape.layouts.source, world.rank(), shape.fields),
+        destination_(shape.layouts.destination, world.rank(), shape.fields),
+        memory_(shape.library_memory, source_.bytes() + destination_.bytes(), shape.pages, world) {
+    source_.lie_in(memory_.bytes());
+    destination_.lie_in(memory_.bytes().subspan(source_.bytes()));
+    source_.write(shape_.grid, 0);
+    destination_.spoil();  // its pages are there before the first exchange
+    redistribution_.emplace(
+        route::redistribution(shape.layouts.source, shape.layouts.destination, world),
+        source_.blocks(), destination_.blocks(), way, world, memory_.library());
+  }
+
+  void synchronise() override { world_.barrier(); }
+
+  void run(std::int64_t iterations) override {
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+      redistribution_->start();
+      redistribution_->finish();
+    }
+  }
+
+  std::optional<std::string> verify(std::uint64_t seed) override {
+    source_.write(shape_.grid, seed);
+    destination_.spoil();
+    synchronise();
+    run(1);
+    return destination_.difference(shape_.grid, seed);
+  }
+
+  std::int64_t traversals() const override { return 1; }
+
+  /// As the paper counts: what changes rank.
+  std::size_t moved_bytes() const override {
+    std::size_t points = 0;
+    for (int rank = 0; rank < world_.size(); ++rank) {
+      const route::Route route =
+          route::redistribution(shape_.layouts.source, shape_.layouts.destination, rank);
+      for (const route::Leg& leg : route.sends) {
+        points += leg.peer == rank ? 0 : static_cast<std::size_t>(leg.box.volume());
+      }
+    }
+    return points * shape_.fields * element_bytes;
+  }
+
+  std::vector<int> timed_ranks() const override {
+    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+  }
+
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
+    return redistribution_->off_node_bytes(node_of_rank);
+  }
+
+ private:
+  const mpi::Communicator& world_;
+  Shape shape_;
+  Side source_;
+  Side destination_;
+  BothSides memory_;
+  std::optional<bundle::Redistribution> redistribution_;
+};
+
+/// Throws Skip where the fields would take too much of a node's memory.
+void require_memory(const Shape& shape, const bundle::Way& way, const mpi::Communicator& world) {
+  const std::size_t bundle_bytes =
+      static_cast<std::size_t>(shape.grid.volume()) * shape.fields * element_bytes;
+  // Beside both sides, what is packed on its way.
+  const int copies = shape.library_memory && way.near == bundle::Near::shared ? 2 : 4;
+  const double ranks_here = mpi::simulated ? world.size() : world.node().size();
+  const double needed = copies * static_cast<double>(bundle_bytes) * ranks_here / world.size();
+  const double there =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const auto percent = static_cast<std::int64_t>(100 * needed / there);
+  if (const std::int64_t most = world.maximum(percent);
+      static_cast<double>(most) > 100 * memory_share) {
+    throw Skip("the fields and their messages take " + std::to_string(most) +
+               " % of a node's memory; allowed: up to 40 %; choose a smaller grid, fewer fields, "
+               "memory=library near=shared, or more nodes");
+  }
+}
+
+/// Throws Skip for what would only measure again what other axes stand for.
+void require_different(std::string_view packing, const bundle::Way& way,
+                       const mpi::Communicator& world) {
+  const std::string name{way.protocol->name};
+  const bool typed = way.protocol->form == protocol::Form::boxes;
+  const bool copied = way.near == bundle::Near::shared && !mpi::simulated;
+  if (copied && world.node().size() == world.size()) {
+    if (name != "isend_irecv" || packing != "rank") {
+      throw Skip(
+          "all ranks share a node and need no messages; choose near=messages, or "
+          "protocol=isend_irecv packing=rank, which stand for all");
+    }
+  } else if (typed != (packing == "type")) {
+    throw Skip(typed ? name + " carries derived datatypes; choose packing=type"
+                     : name +
+                           " carries packed messages, packing=type derived datatypes; choose "
+                           "protocol=isend_irecv_type or another packing");
+  }
+}
+
+bundle::Packing packing_of(std::string_view name) {
+  if (name == "box") {
+    return bundle::Packing::box;
+  }
+  return name == "run" ? bundle::Packing::run : bundle::Packing::rank;
+}
+
+}  // namespace
+
+const Workload redistribution{
+    .name = "redistribution",
+    .summary =
+        "a bundle of fields moved from one layout of blocks to another, every point "
+        "verified; the benchmark of Li 2007",
+    .ranks_minimum = 1,
+    .ranks_maximum = any_number_of_ranks,
+    .axes = {grid_axis(), layouts_axis(), fields_axis(), packing_axis(), bundle_axis(),
+             memory_axis(), near_axis()},
+    .prepare = [](const AxisValues& values,
+                  const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
+      const layout::Box grid = grid_of_text(values.choice(grid_axis()));
+      const std::string_view packing = values.choice(packing_axis());
+      const Shape shape{.grid = grid,
+                        .layouts = layouts_of(values.choice(layouts_axis()), grid, world.size()),
+                        .fields = static_cast<std::size_t>(values.integer(fields_axis())),
+                        .library_memory = values.choice(memory_axis()) == "library",
+                        .pages = values.pages()};
+      const bundle::Way way{.protocol = &values.protocol(),
+                            .packing = packing_of(packing),
+                            .whole_bundle = values.choice(bundle_axis()) == "whole",
+                            .near = values.choice(near_axis()) == "shared"
+                                        ? bundle::Near::shared
+                                        : bundle::Near::messages};
+      require_different(packing, way, world);
+      require_memory(shape, way, world);
+      return std::make_unique<Redistributing>(shape, way, world);
+    },
+};
+
+}  // namespace halocline::workload

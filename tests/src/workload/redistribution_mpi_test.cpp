@@ -1,0 +1,110 @@
+#include <gtest/gtest.h>
+
+#include "halocline/mpi/compat/features.hpp"
+#include "halocline/protocol/catalogue.hpp"
+#include "halocline/workload/catalogue.hpp"
+#include "halocline/workload/redistribution/layouts.hpp"
+#include "halocline/workload/redistribution/waves.hpp"
+
+namespace halocline::workload {
+namespace {
+
+using Axes = std::map<std::string, std::string>;
+
+const Axes by_messages{{"grid", "16x32x4"},  {"layouts", "table1"},      {"fields", "3"},
+                       {"packing", "rank"},  {"bundle", "whole"},        {"memory", "user"},
+                       {"near", "messages"}, {"protocol", "isend_irecv"}};
+
+class RedistributionLoopTest : public testing::Test {
+ protected:
+  std::unique_ptr<measure::TimedLoop> prepare(Axes changes) const {
+    changes.insert(by_messages.begin(), by_messages.end());
+    return find("redistribution").prepare(AxisValues(changes), world_);
+  }
+
+  void expect_verified(const Axes& changes) const {
+    const auto loop = prepare(changes);
+    EXPECT_EQ(loop->verify(1), std::nullopt);
+    loop->synchronise();
+    loop->run(2);
+    EXPECT_EQ(loop->verify(2), std::nullopt);
+  }
+
+  std::string reason(const Axes& changes) const {
+    try {
+      prepare(changes);
+    } catch (const Skip& skip) {
+      return skip.what();
+    }
+    return "";
+  }
+
+  mpi::Communicator world_ = mpi::Communicator::world();
+};
+
+TEST_F(RedistributionLoopTest, every_point_arrives_in_every_way) {
+  for (const char* layouts : {"table1", "transposed", "cyclic"}) {
+    for (const char* bundle : {"whole", "fields"}) {
+      for (const char* memory : {"library", "user"}) {
+        const Axes common{{"layouts", layouts}, {"bundle", bundle}, {"memory", memory}};
+        const auto with = [&common](Axes more) {
+          more.insert(common.begin(), common.end());
+          return more;
+        };
+        for (const char* packing : {"rank", "box", "run"}) {
+          expect_verified(with({{"packing", packing}}));
+        }
+        expect_verified(with({{"packing", "type"}, {"protocol", "isend_irecv_type"}}));
+        expect_verified(with({{"protocol", "sendrecv"}}));
+        expect_verified(with({{"near", "shared"}}));
+      }
+    }
+  }
+}
+
+TEST_F(RedistributionLoopTest, moves_what_changes_rank) {
+  const auto loop = prepare({{"layouts", "transposed"}});
+  const auto ranks = static_cast<std::size_t>(world_.size());
+  const std::size_t all = std::size_t{16} * 32 * 4 * 3 * sizeof(double);
+  EXPECT_EQ(loop->moved_bytes(), all - all / ranks);
+  EXPECT_EQ(loop->timed_ranks().size(), ranks);
+  std::vector<int> node_of_rank;  // every rank on a node of its own
+  for (int rank = 0; rank < world_.size(); ++rank) {
+    node_of_rank.push_back(rank);
+  }
+  EXPECT_EQ(loop->off_node_bytes(node_of_rank), (all - all / ranks) / ranks);
+}
+
+TEST_F(RedistributionLoopTest, what_other_axes_stand_for_is_skipped_aloud) {
+  EXPECT_EQ(reason({}), "");
+  EXPECT_EQ(reason({{"packing", "type"}}),
+            "isend_irecv carries packed messages, packing=type derived datatypes; choose "
+            "protocol=isend_irecv_type or another packing");
+  EXPECT_EQ(reason({{"protocol", "isend_irecv_type"}}),
+            "isend_irecv_type carries derived datatypes; choose packing=type");
+  EXPECT_EQ(reason({{"near", "shared"}, {"packing", "run"}}),
+            "all ranks share a node and need no messages; choose near=messages, or "
+            "protocol=isend_irecv packing=rank, which stand for all");
+  EXPECT_NE(reason({{"grid", "2048x4096x32"}, {"fields", "256"}}).find("% of a node's memory"),
+            std::string::npos);
+}
+
+TEST(WavesTest, differ_from_point_to_point_and_with_field_and_seed) {
+  const layout::Box grid = grid_of_text("16x32x4");
+  const BlockPoints points{.x = {3, 4, 9}, .y = {0, 31}, .extent_z = 4};
+  std::vector<double> values(points.size());
+  write(Waves(grid, 2, 7), points, values);
+  EXPECT_EQ(difference(Waves(grid, 2, 7), points, values), std::nullopt);
+  EXPECT_NE(difference(Waves(grid, 3, 7), points, values), std::nullopt);
+  EXPECT_NE(difference(Waves(grid, 2, 8), points, values), std::nullopt);
+  auto swapped = values;
+  std::swap(swapped[0], swapped[1]);
+  const auto wrong = difference(Waves(grid, 2, 7), points, swapped);
+  ASSERT_TRUE(wrong.has_value());
+  EXPECT_TRUE(wrong->starts_with("point (3, 0, 0) is ")) << *wrong;
+  std::ranges::sort(values);
+  EXPECT_EQ(std::ranges::adjacent_find(values), values.end());
+}
+
+}  // namespace
+}  // namespace halocline::workload
