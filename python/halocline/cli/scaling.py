@@ -21,8 +21,8 @@ WORKLOAD = "redistribution"
 def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Option]) -> Experiment:
     """The experiment; UserError unless it is asked for of the redistribution alone."""
     from halocline.here import known  # noqa: PLC0415
-    from halocline.store.scaling import experiment_file  # noqa: PLC0415
     from halocline.spec import load  # noqa: PLC0415
+    from halocline.store.scaling import experiment_file  # noqa: PLC0415
 
     if what != WORKLOAD:
         raise UserError(

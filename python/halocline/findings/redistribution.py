@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halocline.findings.evidence import case, is_measured
-from halocline.redistribution.paper import GRID
+from halocline.store.paper import GRID
 from halocline.summary import CaseSummary, Summary
 
 WORKLOAD = "redistribution"

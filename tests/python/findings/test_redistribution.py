@@ -11,7 +11,7 @@ from halocline.findings.claim import Answer, answer
 from halocline.findings.redistribution import GRIDS
 from halocline.findings.rows import e1, e2, e3, e4, e5, e6, e7, e8, e9, e10
 from halocline.metrics import Metric
-from halocline.redistribution.paper import GRID, REDISTRIBUTED_BYTES
+from halocline.store.paper import GRID, REDISTRIBUTED_BYTES
 from halocline.summary import CaseSummary, Summary
 
 RANKS = (32, 64, 128, 256, 512, 1024, 2048)

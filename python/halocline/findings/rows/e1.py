@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number, Unanswered
 from halocline.findings.redistribution import EXPERIMENT, PAPER
-from halocline.redistribution.paper import REDISTRIBUTED_BYTES
-from halocline.redistribution.scaling import planned
+from halocline.store.paper import REDISTRIBUTED_BYTES
+from halocline.store.scaling import planned
 from halocline.summary import Summary
 
 

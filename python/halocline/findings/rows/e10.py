@@ -5,7 +5,7 @@ from __future__ import annotations
 from halocline.findings.claim import Answer, Claim, Number, Unanswered
 from halocline.findings.evidence import all_cases, number
 from halocline.findings.redistribution import EXPERIMENT, PAPER, WORKLOAD, way
-from halocline.redistribution.paper import GRID
+from halocline.store.paper import GRID
 from halocline.summary import Summary
 
 RUNS = 10

@@ -5,8 +5,8 @@ from __future__ import annotations
 from halocline.findings.claim import Answer, Claim, Number
 from halocline.findings.evidence import case, compared, number
 from halocline.findings.redistribution import EXPERIMENT, PAPER
-from halocline.redistribution.paper import GRID, STORE_S
-from halocline.redistribution.scaling import STORE
+from halocline.store.paper import GRID, STORE_S
+from halocline.store.scaling import STORE
 from halocline.summary import Summary
 
 LARGE_GRID = "2048x4096x8"

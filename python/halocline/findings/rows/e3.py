@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number, Unanswered
 from halocline.findings.redistribution import EXPERIMENT, PAPER
-from halocline.redistribution.growth import growth
-from halocline.redistribution.paper import STORE_S
-from halocline.redistribution.scaling import grows, largest_series, planned
 from halocline.report.text import time_text
+from halocline.store.growth import growth
+from halocline.store.paper import STORE_S
+from halocline.store.scaling import grows, largest_series, planned
 from halocline.summary import Summary
 
 LINEAR_TO = 128  # ranks, in the paper

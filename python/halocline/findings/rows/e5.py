@@ -5,7 +5,7 @@ from __future__ import annotations
 from halocline.findings.claim import Answer, Claim, Number, Unanswered
 from halocline.findings.evidence import case, compared, number
 from halocline.findings.redistribution import EXPERIMENT, PAPER, WORKLOAD, copied, is_copied
-from halocline.redistribution.paper import GRID
+from halocline.store.paper import GRID
 from halocline.summary import Summary
 
 # What the paper writes, what its "16 times more points" are, and what its "256 Mega" are.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from halocline.findings.claim import Answer, Claim, Number
 from halocline.findings.evidence import all_cases, compared, fastest, indistinguishable
 from halocline.findings.redistribution import EXPERIMENT, GRIDS, PAPER, WORKLOAD, copied, way
-from halocline.redistribution.paper import GRID
+from halocline.store.paper import GRID
 from halocline.summary import CaseSummary, Summary
 
 
