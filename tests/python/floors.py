@@ -31,6 +31,7 @@ PYTHON_FLOORS = (
     ("launch",),
     ("machine",),
     ("mpi",),
+    ("redistribution",),
     ("environment", "doctor"),
     ("records", "agreement", "stats", "cores", "dataset", "metrics"),
     ("plan", "ledger", "costs", "left_out", "run_folder", "effects", "summary"),

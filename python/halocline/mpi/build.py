@@ -1,4 +1,4 @@
-"""Build the driver with an MPI compiler wrapper, once for each identity."""
+"""Build the driver or the library with an MPI compiler wrapper, once for each identity."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 import shutil
 import tempfile
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
 from halocline.errors import UserError
@@ -20,9 +21,27 @@ _BUILD_TIMEOUT_S = 1800.0
 _NINJA_STEP = re.compile(r"\[(\d+/\d+)\]")
 
 
+@dataclass(frozen=True)
+class Product:
+    """What is built: its name for people, CMake's target, the file, the folder in the cache."""
+
+    name: str
+    target: str
+    file: str
+    folder: str
+
+    def path(self, key: str) -> Path:
+        """Where that of this identity is, once built."""
+        return cache_home() / self.folder / key / self.file
+
+
+DRIVER = Product("driver", "halocline-driver", "halocline-driver", "builds")
+LIBRARY = Product("redistribution library", "halocline", "libhalocline.so", "libraries")
+
+
 def driver_path(key: str) -> Path:
     """Where the driver of this identity is, once built."""
-    return cache_home() / "builds" / key / "halocline-driver"
+    return DRIVER.path(key)
 
 
 def abi_driver(say: Say) -> Path:
@@ -44,20 +63,26 @@ def abi_driver_path() -> Path:
     return bundled_driver() or driver_path(of_wrapper(abi_wrapper(), None, {}).key)
 
 
-def build(wrapper: Path, identity: Identity, settings: Mapping[str, str], say: Say) -> Path:
-    """The driver built with `wrapper`: from the cache, else made now (up to some minutes)."""
-    finished = driver_path(identity.key)
+def build(
+    wrapper: Path,
+    identity: Identity,
+    settings: Mapping[str, str],
+    say: Say,
+    product: Product = DRIVER,
+) -> Path:
+    """The product built with `wrapper`: from the cache, else made now (up to some minutes)."""
+    finished = product.path(identity.key)
     if finished.is_file():
         return finished
     builds = finished.parent.parent
-    waiting = f"another process is building the driver with {wrapper}: waiting for it"
+    waiting = f"another process is building the {product.name} with {wrapper}: waiting for it"
     with only_one(builds / f"{identity.key}.lock", waiting, say):
         if not finished.is_file():
             with tempfile.TemporaryDirectory(prefix=f".{identity.key}-", dir=builds) as folder:
-                built = _compile(wrapper, identity, Path(folder), settings, say, builds)
+                built = _compile(product, wrapper, identity, Path(folder), settings, say, builds)
                 ready = Path(folder) / "ready"
                 ready.mkdir()
-                shutil.move(built, ready / finished.name)
+                shutil.move(built.resolve(), ready / finished.name)  # a library's name is a link
                 ready.rename(finished.parent)
     return finished
 
@@ -68,6 +93,7 @@ def abi_wrapper() -> Path:
 
 
 def _compile(
+    product: Product,
     wrapper: Path,
     identity: Identity,
     folder: Path,
@@ -85,35 +111,35 @@ def _compile(
         f"-DCMAKE_CXX_COMPILER={wrapper}",
         "-DCMAKE_BUILD_TYPE=Release",
         "-DHALOCLINE_TESTS=OFF",
-        "-DHALOCLINE_LIBRARY=OFF",
+        f"-DHALOCLINE_LIBRARY={'ON' if product is LIBRARY else 'OFF'}",
+        "-DHALOCLINE_FORTRAN=OFF",
         *([f"-DCMAKE_CXX_FLAGS_RELEASE={identity.flags} -DNDEBUG"] if identity.flags else []),
     ]
     with_flags = f" {identity.flags}" if identity.flags else ""
-    compile_driver: list[str | Path] = [cmake, "--build", tree, "--target", "halocline-driver"]
+    compile_product: list[str | Path] = [cmake, "--build", tree, "--target", product.target]
+    building = f"building the {product.name} with {wrapper}{with_flags}"
 
     def step(line: str) -> None:
         if match := _NINJA_STEP.match(line):
-            say(f"building the driver with {wrapper}{with_flags}: {match[1]}")
+            say(f"{building}: {match[1]}")
 
-    say(f"building the driver with {wrapper}{with_flags}: configuring")
+    say(f"{building}: configuring")
     for command, timeout_s in (
         (configure, _CONFIGURE_TIMEOUT_S),
-        (compile_driver, _BUILD_TIMEOUT_S),
+        (compile_product, _BUILD_TIMEOUT_S),
     ):
         done = stream(command, timeout_s=timeout_s, log=log, on_line=step, settings=settings)
         if not done.ok:
-            raise _failure(f"{wrapper}{with_flags}", done, log)
-    built = tree / "halocline-driver"
+            raise _failure(product, f"{wrapper}{with_flags}", done, log)
+    built = tree / product.file
     if not built.is_file():
-        raise UserError(
-            f"the build with {wrapper} made no program {built.name}", remedy=f"see {log}"
-        )
+        raise UserError(f"the build with {wrapper} made no {built.name}", remedy=f"see {log}")
     return built
 
 
-def _failure(wrapper: str, done: Finished, log: Path) -> UserError:
+def _failure(product: Product, wrapper: str, done: Finished, log: Path) -> UserError:
     return UserError(
-        f"the driver does not build with {wrapper}: {done.complaint}",
+        f"the {product.name} does not build with {wrapper}: {done.complaint}",
         remedy=f"see {log}, mend the compiler or choose another wrapper",
     )
 

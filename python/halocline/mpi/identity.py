@@ -48,6 +48,11 @@ def of_wrapper(wrapper: Path, library: Path | None, settings: Mapping[str, str])
     )
 
 
+def of_library(library: Path) -> Identity:
+    """The identity of what serves every program that runs on this MPI library."""
+    return Identity(str(library.resolve()), "", digest(library), "", _source_digest(source()))
+
+
 def of_driver(driver: Path, launcher: Path, library: Path | None) -> Identity:
     """The identity of a driver that came built, with the library that runs it."""
     return Identity(str(launcher.resolve()), "", digest(library), "", digest(driver))

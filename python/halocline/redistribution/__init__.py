@@ -1,0 +1,30 @@
+"""Fields in NumPy arrays move from one layout over the ranks of a communicator to another.
+
+from mpi4py import MPI
+from halocline.redistribution import Layout, Redistribution, Route, even, whole
+
+rows = Layout([even(384, MPI.COMM_WORLD.size), whole(320)])
+columns = Layout([whole(384), even(320, MPI.COMM_WORLD.size)])
+route = Route(rows, columns, MPI.COMM_WORLD)
+Redistribution(route, [temperature], [turned]).run()
+"""
+
+from halocline.redistribution.layout import Block, Cut, Layout, at, cyclic, even, whole
+from halocline.redistribution.library import RedistributionError
+from halocline.redistribution.memory import NodeMemory
+from halocline.redistribution.redistribution import Redistribution
+from halocline.redistribution.route import Route
+
+__all__ = [
+    "Block",
+    "Cut",
+    "Layout",
+    "NodeMemory",
+    "Redistribution",
+    "RedistributionError",
+    "Route",
+    "at",
+    "cyclic",
+    "even",
+    "whole",
+]

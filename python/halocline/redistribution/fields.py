@@ -1,0 +1,111 @@
+"""NumPy arrays as the library's fields."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halocline.redistribution.layout import Block
+from halocline.redistribution.library import DIMENSIONS, INT64, Field, RedistributionError
+
+Array = NDArray[Any]
+Parts = Array | Sequence[Array]  # of a field: one array, or one for each block of the rank
+Ghosts = int | Sequence[int | tuple[int, int]]
+
+# What only moves has no sign: an unsigned integer travels as the integer of its size.
+_TYPES = {
+    "f8": 1,
+    "f4": 2,
+    **{f"{kind}8": 3 for kind in "iu"},
+    **{f"{kind}4": 4 for kind in "iu"},
+    **{f"{kind}2": 5 for kind in "iu"},
+    **{f"{kind}1": 6 for kind in "iub"},
+    "c16": 7,
+    "c8": 8,
+}
+
+
+def fields(
+    side: str, bundle: Sequence[Parts], blocks: Sequence[Block], ghosts: Ghosts
+) -> tuple[ctypes.Array[Field], list[Array]]:
+    """The fields of a side, block by block as the library takes them, and the arrays they are."""
+    by_field = [[part] if isinstance(part, np.ndarray) else list(part) for part in bundle]
+    for number, parts in enumerate(by_field):
+        if len(parts) != len(blocks):
+            raise RedistributionError(
+                f"{side} field {number} has {len(parts)} arrays, and the rank owns "
+                f"{len(blocks)} blocks; give one for each of layout.blocks(rank)"
+            )
+    inner = [
+        _without_ghosts(f"{side} field {number}", parts[at], block, ghosts)
+        for at, block in enumerate(blocks)
+        for number, parts in enumerate(by_field)
+    ]
+    owners = [block for block in blocks for _ in by_field]
+    described = [_field(array, block) for array, block in zip(inner, owners, strict=True)]
+    return (Field * len(described))(*described), inner
+
+
+def _without_ghosts(name: str, array: Array, block: Block, ghosts: Ghosts) -> Array:
+    widths = (
+        [(ghosts, ghosts)] * array.ndim
+        if isinstance(ghosts, int)
+        else [(width, width) if isinstance(width, int) else width for width in ghosts]
+    )
+    _require(
+        len(widths) == array.ndim,
+        name,
+        f"has {array.ndim} axes, and ghosts are given for {len(widths)}",
+        "give their width for each axis",
+    )
+    ends = zip(array.shape, widths, strict=True)
+    inner = array[tuple(slice(low, length - high) for length, (low, high) in ends)]
+    _require(
+        inner.shape == block.shape,
+        name,
+        f"has shape {array.shape}, and the rank's block {block.shape} with ghosts {ghosts}",
+        "make the array as layout.arrays() does",
+    )
+    _require(
+        f"{array.dtype.kind}{array.dtype.itemsize}" in _TYPES and array.dtype.isnative,
+        name,
+        f"has type {array.dtype.str}; allowed: real, integer and complex numbers of 1 to 16 bytes",
+        "convert it by astype()",
+    )
+    _require(
+        all(step > 0 for step in _steps(inner)),
+        name,
+        f"has strides {inner.strides} bytes; allowed: above 0",
+        "copy it by numpy.ascontiguousarray()",
+    )
+    return inner
+
+
+def _require(holds: bool, name: str, what: str, remedy: str) -> None:
+    if not holds:
+        raise RedistributionError(f"{name} {what}; {remedy}")
+
+
+def _field(array: Array, block: Block) -> Field:
+    size = array.dtype.itemsize
+    unused = DIMENSIONS - array.ndim
+    return Field(
+        array.ctypes.data,
+        _TYPES[f"{array.dtype.kind}{size}"],
+        (INT64 * DIMENSIONS)(*block.lower, *[0] * unused),
+        (INT64 * DIMENSIONS)(*block.upper, *[1] * unused),
+        (INT64 * DIMENSIONS)(*_steps(array), *[size] * unused),
+    )
+
+
+def _steps(array: Array) -> list[int]:
+    """Bytes from one index to the next along each axis; any, where no such step is ever taken."""
+    lengths_and_strides = zip(array.shape, array.strides, strict=True)
+    return [
+        stride if length > 1 and array.size else array.dtype.itemsize
+        for length, stride in lengths_and_strides
+    ]

@@ -1,0 +1,42 @@
+"""What all objects of the library have in common."""
+
+from __future__ import annotations
+
+import ctypes
+from types import TracebackType
+from typing import Self
+
+from halocline.redistribution.library import call
+
+
+class Handle:
+    """An object of the library, until it is freed."""
+
+    _kind: str
+
+    def __init__(self) -> None:
+        self._handle = ctypes.c_void_p()
+        self._freed = False
+
+    def _address(self) -> ctypes._CArgObject:
+        return ctypes.byref(self._handle)
+
+    def free(self) -> None:
+        """Gives back what the object holds; it can't be used any more. Twice does no harm."""
+        if self._handle and not self._freed:
+            # The library makes its argument NULL; the handle is kept, to be recognised as freed.
+            call(f"{self._kind}_free", ctypes.byref(ctypes.c_void_p(self._handle.value)))
+            self._freed = True
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        # Freeing is collective: a rank that fails alone would wait here for the others.
+        if error is None:
+            self.free()

@@ -1,0 +1,180 @@
+"""Which rank owns which indices of a grid."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from halocline.redistribution.handle import Handle
+from halocline.redistribution.library import DIMENSIONS as DIMENSIONS_MAXIMUM
+from halocline.redistribution.library import INT64, Dimension, call
+
+Indices = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Cut:
+    """One dimension and how it is cut; made by `even`, `whole`, `at` and `cyclic`."""
+
+    lower: int
+    upper: int
+    parts: int
+    block: int = 0
+    points: tuple[int, ...] = ()
+
+    def indices(self, part: int) -> Indices:
+        """The grid's indices that a part owns, ascending."""
+        if self.points:
+            return np.arange(self.points[part], self.points[part + 1], dtype=np.int64)
+        if self.block:
+            every: Indices = np.arange(self.lower, self.upper, dtype=np.int64)
+            owned: Indices = every[(every - self.lower) // self.block % self.parts == part]
+            return owned
+        shorter, longer = divmod(self.upper - self.lower, self.parts)
+        begin = self.lower + part * shorter + min(part, longer)
+        return np.arange(begin, begin + shorter + (part < longer), dtype=np.int64)
+
+
+def even(length: int, parts: int, *, lower: int = 0) -> Cut:
+    """`parts` intervals that differ by one index at most, the longer ones first."""
+    return Cut(lower, lower + length, parts)
+
+
+def whole(length: int, *, lower: int = 0) -> Cut:
+    """A dimension that is not cut."""
+    return even(length, 1, lower=lower)
+
+
+def at(points: Sequence[int]) -> Cut:
+    """Part p owns the indices from points[p] to points[p + 1], without the last."""
+    cuts = tuple(int(point) for point in points)
+    first, last = (cuts[0], cuts[-1]) if cuts else (0, 0)
+    return Cut(first, last, len(cuts) - 1, points=cuts)
+
+
+def cyclic(length: int, parts: int, *, block: int = 1, lower: int = 0) -> Cut:
+    """Blocks of so many indices, dealt to the parts in turn."""
+    return Cut(lower, lower + length, parts, block=block)
+
+
+def _dimension(cut: Cut) -> Dimension:
+    points = (INT64 * len(cut.points))(*cut.points) if cut.points else None
+    return Dimension(cut.lower, cut.upper, cut.parts, cut.block, points)
+
+
+@dataclass(frozen=True)
+class Block:
+    """What a rank owns in one piece of memory."""
+
+    indices: tuple[Indices, ...]  # the grid's, along each dimension
+    lower: tuple[int, ...]  # as the library counts them locally
+    upper: tuple[int, ...]
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of an array without ghost cells."""
+        return tuple(len(along) for along in self.indices)
+
+    def of(self, array: Any) -> Any:
+        """The block of an array, or of anything indexed alike, that holds the whole grid.
+
+        The grid has to begin with index 0 in each dimension.
+        """
+        contiguous = all(
+            len(along) == 0 or along[-1] - along[0] + 1 == len(along) for along in self.indices
+        )
+        if contiguous:
+            return array[tuple(_interval(along) for along in self.indices)]
+        return array[np.ix_(*self.indices)]
+
+
+def _interval(along: Indices) -> slice:
+    return slice(int(along[0]), int(along[-1]) + 1) if len(along) else slice(0, 0)
+
+
+class Layout(Handle):
+    """A grid of one to four dimensions, cut along each; axis k of an array is dimension k.
+
+    The blocks are counted along the first dimension first, and belong to the ranks from
+    `first_rank` on in that order; or to `owners`, an array with an axis for each dimension that
+    has the rank of each block. A rank may own several blocks, or none.
+    """
+
+    _kind = "layout"
+
+    def __init__(
+        self,
+        cuts: Sequence[Cut],
+        *,
+        first_rank: int = 0,
+        owners: NDArray[np.integer] | Sequence[Any] | None = None,
+    ) -> None:
+        self.cuts = tuple(cuts)
+        kept = [(INT64 * len(cut.points))(*cut.points) for cut in self.cuts]
+        dimensions = (Dimension * len(self.cuts))(
+            *(
+                Dimension(
+                    cut.lower, cut.upper, cut.parts, cut.block, points if cut.points else None
+                )
+                for cut, points in zip(self.cuts, kept, strict=True)
+            )
+        )
+        self._first_rank = first_rank
+        self._owners: NDArray[np.intc] | None = None
+        super().__init__()
+        count = len(self.cuts)
+        if owners is None:
+            call("layout_create", count, dimensions, first_rank, self._address())
+            return
+        # Counted along the first dimension first, as the library does.
+        table = np.asarray(owners, dtype=np.intc).ravel(order="F")
+        self._owners = table
+        ranks = (ctypes.c_int * len(table))(*table)
+        call("layout_create_owned", count, dimensions, len(table), ranks, self._address())
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the whole grid."""
+        return tuple(cut.upper - cut.lower for cut in self.cuts)
+
+    def carrying(self, *lengths: int) -> Layout:
+        """The same layout of a grid with more dimensions behind its own, which are not cut."""
+        cuts = (*self.cuts, *(whole(length) for length in lengths))
+        if self._owners is None:
+            return Layout(cuts, first_rank=self._first_rank)
+        return Layout(cuts, owners=self._owners)
+
+    def blocks(self, rank: int) -> tuple[Block, ...]:
+        """The blocks that a rank owns, in order."""
+        count = ctypes.c_int()
+        call("layout_blocks", self._handle, rank, ctypes.byref(count))
+        return tuple(self._block(rank, at) for at in range(count.value))
+
+    def _block(self, rank: int, number: int) -> Block:
+        lower, upper = (INT64 * DIMENSIONS_MAXIMUM)(), (INT64 * DIMENSIONS_MAXIMUM)()
+        call("layout_block", self._handle, rank, number, lower, upper)
+        place = self._places(rank)[number]
+        parts = np.unravel_index(place, [cut.parts for cut in self.cuts], order="F")
+        dimensions = len(self.cuts)
+        return Block(
+            tuple(cut.indices(int(part)) for cut, part in zip(self.cuts, parts, strict=True)),
+            tuple(lower[:dimensions]),
+            tuple(upper[:dimensions]),
+        )
+
+    def _places(self, rank: int) -> Sequence[int]:
+        if self._owners is None:
+            return [rank - self._first_rank]
+        return [int(place) for place in np.flatnonzero(self._owners == rank)]
+
+    def arrays(self, rank: int, dtype: DTypeLike, *, ghosts: int = 0) -> list[NDArray[Any]]:
+        """An array of zeros for each block of a rank, with so many ghost cells at each side."""
+        return [
+            np.zeros([length + 2 * ghosts for length in block.shape], dtype)
+            for block in self.blocks(rank)
+        ]

@@ -1,0 +1,96 @@
+"""The C interface, loaded for the MPI library that mpi4py uses in this process."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import os
+from pathlib import Path
+from typing import Any
+
+from mpi4py import MPI
+
+from halocline.errors import UserError
+from halocline.redistribution.find import built, mpi_in_this_process, needed_mpi
+
+DIMENSIONS = 4
+INT64 = ctypes.c_int64
+
+
+class RedistributionError(Exception):
+    """The library's own words: what failed, the value, what is allowed, the remedy."""
+
+
+class Dimension(ctypes.Structure):
+    """halocline_dimension."""
+
+    _fields_ = (
+        ("lower", INT64),
+        ("upper", INT64),
+        ("parts", ctypes.c_int),
+        ("block", INT64),
+        ("points", ctypes.POINTER(INT64)),
+    )
+
+
+class Field(ctypes.Structure):
+    """halocline_field."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("type", ctypes.c_int),
+        ("lower", INT64 * DIMENSIONS),
+        ("upper", INT64 * DIMENSIONS),
+        ("stride_bytes", INT64 * DIMENSIONS),
+    )
+
+
+class Way(ctypes.Structure):
+    """halocline_way."""
+
+    _fields_ = (
+        ("protocol", ctypes.c_char_p),
+        ("packing", ctypes.c_int),
+        ("field_by_field", ctypes.c_int),
+        ("messages_only", ctypes.c_int),
+        ("threads", ctypes.c_int),
+    )
+
+
+def call(function: str, *arguments: object) -> None:
+    """Calls halocline_FUNCTION; raises what the library says when it fails."""
+    loaded = library()
+    if getattr(loaded, f"halocline_{function}")(*arguments) != 0:
+        raise RedistributionError(loaded.halocline_error_message().decode())
+
+
+def communicator(comm: MPI.Comm) -> ctypes.c_int | ctypes.c_void_p:
+    """The MPI library's handle, which is an int or a pointer."""
+    handle = MPI._handleof(comm)
+    small = MPI._sizeof(MPI.Comm) == ctypes.sizeof(ctypes.c_int)
+    return ctypes.c_int(handle) if small else ctypes.c_void_p(handle)
+
+
+def together(comm: MPI.Comm, problem: str | None) -> None:
+    """Raises the first rank's problem on all ranks, when any has one. Collective."""
+    first = comm.allreduce(comm.rank if problem else comm.size, op=MPI.MIN)
+    if first < comm.size:
+        raise RedistributionError(f"rank {first}: {comm.bcast(problem, root=first)}")
+
+
+@functools.cache
+def library() -> Any:
+    """The shared library, loaded once. Raises UserError when there is none for this MPI."""
+    mpi = mpi_in_this_process()
+    named = os.environ.get("HALOCLINE_LIBRARY")
+    file = Path(named) if named else built(mpi)
+    needed = needed_mpi(file)
+    if needed != mpi.name:
+        raise UserError(
+            f"{file} is built for {needed}, and mpi4py runs on {mpi}",
+            where="HALOCLINE_LIBRARY",
+            remedy="name a library that is built for it, or unset the variable",
+        )
+    loaded = ctypes.CDLL(str(file))
+    loaded.halocline_error_message.restype = ctypes.c_char_p
+    return loaded

@@ -1,0 +1,213 @@
+"""Datasets in blocks: a NetCDF file is read in one decomposition and written in another."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import xarray
+from mpi4py import MPI
+from numpy.typing import NDArray
+
+from halocline.redistribution.layout import Block, Layout, whole
+from halocline.redistribution.library import together
+from halocline.redistribution.redistribution import Redistribution
+from halocline.redistribution.route import Route
+
+Variables = Mapping[Hashable, xarray.Variable]
+
+
+class Decomposed:
+    """A dataset whose dimensions `names` are cut as a layout says; each rank has its blocks.
+
+    Variables that lack all of these dimensions are whole on every rank, and those that have only
+    some of them are cut along these. Values are as they are in the file: neither scaled nor masked,
+    and times not decoded.
+    """
+
+    def __init__(
+        self,
+        names: Sequence[str],
+        layout: Layout,
+        comm: MPI.Comm,
+        blocks: Sequence[xarray.Dataset],
+        empty: xarray.Dataset,
+    ) -> None:
+        self.names, self.layout, self.comm = tuple(names), layout, comm
+        self.blocks = tuple(blocks)
+        self._empty = empty  # all variables, of no points: ranks without blocks know them too
+
+    def to(self, layout: Layout) -> Decomposed:
+        """The same dataset in another decomposition. Collective."""
+        owned = layout.blocks(self.comm.rank)
+        moved: list[dict[Hashable, xarray.Variable]] = [{} for _ in owned]
+        for extents, group in self._bundles():
+            bundle = self._move(layout, owned, extents, group)
+            for into, variables in zip(moved, bundle, strict=True):
+                into.update(variables)
+        kept = self._cut_along_some()
+        blocks = [
+            self._dataset({**variables, **self._part_of(kept, block)})
+            for variables, block in zip(moved, owned, strict=True)
+        ]
+        return Decomposed(self.names, layout, self.comm, blocks, self._empty)
+
+    def write(self, path: Path | str) -> None:
+        """Writes one file; rank 0 does, and holds the whole dataset for it. Collective."""
+        gathered = self.to(Layout([whole(length) for length in self.layout.shape]))
+        problem = None
+        for dataset in gathered.blocks:
+            try:
+                _save(dataset, path)
+            except OSError as error:
+                problem = f"{path} cannot be written: {error}; give a path that can"
+        together(self.comm, problem)
+
+    def write_blocks(self, folder: Path | str) -> list[Path]:
+        """Each rank writes a file for each of its blocks: `rank-3-block-0.nc`."""
+        files = []
+        for number, dataset in enumerate(self.blocks):
+            files.append(Path(folder) / f"rank-{self.comm.rank}-block-{number}.nc")
+            _save(dataset, files[-1])
+        return files
+
+    def _bundles(self) -> Iterable[tuple[tuple[int, ...], list[Hashable]]]:
+        """The variables that travel, those with the same further dimensions together."""
+        travelling = [
+            (self._extents(variable), name)
+            for name, variable in self._empty.variables.items()
+            if set(self.names) <= set(variable.dims)
+        ]
+        travelling.sort(key=lambda entry: (entry[0], str(entry[1])))
+        for extents, entries in groupby(travelling, key=lambda entry: entry[0]):
+            yield extents, [name for _, name in entries]
+
+    def _extents(self, variable: xarray.Variable) -> tuple[int, ...]:
+        return tuple(variable.sizes[name] for name in self._further(variable))
+
+    def _further(self, variable: xarray.Variable) -> list[Hashable]:
+        return [name for name in variable.dims if name not in self.names]
+
+    def _move(
+        self,
+        layout: Layout,
+        owned: Sequence[Block],
+        extents: tuple[int, ...],
+        group: Sequence[Hashable],
+    ) -> list[dict[Hashable, xarray.Variable]]:
+        """The bundle's variables in the blocks of the other layout."""
+        arrived: list[dict[Hashable, xarray.Variable]] = [
+            {name: self._like(self._empty.variables[name], block) for name in group}
+            for block in owned
+        ]
+        source = [[self._axes(block.variables[name]) for block in self.blocks] for name in group]
+        destination = [[self._axes(block[name]) for block in arrived] for name in group]
+        with (
+            self.layout.carrying(*extents) as here,
+            layout.carrying(*extents) as there,
+            Route(here, there, self.comm) as route,
+            Redistribution(route, source, destination) as redistribution,
+        ):
+            redistribution.run()
+        return arrived
+
+    def _like(self, variable: xarray.Variable, block: Block) -> xarray.Variable:
+        lengths = dict(variable.sizes)
+        lengths.update(zip(self.names, block.shape, strict=True))
+        shape = [lengths[name] for name in variable.dims]
+        values = np.empty(shape, variable.dtype)
+        return xarray.Variable(variable.dims, values, variable.attrs, variable.encoding)
+
+    def _axes(self, variable: xarray.Variable) -> NDArray[Any]:
+        """The values with the layout's dimensions first: the same memory, other strides."""
+        return variable.transpose(*self.names, *self._further(variable)).values
+
+    def _cut_along_some(self) -> dict[Hashable, xarray.Variable]:
+        """The variables that do not travel, whole: those that are cut are small."""
+        parts = [
+            ({name: block.variables[name] for name in self._staying()}, indices.indices)
+            for block, indices in zip(self.blocks, self.layout.blocks(self.comm.rank), strict=True)
+        ]
+        everywhere = [part for rank in self.comm.allgather(parts) for part in rank]
+        return {name: self._joined(name, everywhere) for name in self._staying()}
+
+    def _staying(self) -> list[Hashable]:
+        variables = self._empty.variables.items()
+        return [name for name, each in variables if not set(self.names) <= set(each.dims)]
+
+    def _joined(
+        self,
+        name: Hashable,
+        parts: Sequence[tuple[Variables, tuple[NDArray[np.int64], ...]]],
+    ) -> xarray.Variable:
+        like = self._empty.variables[name]
+        lengths = dict(like.sizes)
+        lengths.update(zip(self.names, self.layout.shape, strict=True))
+        values = np.empty([lengths[dimension] for dimension in like.dims], like.dtype)
+        for variables, indices in parts:
+            along = dict(zip(self.names, indices, strict=True))
+            where = [
+                along.get(str(dimension), np.arange(lengths[dimension])) for dimension in like.dims
+            ]
+            values[np.ix_(*where)] = variables[name].values
+        return xarray.Variable(like.dims, values, like.attrs, like.encoding)
+
+    def _part_of(
+        self, kept: Mapping[Hashable, xarray.Variable], block: Block
+    ) -> dict[Hashable, xarray.Variable]:
+        along = dict(zip(self.names, block.indices, strict=True))
+        return {
+            name: variable.isel({key: along[key] for key in along if key in variable.dims})
+            for name, variable in kept.items()
+        }
+
+    def _dataset(self, variables: Variables) -> xarray.Dataset:
+        dataset = xarray.Dataset(variables, attrs=self._empty.attrs)
+        return dataset.set_coords([name for name in self._empty.coords if name in variables])
+
+
+def read(path: Path | str, names: Sequence[str], layout: Layout, comm: MPI.Comm) -> Decomposed:
+    """Each rank reads its blocks of a NetCDF file; names[k] is the layout's dimension k.
+
+    Collective: what one rank cannot read, all ranks are told.
+    """
+    blocks: list[xarray.Dataset] = []
+    empty = xarray.Dataset()
+    problem = None
+    try:
+        with xarray.open_dataset(path, mask_and_scale=False, decode_times=False) as file:
+            problem = _unlike(path, file, names, layout)
+            if problem is None:
+                empty = file.isel({name: slice(0, 0) for name in names}).load()
+                blocks = [
+                    file.isel(dict(zip(names, block.indices, strict=True))).load()
+                    for block in layout.blocks(comm.rank)
+                ]
+    except (OSError, ValueError) as error:
+        problem = f"{path} cannot be read: {error}; give a NetCDF file that all ranks can read"
+    together(comm, problem)
+    return Decomposed(names, layout, comm, blocks, empty)
+
+
+def _save(dataset: xarray.Dataset, path: Path | str) -> None:
+    # xarray gives reals without a fill value one of its own unless told not to.
+    variables = dataset.variables.items()
+    bare = [name for name, each in variables if "_FillValue" not in each.attrs]
+    dataset.to_netcdf(path, encoding={name: {"_FillValue": None} for name in bare})
+
+
+def _unlike(
+    path: Path | str, file: xarray.Dataset, names: Sequence[str], layout: Layout
+) -> str | None:
+    """What keeps the layout from cutting the file's dimensions."""
+    wanted = dict(zip(names, layout.shape, strict=False))
+    found = {name: file.sizes.get(name) for name in names}
+    if len(names) == len(layout.cuts) and found == wanted:
+        return None
+    return (
+        f"{path} has dimensions {dict(file.sizes)}, and the layout is of {tuple(names)} "
+        f"{layout.shape}; make the layout for the file's"
+    )

@@ -1,0 +1,72 @@
+"""An ocean model's file, from the ocean's decomposition into the atmosphere's, on any ranks."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import xarray
+from mpi4py import MPI
+
+from halocline.redistribution import Layout, cyclic, even, whole
+from halocline.redistribution.xarray import Decomposed, read
+from library.earth import LATITUDES, LONGITUDES, ocean, write
+
+WORLD = MPI.COMM_WORLD
+NAMES = ("latitude", "longitude")
+FILE = Path("ocean.nc")
+
+
+def ocean_layout() -> Layout:
+    """Blocks of 48 × 40 points, each of the rank that has the fewest ocean points so far."""
+    parts = (LATITUDES // 48, LONGITUDES // 40)
+    wet = ocean().reshape(parts[0], 48, parts[1], 40).sum(axis=(1, 3))
+    owners, load = np.zeros(parts, dtype=int), np.zeros(WORLD.size)
+    for place in np.argsort(-wet, axis=None, kind="stable"):
+        rank = int(load.argmin())
+        owners.flat[place], load[rank] = rank, load[rank] + wet.flat[place]
+    return Layout([even(LATITUDES, parts[0]), even(LONGITUDES, parts[1])], owners=owners)
+
+
+def atmosphere_layout() -> Layout:
+    """Bands of four latitudes dealt in turn: each rank has some of the tropics and of the poles."""
+    return Layout([cyclic(LATITUDES, WORLD.size, block=4), whole(LONGITUDES)])
+
+
+def is_right(decomposed: Decomposed) -> None:
+    """Every value of every variable has the bits that it has in the file."""
+    with xarray.open_dataset(FILE, mask_and_scale=False, decode_times=False) as file:
+        owned = decomposed.layout.blocks(WORLD.rank)
+        for dataset, block in zip(decomposed.blocks, owned, strict=True):
+            wanted = file.isel(dict(zip(NAMES, block.indices, strict=True)))
+            assert set(dataset.variables) == set(file.variables)
+            for name, variable in wanted.variables.items():
+                found = dataset.variables[name]
+                assert (found.dims, found.dtype) == (variable.dims, variable.dtype)
+                assert found.values.tobytes() == variable.values.tobytes(), name
+                assert found.attrs == variable.attrs
+
+
+def same_files(one: Path, other: Path) -> None:
+    with (
+        xarray.open_dataset(one, mask_and_scale=False, decode_times=False) as before,
+        xarray.open_dataset(other, mask_and_scale=False, decode_times=False) as after,
+    ):
+        xarray.testing.assert_identical(before, after)
+
+
+if __name__ == "__main__":
+    if WORLD.rank == 0:
+        write(FILE)
+    WORLD.barrier()
+    in_ocean = read(FILE, NAMES, ocean_layout(), WORLD)
+    is_right(in_ocean)
+    in_atmosphere = in_ocean.to(atmosphere_layout())
+    is_right(in_atmosphere)
+    in_atmosphere.write("atmosphere.nc")
+    is_right(in_atmosphere.to(ocean_layout()))
+    written = WORLD.allreduce(len(in_ocean.write_blocks(".")))
+    if WORLD.rank == 0:
+        same_files(FILE, Path("atmosphere.nc"))
+        assert len(list(Path().glob("rank-*-block-*.nc"))) == written
+        print(f"{written} blocks, {len(in_ocean.blocks[0].variables)} variables: all right")
