@@ -255,7 +255,7 @@ def errors() -> None:
     refused("packing tape", lambda: new(route, source, arrived, packing="tape"))
     refused("telepathy", lambda: new(route, source, arrived, protocol="telepathy"))
     for other, name in (("f4", "real4"), ("i8", "integer8")):
-        words = f"field 0 is of type real8 in one block, {name} in another"
+        words = f"field 1 is of type real8 in one block, {name} in another"
         refused(words, functools.partial(new, route, source, columns.arrays(RANK, other)))
     move = new(route, source, arrived)
     refused("not under way", move.finish)
