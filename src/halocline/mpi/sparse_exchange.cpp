@@ -1,5 +1,7 @@
 #include "halocline/mpi/sparse_exchange.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <string>
 
@@ -34,12 +36,13 @@ std::vector<MPI_Request> start_sends(const Post& post, const std::vector<Letter>
   return sends;
 }
 
-void receive_what_is_here(const Post& post, std::vector<Letter>& incoming) {
+/// Whether there was a letter.
+bool receive_what_is_here(const Post& post, std::vector<Letter>& incoming) {
   int here = 0;
   MPI_Status status;
   HALOCLINE_MPI(MPI_Iprobe(MPI_ANY_SOURCE, post.tag, post.handle, &here, &status));
   if (here == 0) {
-    return;
+    return false;
   }
   int count = 0;
   HALOCLINE_MPI(MPI_Get_count(&status, MPI_INT64_T, &count));
@@ -48,6 +51,7 @@ void receive_what_is_here(const Post& post, std::vector<Letter>& incoming) {
   HALOCLINE_MPI(MPI_Recv(letter.numbers.data(), count, MPI_INT64_T, letter.peer, post.tag,
                          post.handle, MPI_STATUS_IGNORE));
   incoming.push_back(std::move(letter));
+  return true;
 }
 
 }  // namespace
@@ -65,8 +69,14 @@ std::vector<Letter> sparse_exchange(const Communicator& communicator,
   MPI_Request barrier = MPI_REQUEST_NULL;
   bool entered = false;
   int done = 0;
-  while (done == 0) {
-    receive_what_is_here(post, incoming);
+  constexpr std::uint32_t looks_before_yield = 64;  // the one that is waited for may need the core
+  for (std::uint32_t looks = 1; done == 0; ++looks) {
+    if (receive_what_is_here(post, incoming)) {
+      continue;  // to look at all sends once for each letter would take the square of their number
+    }
+    if (looks % looks_before_yield == 0) {
+      sched_yield();
+    }
     if (entered) {
       HALOCLINE_MPI(MPI_Test(&barrier, &done, MPI_STATUS_IGNORE));
       continue;

@@ -217,7 +217,7 @@ Relabelling relabelled(const Blocks& source, const Blocks& destination, const Re
 }
 
 Relabelling relabelled(const Blocks& source, const Blocks& destination) {
-  const bool few = static_cast<std::size_t>(destination.places()) <= fewest_ranks_maximum;
+  const bool few = each_once(owners_of(destination)).size() <= fewest_ranks_maximum;
   return relabelled(source, destination, whole_grid(source, destination),
                     few ? Assignment::fewest : Assignment::largest_first);
 }

@@ -71,7 +71,7 @@ TEST(BlocksTest, the_identity_tells_layouts_apart) {
 
 TEST(BlocksTest, every_index_of_any_layout_has_one_owner_and_one_home_there) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    const support::LayoutPair pair = support::random_pair(seed, 16);
+    const test::LayoutPair pair = test::random_pair(seed, 16);
     const Blocks blocks = pair.source_layout();
     std::map<int, Index> owned;
     for (int rank = 0; rank < blocks.ranks(); ++rank) {

@@ -19,8 +19,8 @@ using layout::Cuts;
 using layout::Index;
 using layout::Interval;
 using layout::max_dimensions;
-using support::LayoutPair;
-using support::Side;
+using test::LayoutPair;
+using test::Side;
 
 Interval from_0(Index upper) { return {.lower = 0, .upper = upper}; }
 
@@ -62,13 +62,13 @@ constexpr Index nothing = -1;
 /// The memory of all blocks of a layout: at the indices of the region the number of the index.
 std::vector<std::vector<Index>> filled(const Blocks& layout, const Side& side,
                                        const std::vector<Index>& extents) {
-  std::array<std::vector<support::Home>, max_dimensions> homes;
+  std::array<std::vector<test::Home>, max_dimensions> homes;
   std::array<Index, max_dimensions> before{};
   Box moved;
   for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
     homes[dimension] = {{.place = 0, .local = 0}};
     if (dimension < extents.size()) {
-      homes[dimension] = support::homes(side.dimensions[dimension], extents[dimension]);
+      homes[dimension] = test::homes(side.dimensions[dimension], extents[dimension]);
       before[dimension] = side.dimensions[dimension].before;
       moved.upper[dimension] = extents[dimension];
     }
@@ -154,16 +154,16 @@ std::string problem_of(const LayoutPair& pair) {
 }
 
 TEST(RedistributionRouteTest, ten_thousand_random_pairs_carry_every_point_to_its_owner) {
-  EXPECT_EQ(support::first_problem(1, 10'000, 64, problem_of), "");
+  EXPECT_EQ(test::first_problem(1, 10'000, 64, problem_of), "");
 }
 
 TEST(RedistributionRouteTest, a_failing_pair_is_made_simple) {
   const auto fails = [](const LayoutPair& pair) {
-    return std::ranges::any_of(pair.source.dimensions, [](const support::CutDimension& dimension) {
-      return dimension.cut == support::Cut::cyclic && dimension.parts >= 2;
+    return std::ranges::any_of(pair.source.dimensions, [](const test::CutDimension& dimension) {
+      return dimension.cut == test::Cut::cyclic && dimension.parts >= 2;
     });
   };
-  const std::string told = support::first_problem(
+  const std::string told = test::first_problem(
       1, 100, 64, [&](const LayoutPair& pair) { return fails(pair) ? "cyclic" : ""; });
   EXPECT_NE(told.find("cyclic\nsimplest: seed "), std::string::npos) << told;
   EXPECT_NE(told.find("source 0+0+1+0 cyclic 1/2, from rank 0, destination 0+0+1+0 even/1, from "

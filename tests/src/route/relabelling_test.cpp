@@ -54,7 +54,7 @@ Index fewest_by_trial(const Blocks& source, const Blocks& destination, const Reg
 }
 
 TEST(RelabellingTest, random_layouts_move_no_more_than_the_best_order_of_ranks) {
-  const auto problem = [](const support::LayoutPair& pair) -> std::string {
+  const auto problem = [](const test::LayoutPair& pair) -> std::string {
     const Blocks source = pair.source_layout();
     const Blocks destination = pair.destination_layout();
     const Relabelling found = relabelled(source, destination, pair.region(), Assignment::fewest);
@@ -76,7 +76,7 @@ TEST(RelabellingTest, random_layouts_move_no_more_than_the_best_order_of_ranks) 
                ? ""
                : "another order moves fewer";
   };
-  EXPECT_EQ(support::first_problem(1, 1000, 6, problem), "");
+  EXPECT_EQ(test::first_problem(1, 1000, 6, problem), "");
 }
 
 Blocks grid(int x, int y, int first_rank = 0) {

@@ -4,7 +4,7 @@
 #include <random>
 #include <utility>
 
-namespace halocline::support {
+namespace halocline::test {
 namespace {
 
 Index length(const CutDimension& dimension, Index extent) {
@@ -328,4 +328,4 @@ std::string first_problem(std::uint64_t first_seed, int pairs, int most_ranks,
   return "";
 }
 
-}  // namespace halocline::support
+}  // namespace halocline::test

@@ -8,7 +8,7 @@
 #include "halocline/layout/blocks.hpp"
 #include "halocline/route/redistribution.hpp"
 
-namespace halocline::support {
+namespace halocline::test {
 
 using layout::Blocks;
 using layout::Box;
@@ -77,4 +77,4 @@ std::vector<Home> homes(const CutDimension& dimension, Index extent);
 std::string first_problem(std::uint64_t first_seed, int pairs, int most_ranks,
                           const std::function<std::string(const LayoutPair&)>& check);
 
-}  // namespace halocline::support
+}  // namespace halocline::test
