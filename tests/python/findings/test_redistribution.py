@@ -28,8 +28,16 @@ def exchange(
     packing: str = "rank",
     bundle: str = "whole",
 ) -> CaseSummary:
-    axes = {"grid": grid, "protocol": protocol, "packing": packing, "bundle": bundle}
-    return measured("redistribution", time_s, near="messages", memory="user", **axes)
+    return measured(
+        "redistribution",
+        time_s,
+        grid=grid,
+        near="messages",
+        memory="user",
+        protocol=protocol,
+        packing=packing,
+        bundle=bundle,
+    )
 
 
 def copied(time_s: float, grid: str) -> CaseSummary:
