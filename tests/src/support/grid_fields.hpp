@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <vector>
@@ -89,23 +90,35 @@ class GridFields {
   }
   void clear() {
     visit([](std::byte* at, std::size_t bytes, std::size_t, const Indices&) {
-      std::memset(at, 0xDD, bytes);
+      std::fill_n(at, bytes, cleared);
     });
   }
   /// Points whose value is not what write() would have written, moved by `shift` of the indices.
   std::size_t wrong(std::uint64_t seed, const Indices& shift = {}) {
+    return wrong(seed, shift, layout_.global());
+  }
+  /// The same where only a region was written, and all other points must be as clear() left them.
+  std::size_t wrong(std::uint64_t seed, const Indices& shift, const layout::Box& region) {
     std::size_t count = 0;
     visit([&](std::byte* at, std::size_t bytes, std::size_t field, Indices global) {
+      bool inside = true;
       for (std::size_t dimension = 0; dimension < layout::max_dimensions; ++dimension) {
+        inside = inside && global[dimension] >= region.lower[dimension] &&
+                 global[dimension] < region.upper[dimension];
         global[dimension] -= shift[dimension];
       }
-      const auto value = value_of(seed, field, global);
+      auto value = value_of(seed, field, global);
+      if (!inside) {
+        value.fill(cleared);
+      }
       count += std::memcmp(at, value.data(), bytes) == 0 ? 0U : 1U;
     });
     return count;
   }
 
  private:
+  static constexpr std::byte cleared{0xDD};
+
   static std::array<std::byte, 16> value_of(std::uint64_t seed, std::size_t field,
                                             const Indices& global) {
     std::uint64_t place = field;
