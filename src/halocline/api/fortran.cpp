@@ -94,10 +94,12 @@ int halocline_fortran_memory_create(int communicator, size_t bytes, halocline_me
   return halocline_memory_create(mpi::of_fortran(communicator), bytes, memory);
 }
 
-int halocline_fortran_redistribution_create(
-    halocline_route route, int communicator, int fields, int source_blocks,
-    const halocline_field* source, int destination_blocks, const halocline_field* destination,
-    const halocline_way* way, halocline_memory memory, halocline_redistribution* redistribution) {
+int halocline_fortran_redistribution_create(halocline_route route, int communicator, int fields,
+                                            int source_blocks, const halocline_field* source,
+                                            int destination_blocks,
+                                            const halocline_field* destination,
+                                            const halocline_way* way, halocline_memory memory,
+                                            halocline_redistribution* redistribution) {
   return halocline_redistribution_create(route, mpi::of_fortran(communicator), fields,
                                          source_blocks, source, destination_blocks, destination,
                                          way, memory, redistribution);

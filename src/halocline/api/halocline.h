@@ -76,7 +76,19 @@ int halocline_layout_create_owned(int dimensions, const halocline_dimension* dim
  * order[d], of HALOCLINE_DIMENSIONS, of the old. */
 int halocline_layout_permute(halocline_layout layout, const int* order, halocline_layout* permuted);
 
-/* How many blocks a rank owns, those without indices among them. */
+/* Points that lie anywhere: this rank's, by their numbers in the grid, in the order in which it keeps
+ * them. The first dimension of its fields counts them from 0 on; 0 to 3 further dimensions, with
+ * these bounds, are what each point carries: levels, say. For halocline_route_create_points. */
+int halocline_layout_create_points(int64_t count, const int64_t* numbers, int further,
+                                   const int64_t* lower, const int64_t* upper,
+                                   halocline_layout* layout);
+/* The destination's layout with its ranks in other places, so that fewer indices change rank; how
+ * many do with the layout as it was, and with the new one. */
+int halocline_layout_relabel(halocline_layout source, halocline_layout destination,
+                             halocline_layout* relabelled, int64_t* moved_before,
+                             int64_t* moved_after);
+
+/* How many blocks a rank owns, those without indices among them; 1 for a layout of points. */
 int halocline_layout_blocks(halocline_layout layout, int rank, int* blocks);
 /* The local indices of a rank's block, 0 <= block < blocks, in order of the parts. They are those of
  * the grid, but for dimensions dealt in blocks: there a part keeps its indices one after the other,
@@ -98,6 +110,33 @@ int halocline_route_create_region(halocline_layout source, halocline_layout dest
                                   MPI_Comm communicator, const int64_t* source_lower,
                                   const int64_t* source_upper, const int64_t* destination_lower,
                                   const int64_t* destination_upper, halocline_route* route);
+/* Collective. The same where either layout, or both, is one of points. Those of a layout of blocks are
+ * numbered from 0 on over its first `numbered` dimensions, the first one fastest, and carry the
+ * others, which must not be cut; a list of points carries the same extents in the same dimensions,
+ * with 0 and 1 for those that number the points. Each point lies on one rank of either side; such that no rank wants
+ * are refused unless unwanted_allowed is not 0. Time and memory grow with the rank's own points. */
+int halocline_route_create_points(halocline_layout source, halocline_layout destination,
+                                  MPI_Comm communicator, int numbered, int unwanted_allowed,
+                                  halocline_route* route);
+/* Collective: the routes of all ranks go to one file, and come from it again on as many ranks. */
+int halocline_route_save(halocline_route route, MPI_Comm communicator, const char* path);
+int halocline_route_load(const char* path, MPI_Comm communicator, halocline_route* route);
+
+/* What the routes of all ranks move, counted in indices. */
+typedef struct halocline_description {
+  int ranks;
+  int64_t peers_maximum;      /* other ranks that one rank exchanges with */
+  int64_t messages;           /* from rank to another rank, all boxes in one */
+  int64_t boxes;              /* also those that stay on their rank */
+  int64_t indices;            /* that arrive somewhere */
+  int64_t indices_moved;      /* the part that changes rank */
+  int64_t rank_moved_maximum; /* sent or received by the busiest rank */
+  double imbalance;           /* that, relative to the mean of all ranks */
+} halocline_description;
+
+/* Collective: the same on all ranks. */
+int halocline_route_describe(halocline_route route, MPI_Comm communicator,
+                             halocline_description* description);
 /* Local: the same boxes, the other way. */
 int halocline_route_reverse(halocline_route route, halocline_route* reversed);
 /* Local: how many boxes this rank sends and receives, those for itself among them, and the elements

@@ -4,6 +4,7 @@
 #include "halocline/api/calls.hpp"
 #include "halocline/api/halocline.h"
 #include "halocline/api/objects.hpp"
+#include "halocline/route/relabelling.hpp"
 
 namespace halocline::api {
 namespace {
@@ -39,15 +40,48 @@ void put(layout::Blocks blocks, halocline_layout* layout) {
   Handles<Layout>::all().put(std::make_shared<Layout>(std::move(blocks)), layout);
 }
 
-layout::Part part_of(const layout::Blocks& blocks, int rank, int block) {
-  const std::vector<int> places = blocks.places_of(rank);
-  if (block < 0 || static_cast<std::size_t>(block) >= places.size()) {
+layout::Box list_of(int64_t count, int further, const int64_t* lower, const int64_t* upper) {
+  if (count < 0) {
+    throw Error("a layout of " + std::to_string(count) +
+                " points; allowed: 0 or more; pass how many numbers there are");
+  }
+  constexpr int most = HALOCLINE_DIMENSIONS - 1;
+  if (further < 0 || further > most) {
+    throw Error("points with " + std::to_string(further) +
+                " further dimensions; allowed: 0 to 3; join some");
+  }
+  layout::Box box = layout::Box::line(count);
+  if (further > 0) {
+    require_given(lower, "the array of the further dimensions' lower bounds");
+    require_given(upper, "the array of the further dimensions' upper bounds");
+  }
+  for (int dimension = 0; dimension < further; ++dimension) {
+    if (upper[dimension] < lower[dimension]) {
+      throw Error("further dimension " + std::to_string(dimension + 1) + " of points goes from " +
+                  std::to_string(lower[dimension]) + " to " + std::to_string(upper[dimension]) +
+                  "; the end comes before the beginning; swap them");
+    }
+    box = box.with(static_cast<std::size_t>(dimension) + 1, lower[dimension], upper[dimension]);
+  }
+  return box;
+}
+
+int blocks_of(const Layout& layout, int rank) {
+  return layout.blocks ? static_cast<int>(layout.blocks->places_of(rank).size()) : 1;
+}
+
+layout::Box box_of(const Layout& layout, int rank, int block) {
+  const int blocks = blocks_of(layout, rank);
+  if (block < 0 || block >= blocks) {
     throw Error("block " + std::to_string(block) + " of rank " + std::to_string(rank) +
-                "; allowed: 0 or more, less than its " + std::to_string(places.size()) +
+                "; allowed: 0 or more, less than its " + std::to_string(blocks) +
                 " blocks; ask halocline_layout_blocks for their number");
   }
-  const int place = places[static_cast<std::size_t>(block)];
-  return {.place = place, .local = blocks.local(place)};
+  if (!layout.blocks) {
+    return layout.list;
+  }
+  const int place = layout.blocks->places_of(rank)[static_cast<std::size_t>(block)];
+  return layout.blocks->local(place);
 }
 
 void set_null(halocline_layout* layout) {
@@ -91,15 +125,45 @@ int halocline_layout_permute(halocline_layout layout, const int* order,
     for (std::size_t at = 0; at < dimensions.size(); ++at) {
       dimensions[at] = static_cast<std::size_t>(order[at]);
     }
-    api::put(api::object_of<api::Layout>(layout)->blocks.permuted(dimensions), permuted);
+    api::put(api::object_of<api::Layout>(layout)->only_blocks().permuted(dimensions), permuted);
+  });
+}
+
+int halocline_layout_create_points(int64_t count, const int64_t* numbers, int further,
+                                   const int64_t* lower, const int64_t* upper,
+                                   halocline_layout* layout) {
+  return api::guarded([=] {
+    api::set_null(layout);
+    const layout::Box list = api::list_of(count, further, lower, upper);
+    if (count > 0) {
+      api::require_given(numbers, "the array of the points' numbers");
+    }
+    layout::Points points(std::span(numbers, static_cast<std::size_t>(count)), list);
+    api::Handles<api::Layout>::all().put(std::make_shared<api::Layout>(std::move(points), list),
+                                         layout);
+  });
+}
+
+int halocline_layout_relabel(halocline_layout source, halocline_layout destination,
+                             halocline_layout* relabelled, int64_t* moved_before,
+                             int64_t* moved_after) {
+  return api::guarded([=] {
+    api::set_null(relabelled);
+    api::require_given(moved_before, "the address for what moved before");
+    api::require_given(moved_after, "the address for what moves after");
+    const auto from = api::object_of<api::Layout>(source);
+    const auto to = api::object_of<api::Layout>(destination);
+    route::Relabelling found = route::relabelled(from->only_blocks(), to->only_blocks());
+    *moved_before = found.moved_before;
+    *moved_after = found.moved_after;
+    api::put(to->only_blocks().owned_by(std::move(found.owners)), relabelled);
   });
 }
 
 int halocline_layout_blocks(halocline_layout layout, int rank, int* blocks) {
   return api::guarded([=] {
     api::require_given(blocks, "the address for the number of blocks");
-    const auto places = api::object_of<api::Layout>(layout)->blocks.places_of(rank);
-    *blocks = static_cast<int>(places.size());
+    *blocks = api::blocks_of(*api::object_of<api::Layout>(layout), rank);
   });
 }
 
@@ -108,10 +172,9 @@ int halocline_layout_block(halocline_layout layout, int rank, int block, int64_t
   return api::guarded([=] {
     api::require_given(lower, "the address for the lower bounds");
     api::require_given(upper, "the address for the upper bounds");
-    const auto object = api::object_of<api::Layout>(layout);
-    const layout::Part part = api::part_of(object->blocks, rank, block);
-    std::ranges::copy(part.local.lower, lower);
-    std::ranges::copy(part.local.upper, upper);
+    const layout::Box box = api::box_of(*api::object_of<api::Layout>(layout), rank, block);
+    std::ranges::copy(box.lower, lower);
+    std::ranges::copy(box.upper, upper);
   });
 }
 

@@ -2,12 +2,14 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "halocline/api/handles.hpp"
 #include "halocline/bundle/node_memory.hpp"
 #include "halocline/bundle/redistribution.hpp"
 #include "halocline/layout/blocks.hpp"
+#include "halocline/layout/points.hpp"
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/route/route.hpp"
 
@@ -18,7 +20,23 @@ struct Layout {
   static constexpr const char* name = "layout";
   static constexpr int number = 1;
 
-  layout::Blocks blocks;
+  explicit Layout(layout::Blocks of_blocks) : blocks(std::move(of_blocks)) {}
+  Layout(layout::Points of_points, layout::Box of_list)
+      : points(std::move(of_points)), list(of_list) {}
+
+  /// Throws Error for a layout of points.
+  const layout::Blocks& only_blocks() const {
+    if (!blocks) {
+      throw Error(
+          "a layout of points where one of blocks is needed; use halocline_route_create_points, or "
+          "create a layout of blocks");
+    }
+    return *blocks;
+  }
+
+  std::optional<layout::Blocks> blocks;
+  std::optional<layout::Points> points;
+  layout::Box list;  // the local indices of the points
 };
 
 struct Route {
@@ -58,5 +76,15 @@ struct Redistribution {
   bundle::Redistribution redistribution;
   bool started = false;
 };
+
+/// Throws Error for a route of other ranks.
+inline void require_made_for(const Route& route, const mpi::Communicator& communicator) {
+  if (route.rank != communicator.rank() || route.ranks != communicator.size()) {
+    throw Error("the route is that of rank " + std::to_string(route.rank) + " of " +
+                std::to_string(route.ranks) + " but is used on rank " +
+                std::to_string(communicator.rank()) + " of " + std::to_string(communicator.size()) +
+                "; allowed: the communicator that it was made for; make one for this");
+  }
+}
 
 }  // namespace halocline::api

@@ -18,15 +18,6 @@ struct Brought {
   bundle::Way way;
 };
 
-void require_made_for(const Route& route, const mpi::Communicator& communicator) {
-  if (route.rank != communicator.rank() || route.ranks != communicator.size()) {
-    throw Error("the route is that of rank " + std::to_string(route.rank) + " of " +
-                std::to_string(route.ranks) + " but is used on rank " +
-                std::to_string(communicator.rank()) + " of " + std::to_string(communicator.size()) +
-                "; allowed: the communicator that it was made for; make one for this");
-  }
-}
-
 /// Collective: a rank's memory belongs to the communicator's ranks, or no rank has any.
 void require_memory_of(const mpi::Communicator& communicator, const Memory* memory) {
   mpi::require_same(communicator, memory == nullptr ? 0 : 1, "a memory or none");

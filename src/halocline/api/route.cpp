@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -6,7 +7,10 @@
 #include "halocline/api/halocline.h"
 #include "halocline/api/objects.hpp"
 #include "halocline/mpi/agreement.hpp"
+#include "halocline/route/description.hpp"
+#include "halocline/route/lists.hpp"
 #include "halocline/route/redistribution.hpp"
+#include "halocline/route/route_file.hpp"
 
 namespace halocline::api {
 namespace {
@@ -15,11 +19,16 @@ using Layouts = std::pair<std::shared_ptr<Layout>, std::shared_ptr<Layout>>;
 
 /// Collective: the objects, when all ranks bring what a route is made of.
 Layouts agreed_layouts(const mpi::Communicator& communicator, halocline_layout source,
-                       halocline_layout destination, const halocline_route* route) {
+                       halocline_layout destination, const halocline_route* route,
+                       bool of_points = false) {
   Layouts layouts;
   mpi::agreed(communicator, [&] {
     require_given(route, "the address for the new route");
     layouts = {object_of<Layout>(source), object_of<Layout>(destination)};
+    if (!of_points) {
+      layouts.first->only_blocks();
+      layouts.second->only_blocks();
+    }
   });
   return layouts;
 }
@@ -37,6 +46,29 @@ layout::Box box_of(const int64_t* lower, const int64_t* upper) {
 void put(route::Route boxes, int rank, int ranks, halocline_route* route) {
   auto object = std::make_shared<Route>(Route{std::move(boxes), rank, ranks});
   Handles<Route>::all().put(std::move(object), route);
+}
+
+layout::Points points_of(const Layout& layout, int rank, int numbered) {
+  if (numbered < 1 || numbered > HALOCLINE_DIMENSIONS) {
+    throw Error(
+        "points numbered over " + std::to_string(numbered) +
+        " dimensions; allowed: 1 to 4; name how many of the grid's first number its points");
+  }
+  return layout.points
+             ? *layout.points
+             : layout::Points::of(*layout.blocks, rank, static_cast<std::size_t>(numbered));
+}
+
+/// Collective: the object, when all ranks bring a route that was made for them.
+std::shared_ptr<Route> agreed_route(const mpi::Communicator& communicator, halocline_route route,
+                                    const void* address, const char* what) {
+  std::shared_ptr<Route> object;
+  mpi::agreed(communicator, [&] {
+    require_given(address, what);
+    object = object_of<Route>(route);
+    require_made_for(*object, communicator);
+  });
+  return object;
 }
 
 int64_t elements(std::span<const route::Leg> legs) {
@@ -67,7 +99,7 @@ int halocline_route_create(halocline_layout source, halocline_layout destination
   return api::guarded([=] {
     const mpi::Communicator ranks = api::begin(communicator, route);
     const auto [from, to] = api::agreed_layouts(ranks, source, destination, route);
-    api::put(route::redistribution(from->blocks, to->blocks, ranks), ranks.rank(), ranks.size(),
+    api::put(route::redistribution(*from->blocks, *to->blocks, ranks), ranks.rank(), ranks.size(),
              route);
   });
 }
@@ -84,8 +116,66 @@ int halocline_route_create_region(halocline_layout source, halocline_layout dest
       region = {.source = api::box_of(source_lower, source_upper),
                 .destination = api::box_of(destination_lower, destination_upper)};
     });
-    api::put(route::redistribution(from->blocks, to->blocks, ranks, region), ranks.rank(),
+    api::put(route::redistribution(*from->blocks, *to->blocks, ranks, region), ranks.rank(),
              ranks.size(), route);
+  });
+}
+
+int halocline_route_create_points(halocline_layout source, halocline_layout destination,
+                                  MPI_Comm communicator, int numbered, int unwanted_allowed,
+                                  halocline_route* route) {
+  return api::guarded([=] {
+    const mpi::Communicator ranks = api::begin(communicator, route);
+    const auto [from, to] = api::agreed_layouts(ranks, source, destination, route, true);
+    std::optional<layout::Points> there;
+    std::optional<layout::Points> back;
+    mpi::agreed(ranks, [&, from_layout = from, to_layout = to] {
+      there = api::points_of(*from_layout, ranks.rank(), numbered);
+      back = api::points_of(*to_layout, ranks.rank(), numbered);
+    });
+    const auto unwanted =
+        unwanted_allowed == 0 ? route::Unwanted::refused : route::Unwanted::allowed;
+    api::put(route::redistribution(*there, *back, ranks, unwanted), ranks.rank(), ranks.size(),
+             route);
+  });
+}
+
+int halocline_route_save(halocline_route route, MPI_Comm communicator, const char* path) {
+  return api::guarded([=] {
+    api::require_running();
+    const mpi::Communicator ranks = mpi::Communicator::duplicate_of(communicator);
+    const auto object = api::agreed_route(ranks, route, path, "the path");
+    route::save(object->route, path, ranks);
+  });
+}
+
+int halocline_route_load(const char* path, MPI_Comm communicator, halocline_route* route) {
+  return api::guarded([=] {
+    const mpi::Communicator ranks = api::begin(communicator, route);
+    mpi::agreed(ranks, [&] {
+      api::require_given(path, "the path");
+      api::require_given(route, "the address for the new route");
+    });
+    api::put(route::load(path, ranks), ranks.rank(), ranks.size(), route);
+  });
+}
+
+int halocline_route_describe(halocline_route route, MPI_Comm communicator,
+                             halocline_description* description) {
+  return api::guarded([=] {
+    api::require_running();
+    const mpi::Communicator ranks = mpi::Communicator::duplicate_of(communicator);
+    const auto object =
+        api::agreed_route(ranks, route, description, "the address for the description");
+    const route::Description found = route::describe(object->route, ranks);
+    *description = {.ranks = found.ranks,
+                    .peers_maximum = found.peers_maximum,
+                    .messages = found.messages,
+                    .boxes = found.boxes,
+                    .indices = found.indices,
+                    .indices_moved = found.indices_moved,
+                    .rank_moved_maximum = found.rank_moved_maximum,
+                    .imbalance = found.imbalance()};
   });
 }
 

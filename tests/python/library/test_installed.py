@@ -22,6 +22,7 @@ TUTORIALS = {
 ENDINGS = {"mpich": ".mpich", "openmpi": ".openmpi", "abi": "_abi"}
 WITHOUT_FORTRAN = {"abi"}  # MPICH's wheel
 LIMIT_S = 900
+FLAGS = "$(PKG_CONFIG_PATH=$HOME/halocline/lib/pkgconfig pkg-config --cflags --libs halocline)"
 END_OF_COMMAND = "\x1e"
 REFUSED = {
     "before MPI_Init": "MPI is not running",
@@ -181,20 +182,26 @@ def test_program_of_the_tutorial(installed: Installed, language: str, tmp_path: 
     installed.follow([line for block in console(page)[1:] for line in block], tmp_path)
 
 
+def built_and_run(
+    installed: Installed, compiler: str, name: str, package: str, ranks: int, folder: Path
+) -> str:
+    """What a program of this folder prints."""
+    source = Path(__file__).with_name(name)
+    flags = FLAGS.replace("--libs halocline", f"--libs {package}")
+    lines = [
+        f"{compiler} -Wall -Werror {source} -o program {flags} -Wl,-rpath,$HOME/halocline/lib",
+        f"mpiexec -n {ranks} ./program",
+    ]
+    (built, _), (told, code) = installed.type(lines, folder)
+    assert code == 0, f"{built}\n{told}"
+    return told
+
+
 def test_what_a_program_does_wrong_is_told_on_every_rank(
     installed: Installed, tmp_path: Path
 ) -> None:
-    source = Path(__file__).with_name("misuse.c")
-    build = f"mpicc -std=c99 -Wall -Wextra -Wpedantic -Werror {source} -o misuse"
-    (built, _, (told, code)) = installed.type(
-        [
-            "export PKG_CONFIG_PATH=$HOME/halocline/lib/pkgconfig",
-            f"{build} $(pkg-config --cflags --libs halocline) -Wl,-rpath,$HOME/halocline/lib",
-            "mpiexec -n 2 ./misuse",
-        ],
-        tmp_path,
-    )[-3:]
-    assert code == 0, f"{built}\n{told}"
+    options = "-std=c99 -Wextra -Wpedantic"
+    told = built_and_run(installed, f"mpicc {options}", "misuse.c", "halocline", 2, tmp_path)
     lines = re.findall(r"^(.+) @(\d) (done|refused): (.*)$", told, re.MULTILINE)
     for rank in ("0", "1"):
         ended = {name: how for name, on, how, _ in lines if on == rank}
@@ -203,11 +210,30 @@ def test_what_a_program_does_wrong_is_told_on_every_rank(
         assert how == "done" or (REFUSED[name] in words and words), f"{name}: {words}"
 
 
-@pytest.mark.parametrize("header", ["halocline.h"])
-def test_header_is_c99_and_cpp(installed: Installed, header: str, tmp_path: Path) -> None:
+def test_header_is_c99_and_cpp(installed: Installed, tmp_path: Path) -> None:
     for compiler, name in (("mpicc -std=c99 -pedantic-errors", "a.c"), ("mpicxx", "a.cpp")):
-        (tmp_path / name).write_text(f"#include <{header}>\n#include <{header}>\n")
+        (tmp_path / name).write_text("#include <halocline.h>\n#include <halocline.h>\n")
         ((told, code),) = installed.type(
-            [f"{compiler} -Wall -Wextra -Werror -I$HOME/halocline/include -c {name}"], tmp_path
+            [f"{compiler} -Wall -Wextra -Werror {FLAGS} -c {name}"], tmp_path
         )
         assert code == 0, told
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_points_files_and_relabelling_from_c(
+    installed: Installed, ranks: int, tmp_path: Path
+) -> None:
+    told = built_and_run(installed, "mpicc -std=c99", "routes.c", "halocline", ranks, tmp_path)
+    assert told == f"{ranks} ranks: all is where it belongs\n"
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3])
+def test_arrays_of_every_kind_from_fortran(
+    installed: Installed, ranks: int, tmp_path: Path
+) -> None:
+    if installed.library in WITHOUT_FORTRAN:
+        pytest.skip("MPICH's wheel brings no wrapper for Fortran")
+    told = built_and_run(
+        installed, "mpifort -std=f2018", "arrays.f90", "halocline-fortran", ranks, tmp_path
+    )
+    assert told == f"{ranks} ranks: all is where it belongs\n"
