@@ -22,6 +22,7 @@ TUTORIALS = {
 ENDINGS = {"mpich": ".mpich", "openmpi": ".openmpi", "abi": "_abi"}
 WITHOUT_FORTRAN = {"abi"}  # MPICH's wheel
 LIMIT_S = 900
+STRICT_C = "-std=c99 -Wall -Wextra -Wpedantic -Werror"
 FLAGS = "$(PKG_CONFIG_PATH=$HOME/halocline/lib/pkgconfig pkg-config --cflags --libs halocline)"
 END_OF_COMMAND = "\x1e"
 REFUSED = {
@@ -189,7 +190,7 @@ def built_and_run(
     source = Path(__file__).with_name(name)
     flags = FLAGS.replace("--libs halocline", f"--libs {package}")
     lines = [
-        f"{compiler} -Wall -Werror {source} -o program {flags} -Wl,-rpath,$HOME/halocline/lib",
+        f"{compiler} {source} -o program {flags} -Wl,-rpath,$HOME/halocline/lib",
         f"mpiexec -n {ranks} ./program",
     ]
     (built, _), (told, code) = installed.type(lines, folder)
@@ -200,8 +201,7 @@ def built_and_run(
 def test_what_a_program_does_wrong_is_told_on_every_rank(
     installed: Installed, tmp_path: Path
 ) -> None:
-    options = "-std=c99 -Wextra -Wpedantic"
-    told = built_and_run(installed, f"mpicc {options}", "misuse.c", "halocline", 2, tmp_path)
+    told = built_and_run(installed, f"mpicc {STRICT_C}", "misuse.c", "halocline", 2, tmp_path)
     lines = re.findall(r"^(.+) @(\d) (done|refused): (.*)$", told, re.MULTILINE)
     for rank in ("0", "1"):
         ended = {name: how for name, on, how, _ in lines if on == rank}
@@ -223,7 +223,7 @@ def test_header_is_c99_and_cpp(installed: Installed, tmp_path: Path) -> None:
 def test_points_files_and_relabelling_from_c(
     installed: Installed, ranks: int, tmp_path: Path
 ) -> None:
-    told = built_and_run(installed, "mpicc -std=c99", "routes.c", "halocline", ranks, tmp_path)
+    told = built_and_run(installed, f"mpicc {STRICT_C}", "routes.c", "halocline", ranks, tmp_path)
     assert told == f"{ranks} ranks: all is where it belongs\n"
 
 
