@@ -90,6 +90,21 @@ int halocline_fortran_route_create_region(halocline_layout source, halocline_lay
                                        destination_upper, route);
 }
 
+int halocline_fortran_route_create_points(halocline_layout source, halocline_layout destination,
+                                          int communicator, int numbered, int unwanted_allowed,
+                                          halocline_route* route) {
+  return halocline_route_create_points(source, destination, mpi::of_fortran(communicator), numbered,
+                                       unwanted_allowed, route);
+}
+
+int halocline_fortran_route_save(halocline_route route, int communicator, const char* path) {
+  return halocline_route_save(route, mpi::of_fortran(communicator), path);
+}
+
+int halocline_fortran_route_load(const char* path, int communicator, halocline_route* route) {
+  return halocline_route_load(path, mpi::of_fortran(communicator), route);
+}
+
 int halocline_fortran_memory_create(int communicator, size_t bytes, halocline_memory* memory) {
   return halocline_memory_create(mpi::of_fortran(communicator), bytes, memory);
 }

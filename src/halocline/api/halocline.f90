@@ -20,8 +20,9 @@ module halocline
   public :: halocline_dimension, halocline_bundle, halocline_way
   public :: halocline_even, halocline_cut_at, halocline_dealt
   public :: halocline_layout_create, halocline_layout_permute, halocline_layout_blocks
-  public :: halocline_layout_block
+  public :: halocline_layout_block, halocline_layout_create_points, halocline_layout_relabel
   public :: halocline_route_create, halocline_route_create_region, halocline_route_reverse
+  public :: halocline_route_create_points, halocline_route_save, halocline_route_load
   public :: halocline_memory_create, halocline_memory_address
   public :: halocline_bundle_add
   public :: halocline_redistribution_create, halocline_run, halocline_start, halocline_finish
@@ -116,6 +117,18 @@ module halocline
   interface halocline_route_create_region
     module procedure route_create_region, route_create_region_f08
   end interface
+  interface halocline_layout_create_points
+    module procedure layout_create_points_4, layout_create_points_8
+  end interface
+  interface halocline_route_create_points
+    module procedure route_create_points, route_create_points_f08
+  end interface
+  interface halocline_route_save
+    module procedure route_save, route_save_f08
+  end interface
+  interface halocline_route_load
+    module procedure route_load, route_load_f08
+  end interface
   interface halocline_memory_create
     module procedure memory_create, memory_create_f08
   end interface
@@ -201,6 +214,48 @@ module halocline
       integer(c_int), value :: communicator
       integer(c_int64_t), intent(in) :: source_lower(*), source_upper(*)
       integer(c_int64_t), intent(in) :: destination_lower(*), destination_upper(*)
+      type(c_ptr), intent(out) :: route
+      integer(c_int) :: status
+    end function
+    function c_layout_create_points(count, numbers, further, lower, upper, layout) &
+        result(status) bind(C, name="halocline_layout_create_points")
+      import
+      integer(c_int64_t), value :: count
+      integer(c_int64_t), intent(in) :: numbers(*), lower(*), upper(*)
+      integer(c_int), value :: further
+      type(c_ptr), intent(out) :: layout
+      integer(c_int) :: status
+    end function
+    function c_layout_relabel(source, destination, relabelled, moved_before, moved_after) &
+        result(status) bind(C, name="halocline_layout_relabel")
+      import
+      type(c_ptr), value :: source, destination
+      type(c_ptr), intent(out) :: relabelled
+      integer(c_int64_t), intent(inout) :: moved_before, moved_after
+      integer(c_int) :: status
+    end function
+    function c_route_create_points(source, destination, communicator, numbered, &
+        unwanted_allowed, route) result(status) &
+        bind(C, name="halocline_fortran_route_create_points")
+      import
+      type(c_ptr), value :: source, destination
+      integer(c_int), value :: communicator, numbered, unwanted_allowed
+      type(c_ptr), intent(out) :: route
+      integer(c_int) :: status
+    end function
+    function c_route_save(route, communicator, path) result(status) &
+        bind(C, name="halocline_fortran_route_save")
+      import
+      type(c_ptr), value :: route
+      integer(c_int), value :: communicator
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int) :: status
+    end function
+    function c_route_load(path, communicator, route) result(status) &
+        bind(C, name="halocline_fortran_route_load")
+      import
+      character(kind=c_char), intent(in) :: path(*)
+      integer(c_int), value :: communicator
       type(c_ptr), intent(out) :: route
       integer(c_int) :: status
     end function
@@ -482,6 +537,107 @@ contains
     used = min(size(bounds), dimensions_maximum)
     all(:used) = bounds(:used)
   end function
+
+  !> This rank's points, by their numbers in the grid, from 1 on; the first local index of its fields
+  !> is 0, as halocline_layout_block tells. Further dimensions, with these first and last indices, are what each carries.
+  subroutine layout_create_points_8(layout, numbers, lower, upper, status)
+    type(halocline_layout), intent(out) :: layout
+    integer(int64), intent(in) :: numbers(:)
+    integer, optional, intent(in) :: lower(:), upper(:)
+    integer, optional, intent(out) :: status
+    integer(c_int64_t) :: first(dimensions_maximum), after(dimensions_maximum)
+    integer(c_int) :: further
+    further = 0
+    first = 0
+    after = 1
+    if (present(lower) .and. present(upper)) then
+      further = min(size(lower), size(upper))
+      first = all_of(lower, 0)
+      after = all_of(upper + 1, 1)
+    end if
+    call tell(c_layout_create_points(size(numbers, kind=c_int64_t), numbers - 1, further, first, &
+                                     after, layout%handle), status)
+  end subroutine
+
+  subroutine layout_create_points_4(layout, numbers, lower, upper, status)
+    type(halocline_layout), intent(out) :: layout
+    integer(int32), intent(in) :: numbers(:)
+    integer, optional, intent(in) :: lower(:), upper(:)
+    integer, optional, intent(out) :: status
+    call layout_create_points_8(layout, int(numbers, int64), lower, upper, status)
+  end subroutine
+
+  !> The destination's layout with its ranks in other places, so that fewer indices change rank.
+  subroutine halocline_layout_relabel(source, destination, relabelled, moved_before, moved_after, &
+                                      status)
+    type(halocline_layout), intent(in) :: source, destination
+    type(halocline_layout), intent(out) :: relabelled
+    integer(int64), intent(inout) :: moved_before, moved_after
+    integer, optional, intent(out) :: status
+    call tell(c_layout_relabel(source%handle, destination%handle, relabelled%handle, &
+                               moved_before, moved_after), status)
+  end subroutine
+
+  !> Collective: where either layout is one of points. Those of blocks are numbered over the first
+  !> `numbered` dimensions of the grid. Points that no rank wants are refused unless allowed.
+  subroutine route_create_points(route, source, destination, communicator, numbered, &
+                                 unwanted_allowed, status)
+    type(halocline_route), intent(out) :: route
+    type(halocline_layout), intent(in) :: source, destination
+    integer, intent(in) :: communicator, numbered
+    logical, optional, intent(in) :: unwanted_allowed
+    integer, optional, intent(out) :: status
+    integer(c_int) :: allowed
+    allowed = 0
+    if (present(unwanted_allowed)) allowed = merge(1, 0, unwanted_allowed)
+    call tell(c_route_create_points(source%handle, destination%handle, communicator, numbered, &
+                                    allowed, route%handle), status)
+  end subroutine
+
+  subroutine route_create_points_f08(route, source, destination, communicator, numbered, &
+                                     unwanted_allowed, status)
+    type(halocline_route), intent(out) :: route
+    type(halocline_layout), intent(in) :: source, destination
+    type(MPI_Comm), intent(in) :: communicator
+    integer, intent(in) :: numbered
+    logical, optional, intent(in) :: unwanted_allowed
+    integer, optional, intent(out) :: status
+    call route_create_points(route, source, destination, communicator%MPI_VAL, numbered, &
+                             unwanted_allowed, status)
+  end subroutine
+
+  !> Collective: the routes of all ranks go to one file, and come from it on as many ranks.
+  subroutine route_save(route, communicator, path, status)
+    type(halocline_route), intent(in) :: route
+    integer, intent(in) :: communicator
+    character(*), intent(in) :: path
+    integer, optional, intent(out) :: status
+    call tell(c_route_save(route%handle, communicator, characters_of(path)), status)
+  end subroutine
+
+  subroutine route_save_f08(route, communicator, path, status)
+    type(halocline_route), intent(in) :: route
+    type(MPI_Comm), intent(in) :: communicator
+    character(*), intent(in) :: path
+    integer, optional, intent(out) :: status
+    call route_save(route, communicator%MPI_VAL, path, status)
+  end subroutine
+
+  subroutine route_load(route, path, communicator, status)
+    type(halocline_route), intent(out) :: route
+    character(*), intent(in) :: path
+    integer, intent(in) :: communicator
+    integer, optional, intent(out) :: status
+    call tell(c_route_load(characters_of(path), communicator, route%handle), status)
+  end subroutine
+
+  subroutine route_load_f08(route, path, communicator, status)
+    type(halocline_route), intent(out) :: route
+    character(*), intent(in) :: path
+    type(MPI_Comm), intent(in) :: communicator
+    integer, optional, intent(out) :: status
+    call route_load(route, path, communicator%MPI_VAL, status)
+  end subroutine
 
   !> The same boxes, the other way.
   subroutine halocline_route_reverse(route, reversed, status)

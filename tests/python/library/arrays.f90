@@ -15,6 +15,7 @@ program arrays
   call sections()
   call four_dimensions_in_node_memory()
   call several_blocks_a_rank()
+  call points_by_a_saved_route()
   call what_is_refused()
   if (rank == 0) print '(i0, a)', ranks, ' ranks: all is where it belongs'
   call MPI_Finalize()
@@ -252,6 +253,39 @@ contains
     call halocline_free(route)
     call halocline_free(source)
     call halocline_free(destination)
+  end subroutine
+
+  ! The grid's points to lists, each rank's descending.
+  subroutine points_by_a_saved_route()
+    type(halocline_layout) :: blocks, list
+    type(halocline_route) :: made, route
+    type(halocline_bundle) :: from, to
+    type(halocline_redistribution) :: redistribution
+    integer, dimension(2) :: lower, upper
+    integer :: i, j
+    integer, allocatable :: numbers(:)
+    integer(int64), allocatable, target :: old(:, :), new(:)
+    call halocline_layout_create(blocks, [halocline_even(n, 1), halocline_even(m, ranks)])
+    numbers = [(i, i=n*m - rank, 1, -ranks)]
+    call halocline_layout_create_points(list, numbers)
+    call halocline_route_create_points(made, blocks, list, MPI_COMM_WORLD, numbered=2)
+    call halocline_route_save(made, MPI_COMM_WORLD, 'arrays.route')
+    call halocline_free(made)
+    call halocline_route_load(route, 'arrays.route', MPI_COMM_WORLD)
+    call halocline_layout_block(blocks, rank, 1, lower, upper)
+    allocate (old(n, lower(2):upper(2)), new(size(numbers)))
+    do j = lower(2), upper(2)
+      old(:, j) = [(i + n*(j - 1), i=1, n)]
+    end do
+    call halocline_bundle_add(from, old, lower)
+    call halocline_bundle_add(to, new, [0])
+    call halocline_redistribution_create(redistribution, route, MPI_COMM_WORLD, from, to)
+    call halocline_run(redistribution)
+    call expect(all(new == numbers), 'points')
+    call halocline_free(redistribution)
+    call halocline_free(route)
+    call halocline_free(blocks)
+    call halocline_free(list)
   end subroutine
 
   subroutine what_is_refused()
