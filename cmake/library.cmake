@@ -19,8 +19,10 @@ set(library_targets halocline halocline-static)
 set(package_files halocline.pc)
 add_library(halocline SHARED $<TARGET_OBJECTS:halocline-objects>)
 add_library(halocline-static STATIC $<TARGET_OBJECTS:halocline-objects>)
-set_target_properties(halocline PROPERTIES SOVERSION ${PROJECT_VERSION_MAJOR} VERSION ${PROJECT_VERSION}
-                                           INSTALL_RPATH "${rpath}")
+set_target_properties(halocline PROPERTIES INSTALL_RPATH "${rpath}")
+if(NOT SKBUILD) # wheels have no symbolic links
+  set_target_properties(halocline PROPERTIES SOVERSION ${PROJECT_VERSION_MAJOR} VERSION ${PROJECT_VERSION})
+endif()
 set_target_properties(halocline-static PROPERTIES OUTPUT_NAME halocline EXPORT_NAME static)
 
 # The module, where the wrapper's library has one for Fortran: mpicxx.mpich -> mpifort.mpich.
@@ -33,7 +35,7 @@ if(HALOCLINE_HAS_OSHMEM)
   list(APPEND libraries oshmem)
 endif()
 foreach(target IN ITEMS halocline halocline-static)
-  target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${folder_include}>)
+  target_include_directories(${target} INTERFACE $<INSTALL_INTERFACE:${installed}${folder_include}>)
   target_compile_definitions(${target} INTERFACE ${definitions} $<$<COMPILE_LANGUAGE:CXX>:OMPI_SKIP_MPICXX>
                                                  $<$<COMPILE_LANGUAGE:CXX>:MPICH_SKIP_MPICXX>)
 endforeach()
