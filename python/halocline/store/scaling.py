@@ -70,12 +70,12 @@ def planned(summaries: Sequence[Summary]) -> tuple[Planned, ...]:
 
 
 def largest_series(found: Sequence[Planned]) -> tuple[Planned, ...]:
-    """The library and grid with the most numbers of ranks from the paper's first on."""
+    """The library and grid with the most numbers of ranks from the paper's first on; of equal ones the first."""
     series: dict[tuple[str, str], list[Planned]] = {}
     for each in found:
         if each.ranks >= FIRST_RANKS:
             series.setdefault((each.mpi, each.grid), []).append(each)
-    longest = sorted(series.values(), key=len)[-1:]
+    longest = sorted(series.values(), key=len, reverse=True)[:1]
     return tuple(each for one in longest for each in one)
 
 
