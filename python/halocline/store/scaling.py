@@ -70,7 +70,7 @@ def planned(summaries: Sequence[Summary]) -> tuple[Planned, ...]:
 
 
 def largest_series(found: Sequence[Planned]) -> tuple[Planned, ...]:
-    """The library and grid with the most numbers of ranks from the paper's first on; of equal ones the first."""
+    """The first library and grid with the most numbers of ranks from the paper's first on."""
     series: dict[tuple[str, str], list[Planned]] = {}
     for each in found:
         if each.ranks >= FIRST_RANKS:
