@@ -9,22 +9,35 @@ route = Route(rows, columns, MPI.COMM_WORLD)
 Redistribution(route, [temperature], [turned]).run()
 """
 
-from halocline.redistribution.layout import Block, Cut, Layout, at, cyclic, even, whole
+from halocline.redistribution.layout import (
+    Block,
+    Cut,
+    Layout,
+    Points,
+    at,
+    cyclic,
+    even,
+    numbers_in,
+    whole,
+)
 from halocline.redistribution.library import RedistributionError
 from halocline.redistribution.memory import NodeMemory
 from halocline.redistribution.redistribution import Redistribution
-from halocline.redistribution.route import Route
+from halocline.redistribution.route import Description, Route
 
 __all__ = [
     "Block",
     "Cut",
+    "Description",
     "Layout",
     "NodeMemory",
+    "Points",
     "Redistribution",
     "RedistributionError",
     "Route",
     "at",
     "cyclic",
     "even",
+    "numbers_in",
     "whole",
 ]

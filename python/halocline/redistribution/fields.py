@@ -92,13 +92,20 @@ def _require(holds: bool, name: str, what: str, remedy: str) -> None:
 
 def _field(array: Array, block: Block) -> Field:
     size = array.dtype.itemsize
-    unused = DIMENSIONS - array.ndim
+    inserted = block.numbered - 1
+    behind = DIMENSIONS - array.ndim - inserted
+
+    def filled(values: Sequence[int], value: int) -> ctypes.Array[INT64]:
+        """One value a dimension: those that the array has no axis for get `value`."""
+        all_values = (*values[:1], *[value] * inserted, *values[1:], *[value] * behind)
+        return (INT64 * DIMENSIONS)(*all_values)
+
     return Field(
         array.ctypes.data,
         _TYPES[f"{array.dtype.kind}{size}"],
-        (INT64 * DIMENSIONS)(*block.lower, *[0] * unused),
-        (INT64 * DIMENSIONS)(*block.upper, *[1] * unused),
-        (INT64 * DIMENSIONS)(*_steps(array), *[size] * unused),
+        filled(block.lower, 0),
+        filled(block.upper, 1),
+        filled(_steps(array), size),
     )
 
 

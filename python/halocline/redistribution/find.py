@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import halocline
 from halocline.errors import UserError
 from halocline.mpi.build import LIBRARY, build
 from halocline.mpi.identity import of_library, shown
@@ -64,14 +65,27 @@ def needed_mpi(library: Path) -> str:
 
 
 def built(mpi: MpiLibrary) -> Path:
-    """The library for this MPI, from the cache. Raises UserError when it is not there."""
+    """The library for this MPI: from the cache, else the one that came with the package.
+
+    Raises UserError when neither is for it.
+    """
     file = LIBRARY.path(of_library(mpi.path).key)
     if not file.is_file():
+        came = _bundled()
+        if came and needed_mpi(came) == mpi.name:
+            return came
         raise UserError(
             f"there is no libhalocline.so yet for {mpi}, which mpi4py runs on",
             remedy=f"build it: {BUILD_COMMAND}, or name one in HALOCLINE_LIBRARY",
         )
     return file
+
+
+def _bundled() -> Path | None:
+    """The library for the MPI standard's ABI that came with the package."""
+    folders = (Path(entry) for entry in halocline.__path__)
+    found = (folder / "_library/lib/libhalocline.so" for folder in folders)
+    return next((path for path in found if path.is_file()), None)
 
 
 def build_for(mpi: MpiLibrary, wrapper: Path | None, say: Say) -> Path:

@@ -74,6 +74,7 @@ class Block:
     indices: tuple[Indices, ...]  # the grid's, along each dimension
     lower: tuple[int, ...]  # as the library counts them locally
     upper: tuple[int, ...]
+    numbered: int = 1  # the library's dimensions that the first axis stands for
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -178,3 +179,58 @@ class Layout(Handle):
             np.zeros([length + 2 * ghosts for length in block.shape], dtype)
             for block in self.blocks(rank)
         ]
+
+
+class Points(Handle):
+    """Points that lie anywhere: this rank's, by their numbers, in the order in which it keeps them.
+
+    The first axis of its arrays counts them. `carried` are the lengths of further axes, levels say.
+    A number means the same point on all ranks; beside a layout of blocks it is that of the point in
+    the grid, counted along the first dimension first, as `numbers_in` has it.
+    """
+
+    _kind = "layout"
+
+    def __init__(
+        self,
+        numbers: NDArray[np.integer] | Sequence[int],
+        carried: Sequence[int] = (),
+        *,
+        numbered: int = 1,
+    ) -> None:
+        super().__init__()
+        self.numbers: Indices = np.ascontiguousarray(numbers, dtype=np.int64)
+        self.carried, self._numbered = tuple(carried), numbered
+        further = (*[1] * (numbered - 1), *self.carried)
+        call(
+            "layout_create_points",
+            INT64(len(self.numbers)),
+            self.numbers.ctypes.data_as(ctypes.POINTER(INT64)),
+            len(further),
+            (INT64 * len(further))(),
+            (INT64 * len(further))(*further),
+            self._address(),
+        )
+
+    def beside(self, grid: Layout) -> Points:
+        """The same points as they are described to the library beside a layout of blocks.
+
+        There they carry what they carry in the grid's last dimensions.
+        """
+        return Points(self.numbers, self.carried, numbered=len(grid.cuts) - len(self.carried))
+
+    def blocks(self, rank: int) -> tuple[Block, ...]:
+        """The points are one block, on whatever rank."""
+        shape = (len(self.numbers), *self.carried)
+        indices = tuple(np.arange(length, dtype=np.int64) for length in shape)
+        return (Block(indices, (0,) * len(shape), shape, self._numbered),)
+
+    def carrying(self, *lengths: int) -> Points:
+        """The same points with further axes."""
+        return Points(self.numbers, (*self.carried, *lengths))
+
+
+def numbers_in(shape: Sequence[int], *indices: NDArray[np.integer]) -> Indices:
+    """The numbers of points with these indices in a grid of this shape."""
+    numbers: Indices = np.ravel_multi_index(indices, tuple(shape), order="F").astype(np.int64)
+    return numbers

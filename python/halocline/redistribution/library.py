@@ -45,6 +45,21 @@ class Field(ctypes.Structure):
     )
 
 
+class RouteDescription(ctypes.Structure):
+    """halocline_description."""
+
+    _fields_ = (
+        ("ranks", ctypes.c_int),
+        ("peers_maximum", INT64),
+        ("messages", INT64),
+        ("boxes", INT64),
+        ("indices", INT64),
+        ("indices_moved", INT64),
+        ("rank_moved_maximum", INT64),
+        ("imbalance", ctypes.c_double),
+    )
+
+
 class Way(ctypes.Structure):
     """halocline_way."""
 

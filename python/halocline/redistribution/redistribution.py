@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from halocline.redistribution.fields import Array, Ghosts, Parts, fields
 from halocline.redistribution.handle import Handle
-from halocline.redistribution.layout import Layout
+from halocline.redistribution.layout import Layout, Points
 from halocline.redistribution.library import (
     Field,
     RedistributionError,
@@ -32,7 +32,9 @@ class _Sides:
         self.arrays: list[Array] = []  # kept as long as the library may look at them
         self.problem: str | None = None
 
-    def add(self, side: str, layout: Layout, bundle: Sequence[Parts], ghosts: Ghosts) -> None:
+    def add(
+        self, side: str, layout: Layout | Points, bundle: Sequence[Parts], ghosts: Ghosts
+    ) -> None:
         """Adds a side; what is wrong with it is kept until all ranks know."""
         try:
             blocks = layout.blocks(self._rank)

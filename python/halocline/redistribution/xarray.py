@@ -12,7 +12,7 @@ import xarray
 from mpi4py import MPI
 from numpy.typing import NDArray
 
-from halocline.redistribution.layout import Block, Layout, whole
+from halocline.redistribution.layout import Block, Layout, Points, numbers_in, whole
 from halocline.redistribution.library import together
 from halocline.redistribution.redistribution import Redistribution
 from halocline.redistribution.route import Route
@@ -40,12 +40,20 @@ class Decomposed:
         self.blocks = tuple(blocks)
         self._empty = empty  # all variables, of no points: ranks without blocks know them too
 
-    def to(self, layout: Layout) -> Decomposed:
-        """The same dataset in another decomposition. Collective."""
+    def to(self, layout: Layout, *, only: NDArray[np.bool_] | None = None) -> Decomposed:
+        """The same dataset in another decomposition. Collective.
+
+        With `only`, true or false for each point of the cut dimensions, the other points (those on
+        land) do not travel: they have the variable's fill value afterwards, or 0.
+        """
         owned = layout.blocks(self.comm.rank)
+        _require_mask(self.comm, only, layout)
         moved: list[dict[Hashable, xarray.Variable]] = [{} for _ in owned]
         for extents, group in self._bundles():
-            bundle = self._move(layout, owned, extents, group)
+            if only is None:
+                bundle = self._move(layout, owned, extents, group)
+            else:
+                bundle = self._move_points(only, owned, extents, group)
             for into, variables in zip(moved, bundle, strict=True):
                 into.update(variables)
         kept = self._cut_along_some()
@@ -114,6 +122,41 @@ class Decomposed:
             redistribution.run()
         return arrived
 
+    def _move_points(
+        self,
+        only: NDArray[np.bool_],
+        owned: Sequence[Block],
+        extents: tuple[int, ...],
+        group: Sequence[Hashable],
+    ) -> list[dict[Hashable, xarray.Variable]]:
+        """The same for the points that `only` has, which travel by their numbers."""
+        here = _Chosen(only, self.layout.blocks(self.comm.rank))
+        there = _Chosen(only, owned)
+        source = [
+            here.of([self._axes(block.variables[name]) for block in self.blocks], extents, dtype)
+            for name, dtype in self._types(group)
+        ]
+        destination = [np.empty((there.count, *extents), dtype) for _, dtype in self._types(group)]
+        with (
+            Points(here.numbers, extents) as sent,
+            Points(there.numbers, extents) as received,
+            Route(sent, received, self.comm) as route,
+            Redistribution(route, source, destination) as redistribution,
+        ):
+            redistribution.run()
+        arrived: list[dict[Hashable, xarray.Variable]] = [{} for _ in owned]
+        for name, values in zip(group, destination, strict=True):
+            like = self._empty.variables[name]
+            for number, (block, part) in enumerate(there.parts(values)):
+                arrived[number][name] = variable = self._like(like, owned[number])
+                array = self._axes(variable)
+                array[...] = like.attrs.get("_FillValue", 0)
+                array[block] = part
+        return arrived
+
+    def _types(self, group: Sequence[Hashable]) -> list[tuple[Hashable, np.dtype[Any]]]:
+        return [(name, self._empty.variables[name].dtype) for name in group]
+
     def _like(self, variable: xarray.Variable, block: Block) -> xarray.Variable:
         lengths = dict(variable.sizes)
         lengths.update(zip(self.names, block.shape, strict=True))
@@ -167,6 +210,53 @@ class Decomposed:
     def _dataset(self, variables: Variables) -> xarray.Dataset:
         dataset = xarray.Dataset(variables, attrs=self._empty.attrs)
         return dataset.set_coords([name for name in self._empty.coords if name in variables])
+
+
+class _Chosen:
+    """The points that a mask has of the blocks of a rank, block after block."""
+
+    def __init__(self, mask: NDArray[np.bool_], blocks: Sequence[Block]) -> None:
+        self._masks = [mask[np.ix_(*block.indices)] for block in blocks]
+        where = [np.nonzero(chosen) for chosen in self._masks]
+        numbers = [
+            numbers_in(
+                mask.shape, *(along[at] for along, at in zip(block.indices, each, strict=True))
+            )
+            for block, each in zip(blocks, where, strict=True)
+        ]
+        self.numbers = np.concatenate([np.empty(0, dtype=np.int64), *numbers])
+
+    @property
+    def count(self) -> int:
+        return len(self.numbers)
+
+    def of(
+        self, arrays: Sequence[NDArray[Any]], extents: tuple[int, ...], dtype: np.dtype[Any]
+    ) -> NDArray[Any]:
+        """Their values, one after the other."""
+        none = np.empty((0, *extents), dtype)
+        chosen = zip(arrays, self._masks, strict=True)
+        return np.concatenate([none, *(array[mask] for array, mask in chosen)])
+
+    def parts(self, values: NDArray[Any]) -> Iterable[tuple[NDArray[np.bool_], NDArray[Any]]]:
+        """The mask of each block, and its part of the values."""
+        ends = np.cumsum([mask.sum() for mask in self._masks])
+        return zip(self._masks, np.split(values, ends[:-1]) if len(ends) else [], strict=True)
+
+
+def _everywhere(block: Block) -> Sequence[NDArray[np.int64]]:
+    """The grid's indices along each dimension, at each point of the block."""
+    return np.meshgrid(*block.indices, indexing="ij")
+
+
+def _require_mask(comm: MPI.Comm, mask: NDArray[np.bool_] | None, layout: Layout) -> None:
+    problem = None
+    if mask is not None and (mask.shape != layout.shape or mask.dtype != np.bool_):
+        problem = (
+            f"a mask of type {mask.dtype} and shape {mask.shape}; allowed: bool, {layout.shape}; "
+            "give true or false for each point of the grid"
+        )
+    together(comm, problem)
 
 
 def read(path: Path | str, names: Sequence[str], layout: Layout, comm: MPI.Comm) -> Decomposed:

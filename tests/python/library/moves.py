@@ -20,12 +20,14 @@ from halocline.redistribution import (
     Cut,
     Layout,
     NodeMemory,
+    Points,
     Redistribution,
     RedistributionError,
     Route,
     at,
     cyclic,
     even,
+    numbers_in,
     whole,
 )
 
@@ -187,6 +189,59 @@ def node_memory() -> None:
     memory.free()
 
 
+def points() -> None:
+    """Lists of points on either side, or on both, with levels; and some that nobody wants."""
+    random = np.random.default_rng(11)
+    shape, levels = (30, 20), 3
+    grid = numbered((*shape, levels))
+    where = np.stack(np.unravel_index(random.permutation(600), shape))
+    owners = random.integers(0, SIZE, (2, 600))
+    lists = [
+        Points(numbers_in(shape, *where[:, owners[side] == RANK]), carried=[levels])
+        for side in range(2)
+    ]
+    source, wanted = (grid[tuple(where[:, owners[side] == RANK])] for side in range(2))
+    arrived = np.zeros_like(wanted)
+    route = Route(lists[0], lists[1], WORLD)
+    with Redistribution(route, [source], [arrived]) as move:
+        move.run()
+    np.testing.assert_array_equal(arrived, wanted)
+
+    blocks = Layout([even(30, SIZE), whole(20), whole(levels)])
+    filled = blocks.arrays(RANK, "f8")
+    with Redistribution(Route(lists[0], blocks, WORLD), [source], [filled]) as move:
+        move.run()
+    expect(filled, blocks, grid)
+
+    half = lists[1].numbers[::2]
+    refused("which no rank asks for", lambda: Route(lists[0], Points(half, [levels]), WORLD))
+    some = np.zeros((len(half), levels))
+    with Redistribution(
+        Route(lists[0], Points(half, [levels]), WORLD, unwanted=True), [source], [some]
+    ) as move:
+        move.run()
+    np.testing.assert_array_equal(some, wanted[::2])
+    twice = Points([0, 0] if RANK == 0 else [], [levels])
+    refused("point 0 is twice", lambda: Route(lists[0], twice, WORLD, unwanted=True))
+
+
+def saved_routes() -> None:
+    """A route comes back from its file, and tells what it moves."""
+    grid = numbered((24, 18))
+    rows, columns = Layout([even(24, SIZE), whole(18)]), Layout([whole(24), even(18, SIZE)])
+    Route(rows, columns, WORLD).save("route")
+    route = Route.load("route", rows, columns, WORLD)
+    told = route.describe()
+    assert (told.ranks, told.indices) == (SIZE, grid.size)
+    assert told.indices_moved == grid.size * (SIZE - 1) // SIZE
+    assert told.messages == SIZE * (SIZE - 1)
+    arrived = columns.arrays(RANK, "f8")
+    with Redistribution(route, parts(rows, grid), arrived) as move:
+        move.run()
+    expect(arrived, columns, grid)
+    refused("none.route", lambda: Route.load("none.route", rows, columns, WORLD))
+
+
 def regions() -> None:
     """A part of the source's grid comes to another place of the destination's."""
     source, destination = Layout([even(20, SIZE), whole(10)]), Layout([whole(30), even(8, SIZE)])
@@ -277,6 +332,8 @@ CASES: dict[str, Callable[[], None]] = {
         strides_and_ghosts,
         node_memory,
         regions,
+        points,
+        saved_routes,
         other_communicator,
         errors,
     )

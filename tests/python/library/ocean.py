@@ -47,6 +47,23 @@ def is_right(decomposed: Decomposed) -> None:
                 assert found.attrs == variable.attrs
 
 
+def land_is_fill(decomposed: Decomposed) -> None:
+    """Ocean points have their bits, and those on land, which did not travel, the fill value.
+
+    The file has it there too. So a point on land of a file with other values there is looked at.
+    """
+    is_right(decomposed)
+    marked = decomposed.to(ocean_layout())
+    wet = ocean()
+    for dataset, block in zip(marked.blocks, marked.layout.blocks(WORLD.rank), strict=True):
+        dataset["temperature"].values[..., ~block.of(wet)] = 99.0
+    arrived = marked.to(atmosphere_layout(), only=wet)
+    is_right(arrived)
+    refused = marked.to(atmosphere_layout())
+    everywhere = [bool((dataset["temperature"] == 99.0).any()) for dataset in refused.blocks]
+    assert WORLD.allreduce(sum(everywhere)) > 0
+
+
 def same_files(one: Path, other: Path) -> None:
     with (
         xarray.open_dataset(one, mask_and_scale=False, decode_times=False) as before,
@@ -66,7 +83,11 @@ if __name__ == "__main__":
     in_atmosphere.write("atmosphere.nc")
     is_right(in_atmosphere.to(ocean_layout()))
     written = WORLD.allreduce(len(in_ocean.write_blocks(".")))
+    without_land = in_ocean.to(atmosphere_layout(), only=ocean())
+    land_is_fill(without_land)
+    without_land.write("wet.nc")
     if WORLD.rank == 0:
+        same_files(FILE, Path("wet.nc"))
         same_files(FILE, Path("atmosphere.nc"))
         assert len(list(Path().glob("rank-*-block-*.nc"))) == written
         print(f"{written} blocks, {len(in_ocean.blocks[0].variables)} variables: all right")
