@@ -1,15 +1,16 @@
-/* What a program may do wrong, on 2 ranks. Each rank tells what it is told: "NAME: MESSAGE". */
+/* What a program may do wrong, on 2 ranks. Each rank writes what it is told into a file of
+ * its own, for launchers mix lines: "NAME refused: MESSAGE". */
 
 #include <halocline.h>
 #include <stdio.h>
 #include <string.h>
 
 static int rank;
+static FILE* told;
 
 static void tell(const char* name, int status) {
-  printf("%s @%d %s: %s\n", name, rank, status == halocline_ok ? "done" : "refused",
-         status == halocline_ok ? "" : halocline_error_message());
-  fflush(stdout);
+  fprintf(told, "%s %s: %s\n", name, status == halocline_ok ? "done" : "refused",
+          status == halocline_ok ? "" : halocline_error_message());
 }
 
 static halocline_layout line(int64_t extent, int parts, int first_rank) {
@@ -188,7 +189,8 @@ int main(int argc, char** argv) {
   strcpy(words, halocline_error_message());
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  printf("before MPI_Init @%d %s: %s\n", rank, before == halocline_ok ? "done" : "refused", words);
+  told = fopen(rank == 0 ? "told-0" : "told-1", "w");
+  fprintf(told, "before MPI_Init %s: %s\n", before == halocline_ok ? "done" : "refused", words);
   wrong_layouts();
   wrong_routes();
   wrong_redistributions();
@@ -196,5 +198,5 @@ int main(int argc, char** argv) {
   halocline_memory_create(MPI_COMM_WORLD, 8, &left);
   MPI_Finalize();
   tell("after MPI_Finalize", halocline_memory_free(&left));
-  return 0;
+  return fclose(told);
 }
