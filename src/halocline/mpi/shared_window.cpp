@@ -1,15 +1,26 @@
 #include "halocline/mpi/shared_window.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 
 namespace halocline::mpi {
+namespace {
+
+constexpr std::size_t page_bytes = 4096;
+
+std::size_t whole_pages(std::size_t bytes) {
+  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
+}
+
+}  // namespace
 
 SharedWindow::SharedWindow(const Communicator& node, std::size_t own_bytes) {
-  constexpr std::size_t page_bytes = 4096;  // parts follow each other
-  const std::size_t whole_pages = (own_bytes + page_bytes - 1) / page_bytes * page_bytes;
+  // Parts follow each other. Where the first begins is the library's choice: a rank that is alone
+  // on its node may be given ordinary memory. So each has a page more, to begin at one.
+  const std::size_t allocated = whole_pages(own_bytes) + page_bytes;
   void* own = nullptr;
-  HALOCLINE_MPI(MPI_Win_allocate_shared(static_cast<MPI_Aint>(whole_pages), 1, MPI_INFO_NULL,
+  HALOCLINE_MPI(MPI_Win_allocate_shared(static_cast<MPI_Aint>(allocated), 1, MPI_INFO_NULL,
                                         node.handle_, static_cast<void*>(&own), &window_));
   std::ranges::fill(part(node.rank()), std::byte{0});
   node.barrier();
@@ -21,7 +32,9 @@ std::span<std::byte> SharedWindow::part(int rank) const {
   int unit_bytes = 0;
   HALOCLINE_MPI(
       MPI_Win_shared_query(window_, rank, &size_bytes, &unit_bytes, static_cast<void*>(&address)));
-  return {address, static_cast<std::size_t>(size_bytes)};
+  const auto number = reinterpret_cast<std::uintptr_t>(address);
+  return {address + (whole_pages(number) - number),
+          static_cast<std::size_t>(size_bytes) - page_bytes};
 }
 
 SharedWindow::~SharedWindow() {

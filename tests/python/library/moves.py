@@ -164,7 +164,8 @@ def node_memory() -> None:
     shapes = [(here.shape, "f8"), (there.shape, "f8"), (here.shape, "i4"), (there.shape, "i4")]
     memory = NodeMemory(WORLD, NodeMemory.needed(*shapes))
     source, destination, marks, arrived = (memory.array(*each) for each in shapes)
-    assert all(array.ctypes.data % 64 == 0 for array in (source, destination, marks, arrived))
+    assert source.ctypes.data % 4096 == 0
+    assert all(array.ctypes.data % 64 == 0 for array in (destination, marks, arrived))
     assert not source.any()
     try:
         memory.array([1], "f8")
