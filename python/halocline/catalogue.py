@@ -29,6 +29,7 @@ class Axis:
     high: int = 0
     default: tuple[AxisValue, ...] = ()
     choices: tuple[str, ...] = ()
+    verified: tuple[str, ...] = ()  # what verification takes instead of the default
 
     @property
     def allowed(self) -> str:
@@ -138,6 +139,7 @@ def _workload(entry: dict[str, Any]) -> Workload:
                 **axis,
                 "choices": tuple(axis.get("choices", ())),
                 "default": tuple(axis.get("default", ())),
+                "verified": tuple(axis.get("verified", ())),
             }
         )
         for axis in entry["axes"]

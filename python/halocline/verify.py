@@ -143,7 +143,7 @@ def _values(axis: Axis) -> tuple[AxisValue, ...]:
     What is neither bytes nor words may cost any power of its value: the least and the usual least.
     """
     if axis.kind != "integer" or len(axis.default) < 2:
-        return axis.default
+        return axis.verified or axis.default
     unit_bytes = _UNITS_BYTES.get(axis.unit)
     if unit_bytes is None:
         return tuple(dict.fromkeys((axis.low, min(map(int, axis.default)))))
@@ -152,11 +152,11 @@ def _values(axis: Axis) -> tuple[AxisValue, ...]:
 
 
 def _one_value(axis: Axis) -> tuple[AxisValue, ...]:
-    """The one value that an axis takes on many ranks."""
+    """The one value that an axis takes on many ranks, or the few that each verification needs."""
     unit_bytes = _UNITS_BYTES.get(axis.unit)
     if axis.kind == "integer" and len(axis.default) > 1 and unit_bytes:
         return (min(max(ONE_SIZE_BYTES // unit_bytes, axis.low), axis.high),)
-    return _values(axis)[:1]
+    return axis.verified or _values(axis)[:1]
 
 
 def _simulation(toolchain: Toolchain, ranks: int, scratch: Path) -> Simulation | None:

@@ -215,6 +215,19 @@ def test_on_many_ranks_each_axis_takes_one_value(
     assert "0 pingpong protocol=send_recv words=8193 kind=a" in jobs[0].cases or ranks == 4
 
 
+@pytest.mark.parametrize("ranks", [2, 8])
+def test_an_axis_may_name_what_verification_takes(told: dict[str, Any], ranks: int) -> None:
+    named = deepcopy(told["workloads"][0])
+    grid = {"name": "grid", "kind": "choice", "choices": ["large", "small", "tiny"]}
+    grid |= {"default": ["large"], "verified": ["small", "tiny"]}
+    named |= {"ranks_maximum": 16, "axes": [named["axes"][0], grid]}
+    catalogue = from_json({**told, "workloads": [named]})
+    jobs: list[Job] = []
+    axes = {"protocol": ("send_recv",)}
+    verify(TOOL, catalogue, ranks, Selection(("pingpong",), axes), driver({}, jobs), Heard(), 60.0)
+    assert [line.split("=")[-1] for line in jobs[0].cases] == ["small", "tiny"]
+
+
 def test_orders_of_matrices_stay_small(told: dict[str, Any]) -> None:
     order = deepcopy(told["workloads"][0])
     order["axes"][1] |= {"name": "n", "unit": "", "low": 1, "high": 2**14, "default": [128, 512]}

@@ -25,6 +25,7 @@ void append(JsonText& json, const workload::ChoiceAxis& axis) {
       .field("kind", "choice")
       .list("choices", axis.choices)
       .list("default", axis.defaults)
+      .list("verified", axis.verified)
       .end_object();
 }
 

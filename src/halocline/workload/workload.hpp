@@ -31,6 +31,9 @@ struct ChoiceAxis {
   std::string_view name;
   std::vector<std::string_view> choices;
   std::vector<std::string_view> defaults;
+  // What verification takes instead of the defaults, where these would be too long or too few.
+  // NOLINTNEXTLINE(readability-redundant-member-init): GCC warns where it is not designated
+  std::vector<std::string_view> verified = {};
 };
 
 using Axis = std::variant<IntegerAxis, ChoiceAxis>;

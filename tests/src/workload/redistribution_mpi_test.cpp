@@ -78,10 +78,10 @@ TEST_F(RedistributionLoopTest, moves_what_changes_rank) {
 TEST_F(RedistributionLoopTest, what_other_axes_stand_for_is_skipped_aloud) {
   EXPECT_EQ(reason({}), "");
   EXPECT_EQ(reason({{"packing", "type"}}),
-            "isend_irecv carries packed messages, packing=type derived datatypes; choose "
+            "the protocol carries packed messages, packing=type derived datatypes; choose "
             "protocol=isend_irecv_type or another packing");
   EXPECT_EQ(reason({{"protocol", "isend_irecv_type"}}),
-            "isend_irecv_type carries derived datatypes; choose packing=type");
+            "the protocol carries derived datatypes; choose packing=type");
   EXPECT_EQ(reason({{"near", "shared"}, {"packing", "run"}}),
             "all ranks share a node and need no messages; choose near=messages, or "
             "protocol=isend_irecv packing=rank, which stand for all");

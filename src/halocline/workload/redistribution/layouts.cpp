@@ -70,6 +70,7 @@ const ChoiceAxis& grid_axis() {
       .choices = {"512x1024x16", "1024x512x16", "2048x4096x8", "2048x4096x16", "2048x4096x32",
                   "64x128x16", "16x32x4"},
       .defaults = {"512x1024x16"},
+      .verified = {"16x32x4"},
   };
   return axis;
 }

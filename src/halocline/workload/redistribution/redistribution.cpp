@@ -26,8 +26,10 @@ const IntegerAxis& fields_axis() {
 }
 
 const ChoiceAxis& packing_axis() {
-  static const ChoiceAxis axis{
-      .name = "packing", .choices = {"rank", "box", "run", "type"}, .defaults = {"rank"}};
+  static const ChoiceAxis axis{.name = "packing",
+                               .choices = {"rank", "box", "run", "type"},
+                               .defaults = {"rank"},
+                               .verified = {"rank", "type"}};
   return axis;
 }
 
@@ -44,8 +46,10 @@ const ChoiceAxis& memory_axis() {
 }
 
 const ChoiceAxis& near_axis() {
-  static const ChoiceAxis axis{
-      .name = "near", .choices = {"shared", "messages"}, .defaults = {"shared"}};
+  static const ChoiceAxis axis{.name = "near",
+                               .choices = {"shared", "messages"},
+                               .defaults = {"shared"},
+                               .verified = {"messages"}};
   return axis;
 }
 
@@ -238,10 +242,9 @@ void require_different(std::string_view packing, const bundle::Way& way,
           "protocol=isend_irecv packing=rank, which stand for all");
     }
   } else if (typed != (packing == "type")) {
-    throw Skip(typed ? name + " carries derived datatypes; choose packing=type"
-                     : name +
-                           " carries packed messages, packing=type derived datatypes; choose "
-                           "protocol=isend_irecv_type or another packing");
+    throw Skip(typed ? "the protocol carries derived datatypes; choose packing=type"
+                     : "the protocol carries packed messages, packing=type derived datatypes; "
+                       "choose protocol=isend_irecv_type or another packing");
   }
 }
 
