@@ -18,10 +18,10 @@
  * rank's arguments are wrong, all ranks get the same error. MPI must be running; all handles are
  * freed before MPI_Finalize. Calls of different threads on the same handle must not overlap.
  *
- * Indices count from whatever the layout's dimensions begin with, int64_t; upper bounds are not part
- * of an interval. Arrays of bounds and strides have HALOCLINE_DIMENSIONS entries, or as many as the
- * layout has dimensions where a count is given. The first dimension is contiguous in memory where
- * nothing else is said. All sizes are bytes. */
+ * Indices count from whatever the layout's dimensions begin with, int64_t; upper bounds are not
+ * part of an interval. Arrays of bounds and strides have HALOCLINE_DIMENSIONS entries, or as many
+ * as the layout has dimensions where a count is given. The first dimension is contiguous in memory
+ * where nothing else is said. All sizes are bytes. */
 
 #include <mpi.h>
 #include <stddef.h>
@@ -64,8 +64,8 @@ typedef struct halocline_dimension {
   const int64_t* points;
 } halocline_dimension;
 
-/* A grid of 1 to 4 dimensions. The parts are counted along the first dimension first; part p belongs
- * to rank first_rank + p. */
+/* A grid of 1 to 4 dimensions. The parts are counted along the first dimension first; part p
+ * belongs to rank first_rank + p. */
 int halocline_layout_create(int dimensions, const halocline_dimension* dimension, int first_rank,
                             halocline_layout* layout);
 /* The same where part p belongs to rank owners[p]; count is the number of parts in all. A rank may
@@ -76,9 +76,10 @@ int halocline_layout_create_owned(int dimensions, const halocline_dimension* dim
  * order[d], of HALOCLINE_DIMENSIONS, of the old. */
 int halocline_layout_permute(halocline_layout layout, const int* order, halocline_layout* permuted);
 
-/* Points that lie anywhere: this rank's, by their numbers in the grid, in the order in which it keeps
- * them. The first dimension of its fields counts them from 0 on; 0 to 3 further dimensions, with
- * these bounds, are what each point carries: levels, say. For halocline_route_create_points. */
+/* Points that lie anywhere: this rank's, by their numbers in the grid, in the order in which it
+ * keeps them. The first dimension of its fields counts them from 0 on; 0 to 3 further dimensions,
+ * with these bounds, are what each point carries: levels, say. For halocline_route_create_points.
+ */
 int halocline_layout_create_points(int64_t count, const int64_t* numbers, int further,
                                    const int64_t* lower, const int64_t* upper,
                                    halocline_layout* layout);
@@ -90,9 +91,9 @@ int halocline_layout_relabel(halocline_layout source, halocline_layout destinati
 
 /* How many blocks a rank owns, those without indices among them; 1 for a layout of points. */
 int halocline_layout_blocks(halocline_layout layout, int rank, int* blocks);
-/* The local indices of a rank's block, 0 <= block < blocks, in order of the parts. They are those of
- * the grid, but for dimensions dealt in blocks: there a part keeps its indices one after the other,
- * counted from its first on. */
+/* The local indices of a rank's block, 0 <= block < blocks, in order of the parts. They are those
+ * of the grid, but for dimensions dealt in blocks: there a part keeps its indices one after the
+ * other, counted from its first on. */
 int halocline_layout_block(halocline_layout layout, int rank, int block, int64_t* lower,
                            int64_t* upper);
 int halocline_layout_free(halocline_layout* layout);
@@ -110,11 +111,12 @@ int halocline_route_create_region(halocline_layout source, halocline_layout dest
                                   MPI_Comm communicator, const int64_t* source_lower,
                                   const int64_t* source_upper, const int64_t* destination_lower,
                                   const int64_t* destination_upper, halocline_route* route);
-/* Collective. The same where either layout, or both, is one of points. Those of a layout of blocks are
- * numbered from 0 on over its first `numbered` dimensions, the first one fastest, and carry the
+/* Collective. The same where either layout, or both, is one of points. Those of a layout of blocks
+ * are numbered from 0 on over its first `numbered` dimensions, the first one fastest, and carry the
  * others, which must not be cut; a list of points carries the same extents in the same dimensions,
- * with 0 and 1 for those that number the points. Each point lies on one rank of either side; such that no rank wants
- * are refused unless unwanted_allowed is not 0. Time and memory grow with the rank's own points. */
+ * with 0 and 1 for those that number the points. Each point lies on one rank of either side; such
+ * that no rank wants are refused unless unwanted_allowed is not 0. Time and memory grow with the
+ * rank's own points. */
 int halocline_route_create_points(halocline_layout source, halocline_layout destination,
                                   MPI_Comm communicator, int numbered, int unwanted_allowed,
                                   halocline_route* route);

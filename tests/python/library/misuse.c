@@ -70,13 +70,12 @@ static void wrong_routes(void) {
   const int64_t lower[4] = {0, 0, 0, 0};
   const int64_t upper[4] = {4, 1, 1, 1};
   const int64_t outside[4] = {12, 1, 1, 1};
-  tell("region of other extents", halocline_route_create_region(halves, one, world, lower, upper,
-                                                                lower, outside, &route));
-  tell("region outside", halocline_route_create_region(halves, one, world, lower, outside, lower,
-                                                       outside, &route));
-  tell("region disagrees",
-       halocline_route_create_region(halves, one, world, lower, upper, lower,
-                                     rank == 1 ? outside : upper, &route));
+  tell("region of other extents",
+       halocline_route_create_region(halves, one, world, lower, upper, lower, outside, &route));
+  tell("region outside",
+       halocline_route_create_region(halves, one, world, lower, outside, lower, outside, &route));
+  tell("region disagrees", halocline_route_create_region(halves, one, world, lower, upper, lower,
+                                                         rank == 1 ? outside : upper, &route));
   if (route != NULL) {
     tell("setup", halocline_wrong);
   }
@@ -94,8 +93,8 @@ static halocline_redistribution redistribution = NULL;
 
 static void create(const char* name, halocline_route route, int fields, int blocks,
                    const halocline_way* way, halocline_memory memory) {
-  tell(name, halocline_redistribution_create(route, MPI_COMM_WORLD, fields, blocks, &from, rank == 0,
-                                             &to, way, memory, &redistribution));
+  tell(name, halocline_redistribution_create(route, MPI_COMM_WORLD, fields, blocks, &from,
+                                             rank == 0, &to, way, memory, &redistribution));
 }
 
 static void wrong_fields(halocline_route route) {

@@ -89,8 +89,7 @@ TEST_F(SideTest, a_side_without_messages_needs_no_window) {
 }
 
 TEST_F(SideTest, a_parcel_of_several_boxes_is_packed_one_box_after_the_other) {
-  Side side({{.peer = 1,
-              .boxes = {strided(field(), columns(1, 2)), strided(field(), rows(3, 4))}}},
+  Side side({{.peer = 1, .boxes = {strided(field(), columns(1, 2)), strided(field(), rows(3, 4))}}},
             {.form = Form::packed, .in_window = false});
   const auto messages = side.messages<Outgoing>();
   EXPECT_EQ(messages[0].size_bytes, 9 * sizeof(int));
