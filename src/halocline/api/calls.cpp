@@ -44,8 +44,8 @@ void require_running() {
   }
 }
 
-void require_given(const void* pointer, const char* what) {
-  if (pointer == nullptr) {
+void require_address(bool given, const char* what) {
+  if (!given) {
     throw Error(std::string{what} + " is NULL; pass its address");
   }
 }

@@ -21,8 +21,13 @@ int guarded(Body body) noexcept {
 /// Throws Error unless MPI is between MPI_Init and MPI_Finalize.
 void require_running();
 
+/// Throws Error unless an address is given.
+void require_address(bool given, const char* what);
 /// Throws Error for a null pointer.
-void require_given(const void* pointer, const char* what);
+template <class Given>
+void require_given(const Given* pointer, const char* what) {
+  require_address(pointer != nullptr, what);
+}
 
 /// Throws Error for a negative count.
 void require_count(int count, const char* what);

@@ -64,11 +64,11 @@ struct Redistribution {
   static constexpr int number = 4;
 
   Redistribution(mpi::Communicator&& ranks, std::shared_ptr<Memory> fields_memory,
-                 const route::Route& route, bundle::Blocks source, bundle::Blocks destination,
-                 const bundle::Way& way)
+                 const route::Route& route, const bundle::Blocks& source,
+                 const bundle::Blocks& destination, const bundle::Way& way)
       : communicator(std::move(ranks)),
         memory(std::move(fields_memory)),
-        redistribution(route, std::move(source), std::move(destination), way, communicator,
+        redistribution(route, source, destination, way, communicator,
                        memory ? &memory->memory : nullptr) {}
 
   mpi::Communicator communicator;

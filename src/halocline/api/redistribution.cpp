@@ -81,8 +81,8 @@ int halocline_redistribution_create(halocline_route route, MPI_Comm communicator
     api::require_memory_of(ranks, brought.memory.get());
     api::Handles<api::Redistribution>::all().put(
         std::make_shared<api::Redistribution>(std::move(ranks), brought.memory,
-                                              brought.route->route, std::move(brought.source),
-                                              std::move(brought.destination), brought.way),
+                                              brought.route->route, brought.source,
+                                              brought.destination, brought.way),
         redistribution);
   });
 }

@@ -56,7 +56,7 @@ layout::Points points_of(const Layout& layout, int rank, int numbered) {
   }
   return layout.points
              ? *layout.points
-             : layout::Points::of(*layout.blocks, rank, static_cast<std::size_t>(numbered));
+             : layout::Points::of(layout.only_blocks(), rank, static_cast<std::size_t>(numbered));
 }
 
 /// Collective: the object, when all ranks bring a route that was made for them.

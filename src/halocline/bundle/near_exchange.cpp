@@ -153,7 +153,7 @@ void NearExchange::tell(const std::vector<Place>& places, const std::vector<Parc
   // Not all receivers turn to the same sender first.
   const auto later = std::ranges::partition_point(
       receives, [this](const Parcel& parcel) { return parcel.peer < communicator_.rank(); });
-  std::rotate(senders_.begin(), senders_.begin() + (later - receives.begin()), senders_.end());
+  std::ranges::rotate(senders_, senders_.begin() + (later - receives.begin()));
 }
 
 void NearExchange::copy(const std::vector<std::vector<Copy>>& copies) const {
@@ -184,7 +184,7 @@ void NearExchange::finish() {
     copy(sender.copies);
     sender.counters->taken.store(exchanges_, std::memory_order_release);
   }
-  for (Counters* const receiver : receivers_) {
+  for (const Counters* const receiver : receivers_) {
     await(receiver->taken);
   }
 }

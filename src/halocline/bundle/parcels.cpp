@@ -82,9 +82,8 @@ std::vector<Parcel> by_rank(const std::vector<route::Leg>& legs, const Blocks& b
 
 Parcels by_run(const route::Route& route, const Blocks& source, const Blocks& destination,
                FieldRange fields, const mpi::Communicator& communicator) {
-  Parcels boxes{.sends = by_box(route.sends, source, fields),
-                .receives = by_box(route.receives, destination, fields)};
-  Parcels runs;
+  const Parcels boxes{.sends = by_box(route.sends, source, fields),
+                      .receives = by_box(route.receives, destination, fields)};
   const auto swapped = [&communicator](const std::vector<Parcel>& own,
                                        const std::vector<Parcel>& other) {
     std::vector<protocol::Told> told;

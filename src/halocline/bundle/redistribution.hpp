@@ -52,6 +52,8 @@ class Redistribution {
   ~Redistribution();
   Redistribution(Redistribution&&) noexcept;
   Redistribution& operator=(Redistribution&&) noexcept;
+  Redistribution(const Redistribution&) = delete;
+  Redistribution& operator=(const Redistribution&) = delete;
 
   /// Begins: the destination may be overwritten from now on and the source must not change. Every
   /// rank of the communicator starts and finishes as often as the others, also without data.

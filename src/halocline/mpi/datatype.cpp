@@ -43,7 +43,7 @@ int int_of(std::int64_t count) {
 MPI_Datatype& Parts::next() { return types_.emplace_back(MPI_DATATYPE_NULL); }
 
 void Parts::add(const Strided& box) {
-  std::int64_t row_bytes = static_cast<std::int64_t>(box.element_bytes);
+  auto row_bytes = static_cast<std::int64_t>(box.element_bytes);
   std::size_t dimension = 0;
   while (dimension < Strided::max_dimensions &&
          (box.count[dimension] == 1 || box.stride_bytes[dimension] == row_bytes)) {

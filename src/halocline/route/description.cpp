@@ -1,6 +1,7 @@
 #include "halocline/route/description.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <iterator>
 #include <vector>
@@ -51,13 +52,14 @@ double Description::imbalance() const {
 
 std::string Description::text(std::size_t element_bytes) const {
   const auto bytes = static_cast<std::int64_t>(element_bytes);
-  char imbalance_text[32];
-  std::snprintf(imbalance_text, sizeof imbalance_text, "%.2f", imbalance());
+  constexpr int longest = 32;
+  std::array<char, longest> imbalance_text{};
+  std::snprintf(imbalance_text.data(), imbalance_text.size(), "%.2f", imbalance());
   return std::to_string(ranks) + " ranks, each with up to " + std::to_string(peers_maximum) +
          " peers\n" + std::to_string(messages) + " messages, " + std::to_string(boxes) +
          " boxes\n" + std::to_string(indices_moved * bytes) + " of " +
-         std::to_string(indices * bytes) + " bytes change rank\nimbalance " + imbalance_text +
-         " (the busiest rank over the mean)\n";
+         std::to_string(indices * bytes) + " bytes change rank\nimbalance " +
+         imbalance_text.data() + " (the busiest rank over the mean)\n";
 }
 
 Description describe(const Route& route, const mpi::Communicator& communicator) {

@@ -209,7 +209,9 @@ Relabelling relabelled(const Blocks& source, const Blocks& destination, const Re
             .moved_after = total - kept_before};
   }
   for (int& owner : owners) {
-    owner = ranks[takers[*number_of(owner, ranks)]];
+    if (const auto number = number_of(owner, ranks)) {
+      owner = ranks[takers[*number]];
+    }
   }
   return {.owners = std::move(owners),
           .moved_before = total - kept_before,

@@ -16,7 +16,7 @@
 namespace halocline::bundle {
 namespace {
 
-using support::LayoutPair;
+using test::LayoutPair;
 
 /// How many; more by the environment, for a long run by hand.
 int random_pairs(int ranks) {
@@ -123,8 +123,8 @@ std::string problem_of(const LayoutPair& pair, const mpi::Communicator& world) {
 TEST(RandomPairsTest, every_way_moves_every_point_and_nothing_else) {
   const auto world = mpi::Communicator::world();
   const std::string problem =
-      support::first_problem(1, random_pairs(world.size()), world.size(),
-                             [&world](const LayoutPair& pair) { return problem_of(pair, world); });
+      test::first_problem(1, random_pairs(world.size()), world.size(),
+                          [&world](const LayoutPair& pair) { return problem_of(pair, world); });
   EXPECT_EQ(problem, "");
 }
 

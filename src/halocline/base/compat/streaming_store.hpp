@@ -12,6 +12,7 @@ using StreamedPair = double __attribute__((vector_size(streaming_bytes), may_ali
 #ifdef __x86_64__
 inline constexpr bool has_streaming_stores = true;
 /// Writes past the caches. The place is aligned to streaming_bytes.
+// NOLINTNEXTLINE(misc-const-correctness): the instruction writes there
 inline void store_streaming(StreamedPair* place, StreamedPair value) {
   asm volatile("movntpd %1, %0" : "=m"(*place) : "x"(value));
 }

@@ -118,19 +118,18 @@ class Side {
 /// Memory of both sides, the source's first: the library's or a program's own.
 class BothSides {
  public:
-  BothSides(bool of_library, std::size_t bytes, Pages pages, const mpi::Communicator& world) {
+  BothSides(bool of_library, std::size_t bytes, Pages pages, const mpi::Communicator& world)
+      : user_(of_library ? 0 : bytes, pages) {
     if (of_library) {
       library_.emplace(world, bytes);
-    } else {
-      user_.emplace(bytes, pages);
     }
   }
-  std::span<std::byte> bytes() { return library_ ? library_->own() : user_->bytes(); }
+  std::span<std::byte> bytes() { return library_ ? library_->own() : user_.bytes(); }
   const bundle::NodeMemory* library() const { return library_ ? &*library_ : nullptr; }
 
  private:
   std::optional<bundle::NodeMemory> library_;
-  std::optional<Memory> user_;
+  Memory user_;
 };
 
 struct Shape {
@@ -154,7 +153,7 @@ class Redistributing final : public measure::TimedLoop {
     destination_.lie_in(memory_.bytes().subspan(source_.bytes()));
     source_.write(shape_.grid, 0);
     destination_.spoil();  // its pages are there before the first exchange
-    redistribution_.emplace(
+    redistribution_ = std::make_unique<bundle::Redistribution>(
         route::redistribution(shape.layouts.source, shape.layouts.destination, world),
         source_.blocks(), destination_.blocks(), way, world, memory_.library());
   }
@@ -207,7 +206,7 @@ class Redistributing final : public measure::TimedLoop {
   Side source_;
   Side destination_;
   BothSides memory_;
-  std::optional<bundle::Redistribution> redistribution_;
+  std::unique_ptr<bundle::Redistribution> redistribution_;
 };
 
 /// Throws Skip where the fields would take too much of a node's memory.
