@@ -4,19 +4,11 @@
 #include <array>
 #include <memory>
 
-#include "halocline/base/compat/streaming_store.hpp"
-#include "halocline/base/units.hpp"
 #include "halocline/mpi/spin.hpp"
 #include "halocline/protocol/access.hpp"
 
 namespace halocline::bundle {
 namespace {
-
-// Less stays in the caches until it is read.
-constexpr std::size_t least_streamed_bytes = 2 * mebibyte;
-
-// Less is copied before other threads are awake.
-constexpr std::size_t least_divided_bytes = 64 * kibibyte;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
@@ -26,10 +18,6 @@ std::size_t size_of(const std::vector<Parcel>& parcels) {
     bytes += parcel.size_bytes();
   }
   return bytes;
-}
-
-Stores stores_for(std::size_t bytes) {
-  return bytes >= least_streamed_bytes ? Stores::streaming : Stores::cached;
 }
 
 constexpr std::size_t numbers_per_box = 1 + Strided::max_dimensions;  // offset, strides
@@ -62,7 +50,7 @@ NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
       }
     }
   }
-  packing_ = shared_out(packing);
+  packing_ = Copies(packing, workers_.count());
   tell(plan.places, receives, memory);
 }
 
@@ -86,21 +74,6 @@ NearExchange::Plan NearExchange::plan(const std::vector<Parcel>& sends, const No
     plan.shared_bytes += sizeof(Counters);
   }
   return plan;
-}
-
-std::vector<std::vector<Copy>> NearExchange::shared_out(const std::vector<Copy>& copies) const {
-  std::vector<std::vector<Copy>> of_worker(static_cast<std::size_t>(workers_.count()));
-  for (const Copy& copy : copies) {
-    if (of_worker.size() == 1 || copy.size_bytes() < least_divided_bytes) {
-      of_worker.front().push_back(copy);
-      continue;
-    }
-    const std::vector<Copy> parts = copy.divided(of_worker.size());
-    for (std::size_t part = 0; part < parts.size(); ++part) {
-      of_worker[part].push_back(parts[part]);
-    }
-  }
-  return of_worker;
 }
 
 /// Each sender tells its receivers where the boxes of their parcel lie in its memory.
@@ -148,21 +121,12 @@ void NearExchange::tell(const std::vector<Place>& places, const std::vector<Parc
       }
       copies.emplace_back(box, from, stores);
     }
-    sender.copies = shared_out(copies);
+    sender.copies = Copies(copies, workers_.count());
   }
   // Not all receivers turn to the same sender first.
   const auto later = std::ranges::partition_point(
       receives, [this](const Parcel& parcel) { return parcel.peer < communicator_.rank(); });
   std::ranges::rotate(senders_, senders_.begin() + (later - receives.begin()));
-}
-
-void NearExchange::copy(const std::vector<std::vector<Copy>>& copies) const {
-  workers_.run([&copies](int worker) {
-    for (const Copy& copy : copies[static_cast<std::size_t>(worker)]) {
-      copy.run();
-    }
-    finish_streaming();
-  });
 }
 
 void NearExchange::await(const std::atomic<std::uint64_t>& count) const {
@@ -172,7 +136,7 @@ void NearExchange::await(const std::atomic<std::uint64_t>& count) const {
 
 void NearExchange::start() {
   ++exchanges_;
-  copy(packing_);
+  packing_.run(workers_);
   for (Counters* const receiver : receivers_) {
     receiver->filled.store(exchanges_, std::memory_order_release);
   }
@@ -181,7 +145,7 @@ void NearExchange::start() {
 void NearExchange::finish() {
   for (const Sender& sender : senders_) {
     await(sender.counters->filled);
-    copy(sender.copies);
+    sender.copies.run(workers_);
     sender.counters->taken.store(exchanges_, std::memory_order_release);
   }
   for (const Counters* const receiver : receivers_) {

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "halocline/base/strided.hpp"
 #include "halocline/base/workers.hpp"
+#include "halocline/bundle/copies.hpp"
 #include "halocline/bundle/node_memory.hpp"
 #include "halocline/bundle/side.hpp"
 #include "halocline/mpi/communicator.hpp"
@@ -35,7 +35,7 @@ class NearExchange {
   };
   struct Sender {
     Counters* counters;
-    std::vector<std::vector<Copy>> copies;  // of each worker
+    Copies copies;
   };
   /// Where a parcel of this rank lies for its receiver.
   struct Place {
@@ -57,17 +57,15 @@ class NearExchange {
                const NodeMemory* memory, Workers& workers);
   static bool lies_in(const Parcel& parcel, const NodeMemory* memory);
   static Plan plan(const std::vector<Parcel>& sends, const NodeMemory* memory);
-  std::vector<std::vector<Copy>> shared_out(const std::vector<Copy>& copies) const;
   void tell(const std::vector<Place>& places, const std::vector<Parcel>& receives,
             const NodeMemory* memory);
-  void copy(const std::vector<std::vector<Copy>>& copies) const;
   void await(const std::atomic<std::uint64_t>& count) const;
 
   const mpi::Communicator& communicator_;
   const mpi::Communicator node_;
   Workers& workers_;
   const mpi::SharedWindow shared_;
-  std::vector<std::vector<Copy>> packing_;
+  Copies packing_;
   std::vector<Counters*> receivers_;
   std::vector<Sender> senders_;
   std::uint64_t exchanges_ = 0;

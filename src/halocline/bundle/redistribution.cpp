@@ -8,6 +8,7 @@
 
 #include "halocline/base/error.hpp"
 #include "halocline/base/workers.hpp"
+#include "halocline/bundle/copies.hpp"
 #include "halocline/bundle/exchange.hpp"
 #include "halocline/bundle/fitting.hpp"
 #include "halocline/bundle/near_exchange.hpp"
@@ -65,14 +66,9 @@ class Stage {
  public:
   Stage(const Split& split, const Blocks& source, const Blocks& destination, FieldRange fields,
         const Way& way, const mpi::Communicator& communicator, const NodeMemory* memory,
-        Workers& workers) {
-    for (std::size_t index = 0; index < split.own.receives.size(); ++index) {
-      const auto to = boxes_of(split.own.receives[index], destination, fields);
-      const auto from = boxes_of(split.own.sends.at(index), source, fields);
-      for (std::size_t field = 0; field < to.size(); ++field) {
-        local_.emplace_back(to[field], from[field]);
-      }
-    }
+        Workers& workers)
+      : workers_(workers) {
+    local_ = Copies(local_copies(split.own, source, destination, fields), workers_.count());
     if (anywhere(!split.near.sends.empty() || !split.near.receives.empty(), communicator)) {
       near_.emplace(by_rank(split.near.sends, source, fields),
                     by_rank(split.near.receives, destination, fields), communicator, memory,
@@ -95,9 +91,7 @@ class Stage {
   }
 
   void finish() {
-    for (const Copy& copy : local_) {
-      copy.run();
-    }
+    local_.run(workers_);
     if (near_) {
       near_->finish();
     }
@@ -107,6 +101,25 @@ class Stage {
   }
 
  private:
+  static std::vector<Copy> local_copies(const route::Route& own, const Blocks& source,
+                                        const Blocks& destination, FieldRange fields) {
+    std::size_t bytes = 0;
+    for (const route::Leg& leg : own.receives) {
+      for (const Strided& box : boxes_of(leg, destination, fields)) {
+        bytes += box.size_bytes();
+      }
+    }
+    std::vector<Copy> copies;
+    for (std::size_t index = 0; index < own.receives.size(); ++index) {
+      const auto to = boxes_of(own.receives[index], destination, fields);
+      const auto from = boxes_of(own.sends.at(index), source, fields);
+      for (std::size_t field = 0; field < to.size(); ++field) {
+        copies.emplace_back(to[field], from[field], stores_for(bytes));
+      }
+    }
+    return copies;
+  }
+
   static const protocol::Protocol& protocol_of(const Way& way) {
     return way.protocol == nullptr ? protocol::find("isend_irecv") : *way.protocol;
   }
@@ -127,7 +140,8 @@ class Stage {
             .receives = by_rank(far.receives, destination, fields)};
   }
 
-  std::vector<Copy> local_;
+  Workers& workers_;
+  Copies local_;
   std::optional<NearExchange> near_;
   std::optional<Exchange> far_;
 };

@@ -1,0 +1,50 @@
+#include "halocline/bundle/copies.hpp"
+
+#include "halocline/base/compat/streaming_store.hpp"
+#include "halocline/base/units.hpp"
+
+namespace halocline::bundle {
+namespace {
+
+// Less stays in the caches until it is read.
+constexpr std::size_t least_streamed_bytes = 2 * mebibyte;
+
+// Less is copied before other threads are awake.
+constexpr std::size_t least_divided_bytes = 64 * kibibyte;
+
+}  // namespace
+
+Stores stores_for(std::size_t bytes) {
+  return bytes >= least_streamed_bytes ? Stores::streaming : Stores::cached;
+}
+
+Copies::Copies(const std::vector<Copy>& copies, int workers) {
+  if (copies.empty()) {
+    return;
+  }
+  of_worker_.resize(static_cast<std::size_t>(workers));
+  for (const Copy& copy : copies) {
+    if (workers == 1 || copy.size_bytes() < least_divided_bytes) {
+      of_worker_.front().push_back(copy);
+      continue;
+    }
+    const std::vector<Copy> parts = copy.divided(of_worker_.size());
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      of_worker_[part].push_back(parts[part]);
+    }
+  }
+}
+
+void Copies::run(Workers& workers) const {
+  if (of_worker_.empty()) {
+    return;
+  }
+  workers.run([this](int worker) {
+    for (const Copy& copy : of_worker_[static_cast<std::size_t>(worker)]) {
+      copy.run();
+    }
+    finish_streaming();
+  });
+}
+
+}  // namespace halocline::bundle
