@@ -32,7 +32,8 @@ std::vector<std::string> texts_of(const IntegerAxis& axis) {
 }
 
 std::vector<std::string> texts_of(const ChoiceAxis& axis) {
-  return {axis.choices.begin(), axis.choices.end()};
+  const auto& texts = axis.verified.empty() ? axis.choices : axis.verified;
+  return {texts.begin(), texts.end()};
 }
 
 /// Every combination of the axes' values.
