@@ -95,9 +95,9 @@ TEST_F(RedistributionTest, copies_straight_out_of_node_memory) {
 TEST_F(RedistributionTest, large_fields_are_streamed) {
   const int ranks = world_.size();
   const Layout from(
-      {Cuts::even({.lower = 0, .upper = 700}, ranks), Cuts::even({.lower = 0, .upper = 300}, 1)});
+      {Cuts::even({.lower = 0, .upper = 512}, ranks), Cuts::even({.lower = 0, .upper = 200}, 1)});
   const Layout to(
-      {Cuts::even({.lower = 0, .upper = 700}, 1), Cuts::even({.lower = 0, .upper = 300}, ranks)});
+      {Cuts::even({.lower = 0, .upper = 512}, 1), Cuts::even({.lower = 0, .upper = 200}, ranks)});
   run(from, to, {});
   NodeMemory memory(world_, 1 << 24U);
   run(from, to, {.threads = 2}, {.node = &memory});
