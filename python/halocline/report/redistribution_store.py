@@ -160,14 +160,16 @@ def _figure(series: Sequence[Planned]) -> Figure:
         base.mark_point(shape="circle", size=160, filled=True, opacity=0, aria=False).encode(
             y, tooltip=tooltips
         ),
-        data=alt.InlineData(values=drawn),
     ).properties(width=900, height=300)
+    faceted = chart.facet(
+        facet=alt.Facet("panel:N", title=None), columns=1, data=alt.InlineData(values=drawn)
+    )
     return Figure(
         "redistribution-store",
         "Store's growth with the number of ranks",
         f"Each time divided by that at {FIRST_RANKS} ranks, as figure 8 of Li 2007, both axes "
         "logarithmic; bars are 95 % intervals over launches.",
-        finished(chart),
+        finished(faceted),
     )
 
 
@@ -196,6 +198,7 @@ def _rows(series: Sequence[Planned]) -> list[Row]:
 
 def _row(name: str, ranks: int, ratio: float) -> Row:
     return {
+        "panel": "Store",
         "series": name,
         "bytes": ranks,
         "at": ranks,

@@ -36,6 +36,12 @@ const halocline = (() => {
     }
   };
 
+  // A row for each name, which stands at its left.
+  const barsLayout = (specification, width) => {
+    const longest = specification.spec.layer[0].encoding.y.axis.labelLimit;
+    specification.spec.width = Math.max(120, width - 34 - longest);
+  };
+
   const embed = (holder, specification) =>
     vegaEmbed(holder, specification, {
       actions: false,
@@ -59,5 +65,5 @@ const halocline = (() => {
     });
     fit();
   };
-  return { data, curvesLayout, cellsLayout, embed, onWidth };
+  return { data, curvesLayout, cellsLayout, barsLayout, embed, onWidth };
 })();
