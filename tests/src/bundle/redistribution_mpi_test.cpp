@@ -38,15 +38,16 @@ Layout dealt(int ranks) {
 
 class RedistributionTest : public testing::Test {
  protected:
-  /// There and back, three times with new values.
+  /// There and back, so many times with new values.
   void run(const Layout& from, const Layout& to, const Way& way, const test::Memory& at_source = {},
-           const test::Memory& at_destination = {}) {
+           const test::Memory& at_destination = {}, std::uint64_t times = 3,
+           const std::vector<std::size_t>& element_bytes = {8, 4, 1, 16, 2}) {
     const auto route = route::redistribution(from, to, world_);
-    GridFields source(from, world_.rank(), {8, 4, 1, 16, 2}, at_source);
-    GridFields destination(to, world_.rank(), {8, 4, 1, 16, 2}, at_destination);
+    GridFields source(from, world_.rank(), element_bytes, at_source);
+    GridFields destination(to, world_.rank(), element_bytes, at_destination);
     Redistribution there(route, source.blocks(), destination.blocks(), way, world_, at_source.node);
     Redistribution back(route.reversed(), destination.blocks(), source.blocks(), way, world_);
-    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    for (std::uint64_t seed = 1; seed <= times; ++seed) {
       source.write(seed);
       destination.clear();
       there.start();
@@ -95,12 +96,12 @@ TEST_F(RedistributionTest, copies_straight_out_of_node_memory) {
 TEST_F(RedistributionTest, large_fields_are_streamed) {
   const int ranks = world_.size();
   const Layout from(
-      {Cuts::even({.lower = 0, .upper = 512}, ranks), Cuts::even({.lower = 0, .upper = 200}, 1)});
+      {Cuts::even({.lower = 0, .upper = 1024}, ranks), Cuts::even({.lower = 0, .upper = 520}, 1)});
   const Layout to(
-      {Cuts::even({.lower = 0, .upper = 512}, 1), Cuts::even({.lower = 0, .upper = 200}, ranks)});
-  run(from, to, {});
+      {Cuts::even({.lower = 0, .upper = 1024}, 1), Cuts::even({.lower = 0, .upper = 520}, ranks)});
+  run(from, to, {}, {}, {}, 1, {16});
   NodeMemory memory(world_, 1 << 24U);
-  run(from, to, {.threads = 2}, {.node = &memory});
+  run(from, to, {.threads = 2}, {.node = &memory}, {}, 1, {16});
 }
 
 TEST_F(RedistributionTest, source_and_destination_on_different_ranks) {

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <span>
+#include <string_view>
+#include <vector>
+
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/protocol/catalogue.hpp"
 #include "halocline/workload/catalogue.hpp"
@@ -43,9 +47,13 @@ class RedistributionLoopTest : public testing::Test {
 };
 
 TEST_F(RedistributionLoopTest, every_point_arrives_in_every_way) {
+  const std::vector<const char*> bundles{"whole", "fields"};
+  const std::vector<const char*> memories{"library", "user"};
   for (const char* layouts : {"table1", "transposed", "cyclic"}) {
-    for (const char* bundle : {"whole", "fields"}) {
-      for (const char* memory : {"library", "user"}) {
+    // How fields lie and travel does not depend on the layouts.
+    const std::size_t ways = layouts == std::string_view{"table1"} ? 2 : 1;
+    for (const char* bundle : std::span(bundles).first(ways)) {
+      for (const char* memory : std::span(memories).first(ways)) {
         const Axes common{{"layouts", layouts}, {"bundle", bundle}, {"memory", memory}};
         const auto with = [&common](Axes more) {
           more.insert(common.begin(), common.end());
