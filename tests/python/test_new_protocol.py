@@ -87,7 +87,8 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of the C++ sources with the protocol of CONTRIBUTING.md, built."""
     copy = tmp_path_factory.mktemp("checkout")
     shutil.copy(CHECKOUT / "CMakeLists.txt", copy)
-    shutil.copytree(CHECKOUT / "src", copy / "src")
+    for folder in ("src", "cmake"):
+        shutil.copytree(CHECKOUT / folder, copy / folder)
     add(copy, *documented())
     build(copy)
     return copy
