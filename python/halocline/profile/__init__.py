@@ -1,0 +1,1 @@
+"""Profiles of MPI programs: recorded, read, shown."""
