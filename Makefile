@@ -14,7 +14,7 @@ test-home := $(CURDIR)/build/home
 sources := CMakeLists.txt $(shell find src cmake -type f 2>/dev/null)
 # An editable install knows the modules that there were: a new one needs another.
 modules := $(made)/modules-$(shell find python -name '*.py' | LC_ALL=C sort | cksum | cut -d ' ' -f 1)
-tested-presets := abi openmpi asan tsan
+tested-presets := abi openmpi asan tsan simgrid
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -26,7 +26,7 @@ build: $(made)/installed ## install Halocline into .venv, editable
 
 test: export HALOCLINE_HOME := $(test-home)
 test: $(made)/dev $(made)/packages $(made)/mpis ## all tests, C++ and Python
-	for preset in $(tested-presets) simgrid; do
+	for preset in $(tested-presets); do
 	  cmake --preset $$preset
 	  cmake --build --preset $$preset
 	done

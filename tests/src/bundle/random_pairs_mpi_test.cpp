@@ -21,7 +21,8 @@ using test::LayoutPair;
 /// How many; more by the environment, for a long run by hand.
 int random_pairs(int ranks) {
   const char* const wanted = std::getenv("HALOCLINE_RANDOM_PAIRS");
-  const int affordable = ranks > 2 ? 30 : 150;  // where ranks share cores each takes long
+  // Where ranks share cores each takes long, and with the number of messages.
+  const int affordable = ranks > 16 ? 8 : (ranks > 2 ? 30 : 150);
   return wanted == nullptr ? affordable : std::atoi(wanted);
 }
 
