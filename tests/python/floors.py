@@ -39,6 +39,7 @@ PYTHON_FLOORS = (
     ("detect", "store"),
     ("profile",),
     ("report",),
+    ("profile.report",),
     ("findings",),
     ("cli",),
 )

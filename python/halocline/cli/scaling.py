@@ -12,7 +12,7 @@ from halocline.spec import Option
 if TYPE_CHECKING:
     import rich.table
 
-    from halocline.report.tables import Table
+    from halocline.report.cells import Table
     from halocline.summary import Summary
 
 WORKLOAD = "redistribution"

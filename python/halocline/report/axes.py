@@ -8,13 +8,13 @@ from typing import Any
 
 import altair as alt
 
+from halocline.report.look import LOOK
 from halocline.report.palette import SERIES, colour
 from halocline.report.points import ordered
 from halocline.report.rows import Row
 
 _FARTHEST = 4.0  # that an interval may stretch an axis beyond the medians
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
-_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', 'Liberation Sans', sans-serif"
 _BYTES_LABEL = (
     "datum.value < {first} ? '0 B' : datum.value < 1024 ? datum.value + ' B' : "
     "datum.value < 1048576 ? datum.value / 1024 + ' KiB' : "
@@ -101,34 +101,5 @@ def hue_and_shape(drawn: Sequence[Row]) -> tuple[alt.Color, alt.Shape]:
 
 def finished(chart: alt.FacetChart | alt.LayerChart) -> dict[str, Any]:
     """The specification with the look all figures share; colours are the page's variables."""
-    specification: dict[str, Any] = chart.configure(
-        font=_FONT,
-        background="transparent",
-        view=alt.ViewConfig(stroke=None),
-        axis=alt.AxisConfig(
-            labelColor=colour("muted"),
-            titleColor=colour("muted"),
-            titleFontWeight="normal",
-            gridColor=colour("grid"),
-            domainColor=colour("muted"),
-            tickColor=colour("muted"),
-            labelFontSize=11,
-            titleFontSize=11,
-            titlePadding=8,
-        ),
-        axisY=alt.AxisConfig(domain=False, ticks=False),
-        header=alt.HeaderConfig(
-            labelColor=colour("ink"), labelFontSize=12.5, labelFontWeight=600, labelAnchor="start"
-        ),
-        legend=alt.LegendConfig(
-            labelColor=colour("ink"),
-            titleColor=colour("muted"),
-            titleFontWeight="normal",
-            labelFontSize=12,
-            titleFontSize=12,
-            columnPadding=18,
-            symbolSize=80,
-            symbolOpacity=1,
-        ),
-    ).to_dict()
+    specification: dict[str, Any] = chart.configure(**LOOK).to_dict()
     return specification

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from halocline.detect.in_summary import COLLECTIVES
+from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.entries import Entry, Ratio, entries, over
 from halocline.report.figures import Figure
 from halocline.report.lines import Dot, lines
 from halocline.report.points import ordered
 from halocline.report.section import Section, counted, joined, ratio_text
-from halocline.report.tables import NOTHING, Cell, Table, cell
+from halocline.report.tables import cell
 from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
 from halocline.report.text import significant, size_label, time_text
 from halocline.summary import Summary

@@ -18,7 +18,7 @@ from halocline.detect.in_summary import (
 )
 from halocline.detect.packets import Packets
 from halocline.detect.saturation import GROWTH, LINEAR, Saturation
-from halocline.report.tables import Cell, Table
+from halocline.report.cells import Cell, Table
 from halocline.report.text import rate_text, significant, size_label, time_text
 from halocline.stats import Interval
 from halocline.summary import Summary

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import jinja2
-import vl_convert
 
 from halocline import __version__
 from halocline.cores import TOLERANCE
@@ -27,6 +24,7 @@ from halocline.report.paper import MACHINES, SOURCE
 from halocline.report.points import Point, ordered, points
 from halocline.report.rows import rows
 from halocline.report.run_tables import all_cases, libraries, troubles
+from halocline.report.script import script_json, vega
 from halocline.report.section import Section
 from halocline.report.sections import sections
 from halocline.report.tables import best_tables, curve_tables, slowdown_tables, specification
@@ -90,8 +88,8 @@ def page(summaries: Sequence[Summary]) -> str:
             all_cases=all_cases(summaries),
             environments=[environment_sections(s.environment) for s in summaries],
             palettes={"light": LIGHT, "dark": DARK},
-            data=_script_json(_data(drawn, made, parts)),
-            vega=_vega(),
+            data=script_json(_data(drawn, made, parts)),
+            vega=vega(),
         )
     )
 
@@ -201,17 +199,3 @@ def _data(
             for chart in part.charts
         },
     }
-
-
-def _script_json(value: Any) -> str:
-    """JSON that cannot end the script element that holds it."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.replace("<", "\\u003c")
-
-
-@cache
-def _vega() -> str:
-    """Vega, Vega-Lite and Vega-Embed in one script, once for all figures."""
-    bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    # It may only stand in such texts as "</script>", where the backslash changes nothing.
-    return bundle.replace("</script", "<\\/script")

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from halocline.report.bounds import COPY, TRIAD
+from halocline.report.cells import Table
 from halocline.report.entries import Entry, Ratio, entries, over
 from halocline.report.section import Section, ratio_text
-from halocline.report.tables import MB_S, Table, cell
+from halocline.report.tables import MB_S, cell
 from halocline.report.tabulate import Rows, ratio_cell
 from halocline.report.text import Unit, plus_minus, rate_text, significant, size_label
 from halocline.summary import Summary

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from halocline.report.cells import Table
 from halocline.report.entries import Entry, entries, over
 from halocline.report.lines import Dot, lines
 from halocline.report.points import ONE_WAY
 from halocline.report.section import Section, joined, ratio_text
-from halocline.report.tables import Table
 from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
 from halocline.report.text import size_label
 from halocline.summary import Summary

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from halocline.effects import VERDICTS, CaseEffect, Effect, Ratio
+from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.run_tables import axes_text
 from halocline.report.section import Section
 from halocline.report.series import library_name
-from halocline.report.tables import NOTHING, Cell, Table
 from halocline.report.text import significant
 from halocline.summary import CaseSummary, Summary
 

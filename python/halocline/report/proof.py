@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from halocline.experiment import HERE
+from halocline.report.cells import Cell, Table
 from halocline.report.points import ordered
 from halocline.report.run_tables import axes_text
 from halocline.report.section import Section, counted
 from halocline.report.series import ON_NODE, Series, series
-from halocline.report.tables import Cell, Table
 from halocline.report.tabulate import Rows
 from halocline.report.text import significant
 from halocline.summary import CaseSummary, Summary

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import altair as alt
 
 from halocline.report.axes import TIME_LABEL, extent, finished, powers_of_ten
+from halocline.report.cells import Table
 from halocline.report.entries import Entry, Ratio, entries, over
 from halocline.report.figures import Figure
 from halocline.report.palette import colour
 from halocline.report.points import ordered
 from halocline.report.rows import Row, bounded
 from halocline.report.section import Section, joined, ratio_text
-from halocline.report.tables import MB_S, Table, cell
+from halocline.report.tables import MB_S, cell
 from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
 from halocline.report.text import plus_minus, rate_text, time_text
 from halocline.summary import Summary

@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 import altair as alt
 
 from halocline.report.axes import extent, finished, hue_and_shape, powers_of_ten, size_axis
+from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.figures import Figure
 from halocline.report.rows import Row
 from halocline.report.section import Section
-from halocline.report.tables import NOTHING, Cell, Table, cell
+from halocline.report.tables import cell
 from halocline.report.text import Unit, plus_minus, significant, time_text, times_text
 from halocline.store.growth import ratio_at
 from halocline.store.paper import FIRST_RANKS, GRID, STORE_S

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 
 from halocline.left_out import NO_TIME
 from halocline.metrics import Metric
+from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.points import ordered
 from halocline.report.series import library_name, series
-from halocline.report.tables import MB_S, NOTHING, Cell, Table, cell
+from halocline.report.tables import MB_S, cell
 from halocline.report.text import Unit, significant, size_label, target, time_text, time_unit
 from halocline.summary import CaseSummary, Summary
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from halocline.report.cells import Table
 from halocline.report.figures import Figure
-from halocline.report.tables import Table
 from halocline.report.text import significant
 
 _TELLING = 20  # an interval whose ends are farther apart tells nothing

@@ -8,6 +8,7 @@ from typing import Literal
 
 from halocline.metrics import Metric
 from halocline.report.best import Best, apart, best_protocols
+from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.headlines import LARGE_BYTES, SMALL_BYTES, at_size
 from halocline.report.paper import MACHINES, Published
 from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
@@ -22,27 +23,7 @@ from halocline.report.text import (
 )
 from halocline.summary import CaseSummary
 
-NOTHING = "–"
 MB_S = Unit("MB/s", 1e6)
-
-
-@dataclass(frozen=True)
-class Cell:
-    """A value with its uncertainty, or a word in its place."""
-
-    value: str
-    spread: str = ""
-    note: str = ""
-
-
-@dataclass(frozen=True)
-class Table:
-    """Rows under column heads; `keys` of a row are its own heads."""
-
-    caption: str
-    key_heads: tuple[str, ...]
-    heads: tuple[str, ...]
-    rows: tuple[tuple[tuple[str, ...], tuple[Cell, ...]], ...]
 
 
 @dataclass(frozen=True)

@@ -10,12 +10,13 @@ import pytest
 from halocline.effects import Effect, Ratio
 from halocline.left_out import NO_TIME
 from halocline.records import Wire
+from halocline.report.cells import Table
 from halocline.report.headlines import headlines
 from halocline.report.points import points
 from halocline.report.run_tables import troubles
 from halocline.report.section import Section
 from halocline.report.sections import sections
-from halocline.report.tables import Table, specification
+from halocline.report.tables import specification
 from halocline.summary import CaseSummary
 from report.instruments import (
     collective_operations,

@@ -1,0 +1,165 @@
+"""A profile as tables for spreadsheets, and its trace for the viewers of Chrome and Perfetto."""
+
+from __future__ import annotations
+
+import csv
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+from halocline.errors import UserError
+from halocline.profile.profile import NO_PEER, NOBODY, UNKNOWN_PEER, FileInput, Profile, class_limit
+from halocline.profile.totals import Totals
+
+_PEERS = {NO_PEER: "", UNKNOWN_PEER: "unknown", NOBODY: "none"}
+
+
+def write_csv(profile: Profile, folder: Path) -> tuple[Path, ...]:
+    """One file a table, names in place of numbers."""
+    folder.mkdir(parents=True, exist_ok=True)
+    return tuple(
+        _write(folder / f"{name}.csv", heads, rows) for name, heads, rows in _tables(profile)
+    )
+
+
+def write_trace(profile: Profile, path: Path) -> None:
+    """The single calls that were kept, as Chrome's trace events; a rank is a process."""
+    if not len(profile.events):
+        raise UserError(
+            f"{profile.folder} has no trace",
+            remedy="profile the program again with --trace",
+        )
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w", encoding="utf-8") as file:
+        _trace(profile, file)
+
+
+def _trace(profile: Profile, file: TextIO) -> None:
+    """An event a line: a trace may be longer than memory has room for as text."""
+    file.write('{"displayTimeUnit":"ns","traceEvents":[\n')
+    for each in profile.ranks:
+        name = {"name": f"rank {each.rank} on {profile.hosts[each.host]}"}
+        _line(file, {"ph": "M", "name": "process_name", "pid": each.rank, "args": name}, ",")
+    last = len(profile.events) - 1
+    for number, event in enumerate(_events(profile)):
+        _line(file, event, "," if number < last else "")
+    file.write("]}\n")
+
+
+def _line(file: TextIO, event: dict[str, Any], end: str) -> None:
+    file.write(json.dumps(event, separators=(",", ":")) + end + "\n")
+
+
+def _events(profile: Profile) -> Iterator[dict[str, Any]]:
+    events = profile.events
+    columns = (
+        *(events.rank, events.thread, events.function, events.enter_ns, events.leave_ns),
+        *(events.bytes, events.peer),
+    )
+    for rank, thread, function, enter_ns, leave_ns, moved, peer in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        yield {
+            "ph": "X",
+            "name": profile.functions[function],
+            "cat": "mpi",
+            "pid": rank,
+            "tid": thread,
+            "ts": enter_ns / 1000,  # the format counts in microseconds
+            "dur": (leave_ns - enter_ns) / 1000,
+            "args": {"bytes": moved, "peer": _PEERS.get(peer, peer)},
+        }
+
+
+def _write(path: Path, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Path:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(heads)
+        writer.writerows(rows)
+    return path
+
+
+def _tables(profile: Profile) -> Iterator[tuple[str, Sequence[str], Iterable[Sequence[object]]]]:
+    totals = Totals(profile)
+    yield "calls", _CALL_HEADS, _calls(profile)
+    yield (
+        "ranks",
+        ("rank", "host", "wall_ns", "mpi_ns", "calls", "bytes_given", "peak_memory_bytes", "ended"),
+        [
+            (
+                each.rank,
+                profile.hosts[each.host],
+                each.wall_ns,
+                each.mpi_ns,
+                each.calls,
+                int(moved),
+                each.peak_memory_bytes,
+                each.ended,
+            )
+            for each, moved in zip(profile.ranks, totals.rank_bytes_sent, strict=True)
+        ],
+    )
+    yield (
+        "functions",
+        ("function", "calls", "time_ns", "bytes_given"),
+        [(f"MPI_{each.name}", each.count, each.time_ns, each.bytes) for each in totals.functions],
+    )
+    yield (
+        "sizes",
+        ("up_to_bytes", "messages", "bytes_given"),
+        [(each.limits[1], each.messages, each.bytes) for each in totals.sizes()],
+    )
+    ranks = [each.rank for each in profile.ranks]
+    yield (
+        "pairs",
+        ("from", "to", "bytes"),
+        [(ranks[sender], ranks[receiver], moved) for sender, receiver, moved in totals.pairs()],
+    )
+    yield (
+        "files",
+        ("rank", "file", "operation", "bin_start_ns", "calls", "bytes", "time_ns"),
+        [
+            (rank, profile.files[file], FileInput.OPERATIONS[operation], *rest)
+            for rank, file, operation, *rest in zip(
+                *(
+                    column.tolist()
+                    for column in (
+                        *(profile.io.rank, profile.io.file, profile.io.operation),
+                        *(profile.io.bin_start_ns, profile.io.count, profile.io.bytes),
+                        profile.io.time_ns,
+                    )
+                ),
+                strict=True,
+            )
+        ],
+    )
+
+
+_CALL_HEADS = (
+    *("rank", "thread", "function", "up_to_bytes", "communicator", "called_at", "peer", "calls"),
+    *("messages", "time_ns", "bytes_sent", "bytes_received", "first_ns", "last_ns"),
+)
+
+
+def _calls(profile: Profile) -> Iterator[Sequence[object]]:
+    calls = profile.calls
+    columns = (
+        *(calls.rank, calls.thread, calls.function, calls.size_class, calls.communicator),
+        *(calls.site, calls.peer, calls.count, calls.messages, calls.time_ns, calls.bytes_sent),
+        *(calls.bytes_received, calls.first_ns, calls.last_ns),
+    )
+    places = [str(site) for site in profile.sites]
+    for rank, thread, function, size, communicator, site, peer, *rest in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        yield (
+            rank,
+            thread,
+            profile.functions[function],
+            class_limit(size),
+            profile.communicators[communicator].name if communicator >= 0 else "",
+            places[site] if site >= 0 else "",
+            _PEERS.get(peer, peer),
+            *rest,
+        )

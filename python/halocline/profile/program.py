@@ -1,0 +1,55 @@
+"""Which program a profile is of, launcher and number of ranks aside."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+from halocline.errors import UserError
+from halocline.profile.profile import Profile
+
+_LAUNCHERS = re.compile(r"(mpi(exec|run)|orterun|prterun|srun|aprun|ibrun|jsrun|smpirun)\b.*")
+# Options of launchers, and how many words follow each; others take one if it looks like a value.
+_VALUES = {"-genv": 2, "-env": 2, "-mca": 2, "--mca": 2, "-gmca": 2, "--gmca": 2}
+_VALUED = {
+    *("-n", "-np", "-c", "-N", "-ppn", "-f", "-x", "-p", "-t", "-hosts", "-host", "--host", "-H"),
+    *("-machinefile", "--machinefile", "-hostfile", "--hostfile", "-bind-to", "--bind-to"),
+    *("-map-by", "--map-by", "-wdir", "--wdir", "-launcher", "-iface", "-genvlist", "-platform"),
+}
+_INTERPRETERS = re.compile(r"(python|perl|julia|ruby|Rscript|bash|sh)[\d.]*")
+
+
+def program_of(command: Sequence[str]) -> str:
+    """The program's file name; of a script its name, not its interpreter's."""
+    rest = list(command)
+    if rest and _LAUNCHERS.fullmatch(Path(rest[0]).name):
+        rest = _after_options(rest[1:])
+    if not rest:
+        return ""
+    name = Path(rest[0]).name
+    if _INTERPRETERS.fullmatch(name):
+        script = next((word for word in rest[1:] if not word.startswith("-")), "")
+        return Path(script).name or name
+    return name
+
+
+def check_alike(profiles: Sequence[Profile]) -> None:
+    """UserError where profiles side by side are of different programs."""
+    names = {program_of(profile.command): profile for profile in reversed(profiles)}
+    if len(names) > 1:
+        told = ", ".join(f"{profile.folder} of {name}" for name, profile in names.items())
+        raise UserError(
+            f"profiles of different programs cannot stand side by side: {told}",
+            allowed="profiles of one program",
+            remedy="write a report of each, or say --any to compare them all the same",
+        )
+
+
+def _after_options(words: list[str]) -> list[str]:
+    at = 0
+    while at < len(words) and words[at].startswith("-"):
+        word = words[at]
+        number_follows = at + 1 < len(words) and re.fullmatch(r"[\d:.,]+", words[at + 1])
+        at += 1 + _VALUES.get(word, 1 if word in _VALUED or number_follows else 0)
+    return words[at:]

@@ -1,0 +1,1 @@
+"""The page that shows profiles, one or several side by side."""

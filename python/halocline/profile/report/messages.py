@@ -1,0 +1,303 @@
+"""What moves: message sizes, bytes by rank, who talks to whom."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from halocline.profile.report.parts import (
+    BYTES_AXIS,
+    PERCENT_AXIS,
+    Bins,
+    Drawing,
+    Panel,
+    Part,
+    Shown,
+    Specification,
+    chart,
+    hues,
+    named_hues,
+    plain,
+    tooltips,
+)
+from halocline.profile.text import bytes_text, class_text, count_text, percent
+from halocline.profile.totals import SizeTotal, bin_width
+from halocline.report.cells import Cell, Table
+from halocline.report.palette import colour
+
+_MOST_FUNCTIONS = 12
+_SHADES = 5  # of cells, by the logarithm of what they hold
+_MOST_CELLS = 96  # along each side of a matrix
+
+
+def sizes(shown: Sequence[Shown]) -> Part | None:
+    """The histogram of message sizes, overall and by call."""
+    found = {each.name: each.totals.sizes() for each in shown}
+    used = [size.size_class for each in found.values() for size in each]
+    if not used:
+        return None
+    classes = list(range(min(used), max(used) + 1))
+    drawings = [
+        Drawing(
+            f"{what}-by-size",
+            title,
+            described,
+            (Panel("", _histogram(shown, found, classes, what)),),
+        )
+        for what, title, described in (
+            (
+                "messages",
+                "Messages by size",
+                "A bar ends at the size that it names and begins above the one before. Messages "
+                "are counted where they are given; each rank's part in a collective is one.",
+            ),
+            ("bytes", "Bytes by size of the message", "The same messages by what they carry."),
+        )
+    ]
+    drawings.append(
+        Drawing(
+            "messages-by-call",
+            "Messages by size and call",
+            "Darker cells hold more messages, on a logarithmic scale.",
+            tuple(Panel(each.name, _by_call(each, classes)) for each in shown),
+        )
+    )
+    return Part("sizes", "Message sizes", tuple(drawings), details=(_sizes_table(shown, classes),))
+
+
+def _histogram(
+    shown: Sequence[Shown],
+    found: dict[str, tuple[SizeTotal, ...]],
+    classes: Sequence[int],
+    what: str,
+) -> Specification:
+    values = []
+    for each in shown:
+        whole = each.totals.messages if what == "messages" else each.totals.bytes
+        for size in found[each.name]:
+            number = size.messages if what == "messages" else size.bytes
+            text = count_text(number) if what == "messages" else bytes_text(number)
+            value = number / max(1, whole)
+            values.append(
+                {
+                    "run": each.name,
+                    "size": class_text(size.size_class),
+                    "value": value,
+                    "text": f"{text} ({percent(value)})",
+                }
+            )
+    return chart(
+        values,
+        190,
+        mark={"type": "bar", "width": {"band": 0.94}},
+        encoding={
+            "x": _size_axis(classes),
+            "xOffset": {"field": "run", "sort": [each.name for each in shown]},
+            "y": {
+                "field": "value",
+                "type": "quantitative",
+                "title": f"share of {what}",
+                "axis": PERCENT_AXIS,
+            },
+            "color": hues(shown),
+            "tooltip": tooltips(run="run", size="size up to", text=what),
+        },
+    )
+
+
+def _size_axis(classes: Sequence[int]) -> Specification:
+    names = [class_text(number) for number in classes]
+    return {
+        "field": "size",
+        "type": "ordinal",
+        "sort": names,
+        "scale": {"domain": names},
+        "title": "message size, up to",
+        "axis": {"labelAngle": -45 if len(classes) > 12 else 0, "labelOverlap": True},
+    }
+
+
+def _by_call(each: Shown, classes: Sequence[int]) -> Specification:
+    totals = each.totals
+    functions = totals.giving_functions[:_MOST_FUNCTIONS]
+    most = max((size.messages for size in totals.sizes()), default=1)
+    values = [
+        {
+            "function": function,
+            "size": class_text(size.size_class),
+            "share": _shade(size.messages, most),
+            "text": count_text(size.messages),
+            "moved": bytes_text(size.bytes),
+        }
+        for function in functions
+        for size in totals.sizes(function)
+    ]
+    return chart(
+        values,
+        22 * len(functions),
+        mark={"type": "rect", "stroke": colour("surface"), "strokeWidth": 1.5},
+        encoding={
+            "x": _size_axis(classes),
+            "y": {"field": "function", "type": "nominal", "sort": list(functions), "title": None},
+            "color": {
+                "field": "share",
+                "type": "ordinal",
+                "scale": {
+                    "domain": list(range(_SHADES)),
+                    "range": [colour(f"heat-{shade + 1}") for shade in range(_SHADES)],
+                },
+                "legend": None,
+            },
+            "tooltip": tooltips(function="call", size="size up to", text="messages", moved="bytes"),
+        },
+    )
+
+
+def _shade(messages: int, most: int) -> int:
+    """The colour of so many messages, on a logarithmic scale from 1 to the most."""
+    return min(_SHADES - 1, int(_SHADES * math.log(messages) / math.log(max(2, most))))
+
+
+def _sizes_table(shown: Sequence[Shown], classes: Sequence[int]) -> Table:
+    found = [{size.size_class: size for size in each.totals.sizes()} for each in shown]
+    rows = []
+    for number in classes:
+        cells: list[Cell] = []
+        for sizes_ in found:
+            size = sizes_.get(number, SizeTotal(number, 0, 0))
+            cells += plain(count_text(size.messages), bytes_text(size.bytes))
+        rows.append(((class_text(number),), tuple(cells)))
+    totals = [each.totals for each in shown]
+    last = [cell for t in totals for cell in plain(count_text(t.messages), bytes_text(t.bytes))]
+    rows.append((("all",), tuple(last)))
+    heads = tuple(head for each in shown for head in (f"messages, {each.name}", "bytes"))
+    return Table("Messages by size", ("size up to",), heads, tuple(rows))
+
+
+def ranks(shown: Sequence[Shown]) -> Part | None:
+    """What each rank gives."""
+    if not any(each.totals.bytes for each in shown):
+        return None
+    highest = max(float(_means(each).max()) for each in shown)
+    drawing = Drawing(
+        "bytes-by-rank",
+        "Bytes by rank",
+        "What each rank gives: to single ranks, and to collectives, where its part counts once.",
+        tuple(Panel(each.name, _rank_bars(each, highest)) for each in shown),
+    )
+    rows = []
+    for each in shown:
+        sent = each.totals.rank_bytes_sent
+        texts = (each.totals.bytes, sent.min(), each.totals.bytes / each.totals.size, sent.max())
+        rows.append(((each.name,), plain(*(bytes_text(float(value)) for value in texts))))
+    heads = ("in all", "least of a rank", "mean", "most of a rank")
+    table = Table("Bytes given", ("run",), heads, tuple(rows))
+    return Part("ranks", "Data by rank", (drawing,), (table,))
+
+
+def _means(each: Shown) -> np.ndarray:
+    return Bins.of(each.totals).means(each.totals.rank_bytes_sent)
+
+
+def _rank_bars(each: Shown, highest: float) -> Specification:
+    bins = Bins.of(each.totals)
+    collective = each.totals.rank_collective_bytes
+    kinds = ("to single ranks", "in collectives")
+    columns = (each.totals.rank_bytes_sent - collective, collective)
+    values = [
+        {
+            "bin": number,
+            "rank": bins.label(number),
+            "kind": kind,
+            "value": round(mean),
+            "text": bytes_text(mean),
+        }
+        for kind, column in zip(kinds, columns, strict=True)
+        for number, mean in enumerate(bins.means(column))
+    ]
+    return chart(
+        values,
+        170,
+        mark={"type": "bar", "width": {"band": 0.9}},
+        encoding={
+            "x": bins.axis,
+            "y": {
+                "field": "value",
+                "type": "quantitative",
+                "title": "bytes given",
+                "axis": BYTES_AXIS,
+                "scale": {"domain": [0, max(1.0, highest)]},
+                "stack": "zero",
+            },
+            "color": named_hues(kinds, "kind"),
+            "tooltip": tooltips(rank="rank", kind="what", text="bytes"),
+        },
+    )
+
+
+def matrix(shown: Sequence[Shown]) -> Part | None:
+    """Who sends how much to whom."""
+    if not any(each.totals.partners for each in shown):
+        return None
+    panels = tuple(Panel(each.name, matrix=_cells(each)) for each in shown)
+    drawing = Drawing(
+        "matrix",
+        "From rank to rank",
+        "Senders down, receivers across; darker is more, on a logarithmic scale. Collectives have "
+        "no single receiver and are told below.",
+        panels,
+    )
+    rows = []
+    for each in shown:
+        totals = each.totals
+        collective = int(totals.rank_collective_bytes.sum())
+        most = totals.matrix(_MOST_CELLS)
+        sender, receiver = divmod(int(most.argmax()), len(most))
+        width = bin_width(totals.size, _MOST_CELLS)
+        pair = f"{_span(each, sender, width)} → {_span(each, receiver, width)}"
+        rows.append(
+            (
+                (each.name,),
+                plain(
+                    bytes_text(totals.bytes - collective),
+                    bytes_text(collective),
+                    count_text(totals.partners),
+                    f"{pair}: {bytes_text(float(most.max()))}",
+                ),
+            )
+        )
+    heads = ("rank to rank", "in collectives", "pairs that talk", "most")
+    return Part(
+        "matrix-of-ranks",
+        "Rank to rank",
+        (drawing,),
+        (Table("Bytes given", ("run",), heads, tuple(rows)),),
+    )
+
+
+def _span(each: Shown, number: int, width: int) -> str:
+    numbers = [rank.rank for rank in each.profile.ranks[number * width : (number + 1) * width]]
+    return f"{numbers[0]}" if len(numbers) == 1 else f"{numbers[0]}–{numbers[-1]}"
+
+
+def _cells(each: Shown) -> Specification:
+    """The matrix for the page to draw: with more ranks, several to a cell."""
+    width = bin_width(each.totals.size, _MOST_CELLS)
+    found = each.totals.matrix(_MOST_CELLS)
+    filled = np.flatnonzero(found)
+    return {
+        "name": each.name,
+        "cells": len(found),
+        "width": width,
+        "ranks": [rank.rank for rank in each.profile.ranks],
+        "at": filled.tolist(),
+        "bytes": [_rounded(int(found.flat[place])) for place in filled],
+    }
+
+
+def _rounded(number: int) -> int:
+    """Six digits: more cannot be read off a drawing."""
+    digits = max(0, int(math.log10(number)) - 5)
+    return round(number, -digits)

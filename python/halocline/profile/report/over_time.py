@@ -1,0 +1,395 @@
+"""What happens when: waiting, files, memory; and what changes with the number of ranks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from halocline.profile.report.parts import (
+    BYTES_AXIS,
+    PERCENT_AXIS,
+    RATE_AXIS,
+    TIME_AXIS,
+    Bins,
+    Drawing,
+    Panel,
+    Part,
+    Shown,
+    Specification,
+    chart,
+    named_hues,
+    plain,
+    tooltips,
+)
+from halocline.profile.text import bytes_text, count_text, percent, rate_text, time_text
+from halocline.profile.waiting import waiting
+from halocline.report.cells import Table
+from halocline.report.palette import colour
+
+_MOST_PLACES = 15
+_MOST_FILES = 20
+_MOST_POINTS = 200
+_WAITING = ("waiting for the last rank", "transferring")
+
+
+def balance(shown: Sequence[Shown]) -> Part | None:
+    """Load imbalance: waiting against transferring in collectives."""
+    panels, rows = [], []
+    for each in shown:
+        found = waiting(each.profile)
+        if found is None:
+            continue
+        bins = Bins.of(each.totals)
+        values = [
+            {
+                "bin": number,
+                "rank": bins.label(number),
+                "kind": kind,
+                "order": order,
+                "value": float(f"{mean:.5g}"),
+                "text": time_text(mean * 1e9),
+            }
+            for order, (kind, column) in enumerate(
+                zip(_WAITING, (found.rank_waiting_ns, found.rank_transferring_ns), strict=True)
+            )
+            for number, mean in enumerate(bins.means(column / 1e9))
+        ]
+        panels.append(Panel(each.name, _stacked_ranks(values, bins)))
+        for site in found.sites[:_MOST_PLACES]:
+            whole = max(1, site.waiting_ns + site.transferring_ns)
+            rows.append(
+                (
+                    (each.name, site.function, each.totals.site_text(site.site)),
+                    plain(
+                        count_text(site.collectives),
+                        time_text(site.waiting_ns),
+                        time_text(site.transferring_ns),
+                        percent(site.waiting_ns / whole),
+                        f"{site.last_rank}: {percent(site.last_share)}",
+                        time_text(site.latest_ns),
+                    ),
+                )
+            )
+    if not panels:
+        return None
+    heads = ("recorded", "waiting", "transferring", "waiting share", "mostly last", "how late")
+    table = Table(
+        "Collectives by the place where the last rank called them; recorded are those whose "
+        "arrivals are known at all ranks, of many every 2nd, 4th, 8th …",
+        ("run", "function", "called at"),
+        heads,
+        tuple(rows),
+    )
+    drawing = Drawing(
+        "waiting-by-rank",
+        "Waiting and transferring in collectives",
+        "Waiting ends when the last rank arrives. A rank that hardly waits is the one that the "
+        "others wait for.",
+        tuple(panels),
+    )
+    return Part("balance", "Load imbalance", (drawing,), (table,))
+
+
+def _stacked_ranks(values: Sequence[Specification], bins: Bins) -> Specification:
+    return chart(
+        values,
+        150,
+        mark={"type": "bar", "width": {"band": 0.9}},
+        encoding={
+            "x": bins.axis,
+            "y": {
+                "field": "value",
+                "type": "quantitative",
+                "title": "time",
+                "axis": TIME_AXIS,
+                "stack": "zero",
+            },
+            "order": {"field": "order", "type": "quantitative"},
+            "color": named_hues(_WAITING, "kind"),
+            "tooltip": tooltips(rank="rank", kind="what", text="time"),
+        },
+    )
+
+
+def files(shown: Sequence[Shown]) -> Part | None:
+    """Input and output over time, and by file."""
+    having = [each for each in shown if each.totals.input_output.bins]
+    if not having:
+        return None
+    rows = []
+    for each in having:
+        found = each.totals.input_output
+        for file, read, written, count in found.by_file()[:_MOST_FILES]:
+            cells = plain(bytes_text(read), bytes_text(written), count_text(count))
+            rows.append(((each.name, each.profile.files[file]), cells))
+    drawing = Drawing(
+        "files-over-time",
+        "Files over time",
+        "Bytes written and read a second, in all ranks together.",
+        tuple(Panel(each.name, _rates(each)) for each in having),
+    )
+    table = Table("By file", ("run", "file"), ("read", "written", "calls"), tuple(rows))
+    totals = Table(
+        "In all",
+        ("run",),
+        ("read", "written", "highest rate of writing", "time in calls, all ranks"),
+        tuple(
+            (
+                (each.name,),
+                plain(
+                    bytes_text(each.totals.input_output.total_bytes("read")),
+                    bytes_text(each.totals.input_output.total_bytes("write")),
+                    rate_text(_highest(each)),
+                    time_text(each.totals.input_output.time_ns()),
+                ),
+            )
+            for each in having
+        ),
+    )
+    return Part("files", "Files", (drawing,), (totals,), (table,))
+
+
+def _highest(each: Shown) -> float:
+    return float(each.totals.input_output.over_time("write", _MOST_POINTS)[1].max(initial=0))
+
+
+def _rates(each: Shown) -> Specification:
+    values = []
+    end_s = each.totals.wall_ns / 1e9
+    for operation, kind in (("write", "written"), ("read", "read")):
+        begins_s, rates = each.totals.input_output.over_time(operation, _MOST_POINTS)
+        step_s = float(begins_s[1] - begins_s[0]) if len(begins_s) > 1 else end_s
+        values += [
+            {
+                "from": round(float(begin_s), 6),
+                "to": round(float(begin_s) + step_s, 6),
+                "kind": kind,
+                "value": round(float(rate)),
+                "text": rate_text(float(rate)),
+                "at": time_text(float(begin_s) * 1e9),
+            }
+            for begin_s, rate in zip(begins_s, rates, strict=True)
+            if rate > 0
+        ]
+    return chart(
+        values,
+        150,
+        mark={"type": "rect", "opacity": 0.75},
+        encoding={
+            "x": {
+                "field": "from",
+                "type": "quantitative",
+                "title": "time since the first rank began",
+                "axis": TIME_AXIS | {"grid": False},
+                "scale": {"domain": [0, end_s], "nice": False},
+            },
+            "x2": {"field": "to"},
+            "y": {
+                "field": "value",
+                "type": "quantitative",
+                "title": "rate",
+                "axis": RATE_AXIS,
+                "scale": {"zero": True},
+            },
+            "y2": {"datum": 0},
+            "color": named_hues(("written", "read"), "kind"),
+            "tooltip": tooltips(at="from", kind="what", text="rate"),
+        },
+    )
+
+
+def memory(shown: Sequence[Shown]) -> Part | None:
+    """Memory over time, and the most that a rank had."""
+    if not any(rank.peak_memory_bytes for each in shown for rank in each.profile.ranks):
+        return None
+    rows = []
+    for each in shown:
+        peaks = np.array([rank.peak_memory_bytes for rank in each.profile.ranks], np.float64)
+        most = each.profile.ranks[int(peaks.argmax())].rank
+        texts = (bytes_text(peaks.sum()), bytes_text(peaks.mean()))
+        rows.append(((each.name,), plain(*texts, f"{bytes_text(peaks.max())} (rank {most})")))
+    heads = ("all ranks", "mean", "most of a rank")
+    table = Table("Most memory that ranks had at any time", ("run",), heads, tuple(rows))
+    panels = [Panel(each.name, _memory_lines(each)) for each in shown if len(each.profile.memory)]
+    drawing = Drawing(
+        "memory-over-time",
+        "Memory over time",
+        "Resident memory: the mean and the most of all ranks.",
+        tuple(panels),
+    )
+    return Part("memory", "Memory", (drawing,) if panels else (), (table,))
+
+
+def _memory_lines(each: Shown) -> Specification:
+    table = each.profile.memory
+    width_ns = max(1, int(table.t_ns.max()) // _MOST_POINTS + 1)
+    places = table.t_ns // width_ns
+    values = []
+    for place in np.unique(places):
+        found = table.resident_bytes[places == place]
+        for kind, value in (("most", found.max()), ("mean", found.mean())):
+            at_s = float(place * width_ns / 1e9)
+            values.append(
+                {"at": at_s, "kind": kind, "value": float(value), "text": bytes_text(float(value))}
+            )
+    return chart(
+        values,
+        140,
+        mark={"type": "line", "strokeWidth": 1.5, "point": {"size": 18}},
+        encoding={
+            "x": {
+                "field": "at",
+                "type": "quantitative",
+                "title": "time since the first rank began",
+                "axis": TIME_AXIS | {"grid": False},
+            },
+            "y": {
+                "field": "value",
+                "type": "quantitative",
+                "title": "resident",
+                "axis": BYTES_AXIS,
+            },
+            "color": named_hues(("most", "mean"), "kind"),
+            "tooltip": tooltips(kind="what", text="memory"),
+        },
+    )
+
+
+def regions(shown: Sequence[Shown]) -> Part | None:
+    """Parts of the program that it named itself."""
+    rows = []
+    for each in shown:
+        table = each.profile.regions
+        for number in np.unique(table.region):
+            found = table.where(table.region == number)
+            time_ns, mpi_ns = int(found.time_ns.sum()), int(found.mpi_ns.sum())
+            cells = plain(
+                count_text(int(found.count.sum())),
+                time_text(time_ns),
+                percent(mpi_ns / max(1, time_ns)),
+                f"{found.rank[int(found.time_ns.argmax())]}: {time_text(int(found.time_ns.max()))}",
+                bytes_text(int(found.bytes.sum())),
+            )
+            rows.append(((each.profile.region_names[number], each.name), cells))
+    if not rows:
+        return None
+    heads = ("entered", "time, all ranks", "of it MPI", "slowest rank", "bytes given")
+    table_ = Table("Regions", ("region", "run"), heads, tuple(rows))
+    return Part("regions", "Regions", tables=(table_,))
+
+
+def scaling(shown: Sequence[Shown]) -> Part | None:
+    """What changes with the number of ranks; only where it differs."""
+    if len({each.totals.size for each in shown}) < 2:
+        return None
+    ordered = sorted(shown, key=lambda each: each.totals.size)
+    first = ordered[0].totals
+    times, data, shares = [], [], []
+    for each in ordered:
+        totals = each.totals
+        mpi_ns = totals.share_of_communication * float(totals.rank_wall_ns.mean())
+        outside_ns = float(totals.rank_wall_ns.mean()) - mpi_ns
+        ideal_ns = first.wall_ns * first.size / totals.size
+        for kind, value in (
+            ("the run", float(totals.wall_ns)),
+            ("outside MPI, a rank", outside_ns),
+            ("MPI, a rank", mpi_ns),
+            ("ideal", ideal_ns),
+        ):
+            times.append(_point(totals.size, kind, value / 1e9, time_text(value)))
+        for kind, moved in (
+            ("all ranks", totals.bytes),
+            ("a rank, at the mean", totals.bytes / totals.size),
+        ):
+            data.append(_point(totals.size, kind, float(moved), bytes_text(moved)))
+        share = totals.share_of_communication
+        shares.append(_point(totals.size, "MPI", share, percent(share)))
+    sizes = sorted({each.totals.size for each in shown})
+    return Part(
+        "scaling",
+        "With the number of ranks",
+        (
+            Drawing(
+                "share-against-ranks",
+                "Share of communication",
+                "Time inside MPI over the time of all ranks.",
+                (Panel("", _lines(shares, sizes, "share", PERCENT_AXIS, logarithmic=False)),),
+            ),
+            Drawing(
+                "data-against-ranks",
+                "Data moved",
+                "What all ranks give together, and one of them.",
+                (Panel("", _lines(data, sizes, "bytes given", BYTES_AXIS, logarithmic=True)),),
+            ),
+            Drawing(
+                "time-against-ranks",
+                "Time",
+                "Ideal is the time of the run on the fewest ranks, divided evenly.",
+                (Panel("", _lines(times, sizes, "time", TIME_AXIS, logarithmic=True)),),
+            ),
+        ),
+        abreast=True,
+    )
+
+
+def _point(ranks: int, kind: str, value: float, text: str) -> Specification:
+    return {"ranks": ranks, "kind": kind, "value": value, "text": text}
+
+
+def _ticks(values: Sequence[float]) -> list[float]:
+    """For a logarithmic axis: 1, 2 and 5 of each decade, of many decades only the powers."""
+    if not values:
+        return []
+    low, high = min(values) / 1.5, max(values) * 1.5
+    exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    digits = (1, 2, 5) if len(exponents) < 5 else (1,)
+    found = [float(f"{digit}e{exponent}") for exponent in exponents for digit in digits]
+    return [tick for tick in found if low <= tick <= high]
+
+
+def _lines(
+    values: Sequence[Specification],
+    sizes: Sequence[int],
+    title: str,
+    axis: Specification,
+    *,
+    logarithmic: bool,
+) -> Specification:
+    kinds = list(dict.fromkeys(value["kind"] for value in values))
+    drawn = [value for value in values if value["value"] > 0] if logarithmic else list(values)
+    colours = named_hues(kinds, "kind")
+    if colours["legend"]:
+        colours["legend"] |= {"columns": 2}
+    if "ideal" in kinds:
+        colours["scale"]["range"][kinds.index("ideal")] = colour("muted")
+    scale = {"type": "log", "nice": False, "padding": 12} if logarithmic else {"domainMin": 0}
+    if logarithmic:
+        axis = axis | {"values": _ticks([value["value"] for value in drawn])}
+    return chart(
+        drawn,
+        200,
+        encoding={
+            "x": {
+                "field": "ranks",
+                "type": "quantitative",
+                "title": "ranks",
+                "scale": {"type": "log", "base": 2, "nice": False, "padding": 14},
+                "axis": {"values": list(sizes), "grid": False, "format": "d"},
+            },
+            "y": {
+                "field": "value",
+                "type": "quantitative",
+                "title": title,
+                "axis": axis,
+                "scale": scale,
+            },
+            "color": colours,
+            "tooltip": tooltips(ranks="ranks", kind="what", text="value"),
+        },
+        layer=[
+            {"mark": {"type": "line", "strokeWidth": 1.5}},
+            {"mark": {"type": "point", "filled": True, "size": 50, "opacity": 1}},
+        ],
+    )

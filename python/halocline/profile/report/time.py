@@ -1,0 +1,242 @@
+"""Where the time goes: share of communication, calls, ranks, places."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from halocline.profile.functions import Kind
+from halocline.profile.report.parts import (
+    PERCENT_AXIS,
+    TIME_AXIS,
+    Bins,
+    Drawing,
+    Panel,
+    Part,
+    Shown,
+    Specification,
+    chart,
+    grouped_bars,
+    named_hues,
+    plain,
+    tooltips,
+)
+from halocline.profile.text import bytes_text, count_text, percent, time_text
+from halocline.profile.totals import same_functions
+from halocline.report.cells import Table
+from halocline.report.palette import colour
+
+_MOST_FUNCTIONS = 15
+_MOST_SITES = 25
+_OUTSIDE = "outside MPI"
+_GROUPS: dict[str, tuple[Kind, ...]] = {
+    "collectives": (Kind.COLLECTIVE,),
+    "sends and receives": (Kind.SEND, Kind.RECEIVE, Kind.EXCHANGE, Kind.PROBE),
+    "completion": (Kind.COMPLETION,),
+    "one-sided": (Kind.ONE_SIDED,),
+    "files": (Kind.FILE,),
+    "other MPI": (Kind.OTHER,),
+}
+
+
+def share(shown: Sequence[Shown]) -> Part:
+    """The share of communication, of each run and of each rank."""
+    values = [
+        {"run": each.name, "kind": kind, "value": value, "text": percent(value), "order": order}
+        for each in shown
+        for order, (kind, value) in enumerate(_shares(each).items())
+    ]
+    kinds = [_OUTSIDE, *_GROUPS]
+    used = [kind for kind in kinds if any(v["kind"] == kind and v["value"] for v in values)]
+    bars = chart(
+        values,
+        34 * len(shown),
+        mark={"type": "bar", "height": {"band": 0.8}},
+        encoding={
+            "y": {
+                "field": "run",
+                "type": "nominal",
+                "sort": [each.name for each in shown],
+                "title": None,
+                "axis": {"labelLimit": 240},
+            },
+            "x": {
+                "field": "value",
+                "type": "quantitative",
+                "title": "share of the time of all ranks",
+                "axis": PERCENT_AXIS,
+                "scale": {"domain": [0, 1], "nice": False},
+                "stack": "zero",
+            },
+            "order": {"field": "order", "type": "quantitative"},
+            "color": _kind_hues(used),
+            "tooltip": tooltips(run="run", kind="where", text="share"),
+        },
+    )
+    return Part(
+        "share",
+        "Share of communication",
+        (
+            Drawing(
+                "share-of-time",
+                "Time inside and outside MPI",
+                "The time of all ranks together, from each rank's first MPI call to its last sign "
+                "of life.",
+                (Panel("", bars),),
+            ),
+            Drawing(
+                "time-by-rank",
+                "The same, rank by rank",
+                "What a rank computes longer than the others, these wait for inside MPI.",
+                tuple(Panel(each.name, _by_rank(each)) for each in shown),
+            ),
+        ),
+    )
+
+
+def _kind_hues(used: Sequence[str]) -> Specification:
+    hues = named_hues(used, "kind")
+    communicating = [colour(f"series-{i}") for i in range(len(used) - 1)]
+    hues["scale"]["range"] = [colour("grid"), *communicating]
+    return hues
+
+
+def _shares(each: Shown) -> dict[str, float]:
+    """Parts of the time of all ranks; of threads beside each other only as much as there is."""
+    totals = each.totals
+    whole = max(1, totals.mpi_ns)
+    parts = {_OUTSIDE: 1 - totals.share_of_communication}
+    for name, kinds in _GROUPS.items():
+        time_ns = sum(f.time_ns for f in totals.functions if f.kind in kinds)
+        parts[name] = totals.share_of_communication * time_ns / whole
+    return parts
+
+
+def _by_rank(each: Shown) -> Specification:
+    totals, bins = each.totals, Bins.of(each.totals)
+    inside = np.minimum(totals.rank_mpi_ns, totals.rank_wall_ns)
+    rows = []
+    for order, (kind, column) in enumerate(
+        ((_OUTSIDE, totals.rank_wall_ns - inside), ("MPI", inside))
+    ):
+        for number, mean in enumerate(bins.means(column / 1e9)):
+            rows.append(
+                {
+                    "bin": number,
+                    "rank": bins.label(number),
+                    "kind": kind,
+                    "order": order,
+                    "value": float(f"{mean:.5g}"),
+                    "text": time_text(mean * 1e9),
+                }
+            )
+    return chart(
+        rows,
+        150,
+        mark={"type": "bar", "width": {"band": 0.9}},
+        encoding={
+            "x": bins.axis,
+            "y": {
+                "field": "value",
+                "type": "quantitative",
+                "title": "time",
+                "axis": TIME_AXIS,
+                "stack": "zero",
+            },
+            "order": {"field": "order", "type": "quantitative"},
+            "color": _kind_hues((_OUTSIDE, "MPI")),
+            "tooltip": tooltips(rank="rank", kind="where", text="time"),
+        },
+    )
+
+
+def calls(shown: Sequence[Shown]) -> Part:
+    """The call mix by count, and the time by call."""
+    totals = [each.totals for each in shown]
+    drawings = []
+    for by_time, name, title, what in (
+        (False, "call-mix", "Call mix", "share of the calls that can talk to other ranks"),
+        (True, "time-by-call", "Time by call", "share of the time inside MPI"),
+    ):
+        order = same_functions(totals, _MOST_FUNCTIONS, by_time)
+        values = [
+            {"run": each.name, "name": name_, "value": value, "text": percent(value)}
+            for each in shown
+            for name_, value in _parts(each, by_time).items()
+            if name_ in order
+        ]
+        described = (
+            "Without calls that only ask the library, as MPI_Comm_rank does: the table has them."
+            if not by_time
+            else "Summed over ranks and threads."
+        )
+        drawings.append(
+            Drawing(name, title, described, (Panel("", grouped_bars(shown, values, order, what)),))
+        )
+    return Part("calls", "Calls", tuple(drawings), details=(_functions_table(shown),))
+
+
+def _parts(each: Shown, by_time: bool) -> dict[str, float]:
+    found = each.totals.functions if by_time else each.totals.mix
+    whole = max(1, sum(f.time_ns if by_time else f.count for f in found))
+    return {f.name: (f.time_ns if by_time else f.count) / whole for f in found}
+
+
+def _functions_table(shown: Sequence[Shown]) -> Table:
+    names = same_functions([each.totals for each in shown], 10_000, by_time=True)
+    known = [{f.name: f for f in each.totals.functions} for each in shown]
+    rows = []
+    for name in names:
+        for each, functions in zip(shown, known, strict=True):
+            if found := functions.get(name):
+                share_ = percent(found.time_ns / max(1, each.totals.mpi_ns))
+                rows.append(
+                    (
+                        (f"MPI_{name}", each.name),
+                        plain(
+                            count_text(found.count),
+                            time_text(found.time_ns),
+                            share_,
+                            time_text(found.time_ns / max(1, found.count)),
+                            bytes_text(found.bytes),
+                        ),
+                    )
+                )
+    heads = ("calls", "time", "of MPI time", "time of a call", "bytes given")
+    return Table("Every function", ("function", "run"), heads, tuple(rows))
+
+
+def places(shown: Sequence[Shown]) -> Part:
+    """The call sites that cost most."""
+    tables = []
+    for each in shown:
+        totals = each.totals
+        rows = tuple(
+            (
+                (site.function, totals.site_text(site.site)),
+                plain(
+                    count_text(site.count),
+                    time_text(site.time_ns),
+                    percent(site.time_ns / max(1, totals.mpi_ns)),
+                    bytes_text(site.bytes),
+                    f"{site.slowest_rank}: {time_text(site.slowest_ns)}",
+                ),
+            )
+            for site in totals.sites[:_MOST_SITES]
+        )
+        heads = ("calls", "time", "of MPI time", "bytes given", "slowest rank")
+        told = f"the {len(rows)} costliest of {count_text(len(totals.sites))}"
+        caption = f"{each.name}: {told}"
+        tables.append(Table(caption, ("function", "called at"), heads, rows))
+    note = (
+        "A place is file:line where the program has debug data (compile with -g), else the "
+        "program's file and the offset in it."
+    )
+    return Part(
+        "places",
+        "Where calls are made",
+        tables=(tables[0],),
+        details=tuple(tables[1:]),
+        notes=(note,),
+    )

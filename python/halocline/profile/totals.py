@@ -1,0 +1,381 @@
+"""What a profile adds up to: pure functions from its tables to the numbers that reports show."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halocline.profile.functions import Kind, is_local, kind_of, moves_data, short
+from halocline.profile.profile import CLASSES, FileInput, Integers, Profile, class_limit
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class FunctionTotal:
+    """All calls of one function on all ranks."""
+
+    name: str  # without MPI_ and _c
+    kind: Kind
+    count: int
+    time_ns: int
+    bytes: int
+
+
+@dataclass(frozen=True)
+class SiteTotal:
+    """All calls of one function from one place, on all ranks."""
+
+    function: str
+    site: int  # index into Profile.sites, -1: unknown
+    count: int
+    time_ns: int
+    bytes: int
+    slowest_rank: int
+    slowest_ns: int
+
+
+@dataclass(frozen=True)
+class SizeTotal:
+    """The messages of one class of sizes."""
+
+    size_class: int
+    messages: int
+    bytes: int
+
+    @property
+    def limits(self) -> tuple[int, int]:
+        """The smallest and the largest size in the class, in bytes."""
+        return limits_of(self.size_class)
+
+
+def limits_of(number: int) -> tuple[int, int]:
+    """The smallest and the largest size of a class, in bytes."""
+    return (class_limit(number - 1) + 1 if number else 0), class_limit(number)
+
+
+class Totals:
+    """The totals of one profile; each is worked out once.
+
+    A message is counted where it is given: at its sender, at the origin of a one-sided operation,
+    at each rank that contributes to a collective. So every total of bytes is the same sum.
+    """
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self._names = [short(name) for name in profile.functions]
+        self._kinds = [kind_of(name) for name in profile.functions]
+
+    @property
+    def size(self) -> int:
+        """How many ranks there were."""
+        return self.profile.size
+
+    @cached_property
+    def _row_of_rank(self) -> Integers:
+        """Where a world rank stands among the profile's ranks, by rank; -1 for one that is lost."""
+        numbers = [each.rank for each in self.profile.ranks]
+        rows = np.full(max(numbers, default=0) + 1, -1, np.int64)
+        rows[numbers] = np.arange(len(numbers))
+        return rows
+
+    def rows_of(self, ranks: Integers) -> Integers:
+        """The places of these world ranks; -1 for what is no rank of the profile."""
+        known = (ranks >= 0) & (ranks < len(self._row_of_rank))
+        return np.where(known, self._row_of_rank[np.where(known, ranks, 0)], -1)
+
+    def of_kind(self, *kinds: Kind) -> NDArray[np.bool_]:
+        """Which rows of the calls are of these kinds."""
+        wanted = np.array([kind in kinds for kind in self._kinds], bool)
+        return self._by_function(wanted)
+
+    def _by_function(self, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """The rows of the calls whose function is wanted."""
+        rows: NDArray[np.bool_] = wanted[self.profile.calls.function]
+        return rows
+
+    @cached_property
+    def _gives(self) -> NDArray[np.bool_]:
+        wanted = np.array([moves_data(kind) for kind in self._kinds], bool)
+        started = np.array([name.startswith(("Start", "Pready")) for name in self._names], bool)
+        calls = self.profile.calls
+        # The other half of an exchange, and a started receive, have rows of their own.
+        received = (calls.count == 0) & (calls.bytes_sent == 0) & self.of_kind(Kind.EXCHANGE)
+        starts = self._by_function(started) & (calls.bytes_received == 0)
+        given = (self._by_function(wanted) & ~received) | starts
+        found: NDArray[np.bool_] = given & (calls.messages > 0)
+        return found
+
+    @cached_property
+    def _fetches(self) -> NDArray[np.bool_]:
+        """Rows whose bytes come from the peer although this rank asks for them."""
+        gets = np.array([name in ("Get", "Rget") for name in self._names], bool)
+        return self._by_function(gets)
+
+    @cached_property
+    def moved_bytes(self) -> Integers:
+        """The bytes that each row of the calls gives; what files take is not among them."""
+        calls = self.profile.calls
+        moved = np.where(self._fetches, calls.bytes_received, calls.bytes_sent)
+        return np.where(self.of_kind(Kind.FILE), 0, moved)
+
+    @cached_property
+    def messages(self) -> int:
+        """Messages and contributions to collectives."""
+        return int(self.profile.calls.messages[self._gives].sum())
+
+    @cached_property
+    def bytes(self) -> int:
+        """What all ranks give."""
+        return int(self.moved_bytes.sum())
+
+    @cached_property
+    def wall_ns(self) -> int:
+        """From the beginning of the first rank to the end of the last."""
+        return max((each.started_ns + each.wall_ns for each in self.profile.ranks), default=0)
+
+    @cached_property
+    def rank_wall_ns(self) -> Integers:
+        return np.array([each.wall_ns for each in self.profile.ranks], np.int64)
+
+    @cached_property
+    def rank_mpi_ns(self) -> Integers:
+        return np.array([each.mpi_ns for each in self.profile.ranks], np.int64)
+
+    @cached_property
+    def mpi_ns(self) -> int:
+        """Inside MPI, summed over ranks and threads."""
+        return int(self.rank_mpi_ns.sum())
+
+    @cached_property
+    def share_of_communication(self) -> float:
+        """Time inside MPI over the time of all ranks (of a rank's busiest threads, at most all)."""
+        inside = np.minimum(self.rank_mpi_ns, self.rank_wall_ns).sum()
+        return float(inside / max(1, self.rank_wall_ns.sum()))
+
+    @cached_property
+    def functions(self) -> tuple[FunctionTotal, ...]:
+        """Every function that was called, those that took longest first."""
+        calls = self.profile.calls
+        known = len(self._names)
+        counts, times, moved = (
+            _sums(calls.function, column, known)
+            for column in (calls.count, calls.time_ns, self.moved_bytes)
+        )
+        merged: dict[str, FunctionTotal] = {}
+        for index in np.flatnonzero(counts):
+            name = self._names[index]
+            before = merged.get(name, FunctionTotal(name, self._kinds[index], 0, 0, 0))
+            merged[name] = FunctionTotal(
+                name,
+                before.kind,
+                before.count + int(counts[index]),
+                before.time_ns + int(times[index]),
+                before.bytes + int(moved[index]),
+            )
+        return tuple(sorted(merged.values(), key=lambda each: (-each.time_ns, each.name)))
+
+    @cached_property
+    def calls(self) -> int:
+        """All calls of MPI."""
+        return int(self.profile.calls.count.sum())
+
+    @cached_property
+    def mix(self) -> tuple[FunctionTotal, ...]:
+        """The functions that can talk to other ranks, the most frequent first."""
+        talking = [each for each in self.functions if not is_local(each.name)]
+        return tuple(sorted(talking, key=lambda each: (-each.count, each.name)))
+
+    def sizes(self, function: str | None = None) -> tuple[SizeTotal, ...]:
+        """The messages by class of size; of one function, if it is named."""
+        chosen = self._gives
+        if function is not None:
+            wanted = np.array([name == function for name in self._names], bool)
+            chosen = chosen & self._by_function(wanted)
+        calls = self.profile.calls
+        classes = calls.size_class[chosen]
+        messages = _sums(classes, calls.messages[chosen], CLASSES)
+        moved = _sums(classes, self.moved_bytes[chosen], CLASSES)
+        return tuple(
+            SizeTotal(int(each), int(messages[each]), int(moved[each]))
+            for each in np.flatnonzero(messages)
+        )
+
+    @cached_property
+    def giving_functions(self) -> tuple[str, ...]:
+        """The functions with messages of their own, the most frequent first."""
+        counts: dict[str, int] = {}
+        calls = self.profile.calls
+        for index in np.unique(calls.function[self._gives]):
+            of_it = self._gives & (calls.function == index)
+            name = self._names[index]
+            counts[name] = counts.get(name, 0) + int(calls.messages[of_it].sum())
+        return tuple(sorted(counts, key=lambda name: (-counts[name], name)))
+
+    @cached_property
+    def _giver(self) -> Integers:
+        """The place of the rank that a row's bytes come from."""
+        calls = self.profile.calls
+        known = self._fetches & (self.rows_of(calls.peer) >= 0)
+        return self.rows_of(np.where(known, calls.peer, calls.rank))
+
+    @cached_property
+    def rank_bytes_sent(self) -> Integers:
+        """What each rank gives."""
+        return _sums(self._giver, self.moved_bytes, self.size)
+
+    @cached_property
+    def rank_collective_bytes(self) -> Integers:
+        """What each rank gives to others without a single peer, mostly in collectives."""
+        senders, _, moved = self._directed
+        return self.rank_bytes_sent - _sums(senders, moved, self.size)
+
+    @cached_property
+    def _directed(self) -> tuple[Integers, Integers, Integers]:
+        """Sender, receiver and bytes of what goes from one rank to another."""
+        calls = self.profile.calls
+        peer = self.rows_of(calls.peer)
+        talks = (peer >= 0) & ~self.of_kind(Kind.COLLECTIVE, Kind.FILE) & (self.moved_bytes > 0)
+        fetched, own = self._fetches[talks], self.rows_of(calls.rank[talks])
+        partner = peer[talks]
+        senders = np.where(fetched, partner, own)
+        receivers = np.where(fetched, own, partner)
+        return senders, receivers, self.moved_bytes[talks]
+
+    def matrix(self, most: int | None = None) -> Integers:
+        """Bytes from each rank (row) to each (column); with `most`, in so many bins at most."""
+        senders, receivers, moved = self._directed
+        width = bin_width(self.size, most)
+        bins = -(-self.size // width) if self.size else 0
+        cells = (senders // width) * bins + receivers // width
+        return _sums(cells, moved, bins * bins).reshape(bins, bins)
+
+    def pairs(self) -> list[tuple[int, int, int]]:
+        """Sender, receiver (their places) and bytes of each pair between which something went."""
+        senders, receivers, moved = self._directed
+        keys, which = np.unique(senders * self.size + receivers, return_inverse=True)
+        sums = _sums(which, moved, len(keys))
+        return [
+            (key // self.size, key % self.size, total)
+            for key, total in zip(keys.tolist(), sums.tolist(), strict=True)
+        ]
+
+    @cached_property
+    def partners(self) -> int:
+        """Pairs of ranks between which something went, each direction by itself."""
+        senders, receivers, _ = self._directed
+        return len(np.unique(senders * self.size + receivers))
+
+    @cached_property
+    def sites(self) -> tuple[SiteTotal, ...]:
+        """Where calls were made, the costliest first."""
+        calls = self.profile.calls
+        places = len(self.profile.sites) + 1
+        keys, which = np.unique(calls.function * places + calls.site + 1, return_inverse=True)
+        counts, times, moved = (
+            _sums(which, column, len(keys))
+            for column in (calls.count, calls.time_ns, self.moved_bytes)
+        )
+        by_rank, rank_of = np.unique(which * self.size + self.rows_of(calls.rank), return_inverse=1)  # type: ignore[call-overload]
+        rank_times = _sums(rank_of, calls.time_ns, len(by_rank))
+        order = np.lexsort((rank_times, by_rank // self.size))
+        last = np.append(np.flatnonzero(np.diff(by_rank[order] // self.size)), len(order) - 1)
+        slowest = order[last] if len(order) else order
+        totals = [
+            SiteTotal(
+                self._names[key // places],
+                int(key % places) - 1,
+                int(counts[i]),
+                int(times[i]),
+                int(moved[i]),
+                self.profile.ranks[int(by_rank[slowest[i]] % self.size)].rank,
+                int(rank_times[slowest[i]]),
+            )
+            for i, key in enumerate(keys)
+        ]
+        return tuple(sorted(totals, key=lambda each: (-each.time_ns, each.function, each.site)))
+
+    def site_text(self, site: int) -> str:
+        """A place as people write it: `model.F90:412`."""
+        return str(self.profile.sites[site]) if site >= 0 else "unknown"
+
+    @cached_property
+    def input_output(self) -> InputOutput:
+        """What files took and gave, over time."""
+        return InputOutput(self.profile.io, self.wall_ns)
+
+
+class InputOutput:
+    """Bytes read and written over time."""
+
+    def __init__(self, table: FileInput, wall_ns: int) -> None:
+        self._table = table
+        starts = np.unique(table.bin_start_ns)
+        steps = np.diff(starts)
+        self.bin_ns = int(np.gcd.reduce(steps)) if len(steps) else max(1, wall_ns)
+        self._first = int(starts[0]) if len(starts) else 0
+        self.bins = int((starts[-1] - self._first) // self.bin_ns) + 1 if len(starts) else 0
+
+    def total_bytes(self, operation: str) -> int:
+        """All bytes read, or written."""
+        return int(self._table.bytes[self._of(operation)].sum())
+
+    def time_ns(self) -> int:
+        """In calls for files, summed over ranks."""
+        return int(self._table.time_ns.sum())
+
+    def over_time(self, operation: str, most: int = 200) -> tuple[Numbers, Numbers]:
+        """When bins begin, in seconds, and the rate in them, in bytes a second."""
+        width = bin_width(self.bins, most)
+        bins = -(-self.bins // width) if self.bins else 0
+        chosen = self._of(operation)
+        place = (self._table.bin_start_ns[chosen] - self._first) // (self.bin_ns * width)
+        moved = _sums(place, self._table.bytes[chosen], bins)
+        seconds = self.bin_ns * width / 1e9
+        begins: Numbers = self._first / 1e9 + np.arange(bins, dtype=np.float64) * seconds
+        return begins, moved / seconds
+
+    def by_file(self) -> list[tuple[int, int, int, int]]:
+        """For each file its index, bytes read, bytes written and calls; most bytes first."""
+        found = []
+        for file in np.unique(self._table.file):
+            of_it = self._table.where(self._table.file == file)
+            moved = [
+                int(of_it.bytes[of_it.operation == FileInput.OPERATIONS.index(name)].sum())
+                for name in ("read", "write")
+            ]
+            found.append((int(file), moved[0], moved[1], int(of_it.count.sum())))
+        return sorted(found, key=lambda each: (-(each[1] + each[2]), each[0]))
+
+    def _of(self, operation: str) -> NDArray[np.bool_]:
+        wanted: NDArray[np.bool_] = self._table.operation == FileInput.OPERATIONS.index(operation)
+        return wanted
+
+
+def bin_width(number: int, most: int | None) -> int:
+    """How many of a number go into one bin, so that there are at most so many bins."""
+    return 1 if most is None else max(1, -(-number // most))
+
+
+def _sums(place: Integers, values: Integers, length: int) -> Integers:
+    """Exact sums of the values at each place; np.bincount would add them as floats."""
+    found = np.zeros(length, np.int64)
+    kept = place >= 0
+    np.add.at(found, place[kept], values[kept])
+    return found
+
+
+def same_functions(totals: Sequence[Totals], most: int, by_time: bool) -> tuple[str, ...]:
+    """The functions that matter most in any of the profiles, in one order for all."""
+    share: dict[str, float] = {}
+    for each in totals:
+        shown = each.functions if by_time else each.mix
+        whole = sum(f.time_ns if by_time else f.count for f in shown) or 1
+        for f in shown:
+            part = (f.time_ns if by_time else f.count) / whole
+            share[f.name] = max(share.get(f.name, 0.0), part)
+    return tuple(sorted(share, key=lambda name: (-share[name], name))[:most])

@@ -1,0 +1,130 @@
+"""Waiting against transferring in collectives, from when the ranks arrived."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from halocline.profile.functions import short
+from halocline.profile.profile import Arrivals, Integers, Profile
+
+
+@dataclass(frozen=True)
+class SiteWaiting:
+    """The collectives of one function from one place."""
+
+    function: str
+    site: int  # of the rank that arrived last most often; index into Profile.sites
+    collectives: int  # whose arrivals are known at all ranks
+    waiting_ns: int  # until the last rank arrives, summed over ranks
+    transferring_ns: int  # after that
+    last_rank: int  # that arrives last most often
+    last_share: float  # of the collectives in which it does
+    latest_ns: int  # how much later than the one before it the last rank arrives, at the median
+
+
+@dataclass(frozen=True, eq=False)
+class Waiting:
+    """All that the arrivals tell."""
+
+    sites: tuple[SiteWaiting, ...]  # those with most waiting first
+    rank_waiting_ns: Integers  # by the ranks' places in the profile
+    rank_transferring_ns: Integers
+    rank_last: Integers  # in how many collectives each arrived last
+    collectives: int
+
+    @property
+    def waiting_ns(self) -> int:
+        return int(self.rank_waiting_ns.sum())
+
+    @property
+    def transferring_ns(self) -> int:
+        return int(self.rank_transferring_ns.sum())
+
+
+def waiting(profile: Profile) -> Waiting | None:
+    """None where no collective is known at all the ranks of its communicator."""
+    table = _complete(profile)
+    if not len(table):
+        return None
+    place = {each.rank: row for row, each in enumerate(profile.ranks)}
+    rows = np.array([place[rank] for rank in table.rank.tolist()], np.int64)
+    first = _first_of_each(table)
+    which = np.cumsum(first) - 1
+    groups = int(which[-1]) + 1
+    last_enter = np.full(groups, np.iinfo(np.int64).min)
+    np.maximum.at(last_enter, which, table.enter_ns)
+    waits = np.clip(np.minimum(last_enter[which], table.leave_ns) - table.enter_ns, 0, None)
+    transfers = table.leave_ns - table.enter_ns - waits
+    # In order of arrival within each collective, its last row is the rank that came last.
+    by_arrival = np.lexsort((table.rank, table.enter_ns, which))
+    ends = np.append(np.flatnonzero(np.diff(which[by_arrival])), len(which) - 1)
+    last = by_arrival[ends]
+    before = by_arrival[np.maximum(ends - 1, 0)]
+    gap = table.enter_ns[last] - table.enter_ns[before]
+    ranks = profile.size
+    return Waiting(
+        sites=_sites(profile, table, which, (waits, transfers), last, gap),
+        rank_waiting_ns=_summed(rows, waits, ranks),
+        rank_transferring_ns=_summed(rows, transfers, ranks),
+        rank_last=_summed(rows[last], np.ones_like(last), ranks),
+        collectives=groups,
+    )
+
+
+def _complete(profile: Profile) -> Arrivals:
+    """The arrivals at collectives of several ranks that are known at all of them, in order."""
+    table = profile.arrivals
+    sizes = np.array([each.size for each in profile.communicators] or [0], np.int64)
+    table = table.where(table.communicator >= 0)
+    table = table.where(np.lexsort((table.rank, table.sequence, table.communicator)))
+    if not len(table):
+        return table
+    which = np.cumsum(_first_of_each(table)) - 1
+    there = np.bincount(which)[which]
+    return table.where((there == sizes[table.communicator]) & (there > 1))
+
+
+def _first_of_each(table: Arrivals) -> Integers:
+    """1 where another collective begins than in the row above."""
+    changes = (np.diff(table.communicator) != 0) | (np.diff(table.sequence) != 0)
+    return np.concatenate(([1], changes)).astype(np.int64)
+
+
+def _sites(
+    profile: Profile,
+    table: Arrivals,
+    which: Integers,
+    spent: tuple[Integers, Integers],
+    last: Integers,
+    gap: Integers,
+) -> tuple[SiteWaiting, ...]:
+    """By the function and place of the rank that came last."""
+    places = len(profile.sites) + 1
+    keys = table.function[last] * places + table.site[last] + 1
+    found = []
+    for key in np.unique(keys):
+        of_key = np.flatnonzero(keys == key)
+        rows = np.isin(which, of_key)
+        ranks, times = np.unique(table.rank[last[of_key]], return_counts=True)
+        most = int(np.argmax(times))
+        found.append(
+            SiteWaiting(
+                function=short(profile.functions[key // places]),
+                site=int(key % places) - 1,
+                collectives=len(of_key),
+                waiting_ns=int(spent[0][rows].sum()),
+                transferring_ns=int(spent[1][rows].sum()),
+                last_rank=int(ranks[most]),
+                last_share=float(times[most] / len(of_key)),
+                latest_ns=int(np.median(gap[of_key])),
+            )
+        )
+    return tuple(sorted(found, key=lambda each: -each.waiting_ns))
+
+
+def _summed(place: Integers, values: Integers, length: int) -> Integers:
+    sums = np.zeros(length, np.int64)
+    np.add.at(sums, place, values)
+    return sums

@@ -1,0 +1,277 @@
+"""What a profile tells, in sentences; what several tell beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from halocline.profile.text import (
+    bytes_text,
+    class_text,
+    count_text,
+    percent,
+    rate_text,
+    time_text,
+)
+from halocline.profile.totals import SiteTotal, Totals
+from halocline.profile.waiting import SiteWaiting, Waiting, waiting
+
+_SITES_TOLD = 3
+_SITE_SHARE = 0.05  # of MPI time, below which a place is not worth a sentence
+_EVEN = 0.1  # that a rank's bytes may differ from the mean for "even"
+_BURST = 0.1  # of the highest rate, above which a bin belongs to a burst
+_BURSTS_TOLD = 6
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A claim, and what it rests on."""
+
+    claim: str
+    evidence: str = ""
+
+
+def words(totals: Totals) -> tuple[Sentence, ...]:
+    """One profile, the most important first."""
+    waits = waiting(totals.profile)
+    return (
+        *_share(totals),
+        *_sites(totals, waits),
+        *_balance(totals),
+        *_mix(totals),
+        *_sizes(totals),
+        *_bytes(totals),
+        *_files(totals),
+    )
+
+
+def compared(totals: Sequence[Totals]) -> tuple[Sentence, ...]:
+    """Several profiles beside each other, in order of ranks."""
+    ordered = sorted(totals, key=lambda each: each.size)
+    first, last = ordered[0], ordered[-1]
+    if first.size == last.size:
+        return ()
+    spans = f"from {first.size} to {last.size} ranks"
+    shares = [each.share_of_communication for each in ordered]
+    moved = [float(each.bytes) for each in ordered]
+    by_rank = [each.bytes / each.size for each in ordered]
+    faster = first.wall_ns / max(1, last.wall_ns)
+    return (
+        Sentence(
+            f"{spans.capitalize()} the share of communication {_course(shares)}.",
+            f"{_listed(ordered, [percent(each) for each in shares])}. The run takes "
+            f"{time_text(last.wall_ns)} instead of {time_text(first.wall_ns)}: {faster:.2f} times "
+            f"as fast, {percent(faster * first.size / last.size)} efficient.",
+        ),
+        Sentence(
+            f"The data moved by all ranks {_course(moved, several=True)}; by one rank, they "
+            f"{_course(by_rank, several=True)}.",
+            f"By all {_listed(ordered, [bytes_text(each) for each in moved])}; by rank "
+            f"{_listed(ordered, [bytes_text(each) for each in by_rank])}.",
+        ),
+    )
+
+
+def troubles(totals: Totals) -> tuple[str, ...]:
+    """What is missing or odd: ranks that died, tables that were full, calls without a place."""
+    return tuple(_troubles(totals))
+
+
+def _share(totals: Totals) -> Iterator[Sentence]:
+    if not totals.mpi_ns:
+        yield Sentence("The program spent no time in MPI.")
+        return
+    share = totals.share_of_communication
+    most = totals.functions[:3]
+    parts = ", ".join(f"{each.name} {percent(each.time_ns / totals.mpi_ns)}" for each in most)
+    yield Sentence(
+        f"{percent(share)} of the time is MPI.",
+        f"{totals.size} ranks ran for {time_text(totals.wall_ns)} and spent "
+        f"{time_text(totals.mpi_ns / totals.size)} each in MPI, at the mean. Of that: {parts}.",
+    )
+
+
+def _sites(totals: Totals, waits: Waiting | None) -> Iterator[Sentence]:
+    known = {(each.function, each.site): each for each in waits.sites} if waits else {}
+    for site in totals.sites[:_SITES_TOLD]:
+        share = site.time_ns / max(1, totals.mpi_ns)
+        if share < _SITE_SHARE:
+            return
+        place = f" at {totals.site_text(site.site)}" if site.site >= 0 else ""
+        found = known.get((site.function, site.site))
+        late = (
+            f"; rank {found.last_rank} arrives last in {percent(found.last_share)} of them"
+            if found
+            else ""
+        )
+        yield Sentence(
+            f"{percent(share)} of MPI time is {site.function}{place}{late}.",
+            _site_evidence(site, found),
+        )
+
+
+def _site_evidence(site: SiteTotal, found: SiteWaiting | None) -> str:
+    calls = f"{count_text(site.count)} calls, {time_text(site.time_ns / max(1, site.count))} each"
+    if found is None:
+        return f"{calls}. Rank {site.slowest_rank} spends most there: {time_text(site.slowest_ns)}."
+    whole = max(1, found.waiting_ns + found.transferring_ns)
+    return (
+        f"{calls}. {percent(found.waiting_ns / whole)} of it is waiting for the last rank, which "
+        f"comes {time_text(found.latest_ns)} after the one before it, at the median."
+    )
+
+
+def _balance(totals: Totals) -> Iterator[Sentence]:
+    if totals.size < 2 or not totals.mpi_ns:
+        return
+    outside = totals.rank_wall_ns - totals.rank_mpi_ns
+    mean, busiest = float(outside.mean()), int(outside.argmax())
+    over = float(outside[busiest]) / max(1.0, mean) - 1
+    if over < 0.02:
+        yield Sentence("The ranks compute for the same time.", f"Within {percent(over)}.")
+        return
+    rank = totals.profile.ranks[busiest].rank
+    yield Sentence(
+        f"Rank {rank} computes {percent(over)} longer than the mean.",
+        f"Outside MPI it spends {time_text(float(outside[busiest]))}, the mean is "
+        f"{time_text(mean)}: the others wait for it.",
+    )
+
+
+def _mix(totals: Totals) -> Iterator[Sentence]:
+    if not totals.mix:
+        return
+    whole = sum(each.count for each in totals.mix)
+    parts = ", ".join(f"{each.name} {percent(each.count / whole)}" for each in totals.mix[:4])
+    yield Sentence(
+        f"Most calls are {parts}.",
+        f"{count_text(whole)} calls of {len(totals.mix)} functions that can talk to other ranks; "
+        f"{count_text(totals.calls)} calls in all.",
+    )
+
+
+def _sizes(totals: Totals) -> Iterator[Sentence]:
+    sizes = totals.sizes()
+    if not sizes:
+        return
+    small = sum(each.messages for each in sizes if each.limits[1] <= 64) / totals.messages
+    often = max(sizes, key=lambda each: each.messages)
+    heavy = max(sizes, key=lambda each: each.bytes)
+    sentence = f"{percent(small)} of the messages carry 64 B or less."
+    evidence = (
+        f"{count_text(totals.messages)} messages and contributions to collectives. Most common: "
+        f"{_span(often.size_class)} ({percent(often.messages / totals.messages)})."
+    )
+    if heavy.bytes:
+        evidence += (
+            f" Most bytes: {_span(heavy.size_class)} ({percent(heavy.bytes / totals.bytes)})."
+        )
+    yield Sentence(sentence, evidence)
+
+
+def _span(number: int) -> str:
+    if number <= 2:
+        return class_text(number)
+    return f"above {class_text(number - 1)} up to {class_text(number)}"
+
+
+def _bytes(totals: Totals) -> Iterator[Sentence]:
+    if not totals.bytes:
+        return
+    sent = totals.rank_bytes_sent
+    mean = totals.bytes / totals.size
+    off = float(np.abs(sent - mean).max()) / mean
+    collective = int(totals.rank_collective_bytes.sum())
+    least, most = int(sent.argmin()), int(sent.argmax())
+    ranks = totals.profile.ranks
+    how = (
+        f"evenly: no rank differs by more than {percent(off)}"
+        if off <= _EVEN
+        else f"unevenly: from {bytes_text(float(sent[least]))} (rank {ranks[least].rank}) to "
+        f"{bytes_text(float(sent[most]))} (rank {ranks[most].rank})"
+    )
+    yield Sentence(
+        f"Each rank gives {bytes_text(mean)} at the mean, {how}.",
+        f"{bytes_text(totals.bytes)} in all: {percent(1 - collective / totals.bytes)} between "
+        f"{count_text(totals.partners)} pairs of ranks, "
+        f"{percent(collective / totals.bytes)} in collectives.",
+    )
+
+
+def _files(totals: Totals) -> Iterator[Sentence]:
+    files = totals.input_output
+    written, read = files.total_bytes("write"), files.total_bytes("read")
+    if not written + read:
+        return
+    more = "writes" if written >= read else "reads"
+    starts_s, rates = files.over_time("write" if written >= read else "read")
+    bursts = _bursts(rates)
+    wall_s = totals.wall_ns / 1e9
+    at = [
+        percent(float(starts_s[begin : end + 1].mean()) / max(wall_s, 1e-9))
+        for begin, end in bursts
+    ]
+    when = f"in {len(bursts)} bursts" if len(bursts) > 1 else "in one burst"
+    where = f", at {', '.join(at)} of the run" if len(bursts) <= _BURSTS_TOLD else ""
+    yield Sentence(
+        f"File {more} come {when}{where}.",
+        f"{bytes_text(written)} written and {bytes_text(read)} read, at up to "
+        f"{rate_text(float(rates.max()))} in a bin of {time_text(files.bin_ns)}.",
+    )
+
+
+def _bursts(rates: np.ndarray) -> list[tuple[int, int]]:
+    """The first and last bins of each stretch with much input or output."""
+    high = rates > _BURST * rates.max()
+    edges = np.flatnonzero(np.diff(np.concatenate(([0], high.astype(int), [0]))))
+    return [(int(begin), int(end) - 1) for begin, end in zip(edges[::2], edges[1::2], strict=True)]
+
+
+def _troubles(totals: Totals) -> Iterator[str]:
+    profile = totals.profile
+    if profile.exit_code:
+        yield f"the command ended with exit code {profile.exit_code}"
+    endings: dict[str, list[int]] = {}
+    for each in profile.ranks:
+        if each.ended != "finalized":
+            endings.setdefault(each.ended, []).append(each.rank)
+    for ended, ranks in endings.items():
+        yield f"{_ranks(ranks)} ended so: {ended}; the call in flight is not counted"
+    merged = sum(each.merged_calls for each in profile.ranks)
+    if merged:
+        yield (
+            f"{count_text(merged)} calls ({percent(merged / max(1, totals.calls))}) found no room "
+            "of their own: their counts, times and bytes are in the totals, their places and "
+            "peers are unknown"
+        )
+    untracked = sum(each.untracked for each in profile.ranks)
+    if untracked:
+        yield f"{count_text(untracked)} communicators, requests or types found no room"
+    unknown = [each for each in totals.sites if each.site < 0]
+    time_ns = sum(each.time_ns for each in unknown)
+    if totals.mpi_ns and time_ns > 0.01 * totals.mpi_ns:
+        yield f"for {percent(time_ns / totals.mpi_ns)} of MPI time the place of the call is unknown"
+
+
+def _ranks(ranks: Sequence[int]) -> str:
+    shown = ", ".join(map(str, ranks[:8]))
+    more = f" and {len(ranks) - 8} more" if len(ranks) > 8 else ""
+    return f"rank {shown}" if len(ranks) == 1 else f"ranks {shown}{more}"
+
+
+def _course(values: Sequence[float], *, several: bool = False) -> str:
+    """How values go: of one thing, or of several."""
+    end = "" if several else "s"
+    if max(values) <= 1.02 * min(values):
+        return f"stay{end} the same"
+    steps = np.diff(values)
+    if (steps >= 0).all():
+        return f"rise{end}"
+    return f"fall{end}" if (steps <= 0).all() else f"rise{end} and fall{end}"
+
+
+def _listed(totals: Sequence[Totals], texts: Sequence[str]) -> str:
+    parts = [f"{text} at {each.size}" for each, text in zip(totals, texts, strict=True)]
+    return ", ".join(parts)

@@ -1,0 +1,99 @@
+"""The page of profiles: small, self-contained, drawn without complaint, quick for many ranks."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from halocline.errors import UserError
+from halocline.profile.report.page import page, write_page
+from halocline.profile.report.parts import names_of
+from halocline.profile.totals import Totals
+from profiles.made import made
+from profiles.model import died, model
+from report.browser import show
+
+PANELS = (
+    *("share-of-time", "time-by-rank", "call-mix", "time-by-call", "messages-by-size"),
+    *("bytes-by-size", "messages-by-call", "bytes-by-rank", "matrix", "share-against-ranks"),
+    *("data-against-ranks", "time-against-ranks", "waiting-by-rank", "files-over-time"),
+    "memory-over-time",
+)
+
+
+def drawn(text: str) -> dict[str, dict[str, object]]:
+    """What the page's script draws, by name."""
+    found = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
+    assert found
+    data = json.loads(found[1])
+    return {**data["charts"], **data["matrices"]}
+
+
+@pytest.fixture(scope="session")
+def three(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("profiles")
+    return write_page([model(2), model(4), died(8)], folder / "profile.html")
+
+
+def test_it_has_every_panel_of_every_run(three: Path) -> None:
+    found = drawn(three.read_text(encoding="utf-8"))
+    assert {re.sub(r"-\d+$", "", name) for name in found} == set(PANELS)
+    assert [f"matrix-{run}" in found for run in range(3)] == [True] * 3
+
+
+@pytest.mark.parametrize(("width", "dark"), [(1300, False), (420, True)])
+def test_a_browser_draws_it(three: Path, tmp_path: Path, width: int, dark: bool) -> None:
+    shown = show(three, tmp_path, width=width, height=2000, dark=dark)
+    assert shown.console == ()
+    assert 'data-charts="drawn"' in shown.dom
+    holders = re.findall(r'id="figure-([a-z-]+\d)"[^>]*>(.{9})', shown.dom)
+    assert len(holders) == len(drawn(three.read_text(encoding="utf-8")))
+    assert {content[:4] for _, content in holders} <= {"<svg", "<can"}
+
+
+def test_it_fetches_nothing_and_is_the_same_each_time(three: Path) -> None:
+    text = three.read_text(encoding="utf-8")
+    assert text == page([model(2), model(4), died(8)])
+    assert "default-src 'none'" in text
+    links = re.findall(r'(?:src|href)="([^"]+)"', text.partition("<script")[0])
+    assert links and all(link.startswith("#") for link in links)
+
+
+def test_it_stays_small_with_many_ranks() -> None:
+    runs = [replace(model(512), folder=Path(f"{name}.profile")) for name in "abc"]
+    text = page(runs)
+    assert len(text.encode()) < 3_000_000
+    found = drawn(text)
+    bars = found["bytes-by-rank-0"]["data"]["values"]  # type: ignore[index]
+    assert len(bars) == 2 * 128
+    matrix = found["matrix-2"]
+    assert sum(matrix["bytes"]) == pytest.approx(Totals(runs[2]).matrix().sum(), rel=1e-4)  # type: ignore[call-overload]
+
+
+def test_what_went_wrong_is_on_it(three: Path) -> None:
+    text = three.read_text(encoding="utf-8")
+    assert "rank 7 ended so: signal 11" in text
+    assert "Nothing: all ranks ended well" in page([made(2)])
+
+
+def test_parts_without_data_are_left_out() -> None:
+    text = page([made(2)])
+    assert 'id="files"' not in text and 'id="scaling"' not in text
+
+
+def test_runs_have_names_of_their_own() -> None:
+    a, b = (replace(made(4), folder=Path(name)) for name in ("x/a.profile", "x/b.profile"))
+    other = replace(a, folder=Path("y/a.profile"))
+    assert names_of([made(1), made(4)]) == ("1 rank", "4 ranks")
+    assert names_of([a, b]) == ("a, 4 ranks", "b, 4 ranks")
+    assert names_of([a, other]) == ("1: x/a.profile, 4 ranks", "2: y/a.profile, 4 ranks")
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(UserError, match=r"cannot write .*taken/page.html: .*; choose another"):
+        write_page([made(2)], tmp_path / "taken/page.html")
