@@ -24,10 +24,12 @@ COMMANDS = (
     "detect",
     "findings",
     "doctor",
+    "profile",
     "mpi",
     "hosts",
 )
 MPI = ("list", "add", "adopt", "remove")
+PROFILE = ("record",)
 HOSTS = ("up", "down", "list", "exec")
 SLOW = ("numpy", "scipy", "altair", "vl_convert", "jinja2")
 
@@ -45,7 +47,13 @@ def test_without_a_command_it_says_what_there_is(command: Command) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", [*COMMANDS, *(f"mpi {name}" for name in MPI), *(f"hosts {name}" for name in HOSTS)]
+    "name",
+    [
+        *COMMANDS,
+        *(f"profile {name}" for name in PROFILE),
+        *(f"mpi {name}" for name in MPI),
+        *(f"hosts {name}" for name in HOSTS),
+    ],
 )
 def test_each_help_has_an_example(name: str, command: Command) -> None:
     ended = command(*name.split(), "--help")

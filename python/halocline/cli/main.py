@@ -21,6 +21,7 @@ from halocline.cli import (
     findings,
     hosts,
     mpi,
+    profile,
     report,
     run,
     submit,
@@ -72,6 +73,7 @@ app.command()(verify.verify)
 app.command()(detect.detect)
 app.command()(findings.findings)
 app.command()(doctor.doctor)
+app.add_typer(profile.app, name="profile")
 app.add_typer(mpi.app, name="mpi")
 app.add_typer(hosts.app, name="hosts")
 

@@ -18,7 +18,7 @@ _COMPILE_TIMEOUT_S = 120.0
 _RUN_TIMEOUT_S = 60.0
 
 # Open MPI refuses to start two ranks as root or on a single core without these.
-_PERMISSIONS = {
+PERMISSIONS = {
     "OMPI_ALLOW_RUN_AS_ROOT": "1",
     "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
     "OMPI_MCA_rmaps_base_oversubscribe": "1",
@@ -92,7 +92,7 @@ class Launch:
         return run(
             [*command, *program],
             timeout_s=_RUN_TIMEOUT_S,
-            settings={**_PERMISSIONS, **self.settings},
+            settings={**PERMISSIONS, **self.settings},
             cwd=folder,
         )
 

@@ -122,6 +122,7 @@ class Calls(Columns):
     communicator: Integers  # index into Profile.communicators, -1: none or unknown
     site: Integers  # index into Profile.sites, -1: unknown
     peer: Integers  # world rank, NO_PEER, UNKNOWN_PEER or NOBODY
+    root: Integers  # of a collective, in world ranks; else NO_PEER
     count: Integers  # calls
     messages: Integers  # messages or contributions that they moved; 0 for MPI_Wait and the like
     time_ns: Integers
@@ -207,6 +208,7 @@ class Profile:
     mpi: Mpi
     hosts: tuple[str, ...]
     functions: tuple[str, ...]
+    moves: tuple[str, ...]  # what each function moves: send, broadcast, write, …, none
     communicators: tuple[Communicator, ...]
     sites: tuple[Site, ...]
     ranks: tuple[Rank, ...]  # in order of rank

@@ -21,6 +21,7 @@ from halocline.profile.profile import (
 
 FUNCTIONS = ("MPI_Init", "MPI_Isend", "MPI_Irecv", "MPI_Waitall", "MPI_Barrier", "MPI_Finalize")
 ISEND, IRECV, WAITALL, BARRIER = 1, 2, 3, 4
+MOVES = ("none", "send", "receive", "none", "barrier", "none")
 CALL_NS = 1_000
 SECOND_NS = 1_000_000_000
 
@@ -36,7 +37,7 @@ def made(
     for rank in range(ranks):
         right, left = (rank + 1) % ranks, (rank - 1) % ranks
         common = {"rank": rank, "thread": 0, "count": calls, "time_ns": calls * CALL_NS}
-        common |= {"first_ns": 0, "last_ns": SECOND_NS, "communicator": 0}
+        common |= {"first_ns": 0, "last_ns": SECOND_NS, "communicator": 0, "root": NO_PEER}
         moved = {"size_class": size_class(size_bytes), "messages": calls}
         nothing = {"size_class": 0, "messages": 0, "bytes_sent": 0, "bytes_received": 0}
         total = calls * size_bytes
@@ -70,6 +71,7 @@ def made(
         mpi=Mpi("libmpi_abi.so.1", "/usr/lib/libmpi_abi.so.1", "mpi-5"),
         hosts=("node0",),
         functions=FUNCTIONS,
+        moves=MOVES,
         communicators=(Communicator("MPI_COMM_WORLD", tuple(range(ranks))),),
         sites=tuple(
             Site("/home/me/model", 64 * line, "step", "/home/me/model.F90", line)

@@ -1,0 +1,60 @@
+"""`halocline profile`: what any MPI program does, as it is."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from typer.core import TyperGroup
+
+HELP = """Record what an MPI program does: any program, unmodified.
+
+Example: halocline profile -- mpiexec -n 4 ./model"""
+
+
+class _Recording(TyperGroup):
+    """Words after `--` are a command to record."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        if "--" in args and args[0] not in self.commands:
+            args = ["record", *args]
+        return super().parse_args(ctx, args)
+
+
+app = typer.Typer(cls=_Recording, no_args_is_help=True, help=HELP)
+
+
+@app.command()
+def record(
+    command: Annotated[list[str], typer.Argument(metavar="-- COMMAND...", show_default=False)],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output",
+            "-o",
+            help="Folder of the profile. Default: PROGRAM.profile.",
+            show_default=False,
+        ),
+    ] = None,
+) -> None:
+    """Run a command and record its MPI calls. The word `record` may be left out.
+
+    The command's output and exit code are what they are without the profiler. Whatever ends the
+    program, all but the calls in flight is recorded.
+
+    Example: halocline profile record --output before.profile -- mpiexec -n 4 ./model
+    """
+    from halocline.profile.run import record as run  # noqa: PLC0415
+
+    code, profile = run(command, output)
+    wall_ns = sum(rank.wall_ns for rank in profile.ranks)
+    share = sum(rank.mpi_ns for rank in profile.ranks) / wall_ns if wall_ns else 0.0
+    calls = int(profile.calls.count.sum())
+    print(
+        f"halocline profile: {profile.size} ranks, {calls} MPI calls, {share:.0%} of the time in "
+        f"MPI; see {profile.folder}",
+        file=sys.stderr,
+    )
+    raise typer.Exit(code)

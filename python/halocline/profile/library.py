@@ -1,0 +1,40 @@
+"""The profiler's shared object: where it is, and which functions it knows."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from pathlib import Path
+
+import halocline
+from halocline.errors import UserError
+from halocline.profile.merge import Functions
+
+FILE = "halocline-profiler.so"
+
+
+@cache
+def profiler() -> Path:
+    """The shared object that came with the package."""
+    folders = (Path(entry) for entry in halocline.__path__)
+    found = next((path for one in folders if (path := one / "_profiler" / FILE).is_file()), None)
+    if found is None:
+        raise UserError(
+            "this installation of Halocline lacks its profiler",
+            remedy="install it again: pip install --force-reinstall halocline",
+        )
+    return found.resolve()
+
+
+@cache
+def functions() -> Functions:
+    """What this profiler wraps, in the order of its numbers."""
+    tell = ctypes.CDLL(str(profiler())).halocline_profiler_functions
+    tell.restype = ctypes.c_char_p
+    lines = tell().decode().splitlines()
+    names, moves = zip(*(line.split() for line in lines), strict=True)
+    return Functions(
+        names=names,
+        moves=tuple(move.rstrip("!") for move in moves),
+        prepares=tuple(move.endswith("!") for move in moves),
+    )

@@ -1,0 +1,144 @@
+"""Run a command under the profiler. Its output and its exit code stay what they are without."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import stat
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from halocline.errors import Terminated, UserError
+from halocline.profile import store
+from halocline.profile.library import functions, profiler
+from halocline.profile.profile import Profile
+from halocline.profile.sites import resolved
+
+FOLDER = "HALOCLINE_PROFILE_FOLDER"
+_EXAMPLE = "halocline profile -- mpiexec -n 4 PROGRAM"
+_ELF, _PROGRAM_HEADER_INTERPRETER = b"\x7fELF", 3
+_GRACE_S = 10.0
+
+
+def record(command: Sequence[str], folder: Path | None) -> tuple[int, Profile]:
+    """Run the command; its exit code and what was recorded, which is in the folder then."""
+    programs = _checked(command)
+    name = (programs[-1] if programs else Path(command[0])).name
+    place = _new_folder(folder, name)
+    store.write_job(place, command, functions())
+    try:
+        code = _run(command, _environment(place))
+        found = store.gather(place, code)
+    except UserError:
+        store.discard(place)
+        raise
+    profile = replace(found, sites=resolved(found.sites))
+    store.save(profile)
+    return code, profile
+
+
+def _environment(folder: Path) -> Mapping[str, str]:
+    audits = [os.environ.get("LD_AUDIT", ""), str(profiler())]
+    return {
+        **os.environ,
+        FOLDER: str(folder.absolute()),
+        "LD_AUDIT": ":".join(filter(None, audits)),
+    }
+
+
+def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
+    try:
+        child = subprocess.Popen(command, env=environment)
+    except OSError as error:
+        raise UserError(
+            f"{command[0]} cannot be run: {error.strerror}", remedy=f"try: {_EXAMPLE}"
+        ) from None
+    while True:
+        try:
+            code = child.wait()
+            return code if code >= 0 else 128 - code
+        except Terminated:
+            child.send_signal(signal.SIGTERM)
+        except KeyboardInterrupt:
+            # The terminal has sent it to the command as well, which says how it ends.
+            _wait_or_end(child)
+
+
+def _wait_or_end(child: subprocess.Popen[bytes]) -> None:
+    try:
+        child.wait(timeout=_GRACE_S)
+    except subprocess.TimeoutExpired:
+        child.terminate()
+
+
+def _checked(command: Sequence[str]) -> list[Path]:
+    """The programs that the command names; UserError for what no profiler can look into."""
+    if shutil.which(command[0]) is None:
+        raise UserError(f"there is no program {command[0]}", remedy=f"try: {_EXAMPLE}")
+    found = []
+    for word in command:
+        path = shutil.which(word)
+        if path is None or not _is_elf(Path(path)):
+            continue
+        program = Path(path)
+        mode = program.stat().st_mode
+        if mode & (stat.S_ISUID | stat.S_ISGID):
+            raise UserError(
+                f"{program} runs with its owner's rights (setuid), which no profiler may enter",
+                remedy="profile a copy without that bit",
+            )
+        if not _interpreted(program):
+            raise UserError(
+                f"{program} is linked statically: nothing in it can be bound to the profiler",
+                remedy="link it dynamically, without -static",
+            )
+        found.append(program)
+    return found
+
+
+def _is_elf(file: Path) -> bool:
+    try:
+        with file.open("rb") as stream:
+            return stream.read(4) == _ELF
+    except OSError:
+        return False
+
+
+def _interpreted(file: Path) -> bool:
+    """Whether the program names a dynamic linker, of which an ELF header of 64 bits tells."""
+    with file.open("rb") as stream:
+        head = stream.read(64)
+        at, size, number = (
+            int.from_bytes(head[begin:end], "little")
+            for begin, end in ((32, 40), (54, 56), (56, 58))
+        )
+        stream.seek(at)
+        table = stream.read(size * number)
+    kinds = (table[index * size : index * size + 4] for index in range(number))
+    return any(int.from_bytes(kind, "little") == _PROGRAM_HEADER_INTERPRETER for kind in kinds)
+
+
+def _new_folder(folder: Path | None, name: str) -> Path:
+    if folder is not None:
+        candidates = iter([folder])
+    else:
+        numbered = (Path(f"{name}-{number}.profile") for number in range(2, 10000))
+        candidates = iter([Path(f"{name}.profile"), *numbered])
+    for place in candidates:
+        try:
+            place.mkdir(parents=True)
+        except FileExistsError:
+            continue
+        except OSError as error:
+            raise UserError(
+                f"cannot be made: {error.strerror}",
+                where=str(place),
+                remedy="say where the profile shall be: --output FOLDER",
+            ) from None
+        return place
+    raise UserError(
+        "is there already", where=str(folder or name), remedy="choose another: --output FOLDER"
+    )

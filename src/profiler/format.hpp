@@ -1,0 +1,119 @@
+#pragma once
+
+#include <cstdint>
+
+/// The file that each process writes while it runs. Read by python/halocline/profile/parts.py.
+/// Header, records, then one segment for each thread; all but what is used are holes.
+namespace halocline::profiler {
+
+constexpr std::uint32_t format_version = 1;
+constexpr std::uint64_t header_bytes = 16384;
+constexpr std::uint64_t records_bytes = std::uint64_t{64} << 20U;
+constexpr std::uint32_t threads_maximum = 1024;
+constexpr std::uint32_t rows_maximum = 1U << 15U;
+constexpr std::uint32_t arrivals_maximum = 1U << 16U;
+constexpr std::uint32_t size_classes = 66;
+
+/// One moment on three clocks.
+struct Moment {
+  std::uint64_t ticks;
+  std::int64_t monotonic_ns;
+  std::int64_t realtime_ns;
+};
+
+/// How far the process came; a bit each.
+enum class Stage : std::uint32_t {
+  initialized = 1,
+  finalized = 2,
+  exited = 4,
+  aborted = 8,
+};
+
+enum class Abi : std::uint32_t { unknown, standard, mpich, openmpi };
+
+struct Header {
+  char magic[8];
+  std::uint32_t version;
+  std::uint32_t functions;
+  std::uint64_t records_at;
+  std::uint64_t segments_at;
+  std::uint64_t segment_bytes;
+  std::uint64_t rows_at;  // these three within a segment
+  std::uint64_t merged_at;
+  std::uint64_t arrivals_at;
+  std::int32_t rank;  // -1 until it is known
+  std::int32_t size;
+  std::int32_t pid;
+  Abi abi;
+  std::uint32_t segments;
+  std::uint32_t stages;
+  std::int32_t exit_code;
+  std::uint32_t ending_signal;
+  Moment start;
+  Moment latest;
+  std::int64_t peak_memory_bytes;
+  std::uint64_t untracked;
+  std::uint64_t records_used;
+  std::uint64_t next_moment;  // in ticks
+  char host[256];
+  char program[1024];
+  char library[1024];
+};
+static_assert(sizeof(Header) <= header_bytes);
+
+enum class RecordKind : std::uint32_t { module = 1, communicator, window };
+
+/// Followed by `bytes` bytes: a module's path, or a communicator's world ranks (local, remote).
+struct Record {
+  RecordKind kind;
+  std::uint32_t bytes;
+  std::uint64_t base;  // a module's address, or a communicator's number
+  std::uint32_t local;
+  std::uint32_t remote;
+};
+
+struct Segment {
+  std::int32_t thread;
+  std::uint32_t rows;
+  std::uint64_t merged;  // calls for which no row was left
+  std::uint64_t lost;    // of these those that are nowhere: the disk was full
+  std::uint32_t arrivals;
+  std::uint32_t stride;  // every so manyth collective is kept
+};
+
+/// Calls of one kind; `kind` is packed by key().
+struct Row {
+  std::uint64_t site;
+  std::uint64_t kind;
+  std::uint64_t count;
+  std::uint64_t ticks;
+  std::uint64_t bytes_sent;
+  std::uint64_t bytes_received;
+  std::uint64_t first;
+  std::uint64_t last;
+};
+static_assert(sizeof(Row) == 64);
+
+struct Arrival {
+  std::uint64_t site;
+  std::uint32_t function;
+  std::uint32_t communicator;
+  std::uint64_t sequence;
+  std::uint64_t enter;
+  std::uint64_t leave;
+};
+
+constexpr std::uint32_t no_communicator = 4095;
+constexpr std::uint32_t communicators_maximum = no_communicator;
+constexpr std::int32_t no_peer = INT32_MIN;
+
+/// peer 32 bits, function 12, size class 7, part 1, communicator 12. A part is a further message
+/// of a call that another row counts.
+constexpr std::uint64_t key(std::uint32_t function, std::uint32_t size_class,
+                            std::uint32_t communicator, std::int32_t peer, bool part) {
+  return std::uint64_t{static_cast<std::uint32_t>(peer)} | std::uint64_t{function} << 32U |
+         std::uint64_t{size_class} << 44U | std::uint64_t{part} << 51U |
+         std::uint64_t{communicator} << 52U;
+}
+
+}  // namespace halocline::profiler

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <sched.h>
+
+#include <atomic>
+
+namespace halocline::profiler {
+
+/// Held for moments only, never while the MPI library is called to move data.
+class Lock {
+ public:
+  void take() {
+    while (taken_.exchange(true, std::memory_order_acquire)) {
+      sched_yield();
+    }
+  }
+  void release() { taken_.store(false, std::memory_order_release); }
+
+ private:
+  std::atomic<bool> taken_ = false;
+};
+
+class Guard {
+ public:
+  explicit Guard(Lock& lock) : lock_(lock) { lock_.take(); }
+  ~Guard() { lock_.release(); }
+  Guard(const Guard&) = delete;
+  Guard& operator=(const Guard&) = delete;
+
+ private:
+  Lock& lock_;
+};
+
+}  // namespace halocline::profiler

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+#include "profiler/format.hpp"
+#include "profiler/ticks.hpp"
+
+namespace halocline::profiler {
+
+using Word = std::uintptr_t;  // an argument of any function, as it is passed
+
+struct Communicator;
+
+/// What a thread writes, and what it remembers of handles. It lies in memory that a forked child
+/// finds empty, so that the child never writes into its parent's file.
+struct Thread {
+  Row* rows;  // null: not set up
+  Segment* segment;
+  Row* merged;
+  Arrival* arrivals;
+  std::uint32_t* index;
+  std::uint32_t rows_reserved;
+  std::uint32_t arrivals_reserved;
+  std::uint32_t generation;
+  std::uint64_t segment_at;  // in the file
+  struct Type {
+    Word handle;
+    std::int64_t bytes;
+  } types[64];
+  struct Known {
+    Word handle;
+    Communicator* communicator;
+  } communicators[32];
+};
+
+/// The process's file. Everything here works without the memory allocator.
+struct Process {
+  Header* header;
+  int file;
+  bool off;  // nothing is recorded
+  char* records;
+};
+
+extern Process process;
+extern constinit thread_local Thread* own_thread __attribute__((tls_model("initial-exec")));
+
+/// This thread's state, made at its first call; null if nothing is recorded.
+Thread* begin_thread();
+
+inline Thread* thread() {
+  Thread* own = own_thread;
+  if (own != nullptr && own->rows != nullptr) [[likely]] {
+    return own;
+  }
+  return begin_thread();
+}
+
+/// Makes `bytes` bytes at this place of the file real; false if the disk is full.
+bool reserve(std::uint64_t at, std::uint64_t bytes);
+
+/// Appends a record; `fill` writes its content. Null if there is no room.
+char* append_record(const Record& record);
+void close_record(const Record& record);
+
+void remember_module(Word base, const char* path);
+
+void reached(Stage stage);
+
+/// Writes down what time it is, seldom: the pair of clocks tells how long a tick is.
+void note_moment(std::uint64_t ticks_now);
+
+inline void keep_time(std::uint64_t ticks_now) {
+  if (ticks_now >= process.header->next_moment) [[unlikely]] {
+    note_moment(ticks_now);
+  }
+}
+
+/// Writes "halocline profile: …" to standard error.
+void complain(std::string_view what, std::string_view which);
+
+}  // namespace halocline::profiler

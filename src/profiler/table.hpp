@@ -1,0 +1,65 @@
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+#include "profiler/function.hpp"
+#include "profiler/process.hpp"
+
+namespace halocline::profiler {
+
+/// One call as it is counted.
+struct Call {
+  std::uint32_t function;
+  Word site;
+  std::uint32_t communicator = no_communicator;
+  std::int32_t peer = no_peer;
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+  std::uint64_t size = 0;  // of the message, which is what it is classed by
+};
+
+constexpr std::uint32_t size_class(std::uint64_t bytes) {
+  return bytes == 0 ? 0 : 1 + static_cast<std::uint32_t>(std::bit_width(bytes - 1));
+}
+
+/// A new row for this kind of call, or the one that holds all kinds of its function and size.
+Row& row_anew(Thread& thread, std::uint32_t& place, std::uint64_t site, std::uint64_t kind,
+              bool part);
+
+inline Row& row_of(Thread& thread, std::uint64_t site, std::uint64_t kind, bool part) {
+  constexpr std::uint32_t mask = 2 * rows_maximum - 1;
+  constexpr int shift = 64 - std::bit_width(mask);
+  const std::uint64_t mixed = (site * 0x9E3779B97F4A7C15U) ^ (kind * 0xC2B2AE3D27D4EB4FU);
+  for (auto at = static_cast<std::uint32_t>(mixed >> shift);; at = (at + 1) & mask) {
+    std::uint32_t& place = thread.index[at];
+    if (place == 0) [[unlikely]] {
+      return row_anew(thread, place, site, kind, part);
+    }
+    Row& row = thread.rows[place - 1];
+    if (row.site == site && row.kind == kind) [[likely]] {
+      return row;
+    }
+  }
+}
+
+inline void count(Thread& thread, const Call& call, std::uint64_t enter, std::uint64_t leave,
+                  bool part = false) {
+  const std::uint64_t kind =
+      key(call.function, size_class(call.size), call.communicator, call.peer, part);
+  Row& row = row_of(thread, call.site, kind, part);
+  if (row.count == 0) {
+    row.first = enter;
+  }
+  ++row.count;
+  row.ticks += part ? 0 : leave - enter;
+  row.bytes_sent += call.sent;
+  row.bytes_received += call.received;
+  row.last = leave;
+}
+
+/// When this thread entered and left a collective; of too many every other one is kept.
+void note_arrival(Thread& thread, const Call& call, std::uint64_t sequence, std::uint64_t enter,
+                  std::uint64_t leave);
+
+}  // namespace halocline::profiler

@@ -1,0 +1,199 @@
+#include "profiler/wrappers.hpp"
+
+#include <array>
+#include <cstddef>
+#include <utility>
+
+#include "profiler/amount.hpp"
+#include "profiler/fortran.hpp"
+#include "profiler/table.hpp"
+
+namespace halocline::profiler {
+namespace {
+
+/// Before the call: what it ends cannot be asked for afterwards.
+template <Function F>
+void before(const Word* arguments) {
+  if constexpr (F.event == Event::finalize) {
+    leave_world();
+  } else if constexpr (F.event == Event::abort) {
+    reached(Stage::aborted);
+    process.header->exit_code = static_cast<std::int32_t>(arguments[1]);
+  } else if constexpr (F.event == Event::free_communicator) {
+    forget_communicator(pointed(arguments[0]), false);
+  } else if constexpr (F.event == Event::free_window) {
+    forget_communicator(pointed(arguments[0]), true);
+  } else if constexpr (F.event == Event::free_type) {
+    forget_types();
+  } else if constexpr (F.event == Event::free_request) {
+    forget_persistent(pointed(arguments[0]));
+  }
+}
+
+/// A call that starts persistent requests: one row counts it, a part each tells what they move.
+inline void count_started(Thread& thread, Call call, Word requests, std::int32_t number,
+                          std::uint64_t enter, std::uint64_t leave) {
+  const Word width = library.handle_mask == ~Word{0} ? 8 : 4;
+  count(thread, call, enter, leave);
+  for (std::int32_t i = 0; i < number; ++i) {
+    const Persistent started = persistent_of(pointed(requests + static_cast<Word>(i) * width));
+    call.communicator = started.communicator;
+    call.peer = started.peer;
+    call.sent = started.sent;
+    call.received = started.received;
+    call.size = started.size;
+    count(thread, call, enter, leave, true);
+  }
+}
+
+template <Function F>
+void after(Thread& thread, Call call, const Word* arguments, std::uint64_t enter,
+           std::uint64_t leave) {
+  Communicator* communicator = nullptr;
+  if constexpr (F.event == Event::initialize) {
+    learn_world(thread);
+  } else if constexpr (F.event == Event::finalize) {
+    reached(Stage::finalized);
+  } else if constexpr (F.event == Event::new_communicator) {
+    library.ready = true;  // a session has no MPI_Init
+    const Word made = pointed(arguments[F.made]);
+    if (made != library.no_communicator) {
+      communicator_of(thread, made);
+    }
+  } else if constexpr (F.communicator >= 0 && F.event == Event::none) {
+    communicator = &communicator_of(thread, arguments[F.communicator]);
+  } else if constexpr (F.window >= 0 && F.event == Event::none) {
+    communicator = &communicator_of(thread, arguments[F.window], true);
+  }
+  if (communicator != nullptr) {
+    call.communicator = communicator->number;
+  }
+  if constexpr (F.peer >= 0) {
+    call.peer = static_cast<std::int32_t>(arguments[F.peer]);
+  }
+  const Amount moved = amount<F>(thread, arguments, communicator);
+  if constexpr (F.move == Move::send_receive) {
+    call.sent = call.size = moved.sent;
+    count(thread, call, enter, leave);
+    call.sent = 0;
+    call.received = call.size = moved.received;
+    call.peer = static_cast<std::int32_t>(arguments[F.source]);
+    count(thread, call, enter, leave, true);
+    return;
+  }
+  call.sent = moved.sent;
+  call.received = moved.received;
+  call.size = moved.sent != 0 ? moved.sent : moved.received;
+  if constexpr (F.persistent) {
+    remember_persistent({pointed(arguments[F.made]), call.communicator, call.peer, call.sent,
+                         call.received, call.size});
+    call.sent = call.received = call.size = 0;
+  } else if constexpr (F.event == Event::start) {
+    count_started(thread, call, arguments[0], 1, enter, leave);
+    return;
+  } else if constexpr (F.event == Event::start_all) {
+    const auto number = static_cast<std::int32_t>(arguments[0]);
+    count_started(thread, call, arguments[1], number, enter, leave);
+    return;
+  }
+  count(thread, call, enter, leave);
+  if constexpr (F.meets) {
+    if (communicator->number != no_communicator) {
+      const std::uint64_t meeting = communicator->meetings.load(std::memory_order_relaxed);
+      communicator->meetings.store(meeting + 1, std::memory_order_relaxed);
+      note_arrival(thread, call, meeting, enter, leave);
+    }
+  }
+}
+
+template <std::size_t>
+using Argument = Word;
+
+template <std::size_t Number, class Places>
+struct Wrapper;
+
+template <std::size_t Number, std::size_t... Place>
+struct Wrapper<Number, std::index_sequence<Place...>> {
+  static constexpr Function F = functions[Number].function;
+  using Real = Word (*)(Argument<Place>...);
+
+  static Word call(Argument<Place>... argument) {
+    const Real forward = reinterpret_cast<Real>(real[Number]);
+    auto site = reinterpret_cast<Word>(__builtin_return_address(0));
+    if (from_fortran(site) && !take_fortran_site(Number, site)) {
+      return forward(argument...);
+    }
+    Thread* own = thread();
+    if (own == nullptr) [[unlikely]] {
+      return forward(argument...);
+    }
+    const Word arguments[] = {argument..., 0};
+    before<F>(arguments);
+    const std::uint64_t enter = ticks();
+    const Word result = forward(argument...);
+    const std::uint64_t leave = ticks();
+    const Call call{.function = Number, .site = site};
+    if (static_cast<int>(result) == 0) [[likely]] {
+      after<F>(*own, call, arguments, enter, leave);
+    } else {
+      count(*own, call, enter, leave);
+    }
+    keep_time(leave);
+    return result;
+  }
+};
+
+template <std::size_t Number>
+void* address() {
+  constexpr auto arity = static_cast<std::size_t>(functions[Number].arity);
+  return reinterpret_cast<void*>(&Wrapper<Number, std::make_index_sequence<arity>>::call);
+}
+
+template <std::size_t... Number>
+std::array<void*, sizeof...(Number)> addresses(std::index_sequence<Number...> /*all*/) {
+  return {address<Number>()...};
+}
+
+template <class Take>
+constexpr void tell_functions(Take take) {
+  for (const Named& named : functions) {
+    for (const std::string_view word :
+         {named.name, std::string_view{" "},
+          move_names[static_cast<std::size_t>(named.function.move)],
+          std::string_view{named.function.persistent ? "!\n" : "\n"}}) {
+      for (const char letter : word) {
+        take(letter);
+      }
+    }
+  }
+}
+
+constexpr std::size_t table_length = [] {
+  std::size_t length = 0;
+  tell_functions([&](char) { ++length; });
+  return length;
+}();
+
+constexpr auto table_text = [] {
+  std::array<char, table_length + 1> text{};
+  std::size_t at = 0;
+  tell_functions([&](char letter) { text[at++] = letter; });
+  return text;
+}();
+
+}  // namespace
+
+/// "Isend send", a line each; "!" after what a function only prepares.
+extern "C" __attribute__((visibility("default"))) const char* halocline_profiler_functions() {
+  return table_text.data();
+}
+
+void* wrapper(int function) {
+  static constinit std::array<void*, functions.size()> all{};
+  if (all[0] == nullptr) {
+    all = addresses(std::make_index_sequence<functions.size()>{});
+  }
+  return all[static_cast<std::size_t>(function)];
+}
+
+}  // namespace halocline::profiler

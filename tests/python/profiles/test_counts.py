@@ -1,0 +1,119 @@
+"""One shared object counts every call of every MPI library, against programs that know."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+from halocline.profile.profile import NO_PEER, NOBODY, UNKNOWN_PEER, Profile
+from profiles.programs import LIBRARIES, SOURCES, Programs, library_of
+
+RANKS = 4
+# Of each rank of sources/mix.c: calls, bytes sent, bytes received.
+EACH = {
+    "Init": (1, 0, 0),
+    "Comm_rank": (2, 0, 0),
+    "Comm_size": (1, 0, 0),
+    "Comm_split": (1, 0, 0),
+    "Irecv": (10, 0, 1000),
+    "Isend": (10, 640, 0),
+    "Sendrecv": (3, 192, 240),
+    "Sendrecv_replace": (3, 41, 41),
+    "Recv_init": (1, 0, 0),
+    "Send_init": (1, 0, 0),
+    "Startall": (4, 160, 160),
+    "Start": (4, 80, 80),
+    "Waitall": (16, 0, 0),
+    "Request_free": (2, 0, 0),
+    "Allreduce": (9, 72, 72),
+    "Barrier": (5, 0, 0),
+    "Type_vector": (2, 0, 0),
+    "Type_commit": (2, 0, 0),
+    "Type_free": (2, 0, 0),
+    "Win_allocate": (1, 0, 0),
+    "Win_fence": (2, 0, 0),
+    "Put": (6, 48, 0),
+    "Win_free": (1, 0, 0),
+    "Comm_free": (1, 0, 0),
+    "Finalize": (1, 0, 0),
+}
+
+
+def _expected(rank: int) -> dict[str, tuple[int, int, int]]:
+    root, others = rank == 0, RANKS - 1
+    sends = 1 + (not root) + rank % 2  # to nobody, to rank 0, in a pair
+    pair = 1 if rank % 2 else 0
+    expected = {
+        **EACH,
+        "Send": (sends, 8 * (not root) + pair, 0),
+        "Bcast": (3, 24 if rank == 1 else 0, 0 if rank == 1 else 24),
+        "Gatherv": (1, rank, 6 if root else 0),
+        "Alltoallv": (1, 6, 4 * rank),
+        "Allgather": (1, 8, 8 * RANKS),
+    }
+    receives = (others if root else 0) + (1 - pair)
+    if receives:
+        expected["Recv"] = (receives, 0, 8 * others * root + (1 - pair))
+    return expected
+
+
+def _found(profile: Profile, rank: int) -> dict[str, tuple[int, int, int]]:
+    totals: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+    calls = profile.calls.where(profile.calls.rank == rank)
+    for function, *amounts in zip(
+        calls.function, calls.count, calls.bytes_sent, calls.bytes_received, strict=True
+    ):
+        total = totals[profile.functions[function].removeprefix("MPI_")]
+        total[:] = [int(one + more) for one, more in zip(total, amounts, strict=True)]
+    return {name: (count, sent, received) for name, (count, sent, received) in totals.items()}
+
+
+@pytest.mark.parametrize("library", LIBRARIES)
+def test_counts_and_bytes_are_those_of_the_program(
+    library: str, programs: Programs, tmp_path: Path
+) -> None:
+    program = programs.build(library, "mix.c")
+    ended = programs.profile(library, program, ranks=RANKS, folder=tmp_path / "p")
+    profile = ended.profile
+    assert ended.code == 0, ended.err
+    assert profile.mpi.abi == library_of(library).abi
+    assert [rank.ended for rank in profile.ranks] == ["finalized"] * RANKS
+    assert [_found(profile, rank) for rank in range(RANKS)] == [
+        _expected(rank) for rank in range(RANKS)
+    ]
+    _peers_are_world_ranks(profile)
+    _sites_are_lines(profile)
+
+
+def _peers_are_world_ranks(profile: Profile) -> None:
+    for rank in range(RANKS):
+        right, left = (rank + 1) % RANKS, (rank - 1) % RANKS
+        other = rank + 1 if rank % 2 == 0 else rank - 1
+        assert _peers(profile, rank, "Isend") == {right}
+        assert _peers(profile, rank, "Irecv") == {left}
+        assert _peers(profile, rank, "Startall") == {NO_PEER, left, right}
+        assert _peers(profile, rank, "Put") == {right}
+        assert _peers(profile, rank, "Allreduce") == {NO_PEER}
+        sends = {NOBODY} | ({0} if rank else set()) | ({other} if rank % 2 else set())
+        assert _peers(profile, rank, "Send") == sends
+        unknown = {UNKNOWN_PEER}  # the receive that is part of it names no source
+        assert _peers(profile, rank, "Sendrecv_replace") == {rank, right, left} | unknown
+
+
+def _peers(profile: Profile, rank: int, name: str) -> set[int]:
+    calls = profile.calls
+    function = profile.functions.index(f"MPI_{name}")
+    chosen = (calls.rank == rank) & (calls.function == function)
+    return {int(peer) for peer in calls.peer[chosen]}
+
+
+def _sites_are_lines(profile: Profile) -> None:
+    source = (SOURCES / "mix.c").read_text(encoding="utf-8").splitlines()
+    calls = profile.calls
+    for function, site in {*zip(calls.function.tolist(), calls.site.tolist(), strict=True)}:
+        place = profile.sites[site]
+        nearby = "".join(source[place.line - 3 : place.line + 2])
+        assert Path(place.file).name == "mix.c"
+        assert f"{profile.functions[function]}(" in nearby
