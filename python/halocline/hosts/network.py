@@ -11,6 +11,9 @@ _SWITCH = "switch"
 _NETWORK_BITS = 16
 # A larger burst lets short messages through faster than the rate; the wait only bounds the queue.
 _SHAPE = "tbf rate {rate} burst 32kb latency 50ms"
+# What the kernel hands over in one piece, as to a network card that cuts packets by itself. What is
+# larger than the burst it would cut itself, packet by packet, and take the ranks' cores for it.
+_SEGMENTED_BYTES = 30_000
 
 
 def address(number: int) -> str:
@@ -31,7 +34,7 @@ def plug_in(hosts: Mapping[int, str], rate: str) -> None:
     links = []
     for pid, cable in cables.items():
         links.append(f"link add {cable} type veth peer name {INTERFACE} netns {pid}")
-        links.append(f"link set {cable} master {_SWITCH} up")
+        links.append(f"link set {cable} gso_max_size {_SEGMENTED_BYTES} master {_SWITCH} up")
     _run(["ip", "-batch", "-"], links)
     _run(
         ["tc", "-batch", "-"], [f"qdisc add dev {cable} root {shape}" for cable in cables.values()]
@@ -43,7 +46,7 @@ def plug_in(hosts: Mapping[int, str], rate: str) -> None:
             [
                 "link set lo up",
                 f"addr add {own}/{_NETWORK_BITS} dev {INTERFACE}",
-                f"link set {INTERFACE} up",
+                f"link set {INTERFACE} gso_max_size {_SEGMENTED_BYTES} up",
             ],
         )
         _run([*inside, "tc", "-batch", "-"], [f"qdisc add dev {INTERFACE} root {shape}"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -122,6 +123,12 @@ def test_the_network_is_shaped_both_ways(hosts: Hosts) -> None:
     lines = [line for line in shown.splitlines() if "tbf" in line]
     assert [line.split()[4] for line in lines] == ["cable0", "cable1"]
     assert all("rate 250Mbit burst 32" in line for line in lines)
+
+
+def test_the_ranks_cores_need_not_cut_packets(hosts: Hosts) -> None:
+    shown = on(hosts, "host1", "ip -details -json link show eth0; tc -json qdisc show dev eth0")
+    link, shape = (json.loads(line)[0] for line in shown.splitlines())
+    assert link["gso_max_size"] < shape["options"]["burst"]
 
 
 def test_a_message_goes_from_host_to_host(hosts: Hosts) -> None:
