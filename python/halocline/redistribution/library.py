@@ -69,6 +69,7 @@ class Way(ctypes.Structure):
         ("field_by_field", ctypes.c_int),
         ("messages_only", ctypes.c_int),
         ("threads", ctypes.c_int),
+        ("progress_thread", ctypes.c_int),
     )
 
 

@@ -55,7 +55,8 @@ class Redistribution(Handle):
     in any order in memory; ghost cells at the ends of an axis stay as they are.
 
     `packing` says what one message between nodes is: all that goes to a "rank", a "box" of
-    indices, or a "run" of memory. With `messages_only` ranks of a node send messages too.
+    indices, or a "run" of memory. With `messages_only` ranks of a node send messages too. With
+    `progress_thread` a thread drives messages on between `start()` and `finish()`.
     """
 
     _kind = "redistribution"
@@ -74,6 +75,7 @@ class Redistribution(Handle):
         field_by_field: bool = False,
         messages_only: bool = False,
         threads: int = 1,
+        progress_thread: bool = False,
     ) -> None:
         super().__init__()
         sides = _Sides(route)
@@ -89,7 +91,8 @@ class Redistribution(Handle):
         together(route.comm, sides.problem)
         self._kept = (sides.arrays, memory)
         name = protocol.encode() if protocol is not None else None
-        way = Way(name, _PACKINGS.index(packing), field_by_field, messages_only, threads)
+        number = _PACKINGS.index(packing)
+        way = Way(name, number, field_by_field, messages_only, threads, progress_thread)
         call(
             "redistribution_create",
             route._handle,

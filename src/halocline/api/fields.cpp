@@ -148,7 +148,8 @@ bundle::Way way_of(const halocline_way* way) {
           .packing = packings[packing],
           .whole_bundle = way->field_by_field == 0,
           .near = way->messages_only == 0 ? bundle::Near::shared : bundle::Near::messages,
-          .threads = way->threads == 0 ? 1 : way->threads};
+          .threads = way->threads == 0 ? 1 : way->threads,
+          .progress_thread = way->progress_thread != 0};
 }
 
 }  // namespace halocline::api

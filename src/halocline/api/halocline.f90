@@ -84,6 +84,8 @@ module halocline
     logical :: field_by_field = .false.
     logical :: messages_only = .false.    !< also within a node
     integer :: threads = 1                !< of each rank, that copy within a node
+    logical :: progress_thread = .false.  !< drives messages on while the program computes; needs
+                                          !< MPI_THREAD_MULTIPLE
   end type
 
   type, bind(C) :: c_dimension
@@ -100,6 +102,7 @@ module halocline
     integer(c_int) :: field_by_field
     integer(c_int) :: messages_only
     integer(c_int) :: threads
+    integer(c_int) :: progress_thread
   end type
 
   interface halocline_even
@@ -739,10 +742,11 @@ contains
     to = fields_of(destination, fields*max(0, to_blocks))
     memory_handle = c_null_ptr
     if (present(memory)) memory_handle = memory%handle
-    chosen = c_way(c_null_ptr, halocline_pack_rank, 0, 0, 1)
+    chosen = c_way(c_null_ptr, halocline_pack_rank, 0, 0, 1, 0)
     if (present(way)) then
       chosen = c_way(c_null_ptr, way%packing, merge(1, 0, way%field_by_field), &
-                     merge(1, 0, way%messages_only), way%threads)
+                     merge(1, 0, way%messages_only), way%threads, &
+                     merge(1, 0, way%progress_thread))
       if (allocated(way%protocol)) then
         protocol = characters_of(way%protocol)
         chosen%protocol = c_loc(protocol)

@@ -196,6 +196,9 @@ typedef struct halocline_way {
   int field_by_field; /* not 0: each field in messages of its own */
   int messages_only;  /* not 0: by messages also within a node */
   int threads;        /* of each rank, that copy within a node; 0: one */
+  /* not 0: between start() and finish() a thread drives messages to other nodes on, asleep most of
+   * the time; MPI must have been started with MPI_THREAD_MULTIPLE */
+  int progress_thread;
 } halocline_way;
 
 /* Collective. Field f of block b is source[b * fields + f], blocks in the order of

@@ -6,6 +6,7 @@
 #include "halocline/base/error.hpp"
 #include "halocline/base/identity.hpp"
 #include "halocline/mpi/agreement.hpp"
+#include "halocline/mpi/progress_thread.hpp"
 
 namespace halocline::bundle {
 namespace {
@@ -70,6 +71,7 @@ std::uint64_t identity_of(const Way& way, const NodeMemory* memory) {
   identity.add(static_cast<std::uint64_t>(way.packing));
   identity.add(static_cast<std::uint64_t>(way.whole_bundle ? 1 : 0));
   identity.add(static_cast<std::uint64_t>(way.near));
+  identity.add(static_cast<std::uint64_t>(way.progress_thread ? 1 : 0));
   identity.add(static_cast<std::uint64_t>(memory == nullptr ? 0 : 1));
   return identity.value();
 }
@@ -135,6 +137,9 @@ void require_fitting(const route::Route& route, const Blocks& source, const Bloc
     if (way.threads < 1) {
       throw Error("copying by " + std::to_string(way.threads) +
                   " threads; allowed: 1 or more; give the number of cores that the rank has");
+    }
+    if (way.progress_thread) {
+      mpi::require_thread_multiple();
     }
     types = own_types(source, destination);
     require_inside(route.sends, source, "source");

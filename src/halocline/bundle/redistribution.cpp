@@ -15,6 +15,7 @@
 #include "halocline/bundle/parcels.hpp"
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/mpi/progress_thread.hpp"
 #include "halocline/protocol/catalogue.hpp"
 
 namespace halocline::bundle {
@@ -80,6 +81,8 @@ class Stage {
                    communicator);
     }
   }
+
+  bool crosses_nodes() const { return far_.has_value(); }
 
   void start() {
     if (far_) {
@@ -169,15 +172,24 @@ class Redistribution::Parts {
           parts, source, destination, FieldRange{.first = first, .last = first + together}, way,
           communicator_, memory, workers_));
     }
+    if (way.progress_thread && !stages_.empty() && stages_.front()->crosses_nodes()) {
+      progress_.emplace(communicator_);
+    }
   }
 
   void start() {
     if (!stages_.empty()) {
       stages_.front()->start();
     }
+    if (progress_) {
+      progress_->resume();
+    }
   }
 
   void finish() {
+    if (progress_) {
+      progress_->pause();
+    }
     for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
       if (stage > 0) {
         stages_[stage]->start();
@@ -215,6 +227,7 @@ class Redistribution::Parts {
   Workers workers_;
   std::vector<Sent> sent_;
   std::vector<std::unique_ptr<Stage>> stages_;
+  std::optional<mpi::ProgressThread> progress_;
 };
 
 Redistribution::Redistribution(const route::Route& route, const Blocks& source,

@@ -33,6 +33,9 @@ struct Way {
   bool whole_bundle = true;  // all fields in one message, else one exchange after the other
   Near near = Near::shared;
   int threads = 1;  // of each rank, that copy within a node
+  /// Between start() and finish() a thread drives messages to other nodes on; MPI must have been
+  /// started with MPI_THREAD_MULTIPLE.
+  bool progress_thread = false;
 };
 
 /// A route for the fields of a bundle, ready to run again and again.

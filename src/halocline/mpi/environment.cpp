@@ -14,10 +14,15 @@
 
 namespace halocline::mpi {
 
-Environment::Environment(int& argc, char**& argv)
+Environment::Environment(int& argc, char**& argv, CallsFrom calls)
     : exceptions_at_start_(std::uncaught_exceptions()) {
   shmem::prepare();
-  HALOCLINE_MPI(MPI_Init(&argc, &argv));
+  if (calls == CallsFrom::one_thread) {
+    HALOCLINE_MPI(MPI_Init(&argc, &argv));
+  } else {
+    int level = MPI_THREAD_SINGLE;
+    HALOCLINE_MPI(MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &level));
+  }
   HALOCLINE_MPI(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN));
 }
 

@@ -4,10 +4,13 @@
 
 namespace halocline::mpi {
 
+/// Which threads of a rank may call MPI.
+enum class CallsFrom { one_thread, many_threads };
+
 /// MPI_Init to MPI_Finalize. Not movable: MPI can be started once in a process.
 class Environment {
  public:
-  Environment(int& argc, char**& argv);
+  Environment(int& argc, char**& argv, CallsFrom calls = CallsFrom::one_thread);
   /// Finalizes, unless an exception is on its way: a rank that failed must not wait for the others.
   ~Environment();
   Environment(const Environment&) = delete;

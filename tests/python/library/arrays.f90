@@ -6,9 +6,9 @@ program arrays
   use, intrinsic :: iso_fortran_env, only: error_unit, int8, int16, int32, int64, real32, real64
   implicit none
   integer, parameter :: n = 24, m = 6, levels = 3
-  integer :: rank, ranks
+  integer :: rank, ranks, level
 
-  call MPI_Init()
+  call MPI_Init_thread(MPI_THREAD_MULTIPLE, level)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   call MPI_Comm_size(MPI_COMM_WORLD, ranks)
   call lines_of_every_type()
@@ -106,6 +106,7 @@ contains
     way%protocol = 'isend_irecv_type'
     way%packing = halocline_pack_rank
     way%field_by_field = .true.
+    way%progress_thread = .true.
     call halocline_redistribution_create(second, back, MPI_COMM_WORLD%MPI_VAL, through, to, way)
     call halocline_run(first)
     call halocline_run(second)

@@ -128,6 +128,8 @@ static void wrong_ways(halocline_route route) {
   create("unknown packing", route, 1, 1, &packed, NULL);
   const halocline_way threads = {.threads = -3};
   create("negative threads", route, 1, 1, &threads, NULL);
+  const halocline_way progress = {.progress_thread = 1};
+  create("progress thread after MPI_Init", route, 1, 1, &progress, NULL);
   const halocline_way differ = {.field_by_field = rank};
   create("ways differ", route, 1, 1, &differ, NULL);
   halocline_memory memory = NULL;

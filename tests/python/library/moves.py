@@ -91,6 +91,7 @@ def random_layouts() -> None:
             "packing": ["rank", "box", "run"][trial % 3],
             "field_by_field": bool(random.integers(2)),
             "messages_only": bool(random.integers(2)),
+            "progress_thread": bool(random.integers(2)),
         }
         route = Route(source, destination, WORLD)
         fields = [parts(source, grid), parts(source, grid[::-1])]

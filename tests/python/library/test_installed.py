@@ -60,6 +60,7 @@ REFUSED = {
     "unknown protocol": "pigeon",
     "unknown packing": "the packing 9",
     "negative threads": "the number of threads is -3",
+    "progress thread after MPI_Init": "needs MPI_THREAD_MULTIPLE",
     "ways differ": "rank 1 brings a way",
     "memory on rank 0 alone": "a memory or none",
     "released memory": "the memory was released",

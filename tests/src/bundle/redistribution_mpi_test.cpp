@@ -240,5 +240,14 @@ TEST_F(MisfitTest, no_threads) {
       "threads");
 }
 
+TEST_F(MisfitTest, a_progress_thread_where_one_thread_alone_may_call_mpi) {
+  expect_error(
+      [&] {
+        Redistribution(route_, source_.blocks(), destination_.blocks(), {.progress_thread = true},
+                       world_);
+      },
+      "needs MPI_THREAD_MULTIPLE");
+}
+
 }  // namespace
 }  // namespace halocline::bundle

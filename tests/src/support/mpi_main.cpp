@@ -7,6 +7,10 @@
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/mpi/environment.hpp"
 
+#ifndef CALLS_FROM
+#define CALLS_FROM one_thread
+#endif
+
 namespace {
 
 /// Prints what fails, and on which rank.
@@ -39,7 +43,7 @@ class Failures final : public testing::EmptyTestEventListener {
 /// ones that pass.
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
-  const halocline::mpi::Environment environment(argc, argv);
+  const halocline::mpi::Environment environment(argc, argv, halocline::mpi::CallsFrom::CALLS_FROM);
   const auto world = halocline::mpi::Communicator::world();
   if (world.rank() != 0) {
     auto& listeners = testing::UnitTest::GetInstance()->listeners();

@@ -1,0 +1,112 @@
+#include "halocline/mpi/progress_thread.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <utility>
+
+#include "halocline/base/error.hpp"
+#include "halocline/mpi/compat/features.hpp"
+
+namespace halocline::mpi {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int calls_between_naps = 8;
+
+/// Short at first, so that small exchanges are not held up; longer in long ones, which the system's
+/// buffers carry on meanwhile, because to wake up costs the computation time.
+Clock::duration nap_after(Clock::duration elapsed) {
+  constexpr std::chrono::microseconds shortest{50};
+  constexpr std::chrono::milliseconds longest{1};
+  constexpr int naps_in_elapsed = 16;
+  return std::clamp<Clock::duration>(elapsed / naps_in_elapsed, shortest, longest);
+}
+
+std::string name_of_level(int level) {
+  switch (level) {
+    case MPI_THREAD_SINGLE:
+      return "MPI_THREAD_SINGLE";
+    case MPI_THREAD_FUNNELED:
+      return "MPI_THREAD_FUNNELED";
+    case MPI_THREAD_SERIALIZED:
+      return "MPI_THREAD_SERIALIZED";
+    default:
+      return "thread level " + std::to_string(level);
+  }
+}
+
+}  // namespace
+
+void require_thread_multiple() {
+  if (simulated) {
+    throw Skip("a simulated rank has one thread; do without a progress thread");
+  }
+  int level = MPI_THREAD_SINGLE;
+  HALOCLINE_MPI(MPI_Query_thread(&level));
+  if (level < MPI_THREAD_MULTIPLE) {
+    throw Error("MPI was started with " + name_of_level(level) +
+                "; a progress thread calls MPI beside the program and needs MPI_THREAD_MULTIPLE; "
+                "start MPI by MPI_Init_thread, or do without the thread");
+  }
+}
+
+ProgressThread::ProgressThread(const Communicator& communicator) : communicator_(communicator) {
+  require_thread_multiple();
+  thread_ = std::thread([this] { serve(); });
+}
+
+ProgressThread::~ProgressThread() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ended_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+void ProgressThread::resume() {
+  {
+    const std::scoped_lock lock(mutex_);
+    running_ = true;
+    began_ = Clock::now();
+  }
+  changed_.notify_one();
+}
+
+void ProgressThread::pause() {
+  const std::scoped_lock lock(mutex_);
+  running_ = false;
+  if (failure_) {
+    std::rethrow_exception(std::exchange(failure_, nullptr));
+  }
+}
+
+void ProgressThread::serve() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return running_ || ended_; });
+    if (ended_) {
+      return;
+    }
+    lock.unlock();
+    std::exception_ptr failure;
+    try {
+      for (int call = 0; call < calls_between_naps; ++call) {
+        communicator_.progress();
+      }
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    lock.lock();
+    if (failure) {
+      failure_ = failure;
+      running_ = false;
+    }
+    changed_.wait_for(lock, nap_after(Clock::now() - began_),
+                      [this] { return !running_ || ended_; });
+  }
+}
+
+}  // namespace halocline::mpi

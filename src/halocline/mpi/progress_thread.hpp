@@ -1,0 +1,44 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <thread>
+
+#include "halocline/mpi/communicator.hpp"
+
+namespace halocline::mpi {
+
+/// Throws Error unless MPI was started with MPI_THREAD_MULTIPLE, Skip in simulation: whether
+/// several threads of this rank may call MPI.
+void require_thread_multiple();
+
+/// A thread that calls MPI now and then while this rank computes: many libraries move messages on
+/// inside of MPI calls alone. In between it sleeps, for it may share its core with the computation.
+class ProgressThread {
+ public:
+  /// As require_thread_multiple(). The communicator must outlive it.
+  explicit ProgressThread(const Communicator& communicator);
+  ~ProgressThread();
+  ProgressThread(const ProgressThread&) = delete;
+  ProgressThread& operator=(const ProgressThread&) = delete;
+
+  void resume();
+  /// Returns at once; rethrows what MPI said to the thread when it failed.
+  void pause();
+
+ private:
+  void serve();
+
+  const Communicator& communicator_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool running_ = false;
+  std::chrono::steady_clock::time_point began_;
+  bool ended_ = false;
+  std::exception_ptr failure_;
+  std::thread thread_;
+};
+
+}  // namespace halocline::mpi
