@@ -5,15 +5,26 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchmarks import collectives, fidelity, redistribution, route_cost, survey
+from benchmarks import collectives, fidelity, overlap, redistribution, route_cost, survey
 from benchmarks.table import show
 
 
 def main() -> None:
-    """Measure one thing after the other, then show all; arguments: the two programs in C++."""
+    """Measure one thing after the other, then show all.
+
+    Arguments: the folders of the programs in C++, for the MPI standard's ABI and for Open MPI.
+    """
+    abi, openmpi = map(Path, sys.argv[1:])
     rows = [
-        *route_cost.rows(Path(sys.argv[1])),
-        *redistribution.rows(Path(sys.argv[2])),
+        *route_cost.rows(abi / "route-cost"),
+        *redistribution.rows(abi / "redistribution-cost"),
+        *overlap.rows(
+            {
+                "mpich": abi / "overlap-cost",
+                "intel": abi / "overlap-cost",
+                "openmpi": openmpi / "overlap-cost",
+            }
+        ),
         *fidelity.rows(),
         *collectives.rows(),
         *survey.rows(),

@@ -1,0 +1,97 @@
+"""A redistribution between two made hosts that goes on while the ranks compute."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.table import Row
+from halocline.hosts import Hosts, temporary_hosts
+from halocline.launch.job import Job
+from halocline.launch.launchers import launch
+from halocline.mpi.registry import toolchain
+
+LAUNCHES = 5
+TIME_LIMIT_S = 240
+RATE = "1gbit"
+GOAL = 0.6
+WAYS = {
+    "isend_irecv": None,
+    "isend_irecv with the thread": GOAL,
+    "put_fence": None,
+    "put_fence with the thread": None,
+}
+BASE = "isend_irecv, alone"
+
+Launch = dict[str, np.ndarray]
+
+
+def rows(programs: Mapping[str, Path]) -> list[Row]:
+    """Exchange and computation together over their sum, for each MPI library's program."""
+    with temporary_hosts(2, RATE) as hosts:
+        return [
+            _row(mpi, way, goal, launches)
+            for mpi, program in programs.items()
+            for launches in [[_launch(mpi, program, hosts) for _ in range(LAUNCHES)]]
+            for way, goal in WAYS.items()
+        ]
+
+
+def _launch(mpi: str, program: Path, hosts: Hosts) -> Launch:
+    """Seconds of each turn, by what was timed."""
+    with tempfile.TemporaryDirectory() as folder:
+        job = Job(
+            replace(toolchain(mpi), driver=program),
+            ranks=2,
+            launch=1,
+            cases=(),
+            samples=Path(folder) / "none",
+            hosts=hosts,
+            nodes=hosts.names,
+            node_of_rank=(0, 1),
+        )
+        started = launch(job, Path(folder))
+        # The driver's own arguments come after the program; this one takes none.
+        command = started.command[: started.command.index(str(program.absolute())) + 1]
+        shown = subprocess.run(
+            command,
+            env=started.environment,
+            capture_output=True,
+            text=True,
+            timeout=TIME_LIMIT_S,
+            check=True,
+        ).stdout
+    return {what: np.array(times) for what, times in json.loads(shown).items()}
+
+
+def _row(mpi: str, way: str, goal: float | None, launches: list[Launch]) -> Row:
+    ratios = [
+        float(np.median(times[f"{way}, overlapped"] / (times[BASE] + times["computation"])))
+        for times in launches
+    ]
+    exchange, computation, both, core, core_of_both = (
+        1e3 * float(np.median([np.median(times[what]) for times in launches]))
+        for what in (
+            f"{way}, alone",
+            "computation",
+            f"{way}, overlapped",
+            "computation, core",
+            f"{way}, overlapped, core",
+        )
+    )
+    sent_mib = launches[0]["sent bytes"][0] / 2**20
+    return Row(
+        f"overlap on {mpi}, {way}: together / sum",
+        float(np.median(ratios)),
+        0,
+        float("inf") if goal is None else goal,
+        f"{sent_mib:.0f} MiB each way at {RATE}: {exchange:.0f} ms, computation {computation:.0f}, "
+        f"together {both:.0f}, the exchange {core_of_both - core:.0f} ms of a core; "
+        f"{LAUNCHES} launches, {min(ratios):.2f} … {max(ratios):.2f}",
+    )
