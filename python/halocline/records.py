@@ -83,6 +83,7 @@ class Samples:
     pairs: tuple[tuple[int, int], ...]  # of ranks that talk, each independent of the others
     wire: Wire | None  # None on one node
     facts: tuple[Fact, ...]
+    block_batches: int  # measured in blocks of so many batches; 0: it is not known
     line: int
 
     @cached_property
@@ -239,6 +240,8 @@ def _samples(record: dict[str, Any], line: int) -> Samples:
     if late_s.size not in (0, preempted.size):
         raise ValueError("late_s needs to be empty or as long as preempted")
     repeats = int(record["repeats"])
+    if int(record.get("block_batches", 0)) < 0:
+        raise ValueError("block_batches is negative")
     if elapsed_s.size and repeats < 1:
         raise ValueError(f"repeats {repeats} with batches measured")
     timed_ranks = tuple(map(int, record.get("timed_ranks", ())))
@@ -272,6 +275,7 @@ def _samples(record: dict[str, Any], line: int) -> Samples:
             Fact(str(fact["name"]), str(fact["unit"]), float(fact["value"]))
             for fact in record.get("facts", ())
         ),
+        block_batches=int(record.get("block_batches", 0)),
         line=line,
     )
 

@@ -54,6 +54,8 @@ class Job:
     launcher_kind: str = "mpiexec"  # mpiexec, srun
     verify_only: bool = False  # check payloads, time nothing
     openblas: Path | None = None  # its library; None: the system's, if there is one
+    turns: Path | None = None  # where turns are given; None: it need not wait for any
+    delay_share: float = 0.0  # of each batch's time, added to it: a known difference
 
     def __post_init__(self) -> None:
         if not self.label:

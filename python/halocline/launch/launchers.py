@@ -161,6 +161,10 @@ def _driver_arguments(job: Job, directory: Path) -> list[str]:
         options["--pages"] = job.pages
     if job.openblas:
         options["--openblas"] = job.openblas
+    if job.turns:
+        options["--turns"] = job.turns
+    if job.delay_share:
+        options["--delay-share"] = job.delay_share
     words = [word for option, value in options.items() for word in (option, str(value))]
     if job.hosts is not None and job.hosts.made and len(job.nodes) > 1:
         words.append("--shared-cores")  # with the network between the nodes

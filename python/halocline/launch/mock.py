@@ -102,6 +102,7 @@ def _samples(case: str, traversal_s: float) -> dict[str, Any]:
         "status": "measured",
         "reason": "",
         "repeats": REPEATS,
+        "block_batches": BATCHES // 4,
         "moved_bytes": size_bytes * (2 if both_ways else 1),
         "operations": 0,
         "timed_ranks": [0, 1] if both_ways else [0],

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
@@ -36,6 +37,29 @@ GUARDIAN = (
 GUARDIAN_END_S = TERMINATE_S + KILL_S + CLEAN_S + 10.0
 
 
+class Stop:
+    """Ends a job from another thread, in good order."""
+
+    def __init__(self) -> None:
+        self._guardian: subprocess.Popen[bytes] | None = None
+        self._stopped = False
+        self._lock = threading.Lock()
+
+    def now(self) -> None:
+        """End it, or do not let it begin."""
+        with self._lock:
+            self._stopped = True
+            if self._guardian is not None:
+                self._guardian.terminate()
+
+    def watch(self, guardian: subprocess.Popen[bytes]) -> None:
+        """The job that is to be ended has this guardian, which has its orders."""
+        with self._lock:
+            self._guardian = guardian
+            if self._stopped:
+                guardian.terminate()
+
+
 @dataclass
 class Watched:
     """What came of a guarded job."""
@@ -46,25 +70,28 @@ class Watched:
     stderr: str = ""
 
 
-def run_job(job: Job, on_progress: Callable[[Progress], None]) -> Outcome:
+def run_job(job: Job, on_progress: Callable[[Progress], None], stop: Stop | None = None) -> Outcome:
     """Launch the driver and wait for its end; nothing of the job is left after that.
 
     The records in `job.samples` decide: the launch is ok with a completion record that agrees with
     them, and any other end is noted there in a failure record. KeyboardInterrupt, and whatever
-    `on_progress` raises, ends the job in good order and is raised again.
+    `on_progress` raises, ends the job in good order and is raised again. `stop` ends it so that it
+    has failed.
     """
     sweep()
-    return recorded(job, lambda offset: _run(job, offset, on_progress))
+    return recorded(job, lambda offset: _run(job, offset, on_progress, stop))
 
 
-def _run(job: Job, offset: int, on_progress: Callable[[Progress], None]) -> Outcome:
+def _run(
+    job: Job, offset: int, on_progress: Callable[[Progress], None], stop: Stop | None
+) -> Outcome:
     try:
         directory, lock = make_job_directory()
     except OSError as error:
         return Outcome(False, f"cannot prepare the job: {error}")
     try:
         cases_file(directory).write_text("".join(f"{case}\n" for case in job.cases))
-        watched = _watch(job, directory, lock, offset, on_progress)
+        watched = _watch(job, directory, lock, offset, on_progress, stop)
     except OSError as error:
         return Outcome(False, f"cannot prepare the job: {error}")
     finally:
@@ -75,7 +102,12 @@ def _run(job: Job, offset: int, on_progress: Callable[[Progress], None]) -> Outc
 
 
 def _watch(
-    job: Job, directory: Path, lock: int, offset: int, on_progress: Callable[[Progress], None]
+    job: Job,
+    directory: Path,
+    lock: int,
+    offset: int,
+    on_progress: Callable[[Progress], None],
+    stop: Stop | None,
 ) -> Watched:
     what = launch(job, directory)
     orders = Orders(
@@ -92,6 +124,8 @@ def _watch(
         with suppress(BrokenPipeError):  # it ended at once: its stderr says why
             guardian.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
             guardian.stdin.flush()
+        if stop is not None:
+            stop.watch(guardian)
         for line in guardian.stdout:
             event = json.loads(line)
             if event["event"] == "end":

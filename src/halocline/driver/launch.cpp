@@ -10,6 +10,7 @@
 #include "halocline/base/error.hpp"
 #include "halocline/driver/process.hpp"
 #include "halocline/driver/records.hpp"
+#include "halocline/driver/turns.hpp"
 #include "halocline/driver/watchdog.hpp"
 #include "halocline/measure/line_probe.hpp"
 #include "halocline/measure/path.hpp"
@@ -62,6 +63,9 @@ class Session {
         line_probe_(line_probe),
         path_meter_(world),
         watchdog_(options.stall_s, world.rank()) {
+    if (!options.turns.empty()) {
+      turns_ = std::make_unique<Turns>(options.turns, world);
+    }
     if (writes()) {
       writer_ = std::make_unique<measure::SampleWriter>(options.output);
     }
@@ -72,6 +76,7 @@ class Session {
     std::size_t number = 0;
     for (const Case& next : cases) {
       ++number;
+      await_turn(Place::before_case);
       if (writes()) {
         announce("case " + std::to_string(number) + "/" + std::to_string(cases.size()) + " " +
                  next.id);
@@ -79,6 +84,7 @@ class Session {
       watchdog_.feed();
       append(measure_case(next, number));
     }
+    await_turn(Place::after_all);
     if (writes()) {
       append(complete_record(options_, world_.size(), cases.size(), samples_, writer_->checksum()));
     }
@@ -86,6 +92,22 @@ class Session {
 
  private:
   bool writes() const { return world_.rank() == 0; }
+
+  /// Whether to go on. At once where nobody gives turns.
+  bool await_turn(Place place) {
+    const bool goes_on = turns_ == nullptr || turns_->await(place);
+    watchdog_.feed();
+    return goes_on;
+  }
+
+  measure::Samples sample(measure::TimedLoop& loop) {
+    if (turns_ == nullptr) {
+      return measure::sample(loop, options_.budget, world_, [this] { watchdog_.feed(); });
+    }
+    return measure::sample_in_turn(loop, options_.budget, world_, [this](bool counts) {
+      return await_turn(counts ? Place::before_block : Place::after_lost_block);
+    });
+  }
 
   void append(const std::string& record) {
     if (writes()) {
@@ -129,8 +151,7 @@ class Session {
     }
     const auto line_before = line_time(*loop);
     path_meter_.begin();
-    measure::Samples samples =
-        measure::sample(*loop, options_.budget, world_, [this] { watchdog_.feed(); });
+    measure::Samples samples = sample(*loop);
     const std::size_t iteration_bytes = loop->off_node_bytes(path_meter_.node_of_rank());
     const measure::Path path =
         path_meter_.end(iteration_bytes * static_cast<std::size_t>(samples.iterations));
@@ -147,6 +168,9 @@ class Session {
     if (const std::string wrong = measure::wrong_path(path);
         !wrong.empty() && options_.path_must_be_proven && !mpi::simulated) {
       return no_samples_record(options_, next, "failed", wrong);
+    }
+    if (samples.preempted.empty()) {
+      return no_samples_record(options_, next, "skipped", "another side cannot measure it");
     }
     samples_ += samples.preempted.size();
     return samples_record(options_, next, *loop, samples, path);
@@ -167,6 +191,7 @@ class Session {
   const measure::LineProbe& line_probe_;
   measure::PathMeter path_meter_;
   Watchdog watchdog_;
+  std::unique_ptr<Turns> turns_;
   std::unique_ptr<measure::SampleWriter> writer_;
   std::size_t samples_ = 0;
 };

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view usage =
     "use --catalogue, or --cases FILE --output FILE --label NAME --launch N [--half-width X] "
     "[--case-seconds X] [--stall-seconds N] [--pages base|huge] [--path proven|recorded] "
-    "[--verify-only] [--shared-cores] [--openblas FILE]";
+    "[--verify-only] [--shared-cores] [--openblas FILE] [--turns DIR] [--delay-share X]";
 
 template <class Number>
 Number number_in(std::string_view option, std::string_view text, Number low, Number high) {
@@ -95,6 +95,10 @@ Options parse_options(int argc, const char* const* argv) {
   }
   if (const auto text = take("--path"); !text.empty()) {
     options.path_must_be_proven = must_be_proven(text);
+  }
+  options.turns = take("--turns");
+  if (const auto text = take("--delay-share"); !text.empty()) {
+    options.budget.delay_share = number_in("--delay-share", text, 0.0, 10.0);
   }
   options.openblas = take("--openblas");
   if (!given.empty()) {

@@ -20,6 +20,7 @@ struct Options {
   Pages pages = Pages::as_system;
   bool verify_only = false;         // check payloads, time nothing
   std::string openblas;             // the library's file; empty: the system's
+  std::filesystem::path turns;      // where turns are given; empty: all at once
   bool path_must_be_proven = true;  // else only recorded: for fabrics without byte counters
 };
 

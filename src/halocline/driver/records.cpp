@@ -96,6 +96,7 @@ std::string samples_record(const Options& options, const Case& measured,
       .field("status", "measured")
       .field("reason", "")
       .field("repeats", samples.repeats)
+      .field("block_batches", samples.block_batches)
       .field("moved_bytes", loop.moved_bytes())
       .field("operations", loop.operations())
       .list("timed_ranks", samples.timed_ranks);

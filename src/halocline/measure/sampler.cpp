@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "halocline/measure/clock.hpp"
 #include "halocline/measure/preemption.hpp"
@@ -14,9 +16,11 @@ namespace {
 
 constexpr Seconds batch_target{100e-6};  // 2 clock readings of 25 ns are 0.05 % of it
 constexpr Seconds block_target{0.5e-3};  // batches between two looks at the stopping rule
+constexpr Seconds turn_target{2e-3};     // long against waking up, short against a change of load
 constexpr Seconds warm_up_target{0.5e-3};
 // Iterations of its last batch: loops whose batches cannot be long take no more than 17 of them.
 constexpr std::int64_t warm_up_most = 65536;
+constexpr int warm_up_again = 8;  // batches that a rank was preempted in, all together
 constexpr std::size_t fewest_clean_batches = 15;
 
 struct Batch {
@@ -26,11 +30,22 @@ struct Batch {
   bool preempted;
 };
 
-Batch time_batch(TimedLoop& loop, std::int64_t iterations) {
+/// Spins for so long; returns how long it was.
+Seconds delay(Seconds asked) {
+  const Seconds begin = now();
+  Seconds spent{0};
+  while (spent < asked) {
+    spent = now() - begin;
+  }
+  return spent;
+}
+
+Batch time_batch(TimedLoop& loop, std::int64_t iterations, double delay_share = 0) {
   loop.synchronise();
   const Preemption preemption;
   const Seconds begin = now();
-  const Seconds elapsed = loop.time(iterations);
+  Seconds elapsed = loop.time(iterations);
+  elapsed += delay(delay_share * elapsed);
   const Seconds spent = now() - begin;
   return {.elapsed = elapsed,
           .spent = spent,
@@ -51,11 +66,19 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator) {
   Seconds fastest{1e9};
   Seconds spent{0};
   std::int64_t all_iterations = 0;
-  for (std::int64_t next = 1; spent < warm_up_target && next <= warm_up_most; next *= 2) {
+  int again = 0;
+  std::int64_t next = 1;
+  while (spent < warm_up_target && next <= warm_up_most) {
     const std::int64_t iterations = std::min(next, loop.most_iterations());
     all_iterations += iterations;
-    const Seconds in_batch = time_batch(loop, iterations).spent;
-    const Seconds now_spent = is_timed ? in_batch : Seconds{0};
+    const Batch batch = time_batch(loop, iterations);
+    const bool preempted = communicator.maximum(std::int64_t{batch.preempted ? 1 : 0}) != 0;
+    if (preempted && loop.preemption_spoils() && again < warm_up_again) {
+      ++again;  // else an iteration seems so long that batches would have only one
+      continue;
+    }
+    next *= 2;
+    const Seconds now_spent = is_timed ? batch.spent : Seconds{0};
     fastest = std::min(fastest, now_spent / iterations);
     const auto spent_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(spent + now_spent);
     spent = std::chrono::nanoseconds{communicator.maximum(std::int64_t{spent_ns.count()})};
@@ -97,6 +120,7 @@ class Block {
   Block(TimedLoop& loop, const Budget& budget, std::size_t batches)
       : loop_(loop),
         preemption_spoils_(budget.preemption_spoils && loop.preemption_spoils()),
+        delay_share_(budget.delay_share),
         late_allowed_s_(loop.lateness_allowed().count()),
         elapsed_s_(batches),
         late_s_(batches),
@@ -104,7 +128,7 @@ class Block {
 
   void time(std::int64_t iterations) {
     for (std::size_t batch = 0; batch < elapsed_s_.size(); ++batch) {
-      const Batch timed = time_batch(loop_, iterations);
+      const Batch timed = time_batch(loop_, iterations, delay_share_);
       elapsed_s_[batch] = timed.elapsed.count();
       late_s_[batch] = timed.lateness.count();
       preempted_[batch] = timed.preempted && preemption_spoils_ ? 1 : 0;
@@ -142,6 +166,7 @@ class Block {
  private:
   TimedLoop& loop_;
   bool preemption_spoils_;
+  double delay_share_;
   double late_allowed_s_;
   std::vector<double> elapsed_s_;
   std::vector<double> late_s_;
@@ -161,38 +186,101 @@ ClockState worst(const ClockState& own, const mpi::Communicator& communicator) {
   return largest;
 }
 
+/// A case under way: warmed up, with batches and blocks as long as they should be.
+class Sampling {
+ public:
+  Sampling(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
+           Seconds block_time)
+      : loop_(loop), communicator_(communicator), decision_(budget) {
+    const WarmUp warm = warm_up(loop, communicator);
+    const Seconds iteration = std::max(warm.iteration, Seconds{1e-12});
+    iterations_ = std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(std::ceil(batch_target / iteration)), 1, loop.most_iterations());
+    const auto most =
+        std::max(fewest_clean_batches, static_cast<std::size_t>(block_time / batch_target));
+    samples_.block_batches = std::clamp<std::size_t>(
+        static_cast<std::size_t>(block_time / (iteration * iterations_)), 1, most);
+    samples_.repeats = iterations_ * loop.traversals();
+    samples_.iterations = warm.iterations;
+    samples_.timed_ranks = loop.timed_ranks();
+    samples_.elapsed_s.resize(writes() ? samples_.timed_ranks.size() : 0);
+    block_.emplace(loop, budget, samples_.block_batches);
+  }
+
+  void time_block() {
+    block_->time(iterations_);
+    samples_.iterations += iterations_ * static_cast<std::int64_t>(samples_.block_batches);
+  }
+
+  void collect() { block_->collect(communicator_, samples_, decision_); }
+
+  /// On rank 0: whether at least half of the last block's batches count.
+  bool last_block_counts() const {
+    std::size_t counted = 0;
+    for (std::size_t at = samples_.preempted.size() - samples_.block_batches;
+         at < samples_.preempted.size(); ++at) {
+      const bool late = samples_.late_s[at] > loop_.lateness_allowed().count();
+      counted += samples_.preempted[at] == 0 && !late ? 1 : 0;
+    }
+    return 2 * counted >= samples_.block_batches;
+  }
+
+  bool enough() const {
+    return communicator_.broadcast(std::int64_t{writes() && decision_.enough() ? 1 : 0}) != 0;
+  }
+
+  /// Untimed: the caches were another job's. Not where that takes longer than filling them.
+  void rehearse() {
+    if (samples_.block_batches > 1) {
+      time_batch(loop_, iterations_);
+      samples_.iterations += iterations_;
+    }
+  }
+
+  Samples end() {
+    if (std::ranges::all_of(samples_.late_s, [](double late_s) { return late_s == 0; })) {
+      samples_.late_s.clear();
+    }
+    samples_.late_allowed_s = loop_.lateness_allowed().count();
+    samples_.clock = worst(loop_.clock_state(), communicator_);
+    return std::move(samples_);
+  }
+
+ private:
+  bool writes() const { return communicator_.rank() == 0; }
+
+  TimedLoop& loop_;
+  const mpi::Communicator& communicator_;
+  Decision decision_;
+  std::int64_t iterations_ = 0;
+  Samples samples_;
+  std::optional<Block> block_;
+};
+
 }  // namespace
 
 Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
                const std::function<void()>& alive) {
-  const WarmUp warm = warm_up(loop, communicator);
-  const Seconds iteration = std::max(warm.iteration, Seconds{1e-12});
-  const auto iterations = std::clamp<std::int64_t>(
-      static_cast<std::int64_t>(std::ceil(batch_target / iteration)), 1, loop.most_iterations());
-  const auto block_batches = std::clamp<std::size_t>(
-      static_cast<std::size_t>(block_target / (iteration * iterations)), 1, fewest_clean_batches);
-
-  Samples samples;
-  samples.repeats = iterations * loop.traversals();
-  samples.iterations = warm.iterations;
-  samples.timed_ranks = loop.timed_ranks();
-  const bool writer = communicator.rank() == 0;
-  samples.elapsed_s.resize(writer ? samples.timed_ranks.size() : 0);
-  Decision decision(budget);
-  Block block(loop, budget, block_batches);
+  Sampling sampling(loop, budget, communicator, block_target);
   for (bool done = false; !done;) {
-    block.time(iterations);
-    samples.iterations += iterations * static_cast<std::int64_t>(block_batches);
+    sampling.time_block();
     alive();
-    block.collect(communicator, samples, decision);
-    done = communicator.broadcast(std::int64_t{writer && decision.enough() ? 1 : 0}) != 0;
+    sampling.collect();
+    done = sampling.enough();
   }
-  if (std::ranges::all_of(samples.late_s, [](double late_s) { return late_s == 0; })) {
-    samples.late_s.clear();
+  return sampling.end();
+}
+
+Samples sample_in_turn(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
+                       const std::function<bool(bool)>& another) {
+  Sampling sampling(loop, budget, communicator, turn_target);
+  for (bool counts = true; another(counts);) {
+    sampling.rehearse();
+    sampling.time_block();
+    sampling.collect();
+    counts = communicator.rank() != 0 || sampling.last_block_counts();
   }
-  samples.late_allowed_s = loop.lateness_allowed().count();
-  samples.clock = worst(loop.clock_state(), communicator);
-  return samples;
+  return sampling.end();
 }
 
 }  // namespace halocline::measure

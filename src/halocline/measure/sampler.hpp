@@ -15,12 +15,15 @@ struct Budget {
   Seconds longest{0.04};               // stop anyway
   // Not between hosts of one machine: there the network's own work takes the ranks' cores.
   bool preemption_spoils = true;
+  // A known delay, as a share of each batch's time: what a comparison has to find.
+  double delay_share = 0;
 };
 
 /// Raw measurements of one case in one launch; complete on rank 0, empty elsewhere.
 struct Samples {
   std::int64_t repeats = 0;                    // traversals in a batch
   std::int64_t iterations = 0;                 // all that were run, warm-up included
+  std::size_t block_batches = 0;               // in each block; as many follow each other at least
   std::vector<int> timed_ranks;                // whose rows these are
   std::vector<std::vector<double>> elapsed_s;  // a row a timed rank, a column a batch
   std::vector<std::uint8_t> preempted;         // 1 where any rank lost its processor in the batch
@@ -34,5 +37,11 @@ struct Samples {
 /// every few milliseconds.
 Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
                const std::function<void()>& alive);
+
+/// The same in turn with other jobs: times a block of about 2 ms whenever `another`, which is
+/// collective, returns true. The job may have slept in it. Rank 0 tells it whether the last block
+/// counts: half of its batches were undisturbed.
+Samples sample_in_turn(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
+                       const std::function<bool(bool)>& another);
 
 }  // namespace halocline::measure

@@ -16,11 +16,10 @@ Options parse(std::vector<const char*> words) {
 
 TEST(OptionsTest, reads_all_of_them) {
   const Options options =
-      parse({"--cases",         "c",        "--output",       "o",
-             "--label",         "mpich",    "--launch",       "3",
-             "--half-width",    "0.02",     "--case-seconds", "0.5",
-             "--stall-seconds", "7",        "--pages",        "huge",
-             "--path",          "recorded", "--verify-only",  "--shared-cores"});
+      parse({"--cases",         "c", "--output",      "o",    "--label",        "mpich",
+             "--launch",        "3", "--half-width",  "0.02", "--case-seconds", "0.5",
+             "--stall-seconds", "7", "--pages",       "huge", "--path",         "recorded",
+             "--turns",         "t", "--delay-share", "0.02", "--verify-only",  "--shared-cores"});
   EXPECT_EQ(options.cases, "c");
   EXPECT_EQ(options.output, "o");
   EXPECT_EQ(options.label, "mpich");
@@ -30,6 +29,8 @@ TEST(OptionsTest, reads_all_of_them) {
   EXPECT_EQ(options.stall_s, 7);
   EXPECT_EQ(options.pages, Pages::huge);
   EXPECT_FALSE(options.path_must_be_proven);
+  EXPECT_EQ(options.turns, "t");
+  EXPECT_EQ(options.budget.delay_share, 0.02);
   EXPECT_TRUE(options.verify_only);
   EXPECT_FALSE(options.budget.preemption_spoils);
 }
@@ -53,6 +54,7 @@ TEST(OptionsTest, refuses_what_it_cannot_use) {
   EXPECT_THROW(parse(with({"--launch", "two"})), UsageError);
   EXPECT_THROW(parse(with({"--half-width", "nan"})), UsageError);
   EXPECT_THROW(parse(with({"--case-seconds", "-1"})), UsageError);
+  EXPECT_THROW(parse(with({"--delay-share", "-0.1"})), UsageError);
   EXPECT_THROW(parse(with({"--unknown", "1"})), UsageError);
 }
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <numeric>
 
@@ -115,6 +116,53 @@ TEST(SelfTimedTest, a_loop_may_time_itself_and_tell_that_it_was_late) {
   EXPECT_EQ(samples.clock.offset, Seconds{4});
   EXPECT_EQ(samples.clock.residual, Seconds{1e-7});
   EXPECT_EQ(samples.clock.error, Seconds{3e-7});
+}
+
+TEST_P(SamplerTest, in_turn_it_times_the_blocks_that_it_is_given) {
+  Idle loop(timed_ranks());
+  int asked = 0;
+  const Samples samples = sample_in_turn(loop, {}, world_, [&](bool) { return ++asked <= 3; });
+  EXPECT_EQ(asked, 4);
+  EXPECT_GT(samples.block_batches, 0U);
+  EXPECT_EQ(samples.preempted.size(), world_.rank() == 0 ? 3 * samples.block_batches : 0U);
+  EXPECT_EQ(world_.broadcast(loop.batches), loop.batches);
+}
+
+TEST(InTurnTest, a_block_of_which_most_is_late_does_not_count) {
+  const auto world = mpi::Communicator::world();
+  Late loop;
+  std::vector<bool> counted;
+  sample_in_turn(loop, {}, world, [&](bool counts) {
+    counted.push_back(counts);
+    return counted.size() < 5;
+  });
+  EXPECT_TRUE(counted.front());  // there was none before
+  if (world.rank() == 0) {       // each block is one batch, every other one late
+    EXPECT_NE(counted[1], counted[2]);
+    EXPECT_EQ(counted[1], counted[3]);
+  }
+}
+
+/// Takes the same time by its own account, whatever it does.
+class Even final : public TimedLoop {
+ public:
+  void synchronise() override {}
+  void run(std::int64_t /*iterations*/) override {}
+  Seconds time(std::int64_t /*iterations*/) override { return Seconds{1e-3}; }
+  std::optional<std::string> verify(std::uint64_t /*seed*/) override { return std::nullopt; }
+  std::int64_t traversals() const override { return 1; }
+  std::size_t moved_bytes() const override { return 0; }
+};
+
+TEST(DelayTest, a_share_of_each_batch_is_added_to_it) {
+  const auto world = mpi::Communicator::world();
+  Even loop;
+  int blocks = 0;
+  const Samples samples =
+      sample_in_turn(loop, {.delay_share = 0.5}, world, [&](bool) { return ++blocks <= 2; });
+  if (world.rank() == 0) {
+    EXPECT_GE(std::ranges::min(samples.elapsed_s[0]), 1.5e-3);
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(TimedRanks, SamplerTest, testing::Values(Timed::first, Timed::all),

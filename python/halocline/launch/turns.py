@@ -1,0 +1,167 @@
+"""Jobs that are alive together and measure in turn: who does not have the turn sleeps."""
+
+from __future__ import annotations
+
+import os
+import select
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from halocline.errors import UserError
+from halocline.launch.job import Job, Outcome, Progress
+from halocline.launch.leftovers import scratch_directory
+from halocline.launch.run_job import Stop, run_job
+
+# Where a job hands its turn back, and what it is told, as driver/turns.hpp has them.
+BEFORE_BLOCK, AFTER_LOST_BLOCK = b"b", b"l"
+GO_ON, END_CASE = b"g", b"e"
+
+# Where other work disturbs blocks, rounds are repeated: so many times as many at most.
+ROUNDS_FACTOR = 5
+
+
+def order_of_turns(sides: int, turn: int) -> tuple[int, ...]:
+    """ABBA, in the next round BAAB, and so on; of three sides ABCCBA, then BCAACB.
+
+    What changes steadily hits all sides alike within a round, and none is always the first one.
+    """
+    forth = [(turn + side) % sides for side in range(sides)]
+    return (*forth, *reversed(forth))
+
+
+@dataclass
+class _Seat:
+    """A job, how it is told that it has the turn, and how it hands it back."""
+
+    job: Job
+    given: int
+    handed: int
+    over: int  # readable once the job has ended
+    stop: Stop = field(default_factory=Stop)
+    outcome: Outcome | None = None
+    place: bytes = b""
+    told: bool = False
+
+    def go(self, order: bytes) -> bool:
+        """Give it the turn; whether it came back with it."""
+        os.write(self.given, order)
+        return self.await_turn()
+
+    def await_turn(self) -> bool:
+        """Whether it has handed its turn back, or never will."""
+        ready, _, _ = select.select([self.handed, self.over], [], [])
+        self.place = os.read(self.handed, 1) if self.handed in ready else b""
+        return self.place != b""
+
+
+def take_turns(
+    jobs: Sequence[Job],
+    rounds: int,
+    on_case: Callable[[Progress], None],
+    first: int = 0,
+) -> tuple[Outcome, ...]:
+    """Launch the jobs, which have as many cases, and let them measure each case in turn.
+
+    A job has two blocks of each case in a round. Rounds with a block that does not count are
+    repeated, within reason. A case that one of them skips is skipped by all. When one fails all are
+    ended. `first` is who begins.
+    """
+    with ExitStack() as open_seats:
+        scratch = open_seats.enter_context(scratch_directory())
+        seats = [
+            open_seats.enter_context(_seated(job, scratch / str(at))) for at, job in enumerate(jobs)
+        ]
+        if all([seat.await_turn() for seat in seats]):
+            _all_cases(seats, rounds, on_case, first)
+    return tuple(_outcome(seat) for seat in seats)
+
+
+def _all_cases(
+    seats: Sequence[_Seat], rounds: int, on_case: Callable[[Progress], None], first: int
+) -> None:
+    """Until all cases are measured, or a job has failed."""
+    cases = len(seats[0].job.cases)
+    for case in range(cases):
+        on_case(Progress(case + 1, cases))
+        if not all(seat.go(GO_ON) for seat in seats):
+            return
+        ready = [seat for seat in seats if seat.place == BEFORE_BLOCK]
+        if len(ready) == len(seats) and not _all_rounds(seats, rounds, first + case):
+            return
+        if not all(seat.go(END_CASE) for seat in ready):
+            return
+    for seat in seats:  # nothing is measured any more: all at once
+        seat.told = True
+        os.write(seat.given, GO_ON)
+
+
+def _all_rounds(seats: Sequence[_Seat], rounds: int, first: int) -> bool:
+    """Until as many rounds count; whether all are still there."""
+    counted = 0
+    for turn in range(ROUNDS_FACTOR * rounds):
+        lost = False
+        for at in order_of_turns(len(seats), first + turn):
+            if not seats[at].go(GO_ON):
+                return False
+            lost = lost or seats[at].place == AFTER_LOST_BLOCK
+        counted += not lost
+        if counted == rounds:
+            break
+    return True
+
+
+def _outcome(seat: _Seat) -> Outcome:
+    if seat.outcome is None:
+        raise RuntimeError(f"no outcome of {seat.job.label}")
+    return seat.outcome
+
+
+@contextmanager
+def _seated(job: Job, folder: Path) -> Iterator[_Seat]:
+    """The job while it runs in a thread of its own; on the way out it is ended unless done."""
+    folder.mkdir()
+    with ExitStack() as files:
+
+        def opened(descriptor: int) -> int:
+            files.callback(os.close, descriptor)
+            return descriptor
+
+        for name in ("given", "handed"):
+            os.mkfifo(folder / name)
+        # Both ends: to open one would wait for the other, and a reader must see an end only when
+        # this process has gone.
+        given = opened(os.open(folder / "given", os.O_RDWR | os.O_CLOEXEC))
+        handed = opened(os.open(folder / "handed", os.O_RDWR | os.O_CLOEXEC))
+        over, ended = map(opened, os.pipe())
+        seat = _Seat(replace(job, turns=folder), given, handed, over)
+        thread = threading.Thread(target=_run, args=(seat, ended), name=job.label)
+        thread.start()
+        try:
+            yield seat
+        finally:
+            if not seat.told:
+                seat.stop.now()
+            thread.join()
+
+
+def _run(seat: _Seat, ended: int) -> None:
+    try:
+        seat.outcome = run_job(seat.job, lambda _: None, seat.stop)
+    except Exception as problem:
+        seat.outcome = Outcome(False, f"{type(problem).__name__}: {problem}")
+    finally:
+        os.write(ended, b".")
+
+
+def check_place(job: Job) -> None:
+    """UserError if the job's rank 0 is on another host, where no turn can be given."""
+    hosts = job.hosts
+    if hosts is not None and not hosts.made and job.nodes and job.nodes[0] not in os.uname():
+        raise UserError(
+            f"sides that take turns on {', '.join(job.nodes)}",
+            remedy="run the command on the first of these hosts, or measure each side with "
+            "`halocline run` and compare the runs",
+        )

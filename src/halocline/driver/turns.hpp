@@ -1,0 +1,54 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "halocline/mpi/communicator.hpp"
+#include "halocline/mpi/shared_window.hpp"
+
+namespace halocline::driver {
+
+/// Where a job is that hands its turn back: one letter each, as it is told.
+enum class Place : char {
+  before_case = 'c',
+  before_block = 'b',
+  after_lost_block = 'l',  // before a block; the last one does not count
+  after_all = '.',
+};
+
+/// Jobs that are alive together and measure in turn: whoever does not have it sleeps.
+///
+/// The folder holds two FIFOs: in `handed` rank 0 writes a letter where it hands its turn back,
+/// from `given` it reads `g` to go on or `e` to end the case. The other ranks of its node sleep on
+/// a word in shared memory; the first rank of each other node looks for a message now and then.
+class Turns {
+ public:
+  /// Collective. Throws UsageError if the FIFOs cannot be opened.
+  Turns(const std::filesystem::path& folder, const mpi::Communicator& world);
+  ~Turns();
+  Turns(const Turns&) = delete;
+  Turns& operator=(const Turns&) = delete;
+
+  /// Collective: hands the turn back and sleeps until the next one; whether to go on. Throws Error
+  /// on rank 0 if nobody gives turns any more.
+  bool await(Place place);
+
+ private:
+  struct Word;
+
+  char exchange(Place place) const;
+  void wake_node(char order);
+  char sleep_on_node();
+
+  const mpi::Communicator& world_;
+  mpi::Communicator node_;
+  mpi::SharedWindow window_;
+  Word* word_;
+  bool leads_node_;
+  std::vector<int> other_leaders_;  // on rank 0
+  unsigned turn_ = 0;
+  int handed_ = -1;
+  int given_ = -1;
+};
+
+}  // namespace halocline::driver
