@@ -5,52 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from typing import Any
 
 from halocline.cases import Case
 from halocline.configuration import canonical, layout
 from halocline.experiment import Experiment
-from halocline.stats import Estimate, estimate
+from halocline.ratios import Ratio, Verdict, judged
 
-# What is closer than this is no difference; where that is not sure, nothing is said.
-NO_DIFFERENCE = 0.03
-RISK = 0.05  # of one wrong claim or more in a table
-_MOST = math.log(1000)  # an interval that is wider tells nothing
-
-Verdict = Literal["faster", "slower", "none", "unknown"]
-VERDICTS: tuple[Verdict, ...] = ("faster", "slower", "none", "unknown")
 Figures = Mapping[int, float]  # seconds by launch
-
-
-@dataclass(frozen=True)
-class Ratio:
-    """Time with a setting over time with the baseline; no bounds where too little is known.
-
-    The bounds are at the level at which Holm's procedure tested the ratio: they leave out 1 where
-    there is a difference, and nowhere else.
-    """
-
-    verdict: Verdict
-    ratio: float
-    low: float | None
-    high: float | None
-    launches: int
-
-    @property
-    def text(self) -> str:
-        """The verdict with its interval, in words."""
-        if self.low is None or self.high is None:
-            return "cannot tell: too few launches, or too different ones"
-        span = f"{_percent(self.low - 1)} to {_percent(self.high - 1)}"
-        if self.verdict == "none":
-            most = math.ceil(1000 * max(1 - self.low, self.high - 1)) / 1000
-            return f"no difference larger than {_share(most)}"
-        if self.verdict == "unknown":
-            return f"cannot tell: {span}"
-        if 0.5 <= self.ratio <= 2:
-            return f"{self.verdict} by {_share(abs(self.ratio - 1))} ({span})"
-        span = f"{self.low:.3g} to {self.high:.3g}"
-        return f"{self.verdict}: {self.ratio:.3g} times the time ({span})"
 
 
 @dataclass(frozen=True)
@@ -105,8 +67,8 @@ def effects(experiment: Experiment, measured: Sequence[tuple[Case, Figures]]) ->
         for mpi in experiment.mpi
         for value in values[1:]
     ]
-    overall = _judged([_over_all(pairs) for *_, pairs in rows])
-    each = iter(_judged([pair.logs for *_, pairs in rows for pair in pairs if pair.logs]))
+    overall = judged([_over_all(pairs) for *_, pairs in rows])
+    each = iter(judged([pair.logs for *_, pairs in rows for pair in pairs if pair.logs]))
     return tuple(
         Effect(
             mpi=mpi,
@@ -184,48 +146,3 @@ def _over_all(pairs: Sequence[_Pair]) -> tuple[float, ...]:
     common = lengths[(len(lengths) - 1) // 2]
     kept = [pair.logs[:common] for pair in pairs if len(pair.logs) >= common]
     return tuple(sum(logs) / len(logs) for logs in zip(*kept, strict=True))
-
-
-def _judged(rows: Sequence[Sequence[float]]) -> list[Ratio]:
-    """A verdict for each row of logarithms, all rows taken as one table."""
-    estimates = {at: estimate(logs) for at, logs in enumerate(rows) if len(logs) > 1}
-    risks = _holm({at: found.p_value for at, found in estimates.items()})
-    return [_ratio(logs, estimates.get(at), risks.get(at, RISK)) for at, logs in enumerate(rows)]
-
-
-def _holm(p_values: Mapping[int, float]) -> dict[int, float]:
-    """The level at which each hypothesis is tested; it is rejected where its p is below."""
-    levels: dict[int, float] = {}
-    level, open_ = 0.0, True
-    for step, at in enumerate(sorted(p_values, key=lambda at: p_values[at])):
-        if open_:
-            level = RISK / (len(p_values) - step)
-            open_ = p_values[at] < level
-        levels[at] = level
-    return levels
-
-
-def _ratio(logs: Sequence[float], found: Estimate | None, risk: float) -> Ratio:
-    if found is None:
-        return Ratio("unknown", math.exp(logs[0]) if logs else 1.0, None, None, len(logs))
-    reach = found.reach(risk)
-    ratio = math.exp(found.centre)
-    if not reach < _MOST:
-        return Ratio("unknown", ratio, None, None, len(logs))
-    low, high = math.exp(found.centre - reach), math.exp(found.centre + reach)
-    verdict: Verdict = "unknown"
-    if found.p_value < risk:
-        verdict = "faster" if ratio < 1 else "slower"
-    elif max(1 - low, high - 1) <= NO_DIFFERENCE:
-        verdict = "none"
-    return Ratio(verdict, ratio, low, high, len(logs))
-
-
-def _share(share: float) -> str:
-    """`0.3 %`, `12 %`."""
-    percent = 100 * share
-    return f"{percent:.1f} %" if percent < 9.95 else f"{percent:.0f} %"
-
-
-def _percent(share: float) -> str:
-    return ("-" if share < 0 else "+") + _share(abs(share))

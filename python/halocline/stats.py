@@ -65,11 +65,11 @@ def interval(launch_figures: Figures) -> Interval:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Where logarithms centre, by Yuen's trimmed t: Student's with these degrees of freedom."""
+    """Where logarithms centre, and how sure: Student's t with these degrees of freedom."""
 
     centre: float
     error: float
-    degrees: int
+    degrees: float
 
     def reach(self, risk: float) -> float:
         """Half the width of the interval that leaves the centre out with this probability."""
@@ -92,6 +92,13 @@ def estimate(logs: Figures) -> Estimate:
     squares = float(np.sum((winsorized - winsorized.mean()) ** 2))
     error = math.sqrt(squares / (kept.size * (kept.size - 1)))
     return Estimate(float(kept.mean()), error, kept.size - 1)
+
+
+def student(logs: Figures) -> Estimate:
+    """The mean of two logarithms or more. For differences within pairs, which have short tails."""
+    values = np.asarray(logs, dtype=np.float64)
+    error = float(values.std(ddof=1)) / math.sqrt(values.size)
+    return Estimate(float(values.mean()), error, values.size - 1)
 
 
 def half_width_relative(launch_figures: Figures) -> float:

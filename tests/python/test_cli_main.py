@@ -20,6 +20,7 @@ COMMANDS = (
     "list",
     "report",
     "summary",
+    "compare",
     "verify",
     "detect",
     "findings",

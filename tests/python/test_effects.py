@@ -11,8 +11,9 @@ import pytest
 
 from halocline.cases import Case
 from halocline.configuration import Configuration
-from halocline.effects import Effect, Ratio, effects, to_json
+from halocline.effects import Effect, effects, to_json
 from halocline.experiment import Experiment
+from halocline.ratios import Ratio
 
 LAUNCHES = range(1, 13)
 EXPERIMENT = Experiment(

@@ -16,6 +16,7 @@ import typer
 
 from halocline import __version__
 from halocline.cli import (
+    compare,
     detect,
     doctor,
     findings,
@@ -69,6 +70,7 @@ app.command()(submit.submit)
 app.command("list")(list_.list_)
 app.command()(report.report)
 app.command()(summary.summary)
+app.command()(compare.compare)
 app.command()(verify.verify)
 app.command()(detect.detect)
 app.command()(findings.findings)

@@ -30,7 +30,7 @@ def begin(experiment: Experiment, output: Path | None, *, report: bool = True) -
     """Measure a new run and write its report, unless more is to come; the run's folder."""
     if experiment.hosts == MADE:
         experiment = replace(experiment, notes=(*experiment.notes, MADE_NOTE))
-    with reporting() as reporter, _hosts(experiment) as hosts:
+    with reporting() as reporter, hosts_of(experiment) as hosts:
         toolchains = here.toolchains_of(experiment, reporter.say)
         check_available(experiment, here.catalogues_of(experiment, toolchains))
         environment = collect(_libraries(experiment, toolchains))
@@ -46,7 +46,7 @@ def begin(experiment: Experiment, output: Path | None, *, report: bool = True) -
 def resume(path: Path, *, report: bool = True) -> Path:
     """Measure what a run lacks and write its report, unless more is to come; the run's folder."""
     folder = run_folder.open_run(path)
-    with reporting() as reporter, _hosts(folder.experiment) as hosts:
+    with reporting() as reporter, hosts_of(folder.experiment) as hosts:
         toolchains = here.toolchains_of(folder.experiment, reporter.say)
         run_folder.check_same_environment(
             folder, collect(_libraries(folder.experiment, toolchains))
@@ -66,11 +66,7 @@ def _carry_out(
     start: Start = run_job
     if experiment.mocked:
         start = _mock_start(parse_mock(experiment.machine))
-        toolchains = {
-            built_name(name, flags): _mock_toolchain(name)
-            for name in experiment.mpi
-            for flags in (None, *experiment.flags)
-        }
+        toolchains = mock_toolchains(experiment)
     try:
         measure(folder, toolchains, start, reporter, hosts)
     except RunFailed:
@@ -106,7 +102,7 @@ def _libraries(
 
 
 @contextmanager
-def _hosts(experiment: Experiment) -> Iterator[Hosts | None]:
+def hosts_of(experiment: Experiment) -> Iterator[Hosts | None]:
     """The hosts of an experiment; those that are made for it are gone after the block."""
     if not experiment.hosts or experiment.mocked:
         yield None
@@ -122,6 +118,15 @@ def _mock_start(traversal_s: float) -> Start:
         return mock_job(job, traversal_s, on_progress)
 
     return start
+
+
+def mock_toolchains(experiment: Experiment) -> dict[str, Toolchain]:
+    """What stands for the libraries of an experiment whose times are in the machine's name."""
+    return {
+        built_name(name, flags): _mock_toolchain(name)
+        for name in experiment.mpi
+        for flags in (None, *experiment.flags)
+    }
 
 
 def _mock_toolchain(name: str) -> Toolchain:

@@ -75,7 +75,7 @@ def _effects_table(found: Summary) -> Table:
     from rich.markup import escape  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
-    from halocline.effects import VERDICTS  # noqa: PLC0415
+    from halocline.ratios import VERDICTS  # noqa: PLC0415
 
     table = Table(title="Effects of the settings", title_justify="left", box=SIMPLE_HEAD)
     for head in ("MPI", "setting", "against", "over all cases"):

@@ -35,11 +35,16 @@ from halocline.summary import Summary, of_run
 _PROTOCOLS_SHOWN = 8
 
 
-def write_report(runs: Sequence[Path], output: Path | None = None) -> Path:
-    """Write the report of some runs side by side; by default into the first run's folder."""
+def write_report(
+    runs: Sequence[Path], output: Path | None = None, first: Sequence[Section] = ()
+) -> Path:
+    """Write the report of some runs side by side; by default into the first run's folder.
+
+    `first` are sections that come before those of the runs themselves.
+    """
     summaries = [of_run(run) for run in runs]
     path = output or runs[0] / "report.html"
-    text = page(summaries)
+    text = page(summaries, first)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace(path, text)
@@ -49,11 +54,11 @@ def write_report(runs: Sequence[Path], output: Path | None = None) -> Path:
     return path
 
 
-def page(summaries: Sequence[Summary]) -> str:
+def page(summaries: Sequence[Summary], first: Sequence[Section] = ()) -> str:
     """The page: a pure function of the summaries."""
     drawn = points(summaries)
     made = figures(drawn, bounds(summaries))
-    parts = sections(summaries)
+    parts = (*first, *sections(summaries))
     tables = {
         "latency": curve_tables(drawn, "time"),
         "bandwidth": curve_tables(drawn, "bandwidth"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from halocline.effects import VERDICTS, CaseEffect, Effect, Ratio
+from halocline.effects import CaseEffect, Effect
+from halocline.ratios import VERDICTS, Ratio
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.run_tables import axes_text
 from halocline.report.section import Section

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from halocline.effects import Effect, Ratio
+from halocline.effects import Effect
 from halocline.left_out import NO_TIME
+from halocline.ratios import Ratio
 from halocline.records import Wire
 from halocline.report.cells import Table
 from halocline.report.headlines import headlines

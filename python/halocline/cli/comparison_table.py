@@ -1,0 +1,64 @@
+"""A comparison on the terminal: a row for each case, then the verdict."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from halocline.cases import Case
+from halocline.compare.sentence import sentence
+from halocline.ratios import percent_text
+from halocline.report.text import size_label, time_text
+
+if TYPE_CHECKING:
+    from halocline.compare.comparison import Comparison, Row
+
+_FILE_WIDTH = 160
+
+
+def show(found: Comparison) -> None:
+    """Print the table, the notes and the sentence."""
+    console = Console()
+    if not console.is_terminal:
+        console.width = _FILE_WIDTH
+    console.print(_table(found))
+    for note in found.notes:
+        console.print(note, markup=False)
+    console.print(sentence(found), markup=False, highlight=False)
+
+
+def _table(found: Comparison) -> Table:
+    how = "in turn" if found.taken else "one run after the other"
+    title = f"{found.other} against {found.baseline}: {found.launches} launches each, {how}"
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
+    for head in ("workload", "case"):
+        table.add_column(head, no_wrap=True)
+    for head in (found.baseline, found.other, "time", "95 %"):
+        table.add_column(escape(head), justify="right", no_wrap=True)
+    table.add_column("verdict for the table as a whole", overflow="fold")
+    for row in found.rows:
+        table.add_row(*map(escape, _cells(row)))
+    return table
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    times = [time_text(each) if each else "" for each in (row.baseline_s, row.other_s)]
+    keys = (row.baseline.workload, case_text(row.baseline))
+    if row.low is None or row.high is None:
+        return (*keys, *times, "", "", row.reason)
+    interval = f"{percent_text(row.low - 1)} to {percent_text(row.high - 1)}"
+    return (*keys, *times, percent_text(row.ratio.ratio - 1), interval, row.ratio.text)
+
+
+def case_text(case: Case) -> str:
+    """`send_recv, 8 B`."""
+    axes = dict(case.axes)
+    size = axes.pop("bytes", None)
+    words = [str(axes.pop("protocol", ""))]
+    words += [f"{name}={value}" for name, value in axes.items()]
+    words += [size_label(int(size))] if size is not None else []
+    return ", ".join(word for word in words if word)

@@ -1,0 +1,1 @@
+"""Which side is faster, by how much, and how sure that is."""

@@ -1,0 +1,161 @@
+"""What a comparison found: a ratio for every case, and one sentence of verdict."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from halocline.cases import Case
+from halocline.compare.blocks import launch_logs, over_cases
+from halocline.dataset import Dataset
+from halocline.ratios import NO_DIFFERENCE, Ratio, judged_estimates
+from halocline.stats import CONFIDENCE, Estimate, estimate
+
+SCHEMA = 1
+LAUNCHES_MINIMUM = 8  # of both sides that give a ratio; below it nothing is claimed
+USABLE_SHARE = 0.5  # of the launches of a case; below it what is left is no fair sample
+
+
+@dataclass(frozen=True)
+class Row:
+    """A case of the baseline and its like on the other side.
+
+    `low` and `high` are the 95 % interval of this ratio alone; those of `ratio` hold for the whole
+    table. Without a ratio `reason` says why.
+    """
+
+    baseline: Case
+    other: Case
+    baseline_s: float | None
+    other_s: float | None
+    ratio: Ratio
+    low: float | None
+    high: float | None
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The other side against the baseline. `taken`: they took turns; else they are two runs."""
+
+    baseline: str
+    other: str
+    rows: tuple[Row, ...]
+    overall: Ratio
+    taken: bool
+    launches: int
+    resolution: float = NO_DIFFERENCE
+    notes: tuple[str, ...] = ()
+
+    def rows_of(self, verdict: str) -> tuple[Row, ...]:
+        """The rows with this verdict."""
+        return tuple(row for row in self.rows if row.ratio.verdict == verdict)
+
+
+def of_turns(
+    names: tuple[str, str],
+    datasets: tuple[Dataset, Dataset],
+    cases: Sequence[tuple[Case, Case]],
+    resolution: float = NO_DIFFERENCE,
+) -> Comparison:
+    """Of two sides that took turns, launch by launch."""
+    found: list[dict[int, float]] = []
+    estimates: list[Estimate | None] = []
+    reasons: list[str] = []
+    for ours, theirs in cases:
+        logs, launches = launch_logs((datasets[0], ours.id), (datasets[1], theirs.id))
+        reason = _unusable(datasets, (ours, theirs), len(logs), launches)
+        found.append({} if reason else logs)
+        estimates.append(None if reason else estimate(list(logs.values())))
+        reasons.append(reason)
+    usable = [logs for logs in found if logs]
+    overall = over_cases(usable)
+    rows = rows_of(datasets, cases, estimates, [len(logs) for logs in found], reasons, resolution)
+    (whole,) = judged_estimates(
+        [estimate(overall) if len(overall) >= LAUNCHES_MINIMUM else None],
+        [len(overall)],
+        resolution,
+    )
+    launches = max(map(len, found), default=0)
+    return Comparison(*names, rows, whole, True, launches, resolution)
+
+
+def rows_of(
+    datasets: tuple[Dataset, Dataset],
+    cases: Sequence[tuple[Case, Case]],
+    estimates: Sequence[Estimate | None],
+    launches: Sequence[int],
+    reasons: Sequence[str],
+    resolution: float,
+) -> tuple[Row, ...]:
+    """The rows of a table, judged together."""
+    ratios = judged_estimates(estimates, launches, resolution)
+    rows = []
+    for (ours, theirs), found, ratio, reason in zip(cases, estimates, ratios, reasons, strict=True):
+        medians = [
+            float(np.median(figures)) if (figures := dataset.launch_figures(case.id)).size else None
+            for dataset, case in zip(datasets, (ours, theirs), strict=True)
+        ]
+        low = high = None
+        if found is not None:
+            reach = found.reach(1 - CONFIDENCE)
+            low, high = math.exp(found.centre - reach), math.exp(found.centre + reach)
+        rows.append(Row(ours, theirs, medians[0], medians[1], ratio, low, high, reason))
+    return tuple(rows)
+
+
+def _unusable(
+    datasets: tuple[Dataset, Dataset], cases: tuple[Case, Case], usable: int, launches: int
+) -> str:
+    """Why nothing is said of a case; nothing if there are launches enough."""
+    for dataset, case in zip(datasets, cases, strict=True):
+        for record in dataset.case_samples(case.id):
+            if record.status != "measured":
+                return f"{record.status}: {record.reason}"
+    if usable < LAUNCHES_MINIMUM or usable < USABLE_SHARE * launches:
+        return (
+            f"refused: in {launches - usable} of {launches} launches other work took the cores or "
+            "they moved"
+        )
+    return ""
+
+
+def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
+    """The comparison for programs."""
+    return {
+        "schema": SCHEMA,
+        "baseline": found.baseline,
+        "other": found.other,
+        "verdict": found.overall.verdict,
+        "sentence": sentence,
+        "interleaved": found.taken,
+        "launches": found.launches,
+        "resolution": found.resolution,
+        "overall": ratio_json(found.overall),
+        "notes": list(found.notes),
+        "cases": [
+            {
+                "id": row.baseline.id,
+                "other_id": row.other.id,
+                "workload": row.baseline.workload,
+                "axes": dict(row.baseline.axes),
+                "ranks": row.baseline.ranks,
+                "baseline_s": row.baseline_s,
+                "other_s": row.other_s,
+                "ratio": ratio_json(row.ratio),
+                "low": row.low,
+                "high": row.high,
+                "reason": row.reason,
+            }
+            for row in found.rows
+        ],
+    }
+
+
+def ratio_json(ratio: Ratio) -> Mapping[str, Any]:
+    """A ratio with its verdict in words."""
+    return {**asdict(ratio), "text": ratio.text}

@@ -1,0 +1,134 @@
+"""Compare runs that were measured one after the other: honestly wider than sides in turn."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from halocline.cases import Case
+from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison, rows_of
+from halocline.compare.sides import key_of
+from halocline.dataset import Dataset
+from halocline.errors import UserError
+from halocline.experiment import Experiment
+from halocline.ratios import NO_DIFFERENCE, judged_estimates, share_text
+from halocline.stats import CONFIDENCE, Estimate, estimate
+
+# What runs of one library differ by at different times, however many launches each has (standard
+# deviation of a run's figures; docs/decisions tells how it was measured), and how well that is
+# known: as from so many runs.
+BETWEEN_RUNS = 0.01
+_RUNS_KNOWN = 12
+
+
+def own_of(experiments: tuple[Experiment, Experiment]) -> frozenset[str]:
+    """What differs between two runs that have one value each: it is what they are compared for."""
+    first, second = (_single(each) for each in experiments)
+    differing = {key for key in {*first, *second} if first.get(key) != second.get(key)}
+    return frozenset({"mpi", "machine", *differing})
+
+
+def common_cases(
+    cases: tuple[Sequence[Case], Sequence[Case]], own: frozenset[str]
+) -> tuple[tuple[Case, Case], ...]:
+    """The cases that both runs have; UserError if there is none."""
+    known = {key_of(case, own): case for case in cases[1]}
+    both = tuple((case, known[key]) for case in cases[0] if (key := key_of(case, own)) in known)
+    if not both:
+        remedy = "measure both with the same workload and axes"
+        raise UserError("the two runs have no case in common", remedy=remedy)
+    return both
+
+
+def of_runs(
+    names: tuple[str, str],
+    datasets: tuple[Dataset, Dataset],
+    cases: Sequence[tuple[Case, Case]],
+    resolution: float = NO_DIFFERENCE,
+    notes: tuple[str, ...] = (),
+) -> Comparison:
+    """Of two recorded runs, launch figures against launch figures."""
+    estimates: list[Estimate | None] = []
+    launches: list[int] = []
+    reasons: list[str] = []
+    reaches: list[tuple[float, float]] = []
+    for pair in cases:
+        figures = [
+            [math.log(figure) for figure in dataset.launch_figures(case.id)]
+            for dataset, case in zip(datasets, pair, strict=True)
+        ]
+        fewest = min(map(len, figures))
+        launches.append(fewest)
+        if fewest < LAUNCHES_MINIMUM:
+            estimates.append(None)
+            reasons.append(
+                f"{fewest} launches with a figure in one of the runs, {LAUNCHES_MINIMUM} needed"
+            )
+            continue
+        ours, theirs = map(estimate, figures)
+        reasons.append("")
+        apart = between_runs(ours, theirs)
+        estimates.append(apart)
+        reaches.append((apart.reach(1 - CONFIDENCE), _paired(ours, theirs, fewest)))
+    rows = rows_of(datasets, cases, estimates, launches, reasons, resolution)
+    known = [each for each in estimates if each is not None]
+    (overall,) = judged_estimates([_mean(known)], [max(launches, default=0)], resolution)
+    return Comparison(
+        *names,
+        rows,
+        overall,
+        False,
+        max(launches, default=0),
+        resolution,
+        (*notes, *_what_turns_would_give(reaches)),
+    )
+
+
+def between_runs(ours: Estimate, theirs: Estimate) -> Estimate:
+    """Theirs less ours, by Welch, with what runs differ by at different times."""
+    variances = (
+        (ours.error**2, ours.degrees),
+        (theirs.error**2, theirs.degrees),
+        (2 * BETWEEN_RUNS**2, _RUNS_KNOWN - 1),
+    )
+    variance = sum(each for each, _ in variances)
+    degrees = variance**2 / sum(each**2 / count for each, count in variances)
+    return Estimate(theirs.centre - ours.centre, math.sqrt(variance), degrees)
+
+
+def _paired(ours: Estimate, theirs: Estimate, launches: int) -> float:
+    """Half the width that as many launches in turn would have given."""
+    error = math.hypot(ours.error, theirs.error)
+    return Estimate(0.0, error, launches - 1).reach(1 - CONFIDENCE)
+
+
+def _mean(found: Sequence[Estimate]) -> Estimate | None:
+    """Over all cases; the runs' own differences are alike for all of them, so no case helps."""
+    if not found:
+        return None
+    count = len(found)
+    error = math.sqrt(sum(each.error**2 for each in found) / count)
+    return Estimate(
+        sum(each.centre for each in found) / count, error, min(each.degrees for each in found)
+    )
+
+
+def _what_turns_would_give(reaches: Sequence[tuple[float, float]]) -> tuple[str, ...]:
+    if not reaches:
+        return ()
+    here, in_turn = (sorted(each)[len(reaches) // 2] for each in zip(*reaches, strict=True))
+    return (
+        "These runs were measured one after the other, so the intervals hold what runs of one "
+        f"library differ by at different times: ± {share_text(here)} for the median case. Had the "
+        f"sides taken turns (`halocline compare` with live sides), as many launches would have "
+        f"given ± {share_text(in_turn)} or less.",
+    )
+
+
+def _single(experiment: Experiment) -> dict[str, object]:
+    """Axes and settings with one value over all parts."""
+    values: dict[str, set[object]] = {}
+    for part in experiment.all_parts:
+        for key, each in (*part.axes, *part.configuration):
+            values.setdefault(key, set()).update(each)
+    return {key: next(iter(each)) for key, each in values.items() if len(each) == 1}

@@ -1,0 +1,91 @@
+"""The verdict of a comparison in one sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from halocline.compare.comparison import Comparison, Row
+from halocline.ratios import share_text
+
+
+def sentence(found: Comparison) -> str:
+    """Faster, slower, no difference larger than so much, or what to do to be able to tell."""
+    measured = [row for row in found.rows if row.low is not None]
+    if not measured:
+        return f"Cannot tell {found.other} from {found.baseline}: {_why_nothing(found)}."
+    faster, slower = found.rows_of("faster"), found.rows_of("slower")
+    if faster or slower:
+        return _difference(found, faster, slower, len(measured))
+    widest = max(_farthest(row) for row in measured)
+    if widest <= found.resolution:
+        of = "" if len(measured) == 1 else f" in any of {len(measured)} cases"
+        return (
+            f"No difference larger than {_rounded_up(widest)} between {found.other} and "
+            f"{found.baseline}{of}."
+        )
+    open_ = sum(_farthest(row) > found.resolution for row in measured)
+    return (
+        f"Cannot tell {found.other} from {found.baseline} under this load: {_of(open_, measured)} "
+        f"may differ by up to {_rounded_up(widest)}; {_remedy(found)}."
+    )
+
+
+def _difference(
+    found: Comparison, faster: Sequence[Row], slower: Sequence[Row], measured: int
+) -> str:
+    told: list[str] = []
+    for word, rows in (("faster", faster), ("slower", slower)):
+        if not rows:
+            continue
+        sizes = sorted(abs(row.ratio.ratio - 1) for row in rows)
+        by = (
+            f"by {_amount(rows[0])}"
+            if len(rows) == 1
+            else f"by {share_text(sizes[0])} to {share_text(sizes[-1])}"
+        )
+        where = "" if measured == 1 else f" in {len(rows)} of {measured} cases"
+        told.append(
+            f"{word} than {found.baseline} {by}{where}" if not told else f"{word} {by}{where}"
+        )
+    text = f"{found.other} is {' and '.join(told)}"
+    same = found.rows_of("none")
+    if same:
+        most = _rounded_up(max(_farthest(row) for row in same))
+        text += f"; in {len(same)} no difference is larger than {most}"
+    unknown = sum(row.low is not None for row in found.rows_of("unknown"))
+    if unknown:
+        text += f"; of {unknown} it cannot be told"
+    return f"{text}."
+
+
+def _amount(row: Row) -> str:
+    ratio = row.ratio
+    assert ratio.low is not None and ratio.high is not None
+    ends = sorted((abs(ratio.low - 1), abs(ratio.high - 1)))
+    return f"{share_text(abs(ratio.ratio - 1))} ({share_text(ends[0])} to {share_text(ends[1])})"
+
+
+def _farthest(row: Row) -> float:
+    """The largest difference that the row's bounds leave open."""
+    low, high = row.ratio.low, row.ratio.high
+    return math.inf if low is None or high is None else max(1 - low, high - 1)
+
+
+def _rounded_up(share: float) -> str:
+    return share_text(math.ceil(1000 * share) / 1000) if share < 10 else "far more than itself"
+
+
+def _of(count: int, measured: Sequence[Row]) -> str:
+    return "they" if len(measured) == 1 else f"{count} of {len(measured)} cases"
+
+
+def _remedy(found: Comparison) -> str:
+    if not found.taken:
+        return "compare live sides, which take turns, or measure both again with more launches"
+    return "end other work on this node, or give more --launches and --budget"
+
+
+def _why_nothing(found: Comparison) -> str:
+    reasons = list(dict.fromkeys(row.reason for row in found.rows if row.reason))
+    return f"{reasons[0] if reasons else 'nothing was measured'}; {_remedy(found)}"

@@ -1,0 +1,112 @@
+"""The sides of a comparison: the same cases, each with something of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from halocline.cases import AxisValue, Case
+from halocline.catalogue import Catalogue
+from halocline.configuration import ENVIRONMENT, KEYS, KEYS_ALLOWED, allowed, is_key
+from halocline.errors import UserError
+from halocline.expand import expand_parts
+from halocline.experiment import HERE, Experiment, Part
+
+OWN = ("mpi", "machine", *KEYS)  # what a side may have of its own, besides axes and variables
+
+
+@dataclass(frozen=True)
+class Side:
+    """What is measured on one side, and which axes and keys only this side has so."""
+
+    name: str
+    experiment: Experiment
+    own: frozenset[str] = frozenset()
+    delay_share: float = 0.0  # added to its times, to see whether it is found
+
+
+def side(name: str, experiment: Experiment, settings: Mapping[str, str]) -> Side:
+    """A side with these settings; UserError for what is none. Without a name it has theirs."""
+    made = experiment
+    for key, value in settings.items():
+        made = _with(made, key, value)
+    words = [f"{key}={value}" for key, value in settings.items() if key != "mpi"]
+    own_mpi = settings.get("mpi", "")
+    title = name or " ".join([*([own_mpi] if own_mpi else []), *words])
+    return Side(title or made.mpi[0], made, frozenset(settings) | {"mpi", "machine"})
+
+
+def matched(
+    sides: Sequence[Side], catalogue: Catalogue
+) -> tuple[tuple[tuple[Case, ...], ...], ...]:
+    """The cases of each part that all sides have, a case of each side."""
+    own = frozenset().union(*(each.own for each in sides))
+    parts = [expand_parts(each.experiment, catalogue) for each in sides]
+    found: list[tuple[tuple[Case, ...], ...]] = []
+    for of_sides in zip(*parts, strict=True):
+        by_key = [{_key(case, own): case for case in cases} for cases in of_sides]
+        found.append(
+            tuple(
+                tuple(cases[key] for cases in by_key)
+                for key in by_key[0]
+                if all(key in cases for cases in by_key)
+            )
+        )
+    if not any(found):
+        what = f"{' and '.join(each.name for each in sides)} have no case in common"
+        raise UserError(what, remedy="give both sides the same workload and axes")
+    return tuple(found)
+
+
+def key_of(case: Case, own: frozenset[str]) -> tuple[object, ...]:
+    """What a case has in common with its likes on the other sides."""
+    axes = tuple((name, value) for name, value in case.axes if name not in own)
+    settings = tuple((key, value) for key, value in case.configuration if key not in own)
+    return case.workload, axes, case.ranks, settings
+
+
+_key = key_of
+
+
+def _with(experiment: Experiment, key: str, value: str) -> Experiment:
+    if key == "mpi":
+        return replace(experiment, mpi=(value,))
+    if key == "machine":
+        return replace(experiment, machine=value)
+    if is_key(key):
+        if (takes := allowed(key, value)) is not None:
+            raise UserError(f"{key}={value}", allowed=takes, remedy="choose one of these")
+        return _each(experiment, lambda part: _configured(part, key, value))
+    axes = {name for part in experiment.all_parts for name, _ in part.axes}
+    if key not in axes and key != "protocol":
+        known = ", ".join(sorted({*axes, "protocol", "mpi", "machine"}))
+        raise UserError(
+            f"{key!r} is nothing that a side can have of its own",
+            allowed=f"{known}, {KEYS_ALLOWED}",
+            remedy=f"write --a {ENVIRONMENT}NAME=VALUE, --a protocol=NAME and so on",
+        )
+    number: AxisValue = int(value) if value.isdigit() else value
+    return _each(experiment, lambda part: _on_axis(part, key, number))
+
+
+def _each(experiment: Experiment, change: object) -> Experiment:
+    assert callable(change)
+    if experiment.parts:
+        return replace(experiment, parts=tuple(change(part) for part in experiment.parts))
+    (own,) = experiment.all_parts
+    changed = change(own)
+    return replace(experiment, axes=changed.axes, configuration=changed.configuration)
+
+
+def _configured(part: Part, key: str, value: str) -> Part:
+    settings = {**dict(part.configuration), key: (value,)}
+    return replace(part, configuration=tuple(sorted(settings.items())))
+
+
+def _on_axis(part: Part, key: str, value: AxisValue) -> Part:
+    return replace(part, axes=tuple(sorted({**dict(part.axes), key: (value,)}.items())))
+
+
+def is_live(experiment: Experiment) -> bool:
+    """Whether its sides can be alive together: not in a simulation, which has no noise either."""
+    return experiment.machine == HERE

@@ -1,0 +1,43 @@
+"""Two recorded runs by their folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from halocline.compare.comparison import Comparison
+from halocline.compare.recorded import common_cases, of_runs, own_of
+from halocline.cores import TOLERANCE
+from halocline.dataset import Dataset, load
+from halocline.expand import expand
+from halocline.ratios import NO_DIFFERENCE
+from halocline.run_folder import RunFolder, open_run
+
+
+def of_folders(paths: tuple[Path, Path], resolution: float = NO_DIFFERENCE) -> Comparison:
+    """The second run against the first one; UserError if they have no case in common."""
+    runs = open_run(paths[0]), open_run(paths[1])
+    datasets = load(runs[0].samples), load(runs[1].samples)
+    own = own_of((runs[0].experiment, runs[1].experiment))
+    cases = tuple(expand(run.experiment, run.catalogue) for run in runs)
+    names = str(paths[0]), str(paths[1])
+    both = common_cases((cases[0], cases[1]), own)
+    return of_runs(names, datasets, both, resolution, _notes(runs, datasets))
+
+
+def _notes(runs: tuple[RunFolder, RunFolder], datasets: tuple[Dataset, Dataset]) -> tuple[str, ...]:
+    """What makes the runs hard to compare."""
+    notes = []
+    hosts = [str(run.environment["host"]) for run in runs]
+    if hosts[0] != hosts[1]:
+        notes.append(f"The runs are of different hosts: {hosts[0]} and {hosts[1]}.")
+    lines = [
+        sorted(line for record in dataset.samples for line in record.line_s) for dataset in datasets
+    ]
+    if all(lines):
+        first, second = (times[len(times) // 2] for times in lines)
+        if abs(second / first - 1) > TOLERANCE:
+            notes.append(
+                f"A cache line between the ranks' cores took {1e9 * first:.0f} ns in the first run "
+                f"and {1e9 * second:.0f} ns in the second: the machine was in another state."
+            )
+    return tuple(notes)

@@ -1,0 +1,156 @@
+"""A comparison: the verdict, a picture of every case, a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import altair as alt
+
+from halocline.compare.comparison import Comparison
+from halocline.compare.comparison import Row as Compared
+from halocline.compare.sentence import sentence
+from halocline.ratios import VERDICTS, percent_text, share_text
+from halocline.report.axes import finished
+from halocline.report.cells import NOTHING, Cell, Table
+from halocline.report.figures import Figure
+from halocline.report.html import write_report
+from halocline.report.palette import colour
+from halocline.report.points import ordered
+from halocline.report.rows import Row
+from halocline.report.section import Section
+from halocline.report.text import size_label, time_text
+
+_WORDS = {
+    "faster": "faster",
+    "slower": "slower",
+    "none": "no difference",
+    "unknown": "cannot be told",
+}
+_COLOURS = ("series-0", "series-1", "series-2", "muted")
+_CASES_ALONE = 40  # with a line each; more share the line of their workload and protocol
+
+
+def write_page(
+    found: Sequence[Comparison], runs: Sequence[Path], output: Path | None = None
+) -> Path:
+    """Write the report of the sides' runs with what came of comparing them at its head."""
+    sections = [comparison(each, at) for at, each in enumerate(found)]
+    return write_report(runs, output, sections)
+
+
+def comparison(found: Comparison, number: int = 0) -> Section:
+    """The section of one side against the baseline."""
+    name = f"comparison-{number}" if number else "comparison"
+    shown = _rows(found)
+    charts = (_picture(f"{name}-ratios", found, shown),) if shown else ()
+    return Section(
+        name=name,
+        title=f"Comparison: {found.other} against {found.baseline}",
+        sentences=(sentence(found), _method(found), *found.notes),
+        charts=charts,
+        tables=(_table(found),),
+    )
+
+
+def _method(found: Comparison) -> str:
+    if not found.taken:
+        return f"Two runs, each of {found.launches} launches or more, one measured after the other."
+    return (
+        f"Both sides were alive together and measured in turn, in blocks of 2 ms, in "
+        f"{found.launches} launches each. Intervals are over launches; the verdicts hold for the "
+        f"table as a whole, with 95 % confidence."
+    )
+
+
+def case_words(row: Compared) -> tuple[str, str]:
+    """What stands on the left: workload and protocol, then the rest."""
+    axes = dict(row.baseline.axes)
+    protocol = str(axes.pop("protocol", ""))
+    size = axes.pop("bytes", None)
+    words = [f"{name}={value}" for name, value in axes.items()]
+    words += [f"{row.baseline.ranks} ranks"] if row.baseline.ranks != 2 else []
+    words += [size_label(int(size))] if size is not None else []
+    return " ".join(filter(None, (row.baseline.workload, protocol))), ", ".join(words)
+
+
+def _rows(found: Comparison) -> list[Row]:
+    drawn: list[Row] = []
+    alone = len(found.rows) <= _CASES_ALONE
+    for row in found.rows:
+        if row.low is None or row.high is None:
+            continue
+        kind, rest = case_words(row)
+        drawn.append(
+            {
+                "line": f"{kind}, {rest}" if alone else kind,
+                "case": f"{kind}, {rest}",
+                "ratio": row.ratio.ratio,
+                "low": row.low,
+                "high": row.high,
+                "verdict": _WORDS[row.ratio.verdict],
+                "text": row.ratio.text,
+                "times": _times(row),
+            }
+        )
+    return drawn
+
+
+def _times(row: Compared) -> str:
+    return " and ".join(time_text(t) if t else NOTHING for t in (row.baseline_s, row.other_s))
+
+
+def _picture(name: str, found: Comparison, shown: list[Row]) -> Figure:
+    lines = list(ordered(row["line"] for row in shown))
+    x = alt.X(
+        "ratio:Q",
+        title=f"time with {found.other}, divided by that with {found.baseline}",
+        scale=alt.Scale(type="log", nice=False, padding=8),
+        axis=alt.Axis(format=".3~g", labelOverlap="greedy"),
+    )
+    y = alt.Y("line:N", sort=lines, title=None, axis=alt.Axis(labelLimit=320))
+    hue = alt.Color(
+        "verdict:N",
+        scale=alt.Scale(
+            domain=[_WORDS[verdict] for verdict in VERDICTS],
+            range=[colour(each) for each in _COLOURS],
+        ),
+        legend=alt.Legend(title=None, orient="top"),
+    )
+    base = alt.Chart().encode(y, hue)
+    one = alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(x=alt.datum(1))
+    shown_words = {"case": "case", "times": "times", "text": "verdict"}
+    chart = alt.layer(
+        one,
+        base.mark_rule(strokeWidth=1.5, aria=False).encode(alt.X("low:Q"), alt.X2("high")),
+        base.mark_point(filled=True, size=44, opacity=1, aria=False).encode(
+            x, tooltip=[alt.Tooltip(f"{field}:N", title=of) for field, of in shown_words.items()]
+        ),
+        data=alt.InlineData(values=shown),
+    ).properties(width=620, height=max(60, 18 * len(lines)))
+    words = (
+        f"Left of 1 {found.other} is faster. Bars are 95 % intervals of each case alone; colours "
+        f"are verdicts for the table as a whole. A difference of up to "
+        f"{share_text(found.resolution)} counts as none. The axis is logarithmic."
+    )
+    return Figure(name, "Every case", words, finished(chart))
+
+
+def _table(found: Comparison) -> Table:
+    rows = []
+    for row in found.rows:
+        kind, rest = case_words(row)
+        times = [Cell(time_text(t) if t else NOTHING) for t in (row.baseline_s, row.other_s)]
+        if row.low is None or row.high is None:
+            cells = (*times, Cell(NOTHING), Cell(row.reason))
+        else:
+            span = f"{percent_text(row.low - 1)} to {percent_text(row.high - 1)}"
+            ratio = Cell(percent_text(row.ratio.ratio - 1), note=span)
+            cells = (*times, ratio, Cell(row.ratio.text))
+        rows.append(((kind, rest), cells))
+    caption = (
+        f"Time with {found.other} against {found.baseline}: difference with its 95 % interval, and "
+        "the verdict that holds for the table as a whole"
+    )
+    heads = (found.baseline, found.other, "difference", "verdict")
+    return Table(caption, ("workload", "case"), heads, tuple(rows))

@@ -1,0 +1,85 @@
+"""`halocline compare` from words to verdict, on machines whose times are in their names."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conftest import Command
+
+SLOWER = ("--a", "machine=mock:1us", "--b", "machine=mock:1.02us")
+CASES = ("pingpong", "bytes=8,64", "protocol=send_recv")
+
+
+def test_it_says_which_is_slower_and_by_how_much(command: Command) -> None:
+    ended = command("compare", *SLOWER, *CASES, "--output", "both")
+    assert ended.code == 0
+    assert (
+        "machine=mock:1.02us is slower than machine=mock:1us by 2.0 % to 2.0 % in 2 of 2 cases."
+        in ended.out
+    )
+    page = Path("both/report.html").read_text(encoding="utf-8")
+    assert 'id="comparison"' in page
+    assert "slower by 2.0 %" in page
+
+
+def test_it_says_that_there_is_no_difference(command: Command) -> None:
+    same = ("--a", "machine=mock:1us", "--b", "machine=mock:1.0001us")
+    ended = command("compare", *same, "pingpong", "bytes=8", "protocol=send_recv", "--json")
+    told = json.loads(ended.out)
+    assert told["cases"][0]["ratio"]["ratio"] == pytest.approx(1.0001)
+    assert told["interleaved"]
+    assert told["launches"] == 20
+
+
+def test_a_comparison_is_read_again(command: Command) -> None:
+    command("compare", *SLOWER, *CASES, "--output", "both")
+    again = command("compare", "both", "--json")
+    assert again.code == 0
+    assert json.loads(again.out)["cases"][0]["ratio"]["verdict"] == "slower"
+
+
+def test_protocols_are_compared_case_by_case(command: Command) -> None:
+    sides = ("--a", "protocol=send_recv", "--b", "protocol=ssend_recv", "--a", "machine=mock:1us")
+    ended = command("compare", *sides, "--b", "machine=mock:2us", "pingpong", "bytes=8", "--json")
+    (case,) = json.loads(ended.out)["cases"]
+    assert case["axes"] == {"protocol": "send_recv", "bytes": 8}
+    assert case["id"] != case["other_id"]
+    assert case["ratio"]["ratio"] == pytest.approx(2)
+
+
+def test_recorded_runs_are_compared_with_what_runs_differ_by(command: Command) -> None:
+    for name, time in (("monday", "1us"), ("tuesday", "1.01us")):
+        words = ("bytes=8", "protocol=send_recv", "--machine", f"mock:{time}", "--output", name)
+        assert command("run", "pingpong", *words).code == 0
+    ended = command("compare", "monday", "tuesday", "--json")
+    told = json.loads(ended.out)
+    (case,) = told["cases"]
+    assert not told["interleaved"]
+    assert case["ratio"]["verdict"] == "unknown"  # the runs' own difference may be all of it
+    assert case["low"] < 1 < case["high"]
+    assert "taken turns" in told["notes"][-1]
+    assert "compare live sides" in told["sentence"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("nobody", "else"), "'nobody' is no side"),
+        (("--a", "env.X", "pingpong"), "'env.X' is no setting"),
+        (("--a", "colour=red", "pingpong"), "'colour' is nothing that a side can have"),
+        (("--a", "placement=best", "pingpong"), "placement=best"),
+        (("--a", "env.X=1", "pingpong", "--launches", "3"), "8 or more"),
+        (("--a", "env.X=1", "pingpong", "--resolution", "much"), "--resolution much"),
+        (("here", "env.X=1"), "'env.X=1' beside a recorded run"),
+        (("here",), "one recorded run"),
+    ],
+)
+def test_wrong_usage_names_the_remedy(words: tuple[str, ...], said: str, command: Command) -> None:
+    Path("here").mkdir()
+    ended = command("compare", *words)
+    assert (ended.code, ended.out) == (2, "")
+    assert said in ended.err
+    assert ended.err.count("\n") == 1
