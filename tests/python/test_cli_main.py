@@ -30,7 +30,7 @@ COMMANDS = (
     "hosts",
 )
 MPI = ("list", "add", "adopt", "remove")
-PROFILE = ("record",)
+PROFILE = ("record", "report", "summary", "export")
 HOSTS = ("up", "down", "list", "exec")
 SLOW = ("numpy", "scipy", "altair", "vl_convert", "jinja2")
 

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
+from halocline.cli import profile_shown
+
 HELP = """Record what an MPI program does: any program, unmodified.
 
 Example: halocline profile -- mpiexec -n 4 ./model"""
@@ -58,3 +60,8 @@ def record(
         file=sys.stderr,
     )
     raise typer.Exit(code)
+
+
+app.command()(profile_shown.report)
+app.command()(profile_shown.summary)
+app.command()(profile_shown.export)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from halocline.errors import UserError
+from halocline.profile.facts import to_json
 from halocline.profile.profile import NO_PEER, NOBODY, UNKNOWN_PEER, FileInput, Profile, class_limit
 from halocline.profile.totals import Totals
 
@@ -23,7 +24,15 @@ def write_csv(profile: Profile, folder: Path) -> tuple[Path, ...]:
     )
 
 
-def write_trace(profile: Profile, path: Path) -> None:
+def write_json(profile: Profile, path: Path) -> tuple[Path, ...]:
+    """What `halocline profile summary --json` prints."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    content = json.dumps(to_json(profile), indent=1, ensure_ascii=False, allow_nan=False)
+    path.write_text(f"{content}\n", encoding="utf-8")
+    return (path,)
+
+
+def write_trace(profile: Profile, path: Path) -> tuple[Path, ...]:
     """The single calls that were kept, as Chrome's trace events; a rank is a process."""
     if not len(profile.events):
         raise UserError(
@@ -33,6 +42,7 @@ def write_trace(profile: Profile, path: Path) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w", encoding="utf-8") as file:
         _trace(profile, file)
+    return (path,)
 
 
 def _trace(profile: Profile, file: TextIO) -> None:

@@ -27,6 +27,10 @@ FUNCTIONS = (
     *("MPI_Init", "MPI_Comm_rank", "MPI_Isend", "MPI_Irecv", "MPI_Waitall", "MPI_Allreduce"),
     *("MPI_Bcast", "MPI_Barrier", "MPI_Gather", "MPI_Finalize"),
 )
+MOVES = (
+    *("none", "none", "send", "receive", "none", "all_reduce", "broadcast", "barrier", "gather"),
+    "none",
+)
 INIT, COMM_RANK, ISEND, IRECV, WAITALL, ALLREDUCE, BCAST, BARRIER, GATHER, FINALIZE = range(10)
 SECOND_NS = 1_000_000_000
 STEPS = 200
@@ -75,6 +79,7 @@ def model(ranks: int, folder: Path = Path("model.profile")) -> Profile:
         mpi=Mpi("libmpi_abi.so.1", "/usr/lib/libmpi_abi.so.1", "mpi-5"),
         hosts=("node0", "node1"),
         functions=FUNCTIONS,
+        moves=MOVES,
         communicators=(Communicator("MPI_COMM_WORLD", tuple(range(ranks))),),
         sites=tuple(
             Site("/home/me/model", 64 * line, "step", "/home/me/model.F90", line)
@@ -127,7 +132,7 @@ def _calls(ranks: int) -> Calls:
             "communicator": 0,
             "site": function - 1,
         }
-        row |= {"peer": NO_PEER, "count": STEPS, "messages": 0, "bytes_sent": 0}
+        row |= {"peer": NO_PEER, "root": NO_PEER, "count": STEPS, "messages": 0, "bytes_sent": 0}
         row |= {"bytes_received": 0, "first_ns": 0, "last_ns": WALL_NS, "rank": everyone}
         row |= {"function": function, "time_ns": time_ns} | columns
         parts.append({name: np.broadcast_to(value, ranks) for name, value in row.items()})
@@ -152,11 +157,11 @@ def _calls(ranks: int) -> Calls:
     given: dict[str, int | Integers] = {
         "bytes_sent": root,
         "bytes_received": NAMELIST_BYTES - root,
-        "peer": 0,
+        "root": 0,
     }
     once = {"count": 1, "messages": 1}
     add(BCAST, 20_000, size_class=size_class(NAMELIST_BYTES), **given, **once)
-    add(GATHER, 10_000, size_class=size_class(8), bytes_sent=8, peer=0, **once)
+    add(GATHER, 10_000, size_class=size_class(8), bytes_sent=8, root=0, **once)
     add(FINALIZE, SECOND_NS // 100, site=-1, count=1, communicator=-1)
     return Calls(**{name: np.concatenate([part[name] for part in parts]) for name in parts[0]})
 
