@@ -14,14 +14,14 @@
 #include "halocline/bundle/redistribution.hpp"
 #include "halocline/measure/clock.hpp"
 #include "halocline/mpi/environment.hpp"
-#include "halocline/protocol/catalogue.hpp"
 #include "halocline/route/redistribution.hpp"
 
 namespace {
 
 using namespace halocline;
 
-constexpr int turns = 7;
+constexpr int turns = 9;
+constexpr int turns_to_calibrate = 3;
 constexpr layout::Index extent_x = 1024;
 constexpr layout::Index extent_y = 1024;
 constexpr layout::Index extent_z = 8;
@@ -119,17 +119,13 @@ struct Way {
 
 std::vector<Way> ways(const mpi::Communicator& world, Block& source, Block& destination) {
   const auto route = route::redistribution(cut(world.size(), 1), cut(1, world.size()), world);
-  const auto way = [&](const char* name, const char* protocol, bool progress_thread) {
+  const auto way = [&](const char* name, bool progress_thread) {
     return Way{name, bundle::Redistribution(route, source.blocks(), destination.blocks(),
-                                            {.protocol = &protocol::find(protocol),
-                                             .progress_thread = progress_thread},
-                                            world)};
+                                            {.progress_thread = progress_thread}, world)};
   };
   std::vector<Way> all;
-  all.push_back(way("isend_irecv", "isend_irecv", false));
-  all.push_back(way("isend_irecv with the thread", "isend_irecv", true));
-  all.push_back(way("put_fence", "put_fence", false));
-  all.push_back(way("put_fence with the thread", "put_fence", true));
+  all.push_back(way("without the thread", false));
+  all.push_back(way("with the thread", true));
   return all;
 }
 
@@ -142,23 +138,49 @@ bool right(Way& way, Block& destination, Computation& computation) {
   return destination.right();
 }
 
-double median(std::vector<double> values) {
-  std::ranges::nth_element(values, values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2));
-  return values[values.size() / 2];
+/// What is timed in each turn, by name.
+using Steps = std::vector<std::pair<std::string, std::function<void()>>>;
+
+constexpr const char* computation_alone = "computation";
+constexpr const char* exchange_alone = "without the thread, alone";
+
+Steps steps(std::vector<Way>& ways, Computation& computation) {
+  Steps all{{computation_alone, [&computation] { computation.run(); }}};
+  for (Way& way : ways) {
+    all.emplace_back(way.name + std::string{", alone"}, [&way] {
+      way.redistribution.start();
+      way.redistribution.finish();
+    });
+    all.emplace_back(way.name + std::string{", overlapped"}, [&way, &computation] {
+      way.redistribution.start();
+      computation.run();
+      way.redistribution.finish();
+    });
+  }
+  return all;
 }
 
-/// The computation takes as long as the first way alone.
-void calibrate(const mpi::Communicator& world, Way& way, Computation& computation) {
-  std::vector<double> exchange_s;
-  for (int turn = 0; turn < turns; ++turn) {
-    exchange_s.push_back(timed(world, [&] {
-                           way.redistribution.start();
-                           way.redistribution.finish();
-                         }).elapsed_s);
+using Times = std::map<std::string, std::vector<double>>;
+
+/// The machine drifts: the computation of each turn is as long as the exchange of the one before.
+Times times_of(const Steps& steps, Computation& computation, const mpi::Communicator& world) {
+  Times times;
+  for (int turn = -turns_to_calibrate; turn < turns; ++turn) {
+    std::map<std::string, Taken> taken;
+    for (std::size_t step = 0; step < steps.size(); ++step) {
+      const auto first = static_cast<std::size_t>(turn + turns_to_calibrate);
+      const auto& [name, run] = steps[(first + step) % steps.size()];
+      taken[name] = timed(world, run);
+    }
+    computation.scale(taken[exchange_alone].elapsed_s, taken[computation_alone].elapsed_s);
+    for (const auto& [name, each] : taken) {
+      if (turn >= 0) {
+        times[name].push_back(each.elapsed_s);
+        times[name + ", core"].push_back(each.core_s);
+      }
+    }
   }
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    computation.scale(median(exchange_s), timed(world, [&] { computation.run(); }).elapsed_s);
-  }
+  return times;
 }
 
 int measure_all(const mpi::Communicator& world) {
@@ -173,28 +195,7 @@ int measure_all(const mpi::Communicator& world) {
       return 1;
     }
   }
-  calibrate(world, all.front(), computation);
-  std::map<std::string, std::vector<double>> times;
-  const auto keep = [&](const std::string& what, const std::function<void()>& run) {
-    const Taken taken = timed(world, run);
-    times[what].push_back(taken.elapsed_s);
-    times[what + ", core"].push_back(taken.core_s);
-  };
-  for (int turn = 0; turn < turns; ++turn) {
-    keep("computation", [&] { computation.run(); });
-    for (Way& way : all) {
-      const std::string name = way.name;
-      keep(name + ", alone", [&] {
-        way.redistribution.start();
-        way.redistribution.finish();
-      });
-      keep(name + ", overlapped", [&] {
-        way.redistribution.start();
-        computation.run();
-        way.redistribution.finish();
-      });
-    }
-  }
+  Times times = times_of(steps(all, computation), computation, world);
   if (!computation.sound()) {
     std::fputs("the computation went wrong\n", stderr);
     return 1;
