@@ -48,7 +48,7 @@ docs: build ## write the pages of docs/reference that the programs tell
 bench: export HALOCLINE_HOME := $(test-home)
 bench: build $(made)/mpis ## figures of speed and fidelity beside their goals
 	cmake --preset release -D HALOCLINE_BENCHMARKS=ON
-	cmake --build --preset release --target route-cost redistribution-cost overlap-cost
+	cmake --build --preset release --target route-cost redistribution-cost lists-cost overlap-cost
 	cmake --preset release -B build/release-openmpi -D HALOCLINE_BENCHMARKS=ON -D CMAKE_CXX_COMPILER=$(test-home)/data/mpi/openmpi/bin/mpicxx
 	cmake --build build/release-openmpi --target overlap-cost
 	python -m benchmarks build/release/benchmarks build/release-openmpi/benchmarks

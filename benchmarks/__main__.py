@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchmarks import collectives, fidelity, overlap, redistribution, route_cost, survey
+from benchmarks import collectives, fidelity, lists, overlap, redistribution, route_cost, survey
 from benchmarks.table import show
 
 
@@ -18,6 +18,7 @@ def main() -> None:
     rows = [
         *route_cost.rows(abi / "route-cost"),
         *redistribution.rows(abi / "redistribution-cost"),
+        *lists.rows(abi / "lists-cost"),
         *overlap.rows(
             {
                 "mpich": abi / "overlap-cost",

@@ -41,10 +41,19 @@ std::vector<Step> steps(const Cuts& cuts, int place, Index stride) {
   return all;
 }
 
+std::size_t count_runs(std::span<const Index> numbers) {
+  std::size_t runs = numbers.empty() ? 0 : 1;
+  for (std::size_t next = 1; next < numbers.size(); ++next) {
+    runs += numbers[next] == numbers[next - 1] + 1 ? 0 : 1;
+  }
+  return runs;
+}
+
 }  // namespace
 
 Points::Points(std::span<const Index> numbers, const Box& each) : each_(each.with(0, 0, 1)) {
   rows_.push_back({.position = 0, .first = each_, .part = 0});
+  runs_.reserve(count_runs(numbers));
   for (std::size_t position = 0; position < numbers.size(); ++position) {
     add(numbers[position], static_cast<Index>(position), 1);
   }

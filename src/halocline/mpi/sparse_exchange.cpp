@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "halocline/mpi/agreement.hpp"
@@ -26,9 +27,14 @@ struct Post {
   int tag;
 };
 
-std::vector<MPI_Request> start_sends(const Post& post, const std::vector<Letter>& outgoing) {
+/// To others: a rank keeps its letter to itself.
+std::vector<MPI_Request> start_sends(const Post& post, int own_rank,
+                                     const std::vector<Letter>& outgoing) {
   std::vector<MPI_Request> sends(outgoing.size(), MPI_REQUEST_NULL);
   for (std::size_t letter = 0; letter < outgoing.size(); ++letter) {
+    if (outgoing[letter].peer == own_rank) {
+      continue;
+    }
     const std::vector<std::int64_t>& numbers = outgoing[letter].numbers;
     HALOCLINE_MPI(MPI_Issend(numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T,
                              outgoing[letter].peer, post.tag, post.handle, &sends[letter]));
@@ -62,8 +68,10 @@ std::vector<Letter> sparse_exchange(const Communicator& communicator,
   // do not meet.
   agreed(communicator, [&] { require_sendable(outgoing); });
   const Post post{.handle = communicator.handle_, .tag = Communicator::letter_tag};
-  std::vector<MPI_Request> sends = start_sends(post, outgoing);
+  std::vector<MPI_Request> sends = start_sends(post, communicator.rank(), outgoing);
   std::vector<Letter> incoming;
+  std::ranges::copy_if(outgoing, std::back_inserter(incoming),
+                       [&](const Letter& letter) { return letter.peer == communicator.rank(); });
   // Synchronous sends end when they are received: a rank enters the barrier when its letters are,
   // and when all have entered it there are no letters under way.
   MPI_Request barrier = MPI_REQUEST_NULL;

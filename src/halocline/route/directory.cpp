@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 
 #include "halocline/base/error.hpp"
+#include "halocline/base/radix_sort.hpp"
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/sparse_exchange.hpp"
 
@@ -77,9 +77,11 @@ struct Kept {
   std::vector<Entry> destination;
 };
 
-Kept kept(const std::vector<Letter>& letters) {
+std::uint64_t number_of(const Entry& entry) { return static_cast<std::uint64_t>(entry.number); }
+
+Kept kept(std::vector<Letter> letters) {
   Kept all;
-  for (const Letter& letter : letters) {
+  for (Letter& letter : letters) {
     for (std::size_t at = 0; at < letter.numbers.size(); at += 3) {
       const Index length = letter.numbers[at + 2];
       (length > 0 ? all.source : all.destination)
@@ -88,9 +90,10 @@ Kept kept(const std::vector<Letter>& letters) {
                       .length = std::abs(length),
                       .rank = letter.peer});
     }
+    letter.numbers = {};
   }
-  std::ranges::sort(all.source, {}, &Entry::number);
-  std::ranges::sort(all.destination, {}, &Entry::number);
+  sort_by(all.source, number_of);
+  sort_by(all.destination, number_of);
   return all;
 }
 
@@ -159,11 +162,28 @@ Mail answers(const Kept& kept) {
   return mail;
 }
 
+Stretches stretches(std::vector<Letter> letters) {
+  Stretches found;
+  for (Letter& letter : letters) {
+    for (std::size_t at = 0; at < letter.numbers.size(); at += 4) {
+      const Index length = letter.numbers[at + 3];
+      (length > 0 ? found.sends : found.receives)
+          .push_back({.peer = static_cast<int>(letter.numbers[at]),
+                      .own = letter.numbers[at + 1],
+                      .peers = letter.numbers[at + 2],
+                      .length = std::abs(length)});
+    }
+    letter.numbers = {};
+  }
+  return found;
+}
+
 /// Sorts by peer and position at the source, and joins what follows one another on both sides.
 void put_in_order(std::vector<Stretch>& all, Index Stretch::* at_source) {
-  std::ranges::sort(all, {}, [at_source](const Stretch& stretch) {
-    return std::tuple(stretch.peer, stretch.*at_source);
+  sort_by(all, [at_source](const Stretch& stretch) {
+    return static_cast<std::uint64_t>(stretch.*at_source);
   });
+  sort_by(all, [](const Stretch& stretch) { return static_cast<std::uint64_t>(stretch.peer); });
   std::size_t joined = 0;
   for (std::size_t next = 1; next < all.size(); ++next) {
     Stretch& last = all[joined];
@@ -181,22 +201,19 @@ void put_in_order(std::vector<Stretch>& all, Index Stretch::* at_source) {
 
 Stretches look_up(const Points& source, const Points& destination,
                   const mpi::Communicator& communicator, Unwanted unwanted) {
-  Mail mail;
-  announce(source, 1, communicator.size(), mail);
-  announce(destination, -1, communicator.size(), mail);
-  const Kept directory = kept(mpi::sparse_exchange(communicator, mail.letters()));
-  mpi::agreed(communicator, [&] { require_met(directory, unwanted); });
-  Stretches found;
-  for (const Letter& letter : mpi::sparse_exchange(communicator, answers(directory).letters())) {
-    for (std::size_t at = 0; at < letter.numbers.size(); at += 4) {
-      const Index length = letter.numbers[at + 3];
-      (length > 0 ? found.sends : found.receives)
-          .push_back({.peer = static_cast<int>(letter.numbers[at]),
-                      .own = letter.numbers[at + 1],
-                      .peers = letter.numbers[at + 2],
-                      .length = std::abs(length)});
-    }
+  std::vector<Letter> told;
+  {
+    Mail mail;
+    announce(source, 1, communicator.size(), mail);
+    announce(destination, -1, communicator.size(), mail);
+    told = mpi::sparse_exchange(communicator, mail.letters());
   }
+  {
+    const Kept directory = kept(std::move(told));
+    mpi::agreed(communicator, [&] { require_met(directory, unwanted); });
+    told = mpi::sparse_exchange(communicator, answers(directory).letters());
+  }
+  Stretches found = stretches(std::move(told));
   put_in_order(found.sends, &Stretch::own);
   put_in_order(found.receives, &Stretch::peers);
   return found;
