@@ -5,8 +5,10 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -227,26 +229,36 @@ void save(const Route& route, const std::string& path, const mpi::Communicator& 
 }
 
 Route load(const std::string& path, const mpi::Communicator& communicator) {
-  const bool reads = communicator.rank() == 0;
-  // Once to see that all of it is sound, once to hand it out.
-  mpi::agreed(communicator, [&] {
-    if (reads) {
-      Reader reader(path, communicator.size());
-      for (int rank = 0; rank < communicator.size(); ++rank) {
-        reader.section();
+  Numbers own;
+  std::exception_ptr problem;
+  if (communicator.rank() == 0) {
+    const auto attempt = [&problem](const auto& step) {
+      try {
+        if (!problem) {
+          step();
+        }
+      } catch (const Error&) {
+        problem = std::current_exception();
       }
-      reader.require_end();
+    };
+    std::optional<Reader> reader;
+    attempt([&] { reader.emplace(path, communicator.size()); });
+    attempt([&] { own = reader->section(); });
+    for (int rank = 1; rank < communicator.size(); ++rank) {
+      Numbers numbers;  // none where the file is not sound: the rank waits for them
+      attempt([&] { numbers = reader->section(); });
+      send(numbers, rank, communicator);
+    }
+    attempt([&] { reader->require_end(); });
+  } else {
+    own = receive(0, communicator);
+  }
+  mpi::agreed(communicator, [&problem] {
+    if (problem) {
+      std::rethrow_exception(problem);
     }
   });
-  if (!reads) {
-    return route_of(receive(0, communicator));
-  }
-  Reader reader(path, communicator.size());
-  const Route own = route_of(reader.section());
-  for (int rank = 1; rank < communicator.size(); ++rank) {
-    send(reader.section(), rank, communicator);
-  }
-  return own;
+  return route_of(own);
 }
 
 }  // namespace halocline::route
