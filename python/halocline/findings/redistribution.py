@@ -8,6 +8,8 @@ from halocline.summary import CaseSummary, Summary
 
 WORKLOAD = "redistribution"
 EXPERIMENT = "redistribution"
+GRIDS_EXPERIMENT = "redistribution_grids"
+BENCHMARK_EXPERIMENT = "redistribution_benchmark"
 PAPER = "ESMF bundle redistribution (Li 2007)"
 SMALL_GRID = "64x128x16"
 GRIDS = (SMALL_GRID, GRID)  # where the routing options are compared

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number, Unanswered
 from halocline.findings.evidence import all_cases, number
-from halocline.findings.redistribution import EXPERIMENT, PAPER, WORKLOAD, way
+from halocline.findings.redistribution import BENCHMARK_EXPERIMENT, PAPER, WORKLOAD, way
 from halocline.store.paper import GRID
 from halocline.summary import Summary
 
@@ -38,6 +38,6 @@ claim = Claim(
     text="the fields are filled with sums of sine waves and every point is validated; the mean of "
     "50 exchanges, the smallest of 10 runs",
     paper=f"{PAPER}, benchmark program",
-    experiment=EXPERIMENT,
+    experiment=BENCHMARK_EXPERIMENT,
     judge=judge,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number, Unanswered
 from halocline.findings.evidence import case, compared, number
-from halocline.findings.redistribution import EXPERIMENT, PAPER, WORKLOAD, copied, is_copied
+from halocline.findings.redistribution import GRIDS_EXPERIMENT, PAPER, WORKLOAD, copied, is_copied
 from halocline.store.paper import GRID
 from halocline.summary import Summary
 
@@ -50,6 +50,6 @@ claim = Claim(
     id="E5",
     text="the large grid takes 6 to 12 times as long as the small one",
     paper=f"{PAPER}, scalability, figures 4 to 7",
-    experiment=EXPERIMENT,
+    experiment=GRIDS_EXPERIMENT,
     judge=judge,
 )
