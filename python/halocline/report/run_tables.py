@@ -19,6 +19,7 @@ from halocline.summary import CaseSummary, Summary
 MOST_NAMED = 8  # protocols in one row
 DISTURBED_SHARE = 0.1  # of the batches preempted: more is told of measured cases too
 _DISTURBED = f"more than {100 * DISTURBED_SHARE:.0f} % of the batches were preempted and left out"
+_NAMELESS = ("grid", "layouts", "near", "memory")  # whose values say what they are
 _NUMBER = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)?")
 
 
@@ -41,6 +42,7 @@ def axes_text(summarised: CaseSummary) -> str:
     words = [str(axes.pop("protocol"))] if "protocol" in axes else []
     size = axes.pop("bytes", None)
     words += [size_label(int(size))] if size is not None else []
+    words += [str(axes.pop(name)) for name in _NAMELESS if name in axes]
     return ", ".join([*words, *(f"{name}={value}" for name, value in axes.items())])
 
 
