@@ -18,6 +18,13 @@ class Handle:
         self._handle = ctypes.c_void_p()
         self._freed = False
 
+    @staticmethod
+    def of_kind(kind: str) -> Handle:
+        """One that a function of the library is to fill."""
+        empty = Handle()
+        empty._kind = kind
+        return empty
+
     def _address(self) -> ctypes._CArgObject:
         return ctypes.byref(self._handle)
 

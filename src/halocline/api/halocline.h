@@ -89,6 +89,10 @@ int halocline_layout_relabel(halocline_layout source, halocline_layout destinati
                              halocline_layout* relabelled, int64_t* moved_before,
                              int64_t* moved_after);
 
+/* The rank that owns each block, of so many, counted along the first dimension first: as for
+ * halocline_layout_create_owned. */
+int halocline_layout_owners(halocline_layout layout, int64_t blocks, int* owners);
+
 /* How many blocks a rank owns, those without indices among them; 1 for a layout of points. */
 int halocline_layout_blocks(halocline_layout layout, int rank, int* blocks);
 /* The local indices of a rank's block, 0 <= block < blocks, in order of the parts. They are those

@@ -160,6 +160,21 @@ int halocline_layout_relabel(halocline_layout source, halocline_layout destinati
   });
 }
 
+int halocline_layout_owners(halocline_layout layout, int64_t blocks, int* owners) {
+  return api::guarded([=] {
+    api::require_given(owners, "the array for the owners");
+    const auto object = api::object_of<api::Layout>(layout);
+    const layout::Blocks& all = object->only_blocks();
+    if (blocks != all.places()) {
+      throw Error("owners of " + std::to_string(blocks) + " blocks of a layout of " +
+                  std::to_string(all.places()) + "; give an array of as many");
+    }
+    for (int place = 0; place < all.places(); ++place) {
+      owners[place] = all.owner(place);
+    }
+  });
+}
+
 int halocline_layout_blocks(halocline_layout layout, int rank, int* blocks) {
   return api::guarded([=] {
     api::require_given(blocks, "the address for the number of blocks");

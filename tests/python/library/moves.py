@@ -281,6 +281,23 @@ def other_communicator() -> None:
         np.testing.assert_array_equal(array, grid)
 
 
+def relabelled() -> None:
+    """Blocks that belong to the ranks in the opposite order do not have to move."""
+    cuts = [cyclic(40, SIZE, block=3), whole(6)]
+    source = Layout(cuts)
+    opposite = Layout(cuts, owners=[[SIZE - 1 - place] for place in range(SIZE)])
+    found = opposite.relabelled(source)
+    before = Route(source, opposite, WORLD).describe().indices_moved
+    assert (found.moved_before, found.moved_after, found.saved) == (before, 0, before)
+    grid = numbered((40, 6))
+    arrived = found.layout.arrays(RANK, "f8")
+    route = Route(source, found.layout, WORLD)
+    Redistribution(route, [parts(source, grid)], [arrived]).run()
+    expect(arrived, found.layout, grid)
+    assert route.describe().indices_moved == 0
+    refused("same indices", lambda: Layout([whole(3)]).relabelled(source))
+
+
 def errors() -> None:
     """Each is one line, on every rank, and the program goes on."""
     rows, columns = Layout([even(12, SIZE), whole(6)]), Layout([whole(12), even(6, SIZE)])
@@ -336,6 +353,7 @@ CASES: dict[str, Callable[[], None]] = {
         regions,
         points,
         saved_routes,
+        relabelled,
         other_communicator,
         errors,
     )

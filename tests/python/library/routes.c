@@ -134,6 +134,13 @@ static void relabelled(void) {
   int64_t after;
   check(halocline_layout_relabel(source, destination, &better, &before, &after));
   expect(before == 10 * (ranks - ranks % 2) && after == 0, "what relabelling saves");
+  int* owners = malloc((size_t)ranks * sizeof *owners);
+  check(halocline_layout_owners(better, ranks, owners));
+  for (int part = 0; part < ranks; ++part) {
+    expect(owners[part] == part, "who owns a relabelled block");
+  }
+  free(owners);
+  expect(halocline_layout_owners(better, ranks + 1, opposite) != halocline_ok, "too many owners");
   halocline_route route;
   check(halocline_route_create(source, better, MPI_COMM_WORLD, &route));
   halocline_description description;
