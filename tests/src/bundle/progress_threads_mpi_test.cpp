@@ -15,8 +15,8 @@ using layout::Cuts;
 using Layout = layout::Blocks;
 
 /// Past the eager limits of all libraries: most of it travels only while MPI is called.
-constexpr layout::Index columns_maximum = 192;
-constexpr layout::Index rows_maximum = 256;
+constexpr layout::Index columns_maximum = 64;
+constexpr layout::Index rows_maximum = 192;
 
 Layout cut(int columns, int rows) {
   return Layout({Cuts::even({.lower = 0, .upper = columns_maximum}, columns),
@@ -37,10 +37,10 @@ class ProgressThreadTest : public testing::TestWithParam<const protocol::Protoco
     const int ranks = world_.size();
     const Layout columns = cut(ranks, 1);
     const Layout rows = cut(1, ranks);
-    test::GridFields from(columns, world_.rank(), {8, 4});
-    test::GridFields to(rows, world_.rank(), {8, 4});
-    test::GridFields other_from(rows, world_.rank(), {8, 4});
-    test::GridFields other_to(columns, world_.rank(), {8, 4});
+    test::GridFields from(columns, world_.rank(), {16, 8});
+    test::GridFields to(rows, world_.rank(), {16, 8});
+    test::GridFields other_from(rows, world_.rank(), {16, 8});
+    test::GridFields other_to(columns, world_.rank(), {16, 8});
     Redistribution there(route::redistribution(columns, rows, world_), from.blocks(), to.blocks(),
                          way, world_);
     Redistribution back(route::redistribution(rows, columns, world_), other_from.blocks(),
