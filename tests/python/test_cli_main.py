@@ -21,6 +21,7 @@ COMMANDS = (
     "report",
     "summary",
     "compare",
+    "selftest",
     "verify",
     "detect",
     "findings",

@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from halocline.cli.options import Hosts, Output, launches_options
+from halocline.cli.options import Hosts, Output
+from halocline.cli.sides import LAUNCHES, Asked, asked_of, limits_of, share, sides_of
 from halocline.errors import UserError
-from halocline.experiment import HERE, Experiment
-from halocline.spec import Option
 
 if TYPE_CHECKING:
     from halocline.compare.comparison import Comparison
-    from halocline.compare.interleave import Limits
-    from halocline.compare.sides import Side
-
-_LAUNCHES = "8..20"
-_FEWEST = 8
 
 
 def compare(
@@ -41,69 +32,63 @@ def compare(
     ranks: Annotated[int | None, typer.Option(help="How many ranks. Default: 2.")] = None,
     hosts: Hosts = None,
     launches: Annotated[
-        str | None, typer.Option(help=f"Launches of each side. Default: {_LAUNCHES}.")
+        str | None, typer.Option(help=f"Launches of each side. Default: {LAUNCHES}.")
     ] = None,
     budget: Annotated[
         str | None, typer.Option(help="Measuring time for all sides together. Default: 4min.")
     ] = None,
     resolution: Annotated[str, typer.Option(help="A difference up to this one is none.")] = "3%",
     output: Output = None,
+    gate: Annotated[
+        str | None,
+        typer.Option(help="Exit with 1 if the second side is slower by so much, as in 3%."),
+    ] = None,
+    junit: Annotated[
+        Path | None, typer.Option(help="With --gate: write JUnit XML.", show_default=False)
+    ] = None,
+    history: Annotated[
+        Path | None, typer.Option(help="With --gate: a folder that keeps every run of it.")
+    ] = None,
+    commit: Annotated[
+        str, typer.Option(help="With --history: what this run is of.", show_default=False)
+    ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
-) -> None:
+) -> int:
     """Compare two sides that are alive together and take turns, or two recorded runs.
 
     A SIDE is an MPI library or a run's folder; --a and --b give a side what it has of its own: mpi,
     protocol, placement, flags, env.NAME and so on. Without WORKLOAD the survey's cases on a node.
+    With --gate one run's folder is enough: it is measured again now.
 
     Example: halocline compare mpich intel pingpong bytes=8,64KiB protocol=send_recv
     """
     # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
+    from halocline.cli import gate as gates  # noqa: PLC0415
     from halocline.cli.comparison_table import show  # noqa: PLC0415
     from halocline.compare.comparison import to_json  # noqa: PLC0415
     from halocline.compare.sentence import sentence  # noqa: PLC0415
 
-    asked = _asked(words or (), a or (), b or ())
+    asked = asked_of(words or (), a or (), b or ())
     limit = share(resolution, "--resolution")
-    found, page = compared(asked, ranks, hosts, launches, budget, limit, output)
+    page: Path | None = None
+    if gate is not None:
+        measure = gates.measuring_of(asked, ranks, hosts, launches, budget, limit, output)
+        judged = gates.judge(measure, share(gate, "--gate"))
+        found: tuple[Comparison, ...] = (judged.found,)
+    elif junit or history:
+        given = "--junit" if junit else "--history"
+        raise UserError(f"{given} without --gate", remedy="say what is too slow, as in --gate 3%")
+    else:
+        found, page = compared(asked, ranks, hosts, launches, budget, limit, output)
     if as_json:
         told = [to_json(each, sentence(each)) for each in found]
         print(json.dumps(told[0], indent=1, ensure_ascii=False, allow_nan=False))
-        return
-    for each in found:
-        show(each)
-    if page is not None:
-        print(f"report: {page}")
-
-
-@dataclass(frozen=True)
-class Asked:
-    """The words of the command: named sides, what is measured, and what each side has."""
-
-    named: tuple[str, ...]
-    rest: tuple[str, ...]
-    settings: tuple[Mapping[str, str], Mapping[str, str]]
-
-    @property
-    def runs(self) -> tuple[Path, ...]:
-        """Sides that are folders."""
-        return tuple(Path(name) for name in self.named if Path(name).is_dir())
-
-
-def _asked(words: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Asked:
-    from halocline.mpi import registry  # noqa: PLC0415
-
-    libraries = {entry.name for entry in registry.known()}
-    count = 0
-    while count < min(2, len(words)) and (words[count] in libraries or Path(words[count]).is_dir()):
-        count += 1
-    if words and not count and not (a or b):
-        known = ", ".join(sorted(libraries))
-        raise UserError(
-            f"{words[0]!r} is no side",
-            allowed=f"{known}, a run's folder",
-            remedy="name two sides, or say with --a and --b what they differ in",
-        )
-    return Asked(tuple(words[:count]), tuple(words[count:]), (_settings(a), _settings(b)))
+    else:
+        for each in found:
+            show(each)
+        if page is not None:
+            print(f"report: {page}")
+    return gates.tell(judged, junit, history, commit) if gate is not None else 0
 
 
 def compared(
@@ -150,85 +135,3 @@ def _recorded(
         raise UserError(f"{' and '.join(asked.named)}: one recorded run", remedy=remedy)
     found = (of_folders((runs[0], runs[1]), resolution),)
     return found, write_page(found, runs, output) if output else None
-
-
-def sides_of(
-    asked: Asked, ranks: int | None, hosts: str | None, budget: str | None
-) -> tuple[Side, ...]:
-    """The live sides; UserError if they are alike."""
-    from halocline.compare.sides import side  # noqa: PLC0415
-
-    settings: list[dict[str, str]] = []
-    for at, own in enumerate(asked.settings):
-        named = asked.named[min(at, len(asked.named) - 1)] if asked.named else ""
-        settings.append({**({"mpi": named} if named else {}), **own})
-    base = _experiment(asked.rest, ranks, hosts, budget, settings)
-    made = tuple(side("", base, own) for own in settings)
-    if made[0].name == made[1].name:
-        made = (made[0], replace(made[1], name=f"{made[1].name} again"))
-    return made
-
-
-def _experiment(
-    rest: Sequence[str],
-    ranks: int | None,
-    hosts: str | None,
-    budget: str | None,
-    settings: Sequence[Mapping[str, str]],
-) -> Experiment:
-    from halocline import survey as definition  # noqa: PLC0415
-    from halocline.cli.run import experiment_of  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
-
-    machines = [own["machine"] for own in settings if "machine" in own]
-    options = [
-        Option("experiment.mpi", "--a mpi", [settings[0].get("mpi", "mpich")]),
-        Option("experiment.machine", "--a machine", machines[0] if machines else None),
-        Option("experiment.ranks", "--ranks", [ranks] if ranks else None),
-        Option("experiment.hosts", "--hosts", hosts),
-        Option("measure.budget", "--budget", budget or "4min"),
-    ]
-    if rest:
-        return experiment_of(rest[0], rest[1:], options)
-    survey = definition.survey(
-        known(), [each for each in options if each.name != "--hosts"], HERE, None
-    )
-    return replace(definition.on_one_node(survey, "sides take turns"), notes=())
-
-
-def limits_of(launches: str | None, budget_s: float) -> Limits:
-    """Launches and time; UserError for fewer than say anything."""
-    from halocline.compare.interleave import Limits  # noqa: PLC0415
-
-    numbers = {option.key: option.value for option in launches_options(launches or _LAUNCHES)}
-    fewest, most = numbers["measure.launches_minimum"], numbers["measure.launches_maximum"]
-    assert isinstance(fewest, int) and isinstance(most, int)
-    if fewest < _FEWEST or most < fewest:
-        raise UserError(
-            f"--launches {launches}",
-            allowed=f"{_FEWEST} or more, as in {_LAUNCHES}",
-            remedy="launches differ among themselves: fewer say nothing",
-        )
-    return Limits(fewest, most, budget_s)
-
-
-def _settings(words: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
-    for word in words:
-        key, _, value = word.partition("=")
-        if not key or not value:
-            remedy = "write KEY=VALUE, as in env.UCX_TLS=shm or protocol=isend_irecv"
-            raise UserError(f"{word!r} is no setting", remedy=remedy)
-        found[key] = value
-    return found
-
-
-def share(text: str, option: str) -> float:
-    """The share that a text such as `3%` or `0.03` means."""
-    found = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(%?)", text)
-    value = float(found[1]) / (100 if found[2] else 1) if found else 0.0
-    if not 0 < value < 1:
-        raise UserError(
-            f"{option} {text}", allowed="above 0 % and below 100 %", remedy="write 3% or 0.03"
-        )
-    return value

@@ -25,6 +25,7 @@ from halocline.cli import (
     profile,
     report,
     run,
+    selftest,
     submit,
     summary,
     survey,
@@ -71,6 +72,7 @@ app.command("list")(list_.list_)
 app.command()(report.report)
 app.command()(summary.summary)
 app.command()(compare.compare)
+app.command()(selftest.selftest)
 app.command()(verify.verify)
 app.command()(detect.detect)
 app.command()(findings.findings)

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from halocline.cases import Case
+from halocline.compare.blocks import launch_logs
 from halocline.compare.comparison import Comparison, of_turns
 from halocline.compare.recorded import common_cases
 from halocline.compare.sides import Side
-from halocline.dataset import load
+from halocline.dataset import Dataset, load
 from halocline.errors import UserError
 from halocline.expand import expand
 from halocline.run_folder import open_run, replace
@@ -43,39 +49,86 @@ def runs(path: Path) -> tuple[Path, ...]:
     return tuple(path / letter for letter in LETTERS if (path / letter).is_dir())
 
 
+def names(path: Path) -> tuple[str, ...]:
+    """What the sides are called."""
+    return tuple(str(side["name"]) for side in _told(path)["sides"])
+
+
 def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
     """Every other side of a folder against its first one; UserError if it is damaged."""
+    sides = _opened(path)
+    asked = float(_told(path)["resolution"]) if resolution is None else resolution
+    return tuple(
+        of_turns(
+            (sides.names[0], sides.names[at]),
+            (sides.datasets[0], sides.datasets[at]),
+            common_cases((sides.cases[0], sides.cases[at]), sides.own),
+            asked,
+        )
+        for at in range(1, len(sides.names))
+    )
+
+
+def logs(path: Path) -> tuple[list[NDArray[np.float64]], float]:
+    """The logarithms of the other sides' times over the first one's, and the last one's delay.
+
+    A row for each launch, a column for each case; NaN where a launch tells nothing.
+    """
+    sides = _opened(path)
+    tables = []
+    for at in range(1, len(sides.names)):
+        pairs = common_cases((sides.cases[0], sides.cases[at]), sides.own)
+        columns = [
+            launch_logs((sides.datasets[0], ours.id), (sides.datasets[at], theirs.id))[0]
+            for ours, theirs in pairs
+        ]
+        launches = sorted({start.launch for start in sides.datasets[0].starts})
+        tables.append(
+            np.array([[column.get(each, np.nan) for column in columns] for each in launches])
+        )
+    return tables, float(_told(path)["sides"][-1]["delay_share"])
+
+
+@dataclass(frozen=True)
+class _Sides:
+    names: tuple[str, ...]
+    own: frozenset[str]
+    datasets: tuple[Dataset, ...]
+    cases: tuple[tuple[Case, ...], ...]  # that were measured
+
+
+def _opened(path: Path) -> _Sides:
+    told = _told(path)
+    found = [open_run(path / letter) for letter in LETTERS[: len(told["sides"])]]
+    datasets = tuple(load(run.samples) for run in found)
+    return _Sides(
+        names=names(path),
+        own=frozenset(key for side in told["sides"] for key in side["own"]),
+        datasets=datasets,
+        cases=tuple(
+            tuple(
+                case
+                for case in expand(run.experiment, run.catalogue)
+                if dataset.case_samples(case.id)
+            )
+            for run, dataset in zip(found, datasets, strict=True)
+        ),
+    )
+
+
+def _told(path: Path) -> dict[str, Any]:
+    """The file's content, checked; UserError if it is damaged."""
     try:
-        told = json.loads((path / NAME).read_text(encoding="utf-8"))
-        names = [str(side["name"]) for side in told["sides"]]
-        own = frozenset(key for side in told["sides"] for key in side["own"])
-        asked = float(told["resolution"]) if resolution is None else resolution
-        if told["schema"] != SCHEMA or len(names) < 2:
-            raise ValueError(f"schema {told['schema']!r} with {len(names)} sides")
+        told: dict[str, Any] = json.loads((path / NAME).read_text(encoding="utf-8"))
+        if told["schema"] != SCHEMA or len(told["sides"]) < 2:
+            raise ValueError(f"schema {told['schema']!r} with {len(told['sides'])} sides")
+        float(told["resolution"])
+        for side in told["sides"]:
+            str(side["name"]), list(side["own"]), float(side["delay_share"])
     except (OSError, KeyError, TypeError, ValueError) as error:
         raise UserError(
             f"not the sides of a comparison: {type(error).__name__} {error}",
             where=str(path / NAME),
             remedy="compare again",
         ) from None
-    opened = [open_run(path / letter) for letter in LETTERS[: len(names)]]
-    datasets = [load(run.samples) for run in opened]
-    cases = [
-        [case for case in expand(run.experiment, run.catalogue) if dataset.case_samples(case.id)]
-        for run, dataset in zip(opened, datasets, strict=True)
-    ]
-    return tuple(
-        of_turns(
-            (names[0], names[at]),
-            (datasets[0], datasets[at]),
-            _common(cases[0], cases[at], own),
-            asked,
-        )
-        for at in range(1, len(names))
-    )
-
-
-def _common(
-    first: Sequence[Case], second: Sequence[Case], own: frozenset[str]
-) -> tuple[tuple[Case, Case], ...]:
-    return common_cases((first, second), own)
+    return told

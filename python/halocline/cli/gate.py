@@ -1,0 +1,98 @@
+"""`halocline compare --gate`: nothing may be slower than a baseline by so much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from halocline.errors import UserError
+
+if TYPE_CHECKING:
+    from halocline.cli.sides import Asked
+    from halocline.compare.comparison import Comparison
+    from halocline.compare.gate import Judgement
+
+Measure = Callable[[int], "Comparison"]  # the first time, then to confirm
+
+
+def judge(measure: Measure, gate: float) -> Judgement:
+    """Measure, and once more where something seems to have regressed."""
+    from halocline.compare.gate import judgement, suspects  # noqa: PLC0415
+
+    first = measure(0)
+    again = measure(1) if suspects(first, gate) else None
+    return judgement(first, again, gate)
+
+
+def measuring_of(
+    asked: Asked,
+    ranks: int | None,
+    hosts: str | None,
+    launches: str | None,
+    budget: str | None,
+    resolution: float,
+    output: Path | None,
+) -> Measure:
+    """What measures: a recorded baseline's experiment again, or two live sides in turn."""
+    if asked.runs:
+        return _against_baseline(asked, resolution, output)
+    if len(asked.named) == 1 and not any(asked.settings):
+        raise UserError(
+            f"{asked.named[0]}: no baseline",
+            allowed="a run's folder, or two sides",
+            remedy="measure a baseline first: halocline run WORKLOAD --output baseline",
+        )
+
+    def measure(number: int) -> Comparison:
+        from halocline.cli.compare import compared  # noqa: PLC0415
+
+        path = _numbered(output, number)
+        return compared(asked, ranks, hosts, launches, budget, resolution, path)[0][0]
+
+    return measure
+
+
+def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> Measure:
+    from halocline.cli import measuring  # noqa: PLC0415
+    from halocline.compare.sides import side  # noqa: PLC0415
+    from halocline.compare.two_runs import of_folders  # noqa: PLC0415
+    from halocline.run_folder import default_path, open_run  # noqa: PLC0415
+
+    if len(asked.named) > 1 or asked.rest or asked.settings[0]:
+        what = " ".join(
+            [*asked.named[1:], *asked.rest, *(f"--a {key}" for key in asked.settings[0])]
+        )
+        remedy = "leave it out: what the baseline has measured is measured again"
+        raise UserError(f"{what!r} beside a baseline", remedy=remedy)
+    baseline = asked.runs[0]
+    now = side("now", open_run(baseline).experiment, asked.settings[1])
+
+    def measure(number: int) -> Comparison:
+        path = _numbered(output or default_path(f"gate {baseline.name}", datetime.now()), number)
+        assert path is not None
+        measuring.begin(now.experiment, path, report=False)
+        return replace(of_folders((baseline, path), resolution), other=f"now ({path})")
+
+    return measure
+
+
+def _numbered(output: Path | None, number: int) -> Path | None:
+    return output.with_name(f"{output.name}-again") if output and number else output
+
+
+def tell(judged: Judgement, junit: Path | None, history: Path | None, commit: str) -> int:
+    """Write what was asked for and print the judgement; the exit code."""
+    from halocline.compare import history as past  # noqa: PLC0415
+    from halocline.compare.gate import sentence, write_junit  # noqa: PLC0415
+    from halocline.report.history import write_history  # noqa: PLC0415
+
+    if junit is not None:
+        write_junit(judged, junit)
+    if history is not None:
+        past.append(history, judged, commit)
+        print(f"history: {write_history(history)}")
+    print(sentence(judged))
+    return 0 if judged.ok else 1

@@ -1,0 +1,65 @@
+"""`halocline selftest`: what the verdicts of `halocline compare` are worth on this machine."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halocline.cli.options import Output
+
+_CASES = ("pingpong", "bytes=8,4KiB,64KiB,1MiB", "protocol=send_recv")
+_LAUNCHES_MOST = 400
+
+
+def selftest(
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[WORKLOAD [axis=value]...]", show_default=False)
+    ] = None,
+    mpi: Annotated[str, typer.Option(help="MPI library.")] = "mpich",
+    delay: Annotated[str, typer.Option(help="The known difference that one side is given.")] = "1%",
+    budget: Annotated[str, typer.Option(help="Measuring time.")] = "2min",
+    output: Output = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> int:
+    """Compare a library with itself, and with itself made slower by a known share.
+
+    Three sides take turns: two alike, and one whose batches are made longer. Says how often a
+    difference is claimed that is not there, how often the known one is found, and how many
+    intervals hold the truth. Exits with 1 if verdicts cannot be trusted here.
+
+    Example: halocline selftest --mpi mpich --budget 2min
+    """
+    from halocline.cli import comparing  # noqa: PLC0415
+    from halocline.cli.run import experiment_of  # noqa: PLC0415
+    from halocline.cli.sides import share  # noqa: PLC0415
+    from halocline.compare.interleave import Limits  # noqa: PLC0415
+    from halocline.compare.selftest import of_folder  # noqa: PLC0415
+    from halocline.compare.sides import Side  # noqa: PLC0415
+    from halocline.spec import Option  # noqa: PLC0415
+
+    added = share(delay, "--delay")
+    asked = tuple(words or _CASES)
+    options = [
+        Option("experiment.mpi", "--mpi", [mpi]),
+        Option("measure.budget", "--budget", budget),
+    ]
+    experiment = experiment_of(asked[0], asked[1:], options)
+    one = Side(mpi, experiment)
+    sides = (
+        one,
+        replace(one, name=f"{mpi} again"),
+        replace(one, name=f"{mpi} delayed", delay_share=added),
+    )
+    limits = Limits(8, _LAUNCHES_MOST, experiment.budget_s)
+    path: Path = comparing.measure_sides(sides, limits, 0.03, output)
+    found = of_folder(path)
+    if as_json:
+        print(json.dumps({"schema": 1, **asdict(found)}, indent=1, allow_nan=False))
+    else:
+        for line in found.lines:
+            print(line)
+    return 0 if found.trusted else 1

@@ -1,0 +1,134 @@
+"""The words of `halocline compare`: which sides are meant, and what is measured on them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from halocline.cli.options import launches_options
+from halocline.errors import UserError
+from halocline.experiment import HERE, Experiment
+from halocline.spec import Option
+
+if TYPE_CHECKING:
+    from halocline.compare.interleave import Limits
+    from halocline.compare.sides import Side
+
+LAUNCHES = "8..20"
+_FEWEST = 8
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The words of the command: named sides, what is measured, and what each side has."""
+
+    named: tuple[str, ...]
+    rest: tuple[str, ...]
+    settings: tuple[Mapping[str, str], Mapping[str, str]]
+
+    @property
+    def runs(self) -> tuple[Path, ...]:
+        """Sides that are folders."""
+        return tuple(Path(name) for name in self.named if Path(name).is_dir())
+
+
+def asked_of(words: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Asked:
+    from halocline.mpi import registry  # noqa: PLC0415
+
+    libraries = {entry.name for entry in registry.known()}
+    count = 0
+    while count < min(2, len(words)) and (words[count] in libraries or Path(words[count]).is_dir()):
+        count += 1
+    if words and not count and not (a or b):
+        known = ", ".join(sorted(libraries))
+        raise UserError(
+            f"{words[0]!r} is no side",
+            allowed=f"{known}, a run's folder",
+            remedy="name two sides, or say with --a and --b what they differ in",
+        )
+    return Asked(tuple(words[:count]), tuple(words[count:]), (_settings(a), _settings(b)))
+
+
+def sides_of(
+    asked: Asked, ranks: int | None, hosts: str | None, budget: str | None
+) -> tuple[Side, ...]:
+    """The live sides; UserError if they are alike."""
+    from halocline.compare.sides import side  # noqa: PLC0415
+
+    settings: list[dict[str, str]] = []
+    for at, own in enumerate(asked.settings):
+        named = asked.named[min(at, len(asked.named) - 1)] if asked.named else ""
+        settings.append({**({"mpi": named} if named else {}), **own})
+    base = _experiment(asked.rest, ranks, hosts, budget, settings)
+    made = tuple(side("", base, own) for own in settings)
+    if made[0].name == made[1].name:
+        made = (made[0], replace(made[1], name=f"{made[1].name} again"))
+    return made
+
+
+def _experiment(
+    rest: Sequence[str],
+    ranks: int | None,
+    hosts: str | None,
+    budget: str | None,
+    settings: Sequence[Mapping[str, str]],
+) -> Experiment:
+    from halocline import survey as definition  # noqa: PLC0415
+    from halocline.cli.run import experiment_of  # noqa: PLC0415
+    from halocline.here import known  # noqa: PLC0415
+
+    machines = [own["machine"] for own in settings if "machine" in own]
+    options = [
+        Option("experiment.mpi", "--a mpi", [settings[0].get("mpi", "mpich")]),
+        Option("experiment.machine", "--a machine", machines[0] if machines else None),
+        Option("experiment.ranks", "--ranks", [ranks] if ranks else None),
+        Option("experiment.hosts", "--hosts", hosts),
+        Option("measure.budget", "--budget", budget or "4min"),
+    ]
+    if rest:
+        return experiment_of(rest[0], rest[1:], options)
+    survey = definition.survey(
+        known(), [each for each in options if each.name != "--hosts"], HERE, None
+    )
+    return replace(definition.on_one_node(survey, "sides take turns"), notes=())
+
+
+def limits_of(launches: str | None, budget_s: float) -> Limits:
+    """Launches and time; UserError for fewer than say anything."""
+    from halocline.compare.interleave import Limits  # noqa: PLC0415
+
+    numbers = {option.key: option.value for option in launches_options(launches or LAUNCHES)}
+    fewest, most = numbers["measure.launches_minimum"], numbers["measure.launches_maximum"]
+    assert isinstance(fewest, int) and isinstance(most, int)
+    if fewest < _FEWEST or most < fewest:
+        raise UserError(
+            f"--launches {launches}",
+            allowed=f"{_FEWEST} or more, as in {LAUNCHES}",
+            remedy="launches differ among themselves: fewer say nothing",
+        )
+    return Limits(fewest, most, budget_s)
+
+
+def _settings(words: Sequence[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    for word in words:
+        key, _, value = word.partition("=")
+        if not key or not value:
+            remedy = "write KEY=VALUE, as in env.UCX_TLS=shm or protocol=isend_irecv"
+            raise UserError(f"{word!r} is no setting", remedy=remedy)
+        found[key] = value
+    return found
+
+
+def share(text: str, option: str) -> float:
+    """The share that a text such as `3%` or `0.03` means."""
+    found = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(%?)", text)
+    value = float(found[1]) / (100 if found[2] else 1) if found else 0.0
+    if not 0 < value < 1:
+        raise UserError(
+            f"{option} {text}", allowed="above 0 % and below 100 %", remedy="write 3% or 0.03"
+        )
+    return value

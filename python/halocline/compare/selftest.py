@@ -1,0 +1,112 @@
+"""What three sides, two alike and one delayed, say of the verdicts on a machine."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.stats import binom
+
+from halocline.compare import folder
+from halocline.compare.comparison import LAUNCHES_MINIMUM
+from halocline.compare.trial import Rates, drawn, judged_reports
+from halocline.errors import UserError
+from halocline.ratios import RISK, percent_text, share_text
+
+_REPORTS = 400
+_LAUNCHES = 20  # of a report that is drawn, if there are twice as many
+_CHANCE = 0.01  # of calling verdicts untrustworthy that are none
+
+
+@dataclass(frozen=True)
+class SelfTest:
+    """What came of it. `measured`: reports of launches that follow each other; the rest are drawn
+    at random from all launches, so they are many but not independent.
+    """
+
+    mpi: str
+    delay: float
+    launches: int
+    usable_share: float  # of launches and cases
+    reports_of: int  # launches of a report that is drawn
+    measured: Rates
+    alike: Rates
+    delayed: Rates | None
+
+    @property
+    def trusted(self) -> bool:
+        """Whether false claims are no more than chance makes of the 5 % that are allowed."""
+        most = binom.ppf(1 - _CHANCE, self.measured.reports, RISK)
+        return self.alike.reports_share <= RISK and self.measured.reports_claimed <= most
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """In words."""
+        alike, delayed = self.alike, self.delayed
+        told = [
+            f"{self.mpi} against itself, {self.launches} launches of each side, "
+            f"{100 * self.usable_share:.0f} % of their figures usable:",
+            f"  false alarms: {_of(alike.reports_claimed, alike.reports)} reports of "
+            f"{self.reports_of} launches and {_of(alike.cells_claimed, alike.cells)} cases claim a "
+            f"difference that is not there, the largest {share_text(alike.largest_claim)}; of "
+            f"launches as they followed each other "
+            f"{_of(self.measured.reports_claimed, self.measured.reports)} reports.",
+            f"  intervals: {100 * alike.coverage:.1f} % of the 95 % intervals hold the truth.",
+        ]
+        if delayed is not None:
+            told.append(
+                f"  power: a delay of {share_text(self.delay)} is found in "
+                f"{100 * delayed.found_share:.1f} % of the cases, and measured as "
+                f"{percent_text(self.delay + delayed.bias)}."
+            )
+        told.append(
+            "Verdicts can be trusted on this machine under this load."
+            if self.trusted
+            else "Verdicts cannot be trusted here: too many reports claim a difference; "
+            "end other work on this node, bind the cores, and try again."
+        )
+        return tuple(told)
+
+
+def of_folder(path: Path) -> SelfTest:
+    """Of the folder of three sides; UserError if too few launches of them can be used."""
+    told, delay = folder.logs(path)
+    alike, delayed = told[0], told[1]
+    usable = np.isfinite(alike).all(axis=0)
+    kept = alike[:, np.isfinite(alike).mean(axis=0) >= 0.5]
+    whole = kept[np.isfinite(kept).all(axis=1)] if kept.size else kept
+    if len(whole) < 2 * LAUNCHES_MINIMUM:
+        raise UserError(
+            f"{len(whole)} launches of {len(alike)} can be used",
+            allowed=f"{2 * LAUNCHES_MINIMUM} or more",
+            remedy="end other work on this node, or raise --budget",
+        )
+    count = _LAUNCHES if len(whole) >= 2 * _LAUNCHES else LAUNCHES_MINIMUM
+    pieces = [whole[at : at + LAUNCHES_MINIMUM] for at in range(0, len(whole), LAUNCHES_MINIMUM)]
+    measured = judged_reports([each for each in pieces if len(each) == LAUNCHES_MINIMUM], 0.0)
+    return SelfTest(
+        mpi=folder.names(path)[0],
+        delay=delay,
+        launches=len(alike),
+        usable_share=float(np.isfinite(alike).mean()) if usable.size else 0.0,
+        reports_of=count,
+        measured=measured,
+        alike=drawn(whole, 0.0, count, _REPORTS),
+        delayed=_of_delayed(delayed, delay, count),
+    )
+
+
+def _of_delayed(logs: NDArray[np.float64], delay: float, count: int) -> Rates | None:
+    """Reports drawn from what was measured with the delay itself."""
+    kept = logs[np.isfinite(logs).all(axis=1)]
+    if len(kept) < 2 * count:
+        return None
+    source = np.random.default_rng(1)
+    chosen = [kept[source.choice(len(kept), count, replace=False)] for _ in range(_REPORTS)]
+    return judged_reports(chosen, delay)
+
+
+def _of(count: int, all_: int) -> str:
+    return f"{count} of {all_}"

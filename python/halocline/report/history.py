@@ -1,0 +1,93 @@
+"""The history of a gate as a page: a panel for each case, a point for each run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import altair as alt
+import jinja2
+
+from halocline.compare.history import Entry, cases, read
+from halocline.ratios import percent_text
+from halocline.report.axes import finished
+from halocline.report.palette import DARK, LIGHT, colour
+from halocline.report.script import script_json, vega
+from halocline.report.text import time_text
+from halocline.run_folder import replace
+
+PAGE = "index.html"
+
+
+def write_history(folder: Path) -> Path:
+    """Write the page of all runs in the folder."""
+    entries = read(folder)
+    path = folder / PAGE
+    replace(path, page(entries))
+    return path
+
+
+def page(entries: Sequence[Entry]) -> str:
+    """One HTML file that needs nothing else."""
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("halocline.report"), autoescape=True, trim_blocks=True
+    )
+    runs = list(dict.fromkeys(entry.when for entry in entries))
+    return environment.get_template("history.html.j2").render(
+        runs=len(runs),
+        first=runs[0] if runs else "",
+        last=runs[-1] if runs else "",
+        palettes={"light": LIGHT, "dark": DARK},
+        specification=script_json(_picture(entries)),
+        rows=[
+            (each.when, each.commit, each.case, time_text(each.time_s), _words(each))
+            for each in reversed(entries)
+        ],
+        vega=vega(),
+    )
+
+
+def _words(entry: Entry) -> str:
+    span = f"{percent_text(entry.low - 1)} to {percent_text(entry.high - 1)}"
+    return f"{percent_text(entry.ratio - 1)} ({span}){', regressed' if entry.regressed else ''}"
+
+
+def _picture(entries: Sequence[Entry]) -> dict[str, object]:
+    drawn = [
+        {
+            "when": each.when,
+            "commit": each.commit,
+            "case": each.case,
+            "change": 100 * (each.ratio - 1),
+            "low": 100 * (each.low - 1),
+            "high": 100 * (each.high - 1),
+            "time": time_text(each.time_s),
+            "state": "regressed" if each.regressed else "passed",
+        }
+        for each in entries
+    ]
+    x = alt.X("when:T", title=None)
+    y = alt.Y("change:Q", title="time against the baseline, %")
+    hue = alt.Color(
+        "state:N",
+        scale=alt.Scale(
+            domain=["passed", "regressed"], range=[colour("series-0"), colour("series-1")]
+        ),
+        legend=alt.Legend(title=None, orient="top"),
+    )
+    base = alt.Chart().encode(x, hue)
+    names = {"when": "when", "commit": "commit", "time": "time", "change": "%", "state": "gate"}
+    chart = alt.layer(
+        alt.Chart().mark_rule(color=colour("muted")).encode(y=alt.datum(0)),
+        base.mark_rule(strokeWidth=1.5).encode(alt.Y("low:Q"), alt.Y2("high")),
+        base.mark_point(filled=True, size=40, opacity=1).encode(
+            y, tooltip=[alt.Tooltip(f"{field}:N", title=of) for field, of in names.items()]
+        ),
+    ).properties(width=420, height=150)
+    return finished(
+        chart.facet(
+            facet=alt.Facet("case:N", title=None, sort=list(cases(entries))),
+            columns=2,
+            data=alt.InlineData(values=drawn),
+        )
+    )

@@ -1,0 +1,57 @@
+"""Verdicts on reports drawn from launches that were recorded here, two sides alike."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from halocline.compare.trial import drawn, judged_reports
+
+RECORDED = Path(__file__).parents[2] / "data/compare/alike-under-load.csv"
+
+
+@cache
+def recorded() -> NDArray[np.float64]:
+    """Logarithms of ratios: a row for each launch, a column for each of four sizes."""
+    lines = [line for line in RECORDED.read_text().splitlines() if not line.startswith("#")]
+    rows = list(csv.reader(lines[1:]))
+    return np.array([[float(each) / 1000 if each else np.nan for each in row] for row in rows])
+
+
+@pytest.mark.parametrize("launches", [8, 20])
+def test_alike_sides_are_hardly_ever_told_apart(launches: int) -> None:
+    rates = drawn(recorded(), 0.0, launches, 300)
+    assert rates.cells >= 4 * 295
+    assert rates.false_share <= 0.05
+    assert rates.reports_share <= 0.05
+    assert rates.largest_claim <= 0.03
+    assert 0.93 <= rates.coverage <= 0.975
+    assert abs(rates.bias) < 0.01
+
+
+def test_launches_as_they_followed_each_other_are_not_told_apart() -> None:
+    logs = recorded()
+    rates = judged_reports([logs[at : at + 8] for at in range(0, len(logs), 8)], 0.0)
+    assert rates.reports == 30
+    assert rates.reports_claimed <= 2
+    assert rates.coverage >= 0.9  # of 120 intervals
+
+
+def test_a_large_difference_is_found_under_load_too() -> None:
+    sizes = recorded()[:, 1:3]  # 8 B and 1 MiB are too restless
+    rates = drawn(sizes, 0.05, 20, 200)
+    assert rates.found_share >= 0.95
+    assert rates.false_share == 0
+
+
+def test_on_an_idle_node_a_percent_is_found() -> None:
+    source = np.random.default_rng(3)
+    idle = source.normal(0, 0.008, (160, 4))  # what launches differ by there
+    assert drawn(idle, 0.01, 20, 300).found_share >= 0.95
+    assert drawn(idle, 0.02, 20, 300).found_share >= 0.99
+    assert 0.93 <= drawn(idle, 0.01, 20, 300).coverage <= 0.97
