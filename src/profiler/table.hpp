@@ -24,10 +24,11 @@ constexpr std::uint32_t size_class(std::uint64_t bytes) {
 }
 
 /// A new row for this kind of call, or the one that holds all kinds of its function and size.
-Row& row_anew(Thread& thread, std::uint32_t& place, std::uint64_t site, std::uint64_t kind,
-              bool part);
+[[gnu::noinline]] Row& row_anew(Thread& thread, std::uint32_t& place, std::uint64_t site,
+                                std::uint64_t kind, bool part);
 
-inline Row& row_of(Thread& thread, std::uint64_t site, std::uint64_t kind, bool part) {
+[[gnu::always_inline]] inline Row& row_of(Thread& thread, std::uint64_t site, std::uint64_t kind,
+                                          bool part) {
   constexpr std::uint32_t mask = 2 * rows_maximum - 1;
   constexpr int shift = 64 - std::bit_width(mask);
   const std::uint64_t mixed = (site * 0x9E3779B97F4A7C15U) ^ (kind * 0xC2B2AE3D27D4EB4FU);
@@ -43,8 +44,10 @@ inline Row& row_of(Thread& thread, std::uint64_t site, std::uint64_t kind, bool 
   }
 }
 
-inline void count(Thread& thread, const Call& call, std::uint64_t enter, std::uint64_t leave,
-                  bool part = false) {
+/// Inlined, so that a call's facts stay in registers: storing and loading them costs as much as all
+/// the rest.
+[[gnu::always_inline]] inline void count(Thread& thread, Call call, std::uint64_t enter,
+                                         std::uint64_t leave, bool part = false) {
   const std::uint64_t kind =
       key(call.function, size_class(call.size), call.communicator, call.peer, part);
   Row& row = row_of(thread, call.site, kind, part);
@@ -59,7 +62,7 @@ inline void count(Thread& thread, const Call& call, std::uint64_t enter, std::ui
 }
 
 /// When this thread entered and left a collective; of too many every other one is kept.
-void note_arrival(Thread& thread, const Call& call, std::uint64_t sequence, std::uint64_t enter,
-                  std::uint64_t leave);
+[[gnu::noinline]] void note_arrival(Thread& thread, const Call& call, std::uint64_t sequence,
+                                    std::uint64_t enter, std::uint64_t leave);
 
 }  // namespace halocline::profiler

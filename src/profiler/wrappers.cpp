@@ -30,9 +30,15 @@ void before(const Word* arguments) {
   }
 }
 
+/// A call that failed: what its arguments name may not be valid.
+[[gnu::noinline]] void count_failed(Thread& thread, const Call& call, std::uint64_t enter,
+                                    std::uint64_t leave) {
+  count(thread, call, enter, leave);
+}
+
 /// A call that starts persistent requests: one row counts it, a part each tells what they move.
-inline void count_started(Thread& thread, Call call, Word requests, std::int32_t number,
-                          std::uint64_t enter, std::uint64_t leave) {
+[[gnu::noinline]] void count_started(Thread& thread, Call call, Word requests, std::int32_t number,
+                                     std::uint64_t enter, std::uint64_t leave) {
   const Word width = library.handle_mask == ~Word{0} ? 8 : 4;
   count(thread, call, enter, leave);
   for (std::int32_t i = 0; i < number; ++i) {
@@ -47,8 +53,8 @@ inline void count_started(Thread& thread, Call call, Word requests, std::int32_t
 }
 
 template <Function F>
-void after(Thread& thread, Call call, const Word* arguments, std::uint64_t enter,
-           std::uint64_t leave) {
+[[gnu::always_inline]] inline void after(Thread& thread, Call call, const Word* arguments,
+                                         std::uint64_t enter, std::uint64_t leave) {
   Communicator* communicator = nullptr;
   if constexpr (F.event == Event::initialize) {
     learn_world(thread);
@@ -132,11 +138,10 @@ struct Wrapper<Number, std::index_sequence<Place...>> {
     const std::uint64_t enter = ticks();
     const Word result = forward(argument...);
     const std::uint64_t leave = ticks();
-    const Call call{.function = Number, .site = site};
     if (static_cast<int>(result) == 0) [[likely]] {
-      after<F>(*own, call, arguments, enter, leave);
+      after<F>(*own, {.function = Number, .site = site}, arguments, enter, leave);
     } else {
-      count(*own, call, enter, leave);
+      count_failed(*own, {.function = Number, .site = site}, enter, leave);
     }
     keep_time(leave);
     return result;
