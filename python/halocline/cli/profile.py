@@ -51,6 +51,9 @@ def record(
     from halocline.profile.run import record as run  # noqa: PLC0415
 
     code, profile = run(command, output)
+    if profile is None:
+        print("halocline profile: nothing called MPI before the end", file=sys.stderr)
+        raise typer.Exit(code)
     wall_ns = sum(rank.wall_ns for rank in profile.ranks)
     share = sum(rank.mpi_ns for rank in profile.ranks) / wall_ns if wall_ns else 0.0
     calls = int(profile.calls.count.sum())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import stat
@@ -21,16 +22,25 @@ FOLDER = "HALOCLINE_PROFILE_FOLDER"
 _EXAMPLE = "halocline profile -- mpiexec -n 4 PROGRAM"
 _ELF, _PROGRAM_HEADER_INTERPRETER = b"\x7fELF", 3
 _GRACE_S = 10.0
+_GLIBC = (2, 35)
 
 
-def record(command: Sequence[str], folder: Path | None) -> tuple[int, Profile]:
-    """Run the command; its exit code and what was recorded, which is in the folder then."""
+def record(command: Sequence[str], folder: Path | None) -> tuple[int, Profile | None]:
+    """Run the command; its exit code and what was recorded, which is in the folder then.
+
+    None for a command that failed before anything called MPI.
+    """
+    _check_linker()
     programs = _checked(command)
     name = (programs[-1] if programs else Path(command[0])).name
     place = _new_folder(folder, name)
     store.write_job(place, command, functions())
     try:
         code = _run(command, _environment(place))
+        if not store.recorded(place):
+            _complain_of_nothing(command, code)
+            store.discard(place)
+            return code, None
         found = store.gather(place, code)
     except UserError:
         store.discard(place)
@@ -38,6 +48,14 @@ def record(command: Sequence[str], folder: Path | None) -> tuple[int, Profile]:
     profile = replace(found, sites=resolved(found.sites))
     store.save(profile)
     return code, profile
+
+
+def _complain_of_nothing(command: Sequence[str], code: int) -> None:
+    if code == 0:
+        raise UserError(
+            f"nothing that {command[0]} ran called MPI",
+            remedy="profile a program that is linked dynamically with an MPI library",
+        )
 
 
 def _environment(folder: Path) -> Mapping[str, str]:
@@ -72,6 +90,18 @@ def _wait_or_end(child: subprocess.Popen[bytes]) -> None:
         child.wait(timeout=_GRACE_S)
     except subprocess.TimeoutExpired:
         child.terminate()
+
+
+def _check_linker() -> None:
+    """Older versions of glibc slow every call down for an auditor, and break some programs."""
+    name = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else None
+    found = tuple(map(int, re.findall(r"\d+", name or "")))
+    if found < _GLIBC:
+        raise UserError(
+            f"the profiler needs glibc {_GLIBC[0]}.{_GLIBC[1]} or newer, and here is "
+            f"{name or 'another C library'}",
+            remedy="profile on a newer system, or in a container of one",
+        )
 
 
 def _checked(command: Sequence[str]) -> list[Path]:

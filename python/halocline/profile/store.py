@@ -48,6 +48,11 @@ def write_job(folder: Path, command: Sequence[str], functions: Functions) -> Non
     (folder / JOB).write_text(json.dumps(content), encoding="utf-8")
 
 
+def recorded(folder: Path) -> bool:
+    """Whether any process has begun a part."""
+    return any(folder.glob("*.part"))
+
+
 def gather(folder: Path, exit_code: int | None) -> Profile:
     """The profile that the parts in the folder make; UserError if no rank wrote one."""
     content = _json(folder / JOB)
@@ -146,7 +151,7 @@ def _profile(folder: Path, facts: Mapping[str, Any], tables: Mapping[str, Column
 
 def _tables(file: Path) -> dict[str, Columns]:
     try:
-        with np.load(file) as content:
+        with file.open("rb") as stream, np.load(stream) as content:
             return {
                 table: kind(
                     **{
@@ -182,6 +187,6 @@ def _json(file: Path) -> Any:
 
 def discard(folder: Path) -> None:
     """Remove the folder of a profile in which nothing was recorded."""
-    if not any(folder.glob("*.part")):
+    if not recorded(folder):
         (folder / JOB).unlink(missing_ok=True)
         folder.rmdir()
