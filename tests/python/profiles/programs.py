@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -85,24 +86,53 @@ class Programs:
             wrapper = library_of(name).wrapper
             if shutil.which(wrapper) is None:
                 pytest.fail(f"{wrapper} is missing; install it: make .venv/made/mpis")
-            words = [wrapper, "-g", "-O1", "-pthread", SOURCES / source, "-o", program]
+            flags = ["-g", "-O1", "-pthread"]
+            if Path(source).suffix != ".c":
+                wrapper = wrapper.with_name(wrapper.name.replace("mpicc", "mpifort"))
+                flags.append("-fallow-argument-mismatch")  # MPI takes buffers of every type
+            words = [wrapper, *flags, SOURCES / source, "-o", program]
             subprocess.run(list(map(str, words)), check=True)
             self._built[key] = program
         return self._built[key]
 
-    def profile(
-        self, name: str, *command: str | Path, ranks: int, folder: Path, **settings: str
-    ) -> Profiled:
+    def profile(self, name: str, *command: str | Path, ranks: int, folder: Path) -> Profiled:
         """Run a command at so many ranks under `halocline profile`."""
+        with self.started(name, *command, ranks=ranks, folder=folder) as job:
+            out, err = job.communicate(timeout=100)
+        return Profiled(job.returncode, out, err, folder)
+
+    def started(
+        self, name: str, *command: str | Path, ranks: int, folder: Path
+    ) -> subprocess.Popen[str]:
+        """The same, while it runs: a process group of its own."""
         library = library_of(name)
-        words = [scripts() / "halocline", "profile", "-o", folder, "--"]
+        words: list[str | Path] = [scripts() / "halocline", "profile", "-o", folder, "--"]
         words += [library.launcher, "-n", str(ranks), *command]
-        ended = subprocess.run(
+        return subprocess.Popen(
             list(map(str, words)),
-            env={**os.environ, **library.settings, **settings},
-            capture_output=True,
+            env={**os.environ, **library.settings},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
             text=True,
-            timeout=100,
-            check=False,
+            start_new_session=True,
         )
-        return Profiled(ended.returncode, ended.stdout, ended.stderr, folder)
+
+
+def wait_for_calls(folder: Path, ranks: int, calls: int) -> Profile:
+    """A profile that is still being recorded, once each rank has made so many calls."""
+    give_up = time.monotonic() + 60
+    while time.monotonic() < give_up:
+        if len(list(folder.glob("*.part"))) == ranks:
+            profile = load(folder)
+            if len(profile.ranks) == ranks and min(r.calls for r in profile.ranks) >= calls:
+                return profile
+        time.sleep(0.1)
+    pytest.fail(f"{folder} never had {calls} calls of {ranks} ranks")
+
+
+def total(profile: Profile, rank: int, name: str | None = None) -> int:
+    """How often the rank called the function, or any."""
+    chosen = profile.calls.rank == rank
+    if name is not None:
+        chosen &= profile.calls.function == profile.functions.index(f"MPI_{name}")
+    return int(profile.calls.count[chosen].sum())

@@ -1,0 +1,24 @@
+program ring
+  use mpi_f08
+  implicit none
+  integer :: rank, ranks, i
+  type(MPI_Request) :: requests(2)
+  double precision :: there(8), here(8), total(8)
+  call MPI_Init()
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+  there = rank
+  do i = 1, 10
+    call MPI_Irecv(here, 8, MPI_DOUBLE_PRECISION, mod(rank + ranks - 1, ranks), 0, &
+      MPI_COMM_WORLD, requests(1))
+    call MPI_Isend(there, 8, MPI_DOUBLE_PRECISION, mod(rank + 1, ranks), 0, &
+      MPI_COMM_WORLD, requests(2))
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE)
+  end do
+  do i = 1, 3
+    call MPI_Allreduce(there, total, 8, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
+  end do
+  call MPI_Allreduce(MPI_IN_PLACE, total, 8, MPI_DOUBLE_PRECISION, MPI_SUM, MPI_COMM_WORLD)
+  call MPI_Barrier(MPI_COMM_WORLD)
+  call MPI_Finalize()
+end program

@@ -1,0 +1,62 @@
+"""Whatever ends a program: its calls are recorded, its exit code is its own, nothing hangs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from halocline.profile.store import load
+from profiles.programs import Programs, library_of, total, wait_for_calls
+
+RANKS = 2
+ENDED = {
+    "MPI_Abort": "MPI_Abort",
+    "SIGSEGV": "killed or crashed",
+    "SIGKILL": "killed or crashed",
+    "_exit": "killed or crashed",
+    "abort": "killed or crashed",
+    "SIGTERM": "killed or crashed",
+    "exit": "exit without MPI_Finalize",
+}
+
+
+@pytest.mark.parametrize("how", ENDED)
+@pytest.mark.parametrize("library", ["mpich-abi", "openmpi-5"])
+def test_no_call_is_lost(library: str, how: str, programs: Programs, tmp_path: Path) -> None:
+    program = programs.build(library, "death.c")
+    ended = programs.profile(library, program, how, ranks=RANKS, folder=tmp_path / "p")
+    assert ended.code == _bare(library, program, how)
+    profile = ended.profile
+    for rank in range(RANKS):
+        assert total(profile, rank, "Iprobe") == 1000
+        assert total(profile, rank, "Init") == total(profile, rank, "Barrier") == 1
+    # Where both exit, the launcher may kill the second one in the middle of that.
+    ends = {rank.ended for rank in profile.ranks if how == "exit" or rank.rank == 1}
+    assert ENDED[how] in ends
+
+
+def _bare(library: str, program: Path, how: str) -> int:
+    chosen = library_of(library)
+    return subprocess.run(
+        [str(chosen.launcher), "-n", str(RANKS), str(program), how],
+        env={**os.environ, **chosen.settings},
+        capture_output=True,
+        timeout=60,
+        check=False,
+    ).returncode
+
+
+def test_a_profile_is_read_where_even_the_recording_was_killed(
+    programs: Programs, tmp_path: Path
+) -> None:
+    program = programs.build("mpich-abi", "death.c")
+    folder = tmp_path / "p"
+    with programs.started("mpich-abi", program, "nothing", ranks=RANKS, folder=folder) as job:
+        wait_for_calls(folder, RANKS, 1003)
+        os.killpg(job.pid, 9)
+    profile = load(folder)
+    assert [total(profile, rank, "Iprobe") for rank in range(RANKS)] == [1000] * RANKS
+    assert profile.exit_code is None
