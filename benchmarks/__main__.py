@@ -5,7 +5,16 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from benchmarks import collectives, fidelity, lists, overlap, redistribution, route_cost, survey
+from benchmarks import (
+    collectives,
+    fidelity,
+    lists,
+    overlap,
+    profiler_cost,
+    redistribution,
+    route_cost,
+    survey,
+)
 from benchmarks.table import show
 
 
@@ -26,6 +35,7 @@ def main() -> None:
                 "openmpi": openmpi / "overlap-cost",
             }
         ),
+        *profiler_cost.rows(),
         *fidelity.rows(),
         *collectives.rows(),
         *survey.rows(),
