@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "profiler/files.hpp"
 #include "profiler/fortran.hpp"
 #include "profiler/library.hpp"
 #include "profiler/lock.hpp"
@@ -15,12 +16,16 @@
 namespace halocline::profiler {
 namespace {
 
-enum class Role : std::uintptr_t { program, mpi, fortran };
+enum class Role : std::uintptr_t { program, mpi, fortran, c_library };
 
 /// What the linker keeps for us with each object: its entry, with the role in the lowest bits.
 constexpr std::uintptr_t role_bits = 3;
 
 Role role_in(std::uintptr_t cookie) { return static_cast<Role>(cookie & role_bits); }
+
+const link_map& object_in(std::uintptr_t cookie) {
+  return *reinterpret_cast<const link_map*>(cookie & ~role_bits);
+}
 
 Lock lock;
 const link_map* program = nullptr;
@@ -39,6 +44,9 @@ std::string_view file_name(const link_map& object) {
 /// libmpi.so.12, libmpich.so.12, libmpi_mpifh.so.40, libmpi_cray.so.12 …
 Role role_of(const link_map& object) {
   const std::string_view name = file_name(object);
+  if (name == "libc.so.6") {
+    return Role::c_library;
+  }
   if (!name.starts_with("libmpi") && !name.starts_with("libpmpi")) {
     return Role::program;
   }
@@ -121,6 +129,7 @@ __attribute__((visibility("default"))) unsigned int la_objopen(link_map* object,
   }
   const Role role = role_of(*object);
   *cookie = reinterpret_cast<std::uintptr_t>(object) | static_cast<std::uintptr_t>(role);
+  uses_mpi = uses_mpi || role == Role::mpi;
   remember_module(object->l_addr, object->l_name);
   if (role == Role::fortran) {
     remember_fortran(*object);
@@ -134,8 +143,10 @@ __attribute__((visibility("default"))) std::uintptr_t la_symbind64(
   const auto caller = role_in(*from);
   const auto callee = role_in(*to);
   if (callee == Role::mpi && caller != Role::mpi) {
-    return bind(name, symbol->st_value, caller,
-                reinterpret_cast<const link_map*>(*to & ~role_bits));
+    return bind(name, symbol->st_value, caller, &object_in(*to));
+  }
+  if (callee == Role::c_library && caller == Role::program) {
+    return bind_file_function(name, symbol->st_value, object_in(*to));
   }
   if (callee == Role::fortran && caller == Role::program) {
     return stub_of(name, symbol->st_value);

@@ -6,13 +6,16 @@
 /// Header, records, then one segment for each thread; all but what is used are holes.
 namespace halocline::profiler {
 
-constexpr std::uint32_t format_version = 1;
+constexpr std::uint32_t format_version = 2;
 constexpr std::uint64_t header_bytes = 16384;
 constexpr std::uint64_t records_bytes = std::uint64_t{64} << 20U;
 constexpr std::uint32_t threads_maximum = 1024;
 constexpr std::uint32_t rows_maximum = 1U << 15U;
 constexpr std::uint32_t arrivals_maximum = 1U << 16U;
 constexpr std::uint32_t size_classes = 66;
+constexpr std::uint32_t files_maximum = 640;  // the last number that a file may have, plus one
+constexpr std::uint32_t file_rows_maximum = 1U << 13U;
+constexpr std::uint32_t bins_maximum = 1024;
 
 /// One moment on three clocks.
 struct Moment {
@@ -55,19 +58,25 @@ struct Header {
   std::uint64_t untracked;
   std::uint64_t records_used;
   std::uint64_t next_moment;  // in ticks
+  std::uint64_t files_at;
+  std::uint32_t
+      files_state;      // which of two tables holds; times two, how many bits of ticks a bin is
+  std::uint32_t files;  // that have a number, beside the one for all others
+  std::uint32_t files_rows[2];
   char host[256];
   char program[1024];
   char library[1024];
 };
 static_assert(sizeof(Header) <= header_bytes);
 
-enum class RecordKind : std::uint32_t { module = 1, communicator, window };
+enum class RecordKind : std::uint32_t { module = 1, communicator, window, file };
 
-/// Followed by `bytes` bytes: a module's path, or a communicator's world ranks (local, remote).
+/// Followed by `bytes` bytes: the path of a module or a file, or a communicator's world ranks
+/// (local, remote).
 struct Record {
   RecordKind kind;
   std::uint32_t bytes;
-  std::uint64_t base;  // a module's address, or a communicator's number
+  std::uint64_t base;  // a module's address, or the number of the thing
   std::uint32_t local;
   std::uint32_t remote;
 };
@@ -102,6 +111,18 @@ struct Arrival {
   std::uint64_t enter;
   std::uint64_t leave;
 };
+
+/// What was done to a file in a bin of time.
+struct FileRow {
+  std::uint32_t file;
+  std::uint32_t operation;
+  std::uint64_t bin;  // its first tick, shifted
+  std::uint64_t count;
+  std::uint64_t bytes;
+  std::uint64_t ticks;
+};
+constexpr std::uint64_t file_table_bytes = file_rows_maximum * sizeof(FileRow);
+static_assert(file_table_bytes % 4096 == 0);
 
 constexpr std::uint32_t no_communicator = 4095;
 constexpr std::uint32_t communicators_maximum = no_communicator;

@@ -39,9 +39,11 @@ constexpr std::uint64_t merged_at = rows_at + rows_maximum * sizeof(Row);
 constexpr std::uint64_t merged_bytes = pages(functions.size() * size_classes * 2 * sizeof(Row));
 constexpr std::uint64_t arrivals_at = merged_at + merged_bytes;
 constexpr std::uint64_t segment_bytes = pages(arrivals_at + arrivals_maximum * sizeof(Arrival));
-constexpr std::uint64_t segments_at = header_bytes + records_bytes;
+constexpr std::uint64_t files_at = header_bytes + records_bytes;
+constexpr std::uint64_t segments_at = files_at + 2 * file_table_bytes;
 
 Lock lock;
+Lock records_lock;
 /// A forked child finds it wiped.
 struct Own {
   int pid;
@@ -65,17 +67,6 @@ void* map_shared(int file, std::uint64_t at, std::uint64_t bytes) {
   void* place =
       mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(at));
   return place == MAP_FAILED ? nullptr : place;
-}
-
-void* map_private(std::uint64_t bytes, bool wiped) {
-  void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (place == MAP_FAILED) {
-    return nullptr;
-  }
-  if (wiped) {
-    madvise(place, bytes, MADV_WIPEONFORK);
-  }
-  return place;
 }
 
 template <std::size_t Room>
@@ -138,6 +129,7 @@ bool open_file() {
   header->functions = static_cast<std::uint32_t>(functions.size());
   header->records_at = header_bytes;
   header->segments_at = segments_at;
+  header->files_at = files_at;
   header->segment_bytes = segment_bytes;
   header->rows_at = rows_at;
   header->merged_at = merged_at;
@@ -172,7 +164,6 @@ bool begin_process() {
   if (process.off) {
     return false;
   }
-  learn_own_library();
   modules->written = 0;
   write_modules();
   return true;
@@ -218,6 +209,17 @@ Thread* new_thread() {
 
 }  // namespace
 
+void* map_private(std::uint64_t bytes, bool wiped) {
+  void* place = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) {
+    return nullptr;
+  }
+  if (wiped) {
+    madvise(place, bytes, MADV_WIPEONFORK);
+  }
+  return place;
+}
+
 bool reserve(std::uint64_t at, std::uint64_t bytes) {
   return posix_fallocate(process.file, static_cast<off_t>(at), static_cast<off_t>(bytes)) == 0;
 }
@@ -226,6 +228,9 @@ Thread* begin_thread() {
   const Guard guard(lock);
   if (!begin_process()) {
     return nullptr;
+  }
+  if (process.header->abi == Abi::unknown) {
+    learn_own_library();
   }
   Thread* thread = inherited_thread();
   if (thread == nullptr) {
@@ -240,12 +245,22 @@ Thread* begin_thread() {
   return thread;
 }
 
+bool begin_files() {
+  if (own == nullptr) {
+    const Guard guard(lock);
+    begin_process();
+  }
+  return is_own() && !process.off;
+}
+
 char* append_record(const Record& record) {
+  records_lock.take();
   Header& header = *process.header;
   const std::uint64_t end = header.records_used + sizeof(Record) + (record.bytes + 7) / 8 * 8;
   if (end > records_bytes ||
       !reserve(header.records_at + header.records_used, end - header.records_used)) {
     ++header.untracked;
+    records_lock.release();
     return nullptr;
   }
   char* place = process.records + header.records_used;
@@ -255,6 +270,7 @@ char* append_record(const Record& record) {
 
 void close_record(const Record& record) {
   process.header->records_used += sizeof(Record) + (record.bytes + 7) / 8 * 8;
+  records_lock.release();
 }
 
 void remember_module(Word base, const char* path) {

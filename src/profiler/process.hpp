@@ -16,7 +16,8 @@ struct Communicator;
 /// What a thread writes, and what it remembers of handles. It lies in memory that a forked child
 /// finds empty, so that the child never writes into its parent's file.
 struct Thread {
-  Row* rows;  // null: not set up
+  Row* rows;    // null: not set up
+  bool inside;  // a call of MPI: what it does to files is not the program's doing
   Segment* segment;
   Row* merged;
   Arrival* arrivals;
@@ -57,10 +58,18 @@ inline Thread* thread() {
   return begin_thread();
 }
 
+/// Whether this process records what it does to files; at the first call it opens its file. A
+/// forked child does not: it is no rank.
+bool begin_files();
+
+/// Memory that holds zeros; `wiped`: in a forked child as well. Null if there is none.
+void* map_private(std::uint64_t bytes, bool wiped);
+
 /// Makes `bytes` bytes at this place of the file real; false if the disk is full.
 bool reserve(std::uint64_t at, std::uint64_t bytes);
 
-/// Appends a record; `fill` writes its content. Null if there is no room.
+/// Appends a record, whose content the caller writes; null if there is no room. Others wait until
+/// it is closed.
 char* append_record(const Record& record);
 void close_record(const Record& record);
 

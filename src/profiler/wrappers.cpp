@@ -135,9 +135,11 @@ struct Wrapper<Number, std::index_sequence<Place...>> {
     }
     const Word arguments[] = {argument..., 0};
     before<F>(arguments);
+    own->inside = true;
     const std::uint64_t enter = ticks();
     const Word result = forward(argument...);
     const std::uint64_t leave = ticks();
+    own->inside = false;
     if (static_cast<int>(result) == 0) [[likely]] {
       after<F>(*own, {.function = Number, .site = site}, arguments, enter, leave);
     } else {

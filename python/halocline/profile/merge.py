@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from halocline.profile.files import FilesOf, merged_files
 from halocline.profile.parts import NO_COMMUNICATOR, Group, Part
 from halocline.profile.parts import NO_PEER as NO_ARGUMENT
 from halocline.profile.profile import (
@@ -92,6 +93,14 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
         calls += made
         arrivals += [of_process.arrivals(index) for index in range(len(part.threads))]
         ranks.append(_rank(part, rank, hosts.of(part.text("host")), clock, made))
+    files, io = merged_files(
+        [
+            FilesOf(
+                rank, part.file_rows, part.bin_ticks, part.file_names, clocks[part.text("host")]
+            )
+            for rank, (part, _) in enumerate(placed)
+        ]
+    )
     first = placed[0][0]
     path = first.text("library")
     return Profile(
@@ -111,6 +120,8 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
         ranks=tuple(ranks),
         calls=_joined(Calls, calls),
         arrivals=_joined(Arrivals, arrivals),
+        files=files,
+        io=io,
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from halocline.errors import UserError
 
 MAGIC = b"HLCPROF"
-VERSION = 1
+VERSION = 2
 CLASSES = 66
 NO_COMMUNICATOR = 4095
 NO_PEER = -(2**31)
@@ -44,6 +44,10 @@ HEADER = np.dtype(
         ("untracked", "u8"),
         ("records_used", "u8"),
         ("next_moment", "u8"),
+        ("files_at", "u8"),
+        ("files_state", "u4"),
+        ("files", "u4"),
+        ("files_rows", "u4", 2),
         ("host", "S256"),
         ("program", "S1024"),
         ("library", "S1024"),
@@ -74,7 +78,18 @@ ARRIVAL = np.dtype(
         ("leave", "u8"),
     ]
 )
-_MODULE, _COMMUNICATOR = 1, 2
+FILE_ROW = np.dtype(
+    [
+        ("file", "u4"),
+        ("operation", "u4"),
+        ("bin", "u8"),
+        ("count", "u8"),
+        ("bytes", "u8"),
+        ("ticks", "u8"),
+    ]
+)
+FILE_ROWS = 8192
+_MODULE, _COMMUNICATOR, _WINDOW, _FILE = 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
@@ -111,6 +126,13 @@ class Part:
     modules: tuple[tuple[int, str], ...]  # address, path
     groups: tuple[Group, ...]
     threads: tuple[Thread, ...]
+    file_names: Mapping[int, str]
+    file_rows: NDArray[Any]  # of FILE_ROW
+
+    @property
+    def bin_ticks(self) -> int:
+        """How long a bin of the files' time is."""
+        return 1 << (int(self.header["files_state"]) >> 1)
 
     def text(self, field: str) -> str:
         return bytes(self.header[field]).decode(errors="replace")
@@ -118,17 +140,9 @@ class Part:
 
 def read_part(file: Path) -> Part | None:
     """None for a process that ended before it had written anything."""
-    try:
-        with file.open("rb") as stream:
-            start = stream.read(HEADER.itemsize)
-            if len(start) < HEADER.itemsize or start[:7] == b"\0" * 7:
-                return None
-            content = np.memmap(stream, np.uint8, "r")
-    except OSError as error:
-        raise UserError(
-            f"cannot be read: {error.strerror}", where=str(file), remedy="make it readable"
-        ) from None
-    header = np.frombuffer(start, HEADER)[0]
+    header, content = _content(file)
+    if header is None:
+        return None
     if bytes(header["magic"]) != MAGIC or header["version"] != VERSION:
         raise damaged(file, "it is not what this version of Halocline's profiler writes")
     size = int(header["segments_at"]) + int(header["segments"]) * int(header["segment_bytes"])
@@ -136,16 +150,40 @@ def read_part(file: Path) -> Part | None:
         raise damaged(file, f"it ends after {len(content)} of {size} bytes")
     modules: list[tuple[int, str]] = []
     groups: list[Group] = []
+    names: dict[int, str] = {}
     for record, body in _records(content, header, file):
         if record["kind"] == _MODULE:
             modules.append((int(record["base"]), bytes(body).decode(errors="replace")))
+        elif record["kind"] == _FILE:
+            names[int(record["base"])] = bytes(body).decode(errors="replace")
         else:
             ranks = np.frombuffer(bytes(body), np.int32)
             cut = int(record["local"])
-            window = record["kind"] != _COMMUNICATOR
+            window = record["kind"] == _WINDOW
             groups.append(Group(int(record["base"]), window, ranks[:cut], ranks[cut:]))
     threads = tuple(_thread(content, header, index) for index in range(int(header["segments"])))
-    return Part(file, header, tuple(modules), tuple(groups), threads)
+    files = _file_rows(content, header)
+    return Part(file, header, tuple(modules), tuple(groups), threads, names, files)
+
+
+def part_called_mpi(file: Path) -> bool:
+    """Others only read and write files; what is no part is told when it is read as one."""
+    header, _ = _content(file)
+    return header is not None and (header["version"] != VERSION or header["segments"] > 0)
+
+
+def _content(file: Path) -> tuple[Any, NDArray[np.uint8]]:
+    """The header, None where there is none yet, and the whole file."""
+    try:
+        with file.open("rb") as stream:
+            start = stream.read(HEADER.itemsize)
+            if len(start) < HEADER.itemsize or start[:7] == b"\0" * 7:
+                return None, np.zeros(0, np.uint8)
+            return np.frombuffer(start, HEADER)[0], np.memmap(stream, np.uint8, "r")
+    except OSError as error:
+        raise UserError(
+            f"cannot be read: {error.strerror}", where=str(file), remedy="make it readable"
+        ) from None
 
 
 def damaged(file: Path, why: str) -> UserError:
@@ -165,6 +203,14 @@ def _records(
             raise damaged(file, "a record in it is cut off")
         yield record, content[at : at + length]
         at += (length + 7) // 8 * 8
+
+
+def _file_rows(content: NDArray[np.uint8], header: Any) -> NDArray[Any]:
+    """Of the two tables the one that is whole."""
+    which = int(header["files_state"]) & 1
+    begin = int(header["files_at"]) + which * FILE_ROWS * FILE_ROW.itemsize
+    end = begin + int(header["files_rows"][which]) * FILE_ROW.itemsize
+    return np.frombuffer(content[begin:end].tobytes(), FILE_ROW)
 
 
 def _thread(content: NDArray[np.uint8], header: Any, index: int) -> Thread:

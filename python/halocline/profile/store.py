@@ -14,7 +14,7 @@ import numpy as np
 
 from halocline.errors import UserError
 from halocline.profile.merge import Functions, Job, merge
-from halocline.profile.parts import damaged, read_part
+from halocline.profile.parts import damaged, part_called_mpi, read_part
 from halocline.profile.profile import (
     Arrivals,
     Calls,
@@ -49,8 +49,8 @@ def write_job(folder: Path, command: Sequence[str], functions: Functions) -> Non
 
 
 def recorded(folder: Path) -> bool:
-    """Whether any process has begun a part."""
-    return any(folder.glob("*.part"))
+    """Whether any process has called MPI."""
+    return any(part_called_mpi(file) for file in folder.glob("*.part"))
 
 
 def gather(folder: Path, exit_code: int | None) -> Profile:
@@ -61,7 +61,8 @@ def gather(folder: Path, exit_code: int | None) -> Profile:
         job = Job(folder, tuple(content["command"]), exit_code, functions)
     except (KeyError, TypeError, AttributeError) as error:
         raise damaged(folder / JOB, f"{type(error).__name__}: {error}") from None
-    parts = [part for file in sorted(folder.glob("*.part")) if (part := read_part(file))]
+    files = [file for file in sorted(folder.glob("*.part")) if part_called_mpi(file)]
+    parts = [part for file in files if (part := read_part(file))]
     if not parts:
         raise UserError(
             "no process of the command called MPI under the profiler",
@@ -188,5 +189,6 @@ def _json(file: Path) -> Any:
 def discard(folder: Path) -> None:
     """Remove the folder of a profile in which nothing was recorded."""
     if not recorded(folder):
-        (folder / JOB).unlink(missing_ok=True)
+        for file in [*folder.glob("*.part"), folder / JOB]:
+            file.unlink(missing_ok=True)
         folder.rmdir()

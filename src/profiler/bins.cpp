@@ -1,0 +1,122 @@
+#include "profiler/bins.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "profiler/process.hpp"
+
+namespace halocline::profiler {
+namespace {
+
+constexpr std::uint32_t rows_at_once = 512;
+
+/// How much of `bytes` lies before `at`.
+std::uint64_t before(std::uint64_t at, std::uint64_t enter, std::uint64_t leave,
+                     std::uint64_t bytes) {
+  if (at >= leave) {
+    return bytes;
+  }
+  return static_cast<std::uint64_t>(static_cast<double>(bytes) * static_cast<double>(at - enter) /
+                                    static_cast<double>(leave - enter));
+}
+
+}  // namespace
+
+void Bins::add(std::uint32_t file, std::uint32_t operation, std::uint64_t enter,
+               std::uint64_t leave, std::uint64_t bytes) {
+  const std::uint64_t start = process.header->start.ticks;
+  while ((leave >> shift()) - (start >> shift()) >= bins_maximum) {
+    widen();
+  }
+  std::uint64_t at = enter;
+  std::uint64_t given = 0;
+  do {
+    FileRow* found = row(file, operation, at >> shift());
+    while (found == nullptr && rows() == file_rows_maximum) {
+      widen();
+      found = row(file, operation, at >> shift());
+    }
+    if (found == nullptr) {
+      ++process.header->untracked;  // the disk is full
+      return;
+    }
+    const std::uint64_t end = std::min(leave, ((at >> shift()) + 1) << shift());
+    const std::uint64_t until = before(end, enter, leave, bytes);
+    found->count += at == enter ? 1 : 0;
+    found->bytes += until - given;
+    found->ticks += end - at;
+    given = until;
+    at = end;
+  } while (at < leave);
+}
+
+std::uint32_t Bins::which() const { return state_ & 1U; }
+std::uint32_t Bins::shift() const { return state_ >> 1U; }
+std::uint32_t& Bins::rows() const { return process.header->files_rows[which()]; }
+
+FileRow* Bins::row(std::uint32_t file, std::uint32_t operation, std::uint64_t bin) {
+  const std::uint64_t mixed =
+      (bin * 8 + operation) * 0x9E3779B97F4A7C15U ^ file * std::uint64_t{0xC2B2AE3D27D4EB4F};
+  for (auto at = static_cast<std::uint32_t>(mixed >> 40U) % places;; at = (at + 1) % places) {
+    if (index_[at] == 0) {
+      if (!make_room()) {
+        return nullptr;
+      }
+      FileRow& made = tables_[which()][rows()];
+      made = {file, operation, bin, 0, 0, 0};
+      index_[at] = static_cast<std::uint16_t>(++rows());
+      return &made;
+    }
+    FileRow& found = tables_[which()][index_[at] - 1];
+    if (found.bin == bin && found.file == file && found.operation == operation) {
+      return &found;
+    }
+  }
+}
+
+/// For one row more.
+bool Bins::make_room() {
+  const std::uint64_t at = process.header->files_at + which() * file_table_bytes;
+  if (tables_[which()] == nullptr) {
+    void* place = mmap(nullptr, file_table_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, process.file,
+                       static_cast<off_t>(at));
+    if (place == MAP_FAILED) {
+      return false;
+    }
+    tables_[which()] = static_cast<FileRow*>(place);
+  }
+  if (rows() == file_rows_maximum) {
+    return false;
+  }
+  std::uint32_t& reserved = reserved_[which()];
+  if (rows() == reserved) {
+    if (!reserve(at + reserved * sizeof(FileRow), rows_at_once * sizeof(FileRow))) {
+      return false;
+    }
+    reserved += rows_at_once;
+  }
+  return true;
+}
+
+void Bins::widen() {
+  Header& header = *process.header;
+  const FileRow* from = tables_[which()];
+  const std::uint32_t number = rows();
+  state_ = (state_ ^ 1U) + 2;
+  rows() = 0;
+  std::memset(index_, 0, sizeof(index_));
+  for (std::uint32_t i = 0; i < number; ++i) {
+    if (FileRow* into = row(from[i].file, from[i].operation, from[i].bin >> 1U)) {
+      into->count += from[i].count;
+      into->bytes += from[i].bytes;
+      into->ticks += from[i].ticks;
+    } else {
+      header.untracked += from[i].count;
+    }
+  }
+  header.files_state = state_;
+}
+
+}  // namespace halocline::profiler

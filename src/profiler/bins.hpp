@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+
+#include "profiler/format.hpp"
+
+namespace halocline::profiler {
+
+/// Calls by file, operation and bin of time. Bins double in width when there are too many, in a
+/// second table of the process's file, so that whoever kills the process leaves one that is whole.
+/// One thread at a time.
+class Bins {
+ public:
+  void add(std::uint32_t file, std::uint32_t operation, std::uint64_t enter, std::uint64_t leave,
+           std::uint64_t bytes);
+
+ private:
+  std::uint32_t which() const;  // of the tables
+  std::uint32_t shift() const;  // of ticks to bins
+  std::uint32_t& rows() const;
+  FileRow* row(std::uint32_t file, std::uint32_t operation, std::uint64_t bin);
+  bool make_room();
+  void widen();
+
+  static constexpr std::uint32_t places = 2 * file_rows_maximum;
+  std::uint32_t state_;
+  FileRow* tables_[2];
+  std::uint32_t reserved_[2];
+  std::uint16_t index_[places];
+};
+
+}  // namespace halocline::profiler
