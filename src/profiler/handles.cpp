@@ -157,6 +157,7 @@ void close_gap(Persistent* gap) {
 
 void forget(Thread& thread) {
   thread.generation = generation.load(std::memory_order_relaxed);
+  std::fill(std::begin(thread.repeats), std::end(thread.repeats), Thread::Repeat{});
   std::fill(std::begin(thread.types), std::end(thread.types), Thread::Type{});
   std::fill(std::begin(thread.communicators), std::end(thread.communicators), Thread::Known{});
 }

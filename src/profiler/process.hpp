@@ -34,6 +34,18 @@ struct Thread {
     Word handle;
     Communicator* communicator;
   } communicators[32];
+  /// A call like one before it: same place, same arguments, so the same row and the same bytes.
+  struct Repeat {
+    Word site;
+    std::uint64_t what;  // function and peer
+    Word handle;
+    Word count;
+    Word type;
+    Row* row;
+    std::uint64_t sent;
+    std::uint64_t received;
+    Communicator* communicator;
+  } repeats[64];
 };
 
 /// The process's file. Everything here works without the memory allocator.

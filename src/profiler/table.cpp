@@ -48,8 +48,8 @@ Row& row_anew(Thread& thread, std::uint32_t& place, std::uint64_t site, std::uin
   return row;
 }
 
-void note_arrival(Thread& thread, const Call& call, std::uint64_t sequence, std::uint64_t enter,
-                  std::uint64_t leave) {
+void note_arrival(Thread& thread, const Call& call, std::uint32_t communicator,
+                  std::uint64_t sequence, std::uint64_t enter, std::uint64_t leave) {
   Segment& segment = *thread.segment;
   if (sequence % segment.stride != 0) {
     return;
@@ -74,7 +74,7 @@ void note_arrival(Thread& thread, const Call& call, std::uint64_t sequence, std:
     }
     thread.arrivals_reserved += arrivals_at_once;
   }
-  thread.arrivals[next] = {call.site, call.function, call.communicator, sequence, enter, leave};
+  thread.arrivals[next] = {call.site, call.function, communicator, sequence, enter, leave};
   segment.arrivals = next + 1;
 }
 

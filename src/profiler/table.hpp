@@ -44,9 +44,18 @@ constexpr std::uint32_t size_class(std::uint64_t bytes) {
   }
 }
 
+[[gnu::always_inline]] inline void add(Row& row, std::uint64_t sent, std::uint64_t received,
+                                       std::uint64_t ticks, std::uint64_t leave) {
+  ++row.count;
+  row.ticks += ticks;
+  row.bytes_sent += sent;
+  row.bytes_received += received;
+  row.last = leave;
+}
+
 /// Inlined, so that a call's facts stay in registers: storing and loading them costs as much as all
 /// the rest.
-[[gnu::always_inline]] inline void count(Thread& thread, Call call, std::uint64_t enter,
+[[gnu::always_inline]] inline Row& count(Thread& thread, Call call, std::uint64_t enter,
                                          std::uint64_t leave, bool part = false) {
   const std::uint64_t kind =
       key(call.function, size_class(call.size), call.communicator, call.peer, part);
@@ -54,15 +63,13 @@ constexpr std::uint32_t size_class(std::uint64_t bytes) {
   if (row.count == 0) {
     row.first = enter;
   }
-  ++row.count;
-  row.ticks += part ? 0 : leave - enter;
-  row.bytes_sent += call.sent;
-  row.bytes_received += call.received;
-  row.last = leave;
+  add(row, call.sent, call.received, part ? 0 : leave - enter, leave);
+  return row;
 }
 
 /// When this thread entered and left a collective; of too many every other one is kept.
-[[gnu::noinline]] void note_arrival(Thread& thread, const Call& call, std::uint64_t sequence,
-                                    std::uint64_t enter, std::uint64_t leave);
+[[gnu::noinline]] void note_arrival(Thread& thread, const Call& call, std::uint32_t communicator,
+                                    std::uint64_t sequence, std::uint64_t enter,
+                                    std::uint64_t leave);
 
 }  // namespace halocline::profiler

@@ -1,7 +1,9 @@
 #include "profiler/wrappers.hpp"
 
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <type_traits>
 #include <utility>
 
 #include "profiler/amount.hpp"
@@ -52,9 +54,63 @@ void before(const Word* arguments) {
   }
 }
 
+/// Whether what a call moves depends on nothing but the arguments that a Repeat holds.
 template <Function F>
-[[gnu::always_inline]] inline void after(Thread& thread, Call call, const Word* arguments,
-                                         std::uint64_t enter, std::uint64_t leave) {
+constexpr bool repeats =
+    F.event == Event::none && !F.persistent && !F.counts &&
+    (F.count_in < 0 || F.move == Move::put || F.move == Move::get) && F.partitions < 0 &&
+    F.source < 0 && F.move != Move::gather && F.move != Move::scatter &&
+    F.move != Move::all_gather && F.move != Move::all_to_all && F.move != Move::neighbour_gather &&
+    F.move != Move::neighbour_all;
+
+template <Function F>
+Word argument(const Word* arguments, int place) {
+  return place < 0 ? 0 : arguments[place < 0 ? 0 : place];
+}
+
+/// The call's facts as far as it may repeat an earlier one; its row is null.
+template <Function F>
+[[gnu::always_inline]] inline Thread::Repeat repeat_of(const Call& call, const Word* arguments) {
+  const Word peer = argument<F>(arguments, F.peer) & 0xFFFFFFFF;
+  const Word number = argument<F>(arguments, F.count);
+  return {.site = call.site,
+          .what = Word{call.function} << 32U | peer,
+          .handle = argument<F>(arguments, F.communicator >= 0 ? F.communicator : F.window) &
+                    library.handle_mask,
+          .count = F.large ? number : number & 0xFFFFFFFF,
+          .type = argument<F>(arguments, F.type) & library.handle_mask,
+          .row = nullptr,
+          .sent = 0,
+          .received = 0,
+          .communicator = nullptr};
+}
+
+/// Where such a call is remembered.
+[[gnu::always_inline]] inline Thread::Repeat& remembered(Thread& thread,
+                                                         const Thread::Repeat& call) {
+  constexpr int shift = 64 - std::bit_width(std::extent_v<decltype(Thread::repeats)> - 1);
+  const Word mixed = (call.site ^ call.what << 20U ^ call.count << 40U) * 0x9E3779B97F4A7C15U;
+  return thread.repeats[mixed >> shift];
+}
+
+inline bool same(const Thread::Repeat& one, const Thread::Repeat& other) {
+  return one.site == other.site && one.what == other.what && one.handle == other.handle &&
+         one.count == other.count && one.type == other.type;
+}
+
+[[gnu::always_inline]] inline void meet(Thread& thread, const Call& call,
+                                        Communicator& communicator, std::uint64_t enter,
+                                        std::uint64_t leave) {
+  if (communicator.number != no_communicator) {
+    const std::uint64_t meeting = communicator.meetings.load(std::memory_order_relaxed);
+    communicator.meetings.store(meeting + 1, std::memory_order_relaxed);
+    note_arrival(thread, call, communicator.number, meeting, enter, leave);
+  }
+}
+
+template <Function F>
+[[gnu::noinline]] void after_new(Thread& thread, Call call, const Word* arguments,
+                                 std::uint64_t enter, std::uint64_t leave) {
   Communicator* communicator = nullptr;
   if constexpr (F.event == Event::initialize) {
     learn_world(thread);
@@ -102,14 +158,39 @@ template <Function F>
     count_started(thread, call, arguments[1], number, enter, leave);
     return;
   }
-  count(thread, call, enter, leave);
-  if constexpr (F.meets) {
-    if (communicator->number != no_communicator) {
-      const std::uint64_t meeting = communicator->meetings.load(std::memory_order_relaxed);
-      communicator->meetings.store(meeting + 1, std::memory_order_relaxed);
-      note_arrival(thread, call, meeting, enter, leave);
+  Row& row = count(thread, call, enter, leave);
+  if constexpr (repeats<F>) {
+    if (row.site == call.site) {  // not the one that many share
+      Thread::Repeat now = repeat_of<F>(call, arguments);
+      now.row = &row;
+      now.sent = call.sent;
+      now.received = call.received;
+      now.communicator = communicator;
+      remembered(thread, now) = now;
     }
   }
+  if constexpr (F.meets) {
+    meet(thread, call, *communicator, enter, leave);
+  }
+}
+
+/// A call that is like one before it needs neither its handles nor the table.
+template <Function F>
+[[gnu::always_inline]] inline void after(Thread& thread, const Call& call, const Word* arguments,
+                                         std::uint64_t enter, std::uint64_t leave) {
+  if constexpr (repeats<F>) {
+    renew(thread);
+    const Thread::Repeat now = repeat_of<F>(call, arguments);
+    const Thread::Repeat& known = remembered(thread, now);
+    if (known.row != nullptr && same(known, now)) [[likely]] {
+      add(*known.row, known.sent, known.received, leave - enter, leave);
+      if constexpr (F.meets) {
+        meet(thread, call, *known.communicator, enter, leave);
+      }
+      return;
+    }
+  }
+  after_new<F>(thread, call, arguments, enter, leave);
 }
 
 template <std::size_t>
