@@ -47,6 +47,10 @@ NOT_RUN = {
     "halocline survey": "measures for eight minutes; run with a budget in tutorial/first-survey.md",
     "halocline survey --mpi mpich --mpi intel": "measures for a quarter of an hour; two are run "
     "in how-to/compare-libraries.md",
+    "halocline compare mpich intel": "measures for four minutes; a workload of both is compared in "
+    "how-to/compare-libraries.md",
+    "halocline selftest --budget 2min --output runs/selftest": "measures for two minutes; "
+    "tests/python/compare/test_trial.py judges launches that were recorded",
     "pytest tests/python/test_units.py": "`make test` runs it among all",
     "ctest --preset abi -R Pairs": "`make test` runs it among all",
     "halocline run pingpong,pingping bytes=0,8,1MiB protocol=ssend_irecv": "the protocol is no "

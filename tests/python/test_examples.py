@@ -31,6 +31,8 @@ CASES = {
     "two-libraries.toml": 42,
 }
 SCRIPTS = ("fastest-protocol.sh",)
+GATES = ("gate-github.yml", "gate-gitlab.yml")
+REFRAME = "gate_reframe.py"
 CHEAP = ("--launches", "1", "--budget", "1s")
 LIMIT_S = 600
 
@@ -58,7 +60,12 @@ def run(command: list[str | Path], folder: Path, variables: dict[str, str]) -> s
 
 
 def test_each_example_is_known_here() -> None:
-    assert {path.name for path in EXAMPLES.iterdir()} == {*CASES, *SCRIPTS}
+    assert {path.name for path in EXAMPLES.iterdir()} == {
+        *CASES,
+        *SCRIPTS,
+        *GATES,
+        REFRAME,
+    }
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -102,3 +109,29 @@ def test_fastest_protocol(tmp_path: Path, variables: dict[str, str]) -> None:
     printed = run([script, "8", "--machine", "mock:1.5us"], tmp_path, variables)
     assert printed == "send_recv: 1.5 µs\n"
     assert re.fullmatch(r"\w+: \S+ µs\n", run([script, "8", *CHEAP], tmp_path, variables))
+
+
+@pytest.mark.parametrize("name", GATES)
+def test_the_gate_of_a_ci_service(name: str, tmp_path: Path, variables: dict[str, str]) -> None:
+    """Its commands as they stand, but on a machine whose times are known."""
+    steps = re.findall(
+        r"^ +(?:- )?(.*\.venv/bin/halocline .*)$", (EXAMPLES / name).read_text(), re.M
+    )
+    assert len(steps) == 2
+    measure, gate = (step.replace(".venv/bin/", "") for step in steps)
+    measure = measure.replace("halocline run", "halocline run --machine mock:1us")
+    here = {**variables, "HOME": str(tmp_path), "GITHUB_SHA": "abc", "CI_COMMIT_SHA": "abc"}
+    run(["bash", "-euc", measure], tmp_path, here)
+    assert "Gate passed: none of 2 cases" in run(["bash", "-euc", gate], tmp_path, here)
+    assert (tmp_path / "gate.xml").is_file()
+    assert (tmp_path / "halocline-history/index.html").is_file()
+
+
+def test_the_gate_as_a_test_of_reframe(tmp_path: Path, variables: dict[str, str]) -> None:
+    words = ("bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--output", "baseline")
+    run(["halocline", "run", "pingpong", *words], tmp_path, variables)
+    here = {**variables, "HOME": str(tmp_path)}
+    baseline = f"baseline={tmp_path / 'baseline'}"
+    told = run(["reframe", "-c", EXAMPLES / REFRAME, "-S", baseline, "-r"], tmp_path, here)
+    assert "P: compared: 1 cases" in told
+    assert "Ran 1/1 test case(s) from 1 check(s) (0 failure(s)" in told

@@ -9,10 +9,10 @@ from typing import Annotated
 
 import typer
 
-from halocline.cli.options import Output
+from halocline.cli.options import Machine, Output
 
 _CASES = ("pingpong", "bytes=8,4KiB,64KiB,1MiB", "protocol=send_recv")
-_LAUNCHES_MOST = 400
+_LAUNCHES_FEWEST, _LAUNCHES_MOST = 16, 400
 
 
 def selftest(
@@ -20,6 +20,7 @@ def selftest(
         list[str] | None, typer.Argument(metavar="[WORKLOAD [axis=value]...]", show_default=False)
     ] = None,
     mpi: Annotated[str, typer.Option(help="MPI library.")] = "mpich",
+    machine: Machine = None,
     delay: Annotated[str, typer.Option(help="The known difference that one side is given.")] = "1%",
     budget: Annotated[str, typer.Option(help="Measuring time.")] = "2min",
     output: Output = None,
@@ -45,6 +46,7 @@ def selftest(
     asked = tuple(words or _CASES)
     options = [
         Option("experiment.mpi", "--mpi", [mpi]),
+        Option("experiment.machine", "--machine", machine),
         Option("measure.budget", "--budget", budget),
     ]
     experiment = experiment_of(asked[0], asked[1:], options)
@@ -54,7 +56,7 @@ def selftest(
         replace(one, name=f"{mpi} again"),
         replace(one, name=f"{mpi} delayed", delay_share=added),
     )
-    limits = Limits(8, _LAUNCHES_MOST, experiment.budget_s)
+    limits = Limits(_LAUNCHES_FEWEST, _LAUNCHES_MOST, experiment.budget_s)
     path: Path = comparing.measure_sides(sides, limits, 0.03, output)
     found = of_folder(path)
     if as_json:

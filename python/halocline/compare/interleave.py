@@ -20,8 +20,11 @@ from halocline.progress import Reporter
 from halocline.queues import Queue, job_of, queues_of
 from halocline.run_folder import RunFolder, replace
 
-ROUNDS = 2  # ABBA BAAB: four blocks of 2 ms a side
-_BLOCK_S = 0.002
+# ABBA BAAB: four blocks of 2 ms a side. Of few cases more: a launch takes a second anyway, and what
+# is left of the noise within one is noise between launches.
+ROUNDS, ROUNDS_MOST = 2, 6
+_BLOCK_S = 0.0025  # with waking up
+_BLOCKS_S = 0.3  # for all cases of a launch
 _CASE_S = 0.06  # what a case of two sides takes, before one was seen
 _LAUNCH_S = 1.5
 _FAILURES_MOST = 3
@@ -172,7 +175,10 @@ def _launch(
     reporter.launch(names, launch, len(order), left_s)
     began_s = monotonic()
     outcomes = take_turns(
-        jobs, ROUNDS, lambda progress: reporter.case(progress.case, progress.cases), launch
+        jobs,
+        rounds_of(len(order), len(jobs)),
+        lambda progress: reporter.case(progress.case, progress.cases),
+        launch,
     )
     spent.of_launch_s[at] = monotonic() - began_s
     failed = [(run, each) for run, each in zip(runs, outcomes, strict=True) if not each.ok]
@@ -192,7 +198,12 @@ def _launch(
         )
 
 
+def rounds_of(cases: int, sides: int) -> int:
+    """How many rounds of blocks each of so many cases gets in a launch."""
+    return max(ROUNDS, min(ROUNDS_MOST, int(_BLOCKS_S / (cases * sides * 2 * _BLOCK_S))))
+
+
 def _job(run: SideRun, queue: Queue, launch: int, cases: Sequence[str]) -> Job:
-    case_s = _SLOWER_THAN_PLANNED * 2 * ROUNDS * _BLOCK_S
+    case_s = _SLOWER_THAN_PLANNED * 2 * ROUNDS_MOST * _BLOCK_S
     job = job_of(queue, run.side.experiment, launch, cases, case_s, run.folder.samples)
     return dataclasses.replace(job, delay_share=run.side.delay_share)

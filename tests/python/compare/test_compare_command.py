@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
+from documents import CHECKOUT
 
 SLOWER = ("--a", "machine=mock:1us", "--b", "machine=mock:1.02us")
 CASES = ("pingpong", "bytes=8,64", "protocol=send_recv")
@@ -32,6 +33,13 @@ def test_it_says_that_there_is_no_difference(command: Command) -> None:
     assert told["cases"][0]["ratio"]["ratio"] == pytest.approx(1.0001)
     assert told["interleaved"]
     assert told["launches"] == 20
+
+
+def test_every_key_is_in_the_reference(command: Command) -> None:
+    told = json.loads(command("compare", *SLOWER, *CASES, "--json").out)
+    page = (CHECKOUT / "docs/reference/comparison-json.md").read_text(encoding="utf-8")
+    keys = {*told, *told["overall"], *told["cases"][0], *told["cases"][0]["ratio"]}
+    assert sorted(key for key in keys if f"`{key}`" not in page) == []
 
 
 def test_a_comparison_is_read_again(command: Command) -> None:

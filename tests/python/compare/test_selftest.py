@@ -1,0 +1,32 @@
+"""`halocline selftest` on a machine that repeats itself to the last bit."""
+
+from __future__ import annotations
+
+import json
+
+from conftest import Command
+
+EXACT = ("pingpong", "bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--budget", "1s")
+
+
+def test_the_known_delay_is_found_and_nothing_else(command: Command) -> None:
+    ended = command("selftest", *EXACT, "--delay", "2%", "--output", "self", "--json")
+    assert ended.code == 0, ended.err
+    told = json.loads(ended.out)
+    assert told["launches"] >= 16
+    assert told["alike"]["cells_claimed"] == told["measured"]["reports_claimed"] == 0
+    assert told["delayed"]["cells_right"] == told["delayed"]["cells"] == 400
+    assert abs(told["delayed"]["bias"]) < 1e-9
+
+
+def test_it_ends_with_a_verdict_in_words(command: Command) -> None:
+    ended = command("selftest", *EXACT, "--output", "self")
+    assert ended.code == 0
+    assert "a delay of 1.0 % is found in 100.0 % of the cases, and measured as +1.0 %" in ended.out
+    assert ended.out.endswith("Verdicts can be trusted on this machine under this load.\n")
+
+
+def test_a_delay_of_nothing_is_refused(command: Command) -> None:
+    ended = command("selftest", *EXACT, "--delay", "0%")
+    assert ended.code == 2
+    assert "--delay 0%" in ended.err
