@@ -21,8 +21,9 @@ namespace {
 constexpr char go_on = 'g';
 constexpr char end_case = 'e';
 
-int open_fifo(const std::filesystem::path& path, int mode) {
-  const int descriptor = open(path.c_str(), mode | O_CLOEXEC);
+int open_fifo(const std::filesystem::path& path, bool writes) {
+  const int descriptor =
+      writes ? open(path.c_str(), O_WRONLY | O_CLOEXEC) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     throw UsageError("cannot open " + path.string() + ": " + std::strerror(errno) +
                      "; whoever gives turns has to make it with mkfifo");
@@ -53,8 +54,8 @@ Turns::Turns(const std::filesystem::path& folder, const mpi::Communicator& world
       other_leaders_.push_back(rank);
     }
   }
-  handed_ = open_fifo(folder / "handed", O_WRONLY);
-  given_ = open_fifo(folder / "given", O_RDONLY);
+  handed_ = open_fifo(folder / "handed", true);
+  given_ = open_fifo(folder / "given", false);
 }
 
 Turns::~Turns() {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <optional>
+#include <memory>
 #include <utility>
 
 #include "halocline/measure/clock.hpp"
@@ -204,7 +204,7 @@ class Sampling {
     samples_.iterations = warm.iterations;
     samples_.timed_ranks = loop.timed_ranks();
     samples_.elapsed_s.resize(writes() ? samples_.timed_ranks.size() : 0);
-    block_.emplace(loop, budget, samples_.block_batches);
+    block_ = std::make_unique<Block>(loop, budget, samples_.block_batches);
   }
 
   void time_block() {
@@ -254,7 +254,7 @@ class Sampling {
   Decision decision_;
   std::int64_t iterations_ = 0;
   Samples samples_;
-  std::optional<Block> block_;
+  std::unique_ptr<Block> block_;
 };
 
 }  // namespace
