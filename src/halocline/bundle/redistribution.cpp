@@ -196,6 +196,9 @@ class Redistribution::Parts {
       }
       stages_[stage]->finish();
     }
+    if (progress_) {
+      progress_->rethrow_failure();
+    }
   }
 
   std::size_t sent_bytes() const {

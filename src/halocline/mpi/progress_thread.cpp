@@ -62,7 +62,7 @@ ProgressThread::~ProgressThread() {
     const std::scoped_lock lock(mutex_);
     ended_ = true;
   }
-  changed_.notify_one();
+  changed_.notify_all();
   thread_.join();
 }
 
@@ -70,14 +70,21 @@ void ProgressThread::resume() {
   {
     const std::scoped_lock lock(mutex_);
     running_ = true;
+    failure_ = nullptr;
+    ++turn_;
     began_ = Clock::now();
   }
-  changed_.notify_one();
+  changed_.notify_all();
 }
 
 void ProgressThread::pause() {
-  const std::scoped_lock lock(mutex_);
+  std::unique_lock lock(mutex_);
   running_ = false;
+  changed_.wait(lock, [this] { return !calling_; });
+}
+
+void ProgressThread::rethrow_failure() {
+  const std::scoped_lock lock(mutex_);
   if (failure_) {
     std::rethrow_exception(std::exchange(failure_, nullptr));
   }
@@ -90,22 +97,26 @@ void ProgressThread::serve() {
     if (ended_) {
       return;
     }
+    const std::uint64_t turn = turn_;
+    calling_ = true;
     lock.unlock();
     std::exception_ptr failure;
     try {
-      for (int call = 0; call < calls_between_naps; ++call) {
+      for (int call = 0; call < calls_between_naps && running_; ++call) {
         communicator_.progress();
       }
     } catch (...) {
       failure = std::current_exception();
     }
     lock.lock();
+    calling_ = false;
+    changed_.notify_all();
     if (failure) {
       failure_ = failure;
       running_ = false;
     }
     changed_.wait_for(lock, nap_after(Clock::now() - began_),
-                      [this] { return !running_ || ended_; });
+                      [this, turn] { return !running_ || ended_ || turn_ != turn; });
   }
 }
 

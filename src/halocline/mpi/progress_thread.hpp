@@ -1,7 +1,9 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <mutex>
 #include <thread>
@@ -25,8 +27,10 @@ class ProgressThread {
   ProgressThread& operator=(const ProgressThread&) = delete;
 
   void resume();
-  /// Returns at once; rethrows what MPI said to the thread when it failed.
+  /// The thread is in no call of MPI any more when this returns.
   void pause();
+  /// What MPI said to the thread since resume(), when it failed there.
+  void rethrow_failure();
 
  private:
   void serve();
@@ -34,9 +38,11 @@ class ProgressThread {
   const Communicator& communicator_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool running_ = false;
-  std::chrono::steady_clock::time_point began_;
+  std::atomic<bool> running_ = false;
+  bool calling_ = false;
   bool ended_ = false;
+  std::uint64_t turn_ = 0;  // counts resume(): a new turn ends the nap of the one before
+  std::chrono::steady_clock::time_point began_;
   std::exception_ptr failure_;
   std::thread thread_;
 };

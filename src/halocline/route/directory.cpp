@@ -90,7 +90,7 @@ Kept kept(std::vector<Letter> letters) {
                       .length = std::abs(length),
                       .rank = letter.peer});
     }
-    letter.numbers = {};
+    letter.numbers = std::vector<Index>();  // {} would keep its memory
   }
   sort_by(all.source, number_of);
   sort_by(all.destination, number_of);
@@ -173,7 +173,7 @@ Stretches stretches(std::vector<Letter> letters) {
                       .peers = letter.numbers[at + 2],
                       .length = std::abs(length)});
     }
-    letter.numbers = {};
+    letter.numbers = std::vector<Index>();  // {} would keep its memory
   }
   return found;
 }
