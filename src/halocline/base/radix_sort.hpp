@@ -14,14 +14,16 @@ namespace halocline {
 
 namespace radix {
 
-constexpr std::size_t few_items = 24;            // sorted faster by insertion
-constexpr std::size_t cached_bytes = 256 << 10;  // of items, and of what they are moved to
-constexpr int digit_bits = 8;                    // of items in the cache
-constexpr int most_digits = 3;                   // of items in the cache
-constexpr int longest_digit_bits = 11;           // more parts than that miss the page tables' cache
+constexpr std::size_t few_items = 24;          // sorted faster by insertion
+constexpr std::size_t cached_bytes = 262'144;  // of items, and of what they are moved to
+constexpr int digit_bits = 8;                  // of items in the cache
+constexpr int most_digits = 3;                 // of items in the cache
+constexpr int longest_digit_bits = 11;         // more parts than that miss the page tables' cache
+
+constexpr std::size_t values_of(int bits) { return std::size_t{1} << static_cast<unsigned>(bits); }
 
 constexpr std::size_t digit_of(std::uint64_t number, int shift, int bits) {
-  return static_cast<std::size_t>(number >> shift) & ((std::size_t{1} << bits) - 1);
+  return static_cast<std::size_t>(number >> static_cast<unsigned>(shift)) & (values_of(bits) - 1);
 }
 
 /// Sorts by digits: parts that do not fit the cache by the highest digit first, into parts that do.
@@ -91,7 +93,7 @@ class Sort {
                         bool ends_there) const {
     bool is_there = false;
     for (int shift = 0; shift < digits.bits; shift += digit_bits) {
-      std::array<std::size_t, std::size_t{1} << digit_bits> places{};
+      std::array<std::size_t, values_of(digit_bits)> places{};
       scatter(here, there, places, {digits.lowest, shift, digit_bits});
       std::swap(here, there);
       is_there = !is_there;
@@ -105,7 +107,7 @@ class Sort {
                         bool ends_there) const {
     const auto parts_bits = static_cast<int>(std::bit_width(here.size_bytes() / cached_bytes)) + 1;
     const int bits = std::min(digits.bits, std::clamp(parts_bits, digit_bits, longest_digit_bits));
-    std::vector<std::size_t> ends(std::size_t{1} << bits);
+    std::vector<std::size_t> ends(values_of(bits));
     scatter(here, there, ends, {digits.lowest, digits.bits - bits, bits});
     std::size_t begin = 0;
     for (const std::size_t end : ends) {
@@ -147,6 +149,7 @@ class Sort {
 /// with the items alone, and as much memory as they have.
 template <class Item, class Key>
 void sort_by(std::vector<Item>& items, Key key) {
+  // NOLINTNEXTLINE(modernize-avoid-c-arrays): a vector would write it first
   const auto spare = std::make_unique_for_overwrite<Item[]>(items.size());
   radix::Sort<Item, Key>(key).run(items, {spare.get(), items.size()}, false);
 }
