@@ -46,6 +46,7 @@ target_compile_options(halocline-fortran PRIVATE $<$<COMPILE_LANG_AND_ID:Fortran
 target_include_directories(
   halocline-fortran INTERFACE $<INSTALL_INTERFACE:${folder_lib}/fortran/halocline>)
 install(FILES ${module_folder}/halocline.mod DESTINATION ${installed}${folder_lib}/fortran/halocline)
-install(FILES src/halocline/api/halocline.f90 DESTINATION ${installed}${folder_lib}/fortran/halocline)
+install(FILES src/halocline/api/halocline.f90 src/profiler/halocline_regions.f90
+        DESTINATION ${installed}${folder_lib}/fortran/halocline)
 list(APPEND library_targets halocline-fortran)
 list(APPEND package_files halocline-fortran.pc)

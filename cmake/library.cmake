@@ -49,7 +49,8 @@ add_custom_target(library DEPENDS ${library_targets})
 install(TARGETS ${library_targets} EXPORT halocline
         LIBRARY DESTINATION ${installed}${folder_lib}
         ARCHIVE DESTINATION ${installed}${folder_lib})
-install(FILES src/halocline/api/halocline.h DESTINATION ${installed}${folder_include})
+install(FILES src/halocline/api/halocline.h src/profiler/halocline_regions.h
+        DESTINATION ${installed}${folder_include})
 foreach(floor IN ITEMS base mpi layout route protocol bundle)
   install(DIRECTORY src/halocline/${floor} DESTINATION ${installed}${folder_include}/halocline
           FILES_MATCHING PATTERN *.hpp)

@@ -10,6 +10,7 @@
 #include "profiler/fortran.hpp"
 #include "profiler/library.hpp"
 #include "profiler/lock.hpp"
+#include "profiler/regions.hpp"
 #include "profiler/symbols.hpp"
 #include "profiler/wrappers.hpp"
 
@@ -85,6 +86,9 @@ Word bind(std::string_view symbol, Word target, Role from, const link_map* to) {
   }
   if (profiling && from != Role::fortran) {
     return target;
+  }
+  if (symbol == "MPI_Pcontrol") {
+    return region_wrapper(target);
   }
   const int function = find(symbol.substr(profiling ? 5 : 4));
   if (function < 0) {

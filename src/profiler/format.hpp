@@ -6,7 +6,7 @@
 /// Header, records, then one segment for each thread; all but what is used are holes.
 namespace halocline::profiler {
 
-constexpr std::uint32_t format_version = 2;
+constexpr std::uint32_t format_version = 3;
 constexpr std::uint64_t header_bytes = 16384;
 constexpr std::uint64_t records_bytes = std::uint64_t{64} << 20U;
 constexpr std::uint32_t threads_maximum = 1024;
@@ -16,6 +16,8 @@ constexpr std::uint32_t size_classes = 66;
 constexpr std::uint32_t files_maximum = 640;  // the last number that a file may have, plus one
 constexpr std::uint32_t file_rows_maximum = 1U << 13U;
 constexpr std::uint32_t bins_maximum = 1024;
+constexpr std::uint32_t regions_maximum = 64;
+constexpr std::uint32_t memory_samples_maximum = 256;
 
 /// One moment on three clocks.
 struct Moment {
@@ -33,6 +35,20 @@ enum class Stage : std::uint32_t {
 };
 
 enum class Abi : std::uint32_t { unknown, standard, mpich, openmpi };
+
+/// A part of the program that it named.
+struct Region {
+  char name[64];
+  std::uint64_t count;
+  std::uint64_t ticks;
+  std::uint64_t mpi_ticks;
+  std::uint64_t bytes;
+};
+
+struct Resident {
+  std::uint64_t ticks;
+  std::int64_t bytes;
+};
 
 struct Header {
   char magic[8];
@@ -63,9 +79,16 @@ struct Header {
       files_state;      // which of two tables holds; times two, how many bits of ticks a bin is
   std::uint32_t files;  // that have a number, beside the one for all others
   std::uint32_t files_rows[2];
+  std::uint64_t events_at;       // within a segment
+  std::uint64_t events_maximum;  // of each thread; 0: there is no trace
+  std::uint64_t memory_every;    // in ticks
+  std::uint32_t memory_samples;
+  std::uint32_t regions;
   char host[256];
   char program[1024];
   char library[1024];
+  Region region[regions_maximum];
+  Resident memory[memory_samples_maximum];
 };
 static_assert(sizeof(Header) <= header_bytes);
 
@@ -88,6 +111,7 @@ struct Segment {
   std::uint64_t lost;    // of these those that are nowhere: the disk was full
   std::uint32_t arrivals;
   std::uint32_t stride;  // every so manyth collective is kept
+  std::uint64_t events;  // of which the last events_maximum are kept, in a ring
 };
 
 /// Calls of one kind; `kind` is packed by key().
@@ -108,6 +132,14 @@ struct Arrival {
   std::uint32_t function;
   std::uint32_t communicator;
   std::uint64_t sequence;
+  std::uint64_t enter;
+  std::uint64_t leave;
+};
+
+/// A single call; `kind` is packed by key().
+struct Traced {
+  std::uint64_t kind;
+  std::uint64_t bytes;
   std::uint64_t enter;
   std::uint64_t leave;
 };

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -17,6 +16,7 @@
 #include "profiler/function.hpp"
 #include "profiler/library.hpp"
 #include "profiler/lock.hpp"
+#include "profiler/memory.hpp"
 
 namespace halocline::profiler {
 
@@ -38,7 +38,7 @@ constexpr std::uint64_t rows_at = page_bytes;
 constexpr std::uint64_t merged_at = rows_at + rows_maximum * sizeof(Row);
 constexpr std::uint64_t merged_bytes = pages(functions.size() * size_classes * 2 * sizeof(Row));
 constexpr std::uint64_t arrivals_at = merged_at + merged_bytes;
-constexpr std::uint64_t segment_bytes = pages(arrivals_at + arrivals_maximum * sizeof(Arrival));
+constexpr std::uint64_t events_at = pages(arrivals_at + arrivals_maximum * sizeof(Arrival));
 constexpr std::uint64_t files_at = header_bytes + records_bytes;
 constexpr std::uint64_t segments_at = files_at + 2 * file_table_bytes;
 
@@ -100,6 +100,12 @@ void write_modules() {
   }
 }
 
+/// How many single calls of each thread are kept.
+std::uint64_t events_wanted() {
+  const char* number = std::getenv("HALOCLINE_PROFILE_TRACE");
+  return number == nullptr ? 0 : std::strtoull(number, nullptr, 10);
+}
+
 bool open_file() {
   const char* folder = std::getenv("HALOCLINE_PROFILE_FOLDER");
   if (folder == nullptr) {
@@ -130,7 +136,9 @@ bool open_file() {
   header->records_at = header_bytes;
   header->segments_at = segments_at;
   header->files_at = files_at;
-  header->segment_bytes = segment_bytes;
+  header->events_at = events_at;
+  header->events_maximum = events_wanted();
+  header->segment_bytes = events_at + pages(header->events_maximum * sizeof(Traced));
   header->rows_at = rows_at;
   header->merged_at = merged_at;
   header->arrivals_at = arrivals_at;
@@ -184,6 +192,7 @@ Thread* inherited_thread() {
 
 Thread* new_thread() {
   Header& header = *process.header;
+  const std::uint64_t segment_bytes = header.segment_bytes;
   const std::uint64_t at = segments_at + header.segments * segment_bytes;
   if (header.segments == threads_maximum ||
       ftruncate(process.file, static_cast<off_t>(at + segment_bytes)) != 0 ||
@@ -202,6 +211,10 @@ Thread* new_thread() {
   thread->segment->stride = 1;
   thread->merged = reinterpret_cast<Row*>(base + merged_at);
   thread->arrivals = reinterpret_cast<Arrival*>(base + arrivals_at);
+  if (header.events_maximum > 0 &&
+      reserve(at + events_at, header.events_maximum * sizeof(Traced))) {
+    thread->events = reinterpret_cast<Traced*>(base + events_at);
+  }
   thread->rows = reinterpret_cast<Row*>(base + rows_at);
   own->threads[header.segments++] = thread;
   return thread;
@@ -291,8 +304,8 @@ void remember_module(Word base, const char* path) {
 
 void reached(Stage stage) {
   if (is_own() && !process.off) {
-    note_moment(ticks());
     process.header->stages |= static_cast<std::uint32_t>(stage);
+    note_moment(ticks());
   }
 }
 
@@ -300,9 +313,7 @@ void note_moment(std::uint64_t ticks_now) {
   Header& header = *process.header;
   header.next_moment =
       ticks_now + std::min(moment_ticks, ticks_now - header.start.ticks + first_moment_ticks);
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  header.peak_memory_bytes = usage.ru_maxrss * 1024;
+  note_memory(ticks_now);
   header.latest = moment();
 }
 

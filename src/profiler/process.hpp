@@ -20,6 +20,7 @@ struct Thread {
   bool inside;  // a call of MPI: what it does to files is not the program's doing
   Segment* segment;
   Row* merged;
+  Traced* events;  // null: there is no trace
   Arrival* arrivals;
   std::uint32_t* index;
   std::uint32_t rows_reserved;
@@ -46,6 +47,13 @@ struct Thread {
     std::uint64_t received;
     Communicator* communicator;
   } repeats[64];
+  struct {
+    std::uint32_t region;
+    std::uint64_t enter;
+    std::uint64_t mpi_ticks;
+    std::uint64_t bytes;
+  } open_regions[16];
+  std::uint32_t regions_open;
 };
 
 /// The process's file. Everything here works without the memory allocator.

@@ -53,6 +53,10 @@ constexpr std::uint32_t size_class(std::uint64_t bytes) {
   row.last = leave;
 }
 
+/// One call more in the ring of single calls.
+[[gnu::noinline]] void note_event(Thread& thread, std::uint64_t kind, std::uint64_t bytes,
+                                  std::uint64_t enter, std::uint64_t leave);
+
 /// Inlined, so that a call's facts stay in registers: storing and loading them costs as much as all
 /// the rest.
 [[gnu::always_inline]] inline Row& count(Thread& thread, Call call, std::uint64_t enter,
@@ -64,6 +68,9 @@ constexpr std::uint32_t size_class(std::uint64_t bytes) {
     row.first = enter;
   }
   add(row, call.sent, call.received, part ? 0 : leave - enter, leave);
+  if (thread.events != nullptr && !part) [[unlikely]] {
+    note_event(thread, kind, call.sent + call.received, enter, leave);
+  }
   return row;
 }
 

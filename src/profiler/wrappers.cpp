@@ -8,6 +8,7 @@
 
 #include "profiler/amount.hpp"
 #include "profiler/fortran.hpp"
+#include "profiler/mpi_files.hpp"
 #include "profiler/table.hpp"
 
 namespace halocline::profiler {
@@ -160,7 +161,8 @@ template <Function F>
   }
   Row& row = count(thread, call, enter, leave);
   if constexpr (repeats<F>) {
-    if (row.site == call.site) {  // not the one that many share
+    // Not the one that many share; and a trace has each call.
+    if (row.site == call.site && thread.events == nullptr) {
       Thread::Repeat now = repeat_of<F>(call, arguments);
       now.row = &row;
       now.sent = call.sent;
@@ -193,6 +195,36 @@ template <Function F>
   after_new<F>(thread, call, arguments, enter, leave);
 }
 
+/// What a call does to a file, once it is done; `handle`: the file's.
+template <std::size_t Number>
+void note_input_output(Thread& thread, const Word* arguments, Word handle, std::uint64_t enter,
+                       std::uint64_t leave) {
+  constexpr Function F = functions[Number].function;
+  constexpr std::string_view name = functions[Number].name;
+  if constexpr (name == "File_open") {
+    open_mpi_file(pointed(arguments[4]), reinterpret_cast<const char*>(arguments[1]), enter, leave);
+  } else if constexpr (name == "File_close") {
+    close_mpi_file(handle, enter, leave);
+  } else {
+    constexpr Operation operation = F.move == Move::write    ? Operation::write
+                                    : F.move == Move::read   ? Operation::read
+                                    : name.ends_with("sync") ? Operation::sync
+                                                             : Operation::seek;
+    std::uint64_t bytes = 0;
+    if constexpr (F.move != Move::none) {
+      const Amount moved = alone<F>(thread, arguments);
+      bytes = moved.sent + moved.received;
+    }
+    note_mpi_file(handle, operation, enter, leave, bytes);
+  }
+}
+
+constexpr bool is_input_output(const Named& named) {
+  return named.function.move == Move::write || named.function.move == Move::read ||
+         named.name == "File_open" || named.name == "File_close" || named.name == "File_sync" ||
+         named.name == "File_seek";
+}
+
 template <std::size_t>
 using Argument = Word;
 
@@ -216,6 +248,12 @@ struct Wrapper<Number, std::index_sequence<Place...>> {
     }
     const Word arguments[] = {argument..., 0};
     before<F>(arguments);
+    constexpr bool input_output = is_input_output(functions[Number]);
+    Word file = 0;
+    if constexpr (input_output) {
+      file = functions[Number].name == "File_close" ? pointed(arguments[0])
+                                                    : arguments[0] & library.handle_mask;
+    }
     own->inside = true;
     const std::uint64_t enter = ticks();
     const Word result = forward(argument...);
@@ -223,6 +261,9 @@ struct Wrapper<Number, std::index_sequence<Place...>> {
     own->inside = false;
     if (static_cast<int>(result) == 0) [[likely]] {
       after<F>(*own, {.function = Number, .site = site}, arguments, enter, leave);
+      if constexpr (input_output) {
+        note_input_output<Number>(*own, arguments, file, enter, leave);
+      }
     } else {
       count_failed(*own, {.function = Number, .site = site}, enter, leave);
     }

@@ -40,6 +40,18 @@ def record(
             show_default=False,
         ),
     ] = None,
+    trace: Annotated[
+        bool,
+        typer.Option(
+            "--trace", help="Keep single calls as well, for `halocline profile export --as trace`."
+        ),
+    ] = False,
+    trace_events: Annotated[
+        int,
+        typer.Option(
+            "--trace-events", min=1, max=1 << 24, help="How many last calls of each thread."
+        ),
+    ] = 1 << 16,
 ) -> None:
     """Run a command and record its MPI calls. The word `record` may be left out.
 
@@ -50,7 +62,7 @@ def record(
     """
     from halocline.profile.run import record as run  # noqa: PLC0415
 
-    code, profile = run(command, output)
+    code, profile = run(command, output, trace_events if trace else 0)
     if profile is None:
         print("halocline profile: nothing called MPI before the end", file=sys.stderr)
         raise typer.Exit(code)
@@ -62,6 +74,13 @@ def record(
         f"MPI; see {profile.folder}",
         file=sys.stderr,
     )
+    dropped = sum(rank.dropped_events for rank in profile.ranks)
+    if dropped:
+        print(
+            f"halocline profile: {dropped} calls are older than the trace; "
+            "for a longer one: --trace-events NUMBER",
+            file=sys.stderr,
+        )
     raise typer.Exit(code)
 
 

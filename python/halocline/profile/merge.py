@@ -23,14 +23,17 @@ from halocline.profile.profile import (
     Arrivals,
     Calls,
     Communicator,
+    Events,
     Integers,
+    Memory,
     Mpi,
     Profile,
     Rank,
+    Regions,
     Site,
 )
 
-Table = TypeVar("Table", Calls, Arrivals)
+Table = TypeVar("Table", Calls, Arrivals, Events, Memory, Regions)
 ROOTED = ("broadcast", "gather", "scatter", "reduce")
 _ABIS: tuple[Abi, ...] = ("none", "mpi-5", "mpich", "openmpi")
 _NULL_RANK = {"mpi-5": -3, "mpich": -1, "openmpi": -2, "none": NO_ARGUMENT}
@@ -85,13 +88,17 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
     placed = _ranks(parts)
     clocks, started_ns = _clocks(parts)
     hosts, sites, communicators = _Numbers(), _Numbers(), _Numbers()
-    ranks, calls, arrivals = [], [], []
+    regions = _Numbers()
+    ranks, calls, arrivals, events, memory, parts_of_program = [], [], [], [], [], []
     for rank, (part, offset) in enumerate(placed):
         clock = clocks[part.text("host")]
         of_process = _Process(part, rank, offset, clock, job.functions, sites, communicators)
         made = [of_process.calls(index) for index in range(len(part.threads))]
         calls += made
         arrivals += [of_process.arrivals(index) for index in range(len(part.threads))]
+        events += [of_process.events(index) for index in range(len(part.threads))]
+        memory.append(of_process.memory())
+        parts_of_program.append(of_process.regions(regions))
         ranks.append(_rank(part, rank, hosts.of(part.text("host")), clock, made))
     files, io = merged_files(
         [
@@ -120,6 +127,10 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
         ranks=tuple(ranks),
         calls=_joined(Calls, calls),
         arrivals=_joined(Arrivals, arrivals),
+        region_names=tuple(regions.known),
+        regions=_joined(Regions, parts_of_program),
+        memory=_joined(Memory, memory),
+        events=_joined(Events, events),
         files=files,
         io=io,
     )
@@ -187,6 +198,7 @@ def _rank(part: Part, rank: int, host: int, clock: _Clock, made: Sequence[Calls]
         ended=_ended(int(header["stages"])),
         merged_calls=sum(thread.merged + thread.lost for thread in part.threads),
         untracked=int(header["untracked"]),
+        dropped_events=sum(thread.dropped_events for thread in part.threads),
     )
 
 
@@ -270,6 +282,48 @@ class _Process:
             site=self._numbered_sites(table["site"]),
             enter_ns=self._clock(table["enter"]),
             leave_ns=self._clock(table["leave"]),
+        )
+
+    def events(self, thread: int) -> Events:
+        table = self._part.threads[thread].events
+        kind = table["kind"]
+        argument = (kind & 0xFFFFFFFF).astype(np.uint32).view(np.int32).astype(np.int64)
+        function = ((kind >> 32) & 0xFFF).astype(np.int64)
+        other = self._world_ranks(argument, (kind >> 52).astype(np.int64))
+        return Events(
+            rank=np.full(len(table), self._rank),
+            thread=np.full(len(table), thread),
+            function=function,
+            enter_ns=self._clock(table["enter"]),
+            leave_ns=self._clock(table["leave"]),
+            bytes=np.where(other == NOBODY, 0, table["bytes"].astype(np.int64)),
+            peer=np.where(self._rooted[function], NO_PEER, other),
+        )
+
+    def memory(self) -> Memory:
+        header = self._part.header
+        samples = header["memory"][: int(header["memory_samples"])]
+        return Memory(
+            rank=np.full(len(samples), self._rank),
+            t_ns=self._clock(samples["ticks"]),
+            resident_bytes=samples["bytes"].astype(np.int64),
+        )
+
+    def regions(self, numbers: _Numbers) -> Regions:
+        header = self._part.header
+        table = header["region"][: int(header["regions"])]
+        names = [bytes(name).decode(errors="replace") for name in table["name"]]
+        time_ns, mpi_ns = (
+            np.rint(table[name] * self._clock.ns_per_tick).astype(np.int64)
+            for name in ("ticks", "mpi_ticks")
+        )
+        return Regions(
+            rank=np.full(len(table), self._rank),
+            region=np.array([numbers.of(name) for name in names], np.int64),
+            count=table["count"].astype(np.int64),
+            time_ns=time_ns,
+            mpi_ns=mpi_ns,
+            bytes=table["bytes"].astype(np.int64),
         )
 
     def _world_ranks(self, argument: Integers, number: Integers) -> Integers:

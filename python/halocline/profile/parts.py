@@ -13,12 +13,16 @@ from numpy.typing import NDArray
 from halocline.errors import UserError
 
 MAGIC = b"HLCPROF"
-VERSION = 2
+VERSION = 3
 CLASSES = 66
 NO_COMMUNICATOR = 4095
 NO_PEER = -(2**31)
 
 _MOMENT = np.dtype([("ticks", "u8"), ("monotonic_ns", "i8"), ("realtime_ns", "i8")])
+_REGION = np.dtype(
+    [("name", "S64"), ("count", "u8"), ("ticks", "u8"), ("mpi_ticks", "u8"), ("bytes", "u8")]
+)
+_RESIDENT = np.dtype([("ticks", "u8"), ("bytes", "i8")])
 HEADER = np.dtype(
     [
         ("magic", "S8"),
@@ -48,9 +52,16 @@ HEADER = np.dtype(
         ("files_state", "u4"),
         ("files", "u4"),
         ("files_rows", "u4", 2),
+        ("events_at", "u8"),
+        ("events_maximum", "u8"),
+        ("memory_every", "u8"),
+        ("memory_samples", "u4"),
+        ("regions", "u4"),
         ("host", "S256"),
         ("program", "S1024"),
         ("library", "S1024"),
+        ("region", _REGION, 64),
+        ("memory", _RESIDENT, 256),
     ]
 )
 _RECORD = np.dtype(
@@ -64,6 +75,7 @@ _SEGMENT = np.dtype(
         ("lost", "u8"),
         ("arrivals", "u4"),
         ("stride", "u4"),
+        ("events", "u8"),
     ]
 )
 _COLUMNS = ("site", "kind", "count", "ticks", "bytes_sent", "bytes_received", "first", "last")
@@ -78,6 +90,7 @@ ARRIVAL = np.dtype(
         ("leave", "u8"),
     ]
 )
+EVENT = np.dtype([("kind", "u8"), ("bytes", "u8"), ("enter", "u8"), ("leave", "u8")])
 FILE_ROW = np.dtype(
     [
         ("file", "u4"),
@@ -113,6 +126,8 @@ class Thread:
 
     rows: NDArray[Any]  # of ROW
     arrivals: NDArray[Any]  # of ARRIVAL
+    events: NDArray[Any]  # of EVENT, the last ones
+    dropped_events: int
     merged: int
     lost: int
 
@@ -225,9 +240,13 @@ def _thread(content: NDArray[np.uint8], header: Any, index: int) -> Thread:
     if segment["merged"]:
         merged = table("merged_at", ROW, int(header["functions"]) * CLASSES * 2)
         rows = np.concatenate([rows, merged[merged["count"] > 0]])
+    made, room = int(segment["events"]), int(header["events_maximum"])
+    events = table("events_at", EVENT, min(made, room))
     return Thread(
         rows=rows[rows["count"] > 0],
         arrivals=table("arrivals_at", ARRIVAL, int(segment["arrivals"])),
+        events=np.roll(events, -(made % room)) if made > room else events,
+        dropped_events=max(0, made - room) if room else 0,
         merged=int(segment["merged"]),
         lost=int(segment["lost"]),
     )

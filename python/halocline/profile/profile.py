@@ -103,6 +103,7 @@ class Rank:
     ended: str  # "finalized", "exit without MPI_Finalize", "MPI_Abort", "killed or crashed" …
     merged_calls: int  # calls for whose site, peer and size no room was left: see Calls
     untracked: int  # communicators, requests and the like for which no room was left
+    dropped_events: int = 0  # of the trace: older than those that it had room for
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,13 +19,16 @@ from halocline.profile.profile import Profile
 from halocline.profile.sites import resolved
 
 FOLDER = "HALOCLINE_PROFILE_FOLDER"
+TRACE = "HALOCLINE_PROFILE_TRACE"
 _EXAMPLE = "halocline profile -- mpiexec -n 4 PROGRAM"
 _ELF, _PROGRAM_HEADER_INTERPRETER = b"\x7fELF", 3
 _GRACE_S = 10.0
 _GLIBC = (2, 35)
 
 
-def record(command: Sequence[str], folder: Path | None) -> tuple[int, Profile | None]:
+def record(
+    command: Sequence[str], folder: Path | None, trace_events: int = 0
+) -> tuple[int, Profile | None]:
     """Run the command; its exit code and what was recorded, which is in the folder then.
 
     None for a command that failed before anything called MPI.
@@ -36,7 +39,7 @@ def record(command: Sequence[str], folder: Path | None) -> tuple[int, Profile | 
     place = _new_folder(folder, name)
     store.write_job(place, command, functions())
     try:
-        code = _run(command, _environment(place))
+        code = _run(command, _environment(place, trace_events))
         if not store.recorded(place):
             _complain_of_nothing(command, code)
             store.discard(place)
@@ -58,11 +61,12 @@ def _complain_of_nothing(command: Sequence[str], code: int) -> None:
         )
 
 
-def _environment(folder: Path) -> Mapping[str, str]:
+def _environment(folder: Path, trace_events: int) -> Mapping[str, str]:
     audits = [os.environ.get("LD_AUDIT", ""), str(profiler())]
     return {
         **os.environ,
         FOLDER: str(folder.absolute()),
+        TRACE: str(trace_events),
         "LD_AUDIT": ":".join(filter(None, audits)),
     }
 

@@ -21,6 +21,8 @@ DESCRIPTOR = {
     "close": (1, 0),
 }
 STREAM = {"open": (1, 0), "write": (4, 19), "read": (4, 19), "seek": (1, 0), "close": (1, 0)}
+# Of each rank, by MPI: 8 integers twice, and 4 of them back.
+TOGETHER = {"open": (1, 0), "write": (2, 64), "read": (1, 16), "close": (1, 0)}
 EARLY = {"open": (1, 0), "write": (1, 5), "close": (1, 0)}
 
 
@@ -51,6 +53,8 @@ def test_calls_and_bytes_of_files(library: str, programs: Programs, tmp_path: Pa
         (1, "early"): EARLY,
         (0, "descriptor"): DESCRIPTOR,
         (1, "stream"): STREAM,
+        (0, "together"): TOGETHER,
+        (1, "together"): TOGETHER,
     }
 
 

@@ -1,0 +1,140 @@
+#include "profiler/regions.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+#include <string_view>
+
+#include "profiler/function.hpp"
+#include "profiler/lock.hpp"
+#include "profiler/table.hpp"
+
+namespace halocline::profiler {
+namespace {
+
+constexpr std::size_t longest_name = 64;  // with the 0 at its end
+constexpr std::uint32_t no_region = regions_maximum;
+
+int (*forward)(int, ...) = nullptr;
+Lock lock;
+
+struct Sum {
+  std::uint64_t ticks = 0;
+  std::uint64_t bytes = 0;
+};
+
+void add(Sum& sum, const Row& row) {
+  const Move move = functions[(row.kind >> 32U) & 0xFFFU].function.move;
+  sum.ticks += row.ticks;
+  sum.bytes += move == Move::write || move == Move::read ? 0 : row.bytes_sent;
+}
+
+/// What this thread has done in MPI up to now.
+Sum sum_of(const Thread& thread) {
+  Sum sum;
+  std::for_each_n(thread.rows, thread.segment->rows, [&](const Row& row) { add(sum, row); });
+  if (thread.segment->merged > 0) {
+    std::for_each_n(thread.merged, functions.size() * size_classes * 2,
+                    [&](const Row& row) { add(sum, row); });
+  }
+  return sum;
+}
+
+/// Programs call MPI_Pcontrol(1) without a name, which leaves anything where it would be: the
+/// kernel reads it, and does not fault.
+std::string_view name_at(Word address, char (&text)[longest_name]) {
+  const int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
+  if (memory < 0) {
+    return {};
+  }
+  const ssize_t length = pread(memory, text, longest_name, static_cast<off_t>(address));
+  close(memory);
+  const auto* end =
+      length <= 0
+          ? nullptr
+          : static_cast<const char*>(std::memchr(text, '\0', static_cast<std::size_t>(length)));
+  if (end == nullptr) {
+    return {};
+  }
+  const bool readable =
+      std::all_of(static_cast<const char*>(text), end, [](char letter) { return letter >= ' '; });
+  return readable ? std::string_view(text, static_cast<std::size_t>(end - text))
+                  : std::string_view();
+}
+
+std::uint32_t new_region(std::string_view name) {
+  Header& header = *process.header;
+  if (header.regions == regions_maximum) {
+    ++header.untracked;
+    return no_region;
+  }
+  std::memcpy(header.region[header.regions].name, name.data(), name.size());
+  return header.regions++;
+}
+
+std::uint32_t region_named(std::string_view name) {
+  const Guard guard(lock);
+  for (std::uint32_t i = 0; i < process.header->regions; ++i) {
+    if (name == process.header->region[i].name) {
+      return i;
+    }
+  }
+  return new_region(name);
+}
+
+void begin(Thread& thread, std::uint32_t region) {
+  if (thread.regions_open == std::size(thread.open_regions)) {
+    ++process.header->untracked;
+    return;
+  }
+  const Sum sum = sum_of(thread);
+  thread.open_regions[thread.regions_open++] = {region, ticks(), sum.ticks, sum.bytes};
+}
+
+/// Those begun within it that were never ended end with it.
+void end(Thread& thread, std::uint32_t region) {
+  const std::uint64_t now = ticks();
+  const Sum sum = sum_of(thread);
+  std::uint32_t depth = thread.regions_open;
+  while (depth > 0 && thread.open_regions[depth - 1].region != region) {
+    --depth;
+  }
+  if (depth == 0) {
+    return;  // it was never begun
+  }
+  const auto& opened = thread.open_regions[depth - 1];
+  Region& row = process.header->region[region];
+  const auto atomically = [](std::uint64_t& total, std::uint64_t more) {
+    std::atomic_ref(total).fetch_add(more, std::memory_order_relaxed);
+  };
+  atomically(row.count, 1);
+  atomically(row.ticks, now - opened.enter);
+  atomically(row.mpi_ticks, sum.ticks - opened.mpi_ticks);
+  atomically(row.bytes, sum.bytes - opened.bytes);
+  thread.regions_open = depth - 1;
+}
+
+int control(int level, Word name) {
+  char text[longest_name];
+  if (level == 1 || level == -1) {
+    const std::string_view told = name_at(name, text);
+    Thread* own = told.empty() ? nullptr : thread();
+    const std::uint32_t region = own == nullptr ? no_region : region_named(told);
+    if (region != no_region) {
+      level == 1 ? begin(*own, region) : end(*own, region);
+    }
+  }
+  return forward(level, name);
+}
+
+}  // namespace
+
+Word region_wrapper(Word target) {
+  forward = reinterpret_cast<int (*)(int, ...)>(target);
+  return reinterpret_cast<Word>(&control);
+}
+
+}  // namespace halocline::profiler
