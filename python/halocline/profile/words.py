@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from halocline.profile.bursts import bursts
 from halocline.profile.text import (
     bytes_text,
     class_text,
@@ -21,7 +22,6 @@ from halocline.profile.waiting import SiteWaiting, Waiting, waiting
 _SITES_TOLD = 3
 _SITE_SHARE = 0.05  # of MPI time, below which a place is not worth a sentence
 _EVEN = 0.1  # that a rank's bytes may differ from the mean for "even"
-_BURST = 0.1  # of the highest rate, above which a bin belongs to a burst
 _BURSTS_TOLD = 6
 
 
@@ -205,28 +205,19 @@ def _files(totals: Totals) -> Iterator[Sentence]:
     written, read = files.total_bytes("write"), files.total_bytes("read")
     if not written + read:
         return
-    more = "writes" if written >= read else "reads"
-    starts_s, rates = files.over_time("write" if written >= read else "read")
-    bursts = _bursts(rates)
+    more = "write" if written >= read else "read"
     wall_s = totals.wall_ns / 1e9
-    at = [
-        percent(float(starts_s[begin : end + 1].mean()) / max(wall_s, 1e-9))
-        for begin, end in bursts
-    ]
-    when = f"in {len(bursts)} bursts" if len(bursts) > 1 else "in one burst"
-    where = f", at {', '.join(at)} of the run" if len(bursts) <= _BURSTS_TOLD else ""
+    found = bursts(files, more, wall_s)
+    when = f"in {len(found)} bursts" if len(found) > 1 else "in one burst"
+    where, rates = "", ""
+    if len(found) <= _BURSTS_TOLD:
+        at = (percent(burst.middle_s / max(wall_s, 1e-9)) for burst in found)
+        where = f", at {', '.join(at)} of the run"
+        rates = f"; in the bursts at {', '.join(rate_text(burst.rate) for burst in found)}"
     yield Sentence(
-        f"File {more} come {when}{where}.",
-        f"{bytes_text(written)} written and {bytes_text(read)} read, at up to "
-        f"{rate_text(float(rates.max()))} in a bin of {time_text(files.bin_ns)}.",
+        f"File {more}s come {when}{where}.",
+        f"{bytes_text(written)} written and {bytes_text(read)} read{rates}.",
     )
-
-
-def _bursts(rates: np.ndarray) -> list[tuple[int, int]]:
-    """The first and last bins of each stretch with much input or output."""
-    high = rates > _BURST * rates.max()
-    edges = np.flatnonzero(np.diff(np.concatenate(([0], high.astype(int), [0]))))
-    return [(int(begin), int(end) - 1) for begin, end in zip(edges[::2], edges[1::2], strict=True)]
 
 
 def _troubles(totals: Totals) -> Iterator[str]:

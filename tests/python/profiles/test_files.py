@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import defaultdict
 from pathlib import Path
 
-import numpy as np
 import pytest
 
+from halocline.profile.bursts import bursts
 from halocline.profile.profile import FileInput, Profile
 from halocline.profile.totals import Totals
+from halocline.profile.words import words
 from profiles.programs import Programs
 
 DESCRIPTOR = {
@@ -65,18 +66,14 @@ def test_rate_of_writing_at_beginning_middle_and_end(programs: Programs, tmp_pat
     )
     assert ended.code == 0, ended.err
     profile = ended.profile
-    begins, rates = Totals(profile).input_output.over_time("write")
-    width_s = begins[1] - begins[0]
-    started_s = profile.started.timestamp()
-    bursts = [[int(word) for word in line.split()] for line in ended.out.splitlines()]
-    assert len(bursts) == 3
-    outside = np.ones(len(begins), bool)
-    for begin_ns, end_ns, moved in bursts:
-        begin_s, end_s = begin_ns / 1e9 - started_s, end_ns / 1e9 - started_s
-        during = (begins > begin_s - 2 * width_s) & (begins < end_s + width_s)
-        within = (begins > begin_s) & (begins < end_s - width_s)
-        outside &= ~during
-        assert rates[during].sum() * width_s == pytest.approx(moved, rel=1e-9)
-        assert rates[within].mean() == pytest.approx(moved / (end_s - begin_s), rel=0.05)
-    assert not rates[outside].any()
-    assert outside.sum() > 0.2 * len(begins)
+    totals = Totals(profile)
+    found = bursts(totals.input_output, "write", totals.wall_ns / 1e9)
+    written = [[int(word) for word in line.split()] for line in ended.out.splitlines()]
+    assert len(found) == len(written) == 3
+    for burst, (begin_ns, end_ns, moved) in zip(found, written, strict=True):
+        begin_s, end_s = (ns / 1e9 - profile.started.timestamp() for ns in (begin_ns, end_ns))
+        assert burst.rate == pytest.approx(moved / (end_s - begin_s), rel=0.05)
+        assert burst.begin_s == pytest.approx(begin_s, abs=0.02)
+        assert burst.bytes == pytest.approx(moved, rel=1e-3)
+    assert sum(burst.bytes for burst in found) == sum(moved for *_, moved in written)
+    assert any(one.claim.startswith("File writes come in 3 bursts") for one in words(totals))
