@@ -3,12 +3,12 @@
 /// gives it to them or takes it, not when a buffer is full.
 
 #include <fcntl.h>
-#include <stdio.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 
 #include <array>
 #include <cstdarg>
+#include <cstdio>
 #include <cstring>
 
 #include "profiler/files.hpp"
@@ -269,7 +269,7 @@ struct FileFunction {
   std::string_view name;
   void* wrapper;
   void** real;
-  std::string_view forward;  // the function that is called in its place
+  const char* forward;  // the function that is called in its place
 };
 
 template <Name N, class Wrapper>
@@ -382,7 +382,7 @@ Word bind_file_function(std::string_view symbol, Word target, const link_map& li
     }
     if (*function.real == nullptr) {
       *function.real = function.forward == symbol ? reinterpret_cast<void*>(target)
-                                                  : symbol_of(library, function.forward.data());
+                                                  : symbol_of(library, function.forward);
     }
     if (real<"ftello64"> == nullptr) {
       real<"ftello64"> = symbol_of(library, "ftello64");

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 
@@ -41,11 +42,12 @@ void note_memory(std::uint64_t ticks_now) {
   }
   if (header.memory_samples == memory_samples_maximum) {
     for (std::uint32_t i = 0; i < memory_samples_maximum / 2; ++i) {
-      header.memory[i] = header.memory[2 * i];
+      header.memory[i] = header.memory[std::size_t{2} * i];
     }
     header.memory_samples = memory_samples_maximum / 2;
-    header.memory_every = 2 * std::max(header.memory_every, (ticks_now - header.memory[0].ticks) /
-                                                                (2 * memory_samples_maximum));
+    header.memory_every =
+        2 * std::max(header.memory_every, (ticks_now - header.memory[0].ticks) /
+                                              (std::uint64_t{2} * memory_samples_maximum));
   }
   header.memory[header.memory_samples] = {ticks_now, kibibytes_after(text, "VmRSS:")};
   ++header.memory_samples;

@@ -15,6 +15,7 @@ import pytest
 from halocline.mpi.parts import scripts
 from halocline.mpi.proof import PERMISSIONS
 from halocline.paths import data_home
+from halocline.profile.parts import part_called_mpi
 from halocline.profile.profile import Profile
 from halocline.profile.store import load
 
@@ -122,7 +123,7 @@ def wait_for_calls(folder: Path, ranks: int, calls: int) -> Profile:
     """A profile that is still being recorded, once each rank has made so many calls."""
     give_up = time.monotonic() + 60
     while time.monotonic() < give_up:
-        if len(list(folder.glob("*.part"))) == ranks:
+        if sum(part_called_mpi(part) for part in folder.glob("*.part")) == ranks:
             profile = load(folder)
             if len(profile.ranks) == ranks and min(r.calls for r in profile.ranks) >= calls:
                 return profile
