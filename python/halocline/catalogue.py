@@ -19,7 +19,8 @@ ANY_NUMBER_OF_RANKS = 2**20  # as a workload's maximum
 class Axis:
     """A dimension of a workload.
 
-    Kind `protocol` takes names of protocols, `integer` numbers from low to high, `choice` names.
+    Kind `protocol` takes names of protocols, `integer` numbers from low to high, `choice` names,
+    `file` what a command has written.
     """
 
     name: str
@@ -30,12 +31,15 @@ class Axis:
     default: tuple[AxisValue, ...] = ()
     choices: tuple[str, ...] = ()
     verified: tuple[str, ...] = ()  # what verification takes instead of the default
+    made_by: str = ""  # the command that writes such files
 
     @property
     def allowed(self) -> str:
         """What it takes, for people: `0 to 1073741824 B`, or its choices."""
         if self.kind == "choice":
             return ", ".join(self.choices)
+        if self.kind == "file":
+            return f"{self.default[0]}, or a file of `{self.made_by}`"
         return f"{self.low} to {self.high} {self.unit}".rstrip()
 
     def value_text(self, value: AxisValue) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Collection, Iterable, Mapping
+from pathlib import Path
 from typing import cast
 
 from halocline.cases import AxisValue
@@ -180,6 +181,8 @@ class Values:
             return self.names(key, "protocol", (), protocols, "see `halocline list protocols`")
         if axis is not None and axis.kind == "choice":
             return self.names(key, name, (), axis.choices, f"choose another {name}")
+        if axis is not None and axis.kind == "file":
+            return self._files(name, key, axis)
         found: list[AxisValue] = []
         for place, value in self._items(key, f"{name} = [8]"):
             for number in self._numbers(place, name, value):
@@ -195,6 +198,26 @@ class Values:
                     self._twice(place, name, value)
                     break
                 found.append(number)
+        return tuple(found)
+
+    def _files(self, name: str, key: str, axis: Axis) -> tuple[AxisValue, ...]:
+        """Files by their whole paths, as the ranks may start in another folder."""
+        found: list[AxisValue] = []
+        for place, value in self._items(key, f'{name} = ["{axis.default[0]}"]'):
+            if value in axis.default:
+                found.append(str(value))
+                continue
+            path = Path(str(value)).expanduser().absolute()
+            remedy = f"make one with `{axis.made_by}`"
+            if not path.is_file():
+                self.wrong(place, f"{name} {_shown(value)} is no file", remedy=remedy)
+            elif len(str(path).split()) > 1:
+                remedy = "move the file to where no folder has a blank in its name"
+                self.wrong(place, f"{name} {_shown(value)} has blanks in its path", remedy=remedy)
+            elif str(path) in found:
+                self._twice(place, name, value)
+            else:
+                found.append(str(path))
         return tuple(found)
 
     def settings(self, name: str, key: str) -> tuple[str, ...]:

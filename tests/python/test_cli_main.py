@@ -31,7 +31,7 @@ COMMANDS = (
     "hosts",
 )
 MPI = ("list", "add", "adopt", "remove")
-PROFILE = ("record", "report", "summary", "export")
+PROFILE = ("record", "report", "summary", "export", "replay")
 HOSTS = ("up", "down", "list", "exec")
 SLOW = ("numpy", "scipy", "altair", "vl_convert", "jinja2")
 

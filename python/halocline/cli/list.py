@@ -99,7 +99,9 @@ def _axis_text(axis: Axis) -> str:
     if axis.kind == "protocol":
         return f"{axis.name}=NAME, see `halocline list protocols`; default: all"
     default = ",".join(map(axis.value_text, axis.default))
-    span = axis.allowed if axis.kind == "choice" else f"{axis.low}..{axis.high} {axis.unit}"
+    span = (
+        axis.allowed if axis.kind in ("choice", "file") else f"{axis.low}..{axis.high} {axis.unit}"
+    )
     return f"{axis.name}={span.rstrip()}; default: {default}"
 
 

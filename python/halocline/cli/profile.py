@@ -87,3 +87,4 @@ def record(
 app.command()(profile_shown.report)
 app.command()(profile_shown.summary)
 app.command()(profile_shown.export)
+app.command()(profile_shown.replay)

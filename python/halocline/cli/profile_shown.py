@@ -151,3 +151,26 @@ def _table(title: str, names: tuple[str, ...], numbers: tuple[str, ...]) -> Tabl
     for head in numbers:
         table.add_column(head, justify="right", no_wrap=True)
     return table
+
+
+def replay(
+    profile: ProfileFolder,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="The experiment's folder. Default: replay in the profile's."),
+    ] = None,
+) -> None:
+    """Turn a profile into an experiment: the same calls, sizes and peers, without the program.
+
+    Example: halocline profile replay model.profile --output model-replay
+    """
+    from halocline.profile.replay.plan import plan_of  # noqa: PLC0415
+    from halocline.profile.replay.write import write_experiment  # noqa: PLC0415
+    from halocline.profile.store import load  # noqa: PLC0415
+
+    found = load(profile)
+    plan = plan_of(found)
+    written = write_experiment(found, plan, output or profile / "replay")
+    for line in plan.told:
+        print(f"not as it was: {line}")
+    print(f"experiment: {written}; run it with `halocline run {written}`")

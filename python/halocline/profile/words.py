@@ -22,6 +22,7 @@ from halocline.profile.waiting import SiteWaiting, Waiting, waiting
 _SITES_TOLD = 3
 _SITE_SHARE = 0.05  # of MPI time, below which a place is not worth a sentence
 _EVEN = 0.1  # that a rank's bytes may differ from the mean for "even"
+_HARDLY_COMPUTES = 0.95  # of the time in MPI: then who computes longer is no cause
 _BURSTS_TOLD = 6
 
 
@@ -124,7 +125,7 @@ def _site_evidence(site: SiteTotal, found: SiteWaiting | None) -> str:
 
 
 def _balance(totals: Totals) -> Iterator[Sentence]:
-    if totals.size < 2 or not totals.mpi_ns:
+    if totals.size < 2 or not totals.mpi_ns or totals.share_of_communication > _HARDLY_COMPUTES:
         return
     outside = totals.rank_wall_ns - totals.rank_mpi_ns
     mean, busiest = float(outside.mean()), int(outside.argmax())

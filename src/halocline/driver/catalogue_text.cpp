@@ -29,6 +29,15 @@ void append(JsonText& json, const workload::ChoiceAxis& axis) {
       .end_object();
 }
 
+void append(JsonText& json, const workload::FileAxis& axis) {
+  json.begin_object()
+      .field("name", axis.name)
+      .field("kind", "file")
+      .field("made_by", axis.made_by)
+      .list("default", std::vector{axis.preset})
+      .end_object();
+}
+
 void append(JsonText& json, const workload::Workload& workload) {
   json.begin_object()
       .field("name", workload.name)

@@ -7,17 +7,35 @@
 #include "halocline/driver/options.hpp"
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/mpi/environment.hpp"
+#include "halocline/workload/replay/plan_file.hpp"
 
 namespace {
 
 constexpr int failure = 1;
 constexpr int wrong_usage = 2;
 
+/// Without a call of its own but for communicators: what a profiler of it counts is the plan's.
+void replay_once(const std::string& path, const halocline::mpi::Communicator& world) {
+  namespace workload = halocline::workload;
+  const std::string text = path == workload::example ? path : workload::text_of_plan(path);
+  if (text.empty()) {
+    throw halocline::UsageError("the plan " + path + " cannot be read; give every host the file");
+  }
+  const auto file = path == workload::example
+                        ? workload::example_plan(world.rank(), world.size())
+                        : workload::parse_plan(text, world.rank(), world.size());
+  halocline::mpi::ReplayedCalls(world, file.plan, halocline::Pages::as_system).run();
+}
+
 int run(const halocline::driver::Options& options, int& argc, char**& argv) {
   const halocline::mpi::Environment environment(argc, argv);
   const auto world = halocline::mpi::Communicator::world();
   try {
-    halocline::driver::launch(options, world);
+    if (options.replay.empty()) {
+      halocline::driver::launch(options, world);
+    } else {
+      replay_once(options.replay, world);
+    }
     return 0;
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "halocline-driver: rank %d: %s\n", world.rank(), problem.what());

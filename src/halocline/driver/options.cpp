@@ -10,7 +10,8 @@ namespace halocline::driver {
 namespace {
 
 constexpr std::string_view usage =
-    "use --catalogue, or --cases FILE --output FILE --label NAME --launch N [--half-width X] "
+    "use --catalogue, or --replay PLAN, or --cases FILE --output FILE --label NAME --launch N "
+    "[--half-width X] "
     "[--case-seconds X] [--stall-seconds N] [--pages base|huge] [--path proven|recorded] "
     "[--verify-only] [--shared-cores] [--openblas FILE] [--turns DIR] [--delay-share X]";
 
@@ -73,6 +74,13 @@ Options parse_options(int argc, const char* const* argv) {
     const auto node = given.extract(option);
     return node.empty() ? std::string_view{} : node.mapped();
   };
+  options.replay = take("--replay");
+  if (!options.replay.empty()) {
+    if (!given.empty()) {
+      throw UsageError("--replay goes alone; " + std::string{usage});
+    }
+    return options;
+  }
   options.cases = take("--cases");
   options.output = take("--output");
   options.label = take("--label");

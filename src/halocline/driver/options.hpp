@@ -11,6 +11,7 @@ namespace halocline::driver {
 /// What the command line asks for.
 struct Options {
   bool catalogue = false;  // only tell what there is, without MPI
+  std::string replay;      // only make the calls of this plan, once
   std::filesystem::path cases;
   std::filesystem::path output;
   std::string label;

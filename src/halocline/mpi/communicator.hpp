@@ -138,6 +138,7 @@ class Communicator {
  private:
   friend class Group;
   friend class Collectives;
+  friend class ReplayedCalls;
   friend class Requests;
   friend class SharedWindow;
   friend class SymmetricMemory;

@@ -36,7 +36,14 @@ struct ChoiceAxis {
   std::vector<std::string_view> verified = {};
 };
 
-using Axis = std::variant<IntegerAxis, ChoiceAxis>;
+/// An axis of files that a command has written; `preset` names what needs none.
+struct FileAxis {
+  std::string_view name;
+  std::string_view made_by;
+  std::string_view preset;
+};
+
+using Axis = std::variant<IntegerAxis, ChoiceAxis, FileAxis>;
 
 /// Thrown while a workload is prepared: this case cannot be measured here.
 using halocline::Skip;
@@ -59,6 +66,7 @@ class AxisValues {
   /// These throw UsageError when the axis is missing or its value is not allowed.
   std::int64_t integer(const IntegerAxis& axis) const;
   std::string_view choice(const ChoiceAxis& axis) const;
+  const std::string& file(const FileAxis& axis) const { return text(axis.name); }
   const protocol::Protocol& protocol() const;
 
   const Setting& setting() const { return setting_; }

@@ -36,6 +36,8 @@ std::vector<std::string> texts_of(const ChoiceAxis& axis) {
   return {texts.begin(), texts.end()};
 }
 
+std::vector<std::string> texts_of(const FileAxis& axis) { return {std::string{axis.preset}}; }
+
 /// Every combination of the axes' values.
 std::vector<Texts> points_of(const Workload& workload) {
   std::vector<Texts> points{{}};

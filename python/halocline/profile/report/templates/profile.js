@@ -27,15 +27,16 @@
     line.textContent = rest;
     holder.append(canvas, line);
     const found = new Map(at.map((cell, i) => [cell, bytes[i]]));
-    const least = Math.log(bytes.reduce((a, b) => Math.min(a, b), Infinity));
     const most = Math.log(bytes.reduce((a, b) => Math.max(a, b), 1));
+    // At least three decades, so that what hardly differs looks alike.
+    const least = Math.min(most - Math.log(1000), Math.log(bytes.reduce((a, b) => Math.min(a, b), Infinity)));
     const paint = () => {
       const context = canvas.getContext("2d");
       const image = context.createImageData(cells, cells);
       const [empty, low, high] = [rgb("panel"), rgb("heat-0"), rgb("series-0")];
       for (let cell = 0; cell < cells * cells; cell++) {
         const here = found.get(cell);
-        const share = most > least ? (Math.log(here) - least) / (most - least) : 1;
+        const share = (Math.log(here) - least) / (most - least);
         const colour = here === undefined ? empty : low.map((from, i) => from + share * (high[i] - from));
         image.data.set([...colour, 255], 4 * cell);
       }

@@ -1,0 +1,1 @@
+"""From a profile to a benchmark: a plan of the same calls, sizes and peers."""

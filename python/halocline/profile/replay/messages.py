@@ -1,0 +1,143 @@
+"""Which sends meet which receives: flows from one rank to another, of one kind on each side."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, replace
+
+from halocline.profile.profile import NOBODY, UNKNOWN_PEER
+from halocline.profile.replay.rows import Row, Told
+
+SENDS = {"Send": "Send", "Ssend": "Ssend", "Isend": "Isend", "Issend": "Issend"}
+# These need what a plan cannot promise: a receive that is posted already, an attached buffer.
+INSTEAD = {"Rsend": "Send", "Irsend": "Isend", "Bsend": "Send", "Ibsend": "Isend"}
+RECEIVES = {"Recv": "Recv", "Irecv": "Irecv"}
+EXCHANGE = "Sendrecv"
+
+
+@dataclass(frozen=True)
+class Side:
+    """Calls that send or receive: so many, so many bytes, over a communicator."""
+
+    function: str
+    communicator: int
+    count: int
+    total: int  # bytes
+    wild: bool = False  # a receive from anybody
+
+    def first(self, count: int) -> Side:
+        """A part of them, with its part of the bytes."""
+        return replace(self, count=count, total=self.total * count // self.count)
+
+    def without(self, part: Side) -> Side:
+        """The rest."""
+        return replace(self, count=self.count - part.count, total=self.total - part.total)
+
+
+@dataclass(frozen=True)
+class Flow:
+    """Messages from one rank to another; NOBODY in place of a rank that there is not."""
+
+    source: int
+    destination: int
+    communicator: int
+    count: int
+    sent: int
+    room: int
+    send: str  # the function; empty where nobody sends
+    receive: str
+    wild: bool
+
+
+def flows_of(rows: list[Row], told: Told) -> list[Flow]:
+    """All messages between single ranks; what finds no other end is told."""
+    sends: dict[tuple[int, int, int], list[Side]] = defaultdict(list)
+    receives: dict[tuple[int, int, int], list[Side]] = defaultdict(list)
+    wild: dict[tuple[int, int], list[Side]] = defaultdict(list)
+    flows: list[Flow] = []
+    for row in sorted(rows, key=lambda row: (row.size_class, row.sent + row.received)):
+        is_send = row.function in SENDS or row.function in INSTEAD
+        second_half = row.function == EXCHANGE and row.count == 0
+        if row.function == EXCHANGE:
+            is_send = not second_half
+        elif not is_send and row.function not in RECEIVES:
+            continue
+        count = row.messages if second_half else row.count
+        function = INSTEAD.get(row.function, row.function)
+        if function != row.function:
+            told.add(f"MPI_{row.function} replayed as MPI_{function}", count)
+        side = Side(function, row.communicator, count, row.sent if is_send else row.received)
+        if not count:
+            continue
+        if row.communicator < 0:
+            told.add(f"MPI_{row.function} with an unknown communicator left out", count)
+        elif row.peer == NOBODY:
+            flows.append(_to_nobody(row.rank, side, is_send))
+        elif row.peer == UNKNOWN_PEER and not is_send:
+            wild[row.rank, row.communicator].append(replace(side, wild=True))
+        elif row.peer < 0:
+            told.add(f"MPI_{row.function} to an unknown rank left out", count)
+        elif is_send:
+            sends[row.rank, row.peer, row.communicator].append(side)
+        else:
+            receives[row.peer, row.rank, row.communicator].append(side)
+    left: dict[tuple[int, int], list[tuple[int, Side]]] = defaultdict(list)
+    for key in sorted({*sends, *receives}):
+        source, destination, communicator = key
+        found, more, unmet = _met(key, sends[key], receives[key])
+        flows += found
+        left[destination, communicator] += [(source, side) for side in more]
+        for side in unmet:
+            told.add(f"MPI_{side.function} that no send meets left out", side.count)
+    flows += _from_anybody(left, wild, told)
+    return flows
+
+
+def _to_nobody(rank: int, side: Side, is_send: bool) -> Flow:
+    ends = (rank, NOBODY) if is_send else (NOBODY, rank)
+    names = (side.function, "") if is_send else ("", side.function)
+    return Flow(*ends, side.communicator, side.count, side.total, side.total, *names, False)
+
+
+def _met(
+    key: tuple[int, int, int], sends: list[Side], receives: list[Side]
+) -> tuple[list[Flow], list[Side], list[Side]]:
+    """Sends against receives, both from the smallest; and what is left of each."""
+    flows = []
+    waiting, posted = list(sends), list(receives)
+    even = sum(s.total for s in sends) == sum(r.total for r in receives)
+    while waiting and posted:
+        count = min(waiting[0].count, posted[0].count)
+        given, taken = waiting[0].first(count), posted[0].first(count)
+        if even:  # then what either side has left tells what the other's part is
+            if count == posted[0].count:
+                given = replace(given, total=min(taken.total, waiting[0].total))
+            if count == waiting[0].count:
+                given = replace(given, total=waiting[0].total)
+            if count != posted[0].count:
+                taken = replace(taken, total=min(given.total, posted[0].total))
+        flows.append(
+            Flow(*key, count, given.total, taken.total, given.function, taken.function, taken.wild)
+        )
+        waiting[0], posted[0] = waiting[0].without(given), posted[0].without(taken)
+        waiting, posted = [s for s in waiting if s.count], [r for r in posted if r.count]
+    return flows, waiting, posted
+
+
+def _from_anybody(
+    left: dict[tuple[int, int], list[tuple[int, Side]]],
+    wild: dict[tuple[int, int], list[Side]],
+    told: Told,
+) -> list[Flow]:
+    flows = []
+    for destination, communicator in sorted({*left, *wild}):
+        senders = left[destination, communicator]
+        posted = list(wild[destination, communicator])
+        for source, side in sorted(senders, key=lambda item: item[1].total / item[1].count):
+            met, more, posted = _met((source, destination, communicator), [side], posted)
+            flows += met
+            for rest in more:
+                told.add(f"MPI_{rest.function} that no receive meets left out", rest.count)
+        for unmet in posted:
+            told.add(f"MPI_{unmet.function} that no send meets left out", unmet.count)
+    return flows

@@ -1,0 +1,306 @@
+"""The plan of a replay: for each rank its calls, in rounds, in an order that cannot lock up."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from halocline.errors import UserError
+from halocline.profile.functions import is_local, kind_of, moves_data, short
+from halocline.profile.profile import NOBODY, Profile
+from halocline.profile.replay.collectives import FUNCTIONS, STARTED, Collective, collectives_of
+from halocline.profile.replay.exchanges import OUTSIDE, Edge, calls_of, circles
+from halocline.profile.replay.messages import (
+    EXCHANGE,
+    INSTEAD,
+    RECEIVES,
+    SENDS,
+    Flow,
+    flows_of,
+)
+from halocline.profile.replay.order import check_order
+from halocline.profile.replay.rounds import Rounds, rounds_of
+from halocline.profile.replay.rows import Row, Told, rows_of
+
+COMPLETIONS = ("Wait", "Waitall", "Waitany", "Waitsome")
+TESTS = ("Test", "Testall", "Testany", "Testsome")
+LOOK = "Iprobe"
+MOST_CALLS = 5_000_000  # in the file, over all ranks
+_TAGS = 32_000  # which every MPI library has
+_SILENT = ("Init", "Init_thread", "Finalize")  # each program's own, the replay's as well
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call with its numbers, as the driver takes them."""
+
+    function: str
+    values: tuple[int, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join([self.function, *map(str, self.values)])
+
+
+@dataclass
+class Block:
+    """Calls of each rank that are repeated together."""
+
+    repeats: int
+    calls: dict[int, list[Call]] = field(default_factory=lambda: defaultdict(list))
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that is replayed; `told` what is not."""
+
+    ranks: int
+    communicators: tuple[tuple[int, ...], ...]
+    blocks: tuple[Block, ...]
+    moved_bytes: int
+    told: tuple[str, ...]
+
+    def lines(self) -> Iterator[str]:
+        """The file that the driver reads."""
+        yield f"halocline-replay-1 {self.ranks} {self.moved_bytes}"
+        for members in self.communicators:
+            yield " ".join(["communicator", *map(str, members)])
+        for block in self.blocks:
+            yield f"block {block.repeats}"
+            for rank in range(self.ranks):
+                yield f"rank {rank}"
+                yield from map(str, block.calls[rank])
+        yield "end"
+
+
+def plan_of(profile: Profile) -> Plan:
+    """The plan of a profile; UserError where nothing can be replayed."""
+    ranks = [each.rank for each in profile.ranks]
+    if ranks != list(range(len(ranks))):
+        raise UserError(
+            f"{profile.folder} lacks ranks, so that its messages lack their other ends",
+            remedy="profile the program again and gather the parts of all hosts",
+        )
+    told = Told()
+    rows = rows_of(profile)
+    members = [each.members for each in profile.communicators]
+    for row in rows:
+        if not _is_replayed(row.function):
+            told.add(f"MPI_{row.function} left out", row.count)
+    flows = flows_of(rows, told)
+    collectives = collectives_of(rows, members, told)
+    if not flows and not collectives:
+        raise UserError(
+            f"{profile.folder} has no call that can be replayed",
+            allowed=", ".join((*SENDS, *RECEIVES, EXCHANGE, *FUNCTIONS)),
+            remedy="profile a program that sends messages",
+        )
+    asked = [row for row in rows if row.function in (*COMPLETIONS, *TESTS, LOOK)]
+    counts = [
+        *(flow.count for flow in flows),
+        *(each.count for each in collectives),
+        *(row.count for row in asked),
+    ]
+    rounds = rounds_of(counts)
+    if sum(rounds.body(c) + rounds.rest(c) for c in counts) > MOST_CALLS:
+        raise UserError(
+            f"the plan of {profile.folder} would have more than {MOST_CALLS} lines",
+            remedy="profile a shorter run of the program",
+        )
+    used = sorted({f.communicator for f in flows} | {c.communicator for c in collectives})
+    if not _halves_agree(flows, lambda count: count):
+        raise UserError(
+            f"the two halves of MPI_Sendrecv in {profile.folder} do not belong together",
+            remedy="profile a whole run of the program: some ranks ended early in this one",
+        )
+    if not _halves_agree(flows, rounds.body):
+        rounds = Rounds(0)
+    maker = _Maker(rounds, {number: tuple(sorted(members[number])) for number in used}, told)
+    blocks = maker.blocks(flows, collectives, asked, len(ranks))
+    for block in blocks:
+        check_order(block.calls, maker.members)
+    moved = sum(f.sent for f in flows) + sum(sum(c.sent) for c in collectives)
+    return Plan(len(ranks), tuple(maker.members), tuple(blocks), moved, told.lines)
+
+
+def _is_replayed(function: str) -> bool:
+    name = short(function)
+    if name in (*SENDS, *INSTEAD, *RECEIVES, EXCHANGE, *FUNCTIONS, *COMPLETIONS, *TESTS, LOOK):
+        return True
+    return is_local(name) or name in _SILENT
+
+
+def _edge(flow: Flow, given: tuple[int, ...], taken: tuple[int, ...]) -> Edge:
+    """A message of which one end at least is an exchange."""
+    other = None
+    if flow.send not in ("", EXCHANGE):
+        other = (flow.source, flow.send, given)
+    elif flow.receive == "Recv":
+        other = (flow.destination, "Recv", taken)
+    source = flow.source if flow.send == EXCHANGE else OUTSIDE
+    destination = flow.destination if flow.receive == EXCHANGE else OUTSIDE
+    return Edge(source, destination, given, taken, other)
+
+
+def _halves_agree(flows: Sequence[Flow], number: Callable[[int], int]) -> bool:
+    """Whether each rank has as many first as second halves, of so many of each flow's messages."""
+    more: dict[tuple[int, int], int] = defaultdict(int)
+    for flow in flows:
+        if flow.send == EXCHANGE:
+            more[flow.source, flow.communicator] += number(flow.count)
+        if flow.receive == EXCHANGE:
+            more[flow.destination, flow.communicator] -= number(flow.count)
+    return not any(more.values())
+
+
+class _Maker:
+    """Makes the blocks: a body that is repeated, and a rest."""
+
+    def __init__(self, rounds: Rounds, members: dict[int, tuple[int, ...]], told: Told) -> None:
+        self._rounds = rounds
+        self._place = {number: place for place, number in enumerate(members)}
+        self.members = list(members.values())
+        self._told = told
+
+    def blocks(
+        self, flows: list[Flow], collectives: list[Collective], asked: list[Row], ranks: int
+    ) -> list[Block]:
+        tags = _tags(flows)
+        found = []
+        for body in (True, False):
+            block = Block(self._rounds.repeats if body else 1)
+            if not block.repeats:
+                continue
+            requests: dict[int, int] = defaultdict(int)
+            self._messages(block, flows, tags, body, ranks, requests)
+            self._collectives(block, collectives, body, requests)
+            self._asked(block, asked, body, requests)
+            if any(block.calls.values()):
+                found.append(block)
+        return found
+
+    def _messages(
+        self,
+        block: Block,
+        flows: list[Flow],
+        tags: list[int],
+        body: bool,
+        ranks: int,
+        requests: dict[int, int],
+    ) -> None:
+        """First every receive that is only posted; then the others, all ranks in one order."""
+        ordered = sorted(
+            range(len(flows)),
+            key=lambda at: ((flows[at].destination - flows[at].source) % ranks, at),
+        )
+        exchanged: dict[int, list[Edge]] = defaultdict(list)
+        for at in ordered:
+            flow = flows[at]
+            for sent, room in self._sizes(flow, body):
+                _, taken = self._ends(flow, tags[at], sent, room)
+                if flow.receive == "Irecv":
+                    block.calls[flow.destination].append(Call("Irecv", taken))
+                    requests[flow.destination] += 1
+        for at in ordered:
+            flow = flows[at]
+            for sent, room in self._sizes(flow, body):
+                given, taken = self._ends(flow, tags[at], sent, room)
+                if EXCHANGE in (flow.send, flow.receive):
+                    exchanged[flow.communicator].append(_edge(flow, given, taken))
+                    continue
+                if flow.send:
+                    block.calls[flow.source].append(Call(flow.send, given))
+                if flow.receive == "Recv":
+                    block.calls[flow.destination].append(Call("Recv", taken))
+        for edges in exchanged.values():
+            for circle in circles(edges):
+                for rank, function, values in calls_of(circle):
+                    block.calls[rank].append(Call(function, values))
+        for flow in flows:
+            if flow.send in ("Isend", "Issend"):
+                requests[flow.source] += sum(1 for _ in self._sizes(flow, body))
+
+    def _ends(
+        self, flow: Flow, tag: int, sent: int, room: int
+    ) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The numbers of the send and of the receive."""
+        place = self._place[flow.communicator]
+        ranks = {rank: at for at, rank in enumerate(self.members[place])}
+        source = -1 if flow.source == NOBODY else ranks[flow.source]
+        destination = -1 if flow.destination == NOBODY else ranks[flow.destination]
+        peer = -2 if flow.wild else source
+        sender = -1 if flow.source == NOBODY else flow.source
+        return (place, destination, tag, sent), (place, peer, tag, room, sender, sent)
+
+    def _sizes(self, flow: Flow, body: bool) -> list[tuple[int, int]]:
+        """Of each message in this block the bytes and the room for them."""
+        each, rest = self._rounds.sizes(flow.count, flow.sent)
+        room, rest_room = self._rounds.sizes(flow.count, flow.room)
+        if body:
+            return [(each, max(each, room))] * self._rounds.body(flow.count)
+        return [(s, max(s, r)) for s, r in zip(rest, rest_room, strict=True)]
+
+    def _collectives(
+        self, block: Block, collectives: list[Collective], body: bool, requests: dict[int, int]
+    ) -> None:
+        for each in collectives:
+            in_round, rest = each.values(self._rounds)
+            calls = [in_round] * self._rounds.body(each.count) if body else rest
+            for values in calls:
+                for rank, own in zip(each.members, values, strict=True):
+                    call = Call(each.function, (self._place[each.communicator], *own))
+                    block.calls[rank].append(call)
+                    requests[rank] += each.function in STARTED
+
+    def _asked(self, block: Block, asked: list[Row], body: bool, requests: dict[int, int]) -> None:
+        """Tests, then what waits: single ones first, MPI_Waitall for all that is left."""
+        wanted: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
+        for row in asked:
+            count = self._rounds.body(row.count) if body else self._rounds.rest(row.count)
+            if row.function == LOOK:
+                if row.communicator not in self._place:
+                    self._told.add("MPI_Iprobe left out", count * block.repeats)
+                    continue
+                call = Call(LOOK, (self._place[row.communicator],))
+                block.calls[row.rank] += [call] * count
+            else:
+                wanted[row.rank][row.function] += count
+        for rank in sorted({*wanted, *requests}):
+            calls = block.calls[rank]
+            for name in TESTS:
+                calls += [Call(name)] * wanted[rank][name]
+            left = requests[rank]
+            for name in ("Wait", "Waitany", "Waitsome"):
+                calls += [Call(name)] * wanted[rank][name]
+                left -= wanted[rank][name]
+            left = max(0, left)
+            whole = wanted[rank]["Waitall"]
+            for number in range(whole):
+                share = left * (number + 1) // whole - left * number // whole
+                calls.append(Call("Waitall", (share,)))
+            if left and not whole:
+                calls.append(Call("Waitall", (left,)))
+                self._told.add("MPI_Waitall added, as too few calls complete", block.repeats)
+
+
+def _tags(flows: Sequence[Flow]) -> list[int]:
+    """A tag for each flow of a receiver, so that no message takes another's place."""
+    used: dict[int, int] = defaultdict(int)
+    found = []
+    for flow in flows:
+        found.append(1 + used[flow.destination] % _TAGS)
+        used[flow.destination] += 1
+    return found
+
+
+def moved_share(profile: Profile, plan: Plan) -> float:
+    """The part of the profile's bytes that the plan moves."""
+    moving = [moves_data(kind_of(name)) for name in profile.functions]
+    whole = sum(
+        sent
+        for function, sent in zip(
+            profile.calls.function.tolist(), profile.calls.bytes_sent.tolist(), strict=True
+        )
+        if moving[function]
+    )
+    return plan.moved_bytes / whole if whole else 1.0

@@ -1,0 +1,53 @@
+"""How calls that were made many times are made in rounds, to the byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+_CANDIDATES = 64  # numbers of rounds that are tried
+
+
+@dataclass(frozen=True)
+class Rounds:
+    """A body that is repeated, and a rest that is done once after it."""
+
+    repeats: int
+
+    def body(self, count: int) -> int:
+        """How many of so many calls are made in each round."""
+        return count // (self.repeats + 1) if self.repeats else 0
+
+    def rest(self, count: int) -> int:
+        """How many are made after all rounds: those of one round at least, for what is uneven."""
+        return count - self.repeats * self.body(count)
+
+    def sizes(self, count: int, total: int) -> tuple[int, Sequence[int]]:
+        """The size of each call in a round, and those of the rest: together the total."""
+        each = total // count if count else 0
+        rest = self.rest(count)
+        return each, spread(total - self.repeats * self.body(count) * each, rest)
+
+
+def spread(total: int, count: int) -> tuple[int, ...]:
+    """A total over so many calls, as evenly as whole numbers allow; the larger ones first."""
+    if not count:
+        return ()
+    each, more = divmod(total, count)
+    return (each + 1,) * more + (each,) * (count - more)
+
+
+def rounds_of(counts: Iterable[int]) -> Rounds:
+    """As many rounds as make the plan shortest: in most programs the number of time steps."""
+    known: dict[int, int] = {}
+    for count in counts:
+        known[count] = known.get(count, 0) + 1
+    often = sorted(known, key=lambda count: (-known[count], -count))[:_CANDIDATES]
+    candidates = [Rounds(0), *(Rounds(count - 1) for count in sorted(often) if count > 1)]
+
+    def length(rounds: Rounds) -> int:
+        return sum(
+            times * (rounds.body(count) + rounds.rest(count)) for count, times in known.items()
+        )
+
+    return min(candidates, key=length)

@@ -1,0 +1,68 @@
+"""The calls of a profile, added up to what a replay needs to know."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass
+
+from halocline.profile.functions import short
+from halocline.profile.profile import Profile
+
+
+@dataclass
+class Row:
+    """Calls of one function by one rank, to one peer or root, of one class of sizes."""
+
+    rank: int
+    function: str
+    communicator: int
+    peer: int
+    root: int
+    size_class: int
+    count: int = 0
+    messages: int = 0
+    sent: int = 0
+    received: int = 0
+
+
+def rows_of(profile: Profile) -> list[Row]:
+    """Threads and call sites together."""
+    calls = profile.calls
+    names = [short(name) for name in profile.functions]
+    found: dict[tuple[int, ...], Row] = {}
+    columns = (
+        *(calls.rank, calls.function, calls.communicator, calls.peer, calls.root),
+        *(calls.size_class, calls.count, calls.messages, calls.bytes_sent, calls.bytes_received),
+    )
+    for *key, count, messages, sent, received in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        rank, function, communicator, peer, root, size_class = key
+        # The halves of an exchange stay apart, as they have peers of their own.
+        halves = (*key, int(count == 0))
+        row = found.setdefault(
+            halves, Row(rank, names[function], communicator, peer, root, size_class)
+        )
+        row.count += count
+        row.messages += messages
+        row.sent += sent
+        row.received += received
+    return list(found.values())
+
+
+class Told:
+    """What is not replayed as it was, each kind once with its number of calls."""
+
+    def __init__(self) -> None:
+        self._calls: dict[str, int] = defaultdict(int)
+
+    def add(self, what: str, calls: int) -> None:
+        """So many calls more."""
+        if calls:
+            self._calls[what] += calls
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """A line for each, those of most calls first."""
+        ordered = sorted(self._calls.items(), key=lambda item: (-item[1], item[0]))
+        return tuple(f"{what}: {calls} calls" for what, calls in ordered)

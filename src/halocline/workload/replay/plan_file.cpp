@@ -1,0 +1,140 @@
+#include "halocline/workload/replay/plan_file.hpp"
+
+#include <fstream>
+#include <numeric>
+#include <sstream>
+
+#include "halocline/base/error.hpp"
+
+namespace halocline::workload {
+namespace {
+
+constexpr std::string_view first_word = "halocline-replay-1";
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error("the plan of a replay " + why + "; write it again with `halocline profile replay`");
+}
+
+std::int64_t number_in(std::istringstream& words, std::string_view what) {
+  std::int64_t number = 0;
+  if (!(words >> number)) {
+    refuse("lacks " + std::string{what});
+  }
+  return number;
+}
+
+template <class Number>
+std::vector<Number> rest_of(std::istringstream& words) {
+  std::vector<Number> numbers;
+  for (Number number{}; words >> number;) {
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+std::string text_of_plan(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream content;
+  content << file.rdbuf();
+  return file ? content.str() : std::string{};
+}
+
+FilePlan parse_plan(const std::string& text, int rank, int ranks) {
+  std::istringstream lines(text);
+  std::string line;
+  std::string word;
+  std::getline(lines, line);
+  std::istringstream head(line);
+  if (!(head >> word) || word != first_word) {
+    refuse("does not begin with " + std::string{first_word});
+  }
+  if (const std::int64_t planned = number_in(head, "its number of ranks"); planned != ranks) {
+    refuse("is for " + std::to_string(planned) + " ranks, not " + std::to_string(ranks));
+  }
+  FilePlan found;
+  found.moved_bytes = number_in(head, "its bytes");
+  bool mine = false;
+  while (std::getline(lines, line)) {
+    std::istringstream words(line);
+    words >> word;
+    if (word == "communicator") {
+      found.plan.communicators.push_back(rest_of<int>(words));
+    } else if (word == "block") {
+      found.plan.blocks.push_back(
+          {.repeats = number_in(words, "the repeats of a block"), .calls = {}});
+    } else if (word == "rank") {
+      mine = number_in(words, "the number of a rank") == rank;
+    } else if (word == "end") {
+      return found;
+    } else if (mine && !found.plan.blocks.empty()) {
+      found.plan.blocks.back().calls.push_back(
+          {.function = word, .values = rest_of<std::int64_t>(words)});
+    }
+  }
+  refuse("is cut off");
+}
+
+FilePlan example_plan(int rank, int ranks) {
+  constexpr std::int64_t bytes = 24;
+  const std::int64_t right = (rank + 1) % ranks;
+  const std::int64_t left = (rank + ranks - 1) % ranks;
+  const std::vector<std::int64_t> to{0, right, 1, bytes};
+  const std::vector<std::int64_t> from{0, left, 1, bytes + 8, left, bytes};
+  std::vector<mpi::PlannedCall> calls;
+  const auto add = [&calls](std::string function, std::vector<std::int64_t> values) {
+    calls.push_back({.function = std::move(function), .values = std::move(values)});
+  };
+  for (const char* send : {"Send", "Ssend", "Isend", "Issend"}) {
+    add("Irecv", from);
+    add(send, to);
+    add("Iprobe", {0});
+    add("Testsome", {});
+    add("Waitall", {2});
+  }
+  add("Irecv", {0, mpi::anybody, 2, bytes, left, bytes});
+  add("Isend", {0, right, 2, bytes});
+  add("Waitany", {});
+  add("Waitsome", {});
+  add("Isend", to);
+  add("Recv", from);
+  add("Test", {});
+  add("Testall", {});
+  add("Testany", {});
+  add("Wait", {});
+  add("Sendrecv", {0, right, 3, bytes, left, 3, bytes, left, bytes});
+  add("Send", {0, mpi::nobody, 1, bytes});
+  add("Barrier", {0});
+  add("Ibarrier", {0});
+  for (const char* rooted : {"Bcast", "Ibcast", "Reduce", "Gather", "Scatter"}) {
+    add(rooted, {0, ranks - 1, bytes});
+  }
+  for (const char* sum : {"Allreduce", "Iallreduce", "Scan", "Exscan"}) {
+    add(sum, {0, bytes});
+    add(sum, {0, bytes + 1});  // no whole number of numbers
+  }
+  for (const char* to_all : {"Allgather", "Alltoall", "Ialltoall"}) {
+    add(to_all, {0, bytes});
+  }
+  add("Waitall", {5});
+  const auto with_blocks = [ranks](std::vector<std::int64_t> values, int times) {
+    values.insert(values.end(), static_cast<std::size_t>(times) * static_cast<std::size_t>(ranks),
+                  std::int64_t{bytes});
+    return values;
+  };
+  const int root = rank == 0 ? 1 : 0;
+  add("Gatherv", with_blocks({0, 0, bytes}, root));
+  add("Scatterv", with_blocks({0, 0, bytes}, root));
+  add("Allgatherv", with_blocks({0, bytes}, 1));
+  add("Alltoallv", with_blocks({0}, 2));
+  FilePlan found;
+  found.plan.communicators.emplace_back(static_cast<std::size_t>(ranks));
+  std::iota(found.plan.communicators[0].begin(), found.plan.communicators[0].end(), 0);
+  found.plan.blocks.push_back({.repeats = 2, .calls = std::move(calls)});
+  constexpr int messages = 7;  // that a rank sends to its neighbour in a round
+  found.moved_bytes = 2 * ranks * messages * bytes;
+  return found;
+}
+
+}  // namespace halocline::workload

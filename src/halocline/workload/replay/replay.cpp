@@ -1,0 +1,91 @@
+#include <numeric>
+
+#include "halocline/workload/replay/plan_file.hpp"
+#include "halocline/workload/workload.hpp"
+
+namespace halocline::workload {
+
+extern const Workload replay;
+
+namespace {
+
+const FileAxis& plan_axis() {
+  static const FileAxis axis{
+      .name = "plan", .made_by = "halocline profile replay", .preset = example};
+  return axis;
+}
+
+/// What a profiled program did, done again: a run of the plan is one iteration.
+class Replaying final : public measure::TimedLoop {
+ public:
+  Replaying(const FilePlan& file, const mpi::Communicator& world, Pages pages)
+      : world_(world), moved_bytes_(file.moved_bytes), calls_(world, file.plan, pages) {
+    calls_.write(0);
+  }
+
+  void synchronise() override { world_.barrier(); }
+
+  void run(std::int64_t iterations) override {
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+      calls_.run();
+    }
+  }
+
+  std::optional<std::string> verify(std::uint64_t seed) override {
+    calls_.write(seed);
+    world_.barrier();
+    calls_.run(true);
+    return calls_.difference(seed);
+  }
+
+  std::int64_t traversals() const override { return 1; }
+  std::size_t moved_bytes() const override { return static_cast<std::size_t>(moved_bytes_); }
+
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
+    std::size_t bytes = 0;
+    const auto own = static_cast<std::size_t>(world_.rank());
+    for (std::size_t rank = 0; rank < node_of_rank.size(); ++rank) {
+      bytes += node_of_rank[rank] == node_of_rank[own] ? 0 : calls_.bytes_to_rank()[rank];
+    }
+    return bytes;
+  }
+
+  std::vector<int> timed_ranks() const override {
+    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+  }
+
+ private:
+  const mpi::Communicator& world_;
+  std::int64_t moved_bytes_;
+  mpi::ReplayedCalls calls_;
+};
+
+}  // namespace
+
+const Workload replay{
+    .name = "replay",
+    .summary = "the calls, sizes and peers of a profiled program, without what it computes",
+    .ranks_minimum = 1,
+    .ranks_maximum = any_number_of_ranks,
+    .over_protocols = false,
+    .axes = {plan_axis()},
+    .prepare = [](const AxisValues& values,
+                  const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
+      const std::string& path = values.file(plan_axis());
+      if (path == example) {
+        return std::make_unique<Replaying>(example_plan(world.rank(), world.size()), world,
+                                           values.pages());
+      }
+      const std::string text =
+          world.broadcast(world.rank() == 0 ? text_of_plan(path) : std::string{});
+      if (text.empty()) {
+        throw Skip("the plan " + path + " cannot be read; give rank 0's host the file");
+      }
+      return std::make_unique<Replaying>(parse_plan(text, world.rank(), world.size()), world,
+                                         values.pages());
+    },
+};
+
+}  // namespace halocline::workload

@@ -1,0 +1,210 @@
+"""A plan has the calls, bytes and peers of its profile, and a profile of its run has them too."""
+
+from __future__ import annotations
+
+import subprocess
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from halocline.errors import UserError
+from halocline.mpi.build import abi_driver
+from halocline.profile.profile import NO_PEER, Calls, Communicator, Profile
+from halocline.profile.replay.collectives import transported
+from halocline.profile.replay.exchanges import Edge, calls_of, circles
+from halocline.profile.replay.order import check_order
+from halocline.profile.replay.plan import Call, Plan, plan_of
+from halocline.profile.replay.rounds import Rounds, rounds_of, spread
+from halocline.profile.replay.rows import rows_of
+from halocline.profile.replay.write import write_experiment
+from halocline.profile.run import record
+from profiles.made import made
+from profiles.model import STEPS, model, truth
+from profiles.programs import library_of
+
+Made = Counter[tuple[int, str, int, int, int]]
+
+
+def calls_and_bytes(profile: Profile, functions: set[str]) -> Made:
+    """By rank, function, peer and root: calls, and bytes to and fro."""
+    found: Made = Counter()
+    for row in rows_of(profile):
+        if row.function in functions:
+            for what, number in enumerate((row.count, row.sent, row.received)):
+                found[row.rank, row.function, row.peer, row.root, what] += number
+    return +found
+
+
+def planned(plan: Plan) -> Counter[tuple[int, str]]:
+    """How often each rank calls what."""
+    found: Counter[tuple[int, str]] = Counter()
+    for block in plan.blocks:
+        for rank, calls in block.calls.items():
+            for call in calls:
+                found[rank, call.function] += block.repeats
+    return found
+
+
+def with_rows(ranks: int, functions: tuple[str, ...], rows: list[dict[str, int]]) -> Profile:
+    """A profile of just these calls."""
+    names = list(Calls.__dataclass_fields__)
+    usual = dict.fromkeys(names, 0) | {"root": NO_PEER, "peer": NO_PEER}
+    columns = {name: [(usual | row)[name] for row in rows] for name in names}
+    return replace(
+        made(ranks),
+        functions=functions,
+        moves=("none",) * len(functions),
+        communicators=(Communicator("world", tuple(range(ranks))),),
+        calls=Calls.of(**columns),
+    )
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 5])
+def test_a_plan_has_every_call_and_byte_and_repeats_the_steps(ranks: int) -> None:
+    profile = model(ranks)
+    plan = plan_of(profile)
+    assert plan.told == ()
+    assert plan.moved_bytes == truth(ranks).bytes
+    assert [block.repeats for block in plan.blocks] == [STEPS - 1, 1]
+    found = planned(plan)
+    for row in rows_of(profile):
+        if row.function not in ("Init", "Finalize", "Comm_rank"):
+            found[row.rank, row.function] -= row.count
+    assert set(found.values()) == {0}
+
+
+def test_uneven_counts_and_sizes_are_made_to_the_byte() -> None:
+    sends = {"function": 0, "rank": 0, "peer": 1, "count": 7, "messages": 7, "bytes_sent": 100}
+    receives = {"function": 1, "rank": 1, "peer": 0, "count": 7, "bytes_received": 120}
+    plan = plan_of(with_rows(2, ("MPI_Send", "MPI_Recv"), [sends, receives]))
+    sent = sum(block.repeats * call.values[3] for block in plan.blocks for call in block.calls[0])
+    room = sum(block.repeats * call.values[3] for block in plan.blocks for call in block.calls[1])
+    assert (sent, room) == (100, 120)
+
+
+def test_receives_from_anybody_take_what_no_other_receive_does() -> None:
+    sends = [
+        {"function": 0, "rank": rank, "peer": 0, "count": 2, "messages": 2, "bytes_sent": 16}
+        for rank in (1, 2)
+    ]
+    named = {"function": 1, "rank": 0, "peer": 1, "count": 1, "bytes_received": 8}
+    any_ = {"function": 1, "rank": 0, "peer": -2, "count": 3, "bytes_received": 24}
+    plan = plan_of(with_rows(3, ("MPI_Isend", "MPI_Irecv"), [*sends, named, any_]))
+    posted = [
+        call.values
+        for block in plan.blocks
+        for call in block.calls[0]
+        for _ in range(block.repeats)
+    ]
+    receives = [values for values in posted if len(values) == 6]
+    assert sorted((values[1], values[4]) for values in receives) == [
+        (-2, 1),
+        (-2, 2),
+        (-2, 2),
+        (1, 1),
+    ]
+    assert len({values[2] for values in receives}) == 3  # a tag for each flow
+    assert any("MPI_Waitall added" in line for line in plan.told)
+
+
+def test_what_cannot_be_replayed_is_told() -> None:
+    rows = [
+        {"function": 0, "rank": rank, "peer": 1 - rank, "count": 3, "messages": 3, "bytes_sent": 9}
+        for rank in (0, 1)
+    ]
+    rows += [
+        {"function": 1, "rank": rank, "peer": 1 - rank, "count": 3, "bytes_received": 9}
+        for rank in (0, 1)
+    ]
+    rows += [
+        {"function": 2, "rank": 0, "count": 5},
+        {"function": 1, "rank": 0, "count": 1, "peer": 1},
+    ]
+    plan = plan_of(with_rows(2, ("MPI_Irsend", "MPI_Irecv", "MPI_Put"), rows))
+    told = "\n".join(plan.told)
+    assert "MPI_Put left out: 5 calls" in told
+    assert "MPI_Irsend replayed as MPI_Isend: 6 calls" in told
+    assert "MPI_Irecv that no send meets left out: 1 calls" in told
+    with pytest.raises(UserError, match="has no call that can be replayed; allowed: Send"):
+        plan_of(with_rows(1, ("MPI_Put",), [{"count": 1}]))
+
+
+def test_profiles_that_lack_ranks_are_refused() -> None:
+    profile = model(3)
+    with pytest.raises(UserError, match="lacks ranks"):
+        plan_of(replace(profile, ranks=profile.ranks[1:]))
+
+
+def test_ranks_that_wait_for_each_other_are_found() -> None:
+    send, receive = (0, 1, 1, 8), (0, 0, 1, 8, 0, 8)
+    good = {0: [Call("Send", send)], 1: [Call("Recv", receive)]}
+    check_order(good, [(0, 1)])
+    back, forth = (0, 0, 2, 8), (0, 1, 2, 8, 1, 8)
+    both = {
+        0: [Call("Send", send), Call("Recv", forth)],
+        1: [Call("Send", back), Call("Recv", receive)],
+    }
+    with pytest.raises(UserError, match="ranks 0, 1 could make their calls again"):
+        check_order(both, [(0, 1)])
+
+
+def test_exchanges_fall_into_circles() -> None:
+    def edge(source: int, destination: int) -> Edge:
+        return Edge(source, destination, (0, destination, 1, 8), (0, source, 1, 8, source, 8))
+
+    edges = [edge(*ends) for ends in ((0, 1), (1, 2), (2, 0), (0, 2), (2, 1), (1, 0), (2, 2))]
+    found = list(circles(edges))
+    assert sorted(map(id, edges)) == sorted(id(each) for circle in found for each in circle)
+    calls: dict[int, list[Call]] = {0: [], 1: [], 2: []}
+    for circle in found:
+        for rank, function, values in calls_of(circle):
+            calls[rank].append(Call(function, values))
+    check_order(calls, [(0, 1, 2)])
+    assert [len(own) for own in calls.values()] == [2, 2, 3]
+
+
+def test_rounds_and_totals() -> None:
+    assert rounds_of([200, 200, 400, 1]) == Rounds(199)
+    assert rounds_of([1]) == Rounds(0)
+    for count, total in ((7, 100), (200, 12_345), (3, 0), (1, 5)):
+        rounds = Rounds(2)
+        each, rest = rounds.sizes(count, total)
+        assert rounds.repeats * rounds.body(count) * each + sum(rest) == total
+        assert rounds.repeats * rounds.body(count) + len(rest) == count
+    assert spread(7, 3) == (3, 2, 2)
+    moved = transported((10, 0, 7), (3, 13, 1))
+    assert moved.sum(axis=1).tolist() == [10, 0, 7] and moved.sum(axis=0).tolist() == [3, 13, 1]
+
+
+def test_a_profile_of_the_replay_is_the_profile(tmp_path: Path) -> None:
+    """Of all functions that a plan can have: the driver's example, replayed from its profile."""
+    driver, launcher = abi_driver(print), str(library_of("mpich-abi").launcher)
+    code, first = record(
+        [launcher, "-n", "3", str(driver), "--replay", "example"], tmp_path / "first.profile"
+    )
+    assert code == 0
+    plan = plan_of(first)
+    experiment = write_experiment(first, plan, tmp_path / "replay")
+    (file,) = experiment.parent.glob("plan-*.txt")
+    code, again = record(
+        [launcher, "-n", "3", str(driver), "--replay", str(file)], tmp_path / "again.profile"
+    )
+    assert code == 0
+    functions = {name for _, name in planned(plan)}
+    assert len(functions) > 30
+    assert calls_and_bytes(again, functions) == calls_and_bytes(first, functions)
+    assert not [line for line in plan.told if "Comm_" not in line]
+
+
+def test_the_experiment_runs_and_verifies(tmp_path: Path) -> None:
+    profile = model(2)
+    experiment = write_experiment(profile, plan_of(profile), tmp_path)
+    done = subprocess.run(
+        ["halocline", "run", str(experiment), "--launches", "1", "--output", tmp_path / "run"],
+        check=False,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
