@@ -23,7 +23,8 @@ namespace halocline::mpi {
 ///   Sendrecv                     those of Send, then those of Recv without the communicator
 ///   Waitall                      how many of the oldest requests
 ///   other completions            nothing: they take the oldest request, or none
-///   Iprobe, Barrier, Ibarrier    communicator
+///   Iprobe                       communicator peer
+///   Barrier, Ibarrier            communicator
 ///   Bcast, Reduce, Gather, …     communicator root bytes
 ///   Allreduce, Allgather, …      communicator bytes; of Alltoall to each rank
 ///   Gatherv, Scatterv            communicator root bytes, and at the root those of each rank
@@ -56,6 +57,7 @@ class ReplayedCalls {
  public:
   /// Collective. Throws Error for a call that is unknown or lacks numbers.
   ReplayedCalls(const Communicator& world, const Plan& plan, Pages pages);
+  ~ReplayedCalls() = default;
   ReplayedCalls(const ReplayedCalls&) = delete;
   ReplayedCalls& operator=(const ReplayedCalls&) = delete;
 

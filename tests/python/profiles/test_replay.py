@@ -184,14 +184,14 @@ def test_a_profile_of_the_replay_is_the_profile(tmp_path: Path) -> None:
     code, first = record(
         [launcher, "-n", "3", str(driver), "--replay", "example"], tmp_path / "first.profile"
     )
-    assert code == 0
+    assert code == 0 and first is not None
     plan = plan_of(first)
     experiment = write_experiment(first, plan, tmp_path / "replay")
     (file,) = experiment.parent.glob("plan-*.txt")
     code, again = record(
         [launcher, "-n", "3", str(driver), "--replay", str(file)], tmp_path / "again.profile"
     )
-    assert code == 0
+    assert code == 0 and again is not None
     functions = {name for _, name in planned(plan)}
     assert len(functions) > 30
     assert calls_and_bytes(again, functions) == calls_and_bytes(first, functions)

@@ -55,7 +55,9 @@ def flows_of(rows: list[Row], told: Told) -> list[Flow]:
     receives: dict[tuple[int, int, int], list[Side]] = defaultdict(list)
     wild: dict[tuple[int, int], list[Side]] = defaultdict(list)
     flows: list[Flow] = []
-    for row in sorted(rows, key=lambda row: (row.size_class, row.sent + row.received)):
+    # The largest first: a receive that names its sender has room for its messages, as a rule no
+    # more, and what is left goes to receives from anybody.
+    for row in sorted(rows, key=lambda row: (-row.size_class, -row.sent - row.received)):
         is_send = row.function in SENDS or row.function in INSTEAD
         second_half = row.function == EXCHANGE and row.count == 0
         if row.function == EXCHANGE:
@@ -102,7 +104,7 @@ def _to_nobody(rank: int, side: Side, is_send: bool) -> Flow:
 def _met(
     key: tuple[int, int, int], sends: list[Side], receives: list[Side]
 ) -> tuple[list[Flow], list[Side], list[Side]]:
-    """Sends against receives, both from the smallest; and what is left of each."""
+    """Sends against receives, both from the largest; and what is left of each."""
     flows = []
     waiting, posted = list(sends), list(receives)
     even = sum(s.total for s in sends) == sum(r.total for r in receives)
@@ -133,7 +135,7 @@ def _from_anybody(
     for destination, communicator in sorted({*left, *wild}):
         senders = left[destination, communicator]
         posted = list(wild[destination, communicator])
-        for source, side in sorted(senders, key=lambda item: item[1].total / item[1].count):
+        for source, side in sorted(senders, key=lambda item: -item[1].total / item[1].count):
             met, more, posted = _met((source, destination, communicator), [side], posted)
             flows += met
             for rest in more:

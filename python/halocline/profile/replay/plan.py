@@ -232,6 +232,12 @@ class _Maker:
         sender = -1 if flow.source == NOBODY else flow.source
         return (place, destination, tag, sent), (place, peer, tag, room, sender, sent)
 
+    def _peer(self, row: Row) -> int:
+        """The peer of a call that only looks."""
+        if row.peer < 0:
+            return -1 if row.peer == NOBODY else -2
+        return self.members[self._place[row.communicator]].index(row.peer)
+
     def _sizes(self, flow: Flow, body: bool) -> list[tuple[int, int]]:
         """Of each message in this block the bytes and the room for them."""
         each, rest = self._rounds.sizes(flow.count, flow.sent)
@@ -261,7 +267,7 @@ class _Maker:
                 if row.communicator not in self._place:
                     self._told.add("MPI_Iprobe left out", count * block.repeats)
                     continue
-                call = Call(LOOK, (self._place[row.communicator],))
+                call = Call(LOOK, (self._place[row.communicator], self._peer(row)))
                 block.calls[row.rank] += [call] * count
             else:
                 wanted[row.rank][row.function] += count

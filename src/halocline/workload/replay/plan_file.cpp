@@ -35,7 +35,7 @@ std::vector<Number> rest_of(std::istringstream& words) {
 }  // namespace
 
 std::string text_of_plan(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
+  const std::ifstream file(path, std::ios::binary);
   std::ostringstream content;
   content << file.rdbuf();
   return file ? content.str() : std::string{};
@@ -89,7 +89,8 @@ FilePlan example_plan(int rank, int ranks) {
   for (const char* send : {"Send", "Ssend", "Isend", "Issend"}) {
     add("Irecv", from);
     add(send, to);
-    add("Iprobe", {0});
+    add("Iprobe", {0, left});
+    add("Iprobe", {0, mpi::anybody});
     add("Testsome", {});
     add("Waitall", {2});
   }
@@ -133,7 +134,7 @@ FilePlan example_plan(int rank, int ranks) {
   std::iota(found.plan.communicators[0].begin(), found.plan.communicators[0].end(), 0);
   found.plan.blocks.push_back({.repeats = 2, .calls = std::move(calls)});
   constexpr int messages = 7;  // that a rank sends to its neighbour in a round
-  found.moved_bytes = 2 * ranks * messages * bytes;
+  found.moved_bytes = std::int64_t{2} * ranks * messages * bytes;
   return found;
 }
 
