@@ -1,10 +1,10 @@
 #include "halocline/mpi/replayed_calls.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 #include "halocline/base/pattern.hpp"
 #include "halocline/mpi/check.hpp"
+#include "halocline/mpi/replayed_reader.hpp"
 
 namespace halocline::mpi {
 namespace {
@@ -14,108 +14,7 @@ std::uint64_t seed_of(std::uint64_t seed, int rank) {
   return (seed << 20U) + static_cast<std::uint64_t>(rank);
 }
 
-std::vector<int> offsets_of(const std::vector<int>& counts) {
-  std::vector<int> offsets(counts.size());
-  std::exclusive_scan(counts.begin(), counts.end(), offsets.begin(), 0);
-  return offsets;
-}
-
-/// Numbers where the bytes are a whole number of them: what programs sum most.
-struct Elements {
-  explicit Elements(int bytes)
-      : numbers(bytes % static_cast<int>(sizeof(double)) == 0),
-        count(numbers ? bytes / static_cast<int>(sizeof(double)) : bytes) {}
-  MPI_Datatype type() const { return numbers ? MPI_DOUBLE : MPI_BYTE; }
-  MPI_Op operation() const { return numbers ? MPI_SUM : MPI_BOR; }
-  bool numbers;
-  int count;
-};
-
 }  // namespace
-
-/// Reads a call's numbers one by one, and notes what they need of the buffers.
-class ReplayedCalls::Reader {
- public:
-  Reader(ReplayedCalls& calls, const PlannedCall& call) : calls_(calls), call_(call) {}
-
-  std::int64_t next() {
-    if (at_ == call_.values.size()) {
-      throw Error("a planned call of MPI_" + call_.function + " has only " + std::to_string(at_) +
-                  " numbers; write the plan again");
-    }
-    return call_.values[at_++];
-  }
-  int number() {
-    const std::int64_t value = next();
-    if (value < INT_MIN || value > INT_MAX) {
-      throw Error("a planned call of MPI_" + call_.function + " has the number " +
-                  std::to_string(value) + "; allowed: up to 2147483647; split it");
-    }
-    return static_cast<int>(value);
-  }
-  MPI_Comm communicator() {
-    const auto index = static_cast<std::size_t>(number());
-    const std::optional<Communicator>* there =
-        index < calls_.communicators_.size() ? &calls_.communicators_[index] : nullptr;
-    if (there == nullptr || !there->has_value()) {
-      throw Error("rank " + std::to_string(calls_.world_rank_) +
-                  " is not in the communicator of a planned call of MPI_" + call_.function +
-                  "; write the plan again");
-    }
-    members_ = &calls_.members_[index];
-    return (*there)->handle_;
-  }
-  std::size_t size() const { return members_->size(); }
-  int peer() {
-    const int rank = number();
-    if (rank == nobody) {
-      return MPI_PROC_NULL;
-    }
-    return rank == anybody ? MPI_ANY_SOURCE : rank;
-  }
-  /// Bytes that this rank sends, to all or to a peer.
-  int sent() {
-    const int bytes = number();
-    calls_.outgoing_bytes_ = std::max(calls_.outgoing_bytes_, static_cast<std::size_t>(bytes));
-    return bytes;
-  }
-  int sent_to(int peer) {
-    const int bytes = sent();
-    if (peer >= 0) {
-      const auto rank = static_cast<std::size_t>((*members_)[static_cast<std::size_t>(peer)]);
-      calls_.bytes_to_rank_[rank] +=
-          static_cast<std::size_t>(bytes) * static_cast<std::size_t>(calls_.repeats_);
-    }
-    return bytes;
-  }
-  /// Room for so many bytes: its offset.
-  std::size_t room(std::int64_t bytes) {
-    const std::size_t offset = calls_.incoming_bytes_;
-    calls_.incoming_bytes_ += (static_cast<std::size_t>(bytes) + 7) / 8 * 8;
-    return offset;
-  }
-  std::size_t room_of_message(int bytes) {
-    const std::size_t offset = room(bytes);
-    const int sender = number();
-    const auto arriving = static_cast<std::size_t>(number());
-    if (sender >= 0) {
-      calls_.arrivals_.push_back({.offset = offset, .bytes = arriving, .sender = sender});
-    }
-    return offset;
-  }
-  std::vector<int> numbers(std::size_t how_many) {
-    std::vector<int> found(how_many);
-    std::ranges::generate(found, [this] { return number(); });
-    return found;
-  }
-  bool more() const { return at_ < call_.values.size(); }
-
- private:
-  ReplayedCalls& calls_;
-  const PlannedCall& call_;
-  std::size_t at_ = 0;
-  const std::vector<int>* members_ = nullptr;
-};
 
 ReplayedCalls::ReplayedCalls(const Communicator& world, const Plan& plan, Pages pages)
     : world_rank_(world.rank()),
@@ -325,188 +224,6 @@ ReplayedCalls::Action ReplayedCalls::look(Reader& reader) {
   };
 }
 
-ReplayedCalls::Action ReplayedCalls::barrier(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  return [=] { HALOCLINE_MPI(MPI_Barrier(communicator)); };
-}
-
-ReplayedCalls::Action ReplayedCalls::start_barrier(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  return [=, this] { HALOCLINE_MPI(MPI_Ibarrier(communicator, started())); };
-}
-
-ReplayedCalls::Action ReplayedCalls::broadcast(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int root = reader.number();
-  const int bytes = reader.number();
-  const std::size_t place = reader.room(bytes);
-  return
-      [=, this] { HALOCLINE_MPI(MPI_Bcast(incoming(place), bytes, MPI_BYTE, root, communicator)); };
-}
-
-ReplayedCalls::Action ReplayedCalls::start_broadcast(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int root = reader.number();
-  const int bytes = reader.number();
-  const std::size_t place = reader.room(bytes);
-  return [=, this] {
-    HALOCLINE_MPI(MPI_Ibcast(incoming(place), bytes, MPI_BYTE, root, communicator, started()));
-  };
-}
-
-ReplayedCalls::Action ReplayedCalls::reduce(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int root = reader.number();
-  const int bytes = reader.sent();
-  const std::size_t place = reader.room(bytes);
-  const Elements elements(bytes);
-  return [=, this] {
-    HALOCLINE_MPI(MPI_Reduce(outgoing(), incoming(place), elements.count, elements.type(),
-                             elements.operation(), root, communicator));
-  };
-}
-
-ReplayedCalls::Action ReplayedCalls::all_reduce(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int bytes = reader.sent();
-  const std::size_t place = reader.room(bytes);
-  const Elements elements(bytes);
-  return [=, this] {
-    HALOCLINE_MPI(MPI_Allreduce(outgoing(), incoming(place), elements.count, elements.type(),
-                                elements.operation(), communicator));
-  };
-}
-
-ReplayedCalls::Action ReplayedCalls::start_all_reduce(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int bytes = reader.sent();
-  const std::size_t place = reader.room(bytes);
-  const Elements elements(bytes);
-  return [=, this] {
-    HALOCLINE_MPI(MPI_Iallreduce(outgoing(), incoming(place), elements.count, elements.type(),
-                                 elements.operation(), communicator, started()));
-  };
-}
-
-template <auto Call>
-ReplayedCalls::Action ReplayedCalls::scan(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int bytes = reader.sent();
-  const std::size_t place = reader.room(bytes);
-  const Elements elements(bytes);
-  return [=, this] {
-    HALOCLINE_MPI(Call(outgoing(), incoming(place), elements.count, elements.type(),
-                       elements.operation(), communicator));
-  };
-}
-
-ReplayedCalls::Action ReplayedCalls::gather(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int root = reader.number();
-  const int bytes = reader.sent();
-  const std::size_t place = reader.room(static_cast<std::int64_t>(reader.size()) * bytes);
-  return [=, this] {
-    HALOCLINE_MPI(MPI_Gather(outgoing(), bytes, MPI_BYTE, incoming(place), bytes, MPI_BYTE, root,
-                             communicator));
-  };
-}
-
-ReplayedCalls::Action ReplayedCalls::scatter(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int root = reader.number();
-  const int bytes = reader.number();
-  outgoing_bytes_ = std::max(outgoing_bytes_, static_cast<std::size_t>(bytes) * reader.size());
-  const std::size_t place = reader.room(bytes);
-  return [=, this] {
-    HALOCLINE_MPI(MPI_Scatter(outgoing(), bytes, MPI_BYTE, incoming(place), bytes, MPI_BYTE, root,
-                              communicator));
-  };
-}
-
-ReplayedCalls::Action ReplayedCalls::all_gather(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int bytes = reader.sent();
-  const std::size_t place = reader.room(static_cast<std::int64_t>(reader.size()) * bytes);
-  return [=, this] {
-    HALOCLINE_MPI(
-        MPI_Allgather(outgoing(), bytes, MPI_BYTE, incoming(place), bytes, MPI_BYTE, communicator));
-  };
-}
-
-ReplayedCalls::Action ReplayedCalls::all_to_all(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int bytes = reader.number();
-  const std::size_t all = static_cast<std::size_t>(bytes) * reader.size();
-  outgoing_bytes_ = std::max(outgoing_bytes_, all);
-  const std::size_t place = reader.room(static_cast<std::int64_t>(all));
-  return [=, this] {
-    HALOCLINE_MPI(
-        MPI_Alltoall(outgoing(), bytes, MPI_BYTE, incoming(place), bytes, MPI_BYTE, communicator));
-  };
-}
-
-ReplayedCalls::Action ReplayedCalls::start_all_to_all(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int bytes = reader.number();
-  const std::size_t all = static_cast<std::size_t>(bytes) * reader.size();
-  outgoing_bytes_ = std::max(outgoing_bytes_, all);
-  const std::size_t place = reader.room(static_cast<std::int64_t>(all));
-  return [=, this] {
-    HALOCLINE_MPI(MPI_Ialltoall(outgoing(), bytes, MPI_BYTE, incoming(place), bytes, MPI_BYTE,
-                                communicator, started()));
-  };
-}
-
-ReplayedCalls::Action ReplayedCalls::gather_v(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int root = reader.number();
-  const int bytes = reader.sent();
-  const std::vector<int> counts = reader.numbers(reader.more() ? reader.size() : 0);
-  const std::size_t place = reader.room(std::accumulate(counts.begin(), counts.end(), 0L));
-  return [=, this, offsets = offsets_of(counts)] {
-    HALOCLINE_MPI(MPI_Gatherv(outgoing(), bytes, MPI_BYTE, incoming(place), counts.data(),
-                              offsets.data(), MPI_BYTE, root, communicator));
-  };
-}
-
-ReplayedCalls::Action ReplayedCalls::scatter_v(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int root = reader.number();
-  const int bytes = reader.number();
-  const std::size_t place = reader.room(bytes);
-  const std::vector<int> counts = reader.numbers(reader.more() ? reader.size() : 0);
-  outgoing_bytes_ = std::max(
-      outgoing_bytes_, static_cast<std::size_t>(std::accumulate(counts.begin(), counts.end(), 0L)));
-  return [=, this, offsets = offsets_of(counts)] {
-    HALOCLINE_MPI(MPI_Scatterv(outgoing(), counts.data(), offsets.data(), MPI_BYTE, incoming(place),
-                               bytes, MPI_BYTE, root, communicator));
-  };
-}
-
-ReplayedCalls::Action ReplayedCalls::all_gather_v(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const int bytes = reader.sent();
-  const std::vector<int> counts = reader.numbers(reader.size());
-  const std::size_t place = reader.room(std::accumulate(counts.begin(), counts.end(), 0L));
-  return [=, this, offsets = offsets_of(counts)] {
-    HALOCLINE_MPI(MPI_Allgatherv(outgoing(), bytes, MPI_BYTE, incoming(place), counts.data(),
-                                 offsets.data(), MPI_BYTE, communicator));
-  };
-}
-
-ReplayedCalls::Action ReplayedCalls::all_to_all_v(Reader& reader) {
-  const MPI_Comm communicator = reader.communicator();
-  const std::vector<int> to = reader.numbers(reader.size());
-  const std::vector<int> from = reader.numbers(reader.size());
-  outgoing_bytes_ = std::max(outgoing_bytes_,
-                             static_cast<std::size_t>(std::accumulate(to.begin(), to.end(), 0L)));
-  const std::size_t place = reader.room(std::accumulate(from.begin(), from.end(), 0L));
-  return [=, this, to_offsets = offsets_of(to), from_offsets = offsets_of(from)] {
-    HALOCLINE_MPI(MPI_Alltoallv(outgoing(), to.data(), to_offsets.data(), MPI_BYTE, incoming(place),
-                                from.data(), from_offsets.data(), MPI_BYTE, communicator));
-  };
-}
-
 const std::vector<ReplayedCalls::Function>& ReplayedCalls::functions() {
   using Calls = ReplayedCalls;
   static const std::vector<Function> all{
@@ -533,8 +250,8 @@ const std::vector<ReplayedCalls::Function>& ReplayedCalls::functions() {
       {"Reduce", &Calls::reduce},
       {"Allreduce", &Calls::all_reduce},
       {"Iallreduce", &Calls::start_all_reduce},
-      {"Scan", &Calls::scan<MPI_Scan>},
-      {"Exscan", &Calls::scan<MPI_Exscan>},
+      {"Scan", &Calls::scan},
+      {"Exscan", &Calls::exclusive_scan},
       {"Gather", &Calls::gather},
       {"Scatter", &Calls::scatter},
       {"Allgather", &Calls::all_gather},

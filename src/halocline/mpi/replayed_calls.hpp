@@ -121,8 +121,8 @@ class ReplayedCalls {
   Action reduce(Reader& reader);
   Action all_reduce(Reader& reader);
   Action start_all_reduce(Reader& reader);
-  template <auto Call>
   Action scan(Reader& reader);
+  Action exclusive_scan(Reader& reader);
   Action gather(Reader& reader);
   Action scatter(Reader& reader);
   Action all_gather(Reader& reader);

@@ -31,6 +31,9 @@ class Replaying final : public measure::TimedLoop {
     }
   }
 
+  /// A whole program is long enough, and the watchdog has to hear of each.
+  std::int64_t most_iterations() const override { return 1; }
+
   std::optional<std::string> verify(std::uint64_t seed) override {
     calls_.write(seed);
     world_.barrier();

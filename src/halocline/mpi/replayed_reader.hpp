@@ -1,0 +1,93 @@
+#pragma once
+
+#include <algorithm>
+
+#include "halocline/mpi/replayed_calls.hpp"
+
+namespace halocline::mpi {
+
+/// Reads a call's numbers one by one, and notes what they need of the buffers.
+class ReplayedCalls::Reader {
+ public:
+  Reader(ReplayedCalls& calls, const PlannedCall& call) : calls_(calls), call_(call) {}
+
+  std::int64_t next() {
+    if (at_ == call_.values.size()) {
+      throw Error("a planned call of MPI_" + call_.function + " has only " + std::to_string(at_) +
+                  " numbers; write the plan again");
+    }
+    return call_.values[at_++];
+  }
+  int number() {
+    const std::int64_t value = next();
+    if (value < INT_MIN || value > INT_MAX) {
+      throw Error("a planned call of MPI_" + call_.function + " has the number " +
+                  std::to_string(value) + "; allowed: up to 2147483647; split it");
+    }
+    return static_cast<int>(value);
+  }
+  MPI_Comm communicator() {
+    const auto index = static_cast<std::size_t>(number());
+    const std::optional<Communicator>* there =
+        index < calls_.communicators_.size() ? &calls_.communicators_[index] : nullptr;
+    if (there == nullptr || !there->has_value()) {
+      throw Error("rank " + std::to_string(calls_.world_rank_) +
+                  " is not in the communicator of a planned call of MPI_" + call_.function +
+                  "; write the plan again");
+    }
+    members_ = &calls_.members_[index];
+    return (*there)->handle_;
+  }
+  std::size_t size() const { return members_->size(); }
+  int peer() {
+    const int rank = number();
+    if (rank == nobody) {
+      return MPI_PROC_NULL;
+    }
+    return rank == anybody ? MPI_ANY_SOURCE : rank;
+  }
+  /// Bytes that this rank sends, to all or to a peer.
+  int sent() {
+    const int bytes = number();
+    calls_.outgoing_bytes_ = std::max(calls_.outgoing_bytes_, static_cast<std::size_t>(bytes));
+    return bytes;
+  }
+  int sent_to(int peer) {
+    const int bytes = sent();
+    if (peer >= 0) {
+      const auto rank = static_cast<std::size_t>((*members_)[static_cast<std::size_t>(peer)]);
+      calls_.bytes_to_rank_[rank] +=
+          static_cast<std::size_t>(bytes) * static_cast<std::size_t>(calls_.repeats_);
+    }
+    return bytes;
+  }
+  /// Room for so many bytes: its offset.
+  std::size_t room(std::int64_t bytes) {
+    const std::size_t offset = calls_.incoming_bytes_;
+    calls_.incoming_bytes_ += (static_cast<std::size_t>(bytes) + 7) / 8 * 8;
+    return offset;
+  }
+  std::size_t room_of_message(int bytes) {
+    const std::size_t offset = room(bytes);
+    const int sender = number();
+    const auto arriving = static_cast<std::size_t>(number());
+    if (sender >= 0) {
+      calls_.arrivals_.push_back({.offset = offset, .bytes = arriving, .sender = sender});
+    }
+    return offset;
+  }
+  std::vector<int> numbers(std::size_t how_many) {
+    std::vector<int> found(how_many);
+    std::ranges::generate(found, [this] { return number(); });
+    return found;
+  }
+  bool more() const { return at_ < call_.values.size(); }
+
+ private:
+  ReplayedCalls& calls_;
+  const PlannedCall& call_;
+  std::size_t at_ = 0;
+  const std::vector<int>* members_ = nullptr;
+};
+
+}  // namespace halocline::mpi
