@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -196,15 +195,3 @@ def test_a_profile_of_the_replay_is_the_profile(tmp_path: Path) -> None:
     assert len(functions) > 30
     assert calls_and_bytes(again, functions) == calls_and_bytes(first, functions)
     assert not [line for line in plan.told if "Comm_" not in line]
-
-
-def test_the_experiment_runs_and_verifies(tmp_path: Path) -> None:
-    profile = model(2)
-    experiment = write_experiment(profile, plan_of(profile), tmp_path)
-    done = subprocess.run(
-        ["halocline", "run", str(experiment), "--launches", "1", "--output", tmp_path / "run"],
-        check=False,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
