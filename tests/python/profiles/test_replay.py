@@ -27,7 +27,7 @@ Made = Counter[tuple[int, str, int, int, int]]
 
 
 def calls_and_bytes(profile: Profile, functions: set[str]) -> Made:
-    """By rank, function, peer and root: calls, and bytes to and fro."""
+    """By rank, function, peer and root: calls, and bytes sent and received."""
     found: Made = Counter()
     for row in rows_of(profile):
         if row.function in functions:
