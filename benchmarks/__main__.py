@@ -10,6 +10,7 @@ from benchmarks import (
     fidelity,
     lists,
     overlap,
+    profile_page,
     profiler_cost,
     redistribution,
     route_cost,
@@ -36,6 +37,7 @@ def main() -> None:
             }
         ),
         *profiler_cost.rows(),
+        *profile_page.rows(),
         *fidelity.rows(),
         *collectives.rows(),
         *survey.rows(),

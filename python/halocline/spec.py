@@ -70,7 +70,7 @@ def load(path: Path, known: Known, options: Sequence[Option] = ()) -> Experiment
             key = key.rpartition(".")[0]
         return 0, str(path)
 
-    values = Values(tables, place)
+    values = Values(tables, place, of_record=known.mpis is None)
     check_tables(values, content)
     return _experiment(values, tables, known)
 

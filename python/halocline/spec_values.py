@@ -37,8 +37,15 @@ class Values:
     `place` tells of a key or list item where it stands: the line, and how to name the place.
     """
 
-    def __init__(self, tables: Tables, place: Callable[[str], tuple[int, str]]) -> None:
+    def __init__(
+        self,
+        tables: Tables,
+        place: Callable[[str], tuple[int, str]],
+        *,
+        of_record: bool = False,  # of a run that was made already, maybe elsewhere
+    ) -> None:
         self._tables = tables
+        self._of_record = of_record
         self._place = place
         self._problems: list[tuple[int, UserError]] = []
 
@@ -209,7 +216,7 @@ class Values:
                 continue
             path = Path(str(value)).expanduser().absolute()
             remedy = f"make one with `{axis.made_by}`"
-            if not path.is_file():
+            if not (self._of_record or path.is_file()):
                 self.wrong(place, f"{name} {_shown(value)} is no file", remedy=remedy)
             elif len(str(path).split()) > 1:
                 remedy = "move the file to where no folder has a blank in its name"

@@ -95,6 +95,29 @@ def test_several_workloads_take_what_both_take(told: dict[str, Any]) -> None:
     ]
 
 
+def test_files_are_named_by_whole_paths_and_have_to_be_there(
+    told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = {"name": "plan", "kind": "file", "made_by": "halocline write", "default": ["example"]}
+    told["workloads"][0]["axes"].append(plan)
+    known = Known(from_json(told), mpis=("mpich",))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.txt").write_text("")
+    found = from_words("pingpong", ["plan=example,a.txt"], known)
+    assert dict(found.axes)["plan"] == ("example", str(tmp_path / "a.txt"))
+    for word, problem in (
+        ("b.txt", "'b.txt' is no file; make one with `halocline write`"),
+        ("a.txt,./a.txt", "'./a.txt' is given twice; remove one of them"),
+    ):
+        with pytest.raises(UserErrors) as raised:
+            from_words("pingpong", [f"plan={word}"], known)
+        assert problems(raised) == [f"plan={word}: plan {problem}"]
+    # The record of a run is read where its files are no more.
+    (tmp_path / "experiment.toml").write_text(found.toml(), encoding="utf-8")
+    (tmp_path / "a.txt").unlink()
+    assert load(tmp_path / "experiment.toml", Known(from_json(told))) == found
+
+
 def test_simulated_machine_has_its_own_mpi(known: Known) -> None:
     machine = Option("experiment.machine", "--machine", "two-nodes")
     found = from_words("pingpong", (), known, [machine])

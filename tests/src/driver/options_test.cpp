@@ -39,6 +39,11 @@ TEST(OptionsTest, the_catalogue_needs_nothing_else) {
   EXPECT_TRUE(parse({"--catalogue"}).catalogue);
 }
 
+TEST(OptionsTest, a_replay_goes_alone) {
+  EXPECT_EQ(parse({"--replay", "plan.txt"}).replay, "plan.txt");
+  EXPECT_THROW(parse({"--replay", "plan.txt", "--cases", "c"}), UsageError);
+}
+
 TEST(OptionsTest, refuses_what_it_cannot_use) {
   const std::vector<const char*> enough{"--cases", "c", "--output", "o",
                                         "--label", "l", "--launch", "1"};

@@ -1,0 +1,13 @@
+"""C7: data moved in all."""
+
+from __future__ import annotations
+
+from halocline.findings.claim import Claim
+
+claim = Claim(
+    id="C7",
+    text="the total data moved rises gradually with the node count",
+    paper="CESM profiling 2011, aggregated data transfer",
+    lacks="needs a coupled model like the paper's, which Halocline does not have yet; "
+    "`halocline profile report` shows the data against ranks of any program",
+)
