@@ -23,7 +23,7 @@ def test_the_script_is_kept_whole(monkeypatch: pytest.MonkeyPatch, tmp_path: Pat
         script.vega.cache_clear()
         if cut:
             (kept,) = (tmp_path / "cache").iterdir()
-            kept.write_text("let te", encoding="utf-8")
+            kept.write_text("let", encoding="utf-8")
         texts.append(script.vega())
     script.vega.cache_clear()
     assert len(made) == 2

@@ -23,6 +23,7 @@ class Side:
     communicator: int
     count: int
     total: int  # bytes
+    size_class: int
     wild: bool = False  # a receive from anybody
 
     def first(self, count: int) -> Side:
@@ -68,7 +69,9 @@ def flows_of(rows: list[Row], told: Told) -> list[Flow]:
         function = INSTEAD.get(row.function, row.function)
         if function != row.function:
             told.add(f"MPI_{row.function} replayed as MPI_{function}", count)
-        side = Side(function, row.communicator, count, row.sent if is_send else row.received)
+        side = Side(
+            function, row.communicator, count, row.sent if is_send else row.received, row.size_class
+        )
         if not count:
             continue
         if row.communicator < 0:
@@ -104,7 +107,26 @@ def _to_nobody(rank: int, side: Side, is_send: bool) -> Flow:
 def _met(
     key: tuple[int, int, int], sends: list[Side], receives: list[Side]
 ) -> tuple[list[Flow], list[Side], list[Side]]:
-    """Sends against receives, both from the largest; and what is left of each."""
+    """Sends against receives of the same class of sizes, then any; and what is left of each."""
+    flows: list[Flow] = []
+    waiting: list[Side] = []
+    posted = list(receives)
+    for size_class in dict.fromkeys(side.size_class for side in sends):
+        alike = [side for side in posted if side.size_class == size_class]
+        others = [side for side in posted if side.size_class != size_class]
+        given = [side for side in sends if side.size_class == size_class]
+        met, left, unmet = _paired(key, given, alike)
+        flows += met
+        waiting += left
+        posted = sorted([*others, *unmet], key=lambda side: -side.size_class)
+    met, waiting, posted = _paired(key, waiting, posted)
+    return [*flows, *met], waiting, posted
+
+
+def _paired(
+    key: tuple[int, int, int], sends: list[Side], receives: list[Side]
+) -> tuple[list[Flow], list[Side], list[Side]]:
+    """One after the other, both from the largest."""
     flows = []
     waiting, posted = list(sends), list(receives)
     even = sum(s.total for s in sends) == sum(r.total for r in receives)
