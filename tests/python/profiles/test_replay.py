@@ -108,6 +108,17 @@ def test_receives_from_anybody_take_what_no_other_receive_does() -> None:
     assert any("MPI_Waitall added" in line for line in plan.told)
 
 
+def test_waits_go_where_there_is_something_to_wait_for() -> None:
+    rows = [{"function": 2, "rank": rank, "count": 20} for rank in (0, 1)]
+    for count, size_class in ((13, 4), (7, 5)):
+        common = {"count": count, "messages": count, "size_class": size_class}
+        rows.append(common | {"function": 0, "rank": 0, "peer": 1, "bytes_sent": 8 * count})
+        rows.append(common | {"function": 1, "rank": 1, "peer": 0, "bytes_received": 8 * count})
+    plan = plan_of(with_rows(2, ("MPI_Isend", "MPI_Irecv", "MPI_Wait"), rows))
+    assert plan.told == ()
+    assert planned(plan) == {(0, "Isend"): 20, (1, "Irecv"): 20, (0, "Wait"): 20, (1, "Wait"): 20}
+
+
 def test_what_cannot_be_replayed_is_told() -> None:
     rows = [
         {"function": 0, "rank": rank, "peer": 1 - rank, "count": 3, "messages": 3, "bytes_sent": 9}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from halocline.errors import UserError
-from halocline.profile.functions import is_local, kind_of, moves_data, short
+from halocline.profile.functions import is_local, short
 from halocline.profile.profile import NOBODY, Profile
 from halocline.profile.replay.collectives import FUNCTIONS, STARTED, Collective, collectives_of
 from halocline.profile.replay.exchanges import OUTSIDE, Edge, calls_of, circles
@@ -161,6 +161,7 @@ class _Maker:
         self._place = {number: place for place, number in enumerate(members)}
         self.members = list(members.values())
         self._told = told
+        self._put_off: dict[tuple[int, str], int] = defaultdict(int)  # calls, from rounds to rest
 
     def blocks(
         self, flows: list[Flow], collectives: list[Collective], asked: list[Row], ranks: int
@@ -277,9 +278,15 @@ class _Maker:
                 calls += [Call(name)] * wanted[rank][name]
             left = requests[rank]
             for name in ("Wait", "Waitany", "Waitsome"):
-                calls += [Call(name)] * wanted[rank][name]
-                left -= wanted[rank][name]
-            left = max(0, left)
+                number = wanted[rank][name]
+                if body and number > left:
+                    # With nothing to wait for in a round, the rest may lack them.
+                    self._put_off[rank, name] = (number - left) * block.repeats
+                    number = left
+                elif not body:
+                    number += self._put_off[rank, name]
+                calls += [Call(name)] * number
+                left = max(0, left - number)
             whole = wanted[rank]["Waitall"]
             for number in range(whole):
                 share = left * (number + 1) // whole - left * number // whole
@@ -297,16 +304,3 @@ def _tags(flows: Sequence[Flow]) -> list[int]:
         found.append(1 + used[flow.destination] % _TAGS)
         used[flow.destination] += 1
     return found
-
-
-def moved_share(profile: Profile, plan: Plan) -> float:
-    """The part of the profile's bytes that the plan moves."""
-    moving = [moves_data(kind_of(name)) for name in profile.functions]
-    whole = sum(
-        sent
-        for function, sent in zip(
-            profile.calls.function.tolist(), profile.calls.bytes_sent.tolist(), strict=True
-        )
-        if moving[function]
-    )
-    return plan.moved_bytes / whole if whole else 1.0
