@@ -10,7 +10,8 @@ from pathlib import Path
 from halocline import here, run_folder
 from halocline.cli.measuring import hosts_of, mock_toolchains
 from halocline.compare.folder import LETTERS, write
-from halocline.compare.interleave import Limits, SideRun, TakeTurns, interleave
+from halocline.compare.interleave import SideRun, TakeTurns, interleave
+from halocline.compare.pace import Limits
 from halocline.compare.sides import Side
 from halocline.environment import collect
 from halocline.errors import UserError

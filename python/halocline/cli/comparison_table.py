@@ -26,7 +26,7 @@ def show(found: Comparison) -> None:
     if not console.is_terminal:
         console.width = _FILE_WIDTH
     console.print(_table(found))
-    for note in found.notes:
+    for note in found.notes_of_all:
         console.print(note, markup=False)
     console.print(sentence(found), markup=False, highlight=False)
 
@@ -35,12 +35,12 @@ def _table(found: Comparison) -> Table:
     how = "in turn" if found.taken else "one run after the other"
     title = f"{found.other} against {found.baseline}: {found.launches} launches each, {how}"
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
-    for head in ("workload", "case"):
-        table.add_column(head, no_wrap=True)
+    table.add_column("workload", no_wrap=True)
+    table.add_column("case", overflow="fold", max_width=60)
     for head in (found.baseline, found.other, "time", "95 %"):
         table.add_column(escape(head), justify="right", no_wrap=True)
-    table.add_column("verdict for the table as a whole", overflow="fold")
-    for row in found.rows:
+    table.add_column("verdict for the table as a whole", overflow="fold", min_width=30)
+    for row in found.begun:
         table.add_row(*map(escape, _cells(row)))
     return table
 

@@ -37,7 +37,7 @@ def selftest(
     from halocline.cli import comparing  # noqa: PLC0415
     from halocline.cli.run import experiment_of  # noqa: PLC0415
     from halocline.cli.sides import share  # noqa: PLC0415
-    from halocline.compare.interleave import Limits  # noqa: PLC0415
+    from halocline.compare.pace import Limits  # noqa: PLC0415
     from halocline.compare.selftest import of_folder  # noqa: PLC0415
     from halocline.compare.sides import Side  # noqa: PLC0415
     from halocline.spec import Option  # noqa: PLC0415

@@ -14,7 +14,7 @@ from halocline.experiment import HERE, Experiment
 from halocline.spec import Option
 
 if TYPE_CHECKING:
-    from halocline.compare.interleave import Limits
+    from halocline.compare.pace import Limits
     from halocline.compare.sides import Side
 
 LAUNCHES = "8..20"
@@ -98,7 +98,7 @@ def _experiment(
 
 def limits_of(launches: str | None, budget_s: float) -> Limits:
     """Launches and time; UserError for fewer than say anything."""
-    from halocline.compare.interleave import Limits  # noqa: PLC0415
+    from halocline.compare.pace import Limits  # noqa: PLC0415
 
     numbers = {option.key: option.value for option in launches_options(launches or LAUNCHES)}
     fewest, most = numbers["measure.launches_minimum"], numbers["measure.launches_maximum"]

@@ -17,6 +17,7 @@ from halocline.stats import CONFIDENCE, Estimate, estimate
 
 SCHEMA = 1
 LAUNCHES_MINIMUM = 8  # of both sides that give a ratio; below it nothing is claimed
+NO_TIME = "left out for time"
 # Half-widths beyond this are not those of an idle node. Under load launches have longer tails than
 # Student's t knows: to claim a difference there takes so much more.
 WIDE, MORE_SURE = 0.01, 1.5
@@ -53,6 +54,18 @@ class Comparison:
     launches: int
     resolution: float = NO_DIFFERENCE
     notes: tuple[str, ...] = ()
+
+    @property
+    def begun(self) -> tuple[Row, ...]:
+        """The rows without those that there was no time for."""
+        return tuple(row for row in self.rows if not row.reason.startswith(NO_TIME))
+
+    @property
+    def notes_of_all(self) -> tuple[str, ...]:
+        """The notes, and how much there was no time for."""
+        missing = len(self.rows) - len(self.begun)
+        told = (f"{missing} cases more were begun and left out for time.",) if missing else ()
+        return (*self.notes, *told)
 
     def rows_of(self, verdict: str) -> tuple[Row, ...]:
         """The rows with this verdict."""
@@ -126,6 +139,8 @@ def _unusable(
         for record in dataset.case_samples(case.id):
             if record.status != "measured":
                 return f"{record.status}: {record.reason}"
+    if launches < LAUNCHES_MINIMUM:
+        return f"{NO_TIME}: {launches} of {LAUNCHES_MINIMUM} launches; raise --budget"
     if usable < LAUNCHES_MINIMUM or usable < USABLE_SHARE * launches:
         return (
             f"refused: in {launches - usable} of {launches} launches other work took the cores or "

@@ -5,10 +5,12 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from time import monotonic
 
 from halocline.cases import Case
+from halocline.compare.pace import Limits, Pace
 from halocline.compare.sides import Side, matched
 from halocline.errors import Interrupted, RunFailed
 from halocline.hosts import Hosts
@@ -25,27 +27,11 @@ from halocline.run_folder import RunFolder, replace
 ROUNDS, ROUNDS_MOST = 2, 6
 _BLOCK_S = 0.0025  # with waking up
 _BLOCKS_S = 0.3  # for all cases of a launch
-_CASE_S = 0.06  # what a case of two sides takes, before one was seen
-_LAUNCH_S = 1.5
 _FAILURES_MOST = 3
 # What a launch is to take at most if others have the processors, in terms of its blocks.
 _SLOWER_THAN_PLANNED = 20
 
 TakeTurns = Callable[[Sequence[Job], int, Callable[[Progress], None], int], tuple[Outcome, ...]]
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How many launches, and in how much time. How many is never decided by what was measured."""
-
-    launches_minimum: int = 8
-    launches_maximum: int = 20
-    budget_s: float = 300.0
-
-    def launches(self, cost_s: float, spent_s: float, done: int) -> int:
-        """The launches that there is time for, if another takes so long."""
-        left = int((self.budget_s - spent_s) / max(cost_s, 1e-9))
-        return max(self.launches_minimum, min(self.launches_maximum, done + left))
 
 
 @dataclass(frozen=True)
@@ -63,59 +49,31 @@ class Group:
     """What is launched together: the same cases in the same order, a queue of each side."""
 
     queues: tuple[Queue, ...]
-    cases: tuple[tuple[Case, ...], ...]  # a case of each side
-
-
-@dataclass
-class _Spent:
-    """Seconds of all launches, and of the last of each group."""
-
-    began_s: float
-    of_launch_s: dict[int, float]
-    failures: int = 0
-
-    @property
-    def all_s(self) -> float:
-        return monotonic() - self.began_s
+    cases: Mapping[int, tuple[Case, ...]]  # by their numbers; a case of each side
 
 
 def interleave(
     runs: Sequence[SideRun], limits: Limits, take_turns: TakeTurns, reporter: Reporter
-) -> tuple[tuple[Case, ...], ...]:
-    """Measure the cases that all sides have, as far as there is time; which these were.
+) -> None:
+    """Measure the cases that all sides have, as far as there is time.
 
     Every launch has all sides alive together. Interrupted if the user stops it; RunFailed if
     launches fail again and again. What was measured is in the folders in any case.
     """
-    parts = matched([run.side for run in runs], runs[0].folder.catalogue)
-    chosen = _chosen(parts, limits)
-    left_out = sum(map(len, parts)) - len(chosen)
-    if left_out:
-        reporter.say(f"{left_out} cases left out for time; raise --budget")
+    parts = [part for part in matched([run.side for run in runs], runs[0].folder.catalogue) if part]
+    ends = tuple(accumulate(map(len, parts)))
+    cases = tuple(case for part in parts for case in part)
     saved = runs[0].folder.path.parent
     with scratch_directory() as scratch:
-        groups = _groups(runs, chosen, scratch)
+        groups = _groups(runs, cases, scratch)
+        pace = Pace(limits, ends, len(groups))
         try:
-            _launch_all(runs, groups, limits, take_turns, reporter)
+            _launch_all(runs, groups, pace, take_turns, reporter)
         except KeyboardInterrupt as stop:
             remedy = f"compare what there is with `halocline compare {saved}`"
             raise Interrupted(stop, saved=saved, remedy=remedy) from stop
-    return chosen
-
-
-def _chosen(
-    parts: Sequence[Sequence[tuple[Case, ...]]], limits: Limits
-) -> tuple[tuple[Case, ...], ...]:
-    """The first parts whose fewest launches there is time for; the first one in any case."""
-    chosen: list[tuple[Case, ...]] = []
-    for part in parts:
-        cases = [*chosen, *part]
-        kinds = len({(case[0].ranks, case[0].configuration) for case in cases})
-        needed_s = limits.launches_minimum * (kinds * _LAUNCH_S + _CASE_S * len(cases))
-        if chosen and needed_s > limits.budget_s:
-            break
-        chosen = cases
-    return tuple(chosen)
+    if left_out := len(cases) - pace.kept:
+        reporter.say(f"{left_out} of {len(cases)} cases left out for time; raise --budget")
 
 
 def _groups(
@@ -128,12 +86,14 @@ def _groups(
         own = [cases[at] for cases in chosen]
         made = queues_of(run.side.experiment, own, run.toolchains, run.hosts, folder)
         queues.append({case: queue for queue in made for case in queue.cases})
-    kinds: dict[tuple[int, ...], list[tuple[Case, ...]]] = {}
-    for cases in chosen:
+    kinds: dict[tuple[int, ...], dict[int, tuple[Case, ...]]] = {}
+    for number, cases in enumerate(chosen):
         kind = tuple(id(queues[at][case.id]) for at, case in enumerate(cases))
-        kinds.setdefault(kind, []).append(cases)
+        kinds.setdefault(kind, {})[number] = cases
     return tuple(
-        Group(tuple(queues[at][case.id] for at, case in enumerate(found[0])), tuple(found))
+        Group(
+            tuple(queues[at][case.id] for at, case in enumerate(next(iter(found.values())))), found
+        )
         for found in kinds.values()
     )
 
@@ -141,61 +101,59 @@ def _groups(
 def _launch_all(
     runs: Sequence[SideRun],
     groups: Sequence[Group],
-    limits: Limits,
+    pace: Pace,
     take_turns: TakeTurns,
     reporter: Reporter,
 ) -> None:
-    spent = _Spent(monotonic(), {})
-    launch, last = 1, limits.launches_maximum
-    while launch <= last:
-        for at, group in enumerate(groups):
-            _launch(runs, at, group, launch, last, take_turns, reporter, spent)
-        if launch >= 2:  # the first one also fills the disk's caches
-            last = limits.launches(sum(spent.of_launch_s.values()), spent.all_s, launch)
+    launch = failures = 0
+    while due := set(pace.due()):
         launch += 1
+        began_s = monotonic()
+        for group in groups:
+            if cases := [cases for number, cases in group.cases.items() if number in due]:
+                failed = _launch(runs, group, cases, launch, pace.left_s, take_turns, reporter)
+                failures += failed is not None
+                if failed and failures == _FAILURES_MOST:
+                    raise failed
+        pace.launched(len(due), monotonic() - began_s)
 
 
 def _launch(
     runs: Sequence[SideRun],
-    at: int,
     group: Group,
+    cases: Sequence[tuple[Case, ...]],
     launch: int,
-    last: int,
+    left_s: float,
     take_turns: TakeTurns,
     reporter: Reporter,
-    spent: _Spent,
-) -> None:
-    order = shuffled([str(case) for case in range(len(group.cases))], launch)
+) -> RunFailed | None:
+    """Why it failed; None if it did not."""
+    order = shuffled([str(case) for case in range(len(cases))], launch)
     jobs = [
-        _job(run, queue, launch, [group.cases[int(case)][side].id for case in order])
+        _job(run, queue, launch, [cases[int(case)][side].id for case in order])
         for side, (run, queue) in enumerate(zip(runs, group.queues, strict=True))
     ]
-    left_s = (last - launch + 1) * sum(spent.of_launch_s.values())
     names = " and ".join(dict.fromkeys(run.side.name for run in runs))
     reporter.launch(names, launch, len(order), left_s)
-    began_s = monotonic()
     outcomes = take_turns(
         jobs,
         rounds_of(len(order), len(jobs)),
         lambda progress: reporter.case(progress.case, progress.cases),
         launch,
     )
-    spent.of_launch_s[at] = monotonic() - began_s
     failed = [(run, each) for run, each in zip(runs, outcomes, strict=True) if not each.ok]
-    if not failed:
-        return
-    spent.failures += 1
     for run, outcome in failed:
         reporter.say(f"{run.side.name} launch {launch} failed: {outcome.reason}")
         run.folder.jobs.mkdir(exist_ok=True)
         replace(run.folder.jobs / f"{launch}.log", f"{outcome.reason}\n{outcome.output}\n")
-    if spent.failures == _FAILURES_MOST:
-        run, outcome = failed[0]
-        raise RunFailed(
-            f"{run.side.name}: {outcome.reason}",
-            saved=run.folder.path.parent,
-            remedy=f"see {run.folder.jobs}, mend it, and compare again",
-        )
+    if not failed:
+        return None
+    run, outcome = failed[0]
+    return RunFailed(
+        f"{run.side.name}: {outcome.reason}",
+        saved=run.folder.path.parent,
+        remedy=f"see {run.folder.jobs}, mend it, and compare again",
+    )
 
 
 def rounds_of(cases: int, sides: int) -> int:

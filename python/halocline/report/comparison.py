@@ -47,7 +47,7 @@ def comparison(found: Comparison, number: int = 0) -> Section:
     return Section(
         name=name,
         title=f"Comparison: {found.other} against {found.baseline}",
-        sentences=(sentence(found), _method(found), *found.notes),
+        sentences=(sentence(found), _method(found), *found.notes_of_all),
         charts=charts,
         tables=(_table(found),),
     )
@@ -77,7 +77,7 @@ def case_words(row: Compared) -> tuple[str, str]:
 def _rows(found: Comparison) -> list[Row]:
     drawn: list[Row] = []
     alone = len(found.rows) <= _CASES_ALONE
-    for row in found.rows:
+    for row in found.begun:
         if row.low is None or row.high is None:
             continue
         kind, rest = case_words(row)
@@ -138,7 +138,7 @@ def _picture(name: str, found: Comparison, shown: list[Row]) -> Figure:
 
 def _table(found: Comparison) -> Table:
     rows = []
-    for row in found.rows:
+    for row in found.begun:
         kind, rest = case_words(row)
         times = [Cell(time_text(t) if t else NOTHING) for t in (row.baseline_s, row.other_s)]
         if row.low is None or row.high is None:

@@ -1,0 +1,93 @@
+"""How many launches of how many cases there is time for; never decided by what was measured."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+
+_START_S = 1.0  # of a launch of all sides
+_CASE_S = 0.04  # what a case of two sides takes, before one was seen
+# Before a case was seen its cost is a guess, under load off by a factor of ten: the first launch
+# measures so many, from all over the list.
+PROBED = 24
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How many launches, and in how much time for all sides together."""
+
+    launches_minimum: int = 8
+    launches_maximum: int = 20
+    budget_s: float = 300.0
+
+    def launches(self, cost_s: float, spent_s: float, done: int) -> int:
+        """The launches that there is time for, if another takes so long."""
+        left = int((self.budget_s - spent_s) / max(cost_s, 1e-9))
+        return max(self.launches_minimum, min(self.launches_maximum, done + left))
+
+
+@dataclass
+class Pace:
+    """What launches have cost so far, and which of the cases there is time for.
+
+    Cases are numbered, the most important first; `parts` are the numbers at which parts end.
+    """
+
+    limits: Limits
+    parts: tuple[int, ...]
+    groups: int = 1  # launches that it takes to measure all cases once
+    done: int = 0
+    case_s: float = _CASE_S
+    began_s: float = field(default_factory=monotonic)
+    kept: int = 0
+    last_s: float = 0.0
+    probed: bool = False
+
+    def __post_init__(self) -> None:
+        self.kept = self._fitting(self.limits.launches_minimum)
+        self.probed = self.kept > PROBED
+
+    def due(self) -> Sequence[int]:
+        """The cases of the next launch; none when all is done."""
+        if self.done >= self._last():
+            return ()
+        if self.done == 0 and self.probed:
+            return range(0, self.kept, self.kept // PROBED)
+        return range(self.kept)
+
+    def launched(self, cases: int, took_s: float) -> None:
+        """All groups were launched once with so many cases, which took so long."""
+        self.case_s = max(took_s - self.groups * _START_S, 0.2 * took_s) / cases
+        self.last_s = took_s if cases >= self.kept else 0.0
+        self.done += 1
+        missing = self.limits.launches_minimum + self.probed - self.done
+        if missing > 0:
+            self.kept = min(self.kept, self._fitting(missing))
+
+    @property
+    def left_s(self) -> float:
+        """Seconds until all is done, as far as is known."""
+        return (self._last() - self.done) * self._launch_s(self.kept)
+
+    def _last(self) -> int:
+        """The number of the last launch. The first two also fill the caches of the disk."""
+        fewest = self.limits.launches_minimum + self.probed
+        if self.done < 2:
+            return max(fewest, self.limits.launches_maximum)
+        cost_s = self.last_s or self._launch_s(self.kept)
+        return max(fewest, self.limits.launches(cost_s, self._spent_s, self.done))
+
+    @property
+    def _spent_s(self) -> float:
+        return monotonic() - self.began_s
+
+    def _launch_s(self, cases: int) -> float:
+        return self.groups * _START_S + cases * self.case_s
+
+    def _fitting(self, launches: int) -> int:
+        """The cases of the first parts that there is time for; of the first part what there is."""
+        each_s = (self.limits.budget_s - self._spent_s) / launches
+        most = int((each_s - self.groups * _START_S) / self.case_s)
+        whole = [end for end in self.parts if end <= most]
+        return whole[-1] if whole else max(1, min(most, self.parts[0]))

@@ -1,0 +1,66 @@
+"""The budget of a comparison is kept by fewer cases, never by fewer launches than say something."""
+
+from __future__ import annotations
+
+import pytest
+
+from halocline.compare.pace import PROBED, Limits, Pace
+
+
+class Told:
+    """A clock that is told what launches take."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.now_s = 0.0
+        monkeypatch.setattr("halocline.compare.pace.monotonic", lambda: self.now_s)
+
+
+def run(
+    clock: Told, parts: tuple[int, ...], budget_s: float, case_s: float
+) -> tuple[Pace, dict[int, int]]:
+    """Launches until all is done, each case at this cost; how often each was measured."""
+    pace = Pace(Limits(8, 20, budget_s), parts, began_s=0.0)
+    launches: dict[int, int] = {}
+    while due := pace.due():
+        took_s = 1.0 + case_s * len(due)
+        clock.now_s += took_s
+        for case in due:
+            launches[case] = launches.get(case, 0) + 1
+        pace.launched(len(due), took_s)
+    return pace, launches
+
+
+@pytest.mark.parametrize("case_s", [0.01, 0.05, 0.4, 1.3])
+def test_the_budget_is_kept_whatever_a_case_costs(
+    case_s: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Told(monkeypatch)
+    pace, launches = run(clock, (12, 100, 300, 600), 240.0, case_s)
+    assert clock.now_s <= 240.0 * 1.15
+    assert pace.kept >= 12
+    assert all(launches[case] >= 8 for case in range(pace.kept))
+
+
+def test_cases_that_all_fit_get_as_many_launches_as_there_is_time_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Told(monkeypatch)
+    pace, launches = run(clock, (4,), 1000.0, 0.05)
+    assert pace.kept == 4
+    assert set(launches.values()) == {20}
+    again = Told(monkeypatch)  # from 0 again
+    _, fewer = run(again, (4,), 15.0, 0.05)
+    assert set(fewer.values()) == {12}
+
+
+def test_the_first_launch_of_many_cases_measures_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
+    Told(monkeypatch)
+    pace = Pace(Limits(8, 20, 240.0), (12, 500), began_s=0.0)
+    first = pace.due()
+    assert PROBED <= len(first) <= 2 * PROBED
+    assert first[-1] > 400
+
+
+def test_one_case_is_measured_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, launches = run(Told(monkeypatch), (3,), 2.0, 5.0)
+    assert launches[0] == 8
