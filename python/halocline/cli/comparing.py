@@ -12,7 +12,7 @@ from halocline.cli.measuring import hosts_of, mock_toolchains
 from halocline.compare.folder import LETTERS, write
 from halocline.compare.interleave import SideRun, TakeTurns, interleave
 from halocline.compare.pace import Limits
-from halocline.compare.sides import Side
+from halocline.compare.sides import Side, check_live
 from halocline.environment import collect
 from halocline.errors import UserError
 from halocline.expand import check_available
@@ -37,6 +37,7 @@ def measure_sides(
         hosts = open_hosts.enter_context(hosts_of(sides[0].experiment))
         for side, letter in zip(sides, LETTERS, strict=False):
             experiment = side.experiment
+            check_live(experiment)
             toolchains = here.toolchains_of(experiment, reporter.say)
             check_available(experiment, here.catalogues_of(experiment, toolchains))
             check_places(experiment, hosts)

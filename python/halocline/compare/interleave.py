@@ -16,6 +16,7 @@ from halocline.errors import Interrupted, RunFailed
 from halocline.hosts import Hosts
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.leftovers import scratch_directory
+from halocline.launch.turns import check_place
 from halocline.mpi.toolchain import Toolchain
 from halocline.plan import shuffled
 from halocline.progress import Reporter
@@ -133,6 +134,8 @@ def _launch(
         _job(run, queue, launch, [cases[int(case)][side].id for case in order])
         for side, (run, queue) in enumerate(zip(runs, group.queues, strict=True))
     ]
+    for job in jobs:
+        check_place(job)
     names = " and ".join(dict.fromkeys(run.side.name for run in runs))
     reporter.launch(names, launch, len(order), left_s)
     outcomes = take_turns(

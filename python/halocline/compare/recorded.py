@@ -7,16 +7,16 @@ from collections.abc import Sequence
 
 from halocline.cases import Case
 from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison, rows_of
-from halocline.compare.sides import key_of
+from halocline.compare.sides import keyed
 from halocline.dataset import Dataset
 from halocline.errors import UserError
 from halocline.experiment import Experiment
 from halocline.ratios import NO_DIFFERENCE, judged_estimates, share_text
 from halocline.stats import CONFIDENCE, Estimate, estimate
 
-# What runs of one library differ by at different times, however many launches each has (standard
-# deviation of a run's figures; docs/decisions tells how it was measured), and how well that is
-# known: as from so many runs.
+# What runs of one library are taken to differ by at different times, however many launches each has
+# (standard deviation of a run's figures; decision 28), and how well that is known: as from so many
+# runs.
 BETWEEN_RUNS = 0.01
 _RUNS_KNOWN = 12
 
@@ -24,16 +24,19 @@ _RUNS_KNOWN = 12
 def own_of(experiments: tuple[Experiment, Experiment]) -> frozenset[str]:
     """What differs between two runs that have one value each: it is what they are compared for."""
     first, second = (_single(each) for each in experiments)
-    differing = {key for key in {*first, *second} if first.get(key) != second.get(key)}
-    return frozenset({"mpi", "machine", *differing})
+    both = first.keys() & second.keys()
+    # A number says how much is moved: runs of different sizes have nothing in common.
+    return frozenset(
+        key for key in both if first[key] != second[key] and not isinstance(first[key], int)
+    )
 
 
 def common_cases(
     cases: tuple[Sequence[Case], Sequence[Case]], own: frozenset[str]
 ) -> tuple[tuple[Case, Case], ...]:
     """The cases that both runs have; UserError if there is none."""
-    known = {key_of(case, own): case for case in cases[1]}
-    both = tuple((case, known[key]) for case in cases[0] if (key := key_of(case, own)) in known)
+    ours, theirs = (keyed(name, of_run, own) for name, of_run in zip("AB", cases, strict=True))
+    both = tuple((case, theirs[key]) for key, case in ours.items() if key in theirs)
     if not both:
         remedy = "measure both with the same workload and axes"
         raise UserError("the two runs have no case in common", remedy=remedy)
@@ -127,7 +130,10 @@ def _what_turns_would_give(reaches: Sequence[tuple[float, float]]) -> tuple[str,
 
 def _single(experiment: Experiment) -> dict[str, object]:
     """Axes and settings with one value over all parts."""
-    values: dict[str, set[object]] = {}
+    values: dict[str, set[object]] = {
+        "mpi": set(experiment.mpi),
+        "machine": {experiment.machine},
+    }
     for part in experiment.all_parts:
         for key, each in (*part.axes, *part.configuration):
             values.setdefault(key, set()).update(each)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 from halocline.compare.comparison import Comparison, Row
@@ -11,6 +12,15 @@ from halocline.ratios import share_text
 
 def sentence(found: Comparison) -> str:
     """Faster, slower, no difference larger than so much, or what to do to be able to tell."""
+    silent = [row for row in found.rows if row.low is None]
+    text = _of_measured(found)
+    if not silent or len(silent) == len(found.rows):
+        return text
+    reason, _ = Counter(row.reason for row in silent).most_common(1)[0]
+    return f"{text} {len(silent)} of {len(found.rows)} cases gave no figure: {reason}."
+
+
+def _of_measured(found: Comparison) -> str:
     measured = [row for row in found.rows if row.low is not None]
     if not measured:
         return f"Cannot tell {found.other} from {found.baseline}: {_why_nothing(found)}."

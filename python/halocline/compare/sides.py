@@ -44,7 +44,7 @@ def matched(
     parts = [expand_parts(each.experiment, catalogue) for each in sides]
     found: list[tuple[tuple[Case, ...], ...]] = []
     for of_sides in zip(*parts, strict=True):
-        by_key = [{_key(case, own): case for case in cases} for cases in of_sides]
+        by_key = [keyed(each.name, cases, own) for each, cases in zip(sides, of_sides, strict=True)]
         found.append(
             tuple(
                 tuple(cases[key] for cases in by_key)
@@ -58,14 +58,31 @@ def matched(
     return tuple(found)
 
 
-def key_of(case: Case, own: frozenset[str]) -> tuple[object, ...]:
-    """What a case has in common with its likes on the other sides."""
-    axes = tuple((name, value) for name, value in case.axes if name not in own)
-    settings = tuple((key, value) for key, value in case.configuration if key not in own)
-    return case.workload, axes, case.ranks, settings
+def keyed(name: str, cases: Sequence[Case], own: frozenset[str]) -> dict[tuple[object, ...], Case]:
+    """A side's cases by what they have in common with their likes on the other sides.
+
+    UserError if two have the same in common: which of them to compare is not known.
+    """
+    found: dict[tuple[object, ...], Case] = {}
+    for case in cases:
+        before = found.setdefault(_key_of(case, own), case)
+        if before is not case:
+            other = dict(_all_of(before))
+            key = next(key for key, value in _all_of(case) if other.get(key) != value)
+            raise UserError(
+                f"side {name!r} has several values of {key} where a case needs one",
+                remedy=f"give both sides one: --a {key}=VALUE --b {key}=VALUE",
+            )
+    return found
 
 
-_key = key_of
+def _key_of(case: Case, own: frozenset[str]) -> tuple[object, ...]:
+    common = tuple((key, value) for key, value in _all_of(case) if key not in own)
+    return case.workload, case.ranks, common
+
+
+def _all_of(case: Case) -> tuple[tuple[str, object], ...]:
+    return (("mpi", case.mpi), ("machine", case.machine), *case.axes, *case.configuration)
 
 
 def _with(experiment: Experiment, key: str, value: str) -> Experiment:
@@ -107,6 +124,10 @@ def _on_axis(part: Part, key: str, value: AxisValue) -> Part:
     return replace(part, axes=tuple(sorted({**dict(part.axes), key: (value,)}.items())))
 
 
-def is_live(experiment: Experiment) -> bool:
-    """Whether its sides can be alive together: not in a simulation, which has no noise either."""
-    return experiment.machine == HERE
+def check_live(experiment: Experiment) -> None:
+    """UserError for a simulated machine: its ranks are one process, which cannot wait in turn."""
+    if experiment.machine != HERE and not experiment.mocked:
+        raise UserError(
+            f"machine {experiment.machine} is simulated, its jobs cannot take turns",
+            remedy="simulate each side with `halocline run` and compare the two runs",
+        )

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from socket import gethostname
 
 from halocline.errors import UserError
 from halocline.launch.job import Job, Outcome, Progress
@@ -159,9 +160,12 @@ def _run(seat: _Seat, ended: int) -> None:
 def check_place(job: Job) -> None:
     """UserError if the job's rank 0 is on another host, where no turn can be given."""
     hosts = job.hosts
-    if hosts is not None and not hosts.made and job.nodes and job.nodes[0] not in os.uname():
+    if hosts is None or hosts.made or not job.nodes:
+        return
+    here = gethostname().partition(".")[0]
+    if job.nodes[0].partition(".")[0] not in (here, "localhost"):
         raise UserError(
-            f"sides that take turns on {', '.join(job.nodes)}",
+            f"sides that take turns on {', '.join(job.nodes)}, from {here}",
             remedy="run the command on the first of these hosts, or measure each side with "
             "`halocline run` and compare the runs",
         )

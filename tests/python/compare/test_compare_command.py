@@ -91,3 +91,20 @@ def test_wrong_usage_names_the_remedy(words: tuple[str, ...], said: str, command
     assert (ended.code, ended.out) == (2, "")
     assert said in ended.err
     assert ended.err.count("\n") == 1
+
+
+def test_a_side_with_several_cases_for_one_is_refused(command: Command) -> None:
+    sides = ("--a", "protocol=send_recv", "--a", "machine=mock:1us", "--b", "machine=mock:2us")
+    ended = command("compare", *sides, "pingpong", "bytes=8")
+    assert ended.code == 2
+    assert "several values of protocol where a case needs one" in ended.err
+    assert "--b protocol=VALUE" in ended.err
+
+
+def test_runs_of_different_sizes_have_nothing_in_common(command: Command) -> None:
+    for name, size in (("small", "8"), ("large", "64KiB")):
+        words = ("pingpong", f"bytes={size}", "protocol=send_recv", "--machine", "mock:1us")
+        assert command("run", *words, "--launches", "8", "--output", name).code == 0
+    ended = command("compare", "small", "large")
+    assert ended.code == 2
+    assert "no case in common" in ended.err

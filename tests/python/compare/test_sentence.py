@@ -1,0 +1,52 @@
+"""The sentence tells what it is silent of, and where no turns can be given."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import pytest
+
+from halocline.cases import Case
+from halocline.compare.comparison import Comparison, Row
+from halocline.compare.sentence import sentence
+from halocline.compare.sides import check_live
+from halocline.errors import UserError
+from halocline.launch.job import Job
+from halocline.launch.turns import check_place
+from halocline.ratios import Ratio, judged_estimates
+from halocline.stats import Estimate
+
+CASE = Case("pingpong", (("bytes", 8), ("protocol", "send_recv")), "mpich", "here", 2)
+
+
+def rows(*reasons: str) -> tuple[Row, ...]:
+    """A row without a difference, and silent ones with these reasons."""
+    estimates = [Estimate(0.0, 0.001, 19), *(None for _ in reasons)]
+    ratios = judged_estimates(estimates, [20] * len(estimates), 0.03)
+    told = Row(CASE, CASE, 1e-6, 1e-6, ratios[0], 0.998, 1.002)
+    return (
+        told,
+        *(_silent(told, ratio, why) for ratio, why in zip(ratios[1:], reasons, strict=True)),
+    )
+
+
+def _silent(told: Row, ratio: Ratio, reason: str) -> Row:
+    return replace(told, ratio=ratio, low=None, high=None, reason=reason)
+
+
+def test_cases_without_a_figure_are_told() -> None:
+    found = rows("refused: busy", "refused: busy", "failed: gone")
+    comparison = Comparison("A", "B", found, found[0].ratio, True, 20)
+    assert sentence(comparison).startswith("No difference larger than")
+    assert sentence(comparison).endswith("3 of 4 cases gave no figure: refused: busy.")
+
+
+def test_sides_take_no_turns_where_no_turn_can_be_given() -> None:
+    elsewhere = cast(Job, SimpleNamespace(hosts=SimpleNamespace(made=None), nodes=("far-7",)))
+    with pytest.raises(UserError, match="take turns on far-7"):
+        check_place(elsewhere)
+    simulated: Any = SimpleNamespace(machine="cluster", mocked=False)
+    with pytest.raises(UserError, match="simulated"):
+        check_live(simulated)
