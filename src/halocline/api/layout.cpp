@@ -66,12 +66,12 @@ layout::Box list_of(int64_t count, int further, const int64_t* lower, const int6
   return box;
 }
 
-int blocks_of(const Layout& layout, int rank) {
+int held_blocks(const Layout& layout, int rank) {
   return layout.blocks ? static_cast<int>(layout.blocks->places_of(rank).size()) : 1;
 }
 
 layout::Box box_of(const Layout& layout, int rank, int block) {
-  const int blocks = blocks_of(layout, rank);
+  const int blocks = held_blocks(layout, rank);
   if (block < 0 || block >= blocks) {
     throw Error("block " + std::to_string(block) + " of rank " + std::to_string(rank) +
                 "; allowed: 0 or more, less than its " + std::to_string(blocks) +
@@ -178,7 +178,7 @@ int halocline_layout_owners(halocline_layout layout, int64_t blocks, int* owners
 int halocline_layout_blocks(halocline_layout layout, int rank, int* blocks) {
   return api::guarded([=] {
     api::require_given(blocks, "the address for the number of blocks");
-    *blocks = api::blocks_of(*api::object_of<api::Layout>(layout), rank);
+    *blocks = api::held_blocks(*api::object_of<api::Layout>(layout), rank);
   });
 }
 

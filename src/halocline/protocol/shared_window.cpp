@@ -15,17 +15,17 @@ extern const Protocol shared_window;
 
 namespace {
 
-constexpr std::size_t line_bytes = 128;  // two lines of 64 B: neighbours are fetched in pairs
+constexpr std::size_t pair_of_lines_bytes = 128;  // neighbouring lines of 64 B are fetched in pairs
 
 /// How often a sender has filled its messages for one receiver, and how often they were taken.
 struct Counters {
-  alignas(line_bytes) std::atomic<std::uint64_t> filled;
-  alignas(line_bytes) std::atomic<std::uint64_t> taken;
+  alignas(pair_of_lines_bytes) std::atomic<std::uint64_t> filled;
+  alignas(pair_of_lines_bytes) std::atomic<std::uint64_t> taken;
 };
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share them");
 
 constexpr std::size_t counters_offset(std::size_t message_bytes) {
-  return (message_bytes + line_bytes - 1) / line_bytes * line_bytes;
+  return (message_bytes + pair_of_lines_bytes - 1) / pair_of_lines_bytes * pair_of_lines_bytes;
 }
 
 /// Every sender's messages lie in its part of a window, before its counters. The receivers copy

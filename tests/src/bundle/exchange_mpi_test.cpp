@@ -7,12 +7,14 @@
 #include "halocline/base/error.hpp"
 #include "halocline/protocol/catalogue.hpp"
 #include "halocline/route/pairs.hpp"
+#include "support/field_over.hpp"
 
 namespace halocline::bundle {
 namespace {
 
 using layout::Box;
 using layout::Index;
+using test::field_over;
 
 /// The k-th of `parts` nearly equal pieces of 0 ≤ index < extent.
 std::pair<Index, Index> piece(Index extent, int parts, int k) {
@@ -67,12 +69,6 @@ std::vector<double> values_on(const Box& box, int field, int round) {
     }
   }
   return values;
-}
-
-Field field_over(std::vector<double>& values, const Box& box) {
-  return {.data = reinterpret_cast<std::byte*>(values.data()),
-          .element_bytes = sizeof(double),
-          .extent = box};
 }
 
 class ExchangeTest : public testing::TestWithParam<const protocol::Protocol*> {

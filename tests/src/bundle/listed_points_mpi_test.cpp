@@ -7,6 +7,7 @@
 
 #include "halocline/bundle/redistribution.hpp"
 #include "halocline/route/lists.hpp"
+#include "support/field_over.hpp"
 
 namespace halocline::bundle {
 namespace {
@@ -15,6 +16,7 @@ using layout::Box;
 using layout::Cuts;
 using layout::Index;
 using layout::Points;
+using test::field_over;
 
 constexpr Index width = 40;
 constexpr Index height = 30;
@@ -33,13 +35,6 @@ std::vector<Index> ocean_of(int rank, int ranks) {
   }
   std::ranges::shuffle(own, random);
   return own;
-}
-
-Field field_over(std::vector<double>& values, const Box& extent) {
-  return {.data = reinterpret_cast<std::byte*>(values.data()),
-          .element_bytes = sizeof(double),
-          .extent = extent,
-          .stride_bytes = {}};
 }
 
 class ListedPointsTest : public testing::TestWithParam<Near> {

@@ -5,11 +5,13 @@
 #include <map>
 #include <string>
 
-#include "halocline/base/error.hpp"
 #include "support/layout_pairs.hpp"
+#include "support/problem.hpp"
 
 namespace halocline::layout {
 namespace {
+
+using test::problem;
 
 constexpr Interval eight{.lower = 0, .upper = 8};
 constexpr Interval six{.lower = 0, .upper = 6};
@@ -87,15 +89,6 @@ TEST(BlocksTest, every_index_of_any_layout_has_one_owner_and_one_home_there) {
     }
     EXPECT_EQ(total, blocks.global().volume()) << pair.text();
   }
-}
-
-std::string problem(const auto& make) {
-  try {
-    make();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(BlocksTest, what_is_no_layout_is_told) {

@@ -4,10 +4,12 @@
 
 #include <string>
 
-#include "halocline/base/error.hpp"
+#include "support/problem.hpp"
 
 namespace halocline::layout {
 namespace {
+
+using test::problem;
 
 struct Owned {
   int place;
@@ -103,15 +105,6 @@ TEST(CutsTest, a_block_longer_than_the_dimension_is_all_of_it) {
   const Cuts cuts = Cuts::cyclic({.lower = 2, .upper = 7}, INT64_MAX, 3);
   EXPECT_EQ(owners_in(cuts, cuts.whole()), (std::vector<Owned>{{0, {2, 7}, 2}}));
   EXPECT_EQ(cuts.owned(2), 0);
-}
-
-std::string problem(const auto& cut) {
-  try {
-    cut();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(CutsTest, what_cannot_be_cut_is_told) {

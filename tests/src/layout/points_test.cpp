@@ -5,10 +5,12 @@
 #include <string>
 #include <tuple>
 
-#include "halocline/base/error.hpp"
+#include "support/problem.hpp"
 
 namespace halocline::layout {
 namespace {
+
+using test::problem;
 
 std::vector<std::tuple<Index, Index, Index>> runs(const Points& points) {
   std::vector<std::tuple<Index, Index, Index>> all;
@@ -72,15 +74,6 @@ TEST(PointsTest, what_does_not_number_the_points_is_carried_whole) {
   EXPECT_EQ(runs(points), (std::vector<std::tuple<Index, Index, Index>>{{3, 0, 3}, {9, 4, 3}}));
   EXPECT_EQ(points.place(4, 3).box, Box{}.with(0, 3, 6).with(1, 1, 2).with(2, 1, 31));
   EXPECT_EQ(points.each(), Box{}.with(2, 1, 31));
-}
-
-std::string problem(const auto& make) {
-  try {
-    make();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(PointsTest, dimensions_that_cannot_be_carried_whole_are_told) {

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <string>
 
-#include "halocline/base/error.hpp"
 #include "support/layout_pairs.hpp"
+#include "support/problem.hpp"
 
 namespace halocline::route {
 namespace {
@@ -20,6 +20,7 @@ using layout::Index;
 using layout::Interval;
 using layout::max_dimensions;
 using test::LayoutPair;
+using test::problem;
 using test::Side;
 
 Interval from_0(Index upper) { return {.lower = 0, .upper = upper}; }
@@ -230,15 +231,6 @@ TEST(RedistributionRouteTest, legs_are_in_order_of_peer_and_tell_the_block) {
                               {.peer = 1, .box = Box{}.with(0, 0, 2)},
                               {.peer = 1, .box = Box{}.with(0, 4, 6)}}));
   EXPECT_EQ(redistribution(source, destination, 3), Route{});
-}
-
-std::string problem(const auto& make) {
-  try {
-    make();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "";
 }
 
 TEST(RedistributionRouteTest, grids_and_regions_that_do_not_fit_are_told) {
