@@ -13,10 +13,18 @@ bool& started() {
   return yes;
 }
 
-void start_once() {
+bool start() {
+  started() = shmem::init();
   if (!started()) {
-    shmem::init();
-    started() = true;
+    shmem::finalize();
+  }
+  return started();
+}
+
+void start_once() {
+  static const bool usable = start();
+  if (!usable) {
+    throw Skip("OpenSHMEM can be called by one thread here, MPI was started for many");
   }
 }
 

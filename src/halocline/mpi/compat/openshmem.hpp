@@ -23,7 +23,15 @@ inline constexpr bool available = true;
 /// and crashes in it.
 inline void prepare() { setenv("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0", 0); }
 
-inline void init() { shmem_init(); }
+/// Whether as many threads may call it as MPI: Open MPI makes its progress in all of MPI's calls.
+inline bool init() {
+  int asked = MPI_THREAD_SINGLE;
+  MPI_Query_thread(&asked);
+  const int wanted = asked == MPI_THREAD_MULTIPLE ? SHMEM_THREAD_MULTIPLE : SHMEM_THREAD_SINGLE;
+  int provided = wanted;
+  shmem_init_thread(wanted, &provided);
+  return provided >= wanted;
+}
 inline void finalize() { shmem_finalize(); }
 inline void* allocate(std::size_t size_bytes) { return shmem_malloc(size_bytes); }
 inline void release(void* memory) { shmem_free(memory); }
@@ -49,7 +57,7 @@ inline constexpr bool available = false;
 }
 
 inline void prepare() {}
-inline void init() { refuse(); }
+inline bool init() { refuse(); }
 inline void finalize() {}
 inline void* allocate(std::size_t /*size_bytes*/) { refuse(); }
 inline void release(void* /*memory*/) {}
