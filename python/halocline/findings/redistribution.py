@@ -13,6 +13,8 @@ BENCHMARK_EXPERIMENT = "redistribution_benchmark"
 PAPER = "ESMF bundle redistribution (Li 2007)"
 SMALL_GRID = "64x128x16"
 GRIDS = (SMALL_GRID, GRID)  # where the routing options are compared
+TABLE_1 = "table1"
+LISTS = "lists"  # a layout in which each point is dealt by itself
 
 
 def way(
@@ -21,9 +23,10 @@ def way(
     protocol: str = "isend_irecv",
     packing: str = "rank",
     bundle: str = "whole",
+    layouts: str = TABLE_1,
 ) -> CaseSummary:
     """A way of ESMF's: by messages, in the program's own memory."""
-    axes = {"protocol": protocol, "packing": packing, "bundle": bundle}
+    axes = {"layouts": layouts, "protocol": protocol, "packing": packing, "bundle": bundle}
     return case(summary, WORKLOAD, grid=grid, near="messages", memory="user", **axes)
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from findings.made_up import measured, skipped, summary
 from halocline.findings.claim import Answer, answer
-from halocline.findings.redistribution import GRIDS
+from halocline.findings.redistribution import GRIDS, SMALL_GRID
 from halocline.findings.rows import e1, e2, e3, e4, e5, e6, e7, e8, e9, e10
 from halocline.metrics import Metric
 from halocline.store.paper import GRID, REDISTRIBUTED_BYTES
@@ -27,11 +27,13 @@ def exchange(
     protocol: str = "isend_irecv",
     packing: str = "rank",
     bundle: str = "whole",
+    layouts: str = "table1",
 ) -> CaseSummary:
     return measured(
         "redistribution",
         time_s,
         grid=grid,
+        layouts=layouts,
         near="messages",
         memory="user",
         protocol=protocol,
@@ -123,16 +125,32 @@ def test_synchronous_may_not_be_faster(synchronous: float, expected: str) -> Non
 
 
 @pytest.mark.parametrize(
-    ("box", "run", "expected"),
-    [(1.0, 5.0, "reproduced"), (2.0, 5.0, "differs"), (1.0, 1.1, "differs")],
+    ("box", "run", "listed_box", "listed_run", "expected"),
+    [
+        (1.0, 5.0, 5.0, 5.0, "reproduced"),
+        (2.0, 5.0, 5.0, 5.0, "differs"),
+        (1.0, 1.1, 5.0, 5.0, "differs"),
+        (1.0, 5.0, 1.0, 5.0, "differs"),
+        (1.0, 5.0, 1.1, 1.1, "differs"),
+    ],
 )
-def test_runs_must_be_much_slower_and_boxes_alike(box: float, run: float, expected: str) -> None:
-    cases = [
+def test_runs_must_be_much_slower_and_boxes_alike(
+    box: float, run: float, listed_box: float, listed_run: float, expected: str
+) -> None:
+    blocks = [
         exchange(0.1 * factor, grid, packing=packing)
         for grid in GRIDS
         for packing, factor in (("rank", 1.0), ("box", box), ("run", run))
     ]
-    assert verdict(summary(*cases), e7).verdict == expected
+    lists = [
+        exchange(0.1 * factor, SMALL_GRID, packing=packing, bundle=bundle, layouts="lists")
+        for bundle in ("whole", "fields")
+        for packing, factor in (("rank", 1.0), ("box", listed_box), ("run", listed_run))
+    ]
+    assert verdict(summary(*blocks, *lists), e7).verdict == expected
+    lacking = verdict(summary(*blocks), e7)
+    assert lacking.verdict == "cannot be answered"
+    assert "layouts=lists" in lacking.because
 
 
 @pytest.mark.parametrize(("fields", "expected"), [(1.3, "reproduced"), (0.9, "differs")])

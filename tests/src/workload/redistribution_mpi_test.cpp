@@ -6,6 +6,7 @@
 
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/protocol/catalogue.hpp"
+#include "halocline/route/lists.hpp"
 #include "halocline/workload/catalogue.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
 #include "halocline/workload/redistribution/waves.hpp"
@@ -49,7 +50,7 @@ class RedistributionLoopTest : public testing::Test {
 TEST_F(RedistributionLoopTest, every_point_arrives_in_every_way) {
   const std::vector<const char*> bundles{"whole", "fields"};
   const std::vector<const char*> memories{"library", "user"};
-  for (const char* layouts : {"table1", "transposed", "cyclic"}) {
+  for (const char* layouts : {"table1", "transposed", "cyclic", "lists"}) {
     // How fields lie and travel does not depend on the layouts.
     const std::size_t ways = layouts == std::string_view{"table1"} ? 2 : 1;
     for (const char* bundle : std::span(bundles).first(ways)) {
@@ -81,6 +82,23 @@ TEST_F(RedistributionLoopTest, moves_what_changes_rank) {
     node_of_rank.push_back(rank);
   }
   EXPECT_EQ(loop->off_node_bytes(node_of_rank), (all - all / ranks) / ranks);
+}
+
+TEST_F(RedistributionLoopTest, of_lists_each_point_travels_by_itself) {
+  const layout::Box grid = grid_of_text("16x32x4");
+  const int ranks = world_.size();
+  const ListedPoints source = scattered(grid, End::source, world_.rank(), ranks);
+  const ListedPoints destination = scattered(grid, End::destination, world_.rank(), ranks);
+  const auto route = route::redistribution(layout::Points(source.numbers),
+                                           layout::Points(destination.numbers), world_);
+  EXPECT_EQ(route.sends.size(), source.size());
+  const std::size_t all = std::size_t{16} * 32 * 4 * 3 * sizeof(double);
+  const auto expected = static_cast<double>(all - all / static_cast<std::size_t>(ranks));
+  const auto moved = static_cast<double>(prepare({{"layouts", "lists"}})->moved_bytes());
+  EXPECT_NEAR(moved, expected, 0.2 * expected);
+  EXPECT_NE(reason({{"layouts", "lists"}, {"grid", "2048x4096x32"}, {"fields", "256"}})
+                .find("% of a node's memory"),
+            std::string::npos);
 }
 
 TEST_F(RedistributionLoopTest, what_other_axes_stand_for_is_skipped_aloud) {

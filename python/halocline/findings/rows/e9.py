@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number
 from halocline.findings.evidence import all_cases, compared, fastest, indistinguishable
-from halocline.findings.redistribution import EXPERIMENT, GRIDS, PAPER, WORKLOAD, copied, way
+from halocline.findings.redistribution import (
+    EXPERIMENT,
+    GRIDS,
+    PAPER,
+    TABLE_1,
+    WORKLOAD,
+    copied,
+    way,
+)
 from halocline.store.paper import GRID
 from halocline.summary import CaseSummary, Summary
 
@@ -18,7 +26,9 @@ def judge(summary: Summary) -> Answer:
         default = way(summary, grid)
         found = [
             each
-            for each in all_cases(summary, WORKLOAD, grid=grid, near="messages", memory="user")
+            for each in all_cases(
+                summary, WORKLOAD, grid=grid, layouts=TABLE_1, near="messages", memory="user"
+            )
             if each.case.axis("packing") != "type"  # which ESMF never had
         ]
         best = indistinguishable(found)

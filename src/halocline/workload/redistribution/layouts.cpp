@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <numeric>
 
 namespace halocline::workload {
 namespace {
@@ -90,6 +91,22 @@ Layouts layouts_of(std::string_view name, const Box& grid, int ranks) {
   return {.source = even(grid, row.source),
           .destination =
               name == "cyclic" ? cyclic(grid, row.destination) : even(grid, row.destination)};
+}
+
+ListedPoints scattered(const Box& grid, End end, int rank, int ranks) {
+  // Multiples of a number that has no divisor in common with that of all points pass each once;
+  // those of the golden section and of the root of two are far from each other.
+  const double share = end == End::source ? 0.618 : 0.414;
+  const layout::Index all = grid.volume();
+  auto step = static_cast<layout::Index>(share * static_cast<double>(all));
+  while (std::gcd(step, all) != 1) {
+    ++step;
+  }
+  ListedPoints points{.grid = grid, .numbers = {}};
+  for (layout::Index at = all * rank / ranks; at < all * (rank + 1) / ranks; ++at) {
+    points.numbers.push_back(at * step % all);
+  }
+  return points;
 }
 
 Box grid_of_text(std::string_view text) {

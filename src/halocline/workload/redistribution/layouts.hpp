@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "halocline/layout/blocks.hpp"
+#include "halocline/workload/redistribution/waves.hpp"
 #include "halocline/workload/workload.hpp"
 
 namespace halocline::workload {
@@ -26,6 +27,12 @@ struct Layouts {
 /// x and half along y, or source transposed. `transposed`: slabs across x, then across y. `cyclic`:
 /// the source as in `table1`, the destination dealt in blocks of 16 indices.
 Layouts layouts_of(std::string_view name, const layout::Box& grid, int ranks);
+
+enum class End { source, destination };
+
+/// What a rank has on this side where each point is dealt by itself: as many as any other rank, in
+/// an order in which no two points that follow each other do so on the other side.
+ListedPoints scattered(const layout::Box& grid, End end, int rank, int ranks);
 
 /// The grid that a value of grid_axis() names.
 layout::Box grid_of_text(std::string_view text);

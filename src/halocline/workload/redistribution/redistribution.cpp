@@ -3,12 +3,15 @@
 #include <unistd.h>
 
 #include <numeric>
+#include <utility>
 
 #include "halocline/base/units.hpp"
 #include "halocline/bundle/redistribution.hpp"
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/route/description.hpp"
+#include "halocline/route/lists.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
-#include "halocline/workload/redistribution/waves.hpp"
+#include "halocline/workload/redistribution/side.hpp"
 
 namespace halocline::workload {
 
@@ -16,8 +19,22 @@ extern const Workload redistribution;
 
 namespace {
 
-constexpr std::size_t element_bytes = sizeof(double);
+// What the route of a point that lies by itself takes, and the message of each of its values.
+constexpr std::size_t listed_point_bytes = 400;
+constexpr std::size_t listed_value_bytes = 200;
 constexpr double memory_share = 0.4;  // of a node's, that fields and messages may take
+
+constexpr std::string_view lists = "lists";
+
+/// Those of blocks, and every point of the grid dealt by itself.
+const ChoiceAxis& layouts_or_lists_axis() {
+  static const ChoiceAxis axis = [] {
+    ChoiceAxis more = layouts_axis();
+    more.choices.push_back(lists);
+    return more;
+  }();
+  return axis;
+}
 
 const IntegerAxis& fields_axis() {
   static const IntegerAxis axis{
@@ -53,68 +70,6 @@ const ChoiceAxis& near_axis() {
   return axis;
 }
 
-std::vector<layout::Index> owned_along(const layout::Cuts& cuts, int place) {
-  std::vector<layout::Index> indices;
-  cuts.owned_in(place, cuts.whole(), [&indices](const layout::Piece& piece) {
-    for (layout::Index index = piece.indices.lower; index < piece.indices.upper; ++index) {
-      indices.push_back(index);
-    }
-  });
-  return indices;
-}
-
-/// A rank's block of one layout, and where its fields lie.
-class Side {
- public:
-  Side(const layout::Blocks& layout, int rank, std::size_t fields)
-      : part_(layout.owned(rank).front()), fields_(fields) {
-    const auto place = layout.parts().place(part_.place);
-    points_ = {.x = owned_along(layout.cuts(0), place[0]),
-               .y = owned_along(layout.cuts(1), place[1]),
-               .extent_z = part_.local.extent(2)};
-  }
-
-  std::size_t bytes() const { return fields_ * points_.size() * element_bytes; }
-  void lie_in(std::span<std::byte> memory) { memory_ = memory.first(bytes()); }
-
-  bundle::Blocks blocks() const {
-    bundle::Bundle bundle;
-    for (std::size_t field = 0; field < fields_; ++field) {
-      bundle.push_back({.data = memory_.data() + field * points_.size() * element_bytes,
-                        .element_bytes = element_bytes,
-                        .extent = part_.local});
-    }
-    return {bundle};
-  }
-
-  void write(const layout::Box& grid, std::uint64_t seed) {
-    for (std::size_t field = 0; field < fields_; ++field) {
-      workload::write(Waves(grid, field, seed), points_, values(field));
-    }
-  }
-
-  void spoil() { std::ranges::fill(memory_, std::byte{0xff}); }
-
-  std::optional<std::string> difference(const layout::Box& grid, std::uint64_t seed) const {
-    for (std::size_t field = 0; field < fields_; ++field) {
-      if (auto wrong = workload::difference(Waves(grid, field, seed), points_, values(field))) {
-        return "field " + std::to_string(field) + ": " + *wrong;
-      }
-    }
-    return std::nullopt;
-  }
-
- private:
-  std::span<double> values(std::size_t field) const {
-    return {reinterpret_cast<double*>(memory_.data()) + field * points_.size(), points_.size()};
-  }
-
-  layout::Part part_;
-  std::size_t fields_;
-  BlockPoints points_;
-  std::span<std::byte> memory_;
-};
-
 /// Memory of both sides, the source's first: the library's or a program's own.
 class BothSides {
  public:
@@ -134,28 +89,54 @@ class BothSides {
 
 struct Shape {
   layout::Box grid;
-  Layouts layouts;
+  std::string_view layouts;
   std::size_t fields;
   bool library_memory;
   Pages pages;
 };
 
+/// What a rank has on both sides, and what travels.
+struct Ends {
+  Side source;
+  Side destination;
+  route::Route route;
+};
+
+/// Collective.
+Ends ends_of(const Shape& shape, const mpi::Communicator& world) {
+  const int rank = world.rank();
+  if (shape.layouts == lists) {
+    ListedPoints source = scattered(shape.grid, End::source, rank, world.size());
+    ListedPoints destination = scattered(shape.grid, End::destination, rank, world.size());
+    route::Route route = route::redistribution(layout::Points(source.numbers),
+                                               layout::Points(destination.numbers), world);
+    return {.source = Side(std::move(source), shape.fields),
+            .destination = Side(std::move(destination), shape.fields),
+            .route = std::move(route)};
+  }
+  const Layouts blocks = layouts_of(shape.layouts, shape.grid, world.size());
+  return {.source = Side(blocks.source, rank, shape.fields),
+          .destination = Side(blocks.destination, rank, shape.fields),
+          .route = route::redistribution(blocks.source, blocks.destination, world)};
+}
+
 /// The benchmark of Li 2007: a bundle of fields goes from one layout to another.
 class Redistributing final : public measure::TimedLoop {
  public:
-  Redistributing(const Shape& shape, const bundle::Way& way, const mpi::Communicator& world)
+  Redistributing(const Shape& shape, Ends ends, const bundle::Way& way,
+                 const mpi::Communicator& world)
       : world_(world),
         shape_(shape),
-        source_(shape.layouts.source, world.rank(), shape.fields),
-        destination_(shape.layouts.destination, world.rank(), shape.fields),
+        source_(std::move(ends.source)),
+        destination_(std::move(ends.destination)),
+        moved_points_(route::describe(ends.route, world).indices_moved),
         memory_(shape.library_memory, source_.bytes() + destination_.bytes(), shape.pages, world) {
     source_.lie_in(memory_.bytes());
     destination_.lie_in(memory_.bytes().subspan(source_.bytes()));
     source_.write(shape_.grid, 0);
     destination_.spoil();  // its pages are there before the first exchange
     redistribution_ = std::make_unique<bundle::Redistribution>(
-        route::redistribution(shape.layouts.source, shape.layouts.destination, world),
-        source_.blocks(), destination_.blocks(), way, world, memory_.library());
+        ends.route, source_.blocks(), destination_.blocks(), way, world, memory_.library());
   }
 
   void synchronise() override { world_.barrier(); }
@@ -179,15 +160,7 @@ class Redistributing final : public measure::TimedLoop {
 
   /// As the paper counts: what changes rank.
   std::size_t moved_bytes() const override {
-    std::size_t points = 0;
-    for (int rank = 0; rank < world_.size(); ++rank) {
-      const route::Route route =
-          route::redistribution(shape_.layouts.source, shape_.layouts.destination, rank);
-      for (const route::Leg& leg : route.sends) {
-        points += leg.peer == rank ? 0 : static_cast<std::size_t>(leg.box.volume());
-      }
-    }
-    return points * shape_.fields * element_bytes;
+    return static_cast<std::size_t>(moved_points_) * shape_.fields * element_bytes;
   }
 
   std::vector<int> timed_ranks() const override {
@@ -205,6 +178,7 @@ class Redistributing final : public measure::TimedLoop {
   Shape shape_;
   Side source_;
   Side destination_;
+  std::int64_t moved_points_;
   BothSides memory_;
   std::unique_ptr<bundle::Redistribution> redistribution_;
 };
@@ -214,9 +188,14 @@ void require_memory(const Shape& shape, const bundle::Way& way, const mpi::Commu
   const std::size_t bundle_bytes =
       static_cast<std::size_t>(shape.grid.volume()) * shape.fields * element_bytes;
   // Beside both sides, what is packed on its way.
-  const int copies = shape.library_memory && way.near == bundle::Near::shared ? 2 : 4;
+  const std::size_t copies = shape.library_memory && way.near == bundle::Near::shared ? 2 : 4;
   const double ranks_here = mpi::simulated ? world.size() : world.node().size();
-  const double needed = copies * static_cast<double>(bundle_bytes) * ranks_here / world.size();
+  const std::size_t route_bytes =
+      shape.layouts == lists ? static_cast<std::size_t>(shape.grid.volume()) *
+                                   (listed_point_bytes + shape.fields * listed_value_bytes)
+                             : 0;
+  const double needed = static_cast<double>(copies * bundle_bytes + route_bytes) * ranks_here /
+                        world.size();
   const double there =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   const auto percent = static_cast<std::int64_t>(100 * needed / there);
@@ -259,18 +238,18 @@ bundle::Packing packing_of(std::string_view name) {
 const Workload redistribution{
     .name = "redistribution",
     .summary =
-        "a bundle of fields moved from one layout of blocks to another, every point "
+        "a bundle of fields moved from one layout to another, of blocks or of lists, every point "
         "verified; the benchmark of Li 2007",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
-    .axes = {grid_axis(), layouts_axis(), fields_axis(), packing_axis(), bundle_axis(),
+    .axes = {grid_axis(), layouts_or_lists_axis(), fields_axis(), packing_axis(), bundle_axis(),
              memory_axis(), near_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       const layout::Box grid = grid_of_text(values.choice(grid_axis()));
       const std::string_view packing = values.choice(packing_axis());
       const Shape shape{.grid = grid,
-                        .layouts = layouts_of(values.choice(layouts_axis()), grid, world.size()),
+                        .layouts = values.choice(layouts_or_lists_axis()),
                         .fields = static_cast<std::size_t>(values.integer(fields_axis())),
                         .library_memory = values.choice(memory_axis()) == "library",
                         .pages = values.pages()};
@@ -282,7 +261,7 @@ const Workload redistribution{
                                         : bundle::Near::messages};
       require_different(packing, way, world);
       require_memory(shape, way, world);
-      return std::make_unique<Redistributing>(shape, way, world);
+      return std::make_unique<Redistributing>(shape, ends_of(shape, world), way, world);
     },
 };
 

@@ -4,6 +4,61 @@
 #include <cmath>
 
 namespace halocline::workload {
+namespace {
+
+/// In the order in which they are kept, until the visitor returns false.
+template <class Visit>
+void for_each(const BlockPoints& points, Visit visit) {
+  for (layout::Index z = 0; z < points.extent_z; ++z) {
+    for (const layout::Index y : points.y) {
+      for (const layout::Index x : points.x) {
+        if (!visit(x, y, z)) {
+          return;
+        }
+      }
+    }
+  }
+}
+
+template <class Visit>
+void for_each(const ListedPoints& points, Visit visit) {
+  const layout::Index extent_x = points.grid.extent(0);
+  const layout::Index extent_y = points.grid.extent(1);
+  for (const layout::Index number : points.numbers) {
+    const layout::Index row = number / extent_x;
+    if (!visit(number % extent_x, row % extent_y, row / extent_y)) {
+      return;
+    }
+  }
+}
+
+template <class Points>
+void write_all(const Waves& waves, const Points& points, std::span<double> values) {
+  std::size_t at = 0;
+  for_each(points, [&](layout::Index x, layout::Index y, layout::Index z) {
+    values[at++] = waves.at(x, y, z);
+    return true;
+  });
+}
+
+template <class Points>
+std::optional<std::string> first_difference(const Waves& waves, const Points& points,
+                                            std::span<const double> values) {
+  std::size_t at = 0;
+  std::optional<std::string> wrong;
+  for_each(points, [&](layout::Index x, layout::Index y, layout::Index z) {
+    const double expected = waves.at(x, y, z);
+    const double found = values[at++];
+    if (std::bit_cast<std::uint64_t>(found) != std::bit_cast<std::uint64_t>(expected)) {
+      wrong = "point (" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) +
+              ") is " + std::to_string(found) + ", expected " + std::to_string(expected);
+    }
+    return !wrong;
+  });
+  return wrong;
+}
+
+}  // namespace
 
 Waves::Waves(const layout::Box& grid, std::size_t field, std::uint64_t seed) {
   constexpr std::array amplitudes{3.0, 1.0, 0.25};
@@ -24,33 +79,21 @@ Waves::Waves(const layout::Box& grid, std::size_t field, std::uint64_t seed) {
 }
 
 void write(const Waves& waves, const BlockPoints& points, std::span<double> values) {
-  std::size_t at = 0;
-  for (layout::Index z = 0; z < points.extent_z; ++z) {
-    for (const layout::Index y : points.y) {
-      for (const layout::Index x : points.x) {
-        values[at++] = waves.at(x, y, z);
-      }
-    }
-  }
+  write_all(waves, points, values);
+}
+
+void write(const Waves& waves, const ListedPoints& points, std::span<double> values) {
+  write_all(waves, points, values);
 }
 
 std::optional<std::string> difference(const Waves& waves, const BlockPoints& points,
                                       std::span<const double> values) {
-  std::size_t at = 0;
-  for (layout::Index z = 0; z < points.extent_z; ++z) {
-    for (const layout::Index y : points.y) {
-      for (const layout::Index x : points.x) {
-        const double expected = waves.at(x, y, z);
-        const double found = values[at++];
-        if (std::bit_cast<std::uint64_t>(found) != std::bit_cast<std::uint64_t>(expected)) {
-          return "point (" + std::to_string(x) + ", " + std::to_string(y) + ", " +
-                 std::to_string(z) + ") is " + std::to_string(found) + ", expected " +
-                 std::to_string(expected);
-        }
-      }
-    }
-  }
-  return std::nullopt;
+  return first_difference(waves, points, values);
+}
+
+std::optional<std::string> difference(const Waves& waves, const ListedPoints& points,
+                                      std::span<const double> values) {
+  return first_difference(waves, points, values);
 }
 
 }  // namespace halocline::workload

@@ -37,10 +37,21 @@ struct BlockPoints {
   std::size_t size() const { return x.size() * y.size() * static_cast<std::size_t>(extent_z); }
 };
 
+/// Points in any order, numbered over the grid with the first dimension fastest.
+struct ListedPoints {
+  layout::Box grid;
+  std::vector<layout::Index> numbers;
+
+  std::size_t size() const { return numbers.size(); }
+};
+
 void write(const Waves& waves, const BlockPoints& points, std::span<double> values);
+void write(const Waves& waves, const ListedPoints& points, std::span<double> values);
 
 /// The first value that is not bitwise what the waves have there, in words.
 std::optional<std::string> difference(const Waves& waves, const BlockPoints& points,
+                                      std::span<const double> values);
+std::optional<std::string> difference(const Waves& waves, const ListedPoints& points,
                                       std::span<const double> values);
 
 }  // namespace halocline::workload
