@@ -190,12 +190,12 @@ void require_memory(const Shape& shape, const bundle::Way& way, const mpi::Commu
   // Beside both sides, what is packed on its way.
   const std::size_t copies = shape.library_memory && way.near == bundle::Near::shared ? 2 : 4;
   const double ranks_here = mpi::simulated ? world.size() : world.node().size();
-  const std::size_t route_bytes =
-      shape.layouts == lists ? static_cast<std::size_t>(shape.grid.volume()) *
-                                   (listed_point_bytes + shape.fields * listed_value_bytes)
-                             : 0;
-  const double needed = static_cast<double>(copies * bundle_bytes + route_bytes) * ranks_here /
-                        world.size();
+  const std::size_t route_bytes = shape.layouts == lists
+                                      ? static_cast<std::size_t>(shape.grid.volume()) *
+                                            (listed_point_bytes + shape.fields * listed_value_bytes)
+                                      : 0;
+  const double needed =
+      static_cast<double>(copies * bundle_bytes + route_bytes) * ranks_here / world.size();
   const double there =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   const auto percent = static_cast<std::int64_t>(100 * needed / there);
