@@ -46,12 +46,14 @@ docs: build ## write the pages of docs/reference that the programs tell
 	python tools/write_reference.py
 
 bench: export HALOCLINE_HOME := $(test-home)
-bench: build $(made)/mpis ## figures of speed and fidelity beside their goals
+bench: build $(made)/packages $(made)/mpis ## figures of speed and fidelity beside their goals
 	cmake --preset release -D HALOCLINE_BENCHMARKS=ON
 	cmake --build --preset release --target route-cost redistribution-cost lists-cost overlap-cost
 	cmake --preset release -B build/release-openmpi -D HALOCLINE_BENCHMARKS=ON -D CMAKE_CXX_COMPILER=$(test-home)/data/mpi/openmpi/bin/mpicxx
 	cmake --build build/release-openmpi --target overlap-cost
-	python -m benchmarks build/release/benchmarks build/release-openmpi/benchmarks
+	cmake --preset release -B build/release-debian-openmpi -D HALOCLINE_BENCHMARKS=ON -D HALOCLINE_SCALAPACK=ON -D CMAKE_CXX_COMPILER=mpicxx.openmpi
+	cmake --build build/release-debian-openmpi --target redistribution-cost
+	python -m benchmarks build/{release,release-openmpi,release-debian-openmpi}/benchmarks
 
 clean: ## remove all that make has made
 	rm -rf $(venv) build dist .mypy_cache .pytest_cache .ruff_cache

@@ -22,12 +22,13 @@ from benchmarks.table import show
 def main() -> None:
     """Measure one thing after the other, then show all.
 
-    Arguments: the folders of the programs in C++, for the MPI standard's ABI and for Open MPI.
+    Arguments: the folders of the programs in C++, for the MPI standard's ABI, for Open MPI 5 and
+    for Debian's Open MPI 4.
     """
-    abi, openmpi = map(Path, sys.argv[1:])
+    abi, openmpi, debian_openmpi = map(Path, sys.argv[1:])
     rows = [
         *route_cost.rows(abi / "route-cost"),
-        *redistribution.rows(abi / "redistribution-cost"),
+        *redistribution.rows(abi / "redistribution-cost", debian_openmpi / "redistribution-cost"),
         *lists.rows(abi / "lists-cost"),
         *overlap.rows(
             {

@@ -19,6 +19,9 @@
 #include "halocline/route/redistribution.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
 #include "halocline/workload/redistribution/waves.hpp"
+#ifdef HALOCLINE_SCALAPACK
+#include "scalapack.hpp"
+#endif
 
 namespace {
 
@@ -241,7 +244,7 @@ int measure_all(const mpi::Communicator& world) {
     std::function<void()> run;
     const Arrays* checked;
   };
-  const std::vector<Way> ways{
+  std::vector<Way> ways{
       {"bound",
        [&] { numerics::copy_streaming(bytes(of_library.destination), bytes(of_library.source)); },
        nullptr},
@@ -250,6 +253,11 @@ int measure_all(const mpi::Communicator& world) {
       {"by hand", [&] { by_hand.run(); }, &of_user},
       {"alltoallw", [&] { alltoallw.run(); }, &of_user},
   };
+#ifdef HALOCLINE_SCALAPACK
+  const Scalapack scalapack(ranks, {extent_x, half_x}, {extent_y, half_y}, extent_z * fields);
+  ways.push_back(
+      {"ScaLAPACK", [&] { scalapack.run(of_user.source, of_user.destination); }, &of_user});
+#endif
   Times times;
   for (const Way& way : ways) {
     way.run();
