@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from benchmarks.table import Row
 from halocline.mpi.registry import toolchain
 
+Command = Sequence[str | Path]
 LAUNCHES = 5
 TIME_LIMIT_S = 240
 # What, over what, the goal; each a median over launches of the median over turns.
@@ -42,9 +43,9 @@ def rows(program: Path, with_scalapack: Path) -> list[Row]:
     Arguments: the program for the MPI standard's ABI, and for Open MPI 4 with ScaLAPACK linked.
     """
     mpich = toolchain("mpich")
-    on_mpich = [mpich.launcher, "-n", "2", "-bind-to", "core", program]
+    on_mpich: Command = [mpich.launcher, "-n", "2", "-bind-to", "core", program]
     launches = [_launch(on_mpich, mpich.environment) for _ in range(LAUNCHES)]
-    on_openmpi = ["mpiexec.openmpi", "-n", "2", "--bind-to", "core", with_scalapack]
+    on_openmpi: Command = ["mpiexec.openmpi", "-n", "2", "--bind-to", "core", with_scalapack]
     beside = [_launch(on_openmpi, AS_ROOT) for _ in range(LAUNCHES)]
     return [
         *(_ratio(launches, *goal) for goal in GOALS),
@@ -54,9 +55,7 @@ def rows(program: Path, with_scalapack: Path) -> list[Row]:
     ]
 
 
-def _launch(
-    command: Sequence[str | Path], settings: Mapping[str, str]
-) -> dict[str, NDArray[np.float64]]:
+def _launch(command: Command, settings: Mapping[str, str]) -> dict[str, NDArray[np.float64]]:
     shown = subprocess.run(
         command,
         env={**os.environ, **settings},
