@@ -31,7 +31,7 @@ BESIDE = (
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 STORES = (("store 2048", "2,048", 0.1), ("store 1048576", "1,048,576", 1.0))
 OTHERS = (
-    "COSTA, ESMF, MCT and YAXT are not in the table: neither PyPI nor Debian has a package of them. "
+    "COSTA, ESMF, MCT and YAXT are not in the table: neither PyPI nor Debian has packages of them. "
     "Measured once on such a machine, two ranks: COSTA at 5 times the bound, ESMF 9.0 at 12 to 19 "
     "times. mpi4py-fft moves by the same MPI_Alltoallw of subarrays as that row."
 )

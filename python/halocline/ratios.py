@@ -12,6 +12,8 @@ from halocline.stats import Estimate, estimate
 # What is closer than this is no difference; where that is not sure, nothing is said.
 NO_DIFFERENCE = 0.03
 RISK = 0.05  # of one wrong claim or more in a table
+# What would be told as 0.0 % is no difference, however sure.
+_LEAST = 0.0005
 _MOST = math.log(1000)  # an interval that is wider tells nothing
 
 Verdict = Literal["faster", "slower", "none", "unknown"]
@@ -96,7 +98,7 @@ def _ratio(found: Estimate | None, launches: int, risk: float, no_difference: fl
         return Ratio("unknown", ratio, None, None, launches)
     low, high = math.exp(found.centre - reach), math.exp(found.centre + reach)
     verdict: Verdict = "unknown"
-    if found.p_value < risk:
+    if found.p_value < risk and abs(ratio - 1) >= _LEAST:
         verdict = "faster" if ratio < 1 else "slower"
     elif max(1 - low, high - 1) <= no_difference:
         verdict = "none"

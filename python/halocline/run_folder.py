@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
@@ -47,9 +48,11 @@ class RunFolder:
 
 
 def default_path(title: str, now: datetime) -> Path:
-    """`runs/20261121-110000-title`, below the current folder."""
+    """`runs/20261121-110000-title`, below the current folder; `…-title-2` if that is taken."""
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:_SLUG_LENGTH].strip("-")
-    return Path("runs") / "-".join(part for part in (now.strftime("%Y%m%d-%H%M%S"), slug) if part)
+    name = "-".join(part for part in (now.strftime("%Y%m%d-%H%M%S"), slug) if part)
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(path for path in (Path("runs") / each for each in names) if not path.exists())
 
 
 def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -> RunFolder:

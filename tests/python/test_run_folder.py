@@ -28,6 +28,19 @@ def test_the_default_name_has_the_date_and_the_title(title: str, name: str) -> N
     assert default_path(title, datetime(2026, 11, 21, 11, 5, 9)) == Path("runs") / name
 
 
+def test_two_runs_of_one_second_have_names_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    now = datetime(2026, 11, 21, 11, 5, 9)
+    names = []
+    for _ in range(3):
+        path = default_path("halo", now)
+        path.mkdir(parents=True)
+        names.append(path.name)
+    assert names == [f"20261121-110509-halo{end}" for end in ("", "-2", "-3")]
+
+
 def test_what_is_written_is_read_again(tmp_path: Path, told: dict[str, Any]) -> None:
     path = tmp_path / "deep/run"
     made = create(path, EXPERIMENT, {"host": "h", "catalogue": told})

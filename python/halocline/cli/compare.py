@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -82,7 +83,11 @@ def compare(
         found, page = compared(asked, ranks, hosts, launches, budget, limit, output)
     if as_json:
         told = [to_json(each, sentence(each)) for each in found]
-        print(json.dumps(told[0], indent=1, ensure_ascii=False, allow_nan=False))
+        print(
+            json.dumps(
+                told if len(told) > 1 else told[0], indent=1, ensure_ascii=False, allow_nan=False
+            )
+        )
     else:
         for each in found:
             show(each)
@@ -106,12 +111,25 @@ def compared(
     from halocline.report.comparison import write_page  # noqa: PLC0415
 
     if asked.runs:
+        given = {"--ranks": ranks, "--hosts": hosts, "--launches": launches, "--budget": budget}
+        _require_none(
+            given, "beside a recorded run", "a recorded run is compared as it was measured"
+        )
         return _recorded(asked, resolution, output)
+    if not asked.rest:
+        _require_none({"--hosts": hosts}, "without WORKLOAD", "the survey's cases are on one node")
     made = sides_of(asked, ranks, hosts, budget)
     limits = limits_of(launches, made[0].experiment.budget_s)
     path = comparing.measure_sides(made, limits, resolution, output)
     found = folder.read(path, resolution)
     return found, write_page(found, folder.runs(path), path / "report.html")
+
+
+def _require_none(given: Mapping[str, object], where: str, why: str) -> None:
+    """UserError if one of the options was given, which would do nothing."""
+    for option, value in given.items():
+        if value is not None:
+            raise UserError(f"{option} {where}", remedy=f"leave it out: {why}")
 
 
 def _recorded(

@@ -43,29 +43,37 @@ def launch_log(baseline: Samples, other: Samples) -> float | None:
 
 
 def launch_logs(
-    baseline: tuple[Dataset, str], other: tuple[Dataset, str]
+    baseline: tuple[Dataset, str], other: tuple[Dataset, str], same_cores: bool = True
 ) -> tuple[dict[int, float], int]:
     """The same for every launch of a case, each given by its dataset and id.
 
     Also how many launches of both there are. Those in which the cores moved give nothing.
+    `same_cores`: the sides were not asked to run on different ones.
     """
     ours, theirs = (_by_launch(*each) for each in (baseline, other))
     both = sorted(set(ours) & set(theirs))
     found = {
         launch: log
         for launch in both
-        if not moved(ours[launch], theirs[launch])
+        if not moved(ours[launch], theirs[launch], same_cores)
         and (log := launch_log(ours[launch], theirs[launch])) is not None
     }
     return found, len(both)
 
 
-def moved(baseline: Samples, other: Samples) -> bool:
+def moved(baseline: Samples, other: Samples, same_cores: bool = True) -> bool:
     """Whether a cache line between the ranks' cores took longer at one time than at another.
 
-    The sides are compared in the same state of the machine, whichever it is.
+    The sides are compared in the same state of the machine, whichever it is. Sides on different
+    cores are apart by what is compared: each has to stay in its own state.
     """
-    lines = [line for line in (*baseline.line_s, *other.line_s) if line <= SLOWEST_LINE_S]
+    if not same_cores:
+        return _apart(baseline.line_s) or _apart(other.line_s)
+    return _apart((*baseline.line_s, *other.line_s))
+
+
+def _apart(lines_s: Sequence[float]) -> bool:
+    lines = [line for line in lines_s if line <= SLOWEST_LINE_S]
     return bool(lines) and max(lines) > STATES_APART * min(lines)
 
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from halocline.cases import Case
 from halocline.compare.blocks import launch_logs, over_cases
 from halocline.dataset import Dataset
-from halocline.ratios import NO_DIFFERENCE, Ratio, judged_estimates
+from halocline.ratios import NO_DIFFERENCE, Ratio, Verdict, judged_estimates
 from halocline.stats import CONFIDENCE, Estimate, estimate
 
 SCHEMA = 1
@@ -56,6 +56,17 @@ class Comparison:
     notes: tuple[str, ...] = ()
 
     @property
+    def verdict(self) -> Verdict | Literal["mixed"]:
+        """Of all rows together: what is claimed of any, none only where it is of all measured."""
+        claimed = {row.ratio.verdict for row in self.rows if row.low is not None}
+        if {"faster", "slower"} <= claimed:
+            return "mixed"
+        for one in ("faster", "slower", "unknown"):
+            if one in claimed:
+                return one
+        return "none" if claimed else "unknown"
+
+    @property
     def begun(self) -> tuple[Row, ...]:
         """The rows without those that there was no time for."""
         return tuple(row for row in self.rows if not row.reason.startswith(NO_TIME))
@@ -77,13 +88,14 @@ def of_turns(
     datasets: tuple[Dataset, Dataset],
     cases: Sequence[tuple[Case, Case]],
     resolution: float = NO_DIFFERENCE,
+    same_cores: bool = True,
 ) -> Comparison:
-    """Of two sides that took turns, launch by launch."""
+    """Of two sides that took turns, launch by launch; `same_cores` as for `launch_logs`."""
     found: list[dict[int, float]] = []
     estimates: list[Estimate | None] = []
     reasons: list[str] = []
     for ours, theirs in cases:
-        logs, launches = launch_logs((datasets[0], ours.id), (datasets[1], theirs.id))
+        logs, launches = launch_logs((datasets[0], ours.id), (datasets[1], theirs.id), same_cores)
         reason = _unusable(datasets, (ours, theirs), len(logs), launches)
         found.append({} if reason else logs)
         estimates.append(None if reason else estimate(list(logs.values())))
@@ -155,12 +167,12 @@ def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
         "schema": SCHEMA,
         "baseline": found.baseline,
         "other": found.other,
-        "verdict": found.overall.verdict,
+        "verdict": found.verdict,
         "sentence": sentence,
         "interleaved": found.taken,
         "launches": found.launches,
         "resolution": found.resolution,
-        "overall": ratio_json(found.overall),
+        "overall": _mean_json(found.overall),
         "notes": list(found.notes),
         "cases": [
             {
@@ -179,6 +191,11 @@ def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
             for row in found.rows
         ],
     }
+
+
+def _mean_json(mean: Ratio) -> Mapping[str, Any]:
+    """Without a verdict: that of the table is made from its rows."""
+    return {key: asdict(mean)[key] for key in ("ratio", "low", "high", "launches")}
 
 
 def ratio_json(ratio: Ratio) -> Mapping[str, Any]:

@@ -23,6 +23,8 @@ from halocline.run_folder import open_run, replace
 
 NAME = "comparison.json"
 SCHEMA = 1
+# What a side may have of its own that puts its ranks on other cores.
+CORES = frozenset({"layout", "placement", "binding", "launcher"})
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
@@ -64,6 +66,7 @@ def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
             (sides.datasets[0], sides.datasets[at]),
             common_cases((sides.cases[0], sides.cases[at]), sides.own),
             asked,
+            sides.same_cores,
         )
         for at in range(1, len(sides.names))
     )
@@ -79,7 +82,9 @@ def logs(path: Path) -> tuple[list[NDArray[np.float64]], float]:
     for at in range(1, len(sides.names)):
         pairs = common_cases((sides.cases[0], sides.cases[at]), sides.own)
         columns = [
-            launch_logs((sides.datasets[0], ours.id), (sides.datasets[at], theirs.id))[0]
+            launch_logs(
+                (sides.datasets[0], ours.id), (sides.datasets[at], theirs.id), sides.same_cores
+            )[0]
             for ours, theirs in pairs
         ]
         launches = sorted({start.launch for start in sides.datasets[0].starts})
@@ -95,6 +100,11 @@ class _Sides:
     own: frozenset[str]
     datasets: tuple[Dataset, ...]
     cases: tuple[tuple[Case, ...], ...]  # that were measured
+
+    @property
+    def same_cores(self) -> bool:
+        """Whether no side has an option that says on which cores its ranks are."""
+        return not self.own & CORES
 
 
 def _opened(path: Path) -> _Sides:

@@ -16,12 +16,12 @@ from halocline.errors import Interrupted, RunFailed
 from halocline.hosts import Hosts
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.leftovers import scratch_directory
-from halocline.launch.turns import check_place
+from halocline.launch.turns import ENDED_WITH_OTHERS, check_place
 from halocline.mpi.toolchain import Toolchain
 from halocline.plan import shuffled
 from halocline.progress import Reporter
 from halocline.queues import Queue, job_of, queues_of
-from halocline.run_folder import RunFolder, replace
+from halocline.run_folder import RunFolder
 
 # ABBA BAAB: four blocks of 2 ms a side. Of few cases more: a launch takes a second anyway, and what
 # is left of the noise within one is noise between launches.
@@ -110,13 +110,15 @@ def _launch_all(
     while due := set(pace.due()):
         launch += 1
         began_s = monotonic()
+        whole = True
         for group in groups:
             if cases := [cases for number, cases in group.cases.items() if number in due]:
                 failed = _launch(runs, group, cases, launch, pace.left_s, take_turns, reporter)
-                failures += failed is not None
+                failures = failures + 1 if failed else 0
                 if failed and failures == _FAILURES_MOST:
                     raise failed
-        pace.launched(len(due), monotonic() - began_s)
+                whole = whole and not failed
+        pace.launched(len(due), monotonic() - began_s, whole)
 
 
 def _launch(
@@ -145,10 +147,13 @@ def _launch(
         launch,
     )
     failed = [(run, each) for run, each in zip(runs, outcomes, strict=True) if not each.ok]
+    # Who failed by itself first.
+    failed.sort(key=lambda one: one[1].reason == ENDED_WITH_OTHERS)
     for run, outcome in failed:
         reporter.say(f"{run.side.name} launch {launch} failed: {outcome.reason}")
         run.folder.jobs.mkdir(exist_ok=True)
-        replace(run.folder.jobs / f"{launch}.log", f"{outcome.reason}\n{outcome.output}\n")
+        with (run.folder.jobs / f"{launch}.log").open("a", encoding="utf-8") as log:
+            log.write(f"{outcome.reason}\n{outcome.output}\n")
     if not failed:
         return None
     run, outcome = failed[0]

@@ -56,8 +56,13 @@ class Pace:
             return range(0, self.kept, self.kept // PROBED)
         return range(self.kept)
 
-    def launched(self, cases: int, took_s: float) -> None:
-        """All groups were launched once with so many cases, which took so long."""
+    def launched(self, cases: int, took_s: float, whole: bool = True) -> None:
+        """All groups were launched once with so many cases, which took so long.
+
+        A launch that failed counts for nothing but its time.
+        """
+        if not whole:
+            return
         self.case_s = max(took_s - self.groups * _START_S, 0.2 * took_s) / cases
         self.last_s = took_s if cases >= self.kept else 0.0
         self.done += 1

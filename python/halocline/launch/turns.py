@@ -20,6 +20,9 @@ from halocline.launch.run_job import Stop, run_job
 BEFORE_BLOCK, AFTER_LOST_BLOCK = b"b", b"l"
 GO_ON, END_CASE = b"g", b"e"
 
+# What is told of a job that was ended because another one failed.
+ENDED_WITH_OTHERS = "ended because the side that it took turns with failed"
+
 # Where other work disturbs blocks, rounds are repeated: so many times as many at most.
 ROUNDS_FACTOR = 5
 
@@ -45,11 +48,18 @@ class _Seat:
     outcome: Outcome | None = None
     place: bytes = b""
     told: bool = False
+    stopped: bool = False
 
     def go(self, order: bytes) -> bool:
         """Give it the turn; whether it came back with it."""
         os.write(self.given, order)
         return self.await_turn()
+
+    def end(self) -> None:
+        """End the job, unless it has ended by itself or is about to."""
+        if not self.told and not select.select([self.over], [], [], 0)[0]:
+            self.stopped = True
+            self.stop.now()
 
     def await_turn(self) -> bool:
         """Whether it has handed its turn back, or never will."""
@@ -75,8 +85,12 @@ def take_turns(
         seats = [
             open_seats.enter_context(_seated(job, scratch / str(at))) for at, job in enumerate(jobs)
         ]
-        if all([seat.await_turn() for seat in seats]):
-            _all_cases(seats, rounds, on_case, first)
+        try:
+            if all([seat.await_turn() for seat in seats]):
+                _all_cases(seats, rounds, on_case, first)
+        finally:
+            for seat in seats:  # all, before any of them is waited for
+                seat.end()
     return tuple(_outcome(seat) for seat in seats)
 
 
@@ -117,6 +131,8 @@ def _all_rounds(seats: Sequence[_Seat], rounds: int, first: int) -> bool:
 def _outcome(seat: _Seat) -> Outcome:
     if seat.outcome is None:
         raise RuntimeError(f"no outcome of {seat.job.label}")
+    if seat.stopped and not seat.outcome.ok:
+        return replace(seat.outcome, reason=ENDED_WITH_OTHERS)
     return seat.outcome
 
 
@@ -143,8 +159,7 @@ def _seated(job: Job, folder: Path) -> Iterator[_Seat]:
         try:
             yield seat
         finally:
-            if not seat.told:
-                seat.stop.now()
+            seat.end()
             thread.join()
 
 

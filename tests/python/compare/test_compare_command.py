@@ -83,6 +83,8 @@ def test_recorded_runs_are_compared_with_what_runs_differ_by(command: Command) -
         (("--a", "env.X=1", "pingpong", "--resolution", "much"), "--resolution much"),
         (("here", "env.X=1"), "'env.X=1' beside a recorded run"),
         (("here",), "one recorded run"),
+        (("here", "here", "--budget", "1s"), "--budget beside a recorded run"),
+        (("mpich", "intel", "--hosts", "made"), "--hosts without WORKLOAD"),
     ],
 )
 def test_wrong_usage_names_the_remedy(words: tuple[str, ...], said: str, command: Command) -> None:

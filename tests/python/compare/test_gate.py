@@ -55,8 +55,8 @@ def test_a_recorded_baseline_is_measured_again(command: Command) -> None:
 
 def test_the_history_grows_and_has_a_page(command: Command) -> None:
     live(command, "1.001us", "--history", "past", "--commit", "abc")
-    code, out, _ = live(command, "1.2us", "--history", "past", "--commit", "def")
-    assert code == 1
+    code, out, said = live(command, "1.2us", "--history", "past", "--commit", "def")
+    assert code == 1, said
     assert "history: past/index.html" in out
     lines = [json.loads(line) for line in Path("past/history.jsonl").read_text().splitlines()]
     assert [line["commit"] for line in lines] == ["abc", "def"]

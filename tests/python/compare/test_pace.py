@@ -53,6 +53,13 @@ def test_cases_that_all_fit_get_as_many_launches_as_there_is_time_for(
     assert set(fewer.values()) == {12}
 
 
+def test_a_launch_that_failed_does_not_count() -> None:
+    pace = Pace(Limits(8, 8, 240.0), (4,))
+    for whole in (True, False, True):
+        pace.launched(4, 1.0, whole)
+    assert pace.done == 2
+
+
 def test_the_first_launch_of_many_cases_measures_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
     Told(monkeypatch)
     pace = Pace(Limits(8, 20, 240.0), (12, 500), began_s=0.0)

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from halocline.cases import Case
-from halocline.compare.comparison import Comparison, Row
+from halocline.compare.comparison import Comparison, Row, to_json
 from halocline.compare.sentence import sentence
 from halocline.compare.sides import check_live
 from halocline.errors import UserError
@@ -41,6 +41,38 @@ def test_cases_without_a_figure_are_told() -> None:
     comparison = Comparison("A", "B", found, found[0].ratio, True, 20)
     assert sentence(comparison).startswith("No difference larger than")
     assert sentence(comparison).endswith("3 of 4 cases gave no figure: refused: busy.")
+
+
+@pytest.mark.parametrize(
+    ("centres", "verdict"),
+    [
+        ([0.1, 0.0], "slower"),
+        ([-0.1, 0.0], "faster"),
+        ([-0.1, 0.1], "mixed"),
+        ([0.0, 0.0], "none"),
+        ([0.0, None], "none"),
+        ([None], "unknown"),
+    ],
+)
+def test_the_verdict_of_a_table_is_that_of_its_rows(
+    centres: list[float | None], verdict: str
+) -> None:
+    estimates = [None if centre is None else Estimate(centre, 0.001, 19) for centre in centres]
+    found = tuple(
+        Row(CASE, CASE, 1e-6, 1e-6, ratio, *((None, None) if one is None else (0.9, 1.1)))
+        for one, ratio in zip(
+            estimates, judged_estimates(estimates, [20] * len(estimates)), strict=True
+        )
+    )
+    comparison = Comparison("A", "B", found, Ratio("faster", 0.5, 0.4, 0.6, 20), True, 20)
+    assert comparison.verdict == verdict
+    assert to_json(comparison, "")["verdict"] == verdict
+    assert "verdict" not in to_json(comparison, "")["overall"]
+
+
+def test_what_would_be_told_as_nothing_is_no_difference() -> None:
+    (ratio,) = judged_estimates([Estimate(0.0002, 0.0, 19)], [20])
+    assert ratio.verdict == "none"
 
 
 def test_sides_take_no_turns_where_no_turn_can_be_given() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from halocline.dataset import load
 from halocline.launch.job import Job, Progress
-from halocline.launch.turns import order_of_turns, take_turns
+from halocline.launch.turns import ENDED_WITH_OTHERS, order_of_turns, take_turns
 from libraries import TOOLCHAINS
 
 CASES = ("c1 pingpong protocol=send_recv bytes=8", "c2 pingping protocol=sendrecv bytes=64")
@@ -61,6 +61,7 @@ def test_when_one_fails_the_others_are_ended(tmp_path: Path) -> None:
         [job(tmp_path / "a.jsonl", "a"), job(tmp_path / "b.jsonl", "b", wrong)], 1, lambda _: None
     )
     assert [outcome.ok for outcome in outcomes] == [False, False]
+    assert outcomes[0].reason == ENDED_WITH_OTHERS  # not to blame
     assert "nothing_of_the_kind" in outcomes[1].reason
 
 
