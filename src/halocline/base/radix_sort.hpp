@@ -5,10 +5,11 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
+
+#include "halocline/base/large_vector.hpp"
 
 namespace halocline {
 
@@ -147,11 +148,10 @@ class Sort {
 
 /// Sorts by a key, an unsigned number; items of equal keys stay in order. Takes time that grows
 /// with the items alone, and as much memory as they have.
-template <class Item, class Key>
-void sort_by(std::vector<Item>& items, Key key) {
-  // NOLINTNEXTLINE(modernize-avoid-c-arrays): a vector would write it first
-  const auto spare = std::make_unique_for_overwrite<Item[]>(items.size());
-  radix::Sort<Item, Key>(key).run(items, {spare.get(), items.size()}, false);
+template <class Item, class Allocator, class Key>
+void sort_by(std::vector<Item, Allocator>& items, Key key) {
+  LargeVector<Item> spare(items.size());
+  radix::Sort<Item, Key>(key).run(items, spare, false);
 }
 
 }  // namespace halocline

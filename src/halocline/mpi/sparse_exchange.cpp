@@ -35,7 +35,7 @@ std::vector<MPI_Request> start_sends(const Post& post, int own_rank,
     if (outgoing[letter].peer == own_rank) {
       continue;
     }
-    const std::vector<std::int64_t>& numbers = outgoing[letter].numbers;
+    const LargeVector<std::int64_t>& numbers = outgoing[letter].numbers;
     HALOCLINE_MPI(MPI_Issend(numbers.data(), static_cast<int>(numbers.size()), MPI_INT64_T,
                              outgoing[letter].peer, post.tag, post.handle, &sends[letter]));
   }
@@ -53,7 +53,7 @@ bool receive_what_is_here(const Post& post, std::vector<Letter>& incoming) {
   int count = 0;
   HALOCLINE_MPI(MPI_Get_count(&status, MPI_INT64_T, &count));
   Letter letter{.peer = status.MPI_SOURCE,
-                .numbers = std::vector<std::int64_t>(static_cast<std::size_t>(count))};
+                .numbers = LargeVector<std::int64_t>(static_cast<std::size_t>(count))};
   HALOCLINE_MPI(MPI_Recv(letter.numbers.data(), count, MPI_INT64_T, letter.peer, post.tag,
                          post.handle, MPI_STATUS_IGNORE));
   incoming.push_back(std::move(letter));

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "halocline/base/large_vector.hpp"
 #include "halocline/mpi/communicator.hpp"
 
 namespace halocline::mpi {
@@ -10,7 +11,7 @@ namespace halocline::mpi {
 /// Numbers for a peer, or from it.
 struct Letter {
   int peer;
-  std::vector<std::int64_t> numbers;
+  LargeVector<std::int64_t> numbers;
 
   friend bool operator==(const Letter&, const Letter&) = default;
 };

@@ -37,7 +37,7 @@ class Mail {
     if (is_new) {
       letters_.push_back({.peer = peer, .numbers = {}});
     }
-    std::vector<Index>& letter = letters_[found->second].numbers;
+    LargeVector<Index>& letter = letters_[found->second].numbers;
     letter.insert(letter.end(), numbers);
   }
   const std::vector<Letter>& letters() const { return letters_; }
@@ -73,8 +73,8 @@ struct Entry {
 
 /// The part of the directory that a rank keeps, each side in order of number.
 struct Kept {
-  std::vector<Entry> source;
-  std::vector<Entry> destination;
+  LargeVector<Entry> source;
+  LargeVector<Entry> destination;
 };
 
 std::uint64_t number_of(const Entry& entry) { return static_cast<std::uint64_t>(entry.number); }
@@ -90,14 +90,14 @@ Kept kept(std::vector<Letter> letters) {
                       .length = std::abs(length),
                       .rank = letter.peer});
     }
-    letter.numbers = std::vector<Index>();  // {} would keep its memory
+    letter.numbers = LargeVector<Index>();  // {} would keep its memory
   }
   sort_by(all.source, number_of);
   sort_by(all.destination, number_of);
   return all;
 }
 
-void require_once(const std::vector<Entry>& side, const std::string& name) {
+void require_once(const LargeVector<Entry>& side, const std::string& name) {
   const auto twice = std::ranges::adjacent_find(
       side, [](const Entry& one, const Entry& next) { return one.end() > next.number; });
   if (twice != side.end()) {
@@ -109,8 +109,8 @@ void require_once(const std::vector<Entry>& side, const std::string& name) {
 }
 
 /// The first of the side's points that the other has not: its number and who has it.
-std::pair<Index, int> first_missing(const std::vector<Entry>& side,
-                                    const std::vector<Entry>& other) {
+std::pair<Index, int> first_missing(const LargeVector<Entry>& side,
+                                    const LargeVector<Entry>& other) {
   auto there = other.begin();
   for (const Entry& entry : side) {
     for (Index number = entry.number; number < entry.end(); number = there->end()) {
@@ -173,13 +173,13 @@ Stretches stretches(std::vector<Letter> letters) {
                       .peers = letter.numbers[at + 2],
                       .length = std::abs(length)});
     }
-    letter.numbers = std::vector<Index>();  // {} would keep its memory
+    letter.numbers = LargeVector<Index>();  // {} would keep its memory
   }
   return found;
 }
 
 /// Sorts by peer and position at the source, and joins what follows one another on both sides.
-void put_in_order(std::vector<Stretch>& all, Index Stretch::* at_source) {
+void put_in_order(LargeVector<Stretch>& all, Index Stretch::* at_source) {
   sort_by(all, [at_source](const Stretch& stretch) {
     return static_cast<std::uint64_t>(stretch.*at_source);
   });

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <vector>
-
+#include "halocline/base/large_vector.hpp"
 #include "halocline/layout/points.hpp"
 #include "halocline/mpi/communicator.hpp"
 
@@ -20,8 +19,8 @@ struct Stretch {
 
 /// What a rank sends and receives, both in order of the peer and the position at the source.
 struct Stretches {
-  std::vector<Stretch> sends;
-  std::vector<Stretch> receives;
+  LargeVector<Stretch> sends;
+  LargeVector<Stretch> receives;
 };
 
 /// Who has what each rank asks for. Collective.

@@ -41,7 +41,7 @@ void require_points(const Points& source, const Points& destination) {
   }
 }
 
-std::vector<Leg> legs(const Points& points, const std::vector<Stretch>& stretches) {
+std::vector<Leg> legs(const Points& points, const LargeVector<Stretch>& stretches) {
   std::vector<Leg> all;
   all.reserve(stretches.size());
   for (const Stretch& stretch : stretches) {

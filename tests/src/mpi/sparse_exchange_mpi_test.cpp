@@ -8,11 +8,11 @@ namespace halocline::mpi {
 namespace {
 
 /// What a rank writes to another in a round; nothing at times.
-std::vector<std::int64_t> written(int round, int from, int to) {
+LargeVector<std::int64_t> written(int round, int from, int to) {
   std::mt19937_64 random(static_cast<std::uint64_t>(1'000'000 * round + 1000 * from + to));
   constexpr std::array<std::size_t, 4> lengths{0, 1, 10, 100'000};  // the last one by rendezvous
   const std::size_t length = lengths[random() % lengths.size()];
-  return std::vector<std::int64_t>(length, static_cast<std::int64_t>(random() % 1000));
+  return LargeVector<std::int64_t>(length, static_cast<std::int64_t>(random() % 1000));
 }
 
 class SparseExchangeTest : public testing::Test {

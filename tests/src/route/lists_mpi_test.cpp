@@ -58,12 +58,12 @@ class ListsTest : public testing::Test {
     }
     std::vector<mpi::Letter> outgoing;
     for (const auto& [peer, values] : messages) {
-      outgoing.push_back({.peer = peer, .numbers = values});
+      outgoing.push_back({.peer = peer, .numbers = {values.begin(), values.end()}});
     }
     std::map<int, std::size_t> taken;
     std::map<int, Numbers> incoming;
-    for (mpi::Letter& letter : mpi::sparse_exchange(world_, outgoing)) {
-      incoming[letter.peer] = std::move(letter.numbers);
+    for (const mpi::Letter& letter : mpi::sparse_exchange(world_, outgoing)) {
+      incoming[letter.peer].assign(letter.numbers.begin(), letter.numbers.end());
     }
     for (const Leg& leg : route.receives) {
       each_index(leg.box, [&](Index i, Index j, Index k) {
