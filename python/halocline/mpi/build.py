@@ -110,7 +110,6 @@ def _compile(
         f"-DCMAKE_MAKE_PROGRAM={ninja}",
         f"-DCMAKE_CXX_COMPILER={wrapper}",
         "-DCMAKE_BUILD_TYPE=Release",
-        "-DCMAKE_UNITY_BUILD=ON",
         "-DHALOCLINE_TESTS=OFF",
         f"-DHALOCLINE_LIBRARY={'ON' if product is LIBRARY else 'OFF'}",
         "-DHALOCLINE_FORTRAN=OFF",
