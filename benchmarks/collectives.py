@@ -5,9 +5,7 @@ Beside them what Halocline finds when all ranks begin at one moment.
 
 from __future__ import annotations
 
-import os
 import re
-import subprocess
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import trim_mean
 
+from benchmarks.programs import told
 from benchmarks.table import Row, show
 from halocline.dataset import load
 from halocline.launch.job import Job
@@ -97,14 +96,11 @@ def _imb(intel: Toolchain, folder: Path) -> Figures:
     names = dict.fromkeys(operation.imb for operation in OPERATIONS)
     program = intel.launcher.with_name("IMB-MPI1")
     options = ["-msglen", str(lengths), "-iter", str(REPETITIONS), "-iter_policy", "off"]
-    shown = subprocess.run(
+    shown = told(
         [intel.launcher, "-n", str(RANKS), program, *names, *options],
-        env={**os.environ, **intel.environment, "I_MPI_PIN_DOMAIN": "core"},
-        capture_output=True,
-        text=True,
-        timeout=TIME_LIMIT_S,
-        check=True,
-    ).stdout
+        TIME_LIMIT_S,
+        {**intel.environment, "I_MPI_PIN_DOMAIN": "core"},
+    )
     return _averages(shown)
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.programs import told
 from benchmarks.table import Row
 from halocline.dataset import load
 from halocline.launch.job import Job
@@ -88,14 +87,11 @@ def _imb(intel: Toolchain, folder: Path, options: Sequence[str]) -> Figures:
     lengths = folder / "lengths"
     lengths.write_text("".join(f"{size_bytes}\n" for size_bytes in SIZES_BYTES))
     program = intel.launcher.with_name("IMB-MPI1")
-    shown = subprocess.run(
+    shown = told(
         [intel.launcher, "-n", "2", program, "PingPong", "-msglen", lengths, *options],
-        env={**os.environ, **intel.environment, "I_MPI_PIN_DOMAIN": "core"},
-        capture_output=True,
-        text=True,
-        timeout=TIME_LIMIT_S,
-        check=True,
-    ).stdout
+        TIME_LIMIT_S,
+        {**intel.environment, "I_MPI_PIN_DOMAIN": "core"},
+    )
     lines = (line.split() for line in shown.splitlines())
     # The rate in MB/s has four digits where the time has two decimals.
     return {

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 import time
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.programs import told
 from benchmarks.table import Row
 from halocline.mpi.registry import toolchain
 
@@ -46,16 +45,13 @@ def rows(program: Path) -> list[Row]:
 
 def _route(program: Path, points: int) -> dict[str, float]:
     mpich = toolchain("mpich")
-    shown = subprocess.run(
+    shown = told(
         [mpich.launcher, "-n", "2", "-bind-to", "core", program, str(points)],
-        env={**os.environ, **mpich.environment},
-        capture_output=True,
-        text=True,
-        timeout=TIME_LIMIT_S,
-        check=True,
-    ).stdout
-    told = json.loads(shown)
-    return {"elapsed_s": min(told["elapsed_s"]), "peak_bytes": told["peak_bytes"]}
+        TIME_LIMIT_S,
+        mpich.environment,
+    )
+    figures = json.loads(shown)
+    return {"elapsed_s": min(figures["elapsed_s"]), "peak_bytes": figures["peak_bytes"]}
 
 
 def _argsort_s(points: int) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import tempfile
 from collections import defaultdict
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from benchmarks.programs import told
 from benchmarks.table import Row
 from halocline.mpi.parts import scripts
 from halocline.profile.library import profiler
@@ -57,12 +57,5 @@ def _added(program: Path, ranks: int, folder: Path) -> dict[str, list[float]]:
 
 
 def _times(program: Path, ranks: int, settings: dict[str, str]) -> dict[str, float]:
-    told = subprocess.run(
-        [scripts() / "mpiexec", "-n", str(ranks), program],
-        env={**os.environ, **settings},
-        capture_output=True,
-        text=True,
-        timeout=TIME_LIMIT_S,
-        check=True,
-    ).stdout
-    return {call: float(time_ns) for call, time_ns in map(str.split, told.splitlines())}
+    printed = told([scripts() / "mpiexec", "-n", str(ranks), program], TIME_LIMIT_S, settings)
+    return {call: float(time_ns) for call, time_ns in map(str.split, printed.splitlines())}

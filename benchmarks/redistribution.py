@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from benchmarks.programs import told
 from benchmarks.table import Row
 from halocline.mpi.registry import toolchain
 
@@ -56,14 +55,7 @@ def rows(program: Path, with_scalapack: Path) -> list[Row]:
 
 
 def _launch(command: Command, settings: Mapping[str, str]) -> dict[str, NDArray[np.float64]]:
-    shown = subprocess.run(
-        command,
-        env={**os.environ, **settings},
-        capture_output=True,
-        text=True,
-        timeout=TIME_LIMIT_S,
-        check=True,
-    ).stdout
+    shown = told(command, TIME_LIMIT_S, settings)
     return {way: np.array(times) for way, times in json.loads(shown).items()}
 
 

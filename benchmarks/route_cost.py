@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from pathlib import Path
 
 import numpy as np
 
+from benchmarks.programs import told
 from benchmarks.table import Row
 from halocline.mpi.registry import toolchain
 
@@ -21,14 +20,11 @@ def rows(program: Path) -> list[Row]:
     intel = toolchain("intel")
     ratios: dict[str, list[float]] = {}
     for _ in range(LAUNCHES):
-        shown = subprocess.run(
+        shown = told(
             [intel.launcher, "-n", "2", program],
-            env={**os.environ, **intel.environment, "I_MPI_PIN_DOMAIN": "core"},
-            capture_output=True,
-            text=True,
-            timeout=TIME_LIMIT_S,
-            check=True,
-        ).stdout
+            TIME_LIMIT_S,
+            {**intel.environment, "I_MPI_PIN_DOMAIN": "core"},
+        )
         for line in shown.splitlines():
             times = json.loads(line)
             each_turn = np.array(times["route_s"]) / np.array(times["bare_s"])

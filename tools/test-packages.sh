@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sees to the system packages that the tests need: installs them where it may, else prints the line that does.
+# [bench] Sees to the system packages that the tests need, and the benchmarks if asked: installs them where it may, else prints the line that does.
 set -u
 PATH=$PATH:/usr/sbin:/sbin # daemons
 missing=
@@ -15,7 +15,9 @@ needs dropbear-bin dropbear # a daemon of ssh that nothing starts by itself
 needs "slurmctld slurmd slurm-client munge" slurmd
 # Only the development package has the name by which Slurm loads the library.
 ls /usr/lib/*/libpmix.so >/dev/null 2>&1 || missing="$missing libpmix-dev"
-ls /usr/lib/*/libscalapack-openmpi.so >/dev/null 2>&1 || missing="$missing libscalapack-openmpi-dev" # `make bench`
+if [ "${1-}" = bench ]; then
+  ls /usr/lib/*/libscalapack-openmpi.so >/dev/null 2>&1 || missing="$missing libscalapack-openmpi-dev"
+fi
 ls /usr/lib/*/libopenblas.so.0 >/dev/null 2>&1 || missing="$missing libopenblas0"
 [ -e /usr/include/gtest/gtest.h ] || missing="$missing libgtest-dev"
 [ -n "$missing" ] || exit 0

@@ -70,6 +70,8 @@ def compare(
     from halocline.compare.sentence import sentence  # noqa: PLC0415
 
     asked = asked_of(words or (), a or (), b or ())
+    options = {"--ranks": ranks, "--hosts": hosts, "--launches": launches, "--budget": budget}
+    _require_used(asked, options)
     limit = share(resolution, "--resolution")
     page: Path | None = None
     if gate is not None:
@@ -111,13 +113,7 @@ def compared(
     from halocline.report.comparison import write_page  # noqa: PLC0415
 
     if asked.runs:
-        given = {"--ranks": ranks, "--hosts": hosts, "--launches": launches, "--budget": budget}
-        _require_none(
-            given, "beside a recorded run", "a recorded run is compared as it was measured"
-        )
         return _recorded(asked, resolution, output)
-    if not asked.rest:
-        _require_none({"--hosts": hosts}, "without WORKLOAD", "the survey's cases are on one node")
     made = sides_of(asked, ranks, hosts, budget)
     limits = limits_of(launches, made[0].experiment.budget_s)
     path = comparing.measure_sides(made, limits, resolution, output)
@@ -125,8 +121,15 @@ def compared(
     return found, write_page(found, folder.runs(path), path / "report.html")
 
 
-def _require_none(given: Mapping[str, object], where: str, why: str) -> None:
-    """UserError if one of the options was given, which would do nothing."""
+def _require_used(asked: Asked, given: Mapping[str, object]) -> None:
+    """UserError for an option that would do nothing."""
+    if asked.runs:
+        where, why = "beside a recorded run", "a recorded run says how it was measured"
+    elif not asked.rest:
+        where, why = "without WORKLOAD", "the survey's cases are on one node"
+        given = {"--hosts": given["--hosts"]}
+    else:
+        return
     for option, value in given.items():
         if value is not None:
             raise UserError(f"{option} {where}", remedy=f"leave it out: {why}")

@@ -195,7 +195,7 @@ def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
 
 def _mean_json(mean: Ratio) -> Mapping[str, Any]:
     """Without a verdict: that of the table is made from its rows."""
-    return {key: asdict(mean)[key] for key in ("ratio", "low", "high", "launches")}
+    return {key: value for key, value in asdict(mean).items() if key != "verdict"}
 
 
 def ratio_json(ratio: Ratio) -> Mapping[str, Any]:

@@ -8,10 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "halocline/base/memory.hpp"
+
 namespace halocline {
 
 /// Allocates what is large in huge pages, where the kernel has them for the asking: else the faults
-/// of 4 KiB pages take as long as the work. Elements that are not given a value have none.
+/// of 4 KiB pages took a third of the time of a route. Elements that are not given a value have
+/// none.
 template <class Item>
 class LargePages {
  public:
@@ -26,8 +29,8 @@ class LargePages {
     if (bytes < large_bytes) {
       return std::allocator<Item>().allocate(count);
     }
-    const std::size_t length = (bytes + page_bytes - 1) / page_bytes * page_bytes;
-    void* const memory = ::operator new(length, std::align_val_t{page_bytes});
+    const std::size_t length = (bytes + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
+    void* const memory = ::operator new(length, std::align_val_t{huge_page_bytes});
     madvise(memory, length, MADV_HUGEPAGE);  // refused: other pages do
     return static_cast<Item*>(memory);
   }
@@ -36,7 +39,7 @@ class LargePages {
     if (count * sizeof(Item) < large_bytes) {
       std::allocator<Item>().deallocate(memory, count);
     } else {
-      ::operator delete(memory, std::align_val_t{page_bytes});
+      ::operator delete(memory, std::align_val_t{huge_page_bytes});
     }
   }
 
@@ -52,8 +55,7 @@ class LargePages {
   friend bool operator==(const LargePages& /*one*/, const LargePages& /*other*/) { return true; }
 
  private:
-  static constexpr std::size_t page_bytes = std::size_t{2} << 20U;
-  static constexpr std::size_t large_bytes = 2 * page_bytes;
+  static constexpr std::size_t large_bytes = 2 * huge_page_bytes;
 };
 
 template <class Item>

@@ -9,12 +9,9 @@
 #include <string>
 
 #include "halocline/base/error.hpp"
-#include "halocline/base/units.hpp"
 
 namespace halocline {
 namespace {
-
-constexpr std::size_t huge_page_bytes = 2 * mebibyte;
 
 [[noreturn]] void fail(const std::string& what) {
   throw Error(what + ": " + std::strerror(errno) + "; choose fewer bytes or other pages");

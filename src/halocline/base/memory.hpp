@@ -5,7 +5,11 @@
 #include <span>
 #include <vector>
 
+#include "halocline/base/units.hpp"
+
 namespace halocline {
+
+inline constexpr std::size_t huge_page_bytes = 2 * mebibyte;
 
 /// The pages that memory is to lie in.
 enum class Pages { as_system, base, huge };

@@ -84,6 +84,7 @@ def test_recorded_runs_are_compared_with_what_runs_differ_by(command: Command) -
         (("here", "env.X=1"), "'env.X=1' beside a recorded run"),
         (("here",), "one recorded run"),
         (("here", "here", "--budget", "1s"), "--budget beside a recorded run"),
+        (("here", "--gate", "3%", "--launches", "8"), "--launches beside a recorded run"),
         (("mpich", "intel", "--hosts", "made"), "--hosts without WORKLOAD"),
     ],
 )

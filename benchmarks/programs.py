@@ -1,0 +1,24 @@
+"""Programs that are timed, and what they print."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+
+def told(
+    command: Sequence[str | Path],
+    limit_s: float,
+    more: Mapping[str, str] | None = None,
+    environment: Mapping[str, str] | None = None,
+) -> str:
+    """What a program prints; CalledProcessError or TimeoutExpired if it does not end well.
+
+    It has the environment, this process's by default, and more.
+    """
+    variables = {**(os.environ if environment is None else environment), **(more or {})}
+    return subprocess.run(
+        command, env=variables, capture_output=True, text=True, timeout=limit_s, check=True
+    ).stdout
