@@ -12,7 +12,9 @@ from benchmarks.programs import told
 from benchmarks.table import Row
 from halocline.mpi.registry import toolchain
 
-POINTS = (100_000, 1_000_000, 10_000_000)
+# The first lies in the caches, where a point takes less: growth is that of the others.
+POINTS = (100_000, 1_000_000, 3_000_000, 10_000_000)
+FITTED = POINTS[1:]
 LAUNCHES = 3
 TIME_LIMIT_S = 600
 STEEPEST = 1.05  # that still counts as linear
@@ -76,11 +78,12 @@ def _each_point(what: str, totals: dict[int, float], factor: float, where: str) 
 
 
 def _growth(what: str, totals: dict[int, float], most: float) -> Row:
-    exponent = float(np.polyfit(np.log(list(totals)), np.log(list(totals.values())), 1)[0])
+    logarithms = np.log(FITTED), np.log([totals[points] for points in FITTED])
+    exponent = float(np.polyfit(*logarithms, 1)[0])
     return Row(
         f"{what}: exponent of its growth",
         exponent,
         0,
         most,
-        f"fitted from {POINTS[0]:,} to {POINTS[-1]:,} points a rank",
+        f"fitted from {FITTED[0]:,} to {FITTED[-1]:,} points a rank",
     )

@@ -8,6 +8,7 @@ from halocline.summary import CaseSummary, Summary
 
 WORKLOAD = "redistribution"
 EXPERIMENT = "redistribution"
+STORE_EXPERIMENT = "redistribution_store"
 GRIDS_EXPERIMENT = "redistribution_grids"
 BENCHMARK_EXPERIMENT = "redistribution_benchmark"
 PAPER = "ESMF bundle redistribution (Li 2007)"
@@ -15,6 +16,8 @@ SMALL_GRID = "64x128x16"
 GRIDS = (SMALL_GRID, GRID)  # where the routing options are compared
 TABLE_1 = "table1"
 LISTS = "lists"  # a layout in which each point is dealt by itself
+# A message for each point: on more of them one exchange takes so long that no machine is quiet.
+LISTS_GRID = "16x32x4"
 
 
 def way(

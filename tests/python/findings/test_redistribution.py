@@ -8,7 +8,7 @@ import pytest
 
 from findings.made_up import measured, skipped, summary
 from halocline.findings.claim import Answer, answer
-from halocline.findings.redistribution import GRIDS, SMALL_GRID
+from halocline.findings.redistribution import GRIDS, LISTS_GRID
 from halocline.findings.rows import e1, e2, e3, e4, e5, e6, e7, e8, e9, e10
 from halocline.metrics import Metric
 from halocline.store.paper import GRID, REDISTRIBUTED_BYTES
@@ -143,7 +143,7 @@ def test_runs_must_be_much_slower_and_boxes_alike(
         for packing, factor in (("rank", 1.0), ("box", box), ("run", run))
     ]
     lists = [
-        exchange(0.1 * factor, SMALL_GRID, packing=packing, bundle=bundle, layouts="lists")
+        exchange(0.1 * factor, LISTS_GRID, packing=packing, bundle=bundle, layouts="lists")
         for bundle in ("whole", "fields")
         for packing, factor in (("rank", 1.0), ("box", listed_box), ("run", listed_run))
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number, Unanswered
-from halocline.findings.redistribution import EXPERIMENT, PAPER
+from halocline.findings.redistribution import PAPER, STORE_EXPERIMENT
 from halocline.store.paper import REDISTRIBUTED_BYTES
 from halocline.store.scaling import planned
 from halocline.summary import Summary
@@ -35,6 +35,6 @@ claim = Claim(
     text="Table 1: the total bytes redistributed for ten pairs of layouts of 512x1024x16, eight "
     "fields, 4 to 2048 ranks",
     paper=f"{PAPER}, table 1",
-    experiment=EXPERIMENT,
+    experiment=STORE_EXPERIMENT,
     judge=judge,
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number
 from halocline.findings.evidence import case, compared, number
-from halocline.findings.redistribution import EXPERIMENT, PAPER
+from halocline.findings.redistribution import PAPER, STORE_EXPERIMENT
 from halocline.store.paper import GRID, STORE_S
 from halocline.store.scaling import STORE
 from halocline.summary import Summary
@@ -39,6 +39,6 @@ claim = Claim(
     id="E2",
     text="the time of Store does not depend on the size of the grid, only on the number of ranks",
     paper=f"{PAPER}, scalability",
-    experiment=EXPERIMENT,
+    experiment=STORE_EXPERIMENT,
     judge=judge,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number, Unanswered
-from halocline.findings.redistribution import EXPERIMENT, PAPER
+from halocline.findings.redistribution import PAPER, STORE_EXPERIMENT
 from halocline.report.text import time_text
 from halocline.store.growth import growth
 from halocline.store.paper import STORE_S
@@ -58,6 +58,6 @@ claim = Claim(
     text="Table 2: ESMF's Store takes 0.132 ms at 32 ranks and 55.3 ms at 2048: O(n) up to 128 "
     "ranks, O(n²) past it",
     paper=f"{PAPER}, table 2 and figure 8",
-    experiment=EXPERIMENT,
+    experiment=STORE_EXPERIMENT,
     judge=judge,
 )

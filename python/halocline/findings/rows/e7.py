@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number
 from halocline.findings.evidence import compared
-from halocline.findings.redistribution import EXPERIMENT, GRIDS, LISTS, PAPER, SMALL_GRID, way
+from halocline.findings.redistribution import EXPERIMENT, GRIDS, LISTS, LISTS_GRID, PAPER, way
 from halocline.summary import CaseSummary, Summary
 
 MUCH = 1.5  # what a reader of the figure would call "much slower"
@@ -20,7 +20,7 @@ def judge(summary: Summary) -> Answer:
             ". A run of the blocks at two ranks is long, thousands of bytes, so that a message for "
             "each costs little more than its share of the packing"
         )
-    because += f". On lists of points, {SMALL_GRID}, one field at a time, {on_lists}"
+    because += f". On lists of points, {LISTS_GRID}, one field at a time, {on_lists}"
     holds = blocks and lists
     return Answer("reproduced" if holds else "differs", because, (*of_blocks, *of_lists))
 
@@ -45,7 +45,7 @@ def _lists(summary: Summary) -> tuple[str, bool, list[Number]]:
     """A box is a point: of a whole bundle it still packs all fields, of one field nothing."""
 
     def by(packing: str, bundle: str) -> CaseSummary:
-        return way(summary, SMALL_GRID, packing=packing, bundle=bundle, layouts=LISTS)
+        return way(summary, LISTS_GRID, packing=packing, bundle=bundle, layouts=LISTS)
 
     runs, boxes, alike = (
         compared(by(one, "fields"), by(other, "fields"))
