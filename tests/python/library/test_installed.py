@@ -6,13 +6,15 @@ import os
 import re
 import shutil
 import subprocess
-from dataclasses import dataclass
+import sys
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 
 from documents import CHECKOUT, Command, blocks, commands, first_missing
 from halocline.mpi.parts import scripts
+from halocline.redistribution.find import needed_mpi
 
 TUTORIALS = {
     language: CHECKOUT / f"docs/tutorial/redistribute-from-{language}.md"
@@ -20,7 +22,8 @@ TUTORIALS = {
 }
 # How the MPI libraries' wrappers and launchers end; the tutorials call them mpicc, mpiexec, ...
 ENDINGS = {"mpich": ".mpich", "openmpi": ".openmpi", "abi": "_abi"}
-WITHOUT_FORTRAN = {"abi"}  # MPICH's wheel
+# MPICH's wheel has no wrapper for Fortran, mpi4py no extension for the standard's ABI.
+WITHOUT_ABI = [library for library in ENDINGS if library != "abi"]
 LIMIT_S = 900
 STRICT_C = "-std=c99 -Wall -Wextra -Wpedantic -Werror"
 FLAGS = "$(PKG_CONFIG_PATH=$HOME/halocline/lib/pkgconfig pkg-config --cflags --libs halocline)"
@@ -176,7 +179,7 @@ def test_the_tutorials_install_the_same_way() -> None:
 
 @pytest.mark.parametrize("language", TUTORIALS)
 def test_program_of_the_tutorial(installed: Installed, language: str, tmp_path: Path) -> None:
-    if language == "fortran" and installed.library in WITHOUT_FORTRAN:
+    if language == "fortran" and installed.library not in WITHOUT_ABI:
         assert not list(installed.home.rglob("halocline.mod"))
         return
     page = TUTORIALS[language]
@@ -230,12 +233,67 @@ def test_points_files_and_relabelling_from_c(
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize("installed", WITHOUT_ABI, indirect=True)
 def test_arrays_of_every_kind_from_fortran(
     installed: Installed, ranks: int, tmp_path: Path
 ) -> None:
-    if installed.library in WITHOUT_FORTRAN:
-        pytest.skip("MPICH's wheel brings no wrapper for Fortran")
     told = built_and_run(
         installed, "mpifort -std=f2018", "arrays.f90", "halocline-fortran", ranks, tmp_path
     )
     assert told == f"{ranks} ranks: all is where it belongs\n"
+
+
+STATIC = """\
+cmake_minimum_required(VERSION 3.25)
+project(routes C CXX)
+find_package(halocline REQUIRED)
+add_executable(program {source})
+target_link_libraries(program halocline::static)
+"""
+
+
+def test_static_library_from_cmake_and_pkg_config(installed: Installed, tmp_path: Path) -> None:
+    source = Path(__file__).with_name("routes.c")
+    (tmp_path / "CMakeLists.txt").write_text(STATIC.format(source=source), encoding="utf-8")
+    flags = "pkg-config --static --cflags --libs halocline | sed 's/-lhalocline/-l:libhalocline.a/'"
+    lines = [
+        "cmake -S . -B made -D CMAKE_PREFIX_PATH=$HOME/halocline",
+        "cmake --build made",
+        f"mpicc {source} -o program $(PKG_CONFIG_PATH=$HOME/halocline/lib/pkgconfig {flags})",
+        "ldd made/program program",
+        "mpiexec -n 2 made/program",
+        "mpiexec -n 2 ./program",
+    ]
+    told = installed.type(lines, tmp_path)
+    assert [code for _, code in told] == [0] * len(lines), told
+    assert "libhalocline" not in told[3][0]
+    assert [words for words, _ in told[4:]] == ["2 ranks: all is where it belongs\n"] * 2
+
+
+@pytest.mark.parametrize("case", ["random_layouts", "node_memory", "points", "errors"])
+@pytest.mark.parametrize("installed", WITHOUT_ABI, indirect=True)
+def test_python_on_the_mpi_of_the_installed_library(
+    installed: Installed, case: str, tmp_path: Path
+) -> None:
+    file = installed.home / "halocline/lib/libhalocline.so"
+    name = needed_mpi(file)
+    linked = subprocess.run(["ldd", file], check=True, capture_output=True, text=True).stdout
+    found = re.search(rf"^\s*{re.escape(name)} => (\S+)", linked, re.MULTILINE)
+    assert found, linked
+    # mpi4py looks for MPICH by the name that all but Debian give it.
+    (tmp_path / "libmpi.so.12").symlink_to(found[1])
+    chosen = replace(
+        installed,
+        variables=installed.variables
+        | {
+            "HALOCLINE_LIBRARY": str(file),
+            "MPI4PY_MPIABI": installed.library,
+            "MPI4PY_LIBMPI": found[1],
+            "LD_LIBRARY_PATH": str(tmp_path),
+            "PYTHONPATH": str(CHECKOUT / "tests/python"),
+        },
+    )
+    moves = Path(__file__).with_name("moves.py")
+    line = f"mpiexec -n 2 {sys.executable} -m mpi4py {moves} {case}"
+    ((told, code),) = chosen.type([line], tmp_path)
+    assert (told, code) == (f"{case}: right on 2 ranks\n", 0)
