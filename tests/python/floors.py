@@ -37,6 +37,7 @@ PYTHON_FLOORS = (
     ("plan", "ledger", "costs", "left_out", "run_folder", "effects", "summary"),
     ("recorded", "queues", "run", "here", "verify", "verify_table"),
     ("compare",),
+    ("tune",),
     ("detect", "store"),
     ("profile",),
     ("report",),

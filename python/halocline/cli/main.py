@@ -29,6 +29,7 @@ from halocline.cli import (
     submit,
     summary,
     survey,
+    tune,
     verify,
 )
 from halocline.cli import list as list_
@@ -73,6 +74,7 @@ app.command()(report.report)
 app.command()(summary.summary)
 app.command()(compare.compare)
 app.command()(selftest.selftest)
+app.command()(tune.tune)
 app.command()(verify.verify)
 app.command()(detect.detect)
 app.command()(findings.findings)

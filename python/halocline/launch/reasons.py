@@ -22,6 +22,8 @@ _HYDRA_SIGNAL = re.compile(
     re.DOTALL,
 )
 
+STOPPED = "the supervisor of the job was told from outside to stop"
+
 
 def reason(job: Job, end: Mapping[str, Any], missing: str) -> str:
     """One line from the guardian's account; `missing` is what the samples file lacks."""
@@ -56,7 +58,7 @@ def _cause(job: Job, end: Mapping[str, Any], missing: str) -> str:
                 f"{job.toolchain.launcher} does not belong to the driver's MPI library"
             )
         case "guardian":
-            return f"the supervisor of the job was told from outside to stop {where}"
+            return f"{STOPPED} {where}"
     return missing if end["complete"] else _early_end(job, end, missing, where)
 
 

@@ -73,13 +73,16 @@ def take_turns(
     rounds: int,
     on_case: Callable[[Progress], None],
     first: int = 0,
+    rows: Sequence[Sequence[int]] | None = None,
 ) -> tuple[Outcome, ...]:
-    """Launch the jobs, which have as many cases, and let them measure each case in turn.
+    """Launch the jobs and let them measure each case in turn.
 
     A job has two blocks of each case in a round. Rounds with a block that does not count are
     repeated, within reason. A case that one of them skips is skipped by all. When one fails all are
-    ended. `first` is who begins.
+    ended. `first` is who begins. In each of `rows` these jobs measure their next case, the others
+    sleep; without rows all jobs have as many cases and measure all of them together.
     """
+    together = rows or [range(len(jobs))] * len(jobs[0].cases)
     with ExitStack() as open_seats:
         scratch = open_seats.enter_context(scratch_directory())
         seats = [
@@ -87,7 +90,7 @@ def take_turns(
         ]
         try:
             if all([seat.await_turn() for seat in seats]):
-                _all_cases(seats, rounds, on_case, first)
+                _all_cases(seats, together, rounds, on_case, first)
         finally:
             for seat in seats:  # all, before any of them is waited for
                 seat.end()
@@ -95,16 +98,20 @@ def take_turns(
 
 
 def _all_cases(
-    seats: Sequence[_Seat], rounds: int, on_case: Callable[[Progress], None], first: int
+    seats: Sequence[_Seat],
+    rows: Sequence[Sequence[int]],
+    rounds: int,
+    on_case: Callable[[Progress], None],
+    first: int,
 ) -> None:
     """Until all cases are measured, or a job has failed."""
-    cases = len(seats[0].job.cases)
-    for case in range(cases):
-        on_case(Progress(case + 1, cases))
-        if not all(seat.go(GO_ON) for seat in seats):
+    for case, row in enumerate(rows):
+        on_case(Progress(case + 1, len(rows)))
+        taking = [seats[at] for at in row]
+        if not all(seat.go(GO_ON) for seat in taking):
             return
-        ready = [seat for seat in seats if seat.place == BEFORE_BLOCK]
-        if len(ready) == len(seats) and not _all_rounds(seats, rounds, first + case):
+        ready = [seat for seat in taking if seat.place == BEFORE_BLOCK]
+        if len(ready) == len(taking) and not _all_rounds(taking, rounds, first + case):
             return
         if not all(seat.go(END_CASE) for seat in ready):
             return

@@ -1,0 +1,148 @@
+"""`halocline tune`: the best protocol, packing, placement and library settings for a workload."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from halocline.cli.options import Hosts, Machine, Output
+from halocline.errors import UserError
+
+if TYPE_CHECKING:
+    from halocline.experiment import Experiment
+    from halocline.tune.plan_file import Asked
+    from halocline.tune.settings import Setting
+
+
+def tune(
+    workload: Annotated[
+        str | None, typer.Argument(metavar="WORKLOAD", show_default=False)
+    ] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[axis=value]...", show_default=False)
+    ] = None,
+    mpi: Annotated[str, typer.Option(help="MPI library.")] = "mpich",
+    machine: Machine = None,
+    ranks: Annotated[int | None, typer.Option(help="How many ranks. Default: 2.")] = None,
+    hosts: Hosts = None,
+    budget: Annotated[str, typer.Option(help="Time for all of it.")] = "5min",
+    settings: Annotated[
+        str | None,
+        typer.Option(help="A file of library settings instead of Halocline's own; none: no such."),
+    ] = None,
+    tries: Annotated[
+        list[str] | None,
+        typer.Option("--try", metavar="env.NAME=VALUE,...", help="Settings to try besides."),
+    ] = None,
+    default: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KEY=VALUE", help="How the program does it now: protocol=send_recv."),
+    ] = None,
+    resolution: Annotated[str, typer.Option(help="A difference up to this one is none.")] = "3%",
+    output: Output = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Go on with an interrupted search.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Find the best way and the best settings for a workload here, with the evidence.
+
+    All ways (protocol, packing and so on) are measured in turn with the default, under each setting
+    of the library; rung by rung the better ones go on, and the last ones are compared properly.
+    Words choose what is measured, and which ways: words=64,4096 protocol=send_recv,persistent.
+
+    Example: halocline tune halo words=1024 --budget 2min
+    """
+    # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
+    from halocline.cli import tuning  # noqa: PLC0415
+    from halocline.cli.tune_table import show  # noqa: PLC0415
+    from halocline.tune.result import to_json  # noqa: PLC0415
+
+    if resume is not None:
+        given = [workload, *(words or ()), output, *(tries or ()), *(default or ()), settings]
+        if others := [str(each) for each in given if each is not None]:
+            remedy = "leave it out: a search is resumed as it was begun"
+            raise UserError(f"{others[0]!r} together with --resume", remedy=remedy)
+        result = tuning.resume(resume)
+    elif workload is None:
+        remedy = "name one, such as `halocline tune halo`"
+        raise UserError("nothing to tune", allowed="a workload, or --resume DIR", remedy=remedy)
+    else:
+        asked = _asked(workload, words or (), mpi, machine, ranks, hosts, budget)
+        own = [*_settings(settings, mpi), *_tries(tries or ())]
+        result = tuning.begin(*_made(asked, own, _pairs(default or ()), resolution), output)
+    if as_json:
+        print(json.dumps(to_json(result), indent=1, ensure_ascii=False, allow_nan=False))
+    else:
+        show(result)
+
+
+def _asked(
+    workload: str,
+    words: Sequence[str],
+    mpi: str,
+    machine: str | None,
+    ranks: int | None,
+    hosts: str | None,
+    budget: str,
+) -> Experiment:
+    from halocline.cli.run import experiment_of  # noqa: PLC0415
+    from halocline.spec import Option  # noqa: PLC0415
+
+    options = [
+        Option("experiment.mpi", "--mpi", [mpi]),
+        Option("experiment.machine", "--machine", machine),
+        Option("experiment.ranks", "--ranks", [ranks] if ranks else None),
+        Option("experiment.hosts", "--hosts", hosts),
+        Option("measure.budget", "--budget", budget),
+    ]
+    return experiment_of(workload, words, options)
+
+
+def _made(
+    experiment: Experiment,
+    settings: Sequence[Setting],
+    usual: Mapping[str, str],
+    resolution: str,
+) -> tuple[Experiment, Asked]:
+    from halocline.cli.sides import share  # noqa: PLC0415
+    from halocline.here import known  # noqa: PLC0415
+    from halocline.tune.candidates import experiment_of  # noqa: PLC0415
+    from halocline.tune.plan_file import Asked  # noqa: PLC0415
+
+    limit = share(resolution, "--resolution")
+    whole, default = experiment_of(experiment, known().catalogue, settings, usual)
+    workload = whole.parts[0].workloads[0]
+    asked = Asked(workload, default, experiment.budget_s, limit)
+    return replace(whole, title=f"tune {workload}"), asked
+
+
+def _settings(named: str | None, mpi: str) -> tuple[Setting, ...]:
+    from halocline.mpi import registry  # noqa: PLC0415
+    from halocline.tune import settings  # noqa: PLC0415
+
+    if named == settings.NONE:
+        return ()
+    found = settings.read(Path(named) if named else settings.FILE)
+    families = {entry.name: str(entry.family) for entry in registry.known()}
+    return settings.of_family(found, families.get(mpi, ""))
+
+
+def _tries(words: Sequence[str]) -> tuple[Setting, ...]:
+    from halocline.tune.settings import from_words  # noqa: PLC0415
+
+    return from_words(words)
+
+
+def _pairs(words: Sequence[str]) -> dict[str, str]:
+    pairs = [word.partition("=") for word in words]
+    for key, _, value in pairs:
+        if not key or not value:
+            remedy = "write --default KEY=VALUE, as in protocol=send_recv"
+            raise UserError(f"--default {key!r}", remedy=remedy)
+    return {key: value for key, _, value in pairs}

@@ -1,0 +1,85 @@
+"""A search on the terminal: the last ones against the default, what they beat, what was left out."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from halocline.ratios import percent_text
+
+if TYPE_CHECKING:
+    from halocline.tune.result import Result
+
+_FILE_WIDTH = 160
+_MOST = 12  # of those that did not come to the end
+
+
+def show(result: Result) -> None:
+    """Print the evidence, the files and the sentence."""
+    console = Console()
+    if not console.is_terminal:
+        console.width = _FILE_WIDTH
+    case = result.space.default.cases[0]
+    ways = dict(result.space.default.ways)
+    for each in result.space.default.cases:
+        problem = " ".join(f"{name}={value}" for name, value in each.axes if name not in ways)
+        print(f"{case.workload} {problem} on {case.ranks} ranks, {case.mpi}")
+    console.print(_finalists(result))
+    if len(result.ranked) > len(result.verdict.finalists):
+        console.print(_others(result))
+    for reason, count in Counter(result.left_out.values()).most_common():
+        console.print(f"left out: {count}, {reason}", markup=False, highlight=False)
+    for name, path in result.files.items():
+        print(f"{name}: {path}")
+    console.print(result.sentence, markup=False, highlight=False, soft_wrap=True)
+
+
+def _finalists(result: Result) -> Table:
+    table = Table(
+        title="the last ones against the default, launches of their own",
+        title_justify="left",
+        box=SIMPLE_HEAD,
+    )
+    table.add_column("candidate", overflow="fold", min_width=30)
+    for head in ("launches", "time"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("against the default", overflow="fold")
+    table.add_column("against the best", overflow="fold")
+    verdict = result.verdict
+    for each, ratio, other in zip(
+        verdict.finalists, verdict.against_default, verdict.against_best, strict=True
+    ):
+        table.add_row(
+            escape(each.name(result.space.default)),
+            str(ratio.launches),
+            percent_text(ratio.ratio - 1) if ratio.low is not None else "",
+            ratio.text,
+            other.text if other else "the best",
+        )
+    return table
+
+
+def _others(result: Result) -> Table:
+    finalists = set(result.verdict.finalists)
+    others = [each for each in result.ranked if each not in finalists]
+    more = len(others) - _MOST
+    title = "the others, the best first" + (f", and {more} more in result.json" * (more > 0))
+    table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
+    table.add_column("candidate", overflow="fold", min_width=30)
+    for head in ("dropped after", "launches", "time in them"):
+        table.add_column(head, justify="right", no_wrap=True)
+    for each in others[:_MOST]:
+        standing = result.standings[each.key]
+        table.add_row(
+            escape(each.name(result.space.default)),
+            f"rung {result.found.rung_of.get(each.key, 0)}",
+            str(len(standing.logs)),
+            percent_text(math.expm1(standing.score)),
+        )
+    return table

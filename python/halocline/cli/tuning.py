@@ -1,0 +1,206 @@
+"""Carry out a search and its last comparison: what `tune` and its resumption share."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halocline import here, run_folder
+from halocline.catalogue import Catalogue
+from halocline.cli.comparing import measure_sides
+from halocline.cli.measuring import hosts_of, mock_toolchains
+from halocline.compare import folder as comparison
+from halocline.compare.comparison import LAUNCHES_MINIMUM
+from halocline.compare.pace import Limits
+from halocline.compare.sides import Side, check_live
+from halocline.dataset import load
+from halocline.environment import collect
+from halocline.errors import Interrupted, RunFailed
+from halocline.experiment import Experiment
+from halocline.launch.job import Job, Outcome, Progress
+from halocline.launch.leftovers import scratch_directory
+from halocline.launch.mock import mock_job, parse_mock
+from halocline.launch.turns import take_turns
+from halocline.mpi.toolchain import Toolchain
+from halocline.progress import Reporter, reporting
+from halocline.queues import check_places
+from halocline.report.comparison import write_page
+from halocline.run_folder import RunFolder
+from halocline.tune import files, plan_file
+from halocline.tune.bench import Bench, TakeTurns
+from halocline.tune.candidates import Candidate, Space, space_of
+from halocline.tune.plan_file import Asked
+from halocline.tune.result import Result, to_json
+from halocline.tune.search import Plan, finalists_of, search
+from halocline.tune.search import Outcome as Found
+from halocline.tune.verdict import judged
+
+LAUNCHES = (LAUNCHES_MINIMUM, 20)  # of the last comparison
+RESULT = "result.json"
+
+Library = tuple[dict[str, Toolchain], Catalogue]
+
+
+def begin(experiment: Experiment, asked: Asked, output: Path | None) -> Result:
+    """Search into a new folder."""
+    check_live(experiment)
+    with reporting() as reporter:
+        toolchains, catalogue = library_of(experiment, reporter)
+        space = space_of(experiment, asked.default, catalogue)
+        environment = collect(tuple(toolchains[name] for name in experiment.mpi if toolchains))
+        path = output or run_folder.default_path(experiment.title, datetime.now())
+        folder = run_folder.create(
+            path, experiment, {**environment, "catalogue": here.own_catalogue()}
+        )
+        plan_file.write(path, asked)
+        found, bench = _searched(space, asked, folder, toolchains, reporter)
+    return _ended(space, asked, folder, found, bench)
+
+
+def resume(path: Path) -> Result:
+    """Go on with a search that was stopped."""
+    asked = plan_file.read(path)
+    folder = run_folder.open_run(path)
+    with reporting() as reporter:
+        toolchains, catalogue = library_of(folder.experiment, reporter)
+        used = tuple(toolchains[name] for name in folder.experiment.mpi if toolchains)
+        run_folder.check_same_environment(folder, collect(used))
+        space = space_of(folder.experiment, asked.default, catalogue)
+        found, bench = _searched(space, asked, folder, toolchains, reporter)
+    return _ended(space, asked, folder, found, bench)
+
+
+def library_of(experiment: Experiment, reporter: Reporter) -> Library:
+    """The experiment's library, made ready, and what it can do."""
+    toolchains = here.toolchains_of(experiment, reporter.say)
+    catalogue = here.catalogues_of(experiment, toolchains)[experiment.mpi[0]]
+    return (mock_toolchains(experiment) if experiment.mocked else toolchains), catalogue
+
+
+def _searched(
+    space: Space,
+    asked: Asked,
+    folder: RunFolder,
+    toolchains: dict[str, Toolchain],
+    reporter: Reporter,
+) -> tuple[Found, Bench]:
+    experiment = space.experiment
+    with ExitStack() as stack:
+        hosts = stack.enter_context(hosts_of(experiment))
+        check_places(experiment, hosts)
+        stack.enter_context(run_folder.measuring_into(folder))
+        scratch = stack.enter_context(scratch_directory())
+        turns = turns_of(experiment)
+        bench = Bench(space, folder, toolchains, turns, reporter, scratch, hosts)
+        try:
+            return search(space, bench, Plan(asked.budget_s), reporter.say), bench
+        except KeyboardInterrupt as stop:
+            raise Interrupted(stop, saved=folder.path, remedy=_resume(folder.path)) from stop
+
+
+def turns_of(experiment: Experiment) -> TakeTurns:
+    """How jobs take turns: alive together, or, as mocks, one after the other."""
+    if not experiment.mocked:
+        return take_turns
+    time_s = parse_mock(experiment.machine)
+
+    def mocked(
+        jobs: Sequence[Job],
+        rounds: int,
+        on_case: Callable[[Progress], None],
+        first: int,
+        rows: Sequence[Sequence[int]] | None,
+    ) -> tuple[Outcome, ...]:
+        return tuple(mock_job(job, time_s, on_case) for job in jobs)
+
+    return mocked
+
+
+def _ended(
+    space: Space, asked: Asked, folder: RunFolder, found: Found, bench: Bench
+) -> Result:
+    """Compare the last ones with the default, and write what came of all."""
+    path = folder.path
+    finalists = finalists_of(space, found.finalists)
+    tables: list[NDArray[np.float64]] = []
+    if finalists:
+        limits = Limits(*LAUNCHES, max(asked.budget_s - bench.spent_s(), 1.0))
+        compared = _compared(space, finalists, limits, asked.resolution, path)
+        tables = comparison.logs(compared)[0]
+        pairs = comparison.read(compared, asked.resolution)
+        write_page(pairs, comparison.runs(compared), compared / "report.html")
+    verdict = judged(space.default, finalists, tables, asked.resolution)
+    draft = Result(path, space, found, bench.standings(), verdict, bench.spent_s(), {})
+    if not draft.measured:
+        reasons = list(dict.fromkeys(draft.left_out.values())) or ["there was none"]
+        raise RunFailed(
+            f"no candidate could be measured: {reasons[0]}",
+            saved=path,
+            remedy="see `halocline tune --help`",
+        )
+    chosen = space.default if verdict.recommended is None else finalists[verdict.recommended]
+    written = files.write(path, space.experiment, space.default, chosen, draft.sentence)
+    result = replace(draft, files={**written, "report": path / "final/report.html"})
+    run_folder.replace(path / RESULT, json.dumps(to_json(result), indent=1) + "\n")
+    return result
+
+
+def _compared(
+    space: Space,
+    finalists: Sequence[Candidate],
+    limits: Limits,
+    resolution: float,
+    path: Path,
+) -> Path:
+    """The folder of the last comparison: one that was complete already, or a new one."""
+    every = (space.default, *finalists)
+    sides = tuple(_side(space, each) for each in every)
+    final = path / "final"
+    number = 1
+    while final.exists():
+        if _is_complete(final, sides):
+            return final
+        number += 1
+        final = path / f"final-{number}"
+    try:
+        return measure_sides(sides, limits, resolution, final)
+    except Interrupted as stopped:
+        stop = stopped.__cause__
+        assert isinstance(stop, KeyboardInterrupt)
+        raise Interrupted(stop, saved=path, remedy=_resume(path)) from stop
+
+
+def _is_complete(final: Path, sides: Sequence[Side]) -> bool:
+    if not comparison.is_comparison(final):
+        return False
+    if comparison.names(final) != tuple(side.name for side in sides):
+        return False
+    samples = [run / "samples.jsonl" for run in comparison.runs(final)]
+    if not all(file.exists() for file in samples):
+        return False
+    return all(len(load(file).completions) >= LAUNCHES_MINIMUM for file in samples)
+
+
+def _side(space: Space, candidate: Candidate) -> Side:
+    part = files.part_of(candidate, candidate.name(space.default))
+    experiment = replace(
+        space.experiment,
+        title=part.title,
+        parts=(),
+        workloads=part.workloads,
+        ranks=part.ranks,
+        axes=part.axes,
+        configuration=part.configuration,
+    )
+    return Side(part.title, experiment, space.keys | {"mpi", "machine"})
+
+
+def _resume(path: Path) -> str:
+    return f"go on with `halocline tune --resume {path}`"

@@ -1,0 +1,248 @@
+"""Candidates measured beside the default, in turn, launch by launch, into a run's folder."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from time import monotonic
+from typing import Any, Protocol
+
+import numpy as np
+
+from halocline.compare.blocks import block_logs, launch_logs, over_cases
+from halocline.compare.interleave import rounds_of
+from halocline.dataset import Dataset, load
+from halocline.errors import RunFailed, UserError
+from halocline.hosts import Hosts
+from halocline.launch.job import Job, Outcome, Progress
+from halocline.launch.reasons import STOPPED
+from halocline.launch.turns import check_place
+from halocline.mpi.toolchain import Toolchain
+from halocline.progress import Reporter
+from halocline.queues import Queue, job_of, queues_of
+from halocline.run_folder import RunFolder, end_last_line, replace
+from halocline.tune.candidates import Candidate, Space
+from halocline.tune.rungs import Standing, spread
+from halocline.tune.search import CASE_S, SEATS, START_S
+from halocline.tune.seats import DEFAULT_SEAT, Row, Table, table_of
+
+DEFAULT_SAMPLES = "default.jsonl"
+LAUNCHES = "launches.jsonl"
+_ANOTHERS = "another side cannot measure it"  # the driver's reason where a row had no turns
+_SLOWER_THAN_PLANNED = 20
+
+
+class TakeTurns(Protocol):
+    """As `launch.turns.take_turns`."""
+
+    def __call__(
+        self,
+        jobs: Sequence[Job],
+        rounds: int,
+        on_case: Callable[[Progress], None],
+        first: int,
+        rows: Sequence[Sequence[int]] | None,
+    ) -> tuple[Outcome, ...]: ...
+
+
+class Bench:
+    """Launches into a folder. What is there from before counts."""
+
+    def __init__(
+        self,
+        space: Space,
+        folder: RunFolder,
+        toolchains: Mapping[str, Toolchain],
+        take_turns: TakeTurns,
+        reporter: Reporter,
+        scratch: Path,
+        hosts: Hosts | None = None,
+        rounds_first: int = 1,
+    ) -> None:
+        self._space, self._folder, self._reporter = space, folder, reporter
+        self._take_turns, self._rounds_first = take_turns, rounds_first
+        every = (space.default, *space.candidates)
+        cases = [case for each in every for case in each.cases]
+        made = queues_of(space.experiment, cases, toolchains, hosts, scratch)
+        self._queues = {case: queue for queue in made for case in queue.cases}
+        self._told = _read(folder.path / LAUNCHES)
+        self._datasets: tuple[Dataset, Dataset] | None = None
+        end_last_line(folder)
+
+    def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> None:
+        number = self._next()
+        table = table_of(self._space, batch, number)
+        jobs = self._jobs(table, number)
+        for job in jobs:
+            check_place(job)
+        what = f"rung {rung}, {len(batch)} candidates,"
+        self._reporter.launch(what, number, len(table.rows), left_s)
+        began_s = monotonic()
+        self._datasets = None
+        outcomes = self._take_turns(
+            jobs,
+            self._rounds_first if rung == 1 else rounds_of(len(table.rows), len(jobs)),
+            lambda progress: self._reporter.case(progress.case, progress.cases),
+            number,
+            [row.seats for row in table.rows],
+        )
+        entry = {
+            "launch": number,
+            "rung": rung,
+            "jobs": len(jobs),
+            "cases": sum(len(job.cases) for job in jobs),
+            "seconds": monotonic() - began_s,
+            "out": self._failed(table, number, jobs, outcomes),
+        }
+        with (self._folder.path / LAUNCHES).open("a", encoding="utf-8") as file:
+            file.write(json.dumps(entry) + "\n")
+        self._told.append(entry)
+
+    def _next(self) -> int:
+        """One that was stopped has used its number too."""
+        starts = (start.launch for each in self._read_samples() for start in each.starts)
+        return 1 + max(starts, default=0)
+
+    def standings(self) -> Mapping[str, Standing]:
+        out = {key: reason for each in self._told for key, reason in each["out"].items()}
+        return {each.key: self._standing(each, out) for each in self._space.candidates}
+
+    def within(self) -> float:
+        residuals: list[float] = []
+        usual, _ = self._read_samples()
+        problems: dict[tuple[int, int], list[float]] = {}
+        problem_of = {
+            self._space.row(each, problem): problem
+            for each in (self._space.default, *self._space.candidates)
+            for problem in range(self._space.problems)
+        }
+        for record in usual.samples:
+            logs = block_logs(record)
+            if logs.size and np.isfinite(logs).any():
+                key = record.launch, problem_of.get(record.case, 0)
+                problems.setdefault(key, []).append(float(np.nanmean(logs)))
+        for found in problems.values():
+            residuals += [each - float(np.median(found)) for each in found if len(found) > 2]
+        # Of a difference of two such, and of the mean over the problems.
+        return spread(residuals) * math.sqrt(2 / self._space.problems)
+
+    def spent_s(self) -> float:
+        return sum(float(each["seconds"]) for each in self._told)
+
+    def case_s(self) -> float | None:
+        if not self._told:
+            return None
+        last = self._told[-1]
+        in_cases_s = float(last["seconds"]) - START_S * int(last["jobs"])
+        return max(in_cases_s, 0.3 * float(last["seconds"])) / max(int(last["cases"]), 1)
+
+    def _jobs(self, table: Table, number: int) -> list[Job]:
+        usual = [(row, self._space.default) for row in table.rows]
+        seats = [usual, *(table.of_seat(at) for at in range(1, len(table.configurations) + 1))]
+        files = [self._folder.path / DEFAULT_SAMPLES] + [self._folder.samples] * len(seats)
+        return [
+            self._job(measured, number, samples, own=seat != DEFAULT_SEAT)
+            for seat, (measured, samples) in enumerate(zip(seats, files, strict=False))
+        ]
+
+    def _job(
+        self,
+        measured: Sequence[tuple[Row, Candidate]],
+        number: int,
+        samples: Path,
+        *,
+        own: bool,
+    ) -> Job:
+        queue = self._queue(measured[0][1])
+        cases = [candidate.cases[row.problem] for row, candidate in measured]
+        case_s = _SLOWER_THAN_PLANNED * CASE_S
+        job = job_of(
+            queue, self._space.experiment, number, [case.id for case in cases], case_s, samples
+        )
+        if not own:  # the default's times go by the row that they were measured in
+            lines = [case.driver_line.partition(" ")[2] for case in cases]
+            named = zip(measured, lines, strict=True)
+            job = dataclasses.replace(
+                job, cases=tuple(f"{row.name} {line}" for (row, _), line in named)
+            )
+        # A seat sleeps while others measure, for the whole launch if need be.
+        patience_s = job.deadlines.progress_s + len(cases) * SEATS * case_s
+        return dataclasses.replace(
+            job, deadlines=dataclasses.replace(job.deadlines, progress_s=patience_s)
+        )
+
+    def _queue(self, candidate: Candidate) -> Queue:
+        return self._queues[candidate.key]
+
+    def _failed(
+        self, table: Table, number: int, jobs: Sequence[Job], outcomes: Sequence[Outcome]
+    ) -> dict[str, str]:
+        """The candidates that ended the launch, and why."""
+        failed = [(seat, each) for seat, each in enumerate(outcomes) if not each.ok]
+        # Those that were ended because another one had failed are not to blame.
+        culprits = [(seat, each) for seat, each in failed if STOPPED not in each.reason] or failed
+        out: dict[str, str] = {}
+        for seat, outcome in culprits:
+            self._folder.jobs.mkdir(exist_ok=True)
+            log = self._folder.jobs / f"{number}-{seat}.log"
+            replace(log, f"{outcome.reason}\n{outcome.output}\n")
+            if seat == DEFAULT_SEAT:
+                raise RunFailed(
+                    f"the default: {outcome.reason}",
+                    saved=self._folder.path,
+                    remedy=f"see {log}, mend it, and go on with "
+                    f"`halocline tune --resume {self._folder.path}`",
+                )
+            measured = [candidate for _, candidate in table.of_seat(seat)]
+            done = self._recorded(jobs[seat], number)
+            to_blame = measured if not done else measured[done : done + 1]
+            out.update({each.key: f"failed: {outcome.reason}" for each in to_blame})
+        return out
+
+    def _recorded(self, job: Job, number: int) -> int:
+        _, own = self._read_samples()
+        return sum(each.label == job.label and each.launch == number for each in own.samples)
+
+    def _standing(self, candidate: Candidate, out: Mapping[str, str]) -> Standing:
+        usual, own = self._read_samples()
+        rows: list[dict[int, float]] = []
+        seen: set[int] = set()
+        for problem, case in enumerate(candidate.cases):
+            for record in own.case_samples(case.id):
+                seen.add(record.launch)
+                if record.status != "measured" and record.reason != _ANOTHERS:
+                    return Standing(reason=f"{record.status}: {record.reason}", launches=len(seen))
+            found, _ = launch_logs((usual, self._space.row(candidate, problem)), (own, case.id))
+            rows.append(found)
+        return Standing(tuple(over_cases(rows)), len(seen), out.get(candidate.key, ""))
+
+    def _read_samples(self) -> tuple[Dataset, Dataset]:
+        """The default's and the candidates'."""
+        if self._datasets is None:
+            files = self._folder.path / DEFAULT_SAMPLES, self._folder.samples
+            usual, own = (load(file) if file.exists() else Dataset(file) for file in files)
+            self._datasets = usual, own
+        return self._datasets
+
+
+def _read(path: Path) -> list[dict[str, Any]]:
+    """The launches that were; a line that its writer did not end is none."""
+    if not path.exists():
+        return []
+    told = []
+    lines = path.read_text(encoding="utf-8").split("\n")[:-1]
+    for number, line in enumerate(lines, start=1):
+        try:
+            entry = json.loads(line)
+            float(entry["seconds"]), int(entry["launch"]), dict(entry["out"])
+        except (KeyError, TypeError, ValueError) as error:
+            raise UserError(
+                f"no launch of a search: {type(error).__name__} {error}",
+                where=f"{path}:{number}",
+                remedy="delete this line and resume",
+            ) from None
+        told.append(entry)
+    return told

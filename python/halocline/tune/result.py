@@ -1,0 +1,116 @@
+"""What a search came to, as it is told: a sentence, the evidence, JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from halocline.ratios import Ratio
+from halocline.tune.candidates import Candidate, Space
+from halocline.tune.rungs import Standing
+from halocline.tune.search import Outcome
+from halocline.tune.verdict import Verdict, sentence
+
+SCHEMA = 1
+
+
+@dataclass(frozen=True)
+class Result:
+    """A search that is done, and the files that it left."""
+
+    path: Path
+    space: Space
+    found: Outcome
+    standings: Mapping[str, Standing]
+    verdict: Verdict
+    spent_s: float
+    files: Mapping[str, Path]
+
+    @property
+    def sentence(self) -> str:
+        return sentence(self.verdict, self.measured, len(self.left_out))
+
+    @property
+    def measured(self) -> int:
+        """How many candidates were held against the default."""
+        return len(self.space.candidates) - len(self.found.left_out)
+
+    @property
+    def left_out(self) -> dict[str, str]:
+        """What could not be measured, by name, and why."""
+        unavailable = {
+            f"protocol={name}": f"skipped: {reason}"
+            for name, reason in self.space.unavailable.items()
+        }
+        return unavailable | {
+            each.name(self.space.default): self.found.left_out[each.key]
+            for each in self.space.candidates
+            if each.key in self.found.left_out
+        }
+
+    @property
+    def ranked(self) -> tuple[Candidate, ...]:
+        """All that were measured: those that came farthest first, then the best of them."""
+        measured = [
+            each for each in self.space.candidates if each.key not in self.found.left_out
+        ]
+        return tuple(
+            sorted(
+                measured,
+                key=lambda each: (
+                    -self.found.rung_of.get(each.key, 0),
+                    self.standings[each.key].score,
+                    each.key,
+                ),
+            )
+        )
+
+
+def to_json(result: Result) -> dict[str, Any]:
+    """All of it for programs."""
+    space, verdict = result.space, result.verdict
+    chosen = None if verdict.recommended is None else verdict.finalists[verdict.recommended]
+    case = space.default.cases[0]
+    return {
+        "schema": SCHEMA,
+        "run": str(result.path),
+        "workload": case.workload,
+        "mpi": case.mpi,
+        "ranks": case.ranks,
+        "problems": [
+            {name: value for name, value in each.axes if name not in dict(space.default.ways)}
+            for each in space.default.cases
+        ],
+        "outcome": verdict.outcome,
+        "sentence": result.sentence,
+        "default": space.default.settings,
+        "recommended": chosen.changes(space.default) if chosen else {},
+        "measured": result.measured,
+        "seconds": result.spent_s,
+        "files": {name: str(path) for name, path in result.files.items()},
+        "finalists": [
+            {
+                "changes": each.changes(space.default),
+                "against_default": _ratio(ratio),
+                "against_best": _ratio(other),
+            }
+            for each, ratio, other in zip(
+                verdict.finalists, verdict.against_default, verdict.against_best, strict=True
+            )
+        ],
+        "candidates": [
+            {
+                "changes": each.changes(space.default),
+                "rung": result.found.rung_of.get(each.key, 0),
+                "logs": list(result.standings[each.key].logs),
+            }
+            for each in result.ranked
+        ],
+        "left_out": result.left_out,
+    }
+
+
+def _ratio(ratio: Ratio | None) -> dict[str, Any] | None:
+    return None if ratio is None else {**asdict(ratio), "text": ratio.text}

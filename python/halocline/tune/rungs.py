@@ -1,0 +1,90 @@
+"""Which candidates go on to the next rung: pure decisions on what has been measured so far."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+# Launches that a candidate has had after each rung: every rung as many as all before it.
+RUNGS = (1, 2, 4)
+KEPT = 4  # a rung keeps its better quarter, and
+SURE = 3.0  # all that are not so many errors behind its best
+# Launches of one side differ by as much on an idle node, however quiet the blocks within were.
+LAUNCHES_APART = 0.013
+FINALISTS = 2
+_NORMAL = 1.4826  # standard deviations in a median of absolute deviations
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What is known of a candidate.
+
+    `logs`: the logarithm of its time over the default's in each launch that tells one, the mean
+    over its problems. `launches`: how often it was launched. `reason`: why it is out, if it is.
+    """
+
+    logs: tuple[float, ...] = ()
+    launches: int = 0
+    reason: str = ""
+
+    @property
+    def score(self) -> float:
+        """What is found so far; without a figure it is as good as nothing."""
+        return float(np.mean(self.logs)) if self.logs else math.inf
+
+    def after(self, launches: int) -> Standing:
+        """What was known after its first launches."""
+        return Standing(self.logs[:launches], min(launches, self.launches), self.reason)
+
+
+def lacking(standings: Mapping[str, Standing], alive: Iterable[str], launches: int) -> list[str]:
+    """Those that have not had so many launches; a launch that tells nothing is repeated once."""
+    return [
+        key
+        for key in alive
+        if not standings[key].reason
+        and len(standings[key].logs) < launches
+        and standings[key].launches <= launches
+    ]
+
+
+def kept(standings: Mapping[str, Standing], within: float) -> tuple[str, ...]:
+    """Those that go on, the best first.
+
+    The better quarter, and every other one that may still be the best: it is behind by less than
+    three errors of the difference. `within` is how much the default differs from itself.
+    """
+    known = {key: each for key, each in standings.items() if each.logs and not each.reason}
+    if not known:
+        return ()
+    apart = max(LAUNCHES_APART, _between_launches(known.values()) or within)
+    ranked = sorted(known, key=lambda key: (known[key].score, key))
+    best = known[ranked[0]]
+    quarter = math.ceil(len(ranked) / KEPT)
+
+    def may_be_best(each: Standing) -> bool:
+        error = apart * math.sqrt(1 / len(each.logs) + 1 / len(best.logs))
+        return each.score - best.score < SURE * error
+
+    return tuple(
+        key for place, key in enumerate(ranked) if place < quarter or may_be_best(known[key])
+    )
+
+
+def spread(residuals: Sequence[float]) -> float:
+    """The standard deviation of residuals, whatever a few of them are."""
+    return _NORMAL * float(np.median(np.abs(residuals))) if len(residuals) else 0.0
+
+
+def _between_launches(standings: Iterable[Standing]) -> float:
+    """By how much launches of one candidate differ; nothing if none had two."""
+    residuals: list[float] = []
+    for each in standings:
+        count = len(each.logs)
+        if count > 1:
+            scale = math.sqrt(count / (count - 1))
+            residuals += [scale * (log - each.score) for log in each.logs]
+    return spread(residuals)

@@ -1,0 +1,181 @@
+"""Successive halving: launch by launch, from all candidates to the few that are worth comparing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from halocline.left_out import NO_TIME
+from halocline.tune.candidates import Candidate, Space, Values
+from halocline.tune.rungs import FINALISTS, RUNGS, Standing, kept, lacking
+
+SEATS = 6  # jobs that are alive together: the default and so many less one configurations
+FIRST_ROWS = 24  # rows of the first launch: what one costs is a guess before it
+START_S, CASE_S = 0.5, 0.05  # of a job, and of a case in it, before any was seen
+# Shares of the budget after which the first rung, and all rungs, launch no more, and of one launch.
+FIRST_RUNG, ALL_RUNGS, ONE_LAUNCH = 0.5, 0.7, 0.125
+FINAL_LAUNCHES = 8
+
+
+class Bench(Protocol):
+    """What measures candidates beside the default, in turn."""
+
+    def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> None:
+        """All of a batch once; what fails is out from then on."""
+
+    def standings(self) -> Mapping[str, Standing]:
+        """Of all candidates, by their keys."""
+
+    def within(self) -> float:
+        """By how much the default differs from itself within a launch."""
+
+    def spent_s(self) -> float:
+        """What launches have taken so far."""
+
+    def case_s(self) -> float | None:
+        """What a case of one job takes in a launch; None before any was seen."""
+
+
+@dataclass
+class Outcome:
+    """What came of a search. Candidates by their keys, those of `finalists` the best first."""
+
+    finalists: tuple[str, ...] = ()
+    rung_of: dict[str, int] = field(default_factory=dict)  # the last that it was in, from 1 on
+    left_out: dict[str, str] = field(default_factory=dict)  # and why
+    launches: tuple[int, ...] = RUNGS  # after each rung
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How candidates are searched; `halving`: whether rungs drop any."""
+
+    budget_s: float
+    launches: tuple[int, ...] = RUNGS
+    halving: bool = True
+
+    def ends_s(self, rung: int, final_s: float) -> float:
+        """When a rung, the first is 1, begins no more launches."""
+        if not self.halving:
+            return self.budget_s
+        rest_s = max(self.budget_s - final_s, 0.0)
+        share = FIRST_RUNG if rung == 1 else ALL_RUNGS
+        return min(share * self.budget_s, rest_s)
+
+
+def search(space: Space, bench: Bench, plan: Plan, say: Callable[[str], None]) -> Outcome:
+    """Launch until a few candidates are left, or the time for that is over.
+
+    What was measured before counts: a search that was stopped goes on where it was.
+    """
+    found = Outcome(launches=plan.launches)
+    by_key = {each.key: each for each in space.candidates}
+    alive = tuple(by_key)
+    for rung, launches in enumerate(plan.launches, start=1):
+        _climb(space, bench, plan, [by_key[key] for key in alive], rung)
+        standings = bench.standings()
+        had = {key: standings[key].after(launches) for key in alive}
+        for key, each in had.items():
+            if each.logs or each.reason:
+                found.rung_of[key] = rung
+            if not each.logs or each.reason:
+                found.left_out[key] = each.reason or _why_unmeasured(each)
+        known = {key: each for key, each in had.items() if key not in found.left_out}
+        alive = kept(known, bench.within()) if plan.halving else tuple(known)
+        say(f"rung {rung}: {len(known)} candidates measured, {len(alive)} kept")
+        if len(alive) <= FINALISTS:
+            break
+    standings = bench.standings()
+    ranked = sorted(alive, key=lambda key: (standings[key].score, key))
+    found.finalists = tuple(ranked)
+    return found
+
+
+def _climb(
+    space: Space, bench: Bench, plan: Plan, alive: Sequence[Candidate], rung: int
+) -> None:
+    """One rung: until all have their launches, or its time is over."""
+    launches = plan.launches[rung - 1]
+    while True:
+        standings = bench.standings()
+        missing = set(lacking(standings, (each.key for each in alive), launches))
+        if not missing:
+            return
+        case_s = bench.case_s()
+        left_s = plan.ends_s(rung, final_s(space, case_s)) - bench.spent_s()
+        rows = _rows(plan, left_s, case_s, space.problems)
+        begun = any(each.launches for each in standings.values())
+        if rows < 1 and begun:
+            return
+        todo = [each for each in alive if each.key in missing]
+        batch = batch_of(space, todo, standings, max(rows, 1), alone=rung == 1)
+        bench.launch(batch, rung, max(left_s, 0.0))
+
+
+def final_s(space: Space, case_s: float | None) -> float:
+    """What the comparison of the last ones takes at least."""
+    jobs = FINALISTS + 2
+    return FINAL_LAUNCHES * jobs * (START_S + space.problems * (case_s or CASE_S))
+
+
+def _rows(plan: Plan, left_s: float, case_s: float | None, problems: int) -> int:
+    """How many ways a launch may measure."""
+    most_s = min(left_s, max(ONE_LAUNCH * plan.budget_s, START_S * SEATS)) - START_S * SEATS
+    rows = int(most_s / ((case_s or CASE_S) * SEATS * problems))
+    return rows if case_s is not None else min(max(rows, 1), max(FIRST_ROWS // problems, 1))
+
+
+def batch_of(
+    space: Space,
+    todo: Sequence[Candidate],
+    standings: Mapping[str, Standing],
+    rows: int,
+    *,
+    alone: bool,
+) -> list[Candidate]:
+    """What is launched next: so many ways, the best known first, under a few configurations.
+
+    `alone`: the default's configuration before the others, which begin with its best ways then, as
+    there may be no time for all.
+    """
+    usual = space.default.configuration
+    if alone and (own := [each for each in todo if each.configuration == usual]):
+        todo = own
+    best = _best_of_ways(space, standings)
+    ways = sorted(dict.fromkeys(each.ways for each in todo), key=lambda ways: best.get(ways, 0.0))
+    chosen = set(ways[:rows])
+    wanted = [each for each in todo if each.ways in chosen]
+    kinds = list(dict.fromkeys(each.configuration for each in wanted))[: SEATS - 1]
+    return [each for each in wanted if each.configuration in kinds]
+
+
+def _best_of_ways(space: Space, standings: Mapping[str, Standing]) -> dict[Values, float]:
+    best: dict[Values, float] = {space.default.ways: 0.0}
+    for each in space.candidates:
+        score = standings[each.key].score
+        best[each.ways] = min(score, best.get(each.ways, score))
+    return best
+
+
+def _why_unmeasured(standing: Standing) -> str:
+    if standing.launches:
+        return "other work took the cores, or they moved, whenever it was measured"
+    return f"{NO_TIME}: raise --budget"
+
+
+def finalists_of(space: Space, ranked: Iterable[str]) -> tuple[Candidate, ...]:
+    """Those that are compared with the default at last.
+
+    The best two; and the best one's ways as the library is set anyway, to tell whether a setting
+    is worth its while.
+    """
+    by_key = {each.key: each for each in space.candidates}
+    best = [by_key[key] for key in ranked][:FINALISTS]
+    usual = space.default.configuration
+    simpler = [
+        each
+        for each in space.candidates
+        if best and each.ways == best[0].ways and each.configuration == usual
+    ]
+    return tuple(dict.fromkeys((*best, *simpler)))

@@ -1,0 +1,128 @@
+"""What the last comparison says: which candidate to use, or that the default is as good."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halocline.compare.comparison import LAUNCHES_MINIMUM, cautious
+from halocline.ratios import NO_DIFFERENCE, Ratio, judged_estimates, percent_text, share_text
+from halocline.stats import estimate
+from halocline.tune.candidates import Candidate
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Of the finalists, each against the default and against the best of them, as one table.
+
+    `recommended` is None where the default is as good, or where that cannot be told.
+    """
+
+    default: Candidate
+    finalists: tuple[Candidate, ...]
+    against_default: tuple[Ratio, ...]
+    against_best: tuple[Ratio | None, ...]  # of the best itself None
+    recommended: int | None
+
+    @property
+    def best(self) -> int | None:
+        """The one with the shortest time."""
+        ratios = [each.ratio if each.low is not None else math.inf for each in self.against_default]
+        return min(range(len(ratios)), key=lambda at: ratios[at]) if ratios else None
+
+    @property
+    def outcome(self) -> str:
+        """`better`, `as_good` (the default is), or `unknown`."""
+        if self.recommended is not None:
+            return "better"
+        best = self.best
+        known = best is not None and self.against_default[best].verdict != "unknown"
+        return "as_good" if known else "unknown"
+
+
+def judged(
+    default: Candidate,
+    finalists: Sequence[Candidate],
+    tables: Sequence[NDArray[np.float64]],
+    resolution: float = NO_DIFFERENCE,
+) -> Verdict:
+    """From the logarithm of each finalist's time over the default's.
+
+    A table has a row for each launch of all sides and a column for each problem. Of those that
+    cannot be told from the best one, the one that changes least is recommended.
+    """
+    rows = [np.mean(table, axis=1) if table.size else np.empty(0) for table in tables]
+    centres = [float(np.nanmean(row)) if np.isfinite(row).any() else math.inf for row in rows]
+    best = min(range(len(rows)), key=lambda at: centres[at]) if rows else -1
+    behind = [row - rows[best] for at, row in enumerate(rows) if at != best]
+    ratios = _ratios([*rows, *behind], resolution)
+    against_default = ratios[: len(rows)]
+    others = iter(ratios[len(rows) :])
+    against_best = [None if at == best else next(others) for at in range(len(rows))]
+    recommended = [
+        at
+        for at, (ratio, other) in enumerate(zip(against_default, against_best, strict=True))
+        if ratio.verdict == "faster" and (other is None or other.verdict != "slower")
+    ]
+    simplest = min(
+        recommended,
+        key=lambda at: (len(finalists[at].changes(default)), centres[at]),
+        default=None,
+    )
+    return Verdict(
+        default, tuple(finalists), tuple(against_default), tuple(against_best), simplest
+    )
+
+
+def sentence(found: Verdict, measured: int, left_out: int) -> str:
+    """The recommendation, by how much, and how sure; or that the default is as good."""
+    usual = " ".join(f"{key}={value}" for key, value in found.default.settings.items())
+    default = f"the default ({usual})" if usual else "the default"
+    of = f"{measured} candidates were measured"
+    of += f", {left_out} could not be" if left_out else ""
+    if found.recommended is not None:
+        ratio = found.against_default[found.recommended]
+        name = found.finalists[found.recommended].name(found.default)
+        return f"Use {name}: {_faster(ratio)} than {default}; {of}."
+    if not found.finalists:
+        return f"Nothing could be held against {default}: {of}."
+    best = found.best
+    assert best is not None
+    name, ratio = found.finalists[best].name(found.default), found.against_default[best]
+    if found.outcome == "as_good":
+        return f"Keep {default}: the best of the others, {name}, is {_none(ratio)}; {of}."
+    return (
+        f"Cannot tell whether {name} is better than {default} under this load: {_open(ratio)}; "
+        f"end other work on this node, or give more --budget; {of}."
+    )
+
+
+def _faster(ratio: Ratio) -> str:
+    assert ratio.low is not None and ratio.high is not None
+    span = f"{share_text(1 - ratio.high)} to {share_text(1 - ratio.low)}"
+    return f"faster by {share_text(1 - ratio.ratio)} ({span})"
+
+
+def _none(ratio: Ratio) -> str:
+    assert ratio.low is not None and ratio.high is not None
+    if ratio.verdict == "slower":
+        return f"slower by {share_text(ratio.ratio - 1)}"
+    return f"faster by {share_text(max(1 - ratio.low, 0.0))} at most"
+
+
+def _open(ratio: Ratio) -> str:
+    if ratio.low is None or ratio.high is None:
+        return "too few launches, or too different ones"
+    return f"{percent_text(ratio.low - 1)} to {percent_text(ratio.high - 1)} of its time"
+
+
+def _ratios(rows: Sequence[NDArray[np.float64]], resolution: float) -> list[Ratio]:
+    usable = [row[np.isfinite(row)] for row in rows]
+    found = [
+        cautious(estimate(row)) if row.size >= LAUNCHES_MINIMUM else None for row in usable
+    ]
+    return judged_estimates(found, [row.size for row in usable], resolution)
