@@ -129,8 +129,8 @@ def _settings(named: str | None, mpi: str) -> tuple[Setting, ...]:
     if named == settings.NONE:
         return ()
     found = settings.read(Path(named) if named else settings.FILE)
-    families = {entry.name: str(entry.family) for entry in registry.known()}
-    return settings.of_family(found, families.get(mpi, ""))
+    here = next((entry.toolchain for entry in registry.known() if entry.name == mpi), None)
+    return settings.of_family(found, here.family if here else mpi)
 
 
 def _tries(words: Sequence[str]) -> tuple[Setting, ...]:

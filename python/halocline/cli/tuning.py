@@ -130,12 +130,14 @@ def _ended(
     path = folder.path
     finalists = finalists_of(space, found.finalists)
     tables: list[NDArray[np.float64]] = []
+    pages: dict[str, Path] = {}
     if finalists:
         limits = Limits(*LAUNCHES, max(asked.budget_s - bench.spent_s(), 1.0))
         compared = _compared(space, finalists, limits, asked.resolution, path)
         tables = comparison.logs(compared)[0]
         pairs = comparison.read(compared, asked.resolution)
-        write_page(pairs, comparison.runs(compared), compared / "report.html")
+        page = compared / "report.html"
+        pages["report"] = write_page(pairs, comparison.runs(compared), page)
     verdict = judged(space.default, finalists, tables, asked.resolution)
     draft = Result(path, space, found, bench.standings(), verdict, bench.spent_s(), {})
     if not draft.measured:
@@ -147,7 +149,7 @@ def _ended(
         )
     chosen = space.default if verdict.recommended is None else finalists[verdict.recommended]
     written = files.write(path, space.experiment, space.default, chosen, draft.sentence)
-    result = replace(draft, files={**written, "report": path / "final/report.html"})
+    result = replace(draft, files={**written, **pages})
     run_folder.replace(path / RESULT, json.dumps(to_json(result), indent=1) + "\n")
     return result
 
@@ -161,7 +163,7 @@ def _compared(
 ) -> Path:
     """The folder of the last comparison: one that was complete already, or a new one."""
     every = (space.default, *finalists)
-    sides = tuple(_side(space, each) for each in every)
+    sides = tuple(side_of(space, each) for each in every)
     final = path / "final"
     number = 1
     while final.exists():
@@ -188,7 +190,8 @@ def _is_complete(final: Path, sides: Sequence[Side]) -> bool:
     return all(len(load(file).completions) >= LAUNCHES_MINIMUM for file in samples)
 
 
-def _side(space: Space, candidate: Candidate) -> Side:
+def side_of(space: Space, candidate: Candidate) -> Side:
+    """A candidate, or the default, as a side of a comparison."""
     part = files.part_of(candidate, candidate.name(space.default))
     experiment = replace(
         space.experiment,

@@ -99,7 +99,7 @@ def experiment_of(
         )
     axes = {axis.name: _values(axis, given.get(axis.name), catalogue) for axis in workload.axes}
     default = {
-        name: _usual(workload, name, values, usual, given)
+        name: _usual(catalogue, workload, name, values, usual, given)
         for name, values in axes.items()
         if name in WAYS
     }
@@ -216,6 +216,7 @@ def _values(
 
 
 def _usual(
+    catalogue: Catalogue,
     workload: Workload,
     name: str,
     values: Sequence[AxisValue],
@@ -223,15 +224,16 @@ def _usual(
     given: Mapping[str, Sequence[AxisValue]],
 ) -> AxisValue:
     axis = workload.axis(name)
+    assert axis is not None
     if name in usual:
-        if axis and axis.choices and usual[name] not in axis.choices:
-            raise UserError(
-                f"--default {name}={usual[name]}", allowed=axis.allowed, remedy="choose one"
-            )
+        permitted = [*map(str, axis.choices or catalogue.defaults(axis))]
+        if usual[name] not in permitted:
+            what = f"--default {name}={usual[name]}"
+            raise UserError(what, allowed=", ".join(permitted), remedy="choose one of these")
         return usual[name]
     if name in given:
         return given[name][0]
-    likely = USUAL.get(name, axis.default[0] if axis and axis.default else values[0])
+    likely = USUAL.get(name, axis.default[0] if axis.default else values[0])
     return likely if likely in values else values[0]
 
 

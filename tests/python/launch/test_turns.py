@@ -73,3 +73,13 @@ def test_a_stop_ends_all_of_them(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         take_turns([job(file, file.stem) for file in files], 1, stop)
     assert all(load(file).failures for file in files)
+
+
+def test_jobs_sleep_through_the_rows_that_are_not_theirs(tmp_path: Path) -> None:
+    files = [tmp_path / f"{side}.jsonl" for side in "abc"]
+    cases = (CASES, CASES[:1], CASES[1:])
+    jobs = [job(file, file.stem, each) for file, each in zip(files, cases, strict=True)]
+    outcomes = take_turns(jobs, 1, lambda _: None, 0, [(0, 1), (0, 2)])
+    assert [outcome.reason for outcome in outcomes] == ["complete"] * 3
+    found = [[each.case for each in load(file).samples] for file in files]
+    assert found == [["c1", "c2"], ["c1"], ["c2"]]

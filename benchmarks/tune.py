@@ -1,0 +1,133 @@
+"""A search beside the sweep of all its candidates: what it finds, and in which share of the time.
+
+    python -m benchmarks.tune WORKLOAD [axis=value]... [--mpi NAME] [--budget 5min]
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+
+import numpy as np
+
+from benchmarks.table import Row, show
+from halocline import here, run_folder
+from halocline.cli.comparing import measure_sides
+from halocline.cli.run import experiment_of
+from halocline.cli.tuning import begin, library_of, side_of, turns_of
+from halocline.compare import folder as comparison
+from halocline.compare.interleave import ROUNDS
+from halocline.compare.pace import Limits
+from halocline.environment import collect
+from halocline.progress import reporting
+from halocline.spec import Option
+from halocline.stats import CONFIDENCE, estimate
+from halocline.tune import settings
+from halocline.tune.bench import Bench
+from halocline.tune.candidates import Candidate, Space, space_of
+from halocline.tune.candidates import experiment_of as whole_of
+from halocline.tune.plan_file import Asked
+from halocline.tune.search import FINAL_LAUNCHES, Plan, search
+
+SHARE = 0.25  # of the sweep's time
+_NO_END_S = 1e6
+
+
+@dataclass(frozen=True)
+class Swept:
+    """The best of a sweep, what it took, and how many were in it."""
+
+    best: Candidate
+    seconds: float
+    measured: int
+
+
+def rows(workload: str, words: Sequence[str], mpi: str, budget: str) -> list[Row]:
+    """What the search took of the sweep's time, and what its choice takes of the best one's."""
+    options = [
+        Option("experiment.mpi", "--mpi", [mpi]),
+        Option("measure.budget", "--budget", budget),
+    ]
+    asked = experiment_of(workload, words, options)
+    own = settings.of_family(settings.read(), mpi)
+    whole, default = whole_of(asked, here.known().catalogue, own, {})
+    with tempfile.TemporaryDirectory() as scratch:
+        began_s = monotonic()
+        found = begin(whole, Asked(workload, default, whole.budget_s), Path(scratch, "tuned"))
+        tuned_s = monotonic() - began_s
+        verdict = found.verdict
+        chosen = found.space.default
+        if verdict.recommended is not None:
+            chosen = verdict.finalists[verdict.recommended]
+        with reporting() as reporter:
+            toolchains, catalogue = library_of(whole, reporter)
+            space = space_of(whole, default, catalogue)
+            folder = run_folder.create(
+                Path(scratch, "swept"),
+                whole,
+                {**collect(tuple(toolchains.values())), "catalogue": here.own_catalogue()},
+            )
+            bench = Bench(
+                space, folder, toolchains, turns_of(whole), reporter, Path(scratch),
+                rounds_first=ROUNDS,
+            )
+            swept = _swept(space, bench)
+        against = _against(space, chosen, swept.best, Path(scratch, "both"))
+    named = f"{workload}: {chosen.name(space.default)}, {found.sentence}"
+    return [
+        Row(
+            f"tune {workload}, time / sweep's",
+            tuned_s / swept.seconds,
+            0,
+            SHARE,
+            f"{tuned_s:.0f} s, {swept.seconds:.0f} s for {swept.measured} candidates; {named}",
+        ),
+        Row(
+            f"tune {workload}, choice / sweep's best, low end",
+            against[0],
+            0,
+            1.0,
+            f"95 %: {against[0]:.4f} … {against[1]:.4f}; {swept.best.name(space.default)}",
+        ),
+    ]
+
+
+def _swept(space: Space, bench: Bench) -> Swept:
+    began_s = monotonic()
+    plan = Plan(_NO_END_S, launches=(FINAL_LAUNCHES,), halving=False)
+    found = search(space, bench, plan, lambda line: print(line, file=sys.stderr))
+    seconds = monotonic() - began_s
+    by_key = {each.key: each for each in (space.default, *space.candidates)}
+    standings = bench.standings()
+    key = found.finalists[0]
+    best = by_key[key] if standings[key].score < 0 else space.default
+    return Swept(best, seconds, len(space.candidates) - len(found.left_out))
+
+
+def _against(space: Space, chosen: Candidate, best: Candidate, path: Path) -> tuple[float, float]:
+    """The interval of the choice's time over the best one's, all problems together."""
+    if chosen == best:
+        return 1.0, 1.0
+    sides = [side_of(space, each) for each in (best, chosen)]
+    measure_sides(sides, Limits(FINAL_LAUNCHES, 20, 60.0), 0.03, path)
+    logs = np.mean(comparison.logs(path)[0][0], axis=1)
+    usable = logs[np.isfinite(logs)]
+    known = estimate(usable)
+    reach = known.reach(1 - CONFIDENCE)
+    return math.exp(known.centre - reach), math.exp(known.centre + reach)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description="A search beside the sweep of its candidates.")
+    parser.add_argument("workload")
+    parser.add_argument("words", nargs="*")
+    parser.add_argument("--mpi", default="mpich")
+    parser.add_argument("--budget", default="5min")
+    given = parser.parse_intermixed_args()
+    show(rows(given.workload, given.words, given.mpi, given.budget))

@@ -1,0 +1,92 @@
+"""A search space whose candidates have known effects, and a bench that draws launches of them."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+
+from halocline.catalogue import ANY_NUMBER_OF_RANKS, Axis, Catalogue, Protocol, Workload
+from halocline.experiment import Experiment
+from halocline.tune.candidates import Candidate, Space, experiment_of, space_of
+from halocline.tune.rungs import Standing
+from halocline.tune.search import CASE_S, START_S
+from halocline.tune.settings import Setting
+
+PROTOCOLS = ("send_recv", "isend_irecv", "persistent", *(f"other_{at}" for at in range(17)))
+LACKING = "shmem_put"
+SETTINGS = (Setting("env.A", ("1", "2")), Setting("env.B", ("0",)))
+
+
+def catalogue() -> Catalogue:
+    axes = (
+        Axis("protocol", "protocol"),
+        Axis("packing", "choice", default=("rank",), choices=("rank", "box")),
+        Axis("words", "integer", "words", 1, 2**20, default=(1, 256, 2**20)),
+    )
+    return Catalogue(
+        version="1",
+        mpi_standard="5.0",
+        simulated=False,
+        workloads=(Workload("exchange", "moves", 1, ANY_NUMBER_OF_RANKS, axes),),
+        protocols=(
+            *(Protocol(name, "moves", (), True, "") for name in PROTOCOLS),
+            Protocol(LACKING, "moves", (), False, "there is no OpenSHMEM"),
+        ),
+    )
+
+
+def asked(**changes: object) -> Experiment:
+    return Experiment(**{"title": "exchange", "workloads": ("exchange",), **changes})  # type: ignore[arg-type]
+
+
+def space(experiment: Experiment | None = None, **usual: str) -> Space:
+    whole, default = experiment_of(experiment or asked(), catalogue(), SETTINGS, usual)
+    return space_of(whole, default, catalogue())
+
+
+class Drawn:
+    """Launches with normal noise: between launches, and more of it in the first rung."""
+
+    def __init__(
+        self, space: Space, effects: Mapping[str, float], seed: int, noise: float = 0.01
+    ) -> None:
+        self._space, self._effects, self._noise = space, effects, noise
+        self._source = random.Random(seed)
+        self._logs: dict[str, list[float]] = {each.key: [] for each in space.candidates}
+        self._spent_s = 0.0
+        self.batches: list[tuple[Candidate, ...]] = []
+        self.broken: dict[str, str] = {}
+
+    def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> None:
+        self.batches.append(tuple(batch))
+        for each in batch:
+            if each.key not in self.broken:
+                log = self._effects[each.key] + self._source.gauss(0, self._noise)
+                self._logs[each.key].append(log)
+        jobs = 1 + len({each.configuration for each in batch})
+        rows = len({each.ways for each in batch})
+        self._spent_s += START_S * jobs + CASE_S * (len(batch) + rows)
+
+    def standings(self) -> Mapping[str, Standing]:
+        return {
+            key: Standing(tuple(logs), len(logs), self._reason(key))
+            for key, logs in self._logs.items()
+        }
+
+    def within(self) -> float:
+        return self._noise
+
+    def spent_s(self) -> float:
+        return self._spent_s
+
+    def case_s(self) -> float | None:
+        return CASE_S if self.batches else None
+
+    @property
+    def measured(self) -> int:
+        """How many times a candidate was in a launch."""
+        return sum(map(len, self.batches))
+
+    def _reason(self, key: str) -> str:
+        tried = any(each.key == key for batch in self.batches for each in batch)
+        return self.broken.get(key, "") if tried else ""

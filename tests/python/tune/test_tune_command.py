@@ -1,0 +1,107 @@
+"""`halocline tune` from words to files, on a machine whose times are in its name."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import Command
+from documents import CHECKOUT
+from halocline.launch.job import Job
+from halocline.launch.mock import mock_job
+from halocline.tune.plan_file import NAME
+
+WORDS = ("tune", "pingpong", "bytes=8", "--machine", "mock:1us", "--budget", "5s")
+TRIED = ("--settings", "none", "--try", "env.A=1", "--output", "tuned")
+
+
+def test_where_all_are_alike_the_default_is_kept(command: Command) -> None:
+    ended = command(*WORDS, *TRIED)
+    assert ended.code == 0, ended.err
+    assert "Keep the default (protocol=send_recv): the best of the others" in ended.out
+    assert "3 candidates were measured, 1 could not be." in ended.out
+    assert "left out: 1, skipped: it came with MPI 4" in ended.out
+    for name in ("settings.sh", "settings.module", "repeat.toml", "final/report.html"):
+        assert f"tuned/{name}" in ended.out
+        assert Path("tuned", name).is_file()
+    again = command("run", "tuned/repeat.toml", "--launches", "1", "--output", "again")
+    assert again.code == 0, again.err
+
+
+def test_every_key_is_in_the_reference(command: Command) -> None:
+    told = json.loads(command(*WORDS, *TRIED, "--json").out)
+    assert told == json.loads(Path("tuned/result.json").read_text(encoding="utf-8"))
+    page = (CHECKOUT / "docs/reference/tune-json.md").read_text(encoding="utf-8")
+    keys = {*told, *told["files"], *told["finalists"][0], *told["candidates"][0]}
+    assert sorted(key for key in keys if f"`{key}`" not in page) == []
+    assert told["outcome"] == "as_good"
+    assert told["recommended"] == {}
+    assert {each["rung"] for each in told["candidates"]} == {3}
+
+
+@pytest.mark.parametrize("launches", [1, 4, 12, 20])
+def test_an_interrupted_search_goes_on(
+    launches: int, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left = launches
+
+    def stopping(job: Job, *others: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+        return mock_job(job, *others)
+
+    for module in ("tuning", "comparing"):
+        monkeypatch.setattr(f"halocline.cli.{module}.mock_job", stopping)
+    ended = command(*WORDS, *TRIED)
+    assert ended.code == 130
+    assert "go on with `halocline tune --resume tuned`" in ended.err
+    again = command("tune", "--resume", "tuned")
+    assert again.code == 0, again.err
+    assert "Keep the default" in again.out
+
+
+def test_a_search_that_is_done_is_told_again_without_launches(command: Command) -> None:
+    command(*WORDS, *TRIED)
+    before = {file: file.read_bytes() for file in Path("tuned").rglob("*.jsonl")}
+    again = command("tune", "--resume", "tuned")
+    assert "Keep the default" in again.out
+    assert {file: file.read_bytes() for file in Path("tuned").rglob("*.jsonl")} == before
+
+
+def test_a_damaged_search_is_refused(command: Command) -> None:
+    command(*WORDS, *TRIED)
+    Path("tuned", NAME).write_text("{}", encoding="utf-8")
+    ended = command("tune", "--resume", "tuned")
+    assert ended.code == 2
+    assert "not what a search was made for" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("tune",), "nothing to tune; allowed: a workload, or --resume DIR"),
+        (("tune", "pingpng"), "unknown workload 'pingpng'"),
+        (("tune", "pingpong,pingping"), "2 workloads to tune for"),
+        (("tune", "pingpong", "--try", "UCX_TLS=sm"), "'UCX_TLS=sm' is nothing to try"),
+        (("tune", "pingpong", "--default", "protocol"), "--default 'protocol'"),
+        (("tune", "pingpong", "--default", "bytes=8"), "--default bytes=8; allowed: protocol"),
+        (("tune", "pingpong", "--default", "protocol=isendrecv"), "it came with MPI 4"),
+        (("tune", "pingpong", "--default", "protocol=nonsense"), "--default protocol=nonsense"),
+        (("tune", "pingpong", "--settings", "nowhere"), "nowhere cannot be read"),
+        (("tune", "pingpong", "--resolution", "0"), "--resolution 0"),
+        (("tune", "--resume", "here"), "here is no folder of `halocline tune`"),
+        (("tune", "pingpong", "--resume", "here"), "'pingpong' together with --resume"),
+    ],
+)
+def test_wrong_usage_names_the_remedy(words: tuple[str, ...], said: str, command: Command) -> None:
+    Path("here").mkdir()
+    machine = () if "--resume" in words else ("--machine", "mock:1us")
+    ended = command(*words, *machine)
+    assert (ended.code, ended.out) == (2, "")
+    assert said in ended.err
+    assert ended.err.count("\n") == 1
