@@ -130,9 +130,14 @@ def measuring_into(folder: RunFolder) -> Iterator[None]:
 
 def end_last_line(folder: RunFolder) -> None:
     """End a record that its writer did not end: then it counts for all readers, or for none."""
-    if not folder.samples.exists():
+    end_last_line_of(folder.samples)
+
+
+def end_last_line_of(samples: Path) -> None:
+    """The same for any file of records."""
+    if not samples.exists():
         return
-    with folder.samples.open("a+b") as file:
+    with samples.open("a+b") as file:
         if file.tell() > 0:
             file.seek(-1, os.SEEK_END)
             if file.read(1) != b"\n":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
@@ -54,7 +54,7 @@ def begin(experiment: Experiment, asked: Asked, output: Path | None) -> Result:
     with reporting() as reporter:
         toolchains, catalogue = library_of(experiment, reporter)
         space = space_of(experiment, asked.default, catalogue)
-        environment = collect(tuple(toolchains[name] for name in experiment.mpi if toolchains))
+        environment = collect(_used(experiment, toolchains))
         path = output or run_folder.default_path(experiment.title, datetime.now())
         folder = run_folder.create(
             path, experiment, {**environment, "catalogue": here.own_catalogue()}
@@ -70,8 +70,8 @@ def resume(path: Path) -> Result:
     folder = run_folder.open_run(path)
     with reporting() as reporter:
         toolchains, catalogue = library_of(folder.experiment, reporter)
-        used = tuple(toolchains[name] for name in folder.experiment.mpi if toolchains)
-        run_folder.check_same_environment(folder, collect(used))
+        now = collect(_used(folder.experiment, toolchains))
+        run_folder.check_same_environment(folder, now)
         space = space_of(folder.experiment, asked.default, catalogue)
         found, bench = _searched(space, asked, folder, toolchains, reporter)
     return _ended(space, asked, folder, found, bench)
@@ -82,6 +82,11 @@ def library_of(experiment: Experiment, reporter: Reporter) -> Library:
     toolchains = here.toolchains_of(experiment, reporter.say)
     catalogue = here.catalogues_of(experiment, toolchains)[experiment.mpi[0]]
     return (mock_toolchains(experiment) if experiment.mocked else toolchains), catalogue
+
+
+def _used(experiment: Experiment, toolchains: Mapping[str, Toolchain]) -> tuple[Toolchain, ...]:
+    """The libraries that are really run."""
+    return () if experiment.mocked else tuple(toolchains[name] for name in experiment.mpi)
 
 
 def _searched(

@@ -23,6 +23,7 @@ _HYDRA_SIGNAL = re.compile(
 )
 
 STOPPED = "the supervisor of the job was told from outside to stop"
+BEFORE_FIRST_CASE = "before the first case"
 
 
 def reason(job: Job, end: Mapping[str, Any], missing: str) -> str:
@@ -105,6 +106,6 @@ def _signal_name(number: int) -> str:
 def _where(job: Job, end: Mapping[str, Any]) -> str:
     case = end["case"]
     if not case:
-        return "before the first case"
+        return BEFORE_FIRST_CASE
     name = job.cases[case - 1].partition(" ")[2] if case <= len(job.cases) else "unknown"
     return f"at case {case} of {end['cases']} ({name})"

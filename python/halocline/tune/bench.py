@@ -18,12 +18,12 @@ from halocline.dataset import Dataset, load
 from halocline.errors import RunFailed, UserError
 from halocline.hosts import Hosts
 from halocline.launch.job import Job, Outcome, Progress
-from halocline.launch.reasons import STOPPED
+from halocline.launch.reasons import BEFORE_FIRST_CASE, STOPPED
 from halocline.launch.turns import check_place
 from halocline.mpi.toolchain import Toolchain
 from halocline.progress import Reporter
 from halocline.queues import Queue, job_of, queues_of
-from halocline.run_folder import RunFolder, end_last_line, replace
+from halocline.run_folder import RunFolder, end_last_line_of, replace
 from halocline.tune.candidates import Candidate, Space
 from halocline.tune.rungs import Standing, spread
 from halocline.tune.search import CASE_S, SEATS, START_S
@@ -70,7 +70,8 @@ class Bench:
         self._queues = {case: queue for queue in made for case in queue.cases}
         self._told = _read(folder.path / LAUNCHES)
         self._datasets: tuple[Dataset, Dataset] | None = None
-        end_last_line(folder)
+        for file in (folder.samples, folder.path / DEFAULT_SAMPLES):
+            end_last_line_of(file)
 
     def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> None:
         number = self._next()
@@ -197,8 +198,9 @@ class Bench:
                     f"`halocline tune --resume {self._folder.path}`",
                 )
             measured = [candidate for _, candidate in table.of_seat(seat)]
+            begun = BEFORE_FIRST_CASE not in outcome.reason
             done = self._recorded(jobs[seat], number)
-            to_blame = measured if not done else measured[done : done + 1]
+            to_blame = (begun and measured[done : done + 1]) or measured
             out.update({each.key: f"failed: {outcome.reason}" for each in to_blame})
         return out
 

@@ -104,12 +104,12 @@ def _climb(
             return
         case_s = bench.case_s()
         left_s = plan.ends_s(rung, final_s(space, case_s)) - bench.spent_s()
-        rows = _rows(plan, left_s, case_s, space.problems)
-        begun = any(each.launches for each in standings.values())
-        if rows < 1 and begun:
+        todo = _next_of(space, [each for each in alive if each.key in missing], rung)
+        jobs = min(SEATS, 1 + len({each.configuration for each in todo}))
+        rows = _rows(plan, left_s, case_s, jobs) // space.problems
+        if rows < 1 and any(each.launches for each in standings.values()):
             return
-        todo = [each for each in alive if each.key in missing]
-        batch = batch_of(space, todo, standings, max(rows, 1), alone=rung == 1)
+        batch = batch_of(space, todo, standings, max(rows, 1))
         bench.launch(batch, rung, max(left_s, 0.0))
 
 
@@ -119,32 +119,30 @@ def final_s(space: Space, case_s: float | None) -> float:
     return FINAL_LAUNCHES * jobs * (START_S + space.problems * (case_s or CASE_S))
 
 
-def _rows(plan: Plan, left_s: float, case_s: float | None, problems: int) -> int:
-    """How many ways a launch may measure."""
-    most_s = min(left_s, max(ONE_LAUNCH * plan.budget_s, START_S * SEATS)) - START_S * SEATS
-    rows = int(most_s / ((case_s or CASE_S) * SEATS * problems))
-    return rows if case_s is not None else min(max(rows, 1), max(FIRST_ROWS // problems, 1))
+def _next_of(space: Space, todo: Sequence[Candidate], rung: int) -> Sequence[Candidate]:
+    """At first those of the default's configuration: the others begin with their best ways then."""
+    usual = [each for each in todo if each.configuration == space.default.configuration]
+    return usual if rung == 1 and usual else todo
+
+
+def _rows(plan: Plan, left_s: float, case_s: float | None, jobs: int) -> int:
+    """How many rows a launch may have."""
+    starts_s = START_S * jobs
+    most_s = min(left_s, max(ONE_LAUNCH * plan.budget_s, 2 * starts_s)) - starts_s
+    rows = max(0, int(most_s / ((case_s or CASE_S) * jobs)))
+    return rows if case_s is not None else min(rows, FIRST_ROWS)
 
 
 def batch_of(
     space: Space,
     todo: Sequence[Candidate],
     standings: Mapping[str, Standing],
-    rows: int,
-    *,
-    alone: bool,
+    ways_most: int,
 ) -> list[Candidate]:
-    """What is launched next: so many ways, the best known first, under a few configurations.
-
-    `alone`: the default's configuration before the others, which begin with its best ways then, as
-    there may be no time for all.
-    """
-    usual = space.default.configuration
-    if alone and (own := [each for each in todo if each.configuration == usual]):
-        todo = own
+    """What is launched next: so many ways, the best known first, under a few configurations."""
     best = _best_of_ways(space, standings)
     ways = sorted(dict.fromkeys(each.ways for each in todo), key=lambda ways: best.get(ways, 0.0))
-    chosen = set(ways[:rows])
+    chosen = set(ways[:ways_most])
     wanted = [each for each in todo if each.ways in chosen]
     kinds = list(dict.fromkeys(each.configuration for each in wanted))[: SEATS - 1]
     return [each for each in wanted if each.configuration in kinds]
