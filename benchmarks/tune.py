@@ -1,6 +1,6 @@
 """A search beside the sweep of all its candidates: what it finds, and in which share of the time.
 
-    python -m benchmarks.tune WORKLOAD [axis=value]... [--mpi NAME] [--budget 5min]
+python -m benchmarks.tune WORKLOAD [axis=value]... [--mpi NAME] [--budget 5min]
 """
 
 from __future__ import annotations
@@ -74,7 +74,12 @@ def rows(workload: str, words: Sequence[str], mpi: str, budget: str) -> list[Row
                 {**collect(tuple(toolchains.values())), "catalogue": here.own_catalogue()},
             )
             bench = Bench(
-                space, folder, toolchains, turns_of(whole), reporter, Path(scratch),
+                space,
+                folder,
+                toolchains,
+                turns_of(whole),
+                reporter,
+                Path(scratch),
                 rounds_first=ROUNDS,
             )
             swept = _swept(space, bench)

@@ -20,9 +20,7 @@ if TYPE_CHECKING:
 
 
 def tune(
-    workload: Annotated[
-        str | None, typer.Argument(metavar="WORKLOAD", show_default=False)
-    ] = None,
+    workload: Annotated[str | None, typer.Argument(metavar="WORKLOAD", show_default=False)] = None,
     words: Annotated[
         list[str] | None, typer.Argument(metavar="[axis=value]...", show_default=False)
     ] = None,

@@ -1,4 +1,4 @@
-"""A search on the terminal: the last ones against the default, what they beat, what was left out."""
+"""A search on the terminal: the last ones beside the default, what they beat, what was left out."""
 
 from __future__ import annotations
 

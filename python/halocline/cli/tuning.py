@@ -38,8 +38,8 @@ from halocline.tune.bench import Bench, TakeTurns
 from halocline.tune.candidates import Candidate, Space, space_of
 from halocline.tune.plan_file import Asked
 from halocline.tune.result import Result, to_json
-from halocline.tune.search import Plan, finalists_of, search
 from halocline.tune.search import Outcome as Found
+from halocline.tune.search import Plan, finalists_of, search
 from halocline.tune.verdict import judged
 
 LAUNCHES = (LAUNCHES_MINIMUM, 20)  # of the last comparison
@@ -128,9 +128,7 @@ def turns_of(experiment: Experiment) -> TakeTurns:
     return mocked
 
 
-def _ended(
-    space: Space, asked: Asked, folder: RunFolder, found: Found, bench: Bench
-) -> Result:
+def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: Bench) -> Result:
     """Compare the last ones with the default, and write what came of all."""
     path = folder.path
     finalists = finalists_of(space, found.finalists)

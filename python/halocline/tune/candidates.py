@@ -138,9 +138,7 @@ def experiment_of(
 def space_of(experiment: Experiment, default_ways: Values, catalogue: Catalogue) -> Space:
     """The candidates of such an experiment; `catalogue` is the library's own."""
     unavailable = {
-        protocol.name: protocol.reason
-        for protocol in catalogue.protocols
-        if not protocol.available
+        protocol.name: protocol.reason for protocol in catalogue.protocols if not protocol.available
     }
     found = [
         each
@@ -244,6 +242,4 @@ def _placed(part: Part) -> Part:
     several = any(shape and shape.nodes > 1 and shape.ranks_per_node > 1 for shape in shapes)
     if not several or "placement" in keys:
         return part
-    return replace(
-        part, configuration=tuple(sorted({**keys, "placement": PLACEMENTS}.items()))
-    )
+    return replace(part, configuration=tuple(sorted({**keys, "placement": PLACEMENTS}.items())))

@@ -53,9 +53,7 @@ class Result:
     @property
     def ranked(self) -> tuple[Candidate, ...]:
         """All that were measured: those that came farthest first, then the best of them."""
-        measured = [
-            each for each in self.space.candidates if each.key not in self.found.left_out
-        ]
+        measured = [each for each in self.space.candidates if each.key not in self.found.left_out]
         return tuple(
             sorted(
                 measured,

@@ -92,9 +92,7 @@ def search(space: Space, bench: Bench, plan: Plan, say: Callable[[str], None]) -
     return found
 
 
-def _climb(
-    space: Space, bench: Bench, plan: Plan, alive: Sequence[Candidate], rung: int
-) -> None:
+def _climb(space: Space, bench: Bench, plan: Plan, alive: Sequence[Candidate], rung: int) -> None:
     """One rung: until all have their launches, or its time is over."""
     launches = plan.launches[rung - 1]
     while True:

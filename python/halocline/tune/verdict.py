@@ -73,9 +73,7 @@ def judged(
         key=lambda at: (len(finalists[at].changes(default)), centres[at]),
         default=None,
     )
-    return Verdict(
-        default, tuple(finalists), tuple(against_default), tuple(against_best), simplest
-    )
+    return Verdict(default, tuple(finalists), tuple(against_default), tuple(against_best), simplest)
 
 
 def sentence(found: Verdict, measured: int, left_out: int) -> str:
@@ -122,7 +120,5 @@ def _open(ratio: Ratio) -> str:
 
 def _ratios(rows: Sequence[NDArray[np.float64]], resolution: float) -> list[Ratio]:
     usable = [row[np.isfinite(row)] for row in rows]
-    found = [
-        cautious(estimate(row)) if row.size >= LAUNCHES_MINIMUM else None for row in usable
-    ]
+    found = [cautious(estimate(row)) if row.size >= LAUNCHES_MINIMUM else None for row in usable]
     return judged_estimates(found, [row.size for row in usable], resolution)

@@ -80,7 +80,7 @@ def test_launches_in_which_a_problem_has_no_figure_do_not_count() -> None:
 
 def test_the_files_set_what_was_found(tmp_path: Path) -> None:
     written = files.write(tmp_path, SPACE.experiment, SPACE.default, SET, "Use it.")
-    shell = f". {written['exports']} && printf %s \"$A\""
+    shell = f'. {written["exports"]} && printf %s "$A"'
     done = subprocess.run(["sh", "-c", shell], capture_output=True, text=True, check=True)
     assert done.stdout == "1"
     module = written["module"].read_text(encoding="utf-8")
@@ -106,4 +106,4 @@ def test_values_are_quoted_for_the_shell_and_for_tcl() -> None:
     shell = files.exports(changes, "Use it.")
     assert "export A='a b'\"'\"'$c'\nunset B\n" in shell
     assert "# placement=wrap: how the program is started or built" in shell
-    assert "setenv A \"a b'\\$c\"\nunsetenv B\n" in files.module(changes, "Use it.")
+    assert 'setenv A "a b\'\\$c"\nunsetenv B\n' in files.module(changes, "Use it.")
