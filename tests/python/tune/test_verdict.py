@@ -22,8 +22,9 @@ LAUNCHES = 10
 
 
 def launches(log: float, noise: float = 0.003, seed: int = 1) -> NDArray[np.float64]:
-    source = np.random.default_rng(seed)
-    return log + noise * source.standard_normal((LAUNCHES, 1))
+    """Around exactly this logarithm, in an order of their own."""
+    apart = np.random.default_rng(seed).permutation(np.linspace(-1.5, 1.5, LAUNCHES))
+    return log + noise * apart.reshape(-1, 1)
 
 
 def of(*tables: tuple[Candidate, NDArray[np.float64]]) -> Verdict:
