@@ -14,7 +14,7 @@ from halocline.launch.job import Job
 from halocline.launch.mock import mock_job
 from halocline.tune.plan_file import NAME
 
-WORDS = ("tune", "pingpong", "bytes=8", "--machine", "mock:1us", "--budget", "5s")
+WORDS = ("tune", "pingpong", "bytes=8", "--machine", "mock:1us", "--budget", "60s")
 TRIED = ("--settings", "none", "--try", "env.A=1", "--output", "tuned")
 
 

@@ -21,7 +21,7 @@ def test_a_halo_is_tuned_and_what_fails_is_left_out(
     broken = "env.MPIR_CVAR_CH4_NETMOD=nonsense"
     words = ("tune", "halo", "words=64", WAYS, "--settings", "none", "--try", broken)
     with pytest.raises(SystemExit) as ended:
-        main([*words, "--budget", "10s", "--output", "tuned", "--json"])
+        main([*words, "--budget", "30s", "--output", "tuned", "--json"])
     out, err = capsys.readouterr()
     assert ended.value.code == 0, err
     told = json.loads(out)
