@@ -22,7 +22,6 @@ _HYDRA_SIGNAL = re.compile(
     re.DOTALL,
 )
 
-STOPPED = "the supervisor of the job was told from outside to stop"
 BEFORE_FIRST_CASE = "before the first case"
 
 
@@ -59,7 +58,7 @@ def _cause(job: Job, end: Mapping[str, Any], missing: str) -> str:
                 f"{job.toolchain.launcher} does not belong to the driver's MPI library"
             )
         case "guardian":
-            return f"{STOPPED} {where}"
+            return f"the supervisor of the job was told from outside to stop {where}"
     return missing if end["complete"] else _early_end(job, end, missing, where)
 
 

@@ -18,8 +18,8 @@ from halocline.dataset import Dataset, load
 from halocline.errors import RunFailed, UserError
 from halocline.hosts import Hosts
 from halocline.launch.job import Job, Outcome, Progress
-from halocline.launch.reasons import BEFORE_FIRST_CASE, STOPPED
-from halocline.launch.turns import check_place
+from halocline.launch.reasons import BEFORE_FIRST_CASE
+from halocline.launch.turns import ENDED_WITH_OTHERS, check_place
 from halocline.mpi.toolchain import Toolchain
 from halocline.progress import Reporter
 from halocline.queues import Queue, job_of, queues_of
@@ -184,7 +184,7 @@ class Bench:
         """The candidates that ended the launch, and why."""
         failed = [(seat, each) for seat, each in enumerate(outcomes) if not each.ok]
         # Those that were ended because another one had failed are not to blame.
-        culprits = [(seat, each) for seat, each in failed if STOPPED not in each.reason] or failed
+        culprits = [(seat, each) for seat, each in failed if each.reason != ENDED_WITH_OTHERS] or failed
         out: dict[str, str] = {}
         for seat, outcome in culprits:
             self._folder.jobs.mkdir(exist_ok=True)
