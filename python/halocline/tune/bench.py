@@ -184,7 +184,8 @@ class Bench:
         """The candidates that ended the launch, and why."""
         failed = [(seat, each) for seat, each in enumerate(outcomes) if not each.ok]
         # Those that were ended because another one had failed are not to blame.
-        culprits = [(seat, each) for seat, each in failed if each.reason != ENDED_WITH_OTHERS] or failed
+        own = [(seat, each) for seat, each in failed if each.reason != ENDED_WITH_OTHERS]
+        culprits = own or failed
         out: dict[str, str] = {}
         for seat, outcome in culprits:
             self._folder.jobs.mkdir(exist_ok=True)
