@@ -38,6 +38,7 @@ PYTHON_FLOORS = (
     ("recorded", "queues", "run", "here", "verify", "verify_table"),
     ("compare",),
     ("detect", "store"),
+    ("model",),
     ("profile",),
     ("report",),
     ("profile.report",),
