@@ -78,9 +78,9 @@ class Fitter:
 
     def model(self, chosen: Chosen) -> Hockney:
         """The pieces fitted to their columns."""
-        ends = [
-            self._between(one[-1], other[0]) for one, other in itertools.pairwise(chosen)
-        ] + [np.inf]
+        ends = [self._between(one[-1], other[0]) for one, other in itertools.pairwise(chosen)] + [
+            np.inf
+        ]
         return Hockney(
             tuple(
                 Piece(float(end), *self._line(columns)[:2])
