@@ -18,7 +18,7 @@ def model(
         Path | None, typer.Argument(help="The folder of a run.", show_default=False)
     ] = None,
     measure: Annotated[
-        bool, typer.Option("--measure", help="Measure what models need first, in two minutes.")
+        bool, typer.Option("--measure", help="Measure first what models need, in two minutes.")
     ] = False,
     mpi: Mpi = None,
     machine: Machine = None,
@@ -67,10 +67,10 @@ def model(
     else:
         path = run
     found = fitted(of_run(path))
-    page = write_page(found, path)
     if as_json:
         print(json.dumps(to_json(found, str(path)), indent=2, allow_nan=False))
         return
+    page = write_page(found, path)
     for line in lines(found):
         print(line)
     print(f"report: {page}")

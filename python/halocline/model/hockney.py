@@ -16,6 +16,7 @@ Vector = NDArray[np.float64]
 SIZES_MINIMUM = 6
 PIECE_SIZES_MINIMUM = 3
 PIECES_MAXIMUM = 4
+_NONE = 1e-6  # an error that is smaller is none
 
 
 @dataclass(frozen=True)
@@ -155,4 +156,4 @@ def validated(fitter: Fitter) -> list[Validated]:
     ]
     best = min(tried, key=lambda each: each.mean)
     spread = float(np.std(np.abs(best.errors), ddof=1) / np.sqrt(len(columns)))
-    return [each for each in tried if each.mean <= best.mean + spread]
+    return [each for each in tried if each.mean <= best.mean + max(spread, _NONE)]

@@ -23,6 +23,7 @@ NO_GAP = (
 )
 _REPLICATES = 100
 _RATES_SIZES_MINIMUM = 3
+_ALIKE = 1e-3  # rates that differ by less are one
 
 
 @dataclass(frozen=True)
@@ -104,8 +105,8 @@ def max_rate(fits: Mapping[int, Fit], curves: Mapping[int, Curve]) -> MaxRate | 
         _rate(float(found[which]), np.array([x[which] for x in again]), launches)
         for which in (1, 2)
     )
-    # The node's rate tells nothing unless the most messages there were are slowed down by it.
-    filled = found[2] < max(models) * found[1] * (1 - 1e-3)
+    # The node's rate tells nothing unless the most messages there were are surely slowed by it.
+    filled = (node.high or node.value) < max(models) * each.value * (1 - _ALIKE)
     return MaxRate(
         begin,
         tuple(sorted(models)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 
@@ -23,15 +24,15 @@ from halocline.report.model_words import (
     max_rate_text,
     piece_text,
     slope_text,
+    untold_lines,
 )
 from halocline.report.palette import colour
 from halocline.report.points import ordered
-from halocline.report.rows import Row
+from halocline.report.rows import ZERO_GAP, Row
 from halocline.report.section import Section, joined
 from halocline.report.text import plus_minus, size_label, time_text
 
 PAGE = "model.html"
-_ZERO_AT = 0.25  # of the axis, where 0 B stands
 _SENTENCES = 24
 
 
@@ -52,7 +53,7 @@ def section(model: Model) -> Section:
                 f"{each}."
                 for each in (
                     *accuracy_lines(model.accuracies),
-                    *(f"Not predicted: {why} ({n} cases)" for why, n in model.untold.items()),
+                    *(f"{why[:1].upper()}{why[1:]}" for why in untold_lines(model.untold)),
                 )
             ],
             _SENTENCES,
@@ -71,6 +72,9 @@ def _panel(each: Messages) -> str:
 
 def _rows(model: Model) -> Iterator[Row]:
     """A row for each size of each fit that may be used."""
+    fits = [fit for each in model.messages for fit in each.fits.values() if fit.usable]
+    sizes = {left.bytes for fit in fits for left in fit.residuals if left.bytes}
+    zero_at = min(sizes, default=1) / ZERO_GAP
     for each in model.messages:
         for at_once, fit in each.fits.items():
             if fit.usable is None:
@@ -84,7 +88,7 @@ def _rows(model: Model) -> Iterator[Row]:
                     "series": at_once_text(at_once),
                     "piece": f"{at_once} {number}",
                     "bytes": left.bytes,
-                    "at": left.bytes or _ZERO_AT,
+                    "at": left.bytes or zero_at,
                     "size": size_label(left.bytes),
                     "measured": left.measured_s,
                     "fitted": left.fitted_s,
@@ -142,7 +146,7 @@ def _errors(model: Model) -> Figure | None:
     return Figure("model-residuals", "Residuals", words, _faceted(chart, drawn))
 
 
-def _faceted(chart: alt.LayerChart, drawn: list[Row]) -> dict[str, object]:
+def _faceted(chart: alt.LayerChart, drawn: list[Row]) -> dict[str, Any]:
     panels = list(ordered(row["panel"] for row in drawn))
     facet = alt.Facet("panel:N", title=None, sort=panels)
     return finished(chart.facet(facet=facet, columns=2, data=alt.InlineData(values=drawn)))
@@ -202,7 +206,7 @@ def _case(each: Predicted) -> str:
 
 
 def _parameters(model: Model) -> Table:
-    rows = []
+    rows: list[tuple[tuple[str, ...], tuple[Cell, ...]]] = []
     for each in model.messages:
         keys = (each.place.name, each.protocol)
         for at_once, fit in each.fits.items():

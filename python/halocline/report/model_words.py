@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from halocline.model.fit import Bounded, Fit, FittedPiece
 from halocline.model.model import Accuracy, Messages, Model
 from halocline.model.parameters import LogGP, MaxRate
 from halocline.ratios import share_text
+from halocline.report.section import counted
 from halocline.report.text import rate_text, size_label, time_text
 
 
@@ -16,8 +17,7 @@ def lines(model: Model) -> Iterator[str]:
     for each in model.messages:
         yield from messages_lines(each)
     yield from accuracy_lines(model.accuracies)
-    for why, cases in model.untold.items():
-        yield f"not predicted: {why} ({cases} cases)"
+    yield from untold_lines(model.untold)
 
 
 def messages_lines(each: Messages) -> Iterator[str]:
@@ -89,10 +89,15 @@ def accuracy_lines(accuracies: Sequence[Accuracy]) -> Iterator[str]:
         yield f"{each.workload} over {each.protocol}, {each.place.name}: {accuracy_text(each)}"
 
 
+def untold_lines(untold: Mapping[str, int]) -> Iterator[str]:
+    for why, cases in untold.items():
+        yield f"not predicted: {why} ({counted(cases, 'case')})"
+
+
 def accuracy_text(each: Accuracy) -> str:
     if each.rejected or each.median_error is None or each.worst_error is None:
         return f"{each.model} may not be used: {each.rejected}"
     return (
-        f"{each.model} predicts {each.cases} cases to {share_text(each.median_error)} in the "
-        f"median, {share_text(each.worst_error)} at worst"
+        f"{each.model} predicts {counted(each.cases, 'case')} to {share_text(each.median_error)} "
+        f"in the median, {share_text(each.worst_error)} at worst"
     )

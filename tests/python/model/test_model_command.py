@@ -126,7 +126,7 @@ def test_a_damaged_run_is_told_as_everywhere(command: Command) -> None:
         ("model", "no run to fit a model to; allowed: a run's folder or --measure; see "),
         ("model m --measure", "'m' together with --measure; leave one out; --output names "),
         ("model m --budget 1s", "--budget without --measure; add --measure, or leave it out"),
-        ("model m", "m: "),
+        ("model m", "m does not exist; "),
     ],
 )
 def test_wrong_usage(command: Command, words: str, error: str) -> None:
