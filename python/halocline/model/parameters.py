@@ -21,7 +21,7 @@ NO_PROBE = (
 NO_GAP = (
     "g cannot be told: no workload sends a train of messages one way; it lies between o and L + 2 o"
 )
-_REPLICATES = 100
+_REPLICATES = 30
 _RATES_SIZES_MINIMUM = 3
 _ALIKE = 1e-3  # rates that differ by less are one
 
@@ -97,9 +97,9 @@ def max_rate(fits: Mapping[int, Fit], curves: Mapping[int, Curve]) -> MaxRate | 
     if min(len(curve.at) for curve in used.values()) < _RATES_SIZES_MINIMUM:
         return None
     medians = {k: np.nanmedian(curve.figures, axis=0) for k, curve in used.items()}
-    found = _solve(used, medians)
+    found = _solve(used, medians, _start(used, medians))
     errors = np.abs(_relative(found, used, medians))
-    again = [_solve(used, _drawn(used, number)) for number in range(_REPLICATES)]
+    again = [_solve(used, _drawn(used, number), found) for number in range(_REPLICATES)]
     launches = min(len(curve.figures) for curve in used.values())
     each, node = (
         _rate(float(found[which]), np.array([x[which] for x in again]), launches)
@@ -131,17 +131,20 @@ def _from(curve: Curve, begin: int) -> Curve:
     )
 
 
-def _solve(used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:
-    """Latency (s), rate of one message and of the node (B/s): squares of relative errors."""
+def _start(used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:
+    """Latency (s), rate of one message and of the node (B/s), as the largest sizes have them."""
     largest = {k: curve.at[-1] / times_s[k][-1] for k, curve in used.items()}
-    one = largest[min(used)]
-    node = max(k * rate for k, rate in largest.items())
-    start = np.log([min(float(t.min()) for t in times_s.values()) / 2, one, node])
+    latency_s = min(float(t.min()) for t in times_s.values()) / 2
+    return np.array([latency_s, largest[min(used)], max(k * r for k, r in largest.items())])
+
+
+def _solve(used: Mapping[int, Curve], times_s: Mapping[int, Vector], start: Vector) -> Vector:
+    """The three with the least squares of relative errors."""
 
     def errors(logs: Vector) -> Vector:
         return _relative(np.exp(logs), used, times_s)
 
-    return np.asarray(np.exp(least_squares(errors, start).x), dtype=np.float64)
+    return np.asarray(np.exp(least_squares(errors, np.log(start)).x), dtype=np.float64)
 
 
 def _relative(found: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:

@@ -76,9 +76,7 @@ def case(
     named = Case(workload, tuple(sorted(axes.items())), "mpich", "here", ranks, settings)
     pairs = () if off_node is None else tuple(Pair((n, n + 1), off_node) for n in (0,))
     figures = dict(enumerate(figures_s, start=1))
-    return CaseSummary(
-        named, "measured", "", 0.0, tuple(metrics), figures_s=figures, pairs=pairs
-    )
+    return CaseSummary(named, "measured", "", 0.0, tuple(metrics), figures_s=figures, pairs=pairs)
 
 
 def messages(seed: int = 0, noise: Noise = Noise(), **more: Any) -> list[CaseSummary]:
@@ -122,6 +120,4 @@ def _metric(name: str, unit: str, figures: list[float]) -> Metric:
     found = interval(figures)
     low, high, least = found.low, found.high, min(figures)
     samples = 40 * len(figures)
-    return Metric(
-        name, unit, found.median, low, high, least, len(figures), samples, (), 0.0, 0.0
-    )
+    return Metric(name, unit, found.median, low, high, least, len(figures), samples, (), 0.0, 0.0)

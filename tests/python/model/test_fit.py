@@ -29,14 +29,14 @@ def test_exact_times_give_the_parameters_back() -> None:
 
 
 def test_intervals_hold_the_parameters() -> None:
-    """95 % of 120 are 114. A launch that is slow moves all four of a fit: 30 count, not 120."""
+    """95 % of 48 are 46. A launch that is slow moves all four of a fit: 12 count, not 48."""
     held = 0
-    for seed in range(30):
+    for seed in range(12):
         found = fit(launched(times(), seed=seed), LIMIT)
         assert found.rejected == ""
         for piece, truth in zip(found.pieces, (EAGER, RENDEZVOUS), strict=True):
             held += holds(piece.latency_s, truth[0]) + holds(piece.per_byte_s, truth[1])
-    assert held >= 102
+    assert held >= 40
 
 
 def test_the_break_is_found_where_no_limit_is_known() -> None:

@@ -70,9 +70,7 @@ def test_what_cannot_be_told_is_said(changes: Mapping[str, AxisValue], why: str)
 def test_copies_are_those_that_the_run_measured() -> None:
     alone = [halo(words, time, ranks=1) for words, time in ((1, 1e-6), (64, 3e-6))]
     plain = {"active": "all", "stores": "plain"}
-    copied = [
-        case("memory_copy", [each * 1e-10] * 8, bytes=each, **plain) for each in (64, 2**20)
-    ]
+    copied = [case("memory_copy", [each * 1e-10] * 8, bytes=each, **plain) for each in (64, 2**20)]
     known = copies(summary(*alone, *copied))
     # A column is packed and unpacked where it is copied once on one rank; a row is in one piece.
     assert demand(halo(64), known).copies_s == pytest.approx(5e-6)
