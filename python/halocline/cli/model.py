@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from halocline.cli.options import Budget, Hosts, Machine, Mpi, Output, shared_options
+from halocline.cli.options import Hosts, Machine, Mpi, Output, shared_options
 from halocline.errors import UserError
 from halocline.experiment import HERE
 
@@ -23,7 +23,9 @@ def model(
     mpi: Mpi = None,
     machine: Machine = None,
     hosts: Hosts = None,
-    budget: Budget = None,
+    budget: Annotated[
+        str | None, typer.Option(help="Measuring time for each MPI library. Default: 100s.")
+    ] = None,
     output: Output = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
