@@ -13,14 +13,21 @@ from halocline.spec import Known, Option, load
 FILE = Path(__file__).with_name("survey.toml")
 
 
-def survey(known: Known, options: Sequence[Option], machine: str, hosts: str | None) -> Experiment:
-    """The survey of a machine. Without hosts, two are made here for what goes between nodes.
+def survey(
+    known: Known,
+    options: Sequence[Option],
+    machine: str,
+    hosts: str | None,
+    file: Path | None = None,
+) -> Experiment:
+    """The survey of a machine, or another experiment of that kind. Without hosts, two are made
+    here for what goes between nodes.
 
     A simulated machine and a mock have nodes of their own.
     """
     real = machine == HERE
     here = Option("experiment.hosts", "--hosts", hosts or (MADE if real else None))
-    return load(FILE, known, [*options, here])
+    return load(file or FILE, known, [*options, here])
 
 
 def on_one_node(experiment: Experiment, why: str) -> Experiment:

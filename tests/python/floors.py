@@ -39,6 +39,7 @@ PYTHON_FLOORS = (
     ("compare",),
     ("tune",),
     ("detect", "store"),
+    ("model",),
     ("profile",),
     ("report",),
     ("profile.report",),

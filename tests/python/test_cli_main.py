@@ -24,6 +24,7 @@ COMMANDS = (
     "selftest",
     "verify",
     "detect",
+    "model",
     "findings",
     "doctor",
     "profile",

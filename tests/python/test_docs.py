@@ -51,6 +51,8 @@ NOT_RUN = {
     "how-to/compare-libraries.md",
     "halocline selftest --budget 2min --output runs/selftest": "measures for two minutes; "
     "tests/python/compare/test_trial.py judges launches that were recorded",
+    "halocline model --measure --output runs/model": "measures for two minutes; "
+    "tests/python/model/test_model_command.py measures the same on a machine that is made up",
     "pytest tests/python/test_units.py": "`make test` runs it among all",
     "ctest --preset abi -R Pairs": "`make test` runs it among all",
     "halocline run pingpong,pingping bytes=0,8,1MiB protocol=ssend_irecv": "the protocol is no "

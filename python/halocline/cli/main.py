@@ -21,6 +21,7 @@ from halocline.cli import (
     doctor,
     findings,
     hosts,
+    model,
     mpi,
     profile,
     report,
@@ -77,6 +78,7 @@ app.command()(selftest.selftest)
 app.command()(tune.tune)
 app.command()(verify.verify)
 app.command()(detect.detect)
+app.command()(model.model)
 app.command()(findings.findings)
 app.command()(doctor.doctor)
 app.add_typer(profile.app, name="profile")

@@ -24,7 +24,7 @@ from halocline.cli.options import (
 )
 from halocline.configuration import layout_of
 from halocline.errors import UserError
-from halocline.experiment import HERE, MADE
+from halocline.experiment import HERE, MADE, Experiment
 from halocline.spec import Option
 
 if TYPE_CHECKING:
@@ -78,16 +78,23 @@ def survey(
     if print_experiment:
         print(experiment.toml(), end="")
         return
-    if experiment.hosts == MADE and (why := _cannot_make_hosts()):
-        experiment = definition.on_one_node(experiment, why)
-        print(experiment.notes[-1], file=sys.stderr)
-    path = measuring.begin(experiment, output)
+    path = measuring.begin(where_possible(experiment), output)
     for line in headlines(of_run(path)):
         print(line)
     page = path / "report.html"
     print(f"report: {page}")
     if show:
         webbrowser.open(page.absolute().as_uri())
+
+
+def where_possible(experiment: Experiment) -> Experiment:
+    """The experiment; where its hosts cannot be made, what is left of it on one node, said so."""
+    from halocline.survey import on_one_node  # noqa: PLC0415
+
+    if experiment.hosts == MADE and (why := _cannot_make_hosts()):
+        experiment = on_one_node(experiment, why)
+        print(experiment.notes[-1], file=sys.stderr)
+    return experiment
 
 
 def _cannot_make_hosts() -> str:

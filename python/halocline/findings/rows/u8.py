@@ -8,6 +8,6 @@ claim = Claim(
     id="U8",
     text="the simple specifications predict relative communication performance rather well",
     paper="X1, XD1 and XT3, conclusions",
-    lacks="needs a fitted model (latency, bandwidth, contention) and what it predicts, which "
-    "Halocline does not make yet",
+    lacks="compares machines: needs runs of several and their specifications. How well latency, "
+    "bandwidth and contention predict the workloads of one machine says `halocline model`",
 )

@@ -1,0 +1,159 @@
+"""Hockney's model, a latency and a time for each byte, in pieces; fitted on relative errors."""
+
+from __future__ import annotations
+
+import itertools
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import nnls
+
+Vector = NDArray[np.float64]
+
+SIZES_MINIMUM = 6
+PIECE_SIZES_MINIMUM = 3
+PIECES_MAXIMUM = 4
+_NONE = 1e-6  # an error that is smaller is none
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Messages up to some size (B, infinite for the last piece): latency + size × per byte."""
+
+    below: float
+    latency_s: float
+    per_byte_s: float
+
+    def time_s(self, size: float) -> float:
+        return self.latency_s + size * self.per_byte_s
+
+
+@dataclass(frozen=True)
+class Hockney:
+    """Pieces by size, which need not meet: a protocol of the library for each."""
+
+    pieces: tuple[Piece, ...]
+
+    def piece(self, size: float) -> Piece:
+        """The one that a message of this size is in."""
+        return next(piece for piece in self.pieces if size < piece.below)
+
+    def time_s(self, size: float) -> float:
+        return self.piece(size).time_s(size)
+
+
+Chosen = tuple[tuple[int, ...], ...]  # the columns of each piece
+
+
+@dataclass
+class Fitter:
+    """Fits pieces to times at ascending sizes; `forced` lies between sizes that must be apart.
+
+    Latency and time a byte are not negative: least squares of 1 - fitted / measured under that
+    bound.
+    """
+
+    sizes: Sequence[int]
+    times_s: Vector
+    forced: float | None = None
+    _lines: dict[tuple[int, ...], tuple[float, float, float]] = field(default_factory=dict)
+
+    def best(self, columns: Sequence[int]) -> dict[int, Chosen]:
+        """By the number of pieces the cut with the least squares, where there is one."""
+        # By number of pieces and the number of columns that they take: squares and cut.
+        known: dict[tuple[int, int], tuple[float, Chosen]] = {(0, 0): (0.0, ())}
+        for pieces in range(1, PIECES_MAXIMUM + 1):
+            for end in range(pieces * PIECE_SIZES_MINIMUM, len(columns) + 1):
+                cuts = [
+                    (before[0] + self._line(piece)[2], (*before[1], piece))
+                    for begin in range(end - PIECE_SIZES_MINIMUM + 1)
+                    if (before := known.get((pieces - 1, begin)))
+                    and self._together(piece := tuple(columns[begin:end]))
+                ]
+                if cuts:
+                    known[pieces, end] = min(cuts)
+        return {n: cut for (n, end), (_, cut) in known.items() if n and end == len(columns)}
+
+    def model(self, chosen: Chosen) -> Hockney:
+        """The pieces fitted to their columns."""
+        ends = [self._between(one[-1], other[0]) for one, other in itertools.pairwise(chosen)] + [
+            np.inf
+        ]
+        return Hockney(
+            tuple(
+                Piece(float(end), *self._line(columns)[:2])
+                for end, columns in zip(ends, chosen, strict=True)
+            )
+        )
+
+    def _between(self, low: int, high: int) -> float:
+        below, above = self.sizes[low], self.sizes[high]
+        if self.forced is not None and below < self.forced <= above:
+            return self.forced
+        return float(np.sqrt(below * above))
+
+    def _together(self, piece: Sequence[int]) -> bool:
+        """Whether a piece has no sizes on both sides of what is forced apart."""
+        if self.forced is None:
+            return True
+        return self.sizes[piece[0]] >= self.forced or self.sizes[piece[-1]] < self.forced
+
+    def _line(self, columns: tuple[int, ...]) -> tuple[float, float, float]:
+        if columns not in self._lines:
+            at = list(columns)
+            sizes = np.array(self.sizes, dtype=np.float64)[at]
+            self._lines[columns] = line(sizes, self.times_s[at])
+        return self._lines[columns]
+
+
+def line(sizes: Vector, times_s: Vector) -> tuple[float, float, float]:
+    """Latency, time a byte, and the squares of the relative errors that are left."""
+    largest, unit_s = max(float(sizes.max()), 1.0), float(times_s.min())
+    rows = np.column_stack([unit_s / times_s, sizes / largest * unit_s / times_s])
+    found, rest = nnls(rows, np.ones(len(sizes)))
+    return float(found[0]) * unit_s, float(found[1]) * unit_s / largest, float(rest) ** 2
+
+
+def pieces_forced(sizes: Sequence[int], apart: float | None) -> float | None:
+    """What is to be apart, if enough sizes are on both sides of it, one of them left out."""
+    if apart is None:
+        return None
+    below = sum(size < apart for size in sizes)
+    enough = min(below, len(sizes) - below) > PIECE_SIZES_MINIMUM
+    return apart if enough else None
+
+
+@dataclass(frozen=True)
+class Validated:
+    """A cut, and how far off each size was when it was left out."""
+
+    chosen: Chosen
+    errors: Vector  # relative, signed
+
+    @property
+    def mean(self) -> float:
+        return float(np.mean(np.abs(self.errors)))
+
+
+def validated(fitter: Fitter) -> list[Validated]:
+    """By ascending number of pieces those that predict sizes left out as well as the best does.
+
+    For each size left out the pieces are cut anew. As well: within one standard error of the mean.
+    """
+    columns = range(len(fitter.sizes))
+    errors: dict[int, list[float]] = defaultdict(list)
+    for out in columns:
+        for pieces, chosen in fitter.best([each for each in columns if each != out]).items():
+            predicted_s = fitter.model(chosen).time_s(fitter.sizes[out])
+            errors[pieces].append(predicted_s / fitter.times_s[out] - 1)
+    tried = [
+        Validated(chosen, np.array(errors[pieces]))
+        for pieces, chosen in sorted(fitter.best(columns).items())
+        if len(errors[pieces]) == len(columns)
+    ]
+    best = min(tried, key=lambda each: each.mean)
+    spread = float(np.std(np.abs(best.errors), ddof=1) / np.sqrt(len(columns)))
+    return [each for each in tried if each.mean <= best.mean + max(spread, _NONE)]

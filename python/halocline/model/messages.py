@@ -1,0 +1,118 @@
+"""Which cases of a run time single messages, and where: the curves that models are fitted to."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from halocline.configuration import Configuration, layout_of
+from halocline.detect.curves import Curve, curve
+from halocline.detect.eager import probed
+from halocline.summary import CaseSummary, Summary
+
+_ALONE, _BOTH_WAYS = "pingpong", "pingping"
+_SIMULTANEOUS = ("pairs", "contention", "distance")
+_PROBE = "eager_probe"
+_SMALL = 64  # bytes up to which a message is all overhead
+
+
+@dataclass(frozen=True, order=True)
+class Place:
+    """A library with its settings, and whether what it sends leaves the node."""
+
+    mpi: str
+    settings: Configuration  # but the layout
+    off_node: bool
+
+    @property
+    def name(self) -> str:
+        settings = " ".join(f"{key}={value}" for key, value in self.settings)
+        where = "between nodes" if self.off_node else "on node"
+        return ", ".join(filter(None, (self.mpi, settings, where)))
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What the probe of the eager limit tells: the first size beyond it, and a send's overhead."""
+
+    eager_from: float | None
+    returned_s: float | None  # the time of a small send and of what told that it had returned
+
+
+# By how many messages touch a node at once: those that leave it, enter it, or stay on it.
+Curves = Mapping[int, Curve]
+
+
+def curves(summary: Summary) -> dict[tuple[Place, str], Curves]:
+    """By place and protocol the times of messages, alone and several at once."""
+    found: dict[tuple[Place, str], dict[int, dict[int, CaseSummary]]] = defaultdict(
+        lambda: defaultdict(dict)
+    )
+    for case in sorted(summary.cases, key=_among_others):
+        at_once = _at_once(case)
+        place = place_of(case, summary)
+        if case.figures_s and at_once and place is not None:
+            protocol = str(case.case.axis("protocol"))
+            sizes = found[place, protocol][at_once]
+            sizes.setdefault(int(case.case.axis("bytes")), case)
+    return {
+        key: {at_once: curve(sizes.items()) for at_once, sizes in sorted(by_number.items())}
+        for key, by_number in found.items()
+    }
+
+
+def place_of(case: CaseSummary, summary: Summary) -> Place | None:
+    """Where all messages of a case go; None if some leave the node and others do not."""
+    off_node = {pair.off_node for pair in case.pairs}
+    library = summary.libraries.get(case.case.label)
+    layout = layout_of(case.case.configuration, case.case.ranks)
+    nodes = (library.nodes if library else 0) or layout.nodes
+    if off_node in ({True}, {False}):
+        leaves = off_node == {True}
+    elif nodes in (1, case.case.ranks):
+        leaves = nodes > 1
+    else:
+        return None
+    settings = tuple((k, v) for k, v in case.case.configuration if k != "layout")
+    return Place(case.case.mpi, settings, leaves)
+
+
+def probes(summary: Summary) -> dict[Place, Probe]:
+    """What the probe of the eager limit found in each place."""
+    sized: dict[Place, list[tuple[int, CaseSummary]]] = defaultdict(list)
+    for case in summary.cases:
+        place = place_of(case, summary)
+        if case.case.workload == _PROBE and case.figures_s and place is not None:
+            sized[place].append((int(case.case.axis("bytes")), case))
+    return {place: _probe(cases) for place, cases in sized.items()}
+
+
+def _probe(cases: list[tuple[int, CaseSummary]]) -> Probe:
+    limit = probed(cases)
+    found = None
+    if limit is not None and limit.above is not None:
+        found = float(limit.above)
+    returned = [
+        time.median
+        for size, case in sorted(cases, key=lambda pair: pair[0])
+        if size <= _SMALL and limit is not None and (limit.below or -1) >= size
+        if (time := case.metric("time"))
+    ]
+    return Probe(found, returned[0] if returned else None)
+
+
+def _among_others(case: CaseSummary) -> bool:
+    """Two ranks alone come before the same among others."""
+    return case.case.workload not in (_ALONE, _BOTH_WAYS)
+
+
+def _at_once(case: CaseSummary) -> int:
+    """How many messages touch a node at once; 0 for cases that are not of that kind."""
+    workload, axes = case.case.workload, dict(case.case.axes)
+    if workload in (_ALONE, _BOTH_WAYS):
+        return 2 if workload == _BOTH_WAYS else 1
+    if workload not in _SIMULTANEOUS:
+        return 0
+    ways = 2 if axes["pattern"] == _BOTH_WAYS else 1
+    return ways * max(len(case.pairs), 1)

@@ -1,0 +1,160 @@
+"""All that models say of a run: fitted, judged, and held against what was not used for it."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from halocline.cases import AxisValue
+from halocline.errors import UserError
+from halocline.model.fit import Fit, fit
+from halocline.model.messages import Place, Probe, curves, probes
+from halocline.model.parameters import LogGP, MaxRate, loggp, max_rate
+from halocline.model.predict import MODELS, Told, predictions
+from halocline.model.workloads import Demand, Untold, copies, demand, predictable
+from halocline.summary import CaseSummary, Summary
+
+PREDICTION_ALLOWED = 0.15  # median over the cases of a workload in a place
+
+
+@dataclass(frozen=True)
+class Messages:
+    """The models of one protocol in one place."""
+
+    place: Place
+    protocol: str
+    fits: dict[int, Fit]  # Hockney's, by how many messages touch a node at once
+    loggp: LogGP | None
+    max_rate: MaxRate | None
+
+
+@dataclass(frozen=True)
+class Predicted:
+    """A case that no fit has seen."""
+
+    place: Place
+    workload: str
+    protocol: str  # whose messages it was predicted from
+    axes: tuple[tuple[str, AxisValue], ...]
+    ranks: int
+    measured_s: float
+    told: dict[str, Told]  # by model
+    left_out: str  # what the prediction lacks
+
+
+@dataclass(frozen=True)
+class Accuracy:
+    """How far off a model is for a workload in a place; None where it predicts nothing."""
+
+    place: Place
+    workload: str
+    protocol: str
+    model: str
+    cases: int
+    median_error: float | None
+    worst_error: float | None
+    rejected: str  # why it may not be used for this; empty if it may
+
+
+@dataclass(frozen=True)
+class Model:
+    """Everything; `untold` are reasons why measured cases were not predicted, and how many."""
+
+    messages: tuple[Messages, ...]
+    probes: dict[Place, Probe]
+    predicted: tuple[Predicted, ...]
+    accuracies: tuple[Accuracy, ...]
+    untold: dict[str, int]
+
+
+def model(summary: Summary) -> Model:
+    """The models of a run; UserError if it has no messages to fit them to."""
+    found, probed = curves(summary), probes(summary)
+    if not any(1 in by_number for by_number in found.values()):
+        raise UserError(
+            "no times of a message alone, to which models are fitted",
+            where=str(summary.path),
+            remedy="give a run that has `pingpong` at several sizes, as a survey has, or measure "
+            "one with `halocline model --measure`",
+        )
+    messages = []
+    for (place, protocol), by_number in sorted(found.items()):
+        probe = probed.get(place)
+        eager_from = probe.eager_from if probe else None
+        fits = {k: fit(curve, eager_from) for k, curve in by_number.items()}
+        parameters = loggp(fits[1], probe) if 1 in fits else None
+        rates = max_rate(fits, by_number)
+        messages.append(Messages(place, protocol, fits, parameters, rates))
+    predicted, untold = _predicted(summary, messages)
+    return Model(tuple(messages), probed, predicted, _accuracies(predicted), untold)
+
+
+def _predicted(
+    summary: Summary, messages: Sequence[Messages]
+) -> tuple[tuple[Predicted, ...], dict[str, int]]:
+    known = {(each.place, each.protocol): each for each in messages}
+    copied = copies(summary)
+    found: list[Predicted] = []
+    untold: dict[str, int] = defaultdict(int)
+    for place, case in predictable(summary):
+        try:
+            found.append(_one(place, case, demand(case, copied), known))
+        except Untold as why:
+            untold[f"{case.case.workload}, {place.name}: {why}"] += 1
+    return tuple(found), dict(untold)
+
+
+def _one(
+    place: Place,
+    case: CaseSummary,
+    wanted: Demand,
+    known: Mapping[tuple[Place, str], Messages],
+) -> Predicted:
+    messages = known.get((place, wanted.protocol))
+    if messages is None:
+        raise Untold(f"no times of messages over {wanted.protocol}")
+    ranks = case.case.ranks
+    at_once = 2 if place.off_node else ranks  # one in and one out, or one of each rank
+    time = case.metric("time")
+    assert time is not None
+    return Predicted(
+        place,
+        case.case.workload,
+        wanted.protocol,
+        case.case.axes,
+        ranks,
+        time.median,
+        predictions(wanted, at_once, messages.fits, messages.loggp),
+        wanted.left_out,
+    )
+
+
+def _accuracies(predicted: Sequence[Predicted]) -> tuple[Accuracy, ...]:
+    groups: dict[tuple[Place, str, str], list[Predicted]] = defaultdict(list)
+    for each in predicted:
+        groups[each.place, each.workload, each.protocol].append(each)
+    return tuple(_accuracy(*key, name, cases) for key, cases in groups.items() for name in MODELS)
+
+
+def _accuracy(
+    place: Place, workload: str, protocol: str, name: str, cases: Sequence[Predicted]
+) -> Accuracy:
+    errors = [
+        abs(time_s / each.measured_s - 1)
+        for each in cases
+        if (time_s := each.told[name].time_s) is not None
+    ]
+    if not errors:
+        reason = next(each.told[name].reason for each in cases)
+        return Accuracy(place, workload, protocol, name, 0, None, None, reason)
+    median = float(np.median(errors))
+    rejected = ""
+    if median > PREDICTION_ALLOWED:
+        rejected = (
+            f"it is {100 * median:.0f} % off in the median; "
+            f"{100 * PREDICTION_ALLOWED:.0f} % are allowed"
+        )
+    return Accuracy(place, workload, protocol, name, len(errors), median, max(errors), rejected)

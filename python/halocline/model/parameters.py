@@ -1,0 +1,178 @@
+"""LogGP's parameters and the max-rate model's, as far as the fitted curves tell them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.optimize import least_squares
+from scipy.special import stdtrit
+
+from halocline.detect.curves import Curve
+from halocline.model.fit import ERROR_ALLOWED, Bounded, Fit
+from halocline.model.hockney import Vector
+from halocline.model.messages import Probe
+from halocline.stats import CONFIDENCE
+
+NO_PROBE = (
+    "o cannot be told from L: no case says how long a send keeps its rank; `eager_probe` does"
+)
+NO_GAP = (
+    "g cannot be told: no workload sends a train of messages one way; it lies between o and L + 2 o"
+)
+_REPLICATES = 30
+_RATES_SIZES_MINIMUM = 3
+_ALIKE = 1e-3  # rates that differ by less are one
+
+
+@dataclass(frozen=True)
+class LogGP:
+    """L + 2 o + (n - 1) G for n bytes, of messages as small as in the first piece.
+
+    The probe bounds o from above, for what it times has the clock's readings and a notice in it;
+    L is then bounded from below.
+    """
+
+    latency_and_overheads_s: Bounded  # L + 2 o
+    overhead_at_most_s: float | None  # o
+    latency_at_least_s: float | None  # L
+    gap_per_byte_s: tuple[Bounded, ...]  # G of each piece
+    cannot_tell: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class MaxRate:
+    """a + k n / min(R_N, k R_C) for k messages of n bytes that touch a node at once.
+
+    R_N is None where so few messages did not fill what they share.
+    """
+
+    from_bytes: int
+    at_once: tuple[int, ...]
+    message_rate: Bounded  # R_C, B/s
+    node_rate: Bounded | None  # R_N, B/s
+    median_error: float
+    worst_error: float
+
+    @property
+    def rejected(self) -> str:
+        """Why it may not be used; empty if it may."""
+        if self.median_error <= ERROR_ALLOWED:
+            return ""
+        return (
+            f"it misses its own sizes by {100 * self.median_error:.0f} % in the median; "
+            f"{100 * ERROR_ALLOWED:.0f} % are allowed"
+        )
+
+
+def loggp(alone: Fit, probe: Probe | None) -> LogGP | None:
+    """From the fit of single messages; None if that may not be used."""
+    if alone.usable is None:
+        return None
+    first = alone.pieces[0]
+    reasons = [NO_GAP]
+    overhead_s = latency_s = None
+    if probe is None or probe.returned_s is None:
+        reasons.insert(0, NO_PROBE)
+    else:
+        overhead_s = min(probe.returned_s, first.latency_s.value) / 2
+        latency_s = first.latency_s.value - 2 * overhead_s
+    return LogGP(
+        first.latency_s,
+        overhead_s,
+        latency_s,
+        tuple(piece.per_byte_s for piece in alone.pieces),
+        tuple(reasons),
+    )
+
+
+def max_rate(fits: Mapping[int, Fit], curves: Mapping[int, Curve]) -> MaxRate | None:
+    """From the largest sizes, where bytes count; None without several numbers at once."""
+    models = {k: fitted.usable for k, fitted in fits.items()}
+    if not fits.get(1) or any(model is None for model in models.values()) or len(models) < 2:
+        return None
+    begin = max(_last_piece(fits[k]) for k in fits)
+    used = {k: _from(curves[k], begin) for k in models}
+    if min(len(curve.at) for curve in used.values()) < _RATES_SIZES_MINIMUM:
+        return None
+    medians = {k: np.nanmedian(curve.figures, axis=0) for k, curve in used.items()}
+    found = _solve(used, medians, _start(used, medians))
+    errors = np.abs(_relative(found, used, medians))
+    again = [_solve(used, _drawn(used, number), found) for number in range(_REPLICATES)]
+    launches = min(len(curve.figures) for curve in used.values())
+    each, node = (
+        _rate(float(found[which]), np.array([x[which] for x in again]), launches)
+        for which in (1, 2)
+    )
+    # The node's rate tells nothing unless the most messages there were are surely slowed by it.
+    filled = (node.high or node.value) < max(models) * each.value * (1 - _ALIKE)
+    return MaxRate(
+        begin,
+        tuple(sorted(models)),
+        each,
+        node if filled else None,
+        float(np.median(errors)),
+        float(errors.max()),
+    )
+
+
+def _last_piece(fitted: Fit) -> int:
+    return fitted.pieces[-1].from_bytes
+
+
+def _from(curve: Curve, begin: int) -> Curve:
+    return curve.kept(
+        [
+            column
+            for column, size in enumerate(curve.at)
+            if size >= max(begin, 1) and np.isfinite(curve.figures[:, column]).any()
+        ]
+    )
+
+
+def _start(used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:
+    """Latency (s), rate of one message and of the node (B/s), as the largest sizes have them."""
+    largest = {k: curve.at[-1] / times_s[k][-1] for k, curve in used.items()}
+    latency_s = min(float(t.min()) for t in times_s.values()) / 2
+    return np.array([latency_s, largest[min(used)], max(k * r for k, r in largest.items())])
+
+
+def _solve(used: Mapping[int, Curve], times_s: Mapping[int, Vector], start: Vector) -> Vector:
+    """The three with the least squares of relative errors."""
+
+    def errors(logs: Vector) -> Vector:
+        return _relative(np.exp(logs), used, times_s)
+
+    return np.asarray(np.exp(least_squares(errors, np.log(start)).x), dtype=np.float64)
+
+
+def _relative(found: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:
+    latency_s, one, node = found
+    return np.concatenate(
+        [
+            (latency_s + k * np.array(curve.at) / min(node, k * one)) / times_s[k] - 1
+            for k, curve in used.items()
+        ]
+    )
+
+
+def _drawn(used: Mapping[int, Curve], number: int) -> dict[int, Vector]:
+    """Medians had other launches been met."""
+    random = np.random.default_rng(number)
+    drawn = {}
+    for k, curve in used.items():
+        rows = random.integers(0, len(curve.figures), len(curve.figures))
+        figures = curve.figures[rows]
+        gaps = ~np.isfinite(figures).any(axis=0)
+        figures[:, gaps] = np.nanmedian(curve.figures[:, gaps], axis=0)
+        drawn[k] = np.nanmedian(figures, axis=0)
+    return drawn
+
+
+def _rate(value: float, again: Vector, launches: int) -> Bounded:
+    if launches < 2:
+        return Bounded(value, None, None, None)
+    error = float(np.std(again)) * np.sqrt(launches / (launches - 1))
+    reach = float(stdtrit(launches - 1, (1 + CONFIDENCE) / 2)) * error
+    return Bounded(value, float(error), max(value - reach, 0.0), value + reach)

@@ -1,0 +1,156 @@
+"""What a rank sends in one turn of a workload, by its definition: counts, sizes and copies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from halocline.model.messages import Place, place_of
+from halocline.summary import CaseSummary, Summary
+
+COLLECTIVES = ("alltoall", "alltoallv")
+WORKLOADS = ("halo", *COLLECTIVES, "redistribution")
+# Collectives are the library's own; its messages between pairs are nearest to these.
+OF_COLLECTIVES = "isend_irecv"
+_WORD_BYTES = 4
+_LEFT_OUT = "copies are left out: "
+
+
+class Untold(Exception):
+    """Raised for a case whose messages the models do not know: why."""
+
+
+@dataclass(frozen=True)
+class Demand:
+    """Phases one after the other, each the sizes (B) of what a rank sends in it; and copies."""
+
+    phases: tuple[tuple[int, ...], ...]
+    protocol: str
+    copies_s: float = 0.0
+    left_out: str = ""
+
+
+@dataclass(frozen=True)
+class Copies:
+    """What copying takes, as the run measured it."""
+
+    halo_s: Mapping[tuple[str, int, int], float] = field(default_factory=dict)  # on one rank
+    memory_s: Mapping[str, Mapping[int, float]] = field(default_factory=dict)  # by size
+
+    def of_memory(self, mpi: str, size: int) -> float | None:
+        """Of so many bytes in one piece, by every rank at once; None if it was not measured."""
+        known = self.memory_s.get(mpi, {})
+        if len(known) < 2 or size <= 0:
+            return None if size > 0 else 0.0
+        sizes = sorted(known)
+        if size > sizes[-1]:
+            return known[sizes[-1]] * size / sizes[-1]
+        at = np.interp(math.log(size), np.log(sizes), [math.log(known[each]) for each in sizes])
+        return math.exp(float(at))
+
+
+def copies(summary: Summary) -> Copies:
+    """The run's cases that only copy: halo on one rank, memory_copy of all ranks."""
+    halo_s, memory_s = {}, dict[str, dict[int, float]]()
+    for case in summary.cases:
+        time, mpi, axes = case.metric("time"), case.case.mpi, dict(case.case.axes)
+        if time is None:
+            continue
+        if case.case.workload == "halo" and case.case.ranks == 1:
+            halo_s[mpi, int(axes["words"]), int(axes["width"])] = time.median
+        plain = {**axes, "bytes": 0} == {"active": "all", "stores": "plain", "bytes": 0}
+        if case.case.workload == "memory_copy" and plain:
+            memory_s.setdefault(mpi, {})[int(axes["bytes"])] = time.median
+    return Copies(halo_s, memory_s)
+
+
+def demand(case: CaseSummary, copied: Copies) -> Demand:
+    """What a case asks for; Untold if its messages are not known."""
+    if case.case.workload == "halo":
+        return _halo(case, copied)
+    if case.case.workload == "redistribution":
+        return _redistribution(case, copied)
+    return _collective(case, copied)
+
+
+def predictable(summary: Summary) -> list[tuple[Place, CaseSummary]]:
+    """The measured cases that models may be asked for, with where their messages go."""
+    return [
+        (place, case)
+        for case in summary.cases
+        if case.case.workload in WORKLOADS
+        and case.case.ranks > 1
+        and case.metric("time")
+        and (place := place_of(case, summary))
+    ]
+
+
+def _halo(case: CaseSummary, copied: Copies) -> Demand:
+    """Columns along x, then rows with corners along y, to two neighbours each."""
+    axes, ranks = dict(case.case.axes), case.case.ranks
+    words, width = int(axes["words"]), int(axes["width"])
+    along_x, along_y = _grid(ranks, int(axes["grid_y"]))
+    columns = (words * width * _WORD_BYTES,) * 2 if along_x > 1 else ()
+    rows = ((words + 2 * width) * width * _WORD_BYTES,) * 2 if along_y > 1 else ()
+    phases = tuple(filter(None, (columns, rows)))
+    protocol = str(axes["protocol"])
+    alone = copied.halo_s.get((case.case.mpi, words, width))
+    least = copied.halo_s.get((case.case.mpi, width, width))
+    if alone is None or least is None:
+        why = f"{_LEFT_OUT}halo on one rank was not measured at these words and at words={width}"
+        return Demand(phases, protocol, left_out=why)
+    # On one rank a column is copied once; to another it is packed and unpacked.
+    packed = max(alone - least, 0.0) if columns else 0.0
+    return Demand(phases, protocol, alone + packed)
+
+
+def _grid(ranks: int, along_y: int) -> tuple[int, int]:
+    """The grid of ranks, the squarest if 0 lie along y."""
+    if along_y == 0:
+        along_y = max(n for n in range(1, math.isqrt(ranks) + 1) if ranks % n == 0)
+    return ranks // along_y, along_y
+
+
+def _collective(case: CaseSummary, copied: Copies) -> Demand:
+    """One message to every other rank, and a copy of the rank's own block."""
+    axes, ranks = dict(case.case.axes), case.case.ranks
+    if (axes["timing"], axes["structure"]) != ("synchronised", "flat"):
+        raise Untold("only timing=synchronised structure=flat is a single exchange")
+    size = int(axes["bytes"])
+    if case.case.workload == "alltoall":
+        sizes, own = (size,) * (ranks - 1), size
+    else:
+        part = max(1, 2 * size // (ranks + 1)) if size else 0
+        # Of the rank that sends most to others.
+        every = [[((a + b) % ranks + 1) * part for b in range(ranks)] for a in range(ranks)]
+        rank = min(range(ranks), key=lambda each: every[each][each])
+        own = every[rank][rank]
+        sizes = tuple(n for to, n in enumerate(every[rank]) if to != rank)
+    copy_s = copied.of_memory(case.case.mpi, own)
+    if copy_s is None:
+        return Demand((sizes,), OF_COLLECTIVES, left_out=f"{_LEFT_OUT}no memory_copy active=all")
+    return Demand((sizes,), OF_COLLECTIVES, copy_s)
+
+
+def _redistribution(case: CaseSummary, copied: Copies) -> Demand:
+    """Two ranks swap a part of their blocks: packed, sent, unpacked; the rest is copied."""
+    axes = dict(case.case.axes)
+    time, rate = case.metric("time"), case.metric("bandwidth")
+    if case.case.ranks != 2:
+        raise Untold("which rank sends what to which is told on two ranks only")
+    if (axes["packing"], axes["bundle"]) != ("rank", "whole"):
+        raise Untold("only packing=rank bundle=whole is one message to each rank")
+    if time is None or rate is None:
+        raise Untold("nothing is moved from rank to rank")
+    sent = round(time.median * rate.median / 2)
+    points = math.prod(int(extent) for extent in str(axes["grid"]).split("x"))
+    block = points * 8 * int(axes["fields"]) // 2
+    protocol = str(axes["protocol"])
+    each = copied.of_memory(case.case.mpi, block)
+    if each is None:
+        why = f"{_LEFT_OUT}no memory_copy active=all"
+        return Demand(((sent,),), protocol, left_out=why)
+    return Demand(((sent,),), protocol, each * (2 * sent + (block - sent)) / block)

@@ -1,0 +1,293 @@
+"""The section of a model: what was fitted, what is left, and how far off predictions are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import altair as alt
+
+from halocline.model.fit import Bounded
+from halocline.model.model import PREDICTION_ALLOWED, Messages, Model, Predicted
+from halocline.ratios import percent_text, share_text
+from halocline.report.axes import TIME_LABEL, extent, finished, hue_and_shape, powers_of_ten
+from halocline.report.axes import size_axis as along_sizes
+from halocline.report.cells import NOTHING, Cell, Table
+from halocline.report.figures import Figure
+from halocline.report.html import write_report
+from halocline.report.model_words import (
+    accuracy_lines,
+    at_once_text,
+    fit_text,
+    loggp_text,
+    max_rate_text,
+    piece_text,
+    slope_text,
+    untold_lines,
+)
+from halocline.report.palette import colour
+from halocline.report.points import ordered
+from halocline.report.rows import ZERO_GAP, Row
+from halocline.report.section import Section, joined
+from halocline.report.text import plus_minus, size_label, time_text
+
+PAGE = "model.html"
+_SENTENCES = 24
+
+
+def write_page(model: Model, run: Path, output: Path | None = None) -> Path:
+    """Write the run's report with its model at the head."""
+    return write_report([run], output or run / PAGE, [section(model)])
+
+
+def section(model: Model) -> Section:
+    """What may be used, what may not and why."""
+    charts = [chart for make in (_curves, _errors, _ratios) if (chart := make(model))]
+    tables = [_parameters(model), *([_accuracies(model)] if model.accuracies else [])]
+    return Section(
+        name="model",
+        title="Model: latency, bandwidth, contention",
+        sentences=joined(
+            [
+                f"{each}."
+                for each in (
+                    *accuracy_lines(model.accuracies),
+                    *(f"{why[:1].upper()}{why[1:]}" for why in untold_lines(model.untold)),
+                )
+            ],
+            _SENTENCES,
+        ),
+        charts=tuple(charts),
+        tables=tuple(tables),
+        details=tuple(
+            [_residuals(model), *([_predictions(model)] if model.predicted else [])],
+        ),
+    )
+
+
+def _panel(each: Messages) -> str:
+    return f"{each.place.name}, {each.protocol}"
+
+
+def _rows(model: Model) -> Iterator[Row]:
+    """A row for each size of each fit that may be used."""
+    fits = [fit for each in model.messages for fit in each.fits.values() if fit.usable]
+    sizes = {left.bytes for fit in fits for left in fit.residuals if left.bytes}
+    zero_at = min(sizes, default=1) / ZERO_GAP
+    for each in model.messages:
+        for at_once, fit in each.fits.items():
+            if fit.usable is None:
+                continue
+            for left in fit.residuals:
+                number = next(
+                    n for n, piece in enumerate(fit.pieces) if left.bytes <= piece.to_bytes
+                )
+                yield {
+                    "panel": _panel(each),
+                    "series": at_once_text(at_once),
+                    "piece": f"{at_once} {number}",
+                    "bytes": left.bytes,
+                    "at": left.bytes or zero_at,
+                    "size": size_label(left.bytes),
+                    "measured": left.measured_s,
+                    "fitted": left.fitted_s,
+                    "error": 100 * left.error,
+                    "left_out": 100 * left.left_out_error,
+                    "text": f"{time_text(left.measured_s)} measured, {time_text(left.fitted_s)} "
+                    "fitted",
+                }
+
+
+_TOLD = {"panel": "of", "series": "with", "size": "size", "text": "time"}
+
+
+def _tooltip() -> list[alt.Tooltip]:
+    return [alt.Tooltip(f"{field}:N", title=title) for field, title in _TOLD.items()]
+
+
+def _curves(model: Model) -> Figure | None:
+    drawn = list(_rows(model))
+    if not drawn:
+        return None
+    low, high = extent(drawn, "measured")
+    scale = alt.Scale(type="log", domain=[low, high], nice=False)
+    axis = alt.Axis(values=powers_of_ten(low, high), labelExpr=TIME_LABEL)
+    hue, shape = hue_and_shape(drawn)
+    base = alt.Chart().encode(along_sizes(drawn), hue)
+    fitted = alt.Y("fitted:Q", title="time", scale=scale, axis=axis)
+    measured = alt.Y("measured:Q", title="time", scale=scale, axis=axis)
+    chart = alt.layer(
+        base.mark_line(strokeWidth=1.5, clip=True, aria=False).encode(fitted, detail="piece:N"),
+        base.mark_point(size=34, opacity=1, aria=False).encode(measured, shape, tooltip=_tooltip()),
+    ).properties(width=300, height=200)
+    words = (
+        "Points are measured, lines are Hockney's model, a piece for each protocol of the library; "
+        "both axes logarithmic. What may not be used is not drawn: the table says why."
+    )
+    return Figure("model-curves", "Times and what is fitted to them", words, _faceted(chart, drawn))
+
+
+def _errors(model: Model) -> Figure | None:
+    drawn = list(_rows(model))
+    if not drawn:
+        return None
+    hue, shape = hue_and_shape(drawn)
+    y = alt.Y("error:Q", title="fitted against measured, %")
+    base = alt.Chart().encode(along_sizes(drawn), hue)
+    chart = alt.layer(
+        alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(y=alt.datum(0)),
+        base.mark_line(strokeWidth=1, opacity=0.5, aria=False).encode(y),
+        base.mark_point(filled=True, size=34, opacity=1, aria=False).encode(
+            y, shape, tooltip=_tooltip()
+        ),
+    ).properties(width=300, height=140)
+    words = "What is left of each size: above 0 the model takes longer than was measured."
+    return Figure("model-residuals", "Residuals", words, _faceted(chart, drawn))
+
+
+def _faceted(chart: alt.LayerChart, drawn: list[Row]) -> dict[str, Any]:
+    panels = list(ordered(row["panel"] for row in drawn))
+    facet = alt.Facet("panel:N", title=None, sort=panels)
+    return finished(chart.facet(facet=facet, columns=2, data=alt.InlineData(values=drawn)))
+
+
+def _ratios(model: Model) -> Figure | None:
+    drawn: list[Row] = [
+        {
+            "line": f"{each.workload}, {each.protocol}, {each.place.name}",
+            "series": name,
+            "case": _case(each),
+            "ratio": told.time_s / each.measured_s,
+            "text": f"{time_text(told.time_s)} predicted, {time_text(each.measured_s)} measured",
+        }
+        for each in model.predicted
+        for name, told in each.told.items()
+        if told.time_s
+    ]
+    if not drawn:
+        return None
+    names = list(ordered(row["line"] for row in drawn))
+    hue, shape = hue_and_shape(drawn)
+    scale = alt.Scale(type="log", nice=False, padding=8)
+    x = alt.X("ratio:Q", title="predicted time, divided by measured", scale=scale)
+    told = {"line": "of", "case": "case", "series": "model", "text": "time"}
+    edges = [
+        alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(x=alt.datum(edge))
+        for edge in (1 - PREDICTION_ALLOWED, 1, 1 + PREDICTION_ALLOWED)
+    ]
+    chart = alt.layer(
+        *edges,
+        alt.Chart()
+        .mark_point(size=44, opacity=1, aria=False)
+        .encode(
+            x,
+            alt.Y("line:N", sort=names, title=None, axis=alt.Axis(labelLimit=320)),
+            alt.YOffset("series:N"),
+            hue,
+            shape,
+            tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in told.items()],
+        ),
+        data=alt.InlineData(values=drawn),
+    ).properties(width=560, height=max(80, 48 * len(names)))
+    words = (
+        f"A point for each case that was not used for the fit. Beyond the outer lines it is more "
+        f"than {share_text(PREDICTION_ALLOWED)} off."
+    )
+    return Figure("model-predictions", "Predictions against measurements", words, finished(chart))
+
+
+def _case(each: Predicted) -> str:
+    axes = dict(each.axes)
+    size = axes.get("words", axes.get("bytes"))
+    if "words" in axes:
+        return f"{size} words"
+    return size_label(int(size)) if size is not None else f"{axes.get('fields')} fields"
+
+
+def _parameters(model: Model) -> Table:
+    rows: list[tuple[tuple[str, ...], tuple[Cell, ...]]] = []
+    for each in model.messages:
+        keys = (each.place.name, each.protocol)
+        for at_once, fit in each.fits.items():
+            name = f"Hockney, {at_once_text(at_once)}"
+            if fit.usable is None:
+                rows.append(((*keys, name), (Cell(fit_text(at_once, fit).split(": ", 1)[1]),)))
+                continue
+            for piece in fit.pieces:
+                latency = f"{time_text(piece.latency_s.value)} {_spread(piece.latency_s)}"
+                slope = f"{slope_text(piece)} {_spread(piece.per_byte_s)}"
+                rows.append(
+                    ((*keys, name), (Cell(f"{piece_text(piece)}: {latency}, then {slope}"),))
+                )
+        if each.loggp:
+            rows.append(((*keys, "LogGP"), (Cell(loggp_text(each.loggp)),)))
+        if each.max_rate:
+            rows.append(((*keys, "max-rate"), (Cell(max_rate_text(each.max_rate)),)))
+    caption = "Parameters, each with half of its 95 % interval: launches drawn again, or what sizes"
+    caption += " scatter around the line, whichever is more"
+    return Table(caption, ("place", "protocol", "model"), ("parameters",), tuple(rows))
+
+
+def _spread(each: Bounded) -> str:
+    if each.low is None or each.high is None or each.value == 0:
+        return plus_minus(None)
+    return plus_minus((each.high - each.value) / each.value)
+
+
+def _accuracies(model: Model) -> Table:
+    rows = tuple(
+        (
+            (each.place.name, each.workload, each.protocol, each.model),
+            (
+                Cell(str(each.cases)),
+                Cell(NOTHING if each.median_error is None else share_text(each.median_error)),
+                Cell(NOTHING if each.worst_error is None else share_text(each.worst_error)),
+                Cell(f"no: {each.rejected}" if each.rejected else "yes"),
+            ),
+        )
+        for each in model.accuracies
+    )
+    caption = "How far off the models are where nothing of the case was used to fit them"
+    heads = ("cases", "median error", "worst error", "may be used")
+    return Table(caption, ("place", "workload", "messages of", "model"), heads, rows)
+
+
+def _residuals(model: Model) -> Table:
+    rows = tuple(
+        (
+            (row["panel"], row["series"], row["size"]),
+            (
+                Cell(time_text(row["measured"])),
+                Cell(time_text(row["fitted"])),
+                Cell(percent_text(row["error"] / 100)),
+                Cell(percent_text(row["left_out"] / 100)),
+            ),
+        )
+        for row in _rows(model)
+    )
+    caption = "Residuals of what may be used: with all sizes, and with this size left out"
+    heads = ("measured", "fitted", "error", "error left out")
+    return Table(caption, ("messages", "with", "size"), heads, rows)
+
+
+def _predictions(model: Model) -> Table:
+    rows = tuple(
+        (
+            (each.place.name, f"{each.workload}, {each.protocol}", _case(each)),
+            (
+                Cell(time_text(each.measured_s), note=each.left_out),
+                *(_predicted(told.time_s, each.measured_s) for told in each.told.values()),
+            ),
+        )
+        for each in model.predicted
+    )
+    caption = "Every prediction, and how far off it is"
+    heads = ("measured", *next(iter(model.predicted)).told)
+    return Table(caption, ("place", "workload", "case"), heads, rows)
+
+
+def _predicted(time_s: float | None, measured_s: float) -> Cell:
+    if time_s is None:
+        return Cell(NOTHING)
+    return Cell(time_text(time_s), note=percent_text(time_s / measured_s - 1))

@@ -1,0 +1,157 @@
+"""Messages of workloads by their definition, and what models make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from halocline.cases import AxisValue
+from halocline.errors import UserError
+from halocline.model.model import Accuracy, Model, model
+from halocline.model.parameters import NO_PROBE
+from halocline.model.predict import HOCKNEY, LOGGP, MAX_RATE
+from halocline.model.workloads import Copies, Demand, Untold, copies, demand
+from halocline.summary import CaseSummary
+from model.machine import EAGER, QUIET, case, messages, probes, summary, time_s
+
+NONE = Copies()
+WHOLE = {"packing": "rank", "bundle": "whole", "grid": "64x128x16", "fields": 8}
+OVERHEADS_S = 8e-7  # 2 o, by the probe
+
+
+def halo(words: int, time: float = 1e-5, ranks: int = 2, **axes: AxisValue) -> CaseSummary:
+    shape: dict[str, AxisValue] = {"width": 1, "grid_y": 0, "protocol": "isend_irecv", **axes}
+    return case("halo", [time] * 8, ranks=ranks, words=words, **shape)
+
+
+def collective(workload: str, size: int, time: float = 1e-5, ranks: int = 2) -> CaseSummary:
+    axes = {"timing": "synchronised", "structure": "flat", "bytes": size}
+    return case(workload, [time] * 8, ranks=ranks, **axes)
+
+
+@pytest.mark.parametrize(
+    ("asked", "phases"),
+    [
+        (halo(64), ((256, 256),)),
+        (halo(64, grid_y=2), ((264, 264),)),
+        (halo(64, ranks=6, width=2), ((512, 512), (544, 544))),
+        (collective("alltoall", 64), ((64,),)),
+        (collective("alltoall", 64, ranks=4), ((64, 64, 64),)),
+        (collective("alltoallv", 64), ((84,),)),
+        (collective("alltoallv", 40, ranks=3), ((40, 60),)),
+        (
+            case("redistribution", [1e-3], moved=2**20, protocol="persistent", **WHOLE),
+            ((2**19,),),
+        ),
+    ],
+)
+def test_messages_of_workloads(asked: CaseSummary, phases: tuple[tuple[int, ...], ...]) -> None:
+    found = demand(asked, NONE)
+    assert found.phases == phases
+    assert found.protocol == dict(asked.case.axes).get("protocol", "isend_irecv")
+    assert found.left_out.startswith("copies are left out: ")
+
+
+@pytest.mark.parametrize(
+    ("changes", "why"),
+    [
+        ({"packing": "box"}, "only packing=rank bundle=whole is one message to each rank"),
+        ({"moved": 0}, "nothing is moved from rank to rank"),
+        ({"ranks": 4}, "which rank sends what to which is told on two ranks only"),
+    ],
+)
+def test_what_cannot_be_told_is_said(changes: Mapping[str, AxisValue], why: str) -> None:
+    asked: dict[str, AxisValue] = {"moved": 64, "protocol": "persistent", **WHOLE, **changes}
+    with pytest.raises(Untold, match=why):
+        demand(case("redistribution", [1e-3], **asked), NONE)  # type: ignore[arg-type]
+
+
+def test_copies_are_those_that_the_run_measured() -> None:
+    alone = [halo(words, time, ranks=1) for words, time in ((1, 1e-6), (64, 3e-6))]
+    plain = {"active": "all", "stores": "plain"}
+    copied = [case("memory_copy", [each * 1e-10] * 8, bytes=each, **plain) for each in (64, 2**20)]
+    known = copies(summary(*alone, *copied))
+    # A column is packed and unpacked where it is copied once on one rank; a row is in one piece.
+    assert demand(halo(64), known).copies_s == pytest.approx(5e-6)
+    assert demand(halo(64, grid_y=2), known).copies_s == pytest.approx(3e-6)
+    assert demand(halo(65), known).left_out != ""
+    assert demand(collective("alltoall", 1024), known) == Demand(
+        ((1024,),), "isend_irecv", pytest.approx(1024e-10)
+    )
+    # Of a block of 8 MiB half of half is sent: packed, unpacked, and the rest copied.
+    moved = case("redistribution", [1e-3], moved=2**22, protocol="persistent", **WHOLE)
+    block = 64 * 128 * 16 * 8 * 8 // 2
+    expected = (2 * 2**21 + block - 2**21) * 1e-10
+    assert demand(moved, known).copies_s == pytest.approx(expected)
+
+
+def accuracies(found: Model) -> dict[tuple[str, str], Accuracy]:
+    return {(each.workload, each.model): each for each in found.accuracies}
+
+
+def test_each_model_says_what_its_assumptions_give() -> None:
+    """Exact times: the second message of a phase costs its overheads and its bytes."""
+    one, both = time_s(4096), time_s(4096, slower=2)
+    extra = OVERHEADS_S + 4096 * EAGER[1]
+    truth = both + OVERHEADS_S + 2 * 4096 * EAGER[1]
+    found = model(
+        summary(*messages(noise=QUIET), *probes(), halo(1024, truth), collective("alltoall", 4096))
+    )
+    first, second = found.predicted
+    told = {name: each.time_s for name, each in first.told.items()}
+    assert told[HOCKNEY] == pytest.approx(2 * one, rel=1e-6)
+    assert told[LOGGP] == pytest.approx(one + extra, rel=1e-6)
+    assert told[MAX_RATE] == pytest.approx(truth, rel=1e-6)
+    assert second.told[MAX_RATE].time_s == pytest.approx(both, rel=1e-6)
+    judged = accuracies(found)["halo", MAX_RATE]
+    assert (judged.cases, judged.rejected) == (1, "")
+    assert judged.median_error == pytest.approx(0, abs=1e-6)
+
+
+def test_a_model_that_is_too_far_off_may_not_be_used() -> None:
+    truth = time_s(4096, slower=2)
+    found = model(
+        summary(*messages(noise=QUIET), *probes(), collective("alltoall", 4096, truth / 0.7))
+    )
+    judged = accuracies(found)["alltoall", MAX_RATE]
+    assert judged.rejected == "it is 30 % off in the median; 15 % are allowed"
+    assert judged.worst_error == pytest.approx(0.3)
+
+
+def test_a_protocol_in_turns_waits_for_both_ways() -> None:
+    turned = [
+        case(
+            each.case.workload,
+            list(each.figures_s.values()),
+            bytes=int(each.case.axis("bytes")),
+            protocol="send_recv",
+        )
+        for each in messages(noise=QUIET)
+    ]
+    (first,) = model(summary(*turned, halo(1024, protocol="send_recv"))).predicted
+    assert first.told[HOCKNEY].time_s == pytest.approx(4 * time_s(4096), rel=1e-6)
+    assert first.told[MAX_RATE].time_s == pytest.approx(2 * time_s(4096, slower=2), rel=1e-6)
+
+
+def test_without_a_probe_a_second_message_cannot_be_predicted() -> None:
+    found = model(summary(*messages(noise=QUIET), halo(1024), collective("alltoall", 64)))
+    assert accuracies(found)["halo", LOGGP].rejected == NO_PROBE
+    assert accuracies(found)["alltoall", LOGGP].cases == 1
+
+
+def test_places_are_kept_apart() -> None:
+    there = messages(noise=QUIET, layout="2N1P", off_node=True)
+    found = model(summary(*messages(noise=QUIET, off_node=False), *there, halo(16)))
+    assert [each.place.name for each in found.messages] == [
+        "mpich, on node",
+        "mpich, between nodes",
+    ]
+    assert {each.place.off_node for each in found.predicted} == {False}
+
+
+def test_what_has_no_messages_is_told() -> None:
+    found = model(summary(*messages(noise=QUIET), halo(16, protocol="persistent")))
+    assert found.untold == {"halo, mpich, on node: no times of messages over persistent": 1}
+    with pytest.raises(UserError, match="no times of a message alone"):
+        model(summary(halo(16)))
