@@ -117,15 +117,17 @@ def _curves(model: Model) -> Figure | None:
     base = alt.Chart().encode(along_sizes(drawn), hue)
     fitted = alt.Y("fitted:Q", title="time", scale=scale, axis=axis)
     measured = alt.Y("measured:Q", title="time", scale=scale, axis=axis)
-    chart = alt.layer(
+    panel = alt.layer(
         base.mark_line(strokeWidth=1.5, clip=True, aria=False).encode(fitted, detail="piece:N"),
         base.mark_point(size=34, opacity=1, aria=False).encode(measured, shape, tooltip=_tooltip()),
-    ).properties(width=300, height=200)
+        width=300,
+        height=200,
+    )
     words = (
         "Points are measured, lines are Hockney's model, a piece for each protocol of the library; "
         "both axes logarithmic. What may not be used is not drawn: the table says why."
     )
-    return Figure("model-curves", "Times and what is fitted to them", words, _faceted(chart, drawn))
+    return Figure("model-curves", "Times and what is fitted to them", words, _faceted(panel, drawn))
 
 
 def _errors(model: Model) -> Figure | None:
@@ -135,21 +137,24 @@ def _errors(model: Model) -> Figure | None:
     hue, shape = hue_and_shape(drawn)
     y = alt.Y("error:Q", title="fitted against measured, %")
     base = alt.Chart().encode(along_sizes(drawn), hue)
-    chart = alt.layer(
+    panel = alt.layer(
         alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(y=alt.datum(0)),
         base.mark_line(strokeWidth=1, opacity=0.5, aria=False).encode(y),
         base.mark_point(filled=True, size=34, opacity=1, aria=False).encode(
             y, shape, tooltip=_tooltip()
         ),
-    ).properties(width=300, height=140)
+        width=300,
+        height=140,
+    )
     words = "What is left of each size: above 0 the model takes longer than was measured."
-    return Figure("model-residuals", "Residuals", words, _faceted(chart, drawn))
+    return Figure("model-residuals", "Residuals", words, _faceted(panel, drawn))
 
 
-def _faceted(chart: alt.LayerChart, drawn: list[Row]) -> dict[str, Any]:
+def _faceted(panel: alt.LayerChart | alt.FacetChart, drawn: list[Row]) -> dict[str, Any]:
+    assert isinstance(panel, alt.LayerChart)  # alt.layer's other result is of facets
     panels = list(ordered(row["panel"] for row in drawn))
     facet = alt.Facet("panel:N", title=None, sort=panels)
-    return finished(chart.facet(facet=facet, columns=2, data=alt.InlineData(values=drawn)))
+    return finished(panel.facet(facet=facet, columns=2, data=alt.InlineData(values=drawn)))
 
 
 def _ratios(model: Model) -> Figure | None:
@@ -176,7 +181,7 @@ def _ratios(model: Model) -> Figure | None:
         alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(x=alt.datum(edge))
         for edge in (1 - PREDICTION_ALLOWED, 1, 1 + PREDICTION_ALLOWED)
     ]
-    chart = alt.layer(
+    panel = alt.layer(
         *edges,
         alt.Chart()
         .mark_point(size=44, opacity=1, aria=False)
@@ -194,7 +199,7 @@ def _ratios(model: Model) -> Figure | None:
         f"A point for each case that was not used for the fit. Beyond the outer lines it is more "
         f"than {share_text(PREDICTION_ALLOWED)} off."
     )
-    return Figure("model-predictions", "Predictions against measurements", words, finished(chart))
+    return Figure("model-predictions", "Predictions against measurements", words, finished(panel))
 
 
 def _case(each: Predicted) -> str:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from halocline.compare.blocks import block_logs, launch_logs, over_cases
+from halocline.compare.folder import CORES
 from halocline.compare.interleave import rounds_of
 from halocline.dataset import Dataset, load
 from halocline.errors import RunFailed, UserError
@@ -213,12 +214,14 @@ class Bench:
         usual, own = self._read_samples()
         rows: list[dict[int, float]] = []
         seen: set[int] = set()
+        same_cores = not CORES & candidate.changes(self._space.default).keys()
         for problem, case in enumerate(candidate.cases):
             for record in own.case_samples(case.id):
                 seen.add(record.launch)
                 if record.status != "measured" and record.reason != _ANOTHERS:
                     return Standing(reason=f"{record.status}: {record.reason}", launches=len(seen))
-            found, _ = launch_logs((usual, self._space.row(candidate, problem)), (own, case.id))
+            row = self._space.row(candidate, problem)
+            found, _ = launch_logs((usual, row), (own, case.id), same_cores)
             rows.append(found)
         return Standing(tuple(over_cases(rows)), len(seen), out.get(candidate.key, ""))
 

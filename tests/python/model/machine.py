@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,6 +61,7 @@ def launched(
 def case(
     workload: str,
     figures_s: list[float],
+    also: Mapping[str, AxisValue] | None = None,
     *,
     ranks: int = 2,
     layout: str = "",
@@ -67,13 +69,15 @@ def case(
     off_node: bool | None = None,
     **axes: AxisValue,
 ) -> CaseSummary:
-    """A case that was measured, in launches 1, 2 …"""
+    """A case that was measured, in launches 1, 2 …; `also` are axes too."""
     settings = (("layout", layout),) if layout else ()
     time = _metric("time", "s", figures_s)
     metrics = [time]
     if moved:
         metrics.append(_metric("bandwidth", "B/s", [moved / each for each in figures_s]))
-    named = Case(workload, tuple(sorted(axes.items())), "mpich", "here", ranks, settings)
+    named = Case(
+        workload, tuple(sorted({**(also or {}), **axes}.items())), "mpich", "here", ranks, settings
+    )
     pairs = () if off_node is None else tuple(Pair((n, n + 1), off_node) for n in (0,))
     figures = dict(enumerate(figures_s, start=1))
     return CaseSummary(named, "measured", "", 0.0, tuple(metrics), figures_s=figures, pairs=pairs)

@@ -12,7 +12,7 @@ from model.machine import EAGER, LIMIT, QUIET, RENDEZVOUS, SIZES, Noise, launche
 
 def holds(found: Bounded, truth: float) -> bool:
     assert found.low is not None and found.high is not None
-    return found.low <= truth <= found.high
+    return bool(found.low <= truth <= found.high)
 
 
 def test_exact_times_give_the_parameters_back() -> None:

@@ -6,9 +6,9 @@ import random
 
 import pytest
 
+from halocline.tune.rungs import FINALISTS
 from halocline.tune.search import (
     ALL_RUNGS,
-    FINALISTS,
     FIRST_RUNG,
     ONE_LAUNCH,
     SEATS,
