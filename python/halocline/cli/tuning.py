@@ -42,7 +42,7 @@ from halocline.tune.search import Outcome as Found
 from halocline.tune.search import Plan, finalists_of, search
 from halocline.tune.verdict import judged
 
-LAUNCHES = (LAUNCHES_MINIMUM, 20)  # of the last comparison
+LAUNCHES = (LAUNCHES_MINIMUM, 12)  # of the last comparison
 RESULT = "result.json"
 
 Library = tuple[dict[str, Toolchain], Catalogue]

@@ -203,7 +203,8 @@ class Bench:
             begun = BEFORE_FIRST_CASE not in outcome.reason
             done = self._recorded(jobs[seat], number)
             to_blame = (begun and measured[done : done + 1]) or measured
-            out.update({each.key: f"failed: {outcome.reason}" for each in to_blame})
+            why = f"failed: {outcome.reason}; see {log.relative_to(self._folder.path)}"
+            out.update(dict.fromkeys((each.key for each in to_blame), why))
         return out
 
     def _recorded(self, job: Job, number: int) -> int:
