@@ -4,13 +4,24 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from halocline.cli.options import Hosts, Output
-from halocline.cli.sides import LAUNCHES, Asked, asked_of, limits_of, share, sides_of
+from halocline.cli.sides import (
+    BUDGET,
+    LAUNCHES,
+    Asked,
+    asked_of,
+    budget_s_of,
+    limits_of,
+    programs_of,
+    share,
+    sides_of,
+)
 from halocline.errors import UserError
 
 if TYPE_CHECKING:
@@ -36,7 +47,7 @@ def compare(
         str | None, typer.Option(help=f"Launches of each side. Default: {LAUNCHES}.")
     ] = None,
     budget: Annotated[
-        str | None, typer.Option(help="Measuring time for all sides together. Default: 4min.")
+        str | None, typer.Option(help=f"Measuring time for all sides together. Default: {BUDGET}.")
     ] = None,
     resolution: Annotated[str, typer.Option(help="A difference up to this one is none.")] = "3%",
     output: Output = None,
@@ -58,8 +69,9 @@ def compare(
     """Compare two sides that are alive together and take turns, or two recorded runs.
 
     A SIDE is an MPI library or a run's folder; --a and --b give a side what it has of its own: mpi,
-    protocol, placement, flags, env.NAME and so on. Without WORKLOAD the survey's cases on a node.
-    With --gate one run's folder is enough: it is measured again now.
+    protocol, placement, flags, env.NAME and so on, or program='mpiexec -n 4 ./model'. Without
+    WORKLOAD the survey's cases on a node. With --gate one run's folder is enough: it is measured
+    again now.
 
     Example: halocline compare mpich intel pingpong bytes=8,64KiB protocol=send_recv
     """
@@ -114,6 +126,8 @@ def compared(
 
     if asked.runs:
         return _recorded(asked, resolution, output)
+    if asked.of_programs:
+        return (_programs(asked, launches, budget, resolution, output),), None
     made = sides_of(asked, ranks, hosts, budget)
     limits = limits_of(launches, made[0].experiment.budget_s)
     path = comparing.measure_sides(made, limits, resolution, output)
@@ -121,10 +135,30 @@ def compared(
     return found, write_page(found, folder.runs(path), path / "report.html")
 
 
+def _programs(
+    asked: Asked, launches: str | None, budget: str | None, resolution: float, output: Path | None
+) -> Comparison:
+    from halocline.compare import programs  # noqa: PLC0415
+    from halocline.progress import reporting  # noqa: PLC0415
+    from halocline.run_folder import default_path  # noqa: PLC0415
+
+    sides = programs_of(asked)
+    path = output or default_path("compare programs", datetime.now())
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UserError(f"{path} is not empty", remedy="choose another folder with --output")
+    limits = limits_of(launches, budget_s_of(budget))
+    with reporting() as reporter:
+        programs.measure(sides, limits, resolution, path, reporter)
+    return programs.read(path)
+
+
 def _require_used(asked: Asked, given: Mapping[str, object]) -> None:
     """UserError for an option that would do nothing."""
     if asked.runs:
         where, why = "beside a recorded run", "a recorded run says how it was measured"
+    elif asked.of_programs:
+        where, why = "beside a program", "its command says how it is started"
+        given = {option: given[option] for option in ("--ranks", "--hosts")}
     elif not asked.rest:
         where, why = "without WORKLOAD", "the survey's cases are on one node"
         given = {"--hosts": given["--hosts"]}
@@ -138,7 +172,7 @@ def _require_used(asked: Asked, given: Mapping[str, object]) -> None:
 def _recorded(
     asked: Asked, resolution: float, output: Path | None
 ) -> tuple[tuple[Comparison, ...], Path | None]:
-    from halocline.compare import folder  # noqa: PLC0415
+    from halocline.compare import folder, programs  # noqa: PLC0415
     from halocline.compare.two_runs import of_folders  # noqa: PLC0415
     from halocline.report.comparison import write_page  # noqa: PLC0415
 
@@ -147,6 +181,8 @@ def _recorded(
         remedy = "leave it out: a recorded run is compared as it was measured"
         raise UserError(f"{word!r} beside a recorded run", remedy=remedy)
     runs = asked.runs
+    if len(asked.named) == 1 and programs.is_one(runs[0]):
+        return (programs.read(runs[0], resolution),), None
     if len(runs) == 1 and len(asked.named) == 1 and folder.is_comparison(runs[0]):
         found = folder.read(runs[0], resolution)
         page = output or runs[0] / "report.html"

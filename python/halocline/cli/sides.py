@@ -12,12 +12,15 @@ from halocline.cli.options import launches_options
 from halocline.errors import UserError
 from halocline.experiment import HERE, Experiment
 from halocline.spec import Option
+from halocline.units import TIMES_ALLOWED, duration_s
 
 if TYPE_CHECKING:
     from halocline.compare.pace import Limits
+    from halocline.compare.programs import Program
     from halocline.compare.sides import Side
 
 LAUNCHES = "10..20"  # with two to lose: below 8 nothing is said
+BUDGET = "4min"
 _FEWEST = 8
 
 
@@ -33,6 +36,11 @@ class Asked:
     def runs(self) -> tuple[Path, ...]:
         """Sides that are folders."""
         return tuple(Path(name) for name in self.named if Path(name).is_dir())
+
+    @property
+    def of_programs(self) -> bool:
+        """Whether a side is a program of the user's own."""
+        return any("program" in each for each in self.settings)
 
 
 def asked_of(words: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Asked:
@@ -86,7 +94,7 @@ def _experiment(
         Option("experiment.machine", "--a machine", machines[0] if machines else None),
         Option("experiment.ranks", "--ranks", [ranks] if ranks else None),
         Option("experiment.hosts", "--hosts", hosts),
-        Option("measure.budget", "--budget", budget or "4min"),
+        Option("measure.budget", "--budget", budget or BUDGET),
     ]
     if rest:
         return experiment_of(rest[0], rest[1:], options)
@@ -94,6 +102,17 @@ def _experiment(
         known(), [each for each in options if each.name != "--hosts"], HERE, None
     )
     return replace(definition.on_one_node(survey, "sides take turns"), notes=())
+
+
+def programs_of(asked: Asked) -> tuple[Program, ...]:
+    """The two programs; UserError if something else is asked for besides."""
+    from halocline.compare.programs import program  # noqa: PLC0415
+
+    if words := (*asked.named, *asked.rest):
+        remedy = "leave it out: a program does what its command says"
+        raise UserError(f"{words[0]!r} beside a program", remedy=remedy)
+    options = ("--a", "--b")
+    return tuple(program(own, name) for own, name in zip(asked.settings, options, strict=True))
 
 
 def limits_of(launches: str | None, budget_s: float) -> Limits:
@@ -121,6 +140,16 @@ def _settings(words: Sequence[str]) -> dict[str, str]:
             raise UserError(f"{word!r} is no setting", remedy=remedy)
         found[key] = value
     return found
+
+
+def budget_s_of(budget: str | None) -> float:
+    """Seconds; UserError for what is no time."""
+    text = budget or BUDGET
+    try:
+        return duration_s(text)
+    except ValueError as error:
+        remedy = "write it with its unit"
+        raise UserError(f"--budget: {error}", allowed=TIMES_ALLOWED, remedy=remedy) from None
 
 
 def share(text: str, option: str) -> float:

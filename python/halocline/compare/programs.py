@@ -1,0 +1,199 @@
+"""Two builds of a program, run as wholes in turn: which of them takes less time."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import shlex
+import shutil
+import subprocess
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import monotonic
+from typing import Any
+
+from halocline.cases import Case
+from halocline.compare.comparison import LAUNCHES_MINIMUM, NO_TIME, Comparison, Row, cautious
+from halocline.compare.pace import Limits
+from halocline.configuration import DEFAULT, ENVIRONMENT, is_key
+from halocline.errors import Interrupted, RunFailed, UserError
+from halocline.experiment import HERE
+from halocline.progress import Reporter
+from halocline.ratios import judged_estimates
+from halocline.run_folder import replace
+from halocline.stats import CONFIDENCE, estimate
+
+KEY = "program"
+NAME = "programs.json"
+RUNS = "runs.jsonl"
+SCHEMA = 1
+_WARM_UP = 0  # the launch that only fills the caches of the disk
+_LETTERS = "ab"
+_PATIENCE_S = 10.0  # for a program that was asked to end
+_SHOWN_LINES = 5
+_NOTE = (
+    "Whole runs, from start to end, with all that the programs do there; the first of each did not "
+    "count."
+)
+
+
+@dataclass(frozen=True)
+class Program:
+    """A side: a command, and the variables that it has of its own."""
+
+    name: str
+    command: tuple[str, ...]
+    variables: Mapping[str, str]
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """That of this process, with the side's own variables."""
+        own = {**os.environ, **self.variables}
+        return {key: value for key, value in own.items() if self.variables.get(key) != DEFAULT}
+
+
+def program(settings: Mapping[str, str], option: str) -> Program:
+    """The side that `--a` or `--b` describes; UserError if it cannot be started."""
+    others = [
+        key for key in settings if key != KEY and not (key.startswith(ENVIRONMENT) and is_key(key))
+    ]
+    if others or KEY not in settings:
+        what = f"{option} {others[0]}=" if others else f"no {option} {KEY}="
+        raise UserError(
+            f"{what} where the other setting is of a program",
+            allowed=f"{KEY}=COMMAND, {ENVIRONMENT}NAME=VALUE",
+            remedy=f"give both sides a program, as in {option} {KEY}='mpiexec -n 4 ./model'",
+        )
+    text = settings[KEY]
+    try:
+        command = tuple(shlex.split(text))
+    except ValueError as error:
+        remedy = "close the quotation; nothing but spaces and quotations is looked at"
+        raise UserError(f"{option} {KEY}={text!r}: {error}", remedy=remedy) from None
+    if not command or shutil.which(command[0]) is None:
+        remedy = "give its path, or put its folder into PATH"
+        raise UserError(f"{option} {KEY}={text!r}: no such program", remedy=remedy)
+    variables = {
+        key.removeprefix(ENVIRONMENT): value for key, value in settings.items() if key != KEY
+    }
+    return Program(
+        " ".join([*(f"{key}={value}" for key, value in variables.items()), text]),
+        command,
+        variables,
+    )
+
+
+def measure(
+    sides: Sequence[Program], limits: Limits, resolution: float, path: Path, reporter: Reporter
+) -> None:
+    """Run both in turn, AB BA, as often as there is time for.
+
+    RunFailed if one of them does not end well, Interrupted if the user stops it; what was measured
+    is in the folder in any case.
+    """
+    path.mkdir(parents=True, exist_ok=True)
+    told = {"schema": SCHEMA, "resolution": resolution, "sides": [side.name for side in sides]}
+    replace(path / NAME, json.dumps(told, indent=1) + "\n")
+    names = " and ".join(side.name for side in sides)
+    began_s = monotonic()
+    launch = last = _WARM_UP
+    cost_s = 0.0
+    while launch <= last:
+        reporter.launch(names, launch, len(sides), (last - launch + 1) * cost_s)
+        before_s = monotonic()
+        for at in (0, 1) if launch % 2 else (1, 0):
+            try:
+                seconds = _run(sides[at], path / f"{_LETTERS[at]}.log")
+            except KeyboardInterrupt as stop:
+                remedy = f"compare what there is with `halocline compare {path}`"
+                raise Interrupted(stop, saved=path, remedy=remedy) from stop
+            with (path / RUNS).open("a", encoding="utf-8") as file:
+                file.write(json.dumps({"launch": launch, "side": at, "seconds": seconds}) + "\n")
+        cost_s = monotonic() - before_s
+        last = limits.launches(cost_s, monotonic() - began_s, launch)
+        launch += 1
+
+
+def _run(side: Program, log: Path) -> float:
+    """Seconds of one run, whose output goes to the log."""
+    with log.open("wb") as output:
+        began_s = monotonic()
+        started = subprocess.Popen(
+            side.command,
+            env=side.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+        try:
+            code = started.wait()
+        except KeyboardInterrupt:
+            started.terminate()  # a launcher takes its ranks along
+            try:
+                started.wait(_PATIENCE_S)
+            except subprocess.TimeoutExpired:
+                started.kill()
+                started.wait()
+            raise
+        seconds = monotonic() - began_s
+    if code:
+        how = f"exit code {code}" if code > 0 else f"signal {-code}"
+        last = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_SHOWN_LINES:]
+        raise RunFailed(
+            "\n".join([f"{side.name} ended with {how}", *last]),
+            saved=log.parent,
+            remedy=f"its output is in {log}; mend it, and compare again",
+        )
+    return seconds
+
+
+def is_one(path: Path) -> bool:
+    """Whether the folder is one of two programs that were compared."""
+    return (path / NAME).is_file()
+
+
+def read(path: Path, resolution: float | None = None) -> Comparison:
+    """What came of a folder; UserError if it is damaged."""
+    names, asked, seconds = _read(path)
+    launches = sorted(set(seconds[0]) & set(seconds[1]) - {_WARM_UP})
+    logs = [math.log(seconds[1][each] / seconds[0][each]) for each in launches]
+    found = estimate(logs) if len(logs) >= LAUNCHES_MINIMUM else None
+    limit = asked if resolution is None else resolution
+    (ratio,) = judged_estimates([cautious(found) if found else None], [len(logs)], limit)
+    low = high = None
+    reason = f"{NO_TIME}: {len(logs)} of {LAUNCHES_MINIMUM} launches; raise --budget"
+    if found:
+        reach, reason = found.reach(1 - CONFIDENCE), ""
+        low, high = math.exp(found.centre - reach), math.exp(found.centre + reach)
+    case = Case(KEY, (), "", HERE, 0)
+    times = [median(each[launch] for launch in launches) if launches else None for each in seconds]
+    row = Row(case, case, times[0], times[1], ratio, low, high, reason)
+    return Comparison(*names, (row,), ratio, True, len(logs), limit, (_NOTE,))
+
+
+def _read(path: Path) -> tuple[tuple[str, str], float, tuple[dict[int, float], dict[int, float]]]:
+    """The sides' names, the resolution, and the seconds of each side by launch."""
+    where = path / NAME
+    try:
+        told: dict[str, Any] = json.loads(where.read_text(encoding="utf-8"))
+        if told["schema"] != SCHEMA:
+            raise ValueError(f"schema {told['schema']!r}")
+        first, second = told["sides"]
+        resolution = float(told["resolution"])
+        seconds: tuple[dict[int, float], dict[int, float]] = ({}, {})
+        where = path / RUNS
+        if where.exists():
+            # A line that its writer did not end is none.
+            for line in where.read_text(encoding="utf-8").split("\n")[:-1]:
+                run = json.loads(line)
+                seconds[int(run["side"])][int(run["launch"])] = float(run["seconds"])
+    except (OSError, KeyError, TypeError, ValueError, IndexError) as error:
+        raise UserError(
+            f"not two programs that were compared: {type(error).__name__} {error}",
+            where=str(where),
+            remedy="compare again",
+        ) from None
+    return (str(first), str(second)), resolution, seconds

@@ -1,0 +1,106 @@
+"""Two programs that are run in turn as wholes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from conftest import Command
+from halocline.compare import programs
+from halocline.errors import UserError
+
+SHORT, LONG = "program=sleep 0.02", "program=sleep 0.3"  # far apart under any load
+EIGHT = ("--launches", "8")
+
+
+def recorded(folder: Path, seconds: tuple[tuple[float, float], ...]) -> Path:
+    """A folder with these runs; the first pair is the one that does not count."""
+    folder.mkdir()
+    told = {"schema": programs.SCHEMA, "resolution": 0.03, "sides": ["old", "new"]}
+    (folder / programs.NAME).write_text(json.dumps(told))
+    lines = [
+        json.dumps({"launch": launch, "side": side, "seconds": each})
+        for launch, pair in enumerate(seconds)
+        for side, each in enumerate(pair)
+    ]
+    (folder / programs.RUNS).write_text("".join(f"{line}\n" for line in lines))
+    return folder
+
+
+def runs_of(folder: str) -> list[dict[str, float]]:
+    lines = Path(folder, programs.RUNS).read_text().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def test_the_slower_one_is_told_and_told_again(command: Command) -> None:
+    ended = command("compare", "--a", SHORT, "--b", LONG, *EIGHT, "--output", "both")
+    assert ended.code == 0
+    assert "sleep 0.3 is slower than sleep 0.02 by " in ended.out
+    assert len(runs_of("both")) == 18
+    again = json.loads(command("compare", "both", "--json").out)
+    assert (again["verdict"], again["launches"]) == ("slower", 8)
+
+
+def test_who_begins_changes_with_every_launch(command: Command) -> None:
+    same = "program=true"
+    command("compare", "--a", same, "--b", same, *EIGHT, "--output", "both")
+    assert [run["side"] for run in runs_of("both")][:8] == [1, 0, 0, 1, 1, 0, 0, 1]
+
+
+def test_the_gate_is_closed_for_the_slower_one(command: Command) -> None:
+    gate = ("--gate", "20%", *EIGHT)
+    assert command("compare", "--a", SHORT, "--b", LONG, *gate, "--output", "slow").code == 1
+    assert command("compare", "--a", LONG, "--b", SHORT, *gate, "--output", "fast").code == 0
+
+
+def test_sides_have_variables_of_their_own(command: Command) -> None:
+    shown = "program=sh -c 'test \"$SIDE\" = b && exit 0; echo side: ${SIDE-none}; exit 4'"
+    sides = ("--a", shown, "--b", shown, "--b", "env.SIDE=b")
+    ended = command("compare", *sides, *EIGHT, "--output", "both")
+    assert ended.code == 1
+    assert "ended with exit code 4 side: none" in " ".join(ended.err.split())
+    assert [run["side"] for run in runs_of("both")] == [1]  # b, who began, is kept
+
+
+def test_what_an_interrupted_comparison_has_measured_is_kept(tmp_path: Path) -> None:
+    folder = recorded(tmp_path / "both", ((1.0, 9.0), (1.0, 2.0), (1.0, 2.0)))
+    with (folder / programs.RUNS).open("a") as file:
+        file.write('{"launch": 3, "si')
+    (row,) = programs.read(folder).rows
+    assert row.reason == "left out for time: 2 of 8 launches; raise --budget"
+    assert (row.baseline_s, row.other_s) == (1.0, 2.0)
+
+
+def test_a_damaged_folder_is_named(tmp_path: Path) -> None:
+    folder = recorded(tmp_path / "both", ((1.0, 2.0),))
+    (folder / programs.RUNS).write_text('{"launch": 1, "side": 2, "seconds": 1}\n')
+    with pytest.raises(UserError, match=r"runs\.jsonl: not two programs that were compared"):
+        programs.read(folder)
+
+
+def test_the_first_pair_does_not_count(tmp_path: Path) -> None:
+    pairs = ((1.0, 9.0), *((1.0 + each / 1e4, 1.02 + each / 1e4) for each in range(8)))
+    found = programs.read(recorded(tmp_path / "both", pairs))
+    assert found.overall.ratio == pytest.approx(1.02, abs=1e-3)
+    assert found.verdict == "slower"
+
+
+@pytest.mark.parametrize(
+    ("words", "why"),
+    [
+        (("--a", SHORT), "no --b program="),
+        (("--a", SHORT, "--b", "protocol=send_recv"), "--b protocol="),
+        (("--a", SHORT, "--b", "program=/no/such"), "no such program"),
+        (("--a", SHORT, "--b", "program=sleep '1"), "No closing quotation"),
+        (("mpich", "--a", SHORT, "--b", LONG), "'mpich' beside a program"),
+        (("--a", SHORT, "--b", LONG, "--ranks", "2"), "--ranks beside a program"),
+        (("--a", SHORT, "--b", LONG, "--budget", "soon"), "--budget: "),
+        (("--a", SHORT, "--b", LONG, "--launches", "3"), "--launches 3"),
+    ],
+)
+def test_what_is_no_program_is_refused(command: Command, words: tuple[str, ...], why: str) -> None:
+    ended = command("compare", *words)
+    assert ended.code == 2
+    assert why in " ".join(ended.err.split())
