@@ -80,8 +80,8 @@ class Fit:
         return None if self.rejected else self.model
 
 
-def fit(curve: Curve, eager_from: float | None) -> Fit:
-    """The model of a curve, broken at the eager limit if that is known."""
+def fit(curve: Curve, limit: tuple[float, float] | None) -> Fit:
+    """The model of a curve, broken at the eager limit if that is known: in it, and beyond it."""
     columns = [c for c in range(len(curve.at)) if np.isfinite(curve.figures[:, c]).any()]
     kept = curve.kept(columns)
     launches = len(kept.figures)
@@ -89,7 +89,7 @@ def fit(curve: Curve, eager_from: float | None) -> Fit:
         few = f"{len(kept.at)} sizes were measured; at least {SIZES_MINIMUM} are needed"
         return Fit(launches, (), (), None, None, few, None)
     times_s = np.nanmedian(kept.figures, axis=0)
-    fitter = Fitter(kept.at, times_s, pieces_forced(kept.at, eager_from))
+    fitter = Fitter(kept.at, times_s, pieces_forced(kept.at, limit))
     tried = [_judged(fitter, each) for each in validated(fitter)]
     found, model, residuals, rejected = next((each for each in tried if not each[3]), tried[0])
     errors = np.abs(found.errors)

@@ -50,7 +50,8 @@ Chosen = tuple[tuple[int, ...], ...]  # the columns of each piece
 
 @dataclass
 class Fitter:
-    """Fits pieces to times at ascending sizes; `forced` lies between sizes that must be apart.
+    """Fits pieces to times at ascending sizes; no piece has sizes up to the first of `forced` and
+    from its second on.
 
     Latency and time a byte are not negative: least squares of 1 - fitted / measured under that
     bound.
@@ -58,7 +59,7 @@ class Fitter:
 
     sizes: Sequence[int]
     times_s: Vector
-    forced: float | None = None
+    forced: tuple[float, float] | None = None
     _lines: dict[tuple[int, ...], tuple[float, float, float]] = field(default_factory=dict)
 
     def best(self, columns: Sequence[int]) -> dict[int, Chosen]:
@@ -90,16 +91,16 @@ class Fitter:
         )
 
     def _between(self, low: int, high: int) -> float:
-        below, above = self.sizes[low], self.sizes[high]
-        if self.forced is not None and below < self.forced <= above:
-            return self.forced
+        below, above = float(self.sizes[low]), float(self.sizes[high])
+        if self.forced is not None and below < self.forced[1] and above > self.forced[0]:
+            below, above = max(below, self.forced[0]), min(above, self.forced[1])
         return float(np.sqrt(below * above))
 
     def _together(self, piece: Sequence[int]) -> bool:
         """Whether a piece has no sizes on both sides of what is forced apart."""
         if self.forced is None:
             return True
-        return self.sizes[piece[0]] >= self.forced or self.sizes[piece[-1]] < self.forced
+        return self.sizes[piece[0]] > self.forced[0] or self.sizes[piece[-1]] < self.forced[1]
 
     def _line(self, columns: tuple[int, ...]) -> tuple[float, float, float]:
         if columns not in self._lines:
@@ -117,13 +118,14 @@ def line(sizes: Vector, times_s: Vector) -> tuple[float, float, float]:
     return float(found[0]) * unit_s, float(found[1]) * unit_s / largest, float(rest) ** 2
 
 
-def pieces_forced(sizes: Sequence[int], apart: float | None) -> float | None:
+def pieces_forced(
+    sizes: Sequence[int], apart: tuple[float, float] | None
+) -> tuple[float, float] | None:
     """What is to be apart, if enough sizes are on both sides of it, one of them left out."""
     if apart is None:
         return None
-    below = sum(size < apart for size in sizes)
-    enough = min(below, len(sizes) - below) > PIECE_SIZES_MINIMUM
-    return apart if enough else None
+    fewest = min(sum(size <= apart[0] for size in sizes), sum(size >= apart[1] for size in sizes))
+    return apart if fewest > PIECE_SIZES_MINIMUM else None
 
 
 @dataclass(frozen=True)

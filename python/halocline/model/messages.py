@@ -34,9 +34,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Probe:
-    """What the probe of the eager limit tells: the first size beyond it, and a send's overhead."""
+    """What the probe of the eager limit tells, and a send's overhead.
 
-    eager_from: float | None
+    `limit`: the largest size (B) that was sent eagerly, and the smallest that was not.
+    """
+
+    limit: tuple[float, float] | None
     returned_s: float | None  # the time of a small send and of what told that it had returned
 
 
@@ -50,7 +53,7 @@ def curves(summary: Summary) -> dict[tuple[Place, str], Curves]:
         lambda: defaultdict(dict)
     )
     for case in sorted(summary.cases, key=_among_others):
-        at_once = _at_once(case)
+        at_once = _at_once(case, _nodes(case, summary))
         place = place_of(case, summary)
         if case.figures_s and at_once and place is not None:
             protocol = str(case.case.axis("protocol"))
@@ -65,9 +68,7 @@ def curves(summary: Summary) -> dict[tuple[Place, str], Curves]:
 def place_of(case: CaseSummary, summary: Summary) -> Place | None:
     """Where all messages of a case go; None if some leave the node and others do not."""
     off_node = {pair.off_node for pair in case.pairs}
-    library = summary.libraries.get(case.case.label)
-    layout = layout_of(case.case.configuration, case.case.ranks)
-    nodes = (library.nodes if library else 0) or layout.nodes
+    nodes = _nodes(case, summary)
     if off_node in ({True}, {False}):
         leaves = off_node == {True}
     elif nodes in (1, case.case.ranks):
@@ -76,6 +77,12 @@ def place_of(case: CaseSummary, summary: Summary) -> Place | None:
         return None
     settings = tuple((k, v) for k, v in case.case.configuration if k != "layout")
     return Place(case.case.mpi, settings, leaves)
+
+
+def _nodes(case: CaseSummary, summary: Summary) -> int:
+    library = summary.libraries.get(case.case.label)
+    layout = layout_of(case.case.configuration, case.case.ranks)
+    return (library.nodes if library else 0) or layout.nodes
 
 
 def probes(summary: Summary) -> dict[Place, Probe]:
@@ -92,7 +99,7 @@ def _probe(cases: list[tuple[int, CaseSummary]]) -> Probe:
     limit = probed(cases)
     found = None
     if limit is not None and limit.above is not None:
-        found = float(limit.above)
+        found = (float(limit.below if limit.below is not None else -1), float(limit.above))
     returned = [
         time.median
         for size, case in sorted(cases, key=lambda pair: pair[0])
@@ -107,12 +114,18 @@ def _among_others(case: CaseSummary) -> bool:
     return case.case.workload not in (_ALONE, _BOTH_WAYS)
 
 
-def _at_once(case: CaseSummary) -> int:
-    """How many messages touch a node at once; 0 for cases that are not of that kind."""
+def _at_once(case: CaseSummary, nodes: int) -> int:
+    """How many messages touch a node at once; 0 for cases that are not of that kind.
+
+    0 too where pairs lie on nodes of which not each has all of them.
+    """
     workload, axes = case.case.workload, dict(case.case.axes)
     if workload in (_ALONE, _BOTH_WAYS):
         return 2 if workload == _BOTH_WAYS else 1
     if workload not in _SIMULTANEOUS:
+        return 0
+    off_node = any(pair.off_node for pair in case.pairs)
+    if len(case.pairs) > 1 and nodes != (2 if off_node else 1):
         return 0
     ways = 2 if axes["pattern"] == _BOTH_WAYS else 1
     return ways * max(len(case.pairs), 1)

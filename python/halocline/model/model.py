@@ -83,8 +83,8 @@ def model(summary: Summary) -> Model:
     messages = []
     for (place, protocol), by_number in sorted(found.items()):
         probe = probed.get(place)
-        eager_from = probe.eager_from if probe else None
-        fits = {k: fit(curve, eager_from) for k, curve in by_number.items()}
+        limit = probe.limit if probe else None
+        fits = {k: fit(curve, limit) for k, curve in by_number.items()}
         parameters = loggp(fits[1], probe) if 1 in fits else None
         rates = max_rate(fits, by_number)
         messages.append(Messages(place, protocol, fits, parameters, rates))
@@ -100,10 +100,13 @@ def _predicted(
     found: list[Predicted] = []
     untold: dict[str, int] = defaultdict(int)
     for place, case in predictable(summary):
+        where = place.name if place else case.case.label
         try:
-            found.append(_one(place, case, demand(case, copied), known))
+            if place is None:
+                raise Untold("some of its messages leave the node, some do not")
+            found.append(_one(place, case, demand(case, copied, place.off_node), known))
         except Untold as why:
-            untold[f"{case.case.workload}, {place.name}: {why}"] += 1
+            untold[f"{case.case.workload}, {where}: {why}"] += 1
     return tuple(found), dict(untold)
 
 
@@ -127,7 +130,7 @@ def _one(
         case.case.axes,
         ranks,
         time.median,
-        predictions(wanted, at_once, messages.fits, messages.loggp),
+        predictions(wanted, at_once, messages.fits, messages.loggp, messages.max_rate),
         wanted.left_out,
     )
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from halocline.model.fit import Fit
 from halocline.model.hockney import Hockney
-from halocline.model.parameters import NO_PROBE, LogGP
+from halocline.model.parameters import NO_PROBE, LogGP, MaxRate
 from halocline.model.workloads import Demand
 
-HOCKNEY, LOGGP, MAX_RATE = "Hockney", "LogGP", "max-rate"
-MODELS = (HOCKNEY, LOGGP, MAX_RATE)
+HOCKNEY, LOGGP, SHARED, MAX_RATE = "Hockney", "LogGP", "Hockney, shared", "max-rate"
+MODELS = (HOCKNEY, LOGGP, SHARED, MAX_RATE)
+NO_RATES = "the rates need two numbers of messages at once whose fits may be used"
 # Protocols that send and receive in one order, a message or a pair of them after the other.
 _IN_TURNS = ("send_recv", "ssend_recv", "sendrecv")
 
@@ -25,24 +26,32 @@ class Told:
 
 
 def predictions(
-    wanted: Demand, at_once: int, fits: Mapping[int, Fit], parameters: LogGP | None
+    wanted: Demand,
+    at_once: int,
+    fits: Mapping[int, Fit],
+    parameters: LogGP | None,
+    rates: MaxRate | None,
 ) -> dict[str, Told]:
     """By the model's name. `at_once` messages touch a node while the workload exchanges.
 
     Hockney: each message takes its time alone, one after the other. LogGP: those of a phase
     overlap, and each after the first costs the overheads of a send and a receive, and its bytes.
-    Max-rate: the same, with what messages take that share the node.
+    Hockney, shared: the same, with what was fitted to as many messages at once. Max-rate: the same,
+    with a message's bytes at the rate of one alone or its share of the node's, whichever is less.
     """
-    alone, shared = fits.get(1), fits.get(at_once)
+    alone = _usable(fits, 1)
     found = {}
     for name in MODELS:
-        fitted = shared if name == MAX_RATE else alone
-        if (model := fitted.usable if fitted else None) is None:
-            found[name] = Told(None, _why_not(fitted, at_once if name == MAX_RATE else 1))
+        model = _usable(fits, at_once) if name == SHARED else alone
+        if name == MAX_RATE and isinstance(model, Hockney):
+            model = _capped(model, at_once, rates)
+        if isinstance(model, str):
+            found[name] = Told(None, model)
         elif name == HOCKNEY:
             found[name] = Told(wanted.copies_s + _one_by_one(wanted, model))
         elif _in_turns(wanted):
-            turns = 1 if name == MAX_RATE else 2
+            # What was measured several at once has both ways in it.
+            turns = 2 if name == LOGGP else 1
             found[name] = Told(wanted.copies_s + turns * _sum(wanted, model))
         elif parameters is None or parameters.overhead_at_most_s is None:
             found[name] = _single(wanted, model)
@@ -51,6 +60,24 @@ def predictions(
                 wanted.copies_s + _overlapping(wanted, model, 2 * parameters.overhead_at_most_s)
             )
     return found
+
+
+def _usable(fits: Mapping[int, Fit], at_once: int) -> Hockney | str:
+    """The model, or why there is none."""
+    fitted = fits.get(at_once)
+    return (fitted.usable if fitted else None) or _why_not(fitted, at_once)
+
+
+def _capped(alone: Hockney, at_once: int, rates: MaxRate | None) -> Hockney | str:
+    """What a message takes of which so many share the node; or why that is not known."""
+    if rates is None or rates.rejected:
+        return rates.rejected if rates else NO_RATES
+    if rates.node_rate is None:
+        return alone
+    least_s = at_once / rates.node_rate.value
+    return Hockney(
+        tuple(replace(piece, per_byte_s=max(piece.per_byte_s, least_s)) for piece in alone.pieces)
+    )
 
 
 def _why_not(fitted: Fit | None, at_once: int) -> str:

@@ -67,24 +67,21 @@ def copies(summary: Summary) -> Copies:
     return Copies(halo_s, memory_s)
 
 
-def demand(case: CaseSummary, copied: Copies) -> Demand:
+def demand(case: CaseSummary, copied: Copies, off_node: bool = True) -> Demand:
     """What a case asks for; Untold if its messages are not known."""
     if case.case.workload == "halo":
         return _halo(case, copied)
     if case.case.workload == "redistribution":
-        return _redistribution(case, copied)
+        return _redistribution(case, copied, off_node)
     return _collective(case, copied)
 
 
-def predictable(summary: Summary) -> list[tuple[Place, CaseSummary]]:
-    """The measured cases that models may be asked for, with where their messages go."""
+def predictable(summary: Summary) -> list[tuple[Place | None, CaseSummary]]:
+    """The measured cases that models may be asked for, with where all their messages go."""
     return [
-        (place, case)
+        (place_of(case, summary), case)
         for case in summary.cases
-        if case.case.workload in WORKLOADS
-        and case.case.ranks > 1
-        and case.metric("time")
-        and (place := place_of(case, summary))
+        if case.case.workload in WORKLOADS and case.case.ranks > 1 and case.metric("time")
     ]
 
 
@@ -135,7 +132,7 @@ def _collective(case: CaseSummary, copied: Copies) -> Demand:
     return Demand((sizes,), OF_COLLECTIVES, copy_s)
 
 
-def _redistribution(case: CaseSummary, copied: Copies) -> Demand:
+def _redistribution(case: CaseSummary, copied: Copies, off_node: bool) -> Demand:
     """Two ranks swap a part of their blocks: packed, sent, unpacked; the rest is copied."""
     axes = dict(case.case.axes)
     time, rate = case.metric("time"), case.metric("bandwidth")
@@ -143,6 +140,8 @@ def _redistribution(case: CaseSummary, copied: Copies) -> Demand:
         raise Untold("which rank sends what to which is told on two ranks only")
     if (axes["packing"], axes["bundle"]) != ("rank", "whole"):
         raise Untold("only packing=rank bundle=whole is one message to each rank")
+    if axes.get("near") == "shared" and not off_node:
+        raise Untold("near=shared copies within a node, without messages")
     if time is None or rate is None:
         raise Untold("nothing is moved from rank to rank")
     sent = round(time.median * rate.median / 2)

@@ -79,8 +79,8 @@ def max_rate_text(found: MaxRate) -> str:
     begin = size_label(found.from_bytes)
     return (
         f"max-rate from {begin} on: a message alone gets "
-        f"{rate_text(found.message_rate.value)} (R_C), {node}; off by "
-        f"{share_text(found.median_error)} in the median"
+        f"{rate_text(found.message_rate.value)} (R_C), {node}; sizes "
+        f"left out are missed by {share_text(found.median_error)}"
     )
 
 

@@ -18,6 +18,7 @@ from halocline.summary import CaseSummary, Pair, Summary
 SIZES = (0, 1, *(2**exponent for exponent in range(2, 23)))
 LAUNCHES = 10
 LIMIT = 8193  # the first size that is not sent eagerly
+BOUNDS = (8192.0, 8193.0)  # what a probe tells of it
 EAGER = (1e-6, 4e-10)  # latency (s), time a byte (s)
 RENDEZVOUS = (5e-6, 1e-10)
 
@@ -67,6 +68,7 @@ def case(
     layout: str = "",
     moved: int = 0,
     off_node: bool | None = None,
+    pairs: int = 1,
     **axes: AxisValue,
 ) -> CaseSummary:
     """A case that was measured, in launches 1, 2 …; `also` are axes too."""
@@ -78,9 +80,10 @@ def case(
     named = Case(
         workload, tuple(sorted({**(also or {}), **axes}.items())), "mpich", "here", ranks, settings
     )
-    pairs = () if off_node is None else tuple(Pair((n, n + 1), off_node) for n in (0,))
+    several = tuple(Pair((at, at + pairs), bool(off_node)) for at in range(pairs))
+    told = () if off_node is None else several
     figures = dict(enumerate(figures_s, start=1))
-    return CaseSummary(named, "measured", "", 0.0, tuple(metrics), figures_s=figures, pairs=pairs)
+    return CaseSummary(named, "measured", "", 0.0, tuple(metrics), figures_s=figures, pairs=told)
 
 
 def messages(seed: int = 0, noise: Noise = Noise(), **more: Any) -> list[CaseSummary]:

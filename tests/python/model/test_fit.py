@@ -7,7 +7,7 @@ import pytest
 
 from halocline.detect.curves import Curve
 from halocline.model.fit import Bounded, Residual, fit, rejection
-from model.machine import EAGER, LIMIT, QUIET, RENDEZVOUS, SIZES, Noise, launched, times
+from model.machine import BOUNDS, EAGER, QUIET, RENDEZVOUS, SIZES, Noise, launched, times
 
 
 def holds(found: Bounded, truth: float) -> bool:
@@ -16,7 +16,7 @@ def holds(found: Bounded, truth: float) -> bool:
 
 
 def test_exact_times_give_the_parameters_back() -> None:
-    found = fit(launched(times(), noise=QUIET), LIMIT)
+    found = fit(launched(times(), noise=QUIET), BOUNDS)
     eager, rendezvous = found.pieces
     assert (eager.from_bytes, eager.to_bytes) == (0, 8192)
     assert (rendezvous.from_bytes, rendezvous.to_bytes) == (16384, SIZES[-1])
@@ -32,7 +32,7 @@ def test_intervals_hold_the_parameters() -> None:
     """95 % of 48 are 46. A launch that is slow moves all four of a fit: 12 count, not 48."""
     held = 0
     for seed in range(12):
-        found = fit(launched(times(), seed=seed), LIMIT)
+        found = fit(launched(times(), seed=seed), BOUNDS)
         assert found.rejected == ""
         for piece, truth in zip(found.pieces, (EAGER, RENDEZVOUS), strict=True):
             held += holds(piece.latency_s, truth[0]) + holds(piece.per_byte_s, truth[1])
@@ -47,12 +47,18 @@ def test_the_break_is_found_where_no_limit_is_known() -> None:
 def test_a_known_limit_breaks_a_curve_that_shows_none() -> None:
     flat = 1e-6 + 1e-10 * np.array(SIZES)
     assert len(fit(launched(flat), None).pieces) == 1
-    assert [piece.to_bytes for piece in fit(launched(flat), LIMIT).pieces] == [8192, SIZES[-1]]
+    assert [piece.to_bytes for piece in fit(launched(flat), BOUNDS).pieces] == [8192, SIZES[-1]]
+
+
+def test_sizes_that_no_probe_asked_are_free() -> None:
+    """Probed at 4 KiB and 64 KiB: 16 and 32 KiB belong to what their times say."""
+    found = fit(launched(times(), noise=QUIET), (4096.0, 65536.0))
+    assert [piece.to_bytes for piece in found.pieces] == [8192, SIZES[-1]]
 
 
 def test_more_noise_gives_wider_intervals_and_no_rejection() -> None:
     quiet, loud = (
-        fit(launched(times(), seed=3, noise=Noise(each, each)), LIMIT) for each in (0.005, 0.08)
+        fit(launched(times(), seed=3, noise=Noise(each, each)), BOUNDS) for each in (0.005, 0.08)
     )
     for one, other in zip(quiet.pieces, loud.pieces, strict=True):
         assert one.latency_s.error is not None and other.latency_s.error is not None
@@ -88,7 +94,7 @@ def test_too_few_sizes_are_no_curve() -> None:
 
 
 def test_one_launch_tells_nothing_of_intervals() -> None:
-    found = fit(launched(times(), launches=1), LIMIT)
+    found = fit(launched(times(), launches=1), BOUNDS)
     assert found.pieces[0].latency_s.low is None
     assert found.usable is not None
 
@@ -99,6 +105,6 @@ def test_launches_may_lack_sizes() -> None:
     figures[::2, 3] = np.nan
     figures[1:, 7] = np.nan
     figures[:, 9] = np.nan
-    found = fit(Curve(whole.at, figures), LIMIT)
+    found = fit(Curve(whole.at, figures), BOUNDS)
     assert len(found.residuals) == len(SIZES) - 1
     assert found.rejected == ""

@@ -8,17 +8,17 @@ from halocline.detect.curves import Curve
 from halocline.model.fit import fit
 from halocline.model.messages import Probe
 from halocline.model.parameters import NO_GAP, NO_PROBE, LogGP, MaxRate, loggp, max_rate
-from model.machine import EAGER, LIMIT, QUIET, RENDEZVOUS, SIZES, Noise, launched, times
+from model.machine import BOUNDS, EAGER, QUIET, RENDEZVOUS, SIZES, Noise, launched, times
 
 
 def logp(probe: Probe | None) -> LogGP:
-    found = loggp(fit(launched(times(), noise=QUIET), LIMIT), probe)
+    found = loggp(fit(launched(times(), noise=QUIET), BOUNDS), probe)
     assert found is not None
     return found
 
 
 def test_the_probe_bounds_overhead_and_latency() -> None:
-    found = logp(Probe(LIMIT, 0.6e-6))
+    found = logp(Probe(BOUNDS, 0.6e-6))
     assert found.overhead_at_most_s == pytest.approx(0.3e-6)
     assert found.latency_at_least_s == pytest.approx(0.4e-6)
     per_byte = [each.value for each in found.gap_per_byte_s]
@@ -27,7 +27,7 @@ def test_the_probe_bounds_overhead_and_latency() -> None:
 
 
 def test_overheads_are_never_more_than_a_message_takes() -> None:
-    found = logp(Probe(LIMIT, 3e-6))
+    found = logp(Probe(BOUNDS, 3e-6))
     assert found.overhead_at_most_s == pytest.approx(EAGER[0] / 2)
     assert found.latency_at_least_s == pytest.approx(0)
 
@@ -47,7 +47,7 @@ def rates(slower: dict[int, float], noise: Noise = QUIET) -> MaxRate | None:
     curves: dict[int, Curve] = {
         k: launched(times(slower=each), seed=k, noise=noise) for k, each in slower.items()
     }
-    return max_rate({k: fit(curve, LIMIT) for k, curve in curves.items()}, curves)
+    return max_rate({k: fit(curve, BOUNDS) for k, curve in curves.items()}, curves)
 
 
 def test_a_node_that_is_full_has_a_rate() -> None:
@@ -81,4 +81,4 @@ def test_what_is_no_max_rate_is_rejected() -> None:
     """Two are slower by far, four are faster than one."""
     found = rates({1: 1, 2: 3, 4: 0.3})
     assert found is not None
-    assert found.rejected.startswith("it misses its own sizes by ")
+    assert found.rejected.startswith("sizes left out are missed by ")

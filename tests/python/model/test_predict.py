@@ -6,14 +6,16 @@ import pytest
 
 from halocline.cases import AxisValue
 from halocline.errors import UserError
+from halocline.model.messages import curves
 from halocline.model.model import Accuracy, Model, model
 from halocline.model.parameters import NO_PROBE
-from halocline.model.predict import HOCKNEY, LOGGP, MAX_RATE
+from halocline.model.predict import HOCKNEY, LOGGP, MAX_RATE, NO_RATES, SHARED
 from halocline.model.workloads import Copies, Demand, Untold, copies, demand
 from halocline.summary import CaseSummary
-from model.machine import EAGER, QUIET, case, messages, probes, summary, time_s
+from model.machine import EAGER, QUIET, RENDEZVOUS, case, messages, probes, summary, time_s
 
 NONE = Copies()
+BOTH = {"pattern": "pingpong", "protocol": "isend_irecv"}
 WHOLE: dict[str, AxisValue] = {
     "packing": "rank",
     "bundle": "whole",
@@ -105,11 +107,62 @@ def test_each_model_says_what_its_assumptions_give() -> None:
     told = {name: each.time_s for name, each in first.told.items()}
     assert told[HOCKNEY] == pytest.approx(2 * one, rel=1e-6)
     assert told[LOGGP] == pytest.approx(one + extra, rel=1e-6)
-    assert told[MAX_RATE] == pytest.approx(truth, rel=1e-6)
-    assert second.told[MAX_RATE].time_s == pytest.approx(both, rel=1e-6)
-    judged = accuracies(found)["halo", MAX_RATE]
+    assert told[SHARED] == pytest.approx(truth, rel=1e-6)
+    # So small messages do not fill the node: it carries two of the large ones.
+    assert told[MAX_RATE] == pytest.approx(told[LOGGP], rel=1e-6)
+    assert second.told[SHARED].time_s == pytest.approx(both, rel=1e-6)
+    judged = accuracies(found)["halo", SHARED]
     assert (judged.cases, judged.rejected) == (1, "")
     assert judged.median_error == pytest.approx(0, abs=1e-6)
+
+
+def test_messages_share_what_the_node_carries() -> None:
+    """Two at once take twice as long: four, which were never measured, take four times."""
+    size = 2**20
+    found = model(
+        summary(
+            *messages(noise=QUIET),
+            collective("alltoall", size),
+            collective("alltoall", size, ranks=4),
+        )
+    )
+    first, second = found.predicted
+    assert first.told[MAX_RATE].time_s == pytest.approx(time_s(size, slower=2), rel=1e-3)
+    assert second.told[MAX_RATE].reason == NO_PROBE
+    assert second.told[SHARED].reason == "no times of 4 messages at once"
+    probed = model(
+        summary(*messages(noise=QUIET), *probes(), collective("alltoall", size, ranks=4))
+    )
+    (only,) = probed.predicted
+    each, extra = time_s(size, slower=4), OVERHEADS_S + 4 * size * RENDEZVOUS[1]
+    assert only.told[MAX_RATE].time_s == pytest.approx(each + 2 * extra, rel=1e-3)
+
+
+def test_without_contention_there_are_no_rates() -> None:
+    alone = [each for each in messages(noise=QUIET) if each.case.workload == "pingpong"]
+    (only,) = model(summary(*alone, collective("alltoall", 64))).predicted
+    assert only.told[MAX_RATE].reason == NO_RATES
+
+
+def test_copies_within_a_node_are_no_messages() -> None:
+    shape = {**WHOLE, "near": "shared", "protocol": "persistent"}
+    asked = case("redistribution", [1e-3], shape, moved=2**20)
+    with pytest.raises(Untold, match="near=shared copies within a node"):
+        demand(asked, NONE, off_node=False)
+    assert demand(asked, NONE, off_node=True).phases == ((2**19,),)
+
+
+def test_pairs_of_several_nodes_do_not_share_one() -> None:
+    """Two pairs between four nodes: each node has one of their messages."""
+    pairs = [
+        case(
+            "pairs", [1e-5] * 8, ranks=4, layout=layout, off_node=True, pairs=2, bytes=size, **BOTH
+        )
+        for layout in ("4N1P", "2N2P")
+        for size in (64, 128)
+    ]
+    at_once = {place.name: sorted(found) for (place, _), found in curves(summary(*pairs)).items()}
+    assert at_once == {"mpich, between nodes": [2]}
 
 
 def test_a_model_that_is_too_far_off_may_not_be_used() -> None:
@@ -117,7 +170,7 @@ def test_a_model_that_is_too_far_off_may_not_be_used() -> None:
     found = model(
         summary(*messages(noise=QUIET), *probes(), collective("alltoall", 4096, truth / 0.7))
     )
-    judged = accuracies(found)["alltoall", MAX_RATE]
+    judged = accuracies(found)["alltoall", SHARED]
     assert judged.rejected == "it is 30 % off in the median; 15 % are allowed"
     assert judged.worst_error == pytest.approx(0.3)
 
@@ -134,7 +187,7 @@ def test_a_protocol_in_turns_waits_for_both_ways() -> None:
     ]
     (first,) = model(summary(*turned, halo(1024, protocol="send_recv"))).predicted
     assert first.told[HOCKNEY].time_s == pytest.approx(4 * time_s(4096), rel=1e-6)
-    assert first.told[MAX_RATE].time_s == pytest.approx(2 * time_s(4096, slower=2), rel=1e-6)
+    assert first.told[SHARED].time_s == pytest.approx(2 * time_s(4096, slower=2), rel=1e-6)
 
 
 def test_without_a_probe_a_second_message_cannot_be_predicted() -> None:
