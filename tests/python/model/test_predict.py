@@ -15,7 +15,7 @@ from halocline.summary import CaseSummary
 from model.machine import EAGER, QUIET, RENDEZVOUS, case, messages, probes, summary, time_s
 
 NONE = Copies()
-BOTH = {"pattern": "pingpong", "protocol": "isend_irecv"}
+BOTH: dict[str, AxisValue] = {"pattern": "pingpong", "protocol": "isend_irecv"}
 WHOLE: dict[str, AxisValue] = {
     "packing": "rank",
     "bundle": "whole",
@@ -155,9 +155,7 @@ def test_copies_within_a_node_are_no_messages() -> None:
 def test_pairs_of_several_nodes_do_not_share_one() -> None:
     """Two pairs between four nodes: each node has one of their messages."""
     pairs = [
-        case(
-            "pairs", [1e-5] * 8, ranks=4, layout=layout, off_node=True, pairs=2, bytes=size, **BOTH
-        )
+        case("pairs", [1e-5] * 8, BOTH, ranks=4, layout=layout, off_node=True, pairs=2, bytes=size)
         for layout in ("4N1P", "2N2P")
         for size in (64, 128)
     ]
