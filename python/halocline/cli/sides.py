@@ -92,7 +92,7 @@ def _experiment(
     options = [
         Option("experiment.mpi", "--a mpi", [settings[0].get("mpi", "mpich")]),
         Option("experiment.machine", "--a machine", machines[0] if machines else None),
-        Option("experiment.ranks", "--ranks", [ranks] if ranks else None),
+        Option("experiment.ranks", "--ranks", None if ranks is None else [ranks]),
         Option("experiment.hosts", "--hosts", hosts),
         Option("measure.budget", "--budget", budget or BUDGET),
     ]

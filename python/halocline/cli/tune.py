@@ -13,6 +13,8 @@ import typer
 from halocline.cli.options import Hosts, Machine, Output
 from halocline.errors import UserError
 
+BUDGET = "5min"
+
 if TYPE_CHECKING:
     from halocline.experiment import Experiment
     from halocline.tune.plan_file import Asked
@@ -24,11 +26,11 @@ def tune(
     words: Annotated[
         list[str] | None, typer.Argument(metavar="[axis=value]...", show_default=False)
     ] = None,
-    mpi: Annotated[str, typer.Option(help="MPI library.")] = "mpich",
+    mpi: Annotated[str | None, typer.Option(help="MPI library. Default: mpich.")] = None,
     machine: Machine = None,
     ranks: Annotated[int | None, typer.Option(help="How many ranks. Default: 2.")] = None,
     hosts: Hosts = None,
-    budget: Annotated[str, typer.Option(help="Time for all of it.")] = "5min",
+    budget: Annotated[str | None, typer.Option(help="Time for all of it. Default: 5min.")] = None,
     settings: Annotated[
         str | None,
         typer.Option(help="A file of library settings instead of Halocline's own; none: no such."),
@@ -41,7 +43,9 @@ def tune(
         list[str] | None,
         typer.Option(metavar="KEY=VALUE", help="How the program does it now: protocol=send_recv."),
     ] = None,
-    resolution: Annotated[str, typer.Option(help="A difference up to this one is none.")] = "3%",
+    resolution: Annotated[
+        str | None, typer.Option(help="A difference up to this one is none. Default: 3%.")
+    ] = None,
     output: Output = None,
     resume: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Go on with an interrupted search.")
@@ -58,22 +62,39 @@ def tune(
     """
     # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
     from halocline.cli import tuning  # noqa: PLC0415
+    from halocline.cli.sides import budget_s_of  # noqa: PLC0415
     from halocline.cli.tune_table import show  # noqa: PLC0415
     from halocline.tune.result import to_json  # noqa: PLC0415
 
     if resume is not None:
-        given = [workload, *(words or ()), output, *(tries or ()), *(default or ()), settings]
-        if others := [str(each) for each in given if each is not None]:
-            remedy = "leave it out: a search is resumed as it was begun"
-            raise UserError(f"{others[0]!r} together with --resume", remedy=remedy)
-        result = tuning.resume(resume)
+        options = {
+            "--mpi": mpi,
+            "--machine": machine,
+            "--ranks": ranks,
+            "--hosts": hosts,
+            "--settings": settings,
+            "--try": tries or None,
+            "--default": default or None,
+            "--resolution": resolution,
+            "--output": output,
+        }
+        given = [each for each in (workload, *(words or ())) if each is not None]
+        given += [name for name, value in options.items() if value is not None]
+        if given:
+            remedy = (
+                "leave it out: a search is resumed as it was begun, only --budget may be another"
+            )
+            raise UserError(f"{given[0]!r} together with --resume", remedy=remedy)
+        result = tuning.resume(resume, None if budget is None else budget_s_of(budget))
     elif workload is None:
         remedy = "name one, such as `halocline tune halo`"
         raise UserError("nothing to tune", allowed="a workload, or --resume DIR", remedy=remedy)
     else:
-        asked = _asked(workload, words or (), mpi, machine, ranks, hosts, budget)
-        own = [*_settings(settings, mpi), *_tries(tries or ())]
-        result = tuning.begin(*_made(asked, own, _pairs(default or ()), resolution), output)
+        library = mpi or "mpich"
+        asked = _asked(workload, words or (), library, machine, ranks, hosts, budget or BUDGET)
+        own = [*_settings(settings, library), *_tries(tries or ())]
+        limit = resolution or "3%"
+        result = tuning.begin(*_made(asked, own, _pairs(default or ()), limit), output)
     if as_json:
         print(json.dumps(to_json(result), indent=1, ensure_ascii=False, allow_nan=False))
     else:
@@ -95,7 +116,7 @@ def _asked(
     options = [
         Option("experiment.mpi", "--mpi", [mpi]),
         Option("experiment.machine", "--machine", machine),
-        Option("experiment.ranks", "--ranks", [ranks] if ranks else None),
+        Option("experiment.ranks", "--ranks", None if ranks is None else [ranks]),
         Option("experiment.hosts", "--hosts", hosts),
         Option("measure.budget", "--budget", budget),
     ]

@@ -39,10 +39,11 @@ from halocline.tune.candidates import Candidate, Space, space_of
 from halocline.tune.plan_file import Asked
 from halocline.tune.result import Result, to_json
 from halocline.tune.search import Outcome as Found
-from halocline.tune.search import Plan, finalists_of, search
+from halocline.tune.search import Plan, final_s, finalists_of, search
 from halocline.tune.verdict import judged
 
-LAUNCHES = (LAUNCHES_MINIMUM, 12)  # of the last comparison
+LAUNCHES_MAXIMUM = 12  # of the last comparison
+_NEVER_S = 1e9  # of its problems none is left out for time: the choice is to be good for all
 RESULT = "result.json"
 
 Library = tuple[dict[str, Toolchain], Catalogue]
@@ -64,9 +65,12 @@ def begin(experiment: Experiment, asked: Asked, output: Path | None) -> Result:
     return _ended(space, asked, folder, found, bench)
 
 
-def resume(path: Path) -> Result:
-    """Go on with a search that was stopped."""
+def resume(path: Path, budget_s: float | None = None) -> Result:
+    """Go on with a search that was stopped, with another budget if one is given."""
     asked = plan_file.read(path)
+    if budget_s is not None:
+        asked = replace(asked, budget_s=budget_s)
+        plan_file.write(path, asked)
     folder = run_folder.open_run(path)
     with reporting() as reporter:
         toolchains, catalogue = library_of(folder.experiment, reporter)
@@ -131,11 +135,14 @@ def turns_of(experiment: Experiment) -> TakeTurns:
 def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: Bench) -> Result:
     """Compare the last ones with the default, and write what came of all."""
     path = folder.path
-    finalists = finalists_of(space, found.finalists)
+    finalists = finalists_of(space, found)
     tables: list[NDArray[np.float64]] = []
     pages: dict[str, Path] = {}
     if finalists:
-        limits = Limits(*LAUNCHES, max(asked.budget_s - bench.spent_s(), 1.0))
+        launch_s = final_s(space, bench.case_s()) / LAUNCHES_MINIMUM
+        most = int((asked.budget_s - bench.spent_s()) / launch_s)
+        most = max(LAUNCHES_MINIMUM, min(LAUNCHES_MAXIMUM, most))
+        limits = Limits(LAUNCHES_MINIMUM, most, _NEVER_S)
         compared = _compared(space, finalists, limits, asked.resolution, path)
         tables = comparison.logs(compared)[0]
         pairs = comparison.read(compared, asked.resolution)
@@ -180,6 +187,9 @@ def _compared(
         stop = stopped.__cause__
         assert isinstance(stop, KeyboardInterrupt)
         raise Interrupted(stop, saved=path, remedy=_resume(path)) from stop
+    except RunFailed as failed:
+        what = f"the last comparison: {failed}"
+        raise RunFailed(what, saved=path, remedy=_resume(path)) from failed
 
 
 def _is_complete(final: Path, sides: Sequence[Side]) -> bool:

@@ -91,28 +91,40 @@ class Bench:
             number,
             [row.seats for row in table.rows],
         )
+        culprits = self._culprits(number, outcomes)
         entry = {
             "launch": number,
             "rung": rung,
             "jobs": len(jobs),
             "cases": sum(len(job.cases) for job in jobs),
             "seconds": monotonic() - began_s,
-            "out": self._failed(table, number, jobs, outcomes),
+            "whole": not culprits,
+            "out": self._out(table, number, jobs, culprits),
         }
         with (self._folder.path / LAUNCHES).open("a", encoding="utf-8") as file:
             file.write(json.dumps(entry) + "\n")
         self._told.append(entry)
+        if list(culprits) == [DEFAULT_SEAT]:
+            log, reason = culprits[DEFAULT_SEAT]
+            raise RunFailed(
+                f"the default: {reason}",
+                saved=self._folder.path,
+                remedy=f"see {self._folder.path / log}, mend it, and go on with "
+                f"`halocline tune --resume {self._folder.path}`",
+            )
 
     def _next(self) -> int:
         """One that was stopped has used its number too."""
-        starts = (start.launch for each in self._read_samples() for start in each.starts)
-        return 1 + max(starts, default=0)
+        begun = [start.launch for each in self._read_samples() for start in each.starts]
+        return 1 + max([*begun, *(int(each["launch"]) for each in self._told)], default=0)
 
     def standings(self) -> Mapping[str, Standing]:
         out = {key: reason for each in self._told for key, reason in each["out"].items()}
         return {each.key: self._standing(each, out) for each in self._space.candidates}
 
     def within(self) -> float:
+        """In the first rung, whichever was reached: what it decided stays so."""
+        first = {int(each["launch"]) for each in self._told if each["rung"] == 1}
         residuals: list[float] = []
         usual, _ = self._read_samples()
         problems: dict[tuple[int, int], list[float]] = {}
@@ -123,7 +135,7 @@ class Bench:
         }
         for record in usual.samples:
             logs = block_logs(record)
-            if logs.size and np.isfinite(logs).any():
+            if record.launch in first and logs.size and np.isfinite(logs).any():
                 key = record.launch, problem_of.get(record.case, 0)
                 problems.setdefault(key, []).append(float(np.nanmean(logs)))
         for found in problems.values():
@@ -135,9 +147,10 @@ class Bench:
         return sum(float(each["seconds"]) for each in self._told)
 
     def case_s(self) -> float | None:
-        if not self._told:
+        whole = [each for each in self._told if each["whole"]]  # one that failed measured less
+        if not whole:
             return None
-        last = self._told[-1]
+        last = whole[-1]
         in_cases_s = float(last["seconds"]) - START_S * int(last["jobs"])
         return max(in_cases_s, 0.3 * float(last["seconds"])) / max(int(last["cases"]), 1)
 
@@ -146,7 +159,7 @@ class Bench:
         seats = [usual, *(table.of_seat(at) for at in range(1, len(table.configurations) + 1))]
         files = [self._folder.path / DEFAULT_SAMPLES] + [self._folder.samples] * len(seats)
         return [
-            self._job(measured, number, samples, own=seat != DEFAULT_SEAT)
+            self._job(measured, number, samples, is_default=seat == DEFAULT_SEAT)
             for seat, (measured, samples) in enumerate(zip(seats, files, strict=False))
         ]
 
@@ -156,7 +169,7 @@ class Bench:
         number: int,
         samples: Path,
         *,
-        own: bool,
+        is_default: bool,
     ) -> Job:
         queue = self._queue(measured[0][1])
         cases = [candidate.cases[row.problem] for row, candidate in measured]
@@ -164,14 +177,16 @@ class Bench:
         job = job_of(
             queue, self._space.experiment, number, [case.id for case in cases], case_s, samples
         )
-        if not own:  # the default's times go by the row that they were measured in
+        if is_default:  # the default's times go by the row that they were measured in
             lines = [case.driver_line.partition(" ")[2] for case in cases]
             named = zip(measured, lines, strict=True)
             job = dataclasses.replace(
                 job, cases=tuple(f"{row.name} {line}" for (row, _), line in named)
             )
-        # A seat sleeps while others measure, for the whole launch if need be.
+        # A seat sleeps while others measure, for the whole launch if need be; the default as long
+        # as it takes to see that another one hangs.
         patience_s = job.deadlines.progress_s + len(cases) * SEATS * case_s
+        patience_s *= 2 if is_default else 1
         return dataclasses.replace(
             job, deadlines=dataclasses.replace(job.deadlines, progress_s=patience_s)
         )
@@ -179,32 +194,50 @@ class Bench:
     def _queue(self, candidate: Candidate) -> Queue:
         return self._queues[candidate.key]
 
-    def _failed(
-        self, table: Table, number: int, jobs: Sequence[Job], outcomes: Sequence[Outcome]
-    ) -> dict[str, str]:
-        """The candidates that ended the launch, and why."""
-        failed = [(seat, each) for seat, each in enumerate(outcomes) if not each.ok]
+    def _culprits(self, number: int, outcomes: Sequence[Outcome]) -> dict[int, tuple[str, str]]:
+        """The seats that failed by themselves, with their log and the reason.
+
+        The default is one only if no other is: it waits for all of them.
+        """
+        failed = {seat: each for seat, each in enumerate(outcomes) if not each.ok}
         # Those that were ended because another one had failed are not to blame.
-        own = [(seat, each) for seat, each in failed if each.reason != ENDED_WITH_OTHERS]
-        culprits = own or failed
-        out: dict[str, str] = {}
-        for seat, outcome in culprits:
-            self._folder.jobs.mkdir(exist_ok=True)
+        own = {seat: each for seat, each in failed.items() if each.reason != ENDED_WITH_OTHERS}
+        others = {seat: each for seat, each in own.items() if seat != DEFAULT_SEAT}
+        found = {}
+        for seat, outcome in (others or own or failed).items():
             log = self._folder.jobs / f"{number}-{seat}.log"
+            log.parent.mkdir(exist_ok=True)
             replace(log, f"{outcome.reason}\n{outcome.output}\n")
+            found[seat] = (str(log.relative_to(self._folder.path)), outcome.reason)
+        return found
+
+    def _out(
+        self,
+        table: Table,
+        number: int,
+        jobs: Sequence[Job],
+        culprits: Mapping[int, tuple[str, str]],
+    ) -> dict[str, str]:
+        """The candidates that ended the launch, and why.
+
+        Where a library did not start with a configuration, all that have it.
+        """
+        out: dict[str, str] = {}
+        for seat, (log, reason) in culprits.items():
             if seat == DEFAULT_SEAT:
-                raise RunFailed(
-                    f"the default: {outcome.reason}",
-                    saved=self._folder.path,
-                    remedy=f"see {log}, mend it, and go on with "
-                    f"`halocline tune --resume {self._folder.path}`",
-                )
+                continue
             measured = [candidate for _, candidate in table.of_seat(seat)]
-            begun = BEFORE_FIRST_CASE not in outcome.reason
-            done = self._recorded(jobs[seat], number)
-            to_blame = (begun and measured[done : done + 1]) or measured
-            why = f"failed: {outcome.reason}; see {log.relative_to(self._folder.path)}"
-            out.update(dict.fromkeys((each.key for each in to_blame), why))
+            configuration = measured[0].configuration
+            to_blame: Sequence[Candidate] = measured
+            if BEFORE_FIRST_CASE not in reason:
+                done = self._recorded(jobs[seat], number)
+                to_blame = measured[done : done + 1] or measured
+            elif configuration != self._space.default.configuration:
+                every = self._space.candidates
+                to_blame = [each for each in every if each.configuration == configuration]
+            out.update(
+                dict.fromkeys((each.key for each in to_blame), f"failed: {reason}; see {log}")
+            )
         return out
 
     def _recorded(self, job: Job, number: int) -> int:
@@ -244,7 +277,7 @@ def _read(path: Path) -> list[dict[str, Any]]:
     for number, line in enumerate(lines, start=1):
         try:
             entry = json.loads(line)
-            float(entry["seconds"]), int(entry["launch"]), dict(entry["out"])
+            float(entry["seconds"]), int(entry["launch"]), bool(entry["whole"]), dict(entry["out"])
         except (KeyError, TypeError, ValueError) as error:
             raise UserError(
                 f"no launch of a search: {type(error).__name__} {error}",

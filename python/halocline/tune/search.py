@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -160,18 +160,19 @@ def _why_unmeasured(standing: Standing) -> str:
     return f"{NO_TIME}: raise --budget"
 
 
-def finalists_of(space: Space, ranked: Iterable[str]) -> tuple[Candidate, ...]:
+def finalists_of(space: Space, found: Outcome) -> tuple[Candidate, ...]:
     """Those that are compared with the default at last.
 
     The best two; and the best one's ways as the library is set anyway, to tell whether a setting
-    is worth its while.
+    is worth its while, unless that could not be measured.
     """
     by_key = {each.key: each for each in space.candidates}
-    best = [by_key[key] for key in ranked][:FINALISTS]
+    best = [by_key[key] for key in found.finalists][:FINALISTS]
     usual = space.default.configuration
     simpler = [
         each
         for each in space.candidates
         if best and each.ways == best[0].ways and each.configuration == usual
+        if each.key not in found.left_out
     ]
     return tuple(dict.fromkeys((*best, *simpler)))

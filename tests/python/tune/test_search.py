@@ -13,6 +13,7 @@ from halocline.tune.search import (
     ONE_LAUNCH,
     SEATS,
     START_S,
+    Outcome,
     Plan,
     finalists_of,
     search,
@@ -119,9 +120,12 @@ def test_the_best_ones_ways_without_its_setting_are_compared_too() -> None:
         if each.configuration != USUAL and each.ways != SPACE.default.ways
     )
     others = [each for each in SPACE.candidates if each.ways != found.ways]
-    chosen = finalists_of(SPACE, [found.key, others[0].key, others[1].key])
+    came = Outcome((found.key, others[0].key, others[1].key))
+    chosen = finalists_of(SPACE, came)
     assert chosen[:2] == (found, others[0])
     assert [(each.ways, each.configuration) for each in chosen[2:]] == [(found.ways, USUAL)]
+    came.left_out[chosen[2].key] = "failed: rank 1 was killed"
+    assert finalists_of(SPACE, came) == (found, others[0])
 
 
 def test_a_sweep_drops_none() -> None:

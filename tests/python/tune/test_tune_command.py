@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,10 @@ import pytest
 
 from conftest import Command
 from documents import CHECKOUT
-from halocline.launch.job import Job
+from halocline.launch.job import Job, Outcome
 from halocline.launch.mock import mock_job
+from halocline.launch.reasons import BEFORE_FIRST_CASE
+from halocline.tune.bench import DEFAULT_SAMPLES
 from halocline.tune.plan_file import NAME
 
 WORDS = ("tune", "pingpong", "bytes=8", "--machine", "mock:1us", "--budget", "60s")
@@ -65,6 +68,70 @@ def test_an_interrupted_search_goes_on(
     assert "Keep the default" in again.out
 
 
+def failing_with(monkeypatch: pytest.MonkeyPatch, failed: Callable[[Job], str]) -> list[Job]:
+    """Jobs of a search fail with the reason that is told of them; those of its launches so far."""
+    begun: list[Job] = []
+
+    def ended(job: Job, *others: Any) -> Outcome:
+        begun.append(job)
+        reason = failed(job)
+        return Outcome(False, reason, "what it said") if reason else mock_job(job, *others)
+
+    monkeypatch.setattr("halocline.cli.tuning.mock_job", ended)
+    return begun
+
+
+def is_default(job: Job) -> bool:
+    return job.samples.name == DEFAULT_SAMPLES
+
+
+HANGS = "no progress for 60 s at case 1 of 3 (1)"
+DOES_NOT_START = f"ended early with exit code 1 {BEFORE_FIRST_CASE}"
+
+
+def test_who_hangs_is_to_blame_and_not_the_default_that_waits(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failed(job: Job) -> str:
+        first = job.launch == 2  # the settings', after the default's configuration
+        return HANGS if first and (is_default(job) or "A" in job.environment) else ""
+
+    failing_with(monkeypatch, failed)
+    ended = command(*WORDS, *TRIED, "--json")
+    assert ended.code == 0, ended.err
+    left_out = json.loads(ended.out)["left_out"]
+    assert [why for why in left_out.values() if why.startswith("failed: ")] == [
+        f"failed: {HANGS}; see jobs/2-1.log"
+    ]
+    assert "what it said" in Path("tuned/jobs/2-1.log").read_text(encoding="utf-8")
+
+
+def test_a_setting_with_which_nothing_starts_is_tried_once(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failed(job: Job) -> str:
+        return DOES_NOT_START if "A" in job.environment else ""
+
+    begun = failing_with(monkeypatch, failed)
+    ended = command(*WORDS, *TRIED, "--json")
+    assert ended.code == 0, ended.err
+    told = json.loads(ended.out)
+    assert sum("A" in job.environment for job in begun) == 1
+    out = [name for name, why in told["left_out"].items() if why.startswith("failed: ")]
+    assert out and all("env.A=1" in name for name in out)
+    assert len(out) == told["measured"] + 1  # all ways of which the default is one
+
+
+def test_a_default_that_fails_ends_the_search_with_what_was_measured(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    failing_with(monkeypatch, lambda job: HANGS if is_default(job) and job.launch == 2 else "")
+    ended = command(*WORDS, *TRIED)
+    assert ended.code == 1
+    assert f"the default: {HANGS}" in ended.err
+    assert "go on with `halocline tune --resume tuned`" in ended.err
+
+
 def test_a_search_that_is_done_is_told_again_without_launches(command: Command) -> None:
     command(*WORDS, *TRIED)
     before = {file: file.read_bytes() for file in Path("tuned").rglob("*.jsonl")}
@@ -96,6 +163,9 @@ def test_a_damaged_search_is_refused(command: Command) -> None:
         (("tune", "pingpong", "--resolution", "0"), "--resolution 0"),
         (("tune", "--resume", "here"), "here is no folder of `halocline tune`"),
         (("tune", "pingpong", "--resume", "here"), "'pingpong' together with --resume"),
+        (("tune", "--resume", "here", "--ranks", "4"), "'--ranks' together with --resume"),
+        (("tune", "--resume", "here", "--budget", "soon"), "--budget: "),
+        (("tune", "pingpong", "--ranks", "0"), "ranks"),
     ],
 )
 def test_wrong_usage_names_the_remedy(words: tuple[str, ...], said: str, command: Command) -> None:
