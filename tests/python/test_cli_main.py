@@ -21,6 +21,7 @@ COMMANDS = (
     "report",
     "summary",
     "compare",
+    "tune",
     "selftest",
     "verify",
     "detect",
