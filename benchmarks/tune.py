@@ -6,7 +6,6 @@ python -m benchmarks.tune WORKLOAD [axis=value]... [--mpi NAME] [--budget 5min]
 from __future__ import annotations
 
 import argparse
-import math
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -123,9 +122,7 @@ def _against(space: Space, chosen: Candidate, best: Candidate, path: Path) -> tu
     measure_sides(sides, Limits(FINAL_LAUNCHES, 20, 60.0), 0.03, path)
     logs = np.mean(comparison.logs(path)[0][0], axis=1)
     usable = logs[np.isfinite(logs)]
-    known = estimate(usable)
-    reach = known.reach(1 - CONFIDENCE)
-    return math.exp(known.centre - reach), math.exp(known.centre + reach)
+    return estimate(usable).bounds(1 - CONFIDENCE)
 
 
 if __name__ == "__main__":

@@ -87,6 +87,15 @@ def allowed(key: str, value: str) -> str | None:
     return problem
 
 
+def variables_of(settings: Iterable[tuple[str, str]]) -> dict[str, str | None]:
+    """The environment variables among settings; None for what must not be there."""
+    return {
+        key.removeprefix(ENVIRONMENT): None if value == UNSET else value
+        for key, value in settings
+        if key.startswith(ENVIRONMENT) and value != DEFAULT
+    }
+
+
 def canonical(settings: Mapping[str, str], ranks: int, here: bool) -> Configuration:
     """The configuration without what is the default anyway, so that equal cases are equal.
 

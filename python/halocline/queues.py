@@ -9,13 +9,12 @@ from pathlib import Path
 
 from halocline.cases import Case
 from halocline.configuration import (
-    ENVIRONMENT,
-    UNSET,
     Configuration,
     built_name,
     label,
     layout_of,
     value_of,
+    variables_of,
 )
 from halocline.errors import UserError, UserErrors
 from halocline.expand import configurations
@@ -133,7 +132,7 @@ def job_of(
                 _SLOWER_THAN_PLANNED * planned_s,
             ),
         ),
-        environment=_variables(queue.configuration),
+        environment=variables_of(queue.configuration),
         simulation=queue.simulation,
         openblas=None if queue.simulation else openblas(),
         label=queue.label,
@@ -152,11 +151,3 @@ def _nodes(configuration: Configuration, ranks: int) -> tuple[int, ...]:
         return ()
     placement = value_of(configuration, ranks, "placement")
     return node_of_rank(placement, layout_of(configuration, ranks))
-
-
-def _variables(configuration: Configuration) -> dict[str, str | None]:
-    return {
-        key.removeprefix(ENVIRONMENT): None if value == UNSET else value
-        for key, value in configuration
-        if key.startswith(ENVIRONMENT)
-    }

@@ -92,11 +92,10 @@ def _holm(p_values: Mapping[int, float]) -> dict[int, float]:
 def _ratio(found: Estimate | None, launches: int, risk: float, no_difference: float) -> Ratio:
     if found is None:
         return Ratio("unknown", 1.0, None, None, launches)
-    reach = found.reach(risk)
     ratio = math.exp(found.centre)
-    if not reach < _MOST:
+    if not found.reach(risk) < _MOST:
         return Ratio("unknown", ratio, None, None, launches)
-    low, high = math.exp(found.centre - reach), math.exp(found.centre + reach)
+    low, high = found.bounds(risk)
     verdict: Verdict = "unknown"
     if found.p_value < risk and abs(ratio - 1) >= _LEAST:
         verdict = "faster" if ratio < 1 else "slower"

@@ -94,6 +94,12 @@ def open_run(path: Path) -> RunFolder:
     return RunFolder(path, experiment, catalogue, environment)
 
 
+def require_new(path: Path) -> None:
+    """UserError if something is there already, which would be overwritten."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UserError(f"{path} is not empty", remedy="choose another folder with --output")
+
+
 def add_parts(folder: RunFolder, parts: Sequence[Part], budget_s: float) -> RunFolder:
     """The run with parts more, and more time for them; what it has measured stays."""
     asked = folder.experiment

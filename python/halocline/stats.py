@@ -75,6 +75,11 @@ class Estimate:
         """Half the width of the interval that leaves the centre out with this probability."""
         return float(stdtrit(self.degrees, 1 - risk / 2)) * self.error
 
+    def bounds(self, risk: float) -> tuple[float, float]:
+        """That interval of what the logarithms are of."""
+        reach = self.reach(risk)
+        return math.exp(self.centre - reach), math.exp(self.centre + reach)
+
     @property
     def p_value(self) -> float:
         """How likely a centre so far from 0 is by chance."""

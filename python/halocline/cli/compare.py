@@ -10,13 +10,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from halocline.cli.options import Hosts, Output
+from halocline.cli.options import Hosts, Output, seconds_of
 from halocline.cli.sides import (
     BUDGET,
     LAUNCHES,
     Asked,
     asked_of,
-    budget_s_of,
     limits_of,
     programs_of,
     share,
@@ -140,13 +139,12 @@ def _programs(
 ) -> Comparison:
     from halocline.compare import programs  # noqa: PLC0415
     from halocline.progress import reporting  # noqa: PLC0415
-    from halocline.run_folder import default_path  # noqa: PLC0415
+    from halocline.run_folder import default_path, require_new  # noqa: PLC0415
 
     sides = programs_of(asked)
     path = output or default_path("compare programs", datetime.now())
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UserError(f"{path} is not empty", remedy="choose another folder with --output")
-    limits = limits_of(launches, budget_s_of(budget))
+    require_new(path)
+    limits = limits_of(launches, seconds_of(budget or BUDGET, "--budget"))
     with reporting() as reporter:
         programs.measure(sides, limits, resolution, path, reporter)
     return programs.read(path)

@@ -14,7 +14,6 @@ from halocline.compare.interleave import SideRun, TakeTurns, interleave
 from halocline.compare.pace import Limits
 from halocline.compare.sides import Side, check_live
 from halocline.environment import collect
-from halocline.errors import UserError
 from halocline.expand import check_available
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job, parse_mock
@@ -29,8 +28,7 @@ def measure_sides(
     """Measure sides in turn into a new folder of a comparison."""
     title = f"compare {' and '.join(dict.fromkeys(side.name for side in sides))}"
     path = output or run_folder.default_path(title, datetime.now())
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
-        raise UserError(f"{path} is not empty", remedy="choose another folder with --output")
+    run_folder.require_new(path)
     with ExitStack() as open_hosts, reporting() as reporter:
         runs = []
         catalogue = here.own_catalogue()

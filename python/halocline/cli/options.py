@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated
 
@@ -10,6 +11,7 @@ import typer
 
 from halocline.errors import UserError
 from halocline.spec import Option
+from halocline.units import TIMES_ALLOWED, duration_s
 
 Mpi = Annotated[
     list[str] | None, typer.Option(help="MPI library; give it again for more.", show_default=False)
@@ -75,3 +77,20 @@ def launches_options(text: str | None) -> list[Option]:
         Option("measure.launches_minimum", "--launches", fewest),
         Option("measure.launches_maximum", "--launches", most),
     ]
+
+
+def seconds_of(text: str, option: str) -> float:
+    """Seconds; UserError for what is no time."""
+    try:
+        return duration_s(text)
+    except ValueError as error:
+        remedy = "write for example 30min"
+        raise UserError(str(error), where=option, allowed=TIMES_ALLOWED, remedy=remedy) from None
+
+
+def refuse_with_resume(others: Iterable[object], options: Iterable[Option], remedy: str) -> None:
+    """UserError for the first word or option that was given beside --resume."""
+    given = [str(other) for other in others if other is not None]
+    given += [option.name for option in options if option.value is not None]
+    if given:
+        raise UserError(f"{given[0]!r} together with --resume", remedy=f"leave it out: {remedy}")

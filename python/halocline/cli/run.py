@@ -19,6 +19,7 @@ from halocline.cli.options import (
     Mpi,
     Output,
     launches_options,
+    refuse_with_resume,
     shared_options,
 )
 from halocline.errors import UserError
@@ -71,7 +72,8 @@ def run(
         Option("configuration.placement", "--placement", placement or None),
     ]
     if resume is not None:
-        _refuse_with_resume([what, *(words or ()), output, scaling or None], options)
+        others = [what, *(words or ()), output, scaling or None]
+        refuse_with_resume(others, options, "a run is resumed as it was begun")
     elif what is None:
         raise UserError(
             "nothing to run",
@@ -108,11 +110,3 @@ def experiment_of(what: str, words: Sequence[str], options: Sequence[Option]) ->
         remedy = f"write it into [axes] of {what}"
         raise UserError(f"{words[0]!r} beside an experiment file", remedy=remedy)
     return load(Path(what), known(), options)
-
-
-def _refuse_with_resume(others: Sequence[object], options: Sequence[Option]) -> None:
-    given = [str(other) for other in others if other is not None]
-    given += [option.name for option in options if option.value is not None]
-    if given:
-        remedy = "leave it out: a run is resumed as it was begun"
-        raise UserError(f"{given[0]!r} together with --resume", remedy=remedy)

@@ -12,7 +12,6 @@ from halocline.cli.options import launches_options
 from halocline.errors import UserError
 from halocline.experiment import HERE, Experiment
 from halocline.spec import Option
-from halocline.units import TIMES_ALLOWED, duration_s
 
 if TYPE_CHECKING:
     from halocline.compare.pace import Limits
@@ -140,16 +139,6 @@ def _settings(words: Sequence[str]) -> dict[str, str]:
             raise UserError(f"{word!r} is no setting", remedy=remedy)
         found[key] = value
     return found
-
-
-def budget_s_of(budget: str | None) -> float:
-    """Seconds; UserError for what is no time."""
-    text = budget or BUDGET
-    try:
-        return duration_s(text)
-    except ValueError as error:
-        remedy = "write it with its unit"
-        raise UserError(f"--budget: {error}", allowed=TIMES_ALLOWED, remedy=remedy) from None
 
 
 def share(text: str, option: str) -> float:

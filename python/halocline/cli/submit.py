@@ -20,6 +20,7 @@ from halocline.cli.options import (
     Mpi,
     Output,
     launches_options,
+    seconds_of,
     shared_options,
 )
 from halocline.cli.run import experiment_of
@@ -30,7 +31,6 @@ from halocline.progress import left_text
 from halocline.slurm import batch, submission
 from halocline.slurm.process_manager import check_process_managers
 from halocline.spec import Option
-from halocline.units import TIMES_ALLOWED, duration_s
 
 SCHEMA = 1
 _HANDED_ON = ("HALOCLINE_HOME",)  # what a command needs of the environment to find its libraries
@@ -138,14 +138,10 @@ def _default_path(experiment: Experiment) -> Path:
 
 
 def _seconds(text: str) -> float:
-    remedy = "write for example 30min"
-    try:
-        time_s = duration_s(text)
-    except ValueError as error:
-        raise UserError(str(error), where="--time", allowed=TIMES_ALLOWED, remedy=remedy) from None
+    time_s = seconds_of(text, "--time")
     if time_s <= batch.WARNING_S:
         what = f"{text} leaves no time: Slurm tells the job to end {batch.WARNING_S} s before"
-        raise UserError(what, where="--time", remedy=remedy)
+        raise UserError(what, where="--time", remedy="write for example 30min")
     return time_s
 
 

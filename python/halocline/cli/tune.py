@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from halocline.cli.options import Hosts, Machine, Output
+from halocline.cli.options import Hosts, Machine, Output, refuse_with_resume, seconds_of
 from halocline.errors import UserError
-
-BUDGET = "5min"
+from halocline.spec import Option
 
 if TYPE_CHECKING:
     from halocline.experiment import Experiment
     from halocline.tune.plan_file import Asked
     from halocline.tune.settings import Setting
+
+BUDGET, RESOLUTION = "5min", "3%"
 
 
 def tune(
@@ -30,7 +31,9 @@ def tune(
     machine: Machine = None,
     ranks: Annotated[int | None, typer.Option(help="How many ranks. Default: 2.")] = None,
     hosts: Hosts = None,
-    budget: Annotated[str | None, typer.Option(help="Time for all of it. Default: 5min.")] = None,
+    budget: Annotated[
+        str | None, typer.Option(help=f"Time for all of it. Default: {BUDGET}.")
+    ] = None,
     settings: Annotated[
         str | None,
         typer.Option(help="A file of library settings instead of Halocline's own; none: no such."),
@@ -44,7 +47,8 @@ def tune(
         typer.Option(metavar="KEY=VALUE", help="How the program does it now: protocol=send_recv."),
     ] = None,
     resolution: Annotated[
-        str | None, typer.Option(help="A difference up to this one is none. Default: 3%.")
+        str | None,
+        typer.Option(help=f"A difference up to this one is none. Default: {RESOLUTION}."),
     ] = None,
     output: Output = None,
     resume: Annotated[
@@ -62,38 +66,26 @@ def tune(
     """
     # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
     from halocline.cli import tuning  # noqa: PLC0415
-    from halocline.cli.sides import budget_s_of  # noqa: PLC0415
+    from halocline.cli.run import experiment_of  # noqa: PLC0415
     from halocline.cli.tune_table import show  # noqa: PLC0415
     from halocline.tune.result import to_json  # noqa: PLC0415
 
+    library = mpi or "mpich"
     if resume is not None:
-        options = {
-            "--mpi": mpi,
-            "--machine": machine,
-            "--ranks": ranks,
-            "--hosts": hosts,
-            "--settings": settings,
-            "--try": tries or None,
-            "--default": default or None,
-            "--resolution": resolution,
-            "--output": output,
-        }
-        given = [each for each in (workload, *(words or ())) if each is not None]
-        given += [name for name, value in options.items() if value is not None]
-        if given:
-            remedy = (
-                "leave it out: a search is resumed as it was begun, only --budget may be another"
-            )
-            raise UserError(f"{given[0]!r} together with --resume", remedy=remedy)
-        result = tuning.resume(resume, None if budget is None else budget_s_of(budget))
+        given = [workload, *(words or ()), output, *(tries or ()), *(default or ()), settings]
+        given += ["--resolution"] if resolution else []
+        begun = "a search is resumed as it was begun, but for --budget"
+        refuse_with_resume(given, _options(mpi, machine, ranks, hosts), begun)
+        result = tuning.resume(resume, None if budget is None else seconds_of(budget, "--budget"))
     elif workload is None:
         remedy = "name one, such as `halocline tune halo`"
         raise UserError("nothing to tune", allowed="a workload, or --resume DIR", remedy=remedy)
     else:
-        library = mpi or "mpich"
-        asked = _asked(workload, words or (), library, machine, ranks, hosts, budget or BUDGET)
+        options = _options(library, machine, ranks, hosts)
+        options.append(Option("measure.budget", "--budget", budget or BUDGET))
+        asked = experiment_of(workload, words or (), options)
         own = [*_settings(settings, library), *_tries(tries or ())]
-        limit = resolution or "3%"
+        limit = resolution or RESOLUTION
         result = tuning.begin(*_made(asked, own, _pairs(default or ()), limit), output)
     if as_json:
         print(json.dumps(to_json(result), indent=1, ensure_ascii=False, allow_nan=False))
@@ -101,26 +93,15 @@ def tune(
         show(result)
 
 
-def _asked(
-    workload: str,
-    words: Sequence[str],
-    mpi: str,
-    machine: str | None,
-    ranks: int | None,
-    hosts: str | None,
-    budget: str,
-) -> Experiment:
-    from halocline.cli.run import experiment_of  # noqa: PLC0415
-    from halocline.spec import Option  # noqa: PLC0415
-
-    options = [
-        Option("experiment.mpi", "--mpi", [mpi]),
+def _options(
+    mpi: str | None, machine: str | None, ranks: int | None, hosts: str | None
+) -> list[Option]:
+    return [
+        Option("experiment.mpi", "--mpi", None if mpi is None else [mpi]),
         Option("experiment.machine", "--machine", machine),
         Option("experiment.ranks", "--ranks", None if ranks is None else [ranks]),
         Option("experiment.hosts", "--hosts", hosts),
-        Option("measure.budget", "--budget", budget),
     ]
-    return experiment_of(workload, words, options)
 
 
 def _made(

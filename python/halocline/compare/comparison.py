@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -128,10 +127,7 @@ def rows_of(
             float(np.median(figures)) if (figures := dataset.launch_figures(case.id)).size else None
             for dataset, case in zip(datasets, (ours, theirs), strict=True)
         ]
-        low = high = None
-        if found is not None:
-            reach = found.reach(1 - CONFIDENCE)
-            low, high = math.exp(found.centre - reach), math.exp(found.centre + reach)
+        low, high = (None, None) if found is None else found.bounds(1 - CONFIDENCE)
         rows.append(Row(ours, theirs, medians[0], medians[1], ratio, low, high, reason))
     return tuple(rows)
 

@@ -18,7 +18,7 @@ from typing import Any
 from halocline.cases import Case
 from halocline.compare.comparison import LAUNCHES_MINIMUM, NO_TIME, Comparison, Row, cautious
 from halocline.compare.pace import Limits
-from halocline.configuration import DEFAULT, ENVIRONMENT, is_key
+from halocline.configuration import ENVIRONMENT, is_key, variables_of
 from halocline.errors import Interrupted, RunFailed, UserError
 from halocline.experiment import HERE
 from halocline.progress import Reporter
@@ -46,13 +46,13 @@ class Program:
 
     name: str
     command: tuple[str, ...]
-    variables: Mapping[str, str]
+    variables: Mapping[str, str | None]  # None: not to be there
 
     @property
     def environment(self) -> dict[str, str]:
         """That of this process, with the side's own variables."""
         own = {**os.environ, **self.variables}
-        return {key: value for key, value in own.items() if self.variables.get(key) != DEFAULT}
+        return {key: value for key, value in own.items() if value is not None}
 
 
 def program(settings: Mapping[str, str], option: str) -> Program:
@@ -76,14 +76,9 @@ def program(settings: Mapping[str, str], option: str) -> Program:
     if not command or shutil.which(command[0]) is None:
         remedy = "give its path, or put its folder into PATH"
         raise UserError(f"{option} {KEY}={text!r}: no such program", remedy=remedy)
-    variables = {
-        key.removeprefix(ENVIRONMENT): value for key, value in settings.items() if key != KEY
-    }
-    return Program(
-        " ".join([*(f"{key}={value}" for key, value in variables.items()), text]),
-        command,
-        variables,
-    )
+    own = [(key, value) for key, value in settings.items() if key != KEY]
+    name = " ".join([*(f"{key}={value}" for key, value in own), text])
+    return Program(name, command, variables_of(own))
 
 
 def measure(
@@ -166,8 +161,7 @@ def read(path: Path, resolution: float | None = None) -> Comparison:
     low = high = None
     reason = f"{NO_TIME}: {len(logs)} of {LAUNCHES_MINIMUM} launches; raise --budget"
     if found:
-        reach, reason = found.reach(1 - CONFIDENCE), ""
-        low, high = math.exp(found.centre - reach), math.exp(found.centre + reach)
+        (low, high), reason = found.bounds(1 - CONFIDENCE), ""
     case = Case(KEY, (), "", HERE, 0)
     times = [median(each[launch] for launch in launches) if launches else None for each in seconds]
     row = Row(case, case, times[0], times[1], ratio, low, high, reason)

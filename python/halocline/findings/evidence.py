@@ -96,10 +96,7 @@ def compared(one: CaseSummary, other: CaseSummary) -> Compared:
     if len(logs) < 2:
         raise Unanswered(f"{len(logs)} launches have both; at least 2 are needed: run it again")
     found = estimate(logs)
-    reach = found.reach(RISK)
-    return Compared(
-        math.exp(found.centre), math.exp(found.centre - reach), math.exp(found.centre + reach)
-    )
+    return Compared(math.exp(found.centre), *found.bounds(RISK))
 
 
 def number(each: CaseSummary, metric: str, what: str, paper: str = "") -> Number:

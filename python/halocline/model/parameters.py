@@ -159,17 +159,19 @@ def _relative(found: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Ve
 
 def _left_out(found: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:
     """How far off each size is when the model is fitted to the others."""
+
+    def only(size: int, out: bool) -> tuple[dict[int, Curve], dict[int, Vector]]:
+        at = {
+            k: [n for n, each in enumerate(curve.at) if (each != size) == out]
+            for k, curve in used.items()
+        }
+        kept = {k: used[k].kept(columns) for k, columns in at.items() if columns}
+        return kept, {k: times_s[k][at[k]] for k in kept}
+
     errors = []
     for size in sorted({size for curve in used.values() for size in curve.at}):
-        columns = {k: [at != size for at in curve.at] for k, curve in used.items()}
-        others = {k: curve.kept(np.flatnonzero(columns[k]).tolist()) for k, curve in used.items()}
-        own = {
-            k: curve.kept(np.flatnonzero(~np.array(columns[k])).tolist())
-            for k, curve in used.items()
-            if size in curve.at
-        }
-        fitted = _solve(others, {k: times_s[k][columns[k]] for k in used}, found)
-        errors.append(_relative(fitted, own, {k: times_s[k][~np.array(columns[k])] for k in own}))
+        fitted = _solve(*only(size, out=True), found)
+        errors.append(_relative(fitted, *only(size, out=False)))
     return np.concatenate(errors)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from halocline import run_folder
 from halocline.cases import AxisValue
-from halocline.configuration import ENVIRONMENT, UNSET
+from halocline.configuration import DEFAULT, ENVIRONMENT, UNSET
 from halocline.experiment import Experiment, Part
 from halocline.tune.candidates import WAYS, Candidate
 
@@ -75,7 +75,7 @@ def part_of(candidate: Candidate, title: str) -> Part:
 
 def _variables(changes: Mapping[str, AxisValue]) -> dict[str, str | None]:
     return {
-        key.removeprefix(ENVIRONMENT): None if value in (UNSET, "default") else str(value)
+        key.removeprefix(ENVIRONMENT): None if value in (UNSET, DEFAULT) else str(value)
         for key, value in changes.items()
         if key.startswith(ENVIRONMENT)
     }

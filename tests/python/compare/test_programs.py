@@ -64,6 +64,13 @@ def test_sides_have_variables_of_their_own(command: Command) -> None:
     assert [run["side"] for run in runs_of("both")] == [1]  # b, who began, is kept
 
 
+def test_a_variable_can_be_taken_away(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SIDE", "ours")
+    kept, gone = "program=sh -c 'test $SIDE = ours'", "program=sh -c 'test -z \"$SIDE\"'"
+    sides = ("--a", kept, "--a", "env.SIDE=default", "--b", gone, "--b", "env.SIDE=unset")
+    assert command("compare", *sides, *EIGHT, "--output", "both").code == 0
+
+
 def test_what_an_interrupted_comparison_has_measured_is_kept(tmp_path: Path) -> None:
     folder = recorded(tmp_path / "both", ((1.0, 9.0), (1.0, 2.0), (1.0, 2.0)))
     with (folder / programs.RUNS).open("a") as file:

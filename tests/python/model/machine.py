@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from halocline.cases import AxisValue, Case
 from halocline.detect.curves import Curve, Matrix
 from halocline.metrics import Metric
 from halocline.stats import interval
-from halocline.summary import CaseSummary, Pair, Summary
+from halocline.summary import CaseSummary, Pair
 
 SIZES = (0, 1, *(2**exponent for exponent in range(2, 23)))
 LAUNCHES = 10
@@ -104,23 +103,6 @@ def probes(small_s: float = 8e-7) -> list[CaseSummary]:
         case("eager_probe", [small_s if size < LIMIT else 5e-3] * 8, bytes=size, patience=2000)
         for size in (8, LIMIT - 1, LIMIT)
     ]
-
-
-def summary(*cases: CaseSummary) -> Summary:
-    return Summary(
-        path=Path("run"),
-        title="made up",
-        machine="here",
-        experiment="",
-        half_width=0.01,
-        started="",
-        complete=True,
-        libraries={},
-        failures=(),
-        displaced_share=0.0,
-        environment={},
-        cases=cases,
-    )
 
 
 def _metric(name: str, unit: str, figures: list[float]) -> Metric:

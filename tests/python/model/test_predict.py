@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from findings.made_up import summary
 from halocline.cases import AxisValue
 from halocline.errors import UserError
 from halocline.model.messages import curves
@@ -12,7 +13,7 @@ from halocline.model.parameters import NO_PROBE
 from halocline.model.predict import HOCKNEY, LOGGP, MAX_RATE, NO_RATES, SHARED
 from halocline.model.workloads import Copies, Demand, Untold, copies, demand
 from halocline.summary import CaseSummary
-from model.machine import EAGER, QUIET, RENDEZVOUS, case, messages, probes, summary, time_s
+from model.machine import EAGER, QUIET, RENDEZVOUS, case, messages, probes, time_s
 
 NONE = Copies()
 BOTH: dict[str, AxisValue] = {"pattern": "pingpong", "protocol": "isend_irecv"}
