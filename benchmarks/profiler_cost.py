@@ -1,10 +1,11 @@
-"""What the profiler adds to a call: the program with it and without, in turn."""
+"""What the profiler adds to a call: by its name and by its PMPI name, with it and without, in turn."""
 
 from __future__ import annotations
 
 import subprocess
 import tempfile
 from collections import defaultdict
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +17,12 @@ from halocline.profile.library import profiler
 from halocline.profile.run import FOLDER
 
 SOURCE = Path(__file__).with_suffix(".c")
-LAUNCHES = {1: 9, 2: 5, 64: 3}
+LAUNCHES = {1: 9, 2: 5, 64: 5}
 GOALS_NS = {"Irecv": 25, "Isend": 25, "Iprobe": 25, "Allreduce": 25, "Waitall": 45}
+COUNTER_NS = 16
+"""Two reads of the processor's counter where the goals were set: part of them."""
+# Among many ranks on few cores, MPI_Waitall itself takes a thousand times what is looked for.
+FLAT = ("Irecv", "Isend", "Iprobe", "Allreduce")
 TIME_LIMIT_S = 120
 
 
@@ -28,34 +33,41 @@ def rows() -> list[Row]:
         program = folder / "cost"
         subprocess.run([scripts() / "mpicc_abi", "-O2", SOURCE, "-o", program], check=True)
         added = {ranks: _added(program, ranks, folder) for ranks in LAUNCHES}
-    read = float(np.median(added[1].pop("counter")))
+    one = {call: float(np.median(times)) for call, times in added[1].items()}
+    counter = one.pop("counter")
     found = [
         Row(
             f"added to MPI_{call}, ns",
-            float(np.median(added[1][call])),
-            0,
+            one[call],
+            -inf,
             goal,
-            f"{LAUNCHES[1]} launches, of it two reads of the counter {read:.3g}",
+            f"{LAUNCHES[1]} launches, of it two reads of the counter {counter:.3g}",
         )
         for call, goal in GOALS_NS.items()
     ]
-    few, many = (float(np.mean([np.median(added[n][c]) for c in GOALS_NS])) for n in (2, 64))
-    evidence = f"{few:.3g} and {many:.3g} ns"
-    return [*found, Row("added on 64 ranks / on 2", many / few, 0, 1.1, evidence)]
+    most = max(one[call] for call in FLAT) - counter
+    found.append(
+        Row("most added beside the counter, ns", most, -inf, 25 - COUNTER_NS, ", ".join(FLAT))
+    )
+    few, many = (float(np.mean([np.median(added[n][c]) for c in FLAT])) for n in (2, 64))
+    evidence = f"{few:.3g} and {many:.3g} ns, without Waitall"
+    return [*found, Row("added on 64 ranks / on 2", many / few, 0.9, 1.1, evidence)]
 
 
 def _added(program: Path, ranks: int, folder: Path) -> dict[str, list[float]]:
+    """What a call takes longer by its own name, less what it does so in the bare program."""
     added = defaultdict(list)
     for launch in range(LAUNCHES[ranks]):
         parts = folder / f"{ranks}-{launch}"
         parts.mkdir()
-        bare = _times(program, ranks, {})
-        profiled = _times(program, ranks, {FOLDER: str(parts), "LD_AUDIT": str(profiler())})
+        bare = _longer(program, ranks, {})
+        profiled = _longer(program, ranks, {FOLDER: str(parts), "LD_AUDIT": str(profiler())})
         for call, time_ns in bare.items():
             added[call].append(time_ns if call == "counter" else profiled[call] - time_ns)
     return dict(added)
 
 
-def _times(program: Path, ranks: int, settings: dict[str, str]) -> dict[str, float]:
+def _longer(program: Path, ranks: int, settings: dict[str, str]) -> dict[str, float]:
     printed = told([scripts() / "mpiexec", "-n", str(ranks), program], TIME_LIMIT_S, settings)
-    return {call: float(time_ns) for call, time_ns in map(str.split, printed.splitlines())}
+    lines = [line.split() for line in printed.splitlines()]
+    return {call: float(seen_ns) - float(bare_ns) for call, seen_ns, bare_ns in lines}

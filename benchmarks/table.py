@@ -27,9 +27,9 @@ class Row:
     @property
     def goal(self) -> str:
         """The range as people write it."""
-        if self.low == 0 and self.high == float("inf"):
+        if self.low <= 0 and self.high == float("inf"):
             return "none"
-        if self.low == 0:
+        if self.low <= 0:
             return f"≤ {self.high:g}"
         if self.high == float("inf"):
             return f"≥ {self.low:g}"

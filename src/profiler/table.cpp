@@ -48,34 +48,25 @@ Row& row_anew(Thread& thread, std::uint32_t& place, std::uint64_t site, std::uin
   return row;
 }
 
-void note_arrival(Thread& thread, const Call& call, std::uint32_t communicator,
-                  std::uint64_t sequence, std::uint64_t enter, std::uint64_t leave) {
+bool room_for_arrival(Thread& thread, std::uint64_t sequence) {
   Segment& segment = *thread.segment;
-  if (sequence % segment.stride != 0) {
-    return;
-  }
   if (segment.arrivals == arrivals_maximum) {
     segment.stride *= 2;
     std::uint32_t kept = 0;
     for (std::uint32_t i = 0; i < segment.arrivals; ++i) {
-      if (thread.arrivals[i].sequence % segment.stride == 0) {
+      if (is_kept(segment, thread.arrivals[i].sequence)) {
         thread.arrivals[kept++] = thread.arrivals[i];
       }
     }
     segment.arrivals = kept;
-    if (sequence % segment.stride != 0 || kept == arrivals_maximum) {
-      return;
-    }
+    return is_kept(segment, sequence) && kept < arrivals_maximum;
   }
-  const std::uint32_t next = segment.arrivals;
-  if (next == thread.arrivals_reserved) {
-    if (!in_file(thread, thread.arrivals + next, arrivals_at_once * sizeof(Arrival))) {
-      return;
-    }
-    thread.arrivals_reserved += arrivals_at_once;
+  Arrival* next = thread.arrivals + thread.arrivals_reserved;
+  if (!in_file(thread, next, arrivals_at_once * sizeof(Arrival))) {
+    return false;
   }
-  thread.arrivals[next] = {call.site, call.function, communicator, sequence, enter, leave};
-  segment.arrivals = next + 1;
+  thread.arrivals_reserved += arrivals_at_once;
+  return true;
 }
 
 }  // namespace halocline::profiler

@@ -74,9 +74,30 @@ constexpr std::uint32_t size_class(std::uint64_t bytes) {
   return row;
 }
 
-/// When this thread entered and left a collective; of too many every other one is kept.
-[[gnu::noinline]] void note_arrival(Thread& thread, const Call& call, std::uint32_t communicator,
-                                    std::uint64_t sequence, std::uint64_t enter,
-                                    std::uint64_t leave);
+/// Whether this meeting of a communicator's ranks is one that is written down.
+inline bool is_kept(const Segment& segment, std::uint64_t sequence) {
+  return (sequence & (segment.stride - 1)) == 0;  // the stride is a power of two
+}
+
+/// Makes room for one arrival more, by leaving out every other one if need be; false if this one is
+/// left out, or if the disk is full.
+[[gnu::noinline]] bool room_for_arrival(Thread& thread, std::uint64_t sequence);
+
+/// When this thread entered and left a collective.
+[[gnu::always_inline]] inline void note_arrival(Thread& thread, const Call& call,
+                                                std::uint32_t communicator, std::uint64_t sequence,
+                                                std::uint64_t enter, std::uint64_t leave) {
+  Segment& segment = *thread.segment;
+  if (!is_kept(segment, sequence)) {
+    return;
+  }
+  if ((segment.arrivals == arrivals_maximum || segment.arrivals == thread.arrivals_reserved) &&
+      !room_for_arrival(thread, sequence)) [[unlikely]] {
+    return;
+  }
+  thread.arrivals[segment.arrivals] = {call.site, call.function, communicator,
+                                       sequence,  enter,         leave};
+  ++segment.arrivals;
+}
 
 }  // namespace halocline::profiler
