@@ -1,4 +1,4 @@
-"""What the profiler adds to a call: by its name and by its PMPI name, with it and without, in turn."""
+"""What the profiler adds to a call: by its own name and by its PMPI name, in turn."""
 
 from __future__ import annotations
 
