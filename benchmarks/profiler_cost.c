@@ -74,7 +74,7 @@ int main(int argc, char** argv) {
   MPI_Cart_create(MPI_COMM_WORLD, 1, &ranks, &periodic, 0, &ring);
   MPI_Comm_rank(ring, &me);
   MPI_Comm_dup(MPI_COMM_SELF, &alone);
-  double seen[CALLS], bare[CALLS];
+  double seen[CALLS] = {0}, bare[CALLS] = {0};
   for (int round = 0; round < ROUNDS; ++round) {
     for (int i = 0; round == WARM && i < CALLS; ++i)
       seen[i] = bare[i] = 1e18;

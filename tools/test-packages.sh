@@ -11,6 +11,8 @@ needs "simgrid libsimgrid-dev" smpicxx
 needs "mpich libmpich-dev" mpicxx.mpich
 needs "openmpi-bin libopenmpi-dev" mpicxx.openmpi
 needs gfortran gfortran # behind the wrappers mpifort
+needs hpcc hpcc # profiled whole
+needs lammps lmp
 needs dropbear-bin dropbear # a daemon of ssh that nothing starts by itself
 needs "slurmctld slurmd slurm-client munge" slurmd
 # Only the development package has the name by which Slurm loads the library.

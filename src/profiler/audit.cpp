@@ -10,14 +10,13 @@
 #include "profiler/fortran.hpp"
 #include "profiler/library.hpp"
 #include "profiler/lock.hpp"
+#include "profiler/references.hpp"
 #include "profiler/regions.hpp"
 #include "profiler/symbols.hpp"
 #include "profiler/wrappers.hpp"
 
 namespace halocline::profiler {
 namespace {
-
-enum class Role : std::uintptr_t { program, mpi, fortran, c_library };
 
 /// What the linker keeps for us with each object: its entry, with the role in the lowest bits.
 constexpr std::uintptr_t role_bits = 3;
@@ -79,7 +78,7 @@ void* look_up(const char* symbol) {
   return found != nullptr ? found : symbol_of(*mpi_library, symbol);
 }
 
-Word bind(std::string_view symbol, Word target, Role from, const link_map* to) {
+Word bind_call(std::string_view symbol, Word target, Role from, const link_map* to) {
   const bool profiling = symbol.starts_with("PMPI_");
   if (!symbol.starts_with("MPI_") && !profiling) {
     return target;
@@ -104,6 +103,21 @@ Word bind(std::string_view symbol, Word target, Role from, const link_map* to) {
   }
   return reinterpret_cast<Word>(wrapper(function));
 }
+
+Word bind(const char* symbol, Word target, Role from, Role to, const link_map& library) {
+  if (to == Role::mpi && from != Role::mpi) {
+    return bind_call(symbol, target, from, &library);
+  }
+  if (to == Role::c_library && from == Role::program) {
+    return bind_file_function(symbol, target, library);
+  }
+  if (to == Role::fortran && from == Role::program) {
+    return stub_of(symbol, target);
+  }
+  return target;
+}
+
+bool started = false;  // the objects that the program begins with have been relocated
 
 }  // namespace
 
@@ -135,6 +149,7 @@ __attribute__((visibility("default"))) unsigned int la_objopen(link_map* object,
   *cookie = reinterpret_cast<std::uintptr_t>(object) | static_cast<std::uintptr_t>(role);
   uses_mpi = uses_mpi || role == Role::mpi;
   remember_module(object->l_addr, object->l_name);
+  remember_object(*object, role);
   if (role == Role::fortran) {
     remember_fortran(*object);
   }
@@ -143,22 +158,32 @@ __attribute__((visibility("default"))) unsigned int la_objopen(link_map* object,
 
 __attribute__((visibility("default"))) std::uintptr_t la_symbind64(
     ElfW(Sym) * symbol, unsigned int /*index*/, std::uintptr_t* from, std::uintptr_t* to,
-    unsigned int* /*flags*/, const char* name) {
-  const auto caller = role_in(*from);
-  const auto callee = role_in(*to);
-  if (callee == Role::mpi && caller != Role::mpi) {
-    return bind(name, symbol->st_value, caller, &object_in(*to));
+    unsigned int* flags, const char* name) {
+  if (started && (*flags & LA_SYMB_DLSYM) != 0) {
+    bind_references(bind);
   }
-  if (callee == Role::c_library && caller == Role::program) {
-    return bind_file_function(name, symbol->st_value, object_in(*to));
-  }
-  if (callee == Role::fortran && caller == Role::program) {
-    return stub_of(name, symbol->st_value);
-  }
-  return symbol->st_value;
+  return bind(name, symbol->st_value, role_in(*from), role_in(*to), object_in(*to));
 }
 
 __attribute__((visibility("default"))) void la_preinit(std::uintptr_t* /*cookie*/) {}
+
+/// What the program begins with has been relocated once it is consistent, before its constructors
+/// run. What is opened later is consistent first and relocated then: it is ready when the next
+/// object is about to be added, or when a name is looked up in it.
+__attribute__((visibility("default"))) void la_activity(std::uintptr_t* /*cookie*/,
+                                                        unsigned int flag) {
+  if (!started && flag == LA_ACT_CONSISTENT) {
+    started = true;
+    bind_references(bind);
+  } else if (started && flag == LA_ACT_ADD) {
+    bind_references(bind);
+  }
+}
+
+__attribute__((visibility("default"))) unsigned int la_objclose(std::uintptr_t* cookie) {
+  forget_object(object_in(*cookie));
+  return 0;
+}
 }
 
 namespace {

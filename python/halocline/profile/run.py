@@ -7,6 +7,7 @@ import re
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -21,7 +22,9 @@ from halocline.profile.sites import resolved
 FOLDER = "HALOCLINE_PROFILE_FOLDER"
 TRACE = "HALOCLINE_PROFILE_TRACE"
 _EXAMPLE = "halocline profile -- mpiexec -n 4 PROGRAM"
-_ELF, _PROGRAM_HEADER_INTERPRETER = b"\x7fELF", 3
+_ELF = b"\x7fELF"
+_DYNAMIC, _INTERPRETER = 2, 3  # kinds of parts
+_FLAGS_1, _PIE = 0x6FFFFFFB, 0x08000000  # an entry of the dynamic section, and a bit of it
 _GRACE_S = 10.0
 _GLIBC = (2, 35)
 
@@ -125,6 +128,8 @@ def _checked(command: Sequence[str]) -> list[Path]:
                 remedy="profile a copy without that bit",
             )
         if not _interpreted(program):
+            if _is_library(program):
+                continue  # an argument, such as a plugin
             raise UserError(
                 f"{program} is linked statically: nothing in it can be bound to the profiler",
                 remedy="link it dynamically, without -static",
@@ -142,7 +147,25 @@ def _is_elf(file: Path) -> bool:
 
 
 def _interpreted(file: Path) -> bool:
-    """Whether the program names a dynamic linker, of which an ELF header of 64 bits tells."""
+    """Whether the program names a dynamic linker."""
+    return _INTERPRETER in _parts(file)
+
+
+def _is_library(file: Path) -> bool:
+    """Whether it is a shared object and no program: a static one that can be placed anywhere says
+    so in its dynamic section.
+    """
+    if _DYNAMIC not in (parts := _parts(file)):
+        return False
+    at, size = parts[_DYNAMIC]
+    with file.open("rb") as stream:
+        stream.seek(at)
+        entries = struct.iter_unpack("<QQ", stream.read(size // 16 * 16))
+        return not any(tag == _FLAGS_1 and value & _PIE for tag, value in entries)
+
+
+def _parts(file: Path) -> dict[int, tuple[int, int]]:
+    """Of an ELF file of 64 bits: where a part of each kind is in it, and how long."""
     with file.open("rb") as stream:
         head = stream.read(64)
         at, size, number = (
@@ -151,8 +174,9 @@ def _interpreted(file: Path) -> bool:
         )
         stream.seek(at)
         table = stream.read(size * number)
-    kinds = (table[index * size : index * size + 4] for index in range(number))
-    return any(int.from_bytes(kind, "little") == _PROGRAM_HEADER_INTERPRETER for kind in kinds)
+    rows = (table[index * size : (index + 1) * size] for index in range(number))
+    fields = (struct.unpack_from("<I4xQ16xQ", row) for row in rows)
+    return {kind: (offset, length) for kind, offset, length in fields}
 
 
 def _new_folder(folder: Path | None, name: str) -> Path:

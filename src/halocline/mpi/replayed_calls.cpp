@@ -46,6 +46,7 @@ void ReplayedCalls::run(bool one_round) {
       }
     }
   }
+  free_persistent();
 }
 
 void ReplayedCalls::write(std::uint64_t seed) {
@@ -133,6 +134,72 @@ ReplayedCalls::Action ReplayedCalls::start_receive(Reader& reader) {
   return [=, this] {
     HALOCLINE_MPI(MPI_Irecv(incoming(place), bytes, MPI_BYTE, peer, tag, communicator, started()));
   };
+}
+
+template <auto Call>
+ReplayedCalls::Action ReplayedCalls::prepare_send(Reader& reader) {
+  const MPI_Comm communicator = reader.communicator();
+  const int peer = reader.peer();
+  const int tag = reader.number();
+  const int bytes = reader.sent();
+  prepared_.push_back({.receiver = peer >= 0 ? reader.in_world(peer) : -1,
+                       .bytes = static_cast<std::size_t>(bytes),
+                       .arrival = std::nullopt});
+  return [=, this] {
+    HALOCLINE_MPI(Call(outgoing(), bytes, MPI_BYTE, peer, tag, communicator,
+                       &persistent_.emplace_back(MPI_REQUEST_NULL)));
+  };
+}
+
+ReplayedCalls::Action ReplayedCalls::prepare_receive(Reader& reader) {
+  const MPI_Comm communicator = reader.communicator();
+  const int peer = reader.peer();
+  const int tag = reader.number();
+  const int bytes = reader.number();
+  const Incoming arrival = reader.arrival_of(bytes);
+  const std::size_t place = arrival.offset;
+  prepared_.push_back({.receiver = -1,
+                       .bytes = 0,
+                       .arrival = arrival.sender >= 0 ? std::optional(arrival) : std::nullopt});
+  return [=, this] {
+    HALOCLINE_MPI(MPI_Recv_init(incoming(place), bytes, MPI_BYTE, peer, tag, communicator,
+                                &persistent_.emplace_back(MPI_REQUEST_NULL)));
+  };
+}
+
+ReplayedCalls::Action ReplayedCalls::start(Reader& reader) {
+  const std::size_t index = reader.prepared();
+  return [=, this] {
+    HALOCLINE_MPI(MPI_Start(&persistent_[index]));
+    requests_.push_back(persistent_[index]);
+  };
+}
+
+ReplayedCalls::Action ReplayedCalls::start_all(Reader& reader) {
+  std::vector<std::size_t> indices;
+  while (reader.more()) {
+    indices.push_back(reader.prepared());
+  }
+  return [indices = std::move(indices), this] {
+    std::vector<MPI_Request> chosen;
+    for (const std::size_t index : indices) {
+      chosen.push_back(persistent_[index]);
+    }
+    // Some libraries refuse a null array even where nothing is started.
+    MPI_Request* const first = chosen.empty() ? &none_ : chosen.data();
+    HALOCLINE_MPI(MPI_Startall(static_cast<int>(chosen.size()), first));
+    for (std::size_t i = 0; i < chosen.size(); ++i) {
+      persistent_[indices[i]] = chosen[i];
+    }
+    requests_.insert(requests_.end(), chosen.begin(), chosen.end());
+  };
+}
+
+void ReplayedCalls::free_persistent() {
+  for (MPI_Request& request : persistent_) {
+    HALOCLINE_MPI(MPI_Request_free(&request));
+  }
+  persistent_.clear();
 }
 
 ReplayedCalls::Action ReplayedCalls::send_receive(Reader& reader) {
@@ -233,6 +300,11 @@ const std::vector<ReplayedCalls::Function>& ReplayedCalls::functions() {
       {"Issend", &Calls::start_send<MPI_Issend>},
       {"Recv", &Calls::receive},
       {"Irecv", &Calls::start_receive},
+      {"Send_init", &Calls::prepare_send<MPI_Send_init>},
+      {"Ssend_init", &Calls::prepare_send<MPI_Ssend_init>},
+      {"Recv_init", &Calls::prepare_receive},
+      {"Start", &Calls::start},
+      {"Startall", &Calls::start_all},
       {"Sendrecv", &Calls::send_receive},
       {"Wait", &Calls::wait},
       {"Waitall", &Calls::wait_all},

@@ -20,6 +20,10 @@ namespace halocline::mpi {
 ///
 ///   Send, Isend, …               communicator peer tag bytes
 ///   Recv, Irecv                  communicator peer tag room sender bytes, the sender in the world
+///   Send_init, Ssend_init        those of Send; they make the rank's next persistent request
+///   Recv_init                    those of Recv; the same
+///   Start                        the number of a persistent request
+///   Startall                     the numbers of some, or of none
 ///   Sendrecv                     those of Send, then those of Recv without the communicator
 ///   Waitall                      how many of the oldest requests
 ///   other completions            nothing: they take the oldest request, or none
@@ -84,6 +88,12 @@ class ReplayedCalls {
     int sender;
   };
   class Reader;
+  /// What a persistent request moves each time it is started.
+  struct Persistent {
+    int receiver;  // in the world; -1 if it sends to nobody
+    std::size_t bytes;
+    std::optional<Incoming> arrival;
+  };
   struct Function {
     std::string_view name;
     Action (ReplayedCalls::*make)(Reader&);
@@ -97,6 +107,7 @@ class ReplayedCalls {
   MPI_Request* started() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
   MPI_Request* oldest();
   void forget(std::size_t oldest_requests);
+  void free_persistent();
 
   template <auto Call>
   Action send(Reader& reader);
@@ -104,6 +115,11 @@ class ReplayedCalls {
   Action start_send(Reader& reader);
   Action receive(Reader& reader);
   Action start_receive(Reader& reader);
+  template <auto Call>
+  Action prepare_send(Reader& reader);
+  Action prepare_receive(Reader& reader);
+  Action start(Reader& reader);
+  Action start_all(Reader& reader);
   Action send_receive(Reader& reader);
   Action wait(Reader& reader);
   Action wait_all(Reader& reader);
@@ -141,10 +157,12 @@ class ReplayedCalls {
   std::vector<std::size_t> bytes_to_rank_;
   std::int64_t repeats_ = 1;  // of the block whose actions are made
   std::vector<Incoming> arrivals_;
+  std::vector<Persistent> prepared_;
   std::vector<Block> blocks_;
   Memory outgoing_;
   Memory incoming_;
   std::vector<MPI_Request> requests_;
+  std::vector<MPI_Request> persistent_;
   std::size_t completed_ = 0;  // of the requests, the oldest ones
   MPI_Request none_ = MPI_REQUEST_NULL;
 };

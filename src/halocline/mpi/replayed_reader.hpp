@@ -55,11 +55,14 @@ class ReplayedCalls::Reader {
   int sent_to(int peer) {
     const int bytes = sent();
     if (peer >= 0) {
-      const auto rank = static_cast<std::size_t>((*members_)[static_cast<std::size_t>(peer)]);
-      calls_.bytes_to_rank_[rank] +=
-          static_cast<std::size_t>(bytes) * static_cast<std::size_t>(calls_.repeats_);
+      moves_to(in_world(peer), static_cast<std::size_t>(bytes));
     }
     return bytes;
+  }
+  int in_world(int peer) const { return (*members_)[static_cast<std::size_t>(peer)]; }
+  void moves_to(int rank, std::size_t bytes) {
+    calls_.bytes_to_rank_[static_cast<std::size_t>(rank)] +=
+        bytes * static_cast<std::size_t>(calls_.repeats_);
   }
   /// Room for so many bytes: its offset.
   std::size_t room(std::int64_t bytes) {
@@ -68,13 +71,33 @@ class ReplayedCalls::Reader {
     return offset;
   }
   std::size_t room_of_message(int bytes) {
+    const Incoming arrival = arrival_of(bytes);
+    if (arrival.sender >= 0) {
+      calls_.arrivals_.push_back(arrival);
+    }
+    return arrival.offset;
+  }
+  Incoming arrival_of(int bytes) {
     const std::size_t offset = room(bytes);
     const int sender = number();
     const auto arriving = static_cast<std::size_t>(number());
-    if (sender >= 0) {
-      calls_.arrivals_.push_back({.offset = offset, .bytes = arriving, .sender = sender});
+    return {.offset = offset, .bytes = arriving, .sender = sender};
+  }
+  /// A persistent request that is started: its number.
+  std::size_t prepared() {
+    const auto index = static_cast<std::size_t>(number());
+    if (index >= calls_.prepared_.size()) {
+      throw Error("a planned call of MPI_" + call_.function + " starts request " +
+                  std::to_string(index) + ", which nothing has made; write the plan again");
     }
-    return offset;
+    const Persistent& request = calls_.prepared_[index];
+    if (request.receiver >= 0) {
+      moves_to(request.receiver, request.bytes);
+    }
+    if (request.arrival.has_value()) {
+      calls_.arrivals_.push_back(*request.arrival);
+    }
+    return index;
   }
   std::vector<int> numbers(std::size_t how_many) {
     std::vector<int> found(how_many);

@@ -77,17 +77,17 @@ class Programs:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._built: dict[tuple[str, str], Path] = {}
+        self._built: dict[tuple[str, ...], Path] = {}
 
-    def build(self, name: str, source: str) -> Path:
-        """The program, compiled with a library's wrapper."""
-        key = (name, source)
+    def build(self, name: str, source: str, *more: str) -> Path:
+        """The program, compiled with a library's wrapper and these flags."""
+        key = (name, source, *more)
         if key not in self._built:
-            program = self._folder / f"{Path(source).stem}-{name}"
+            program = self._folder / f"{Path(source).stem}-{name}-{len(self._built)}"
             wrapper = library_of(name).wrapper
             if shutil.which(wrapper) is None:
                 pytest.fail(f"{wrapper} is missing; install it: make .venv/made/mpis")
-            flags = ["-g", "-O1", "-pthread"]
+            flags = ["-g", "-O1", "-pthread", *more]
             if Path(source).suffix != ".c":
                 wrapper = wrapper.with_name(wrapper.name.replace("mpicc", "mpifort"))
                 flags.append("-fallow-argument-mismatch")  # MPI takes buffers of every type
@@ -96,10 +96,17 @@ class Programs:
             self._built[key] = program
         return self._built[key]
 
-    def profile(self, name: str, *command: str | Path, ranks: int, folder: Path) -> Profiled:
+    @staticmethod
+    def environment(name: str) -> dict[str, str]:
+        """In which the library's programs run."""
+        return {**os.environ, **library_of(name).settings}
+
+    def profile(
+        self, name: str, *command: str | Path, ranks: int, folder: Path, limit_s: float = 100
+    ) -> Profiled:
         """Run a command at so many ranks under `halocline profile`."""
         with self.started(name, *command, ranks=ranks, folder=folder) as job:
-            out, err = job.communicate(timeout=100)
+            out, err = job.communicate(timeout=limit_s)
         return Profiled(job.returncode, out, err, folder)
 
     def started(
@@ -111,7 +118,7 @@ class Programs:
         words += [library.launcher, "-n", str(ranks), *command]
         return subprocess.Popen(
             list(map(str, words)),
-            env={**os.environ, **library.settings},
+            env=self.environment(name),
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

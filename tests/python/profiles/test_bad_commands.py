@@ -44,6 +44,14 @@ def test_static_program(command: Command, source: Path, tmp_path: Path) -> None:
     assert "without -static" in line
 
 
+def test_static_program_that_can_be_placed_anywhere(
+    command: Command, source: Path, tmp_path: Path
+) -> None:
+    program = tmp_path / "static"
+    subprocess.run(["cc", "-static-pie", source, "-o", program], check=True)
+    assert "is linked statically" in _line(command, tmp_path / "p", program)
+
+
 def test_setuid_program(command: Command, source: Path, tmp_path: Path) -> None:
     program = tmp_path / "setuid"
     subprocess.run(["cc", source, "-o", program], check=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from halocline.profile.profile import NO_PEER, NOBODY, UNKNOWN_PEER, Profile
-from profiles.programs import LIBRARIES, SOURCES, Programs, library_of
+from profiles.programs import LIBRARIES, SOURCES, Programs, library_of, total
 
 RANKS = 4
 # Of each rank of sources/mix.c: calls, bytes sent, bytes received.
@@ -70,11 +70,19 @@ def _found(profile: Profile, rank: int) -> dict[str, tuple[int, int, int]]:
     return {name: (count, sent, received) for name, (count, sent, received) in totals.items()}
 
 
-@pytest.mark.parametrize("library", LIBRARIES)
+@pytest.mark.parametrize(
+    ("library", "flags"),
+    [
+        *((library, ()) for library in LIBRARIES),
+        # Past the table by which the linker knows of calls; and where what it wrote is closed.
+        *((library, ("-fno-plt",)) for library in ("mpich-abi", "debian-openmpi")),
+        ("mpich-abi", ("-fno-plt", "-no-pie", "-Wl,-z,norelro")),
+    ],
+)
 def test_counts_and_bytes_are_those_of_the_program(
-    library: str, programs: Programs, tmp_path: Path
+    library: str, flags: tuple[str, ...], programs: Programs, tmp_path: Path
 ) -> None:
-    program = programs.build(library, "mix.c")
+    program = programs.build(library, "mix.c", *flags)
     ended = programs.profile(library, program, ranks=RANKS, folder=tmp_path / "p")
     profile = ended.profile
     assert ended.code == 0, ended.err
@@ -85,6 +93,24 @@ def test_counts_and_bytes_are_those_of_the_program(
     ]
     _peers_are_world_ranks(profile)
     _sites_are_lines(profile)
+
+
+@pytest.mark.parametrize("flags", [(), ("-fno-plt",), ("-no-pie",)], ids=" ".join)
+def test_calls_by_pointers_and_of_a_plugin(
+    flags: tuple[str, ...], programs: Programs, tmp_path: Path
+) -> None:
+    plugin = programs.build("mpich-abi", "plugin.c", "-fno-plt", "-fPIC", "-shared")
+    program = programs.build("mpich-abi", "pointers.c", *flags)
+    words = (program, plugin, tmp_path / "pointers.out")
+    ended = programs.profile("mpich-abi", *words, ranks=2, folder=tmp_path / "p")
+    assert ended.code == 0, ended.err
+    calls = ("Send", "Recv", "Barrier", "Allreduce", "Reduce", "Bcast")
+    for rank in range(2):
+        found = {name: total(ended.profile, rank, name) for name in calls}
+        expected = {"Send": 1 - rank, "Recv": rank, "Barrier": 3, "Allreduce": 4, "Reduce": 5}
+        assert found == {**expected, "Bcast": 6}
+    assert {Path(file).name for file in ended.profile.files} == {"pointers.out"}
+    assert int(ended.profile.io.bytes.sum()) == 2 * 7
 
 
 def _peers_are_world_ranks(profile: Profile) -> None:

@@ -28,8 +28,11 @@ MOVED = 10 * 64 + 10 * 64 + 2 * 4 * 64
 
 @pytest.mark.parametrize("source", ["ring.f", "ring.f90", "ring_f08.f90"])
 @pytest.mark.parametrize("library", ["debian-mpich", "debian-openmpi"])
-def test_fortran(library: str, source: str, programs: Programs, tmp_path: Path) -> None:
-    program = programs.build(library, source)
+@pytest.mark.parametrize("flags", [(), ("-fno-plt",)], ids=" ".join)
+def test_fortran(
+    library: str, source: str, flags: tuple[str, ...], programs: Programs, tmp_path: Path
+) -> None:
+    program = programs.build(library, source, *flags)
     ended = programs.profile(library, program, ranks=RANKS, folder=tmp_path / "p")
     profile = ended.profile
     assert ended.code == 0

@@ -10,7 +10,14 @@ import pytest
 
 from halocline.errors import UserError
 from halocline.mpi.build import abi_driver
-from halocline.profile.profile import NO_PEER, Calls, Communicator, Profile
+from halocline.profile.profile import (
+    NO_PEER,
+    NOBODY,
+    UNKNOWN_PEER,
+    Calls,
+    Communicator,
+    Profile,
+)
 from halocline.profile.replay.collectives import transported
 from halocline.profile.replay.exchanges import Edge, calls_of, circles
 from halocline.profile.replay.order import check_order
@@ -139,6 +146,108 @@ def test_what_cannot_be_replayed_is_told() -> None:
     assert "MPI_Irecv that no send meets left out: 1 calls" in told
     with pytest.raises(UserError, match="has no call that can be replayed; allowed: Send"):
         plan_of(with_rows(1, ("MPI_Put",), [{"count": 1}]))
+
+
+def started(rank: int, function: int, bytes_: dict[str, int]) -> dict[str, int]:
+    """Messages that MPI_Start or MPI_Startall has started, of a ring of two ranks."""
+    return {"function": function, "rank": rank, "peer": 1 - rank, "size_class": 4} | bytes_
+
+
+@pytest.mark.parametrize("together", [False, True])
+def test_persistent_requests_are_made_once_and_started_often(together: bool) -> None:
+    names = ("MPI_Send_init", "MPI_Recv_init", "MPI_Start", "MPI_Startall", "MPI_Waitall")
+    steps, fields = 20, 3
+    rows = []
+    for rank in (0, 1):
+        for function in (0, 1):
+            rows.append({"function": function, "rank": rank, "peer": 1 - rank, "count": fields})
+        messages = steps * fields
+        for kind in ("bytes_sent", "bytes_received"):
+            moved = {"messages": messages, kind: 8 * messages}
+            rows.append(started(rank, 3 if together else 2, moved))
+        calls = {"function": 3, "count": steps} if together else {"function": 2}
+        rows.append({"rank": rank, "count": 2 * messages, **calls})
+        rows.append({"function": 4, "rank": rank, "count": steps})
+    plan = plan_of(with_rows(2, names, rows))
+    assert plan.told == ()
+    assert [block.repeats for block in plan.blocks] == [1, steps - 1, 1]
+    found = planned(plan)
+    for rank in (0, 1):
+        assert found[rank, "Send_init"] == found[rank, "Recv_init"] == fields
+        assert found[rank, "Startall" if together else "Start"] == (
+            steps if together else 2 * steps * fields
+        )
+    numbers = [
+        number
+        for block in plan.blocks[1:]
+        for call in block.calls[0]
+        if call.function.startswith("Start")
+        for number in call.values * block.repeats
+    ]
+    assert Counter(numbers) == dict.fromkeys(range(2 * fields), steps)
+
+
+def test_started_messages_are_told_apart_by_their_requests_and_nobody_is_started() -> None:
+    """Room is larger than what comes; the ranks at the ends have a neighbour that is none."""
+    names = ("MPI_Send_init", "MPI_Recv_init", "MPI_Start", "MPI_Waitall")
+    steps = 100
+    rows = []
+    for rank in (0, 1):
+        for peer in (1 - rank, NOBODY):
+            rows += [
+                {"function": made_by, "rank": rank, "peer": peer, "count": 1} for made_by in (0, 1)
+            ]
+        moved = {"messages": 2 * steps, "bytes_sent": 9 * steps, "bytes_received": 16 * steps}
+        rows.append(started(rank, 2, moved | {"size_class": 5}))
+        rows.append(started(rank, 2, {"peer": NOBODY, "size_class": 0}))
+        rows.append({"function": 2, "rank": rank, "count": 4 * steps})
+        rows.append({"function": 3, "rank": rank, "count": steps})
+    plan = plan_of(with_rows(2, names, rows))
+    assert plan.told == ()
+    assert planned(plan)[0, "Start"] == 4 * steps
+    made_calls = plan.blocks[0].calls[0]
+    assert Counter((call.function, call.values[1]) for call in made_calls) == {
+        (name, peer): 1 for name in ("Send_init", "Recv_init") for peer in (1, -1)
+    }
+
+
+def test_requests_from_anybody_and_idle_ones() -> None:
+    names = ("MPI_Send_init", "MPI_Recv_init", "MPI_Barrier", "MPI_Start")
+    rows = [
+        {"function": 0, "rank": 0, "peer": 1, "count": 5000},
+        {"function": 1, "rank": 1, "peer": UNKNOWN_PEER, "count": 1},
+        *({"function": 2, "rank": rank, "count": 1} for rank in (0, 1)),
+    ]
+    plan = plan_of(with_rows(2, names, rows))
+    assert len(plan.blocks[0].calls[0]) == 1000
+    assert "MPI_Send_init left out, as fewer suffice: 4000 calls" in plan.told
+    (idle,) = plan.blocks[0].calls[1]
+    assert (idle.function, idle.values[1]) == ("Recv_init", -2)
+
+
+def test_requests_that_do_not_suffice_are_added_and_told() -> None:
+    names = ("MPI_Ssend_init", "MPI_Irecv", "MPI_Start", "MPI_Waitall", "MPI_Bsend_init")
+    rows = [
+        {"function": 0, "rank": 0, "peer": 1, "count": 1},
+        {"function": 4, "rank": 0, "peer": 0, "count": 2},
+        {"function": 2, "rank": 0, "count": 6},
+        started(0, 2, {"messages": 6, "bytes_sent": 50}),
+        {"function": 1, "rank": 1, "peer": 0, "count": 6, "bytes_received": 60},
+        *({"function": 3, "rank": rank, "count": 3} for rank in (0, 1)),
+    ]
+    plan = plan_of(with_rows(2, names, rows))
+    told = "\n".join(plan.told)
+    assert "MPI_Send_init added, as sizes vary or several are under way" in told
+    assert "MPI_Bsend_init replayed as MPI_Send_init: 2 calls" in told
+    made = [call for call in plan.blocks[0].calls[0] if call.function.endswith("_init")]
+    assert made[0].function == "Ssend_init" and len(made) > 3
+    sent = sum(
+        block.repeats * made[call.values[0]].values[3]
+        for block in plan.blocks[1:]
+        for call in block.calls[0]
+        if call.function == "Start"
+    )
+    assert (planned(plan)[0, "Start"], sent) == (6, 50)
 
 
 def test_profiles_that_lack_ranks_are_refused() -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from halocline.profile.profile import NOBODY, UNKNOWN_PEER
+from halocline.profile.replay.persistent import STARTS, started_parts, starts_of_nobody
 from halocline.profile.replay.rows import Row, Told
 
 SENDS = {"Send": "Send", "Ssend": "Ssend", "Isend": "Isend", "Issend": "Issend"}
@@ -58,14 +60,9 @@ def flows_of(rows: list[Row], told: Told) -> list[Flow]:
     flows: list[Flow] = []
     # The largest first: a receive that names its sender has room for its messages, as a rule no
     # more, and what is left goes to receives from anybody.
-    for row in sorted(rows, key=lambda row: (-row.size_class, -row.sent - row.received)):
-        is_send = row.function in SENDS or row.function in INSTEAD
-        second_half = row.function == EXCHANGE and row.count == 0
-        if row.function == EXCHANGE:
-            is_send = not second_half
-        elif not is_send and row.function not in RECEIVES:
-            continue
-        count = row.messages if second_half else row.count
+    for row, is_send in _messages_of(rows):
+        part = row.count == 0  # of a call that is counted elsewhere
+        count = row.messages if part else row.count
         function = INSTEAD.get(row.function, row.function)
         if function != row.function:
             told.add(f"MPI_{row.function} replayed as MPI_{function}", count)
@@ -96,6 +93,22 @@ def flows_of(rows: list[Row], told: Told) -> list[Flow]:
             told.add(f"MPI_{side.function} that no send meets left out", side.count)
     flows += _from_anybody(left, wild, told)
     return flows
+
+
+def _messages_of(rows: list[Row]) -> Iterator[tuple[Row, bool]]:
+    """What is a message of one rank to one, in order of size; whether it is sent."""
+    for row in sorted(rows, key=lambda row: (-row.size_class, -row.sent - row.received)):
+        part = row.count == 0
+        if row.function in SENDS or row.function in INSTEAD:
+            yield row, True
+        elif row.function in RECEIVES:
+            yield row, False
+        elif row.function == EXCHANGE:
+            yield row, not part
+        elif row.function in STARTS and part:  # else the call itself: its messages are its parts
+            yield from zip(started_parts(row, rows), (True, False), strict=True)
+    for row in starts_of_nobody(rows):
+        yield from zip(started_parts(row, rows), (True, False), strict=True)
 
 
 def _to_nobody(rank: int, side: Side, is_send: bool) -> Flow:

@@ -23,10 +23,15 @@ class PlannedCall(Protocol):
 
 
 def check_order(
-    calls: Mapping[int, Sequence[PlannedCall]], members: Sequence[tuple[int, ...]]
+    calls: Mapping[int, Sequence[PlannedCall]],
+    members: Sequence[tuple[int, ...]],
+    prepared: Mapping[int, Sequence[PlannedCall]] | None = None,
 ) -> None:
-    """UserError where some ranks would wait for each other for ever."""
-    machine = _Machine(members)
+    """UserError where some ranks would wait for each other for ever.
+
+    `prepared`: what made the persistent requests of each rank, in their order.
+    """
+    machine = _Machine(members, prepared or {})
     ranks = {rank: machine.run(rank, own) for rank, own in calls.items()}
     going = dict(ranks)
     while going:
@@ -46,8 +51,13 @@ def check_order(
 class _Machine:
     """What has been posted so far, on all ranks."""
 
-    def __init__(self, members: Sequence[tuple[int, ...]]) -> None:
+    def __init__(
+        self,
+        members: Sequence[tuple[int, ...]],
+        prepared: Mapping[int, Sequence[PlannedCall]],
+    ) -> None:
         self._members = members
+        self._prepared = prepared
         self._sends: dict[_Key, int] = defaultdict(int)
         self._receives: dict[_Key, int] = defaultdict(int)
         self._arrived: dict[tuple[int, int], int] = defaultdict(int)
@@ -63,7 +73,10 @@ class _Machine:
                 taken = call.values[0] if call.values else 1
                 endings = [ending for request in requests[:taken] for ending in request]
                 del requests[:taken]
-            elif call.function.startswith(("Test", "Iprobe")):
+            elif call.function.startswith(("Test", "Iprobe")) or call.function.endswith("_init"):
+                continue
+            elif call.function.startswith("Start"):
+                requests += [self._started(rank, number) for number in call.values]
                 continue
             else:
                 endings = self._posted(rank, call, sequence)
@@ -72,6 +85,12 @@ class _Machine:
                     continue
             while not all(map(self._is_over, endings)):
                 yield "waits"
+
+    def _started(self, rank: int, number: int) -> list[_Ending]:
+        made = self._prepared[rank][number]
+        if made.function == "Recv_init":
+            return self._taken(rank, made.values)
+        return self._sent(rank, made.values)
 
     def _posted(self, rank: int, call: PlannedCall, sequence: dict[int, int]) -> list[_Ending]:
         name, values = call.function, call.values

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from halocline.errors import UserError
 from halocline.profile.functions import is_local, short
-from halocline.profile.profile import NOBODY, Profile
+from halocline.profile.profile import NOBODY, UNKNOWN_PEER, Profile
 from halocline.profile.replay.collectives import FUNCTIONS, STARTED, Collective, collectives_of
 from halocline.profile.replay.exchanges import OUTSIDE, Edge, calls_of, circles
 from halocline.profile.replay.messages import (
@@ -20,6 +20,7 @@ from halocline.profile.replay.messages import (
     flows_of,
 )
 from halocline.profile.replay.order import check_order
+from halocline.profile.replay.persistent import STARTS, End, Requests, Starts, is_prepared
 from halocline.profile.replay.rounds import Rounds, rounds_of
 from halocline.profile.replay.rows import Row, Told, rows_of
 
@@ -96,12 +97,15 @@ def plan_of(profile: Profile) -> Plan:
             remedy="profile a program that sends messages",
         )
     asked = [row for row in rows if row.function in (*COMPLETIONS, *TESTS, LOOK)]
+    starts, requests = Starts(rows, told), Requests(rows, told)
+    ends = [end for flow in flows for end in _started(flow)]
     counts = [
         *(flow.count for flow in flows),
         *(each.count for each in collectives),
         *(row.count for row in asked),
+        *(row.count for row in rows if row.function == "Startall" and row.count),
     ]
-    rounds = rounds_of(counts)
+    rounds = rounds_of(counts, requests.limits(ends), starts.least(ends))
     if sum(rounds.body(c) + rounds.rest(c) for c in counts) > MOST_CALLS:
         raise UserError(
             f"the plan of {profile.folder} would have more than {MOST_CALLS} lines",
@@ -115,10 +119,19 @@ def plan_of(profile: Profile) -> Plan:
         )
     if not _halves_agree(flows, rounds.body):
         rounds = Rounds(0)
-    maker = _Maker(rounds, {number: tuple(sorted(members[number])) for number in used}, told)
+    maker = _Maker(
+        rounds,
+        {number: tuple(sorted(members[number])) for number in used},
+        told,
+        starts,
+        requests,
+    )
     blocks = maker.blocks(flows, collectives, asked, len(ranks))
+    prepared = maker.prepared()
     for block in blocks:
-        check_order(block.calls, maker.members)
+        check_order(block.calls, maker.members, prepared.calls)
+    if prepared.calls:
+        blocks = [prepared, *blocks]
     moved = sum(f.sent for f in flows) + sum(sum(c.sent) for c in collectives)
     return Plan(len(ranks), tuple(maker.members), tuple(blocks), moved, told.lines)
 
@@ -127,13 +140,25 @@ def _is_replayed(function: str) -> bool:
     name = short(function)
     if name in (*SENDS, *INSTEAD, *RECEIVES, EXCHANGE, *FUNCTIONS, *COMPLETIONS, *TESTS, LOOK):
         return True
+    if name in STARTS or is_prepared(name):
+        return True
     return is_local(name) or name in _SILENT
+
+
+def _started(flow: Flow) -> list[End]:
+    """The flow's ends that are persistent."""
+    sender = UNKNOWN_PEER if flow.wild else flow.source
+    ends = (
+        End(flow.receive, flow.destination, flow.communicator, sender, True, flow.count),
+        End(flow.send, flow.source, flow.communicator, flow.destination, False, flow.count),
+    )
+    return [end for end in ends if end.function in STARTS]
 
 
 def _edge(flow: Flow, given: tuple[int, ...], taken: tuple[int, ...]) -> Edge:
     """A message of which one end at least is an exchange."""
     other = None
-    if flow.send not in ("", EXCHANGE):
+    if flow.send not in ("", EXCHANGE, *STARTS):
         other = (flow.source, flow.send, given)
     elif flow.receive == "Recv":
         other = (flow.destination, "Recv", taken)
@@ -156,8 +181,17 @@ def _halves_agree(flows: Sequence[Flow], number: Callable[[int], int]) -> bool:
 class _Maker:
     """Makes the blocks: a body that is repeated, and a rest."""
 
-    def __init__(self, rounds: Rounds, members: dict[int, tuple[int, ...]], told: Told) -> None:
+    def __init__(
+        self,
+        rounds: Rounds,
+        members: dict[int, tuple[int, ...]],
+        told: Told,
+        starts: Starts,
+        requests: Requests,
+    ) -> None:
         self._rounds = rounds
+        self._starts = starts
+        self._requests = requests
         self._place = {number: place for place, number in enumerate(members)}
         self.members = list(members.values())
         self._told = told
@@ -173,12 +207,49 @@ class _Maker:
             if not block.repeats:
                 continue
             requests: dict[int, int] = defaultdict(int)
+            self._started(block, flows, tags, body, ranks, requests)
             self._messages(block, flows, tags, body, ranks, requests)
             self._collectives(block, collectives, body, requests)
             self._asked(block, asked, body, requests)
             if any(block.calls.values()):
                 found.append(block)
         return found
+
+    def prepared(self) -> Block:
+        """What makes the persistent requests of all blocks."""
+        block = Block(1)
+        for rank, function, values in self._requests.made(self._place, self.members):
+            block.calls[rank].append(Call(function, values))
+        return block
+
+    def _started(
+        self,
+        block: Block,
+        flows: list[Flow],
+        tags: list[int],
+        body: bool,
+        ranks: int,
+        requests: dict[int, int],
+    ) -> None:
+        """What is persistent: it waits for nothing, so it comes first."""
+        self._requests.begin_block()
+        together: dict[int, list[int]] = defaultdict(list)
+        for flow, tag in zip(flows, tags, strict=True):
+            for sent, room in self._sizes(flow, body):
+                given, taken = self._ends(flow, tag, sent, room)
+                for end in _started(flow):
+                    number = self._requests.start(end, taken if end.receives else given)
+                    requests[end.rank] += 1
+                    if end.function == "Startall":
+                        together[end.rank].append(number)
+                    else:
+                        block.calls[end.rank].append(Call("Start", (number,)))
+        for rank in range(ranks):
+            numbers = together[rank]
+            calls = self._starts.take(rank, bool(numbers), self._rounds, body)
+            for at in range(calls):
+                share = numbers[len(numbers) * at // calls : len(numbers) * (at + 1) // calls]
+                block.calls[rank].append(Call("Startall", tuple(share)))
 
     def _messages(
         self,
@@ -209,7 +280,7 @@ class _Maker:
                 if EXCHANGE in (flow.send, flow.receive):
                     exchanged[flow.communicator].append(_edge(flow, given, taken))
                     continue
-                if flow.send:
+                if flow.send and flow.send not in STARTS:
                     block.calls[flow.source].append(Call(flow.send, given))
                 if flow.receive == "Recv":
                     block.calls[flow.destination].append(Call("Recv", taken))

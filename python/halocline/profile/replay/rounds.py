@@ -37,17 +37,28 @@ def spread(total: int, count: int) -> tuple[int, ...]:
     return (each + 1,) * more + (each,) * (count - more)
 
 
-def rounds_of(counts: Iterable[int]) -> Rounds:
-    """As many rounds as make the plan shortest: in most programs the number of time steps."""
+def rounds_of(
+    counts: Iterable[int], limits: Sequence[tuple[int, int]] = (), least: Sequence[int] = ()
+) -> Rounds:
+    """As many rounds as make the plan shortest: in most programs the number of time steps.
+
+    What comes before that: of `limits`, counts of which only so many may be under way at the same
+    time; and of `least`, counts of what every round needs one of.
+    """
     known: dict[int, int] = {}
     for count in counts:
         known[count] = known.get(count, 0) + 1
     often = sorted(known, key=lambda count: (-known[count], -count))[:_CANDIDATES]
-    candidates = [Rounds(0), *(Rounds(count - 1) for count in sorted(often) if count > 1)]
+    numbers = {*often, *least, *(count // most for count, most in limits)}
+    candidates = [Rounds(0), *(Rounds(count - 1) for count in sorted(numbers) if count > 1)]
 
-    def length(rounds: Rounds) -> int:
-        return sum(
+    def cost(rounds: Rounds) -> tuple[int, int]:
+        over = sum(
+            max(0, max(rounds.body(count), rounds.rest(count)) - most) for count, most in limits
+        ) + sum(max(0, rounds.repeats + 1 - count) for count in least)
+        length = sum(
             times * (rounds.body(count) + rounds.rest(count)) for count, times in known.items()
         )
+        return over, length
 
-    return min(candidates, key=length)
+    return min(candidates, key=cost)

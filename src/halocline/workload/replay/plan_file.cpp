@@ -124,16 +124,32 @@ FilePlan example_plan(int rank, int ranks) {
                   std::int64_t{bytes});
     return values;
   };
+  // The first block makes these: what comes from the left, then two to the right, by tag.
+  for (const std::int64_t request : {0, 2}) {
+    add("Start", {request});
+  }
+  add("Waitall", {2});
+  add("Startall", {1, 3});
+  add("Startall", {});
+  add("Waitall", {2});
   const int root = rank == 0 ? 1 : 0;
   add("Gatherv", with_blocks({0, 0, bytes}, root));
   add("Scatterv", with_blocks({0, 0, bytes}, root));
   add("Allgatherv", with_blocks({0, bytes}, 1));
   add("Alltoallv", with_blocks({0}, 2));
+  std::vector<mpi::PlannedCall> prepared;
+  for (const std::int64_t tag : {4, 5}) {
+    prepared.push_back(
+        {.function = "Recv_init", .values = {0, left, tag, bytes + 8, left, bytes}});
+  }
+  prepared.push_back({.function = "Send_init", .values = {0, right, 4, bytes}});
+  prepared.push_back({.function = "Ssend_init", .values = {0, right, 5, bytes}});
   FilePlan found;
   found.plan.communicators.emplace_back(static_cast<std::size_t>(ranks));
   std::iota(found.plan.communicators[0].begin(), found.plan.communicators[0].end(), 0);
+  found.plan.blocks.push_back({.repeats = 1, .calls = std::move(prepared)});
   found.plan.blocks.push_back({.repeats = 2, .calls = std::move(calls)});
-  constexpr int messages = 7;  // that a rank sends to its neighbour in a round
+  constexpr int messages = 9;  // that a rank sends to its neighbour in a round
   found.moved_bytes = std::int64_t{2} * ranks * messages * bytes;
   return found;
 }
