@@ -150,11 +150,11 @@ void bind_object(const Object& object, Rebind rebind) {
   const Writable writable{*object.map, headers_of(object.begin)};
   const Relocations all = relocations_of(*object.map);
   for (std::size_t i = 0; i < all.number; ++i) {
-    const ElfW(Rela)& one = all.first[i];
+    const ElfW(Rela) & one = all.first[i];
     if (!refers(ELF64_R_TYPE(one.r_info)) || ELF64_R_SYM(one.r_info) == 0 || one.r_addend != 0) {
       continue;
     }
-    const ElfW(Sym)& symbol = all.symbols[ELF64_R_SYM(one.r_info)];
+    const ElfW(Sym) & symbol = all.symbols[ELF64_R_SYM(one.r_info)];
     const Word place = object.map->l_addr + one.r_offset;
     if (symbol.st_shndx != SHN_UNDEF || !writable.holds(place)) {
       continue;

@@ -139,8 +139,7 @@ FilePlan example_plan(int rank, int ranks) {
   add("Alltoallv", with_blocks({0}, 2));
   std::vector<mpi::PlannedCall> prepared;
   for (const std::int64_t tag : {4, 5}) {
-    prepared.push_back(
-        {.function = "Recv_init", .values = {0, left, tag, bytes + 8, left, bytes}});
+    prepared.push_back({.function = "Recv_init", .values = {0, left, tag, bytes + 8, left, bytes}});
   }
   prepared.push_back({.function = "Send_init", .values = {0, right, 4, bytes}});
   prepared.push_back({.function = "Ssend_init", .values = {0, right, 5, bytes}});
