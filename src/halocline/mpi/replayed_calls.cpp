@@ -296,8 +296,10 @@ const std::vector<ReplayedCalls::Function>& ReplayedCalls::functions() {
   static const std::vector<Function> all{
       {"Send", &Calls::send<MPI_Send>},
       {"Ssend", &Calls::send<MPI_Ssend>},
+      {"Rsend", &Calls::send<MPI_Rsend>},
       {"Isend", &Calls::start_send<MPI_Isend>},
       {"Issend", &Calls::start_send<MPI_Issend>},
+      {"Irsend", &Calls::start_send<MPI_Irsend>},
       {"Recv", &Calls::receive},
       {"Irecv", &Calls::start_receive},
       {"Send_init", &Calls::prepare_send<MPI_Send_init>},

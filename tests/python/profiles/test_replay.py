@@ -250,6 +250,33 @@ def test_requests_that_do_not_suffice_are_added_and_told() -> None:
     assert (planned(plan)[0, "Start"], sent) == (6, 50)
 
 
+@pytest.mark.parametrize(
+    ("receive", "meeting", "stays"),
+    [
+        ("MPI_Irecv", "MPI_Barrier", True),
+        ("MPI_Irecv", "MPI_Allreduce", True),
+        ("MPI_Irecv", "MPI_Reduce", False),
+        ("MPI_Recv", "MPI_Barrier", False),
+    ],
+)
+def test_ready_sends_stay_where_their_receives_are_posted(
+    receive: str, meeting: str, stays: bool
+) -> None:
+    names = ("MPI_Rsend", receive, meeting, "MPI_Waitall")
+    sends = {"function": 0, "rank": 0, "peer": 1, "count": 6, "messages": 6, "bytes_sent": 48}
+    receives = {"function": 1, "rank": 1, "peer": 0, "count": 6, "bytes_received": 48}
+    bytes_ = {"bytes_sent": 24, "bytes_received": 24} if meeting != "MPI_Barrier" else {}
+    root = {"root": 0} if meeting == "MPI_Reduce" else {}
+    meets = [{"function": 2, "rank": rank, "count": 3, **bytes_, **root} for rank in (0, 1)]
+    waits = {"function": 3, "rank": 1, "count": 3}
+    plan = plan_of(with_rows(2, names, [sends, receives, *meets, waits]))
+    assert planned(plan)[0, "Rsend" if stays else "Send"] == 6
+    assert ("MPI_Rsend replayed as MPI_Send: 6 calls" in plan.told) == (not stays)
+    for block in plan.blocks:
+        order = [call.function for call in block.calls[0]]
+        assert not stays or order.index("Rsend") > order.index(meeting.removeprefix("MPI_"))
+
+
 def test_profiles_that_lack_ranks_are_refused() -> None:
     profile = model(3)
     with pytest.raises(UserError, match="lacks ranks"):

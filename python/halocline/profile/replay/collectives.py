@@ -17,6 +17,7 @@ ROOTED = ("Bcast", "Ibcast", "Reduce", "Gather", "Scatter")
 ALIKE = (*("Allreduce", "Iallreduce", "Scan", "Exscan", "Allgather", "Alltoall", "Ialltoall"),)
 VARYING = ("Gatherv", "Scatterv", "Allgatherv", "Alltoallv")
 FUNCTIONS = (*PLAIN, *ROOTED, *ALIKE, *VARYING)
+MEETINGS = ("Allreduce", "Allgather", "Alltoall")  # with bytes: no rank leaves before all are there
 STARTED = ("Ibarrier", "Ibcast", "Iallreduce", "Ialltoall")  # they leave a request
 
 
@@ -49,6 +50,18 @@ class Collective:
             totals = np.array([own], np.int64)
         body, rest_of = _split(totals, self.count, rounds)
         return self._varying(body), [self._varying(each) for each in rest_of]
+
+    def calls(self, rounds: Rounds, body: bool) -> Sequence[_Values]:
+        """What each call of a block takes."""
+        in_round, rest = self.values(rounds)
+        return [in_round] * rounds.body(self.count) if body else rest
+
+    def meets(self, rounds: Rounds, body: bool) -> bool:
+        """Whether all its ranks wait for each other in a block."""
+        calls = self.calls(rounds, body)
+        if self.function == "Barrier":
+            return bool(calls)
+        return self.function in MEETINGS and any(values[0][-1] > 0 for values in calls)
 
     def _unit(self) -> int:
         """The bytes of one rank's part, summed over the calls."""

@@ -11,8 +11,9 @@ from halocline.profile.replay.persistent import STARTS, started_parts, starts_of
 from halocline.profile.replay.rows import Row, Told
 
 SENDS = {"Send": "Send", "Ssend": "Ssend", "Isend": "Isend", "Issend": "Issend"}
-# These need what a plan cannot promise: a receive that is posted already, an attached buffer.
-INSTEAD = {"Rsend": "Send", "Irsend": "Isend", "Bsend": "Send", "Ibsend": "Isend"}
+# These need a receive that is posted already; what they become where a plan cannot promise it.
+READY = {"Rsend": "Send", "Irsend": "Isend"}
+INSTEAD = {"Bsend": "Send", "Ibsend": "Isend"}  # without an attached buffer
 RECEIVES = {"Recv": "Recv", "Irecv": "Irecv"}
 EXCHANGE = "Sendrecv"
 
@@ -99,7 +100,7 @@ def _messages_of(rows: list[Row]) -> Iterator[tuple[Row, bool]]:
     """What is a message of one rank to one, in order of size; whether it is sent."""
     for row in sorted(rows, key=lambda row: (-row.size_class, -row.sent - row.received)):
         part = row.count == 0
-        if row.function in SENDS or row.function in INSTEAD:
+        if row.function in SENDS or row.function in READY or row.function in INSTEAD:
             yield row, True
         elif row.function in RECEIVES:
             yield row, False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from halocline.errors import UserError
 from halocline.profile.functions import is_local, short
@@ -14,6 +14,7 @@ from halocline.profile.replay.exchanges import OUTSIDE, Edge, calls_of, circles
 from halocline.profile.replay.messages import (
     EXCHANGE,
     INSTEAD,
+    READY,
     RECEIVES,
     SENDS,
     Flow,
@@ -93,7 +94,7 @@ def plan_of(profile: Profile) -> Plan:
     if not flows and not collectives:
         raise UserError(
             f"{profile.folder} has no call that can be replayed",
-            allowed=", ".join((*SENDS, *RECEIVES, EXCHANGE, *FUNCTIONS)),
+            allowed=", ".join((*SENDS, *READY, *RECEIVES, EXCHANGE, *FUNCTIONS)),
             remedy="profile a program that sends messages",
         )
     asked = [row for row in rows if row.function in (*COMPLETIONS, *TESTS, LOOK)]
@@ -138,7 +139,9 @@ def plan_of(profile: Profile) -> Plan:
 
 def _is_replayed(function: str) -> bool:
     name = short(function)
-    if name in (*SENDS, *INSTEAD, *RECEIVES, EXCHANGE, *FUNCTIONS, *COMPLETIONS, *TESTS, LOOK):
+    if name in (*SENDS, *READY, *INSTEAD, *RECEIVES, EXCHANGE, *FUNCTIONS):
+        return True
+    if name in (*COMPLETIONS, *TESTS, LOOK):
         return True
     if name in STARTS or is_prepared(name):
         return True
@@ -208,12 +211,46 @@ class _Maker:
                 continue
             requests: dict[int, int] = defaultdict(int)
             self._started(block, flows, tags, body, ranks, requests)
-            self._messages(block, flows, tags, body, ranks, requests)
+            meetings = [{*each.members} for each in collectives if each.meets(self._rounds, body)]
+            usual = [self._as_promised(flow, meetings, block.repeats, body) for flow in flows]
+            self._messages(block, usual, tags, body, ranks, requests)
             self._collectives(block, collectives, body, requests)
+            self._ready(block, usual, tags, body, requests)
             self._asked(block, asked, body, requests)
             if any(block.calls.values()):
                 found.append(block)
         return found
+
+    def _as_promised(
+        self, flow: Flow, meetings: Sequence[set[int]], repeats: int, body: bool
+    ) -> Flow:
+        """Ready sends stay so where both ranks meet between the receive and the send."""
+        if flow.destination == NOBODY:
+            return flow
+        posted = flow.receive in ("Irecv", *STARTS)
+        ends = {flow.source, flow.destination}
+        if flow.send not in READY or (posted and any(ends <= ranks for ranks in meetings)):
+            return flow
+        instead = READY[flow.send]
+        count = repeats * len(self._sizes(flow, body))
+        self._told.add(f"MPI_{flow.send} replayed as MPI_{instead}", count)
+        return replace(flow, send=instead)
+
+    def _ready(
+        self,
+        block: Block,
+        flows: list[Flow],
+        tags: list[int],
+        body: bool,
+        requests: dict[int, int],
+    ) -> None:
+        """After the collectives, before which their receives are posted."""
+        for flow, tag in zip(flows, tags, strict=True):
+            if flow.send in READY:
+                for sent, room in self._sizes(flow, body):
+                    given, _ = self._ends(flow, tag, sent, room)
+                    block.calls[flow.source].append(Call(flow.send, given))
+                    requests[flow.source] += flow.send == "Irsend"
 
     def prepared(self) -> Block:
         """What makes the persistent requests of all blocks."""
@@ -280,7 +317,7 @@ class _Maker:
                 if EXCHANGE in (flow.send, flow.receive):
                     exchanged[flow.communicator].append(_edge(flow, given, taken))
                     continue
-                if flow.send and flow.send not in STARTS:
+                if flow.send and flow.send not in (*STARTS, *READY):
                     block.calls[flow.source].append(Call(flow.send, given))
                 if flow.receive == "Recv":
                     block.calls[flow.destination].append(Call("Recv", taken))
@@ -322,9 +359,7 @@ class _Maker:
         self, block: Block, collectives: list[Collective], body: bool, requests: dict[int, int]
     ) -> None:
         for each in collectives:
-            in_round, rest = each.values(self._rounds)
-            calls = [in_round] * self._rounds.body(each.count) if body else rest
-            for values in calls:
+            for values in each.calls(self._rounds, body):
                 for rank, own in zip(each.members, values, strict=True):
                     call = Call(each.function, (self._place[each.communicator], *own))
                     block.calls[rank].append(call)

@@ -124,6 +124,13 @@ FilePlan example_plan(int rank, int ranks) {
                   std::int64_t{bytes});
     return values;
   };
+  for (const std::int64_t tag : {6, 7}) {
+    add("Irecv", {0, left, tag, bytes, left, bytes});
+  }
+  add("Barrier", {0});  // both are posted everywhere
+  add("Rsend", {0, right, 6, bytes});
+  add("Irsend", {0, right, 7, bytes});
+  add("Waitall", {3});
   // The first block makes these: what comes from the left, then two to the right, by tag.
   for (const std::int64_t request : {0, 2}) {
     add("Start", {request});
@@ -148,7 +155,7 @@ FilePlan example_plan(int rank, int ranks) {
   std::iota(found.plan.communicators[0].begin(), found.plan.communicators[0].end(), 0);
   found.plan.blocks.push_back({.repeats = 1, .calls = std::move(prepared)});
   found.plan.blocks.push_back({.repeats = 2, .calls = std::move(calls)});
-  constexpr int messages = 9;  // that a rank sends to its neighbour in a round
+  constexpr int messages = 11;  // that a rank sends to its neighbour in a round
   found.moved_bytes = std::int64_t{2} * ranks * messages * bytes;
   return found;
 }
