@@ -19,12 +19,22 @@ std::uint64_t seed_of(std::uint64_t seed, int rank) {
 ReplayedCalls::ReplayedCalls(const Communicator& world, const Plan& plan, Pages pages)
     : world_rank_(world.rank()),
       members_(plan.communicators),
+      planned_windows_(plan.windows),
       bytes_to_rank_(static_cast<std::size_t>(world.size())),
       outgoing_(0),
       incoming_(0) {
   for (const std::vector<int>& members : members_) {
     const bool mine = std::ranges::find(members, world_rank_) != members.end();
     communicators_.push_back(world.split(mine ? 0 : -1));
+  }
+  for (const PlannedWindow& window : plan.windows) {
+    const std::optional<Communicator>& ranks = communicators_.at(window.communicator);
+    // With any content: a barrier is a call that a profile of the replay would count.
+    windows_.push_back(ranks.has_value()
+                           ? std::make_unique<Window>(
+                                 *ranks, window.bytes * static_cast<std::size_t>(ranks->size()),
+                                 Window::Content::any)
+                           : nullptr);
   }
   for (const PlannedBlock& block : plan.blocks) {
     repeats_ = block.repeats;
@@ -202,6 +212,30 @@ void ReplayedCalls::free_persistent() {
   persistent_.clear();
 }
 
+ReplayedCalls::Action ReplayedCalls::put(Reader& reader) {
+  const auto [window, offset] = reader.window();
+  const int peer = reader.peer();
+  const int bytes = reader.sent_to(peer);
+  return [=, this] {
+    window->put(outgoing_.bytes().first(static_cast<std::size_t>(bytes)), peer, offset);
+  };
+}
+
+ReplayedCalls::Action ReplayedCalls::get(Reader& reader) {
+  const auto [window, offset] = reader.window();
+  const int peer = reader.peer();
+  const int bytes = reader.number();
+  const std::size_t place = reader.room(bytes);
+  return [=, this] {
+    window->get(incoming_.bytes().subspan(place, static_cast<std::size_t>(bytes)), peer, offset);
+  };
+}
+
+ReplayedCalls::Action ReplayedCalls::fence(Reader& reader) {
+  const Window* const window = reader.window().first;
+  return [window] { window->fence(); };
+}
+
 ReplayedCalls::Action ReplayedCalls::send_receive(Reader& reader) {
   const MPI_Comm communicator = reader.communicator();
   const int peer = reader.peer();
@@ -307,6 +341,9 @@ const std::vector<ReplayedCalls::Function>& ReplayedCalls::functions() {
       {"Recv_init", &Calls::prepare_receive},
       {"Start", &Calls::start},
       {"Startall", &Calls::start_all},
+      {"Put", &Calls::put},
+      {"Get", &Calls::get},
+      {"Win_fence", &Calls::fence},
       {"Sendrecv", &Calls::send_receive},
       {"Wait", &Calls::wait},
       {"Waitall", &Calls::wait_all},

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "halocline/base/memory.hpp"
 #include "halocline/mpi/communicator.hpp"
+#include "halocline/mpi/window.hpp"
 
 namespace halocline::mpi {
 
@@ -28,6 +30,8 @@ namespace halocline::mpi {
 ///   Waitall                      how many of the oldest requests
 ///   other completions            nothing: they take the oldest request, or none
 ///   Iprobe                       communicator peer
+///   Put, Get                     window peer bytes
+///   Win_fence                    window
 ///   Barrier, Ibarrier            communicator
 ///   Bcast, Reduce, Gather, …     communicator root bytes
 ///   Allreduce, Allgather, …      communicator bytes; of Alltoall to each rank
@@ -47,9 +51,16 @@ struct PlannedBlock {
   std::vector<PlannedCall> calls;
 };
 
+/// Memory that the ranks of a communicator, by its number, put to and get from.
+struct PlannedWindow {
+  std::size_t communicator;
+  std::size_t bytes;  // of every rank, at every rank
+};
+
 /// All calls that a rank makes, over communicators of these ranks of the world.
 struct Plan {
   std::vector<std::vector<int>> communicators;
+  std::vector<PlannedWindow> windows;
   std::vector<PlannedBlock> blocks;
 };
 
@@ -120,6 +131,9 @@ class ReplayedCalls {
   Action prepare_receive(Reader& reader);
   Action start(Reader& reader);
   Action start_all(Reader& reader);
+  Action put(Reader& reader);
+  Action get(Reader& reader);
+  Action fence(Reader& reader);
   Action send_receive(Reader& reader);
   Action wait(Reader& reader);
   Action wait_all(Reader& reader);
@@ -152,6 +166,8 @@ class ReplayedCalls {
   int world_rank_;
   std::vector<std::vector<int>> members_;
   std::vector<std::optional<Communicator>> communicators_;
+  std::vector<PlannedWindow> planned_windows_;
+  std::vector<std::unique_ptr<Window>> windows_;  // none where this rank is not in it
   std::size_t outgoing_bytes_ = 0;
   std::size_t incoming_bytes_ = 0;
   std::vector<std::size_t> bytes_to_rank_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "halocline/mpi/replayed_calls.hpp"
 
@@ -37,6 +38,19 @@ class ReplayedCalls::Reader {
     }
     members_ = &calls_.members_[index];
     return (*there)->handle_;
+  }
+  /// A window, and where this rank's accesses go in the memory of every other.
+  std::pair<const Window*, std::size_t> window() {
+    const auto index = static_cast<std::size_t>(number());
+    if (index >= calls_.windows_.size() || calls_.windows_[index] == nullptr) {
+      throw Error("rank " + std::to_string(calls_.world_rank_) +
+                  " is not in the window of a planned call of MPI_" + call_.function +
+                  "; write the plan again");
+    }
+    const PlannedWindow& planned = calls_.planned_windows_[index];
+    members_ = &calls_.members_[planned.communicator];
+    const auto own = static_cast<std::size_t>(calls_.communicators_[planned.communicator]->rank());
+    return {calls_.windows_[index].get(), own * planned.bytes};
   }
   std::size_t size() const { return members_->size(); }
   int peer() {

@@ -16,8 +16,9 @@ namespace halocline::mpi {
 /// peer's memory is named by the offset from its beginning.
 class Window {
  public:
-  /// Collective. The memory is zero.
-  Window(const Communicator& communicator, std::size_t size_bytes);
+  enum class Content { zero, any };
+  /// Collective. With any content ranks do not wait for each other here.
+  Window(const Communicator& communicator, std::size_t size_bytes, Content content = Content::zero);
   /// Collective.
   ~Window();
   Window(const Window&) = delete;

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from halocline.errors import UserError
 
+_AT_ONCE = ("Test", "Testall", "Testany", "Testsome", "Iprobe", "Put", "Get")
 _Key = tuple[int, int, int, int]  # communicator, sender, receiver, tag
 _Ending = tuple[str, tuple[int, ...], int]  # what must have been posted, so many times
 
@@ -26,12 +27,14 @@ def check_order(
     calls: Mapping[int, Sequence[PlannedCall]],
     members: Sequence[tuple[int, ...]],
     prepared: Mapping[int, Sequence[PlannedCall]] | None = None,
+    windows: Sequence[tuple[int, int]] = (),
 ) -> None:
     """UserError where some ranks would wait for each other for ever.
 
-    `prepared`: what made the persistent requests of each rank, in their order.
+    `prepared`: what made the persistent requests of each rank, in their order; `windows`: of each
+    its communicator, and its bytes.
     """
-    machine = _Machine(members, prepared or {})
+    machine = _Machine(members, prepared or {}, windows)
     ranks = {rank: machine.run(rank, own) for rank, own in calls.items()}
     going = dict(ranks)
     while going:
@@ -55,8 +58,11 @@ class _Machine:
         self,
         members: Sequence[tuple[int, ...]],
         prepared: Mapping[int, Sequence[PlannedCall]],
+        windows: Sequence[tuple[int, int]],
     ) -> None:
-        self._members = members
+        # Meetings at a fence are kept apart from those of the window's communicator.
+        self._members = [*members, *(members[communicator] for communicator, _ in windows)]
+        self._first_window = len(members)
         self._prepared = prepared
         self._sends: dict[_Key, int] = defaultdict(int)
         self._receives: dict[_Key, int] = defaultdict(int)
@@ -73,7 +79,7 @@ class _Machine:
                 taken = call.values[0] if call.values else 1
                 endings = [ending for request in requests[:taken] for ending in request]
                 del requests[:taken]
-            elif call.function.startswith(("Test", "Iprobe")) or call.function.endswith("_init"):
+            elif call.function in _AT_ONCE or call.function.endswith("_init"):
                 continue
             elif call.function.startswith("Start"):
                 requests += [self._started(rank, number) for number in call.values]
@@ -100,7 +106,7 @@ class _Machine:
             return self._sent(rank, values)
         if name.lower().endswith("recv"):
             return self._taken(rank, values)
-        communicator = values[0]
+        communicator = values[0] + (self._first_window if name == "Win_fence" else 0)
         sequence[communicator] += 1
         key = (communicator, sequence[communicator])
         self._arrived[key] += 1

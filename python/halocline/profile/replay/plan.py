@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from halocline.errors import UserError
@@ -20,6 +20,7 @@ from halocline.profile.replay.messages import (
     Flow,
     flows_of,
 )
+from halocline.profile.replay.one_sided import ACCESSES, FENCE, Windows
 from halocline.profile.replay.order import check_order
 from halocline.profile.replay.persistent import STARTS, End, Requests, Starts, is_prepared
 from halocline.profile.replay.rounds import Rounds, rounds_of
@@ -51,13 +52,21 @@ class Block:
     repeats: int
     calls: dict[int, list[Call]] = field(default_factory=lambda: defaultdict(list))
 
+    def add(self, calls: Iterable[tuple[int, str, tuple[int, ...]]]) -> None:
+        """More of them: rank, function, and its numbers."""
+        for rank, function, values in calls:
+            self.calls[rank].append(Call(function, values))
+
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that is replayed; `told` what is not."""
+    """Everything that is replayed; `told` what is not. A window has the ranks of a communicator,
+    and room for so many bytes of each of them.
+    """
 
     ranks: int
     communicators: tuple[tuple[int, ...], ...]
+    windows: tuple[tuple[int, int], ...]
     blocks: tuple[Block, ...]
     moved_bytes: int
     told: tuple[str, ...]
@@ -67,6 +76,8 @@ class Plan:
         yield f"halocline-replay-1 {self.ranks} {self.moved_bytes}"
         for members in self.communicators:
             yield " ".join(["communicator", *map(str, members)])
+        for window in self.windows:
+            yield " ".join(["window", *map(str, window)])
         for block in self.blocks:
             yield f"block {block.repeats}"
             for rank in range(self.ranks):
@@ -91,7 +102,8 @@ def plan_of(profile: Profile) -> Plan:
             told.add(f"MPI_{row.function} left out", row.count)
     flows = flows_of(rows, told)
     collectives = collectives_of(rows, members, told)
-    if not flows and not collectives:
+    windows = Windows(rows, members, told)
+    if not flows and not collectives and not windows.accesses:
         raise UserError(
             f"{profile.folder} has no call that can be replayed",
             allowed=", ".join((*SENDS, *READY, *RECEIVES, EXCHANGE, *FUNCTIONS)),
@@ -104,6 +116,7 @@ def plan_of(profile: Profile) -> Plan:
         *(flow.count for flow in flows),
         *(each.count for each in collectives),
         *(row.count for row in asked),
+        *windows.counts,
         *(row.count for row in rows if row.function == "Startall" and row.count),
     ]
     rounds = rounds_of(counts, requests.limits(ends), starts.least(ends))
@@ -112,7 +125,11 @@ def plan_of(profile: Profile) -> Plan:
             f"the plan of {profile.folder} would have more than {MOST_CALLS} lines",
             remedy="profile a shorter run of the program",
         )
-    used = sorted({f.communicator for f in flows} | {c.communicator for c in collectives})
+    used = sorted(
+        {flow.communicator for flow in flows}
+        | {each.communicator for each in collectives}
+        | {*windows.fences}
+    )
     if not _halves_agree(flows, lambda count: count):
         raise UserError(
             f"the two halves of MPI_Sendrecv in {profile.folder} do not belong together",
@@ -126,22 +143,24 @@ def plan_of(profile: Profile) -> Plan:
         told,
         starts,
         requests,
+        windows,
     )
     blocks = maker.blocks(flows, collectives, asked, len(ranks))
-    prepared = maker.prepared()
+    prepared, rooms = maker.prepared(), tuple(maker.rooms())
     for block in blocks:
-        check_order(block.calls, maker.members, prepared.calls)
-    if prepared.calls:
+        check_order(block.calls, maker.members, prepared.calls, rooms)
+    if any(prepared.calls.values()):
         blocks = [prepared, *blocks]
     moved = sum(f.sent for f in flows) + sum(sum(c.sent) for c in collectives)
-    return Plan(len(ranks), tuple(maker.members), tuple(blocks), moved, told.lines)
+    moved += windows.moved_bytes
+    return Plan(len(ranks), tuple(maker.members), rooms, tuple(blocks), moved, told.lines)
 
 
 def _is_replayed(function: str) -> bool:
     name = short(function)
     if name in (*SENDS, *READY, *INSTEAD, *RECEIVES, EXCHANGE, *FUNCTIONS):
         return True
-    if name in (*COMPLETIONS, *TESTS, LOOK):
+    if name in (*COMPLETIONS, *TESTS, LOOK, *ACCESSES, FENCE):
         return True
     if name in STARTS or is_prepared(name):
         return True
@@ -191,8 +210,10 @@ class _Maker:
         told: Told,
         starts: Starts,
         requests: Requests,
+        windows: Windows,
     ) -> None:
         self._rounds = rounds
+        self._windows = windows
         self._starts = starts
         self._requests = requests
         self._place = {number: place for place, number in enumerate(members)}
@@ -213,8 +234,10 @@ class _Maker:
             self._started(block, flows, tags, body, ranks, requests)
             meetings = [{*each.members} for each in collectives if each.meets(self._rounds, body)]
             usual = [self._as_promised(flow, meetings, block.repeats, body) for flow in flows]
+            block.add(self._windows.accesses_in(self._rounds, body))
             self._messages(block, usual, tags, body, ranks, requests)
             self._collectives(block, collectives, body, requests)
+            block.add(self._windows.fences_in(self._rounds, body))
             self._ready(block, usual, tags, body, requests)
             self._asked(block, asked, body, requests)
             if any(block.calls.values()):
@@ -253,11 +276,16 @@ class _Maker:
                     requests[flow.source] += flow.send == "Irsend"
 
     def prepared(self) -> Block:
-        """What makes the persistent requests of all blocks."""
+        """What makes the persistent requests of all blocks, and the first fences."""
         block = Block(1)
-        for rank, function, values in self._requests.made(self._place, self.members):
-            block.calls[rank].append(Call(function, values))
+        block.add(self._requests.made(self._place, self.members))
+        block.add(self._windows.first_fences())
         return block
+
+    def rooms(self) -> Iterator[tuple[int, int]]:
+        """Of each window its communicator, and the bytes for each of its ranks."""
+        for window, room in self._windows.rooms(self._rounds).items():
+            yield self._place[window], room
 
     def _started(
         self,
@@ -323,8 +351,7 @@ class _Maker:
                     block.calls[flow.destination].append(Call("Recv", taken))
         for edges in exchanged.values():
             for circle in circles(edges):
-                for rank, function, values in calls_of(circle):
-                    block.calls[rank].append(Call(function, values))
+                block.add(calls_of(circle))
         for flow in flows:
             if flow.send in ("Isend", "Issend"):
                 requests[flow.source] += sum(1 for _ in self._sizes(flow, body))

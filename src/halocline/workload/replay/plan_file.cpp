@@ -61,6 +61,14 @@ FilePlan parse_plan(const std::string& text, int rank, int ranks) {
     words >> word;
     if (word == "communicator") {
       found.plan.communicators.push_back(rest_of<int>(words));
+    } else if (word == "window") {
+      const auto communicator = number_in(words, "the communicator of a window");
+      if (communicator < 0 || communicator >= std::ssize(found.plan.communicators)) {
+        refuse("has a window of a communicator that it lacks");
+      }
+      found.plan.windows.push_back(
+          {.communicator = static_cast<std::size_t>(communicator),
+           .bytes = static_cast<std::size_t>(number_in(words, "the bytes of a window"))});
     } else if (word == "block") {
       found.plan.blocks.push_back(
           {.repeats = number_in(words, "the repeats of a block"), .calls = {}});
@@ -131,6 +139,10 @@ FilePlan example_plan(int rank, int ranks) {
   add("Rsend", {0, right, 6, bytes});
   add("Irsend", {0, right, 7, bytes});
   add("Waitall", {3});
+  add("Put", {0, right, bytes});
+  add("Get", {0, left, bytes});
+  add("Put", {0, mpi::nobody, bytes});
+  add("Win_fence", {0});
   // The first block makes these: what comes from the left, then two to the right, by tag.
   for (const std::int64_t request : {0, 2}) {
     add("Start", {request});
@@ -150,12 +162,14 @@ FilePlan example_plan(int rank, int ranks) {
   }
   prepared.push_back({.function = "Send_init", .values = {0, right, 4, bytes}});
   prepared.push_back({.function = "Ssend_init", .values = {0, right, 5, bytes}});
+  prepared.push_back({.function = "Win_fence", .values = {0}});
   FilePlan found;
+  found.plan.windows.push_back({.communicator = 0, .bytes = bytes});
   found.plan.communicators.emplace_back(static_cast<std::size_t>(ranks));
   std::iota(found.plan.communicators[0].begin(), found.plan.communicators[0].end(), 0);
   found.plan.blocks.push_back({.repeats = 1, .calls = std::move(prepared)});
   found.plan.blocks.push_back({.repeats = 2, .calls = std::move(calls)});
-  constexpr int messages = 11;  // that a rank sends to its neighbour in a round
+  constexpr int messages = 13;  // that a rank sends to its neighbour in a round
   found.moved_bytes = std::int64_t{2} * ranks * messages * bytes;
   return found;
 }

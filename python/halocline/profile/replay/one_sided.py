@@ -1,0 +1,115 @@
+"""Puts and gets between fences."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from halocline.profile.profile import NOBODY
+from halocline.profile.replay.rounds import Rounds
+from halocline.profile.replay.rows import Row, Told
+
+ACCESSES = ("Put", "Get")
+FENCE = "Win_fence"
+FEWEST_FENCES = 2  # one begins what another ends
+_Planned = tuple[int, str, tuple[int, ...]]  # rank, function, and its numbers
+
+
+@dataclass(frozen=True)
+class Access:
+    """What one rank does to the memory of another, so many times, with so many bytes in all."""
+
+    function: str
+    rank: int
+    peer: int  # NOBODY for MPI_PROC_NULL
+    window: int
+    count: int
+    total: int
+
+    def sizes(self, rounds: Rounds, body: bool) -> list[int]:
+        """Of each call in a block its bytes."""
+        each, rest = rounds.sizes(self.count, self.total)
+        return [each] * rounds.body(self.count) if body else list(rest)
+
+
+class Windows:
+    """The windows whose accesses are replayed, with the fences around them."""
+
+    def __init__(self, rows: Sequence[Row], members: Sequence[Sequence[int]], told: Told) -> None:
+        self.fences = _fences_of(rows, members, told)
+        self._number = {window: at for at, window in enumerate(sorted(self.fences))}
+        self._members = {window: sorted(members[window]) for window in self.fences}
+        self.accesses: list[Access] = []
+        for row in rows:
+            if row.function not in ACCESSES:
+                continue
+            if row.communicator in self.fences and (row.peer >= 0 or row.peer == NOBODY):
+                total = row.sent if row.function == "Put" else row.received
+                self.accesses.append(
+                    Access(row.function, row.rank, row.peer, row.communicator, row.count, total)
+                )
+            else:
+                told.add(f"MPI_{row.function} that no fences surround left out", row.count)
+
+    @property
+    def counts(self) -> list[int]:
+        """How often each call is made, as far as rounds can have it."""
+        return [*(each.count for each in self.accesses), *(n - 1 for n in self.fences.values())]
+
+    @property
+    def moved_bytes(self) -> int:
+        """What all accesses move."""
+        return sum(each.total for each in self.accesses)
+
+    def rooms(self, rounds: Rounds) -> dict[int, int]:
+        """Of each window the bytes that every rank's accesses need at every other rank."""
+        rooms = dict.fromkeys(sorted(self.fences), 0)
+        for access in self.accesses:
+            sizes = [*access.sizes(rounds, True), *access.sizes(rounds, False)]
+            rooms[access.window] = max(rooms[access.window], *sizes)
+        return rooms
+
+    def accesses_in(self, rounds: Rounds, body: bool) -> Iterator[_Planned]:
+        """The calls of a block."""
+        for access in self.accesses:
+            ranks = self._members[access.window]
+            peer = -1 if access.peer == NOBODY else ranks.index(access.peer)
+            for size in access.sizes(rounds, body):
+                yield access.rank, access.function, (self._number[access.window], peer, size)
+
+    def fences_in(self, rounds: Rounds, body: bool) -> Iterator[_Planned]:
+        """Those that end the accesses of a block."""
+        for window in self._number:
+            rest = self.fences[window] - 1
+            for _ in range(rounds.body(rest) if body else rounds.rest(rest)):
+                yield from self._fence(window)
+
+    def first_fences(self) -> Iterator[_Planned]:
+        """Each window has one before all rounds."""
+        for window in self._number:
+            yield from self._fence(window)
+
+    def _fence(self, window: int) -> Iterator[_Planned]:
+        for rank in self._members[window]:
+            yield rank, FENCE, (self._number[window],)
+
+
+def _fences_of(rows: Sequence[Row], members: Sequence[Sequence[int]], told: Told) -> dict[int, int]:
+    """How often all ranks of a window made a fence."""
+    made: dict[int, Counter[int]] = defaultdict(Counter)
+    for row in rows:
+        if row.function == FENCE:
+            made[row.communicator][row.rank] += row.count
+    found = {}
+    for window, counts in made.items():
+        ranks = members[window] if window >= 0 else ()
+        count = min((counts[rank] for rank in ranks), default=0)
+        if count >= FEWEST_FENCES:
+            found[window] = count
+        else:
+            count = 0
+        told.add(
+            f"MPI_{FENCE} that not all ranks made left out", counts.total() - count * len(ranks)
+        )
+    return found
