@@ -53,8 +53,8 @@ struct PlannedBlock {
 
 /// Memory that the ranks of a communicator, by its number, put to and get from.
 struct PlannedWindow {
-  std::size_t communicator;
-  std::size_t bytes;  // of every rank, at every rank
+  std::size_t communicator = 0;
+  std::size_t bytes = 0;  // of every rank, at every rank
 };
 
 /// All calls that a rank makes, over communicators of these ranks of the world.

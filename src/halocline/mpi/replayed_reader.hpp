@@ -42,14 +42,17 @@ class ReplayedCalls::Reader {
   /// A window, and where this rank's accesses go in the memory of every other.
   std::pair<const Window*, std::size_t> window() {
     const auto index = static_cast<std::size_t>(number());
-    if (index >= calls_.windows_.size() || calls_.windows_[index] == nullptr) {
+    const bool known = index < calls_.windows_.size();
+    const PlannedWindow planned = known ? calls_.planned_windows_[index] : PlannedWindow{};
+    const std::optional<Communicator>* there =
+        known ? &calls_.communicators_[planned.communicator] : nullptr;
+    if (there == nullptr || !there->has_value()) {
       throw Error("rank " + std::to_string(calls_.world_rank_) +
                   " is not in the window of a planned call of MPI_" + call_.function +
                   "; write the plan again");
     }
-    const PlannedWindow& planned = calls_.planned_windows_[index];
     members_ = &calls_.members_[planned.communicator];
-    const auto own = static_cast<std::size_t>(calls_.communicators_[planned.communicator]->rank());
+    const auto own = static_cast<std::size_t>((*there)->rank());
     return {calls_.windows_[index].get(), own * planned.bytes};
   }
   std::size_t size() const { return members_->size(); }
