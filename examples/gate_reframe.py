@@ -2,7 +2,7 @@
 
     reframe -c gate_reframe.py -S baseline=/path/of/baseline -r
 
-It fails if a case is slower by the gate or more, for sure and when measured once more.
+It fails if a case is slower by the gate or more, for sure, in two measurements.
 """
 
 from pathlib import Path

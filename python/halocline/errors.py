@@ -33,6 +33,10 @@ class RunFailed(Exception):
         super().__init__(f"{what}{kept}; {remedy}")
 
 
+class Undecided(Exception):
+    """A gate could not be held against anything: exit code 3, as 1 is a regression."""
+
+
 class Terminated(KeyboardInterrupt):
     """SIGTERM, as a batch system sends it when the time is up: all is ended as by Ctrl-C."""
 

@@ -8,23 +8,27 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from halocline.errors import UserError
+from halocline.errors import RunFailed, Undecided, UserError
 
 if TYPE_CHECKING:
     from halocline.cli.sides import Asked
     from halocline.compare.comparison import Comparison
     from halocline.compare.gate import Judgement
 
-Measure = Callable[[int], "Comparison"]  # the first time, then to confirm
+Measure = Callable[[int], "Comparison"]  # the first time from 0 on
 
 
 def judge(measure: Measure, gate: float) -> Judgement:
-    """Measure, and once more where something seems to have regressed."""
-    from halocline.compare.gate import judgement, suspects  # noqa: PLC0415
+    """Measure, and again where something may have regressed; Undecided if that fails."""
+    from halocline.compare.gate import judgement, wants_another  # noqa: PLC0415
 
-    first = measure(0)
-    again = measure(1) if suspects(first, gate) else None
-    return judgement(first, again, gate)
+    try:
+        measured = [measure(0)]
+        while wants_another(measured, gate):
+            measured.append(measure(len(measured)))
+    except RunFailed as failed:
+        raise Undecided(f"the gate neither passed nor failed: {failed}") from failed
+    return judgement(measured, gate)
 
 
 def measuring_of(
@@ -80,11 +84,17 @@ def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> M
 
 
 def _numbered(output: Path | None, number: int) -> Path | None:
-    return output.with_name(f"{output.name}-again") if output and number else output
+    if not output or number == 0:
+        return output
+    again = "again" if number == 1 else f"again-{number}"
+    return output.with_name(f"{output.name}-{again}")
 
 
 def tell(judged: Judgement, junit: Path | None, history: Path | None, commit: str) -> int:
-    """Write what was asked for and print the judgement; the exit code."""
+    """Write what was asked for and print the judgement; the exit code.
+
+    Undecided if nothing could be compared.
+    """
     from halocline.compare import history as past  # noqa: PLC0415
     from halocline.compare.gate import sentence, write_junit  # noqa: PLC0415
     from halocline.report.history import write_history  # noqa: PLC0415
@@ -95,4 +105,7 @@ def tell(judged: Judgement, junit: Path | None, history: Path | None, commit: st
         past.append(history, judged, commit)
         print(f"history: {write_history(history)}")
     print(sentence(judged))
+    if not judged.told:
+        why = next((row.reason for row in judged.found.rows if row.reason), "there was no case")
+        raise Undecided(f"the gate neither passed nor failed: nothing could be compared: {why}")
     return 0 if judged.ok else 1

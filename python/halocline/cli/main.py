@@ -38,12 +38,13 @@ from halocline.errors import (
     Interrupted,
     RunFailed,
     Terminated,
+    Undecided,
     UserError,
     UserErrors,
     stopped_by,
 )
 
-DONE, FAILED, WRONG_USAGE = 0, 1, 2
+DONE, FAILED, WRONG_USAGE, UNDECIDED = 0, 1, 2, 3
 INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 
 app = typer.Typer(
@@ -128,6 +129,8 @@ def _run(arguments: list[str]) -> int:
         return _fail(WRONG_USAGE, _usage_problem(error))
     except RunFailed as error:
         return _fail(FAILED, error)
+    except Undecided as error:
+        return _fail(UNDECIDED, error)
     except Interrupted as error:
         return _fail(_code_of(error.__cause__), error)
     except KeyboardInterrupt as stop:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,19 +13,42 @@ from halocline.ratios import share_text
 from halocline.run_folder import replace
 
 
+MEASUREMENTS = 3  # at most; two of them have to agree
+LEANING = 0.5  # of the gate: a row that is slower by so much, sure or not, is worth another look
+
+
 @dataclass(frozen=True)
 class Judgement:
-    """A comparison held against a gate; `regressed` were so in every measurement of them."""
+    """The first comparison held against a gate.
+
+    `regressed` were so in two measurements, and are told as the first of these found them.
+    """
 
     found: Comparison
     gate: float
     regressed: tuple[Row, ...]
-    suspected: int = 0  # rows that another measurement did not confirm
+    suspected: int = 0  # rows that no other measurement confirmed
 
     @property
     def ok(self) -> bool:
         """Whether nothing regressed."""
         return not self.regressed
+
+    @property
+    def told(self) -> tuple[Row, ...]:
+        """The rows that could be compared."""
+        return tuple(row for row in self.found.rows if row.low is not None)
+
+    @property
+    def open_rows(self) -> tuple[Row, ...]:
+        """Rows that pass although a regression by the gate cannot be ruled out."""
+        failed = {identity(row.other) for row in self.regressed}
+        return tuple(
+            row
+            for row in self.told
+            if identity(row.other) not in failed
+            and (row.ratio.high is None or row.ratio.high > 1 + self.gate)
+        )
 
 
 def suspects(found: Comparison, gate: float) -> tuple[Row, ...]:
@@ -32,14 +56,37 @@ def suspects(found: Comparison, gate: float) -> tuple[Row, ...]:
     return tuple(row for row in found.rows_of("slower") if row.ratio.ratio >= 1 + gate)
 
 
-def judgement(first: Comparison, again: Comparison | None, gate: float) -> Judgement:
-    """What both measurements say; the second one is made only where the first has suspects."""
-    before = suspects(first, gate)
-    if again is None:
-        return Judgement(first, gate, before)
-    confirmed = {identity(row.other) for row in suspects(again, gate)}
-    regressed = tuple(row for row in before if identity(row.other) in confirmed)
-    return Judgement(first, gate, regressed, len(before) - len(regressed))
+def judgement(measured: Sequence[Comparison], gate: float) -> Judgement:
+    """What the measurements say together: a row regressed if two of them suspect it."""
+    found: dict[str, list[Row]] = {}
+    for one in measured:
+        for row in suspects(one, gate):
+            found.setdefault(identity(row.other), []).append(row)
+    regressed = tuple(rows[0] for rows in found.values() if len(rows) > 1)
+    return Judgement(measured[0], gate, regressed, len(found) - len(regressed))
+
+
+def wants_another(measured: Sequence[Comparison], gate: float) -> bool:
+    """Whether one more measurement could make a row fail.
+
+    Every measurement so far has to have found it slower, if not for sure. So a library that is as
+    fast as it was is seldom measured twice, and a regression that was missed once is found.
+    """
+    if len(measured) == MEASUREMENTS or not judgement(measured, gate).ok:
+        return False
+    leaning = [
+        {
+            identity(row.other)
+            for row in one.rows
+            if row.low is not None and row.ratio.ratio >= 1 + LEANING * gate
+        }
+        for one in measured
+    ]
+    both = set.intersection(*leaning)
+    if len(measured) < MEASUREMENTS - 1:
+        return bool(both)
+    sure = {identity(row.other) for one in measured for row in suspects(one, gate)}
+    return bool(both & sure)
 
 
 def identity(case: Case) -> str:
@@ -51,16 +98,18 @@ def identity(case: Case) -> str:
 
 def sentence(judged: Judgement) -> str:
     """What the gate says, in a line."""
-    told = sum(row.low is not None for row in judged.found.rows)
+    told, allowed = len(judged.told), share_text(judged.gate)
+    if not told:
+        return "Gate open: nothing could be compared."
     if judged.ok:
-        open_ = "" if told else "; nothing could be compared"
         more = (
-            f"; {judged.suspected} seemed slower, which a second measurement did not confirm"
+            f"; {judged.suspected} seemed slower, which no other measurement confirmed"
             if judged.suspected
             else ""
         )
-        allowed = share_text(judged.gate)
-        return f"Gate passed: none of {told} cases regressed by {allowed}{open_}{more}."
+        if judged.open_rows:
+            more += f"; in {len(judged.open_rows)} so much cannot be ruled out: raise --budget"
+        return f"Gate passed: none of {told} cases regressed by {allowed}{more}."
     worst = max(judged.regressed, key=lambda row: row.ratio.ratio)
     return (
         f"Gate failed: {len(judged.regressed)} of {told} cases regressed by "
@@ -71,7 +120,7 @@ def sentence(judged: Judgement) -> str:
 def junit(judged: Judgement) -> str:
     """The judgement as JUnit XML, a test for each case."""
     rows = judged.found.rows
-    regressed = {identity(row.other) for row in judged.regressed}
+    regressed = {identity(row.other): row for row in judged.regressed}
     suite = ET.Element(
         "testsuite",
         name=f"halocline compare {judged.found.other} against {judged.found.baseline}",
@@ -90,9 +139,9 @@ def junit(judged: Judgement) -> str:
         )
         if row.low is None:
             ET.SubElement(case, "skipped", message=row.reason)
-        elif identity(row.other) in regressed:
-            failure = ET.SubElement(case, "failure", message=row.ratio.text, type="regression")
-            failure.text = f"{row.baseline_s!r} s before, {row.other_s!r} s now"
+        elif worse := regressed.get(identity(row.other)):
+            failure = ET.SubElement(case, "failure", message=worse.ratio.text, type="regression")
+            failure.text = f"{worse.baseline_s!r} s before, {worse.other_s!r} s now"
         else:
             ET.SubElement(case, "system-out").text = row.ratio.text
     whole = ET.Element("testsuites")

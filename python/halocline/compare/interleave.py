@@ -110,15 +110,19 @@ def _launch_all(
     while due := set(pace.due()):
         launch += 1
         began_s = monotonic()
+        starting_s = 0.0
         whole = True
         for group in groups:
             if cases := [cases for number, cases in group.cases.items() if number in due]:
-                failed = _launch(runs, group, cases, launch, pace.left_s, take_turns, reporter)
+                failed, start_s = _launch(
+                    runs, group, cases, launch, pace.left_s, take_turns, reporter
+                )
+                starting_s += start_s
                 failures = failures + 1 if failed else 0
                 if failed and failures == _FAILURES_MOST:
                     raise failed
                 whole = whole and not failed
-        pace.launched(len(due), monotonic() - began_s, whole)
+        pace.launched(len(due), monotonic() - began_s, starting_s, whole)
 
 
 def _launch(
@@ -129,8 +133,15 @@ def _launch(
     left_s: float,
     take_turns: TakeTurns,
     reporter: Reporter,
-) -> RunFailed | None:
-    """Why it failed; None if it did not."""
+) -> tuple[RunFailed | None, float]:
+    """Why it failed, if it did; and the seconds until its first case began."""
+    began_s = monotonic()
+    cases_begun_s: list[float] = []
+
+    def on_case(progress: Progress) -> None:
+        cases_begun_s.append(monotonic())
+        reporter.case(progress.case, progress.cases)
+
     order = shuffled([str(case) for case in range(len(cases))], launch)
     jobs = [
         _job(run, queue, launch, [cases[int(case)][side].id for case in order])
@@ -140,12 +151,8 @@ def _launch(
         check_place(job)
     names = " and ".join(dict.fromkeys(run.side.name for run in runs))
     reporter.launch(names, launch, len(order), left_s)
-    outcomes = take_turns(
-        jobs,
-        rounds_of(len(order), len(jobs)),
-        lambda progress: reporter.case(progress.case, progress.cases),
-        launch,
-    )
+    outcomes = take_turns(jobs, rounds_of(len(order), len(jobs)), on_case, launch)
+    starting_s = cases_begun_s[0] - began_s if cases_begun_s else 0.0
     failed = [(run, each) for run, each in zip(runs, outcomes, strict=True) if not each.ok]
     # Who failed by itself first.
     failed.sort(key=lambda one: one[1].reason == ENDED_WITH_OTHERS)
@@ -155,13 +162,14 @@ def _launch(
         with (run.folder.jobs / f"{launch}.log").open("a", encoding="utf-8") as log:
             log.write(f"{outcome.reason}\n{outcome.output}\n")
     if not failed:
-        return None
+        return None, starting_s
     run, outcome = failed[0]
-    return RunFailed(
+    why = RunFailed(
         f"{run.side.name}: {outcome.reason}",
         saved=run.folder.path.parent,
         remedy=f"see {run.folder.jobs}, mend it, and compare again",
     )
+    return why, starting_s
 
 
 def rounds_of(cases: int, sides: int) -> int:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from statistics import median
 from time import monotonic
 
-_START_S = 1.0  # of a launch of all sides
-_CASE_S = 0.04  # what a case of two sides takes, before one was seen
+# What a launch of all sides takes to start, and a case of two sides, before any was seen.
+_START_S, _CASE_S = 1.0, 0.04
+_WORTH = 0.25  # of its start a launch's cases may always take: to leave them out would save little
 # Before a case was seen its cost is a guess, under load off by a factor of ten: the first launch
 # measures so many, from all over the list.
 PROBED = 24
@@ -38,7 +40,8 @@ class Pace:
     parts: tuple[int, ...]
     groups: int = 1  # launches that it takes to measure all cases once
     done: int = 0
-    case_s: float = _CASE_S
+    starts_s: list[float] = field(default_factory=list)
+    cases_s: list[float] = field(default_factory=list)
     began_s: float = field(default_factory=monotonic)
     kept: int = 0
     last_s: float = 0.0
@@ -56,14 +59,15 @@ class Pace:
             return range(0, self.kept, self.kept // PROBED)
         return range(self.kept)
 
-    def launched(self, cases: int, took_s: float, whole: bool = True) -> None:
-        """All groups were launched once with so many cases, which took so long.
+    def launched(self, cases: int, took_s: float, starting_s: float, whole: bool = True) -> None:
+        """All groups were launched once with so many cases, which took so long, starting included.
 
         A launch that failed counts for nothing but its time.
         """
         if not whole:
             return
-        self.case_s = max(took_s - self.groups * _START_S, 0.2 * took_s) / cases
+        self.starts_s.append(starting_s / self.groups)
+        self.cases_s.append((took_s - starting_s) / cases)
         self.last_s = took_s if cases >= self.kept else 0.0
         self.done += 1
         missing = self.limits.launches_minimum + self.probed - self.done
@@ -87,12 +91,21 @@ class Pace:
     def _spent_s(self) -> float:
         return monotonic() - self.began_s
 
+    @property
+    def _start_s(self) -> float:
+        """The median: a single launch that was held up says little about the next."""
+        return self.groups * (median(self.starts_s) if self.starts_s else _START_S)
+
+    @property
+    def _case_s(self) -> float:
+        return max(median(self.cases_s), 1e-6) if self.cases_s else _CASE_S
+
     def _launch_s(self, cases: int) -> float:
-        return self.groups * _START_S + cases * self.case_s
+        return self._start_s + cases * self._case_s
 
     def _fitting(self, launches: int) -> int:
         """The cases of the first parts that there is time for; of the first part what there is."""
         each_s = (self.limits.budget_s - self._spent_s) / launches
-        most = int((each_s - self.groups * _START_S) / self.case_s)
+        most = int(max(each_s - self._start_s, _WORTH * self._start_s) / self._case_s)
         whole = [end for end in self.parts if end <= most]
         return whole[-1] if whole else max(1, min(most, self.parts[0]))

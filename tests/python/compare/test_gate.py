@@ -10,8 +10,10 @@ import pytest
 
 from conftest import Command
 from halocline.cases import Case
+from halocline.cli.gate import judge
 from halocline.compare.comparison import Comparison, Row
-from halocline.compare.gate import Judgement, judgement, sentence, suspects
+from halocline.compare.gate import Judgement, sentence, suspects
+from halocline.errors import RunFailed, Undecided
 from halocline.ratios import Ratio
 
 GATE = ("--gate", "3%", "--launches", "8")
@@ -97,15 +99,73 @@ def compared(ratio: float, verdict: str) -> Comparison:
     return Comparison("before", "now", (row,), told, False, 8)
 
 
-def test_what_a_second_measurement_does_not_confirm_passes() -> None:
-    bad, good = compared(1.05, "slower"), compared(1.0, "none")
-    assert suspects(bad, 0.03)
-    assert not suspects(bad, 0.06)
-    assert not judgement(bad, bad, 0.03).ok
-    passed = judgement(bad, good, 0.03)
-    assert passed == Judgement(bad, 0.03, (), 1)
-    assert "did not confirm" in sentence(passed)
+BAD, LEANING, GOOD = compared(1.05, "slower"), compared(1.04, "unknown"), compared(1.0, "none")
 
 
-def test_slower_only_as_far_as_can_be_told_passes() -> None:
-    assert judgement(compared(1.05, "unknown"), None, 0.03).ok
+def judged(*measured: Comparison) -> tuple[Judgement, int]:
+    """The judgement, and how many of these measurements it took."""
+    taken: list[int] = []
+
+    def measure(number: int) -> Comparison:
+        taken.append(number)
+        return measured[number]
+
+    return judge(measure, 0.03), len(taken)
+
+
+def test_what_no_other_measurement_confirms_passes() -> None:
+    assert suspects(BAD, 0.03)
+    assert not suspects(BAD, 0.06)
+    passed, taken = judged(BAD, GOOD)
+    assert taken == 2
+    assert passed == Judgement(BAD, 0.03, (), 1)
+    assert "no other measurement confirmed" in sentence(passed)
+
+
+def test_what_is_as_fast_is_measured_once() -> None:
+    assert judged(GOOD)[1] == 1
+
+
+@pytest.mark.parametrize(
+    ("measured", "ok"),
+    [
+        ((BAD, BAD), False),
+        ((BAD, LEANING, BAD), False),
+        ((LEANING, BAD, BAD), False),  # what was missed once is found
+        ((BAD, LEANING, LEANING), True),
+        ((LEANING, LEANING), True),  # no third could make two of it
+        ((LEANING, GOOD), True),
+    ],
+)
+def test_a_regression_is_one_in_two_measurements(
+    measured: tuple[Comparison, ...], ok: bool
+) -> None:
+    found, taken = judged(*measured)
+    assert (found.ok, taken) == (ok, len(measured))
+
+
+def test_a_regression_is_told_as_it_was_found() -> None:
+    assert "slower by 5.0 %" in sentence(judged(LEANING, BAD, BAD)[0])
+
+
+def test_what_cannot_be_ruled_out_is_said() -> None:
+    assert "in 1 so much cannot be ruled out" in sentence(judged(LEANING, GOOD)[0])
+    assert "ruled out" not in sentence(judged(GOOD)[0])
+
+
+def test_a_gate_that_could_compare_nothing_neither_passes_nor_fails(command: Command) -> None:
+    words = ("bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--output", "few")
+    command("run", "pingpong", *words, "--launches", "3")
+    ended = command("compare", "--gate", "3%", "few", "--junit", "gate.xml")
+    assert ended.code == 3
+    assert "Gate open" in ended.out
+    assert "nothing could be compared: " in ended.err
+    assert ET.parse("gate.xml").getroot().find(".//skipped") is not None
+
+
+def test_a_launch_that_fails_is_no_regression() -> None:
+    def fails(number: int) -> Comparison:
+        raise RunFailed("mpich: crashed", remedy="see its log")
+
+    with pytest.raises(Undecided, match="neither passed nor failed: mpich: crashed"):
+        judge(fails, 0.03)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from halocline.compare.pace import PROBED, Limits, Pace
@@ -16,17 +18,25 @@ class Told:
 
 
 def run(
-    clock: Told, parts: tuple[int, ...], budget_s: float, case_s: float
+    clock: Told,
+    parts: tuple[int, ...],
+    budget_s: float,
+    case_s: float,
+    starts_s: Callable[[int], float] = lambda _: 1.0,
 ) -> tuple[Pace, dict[int, int]]:
-    """Launches until all is done, each case at this cost; how often each was measured."""
+    """Launches until all is done, each case at this cost; how often each was measured.
+
+    `starts_s`: what a launch with so many before it takes to start.
+    """
     pace = Pace(Limits(8, 20, budget_s), parts, began_s=0.0)
     launches: dict[int, int] = {}
     while due := pace.due():
-        took_s = 1.0 + case_s * len(due)
+        starting_s = starts_s(pace.done)
+        took_s = starting_s + case_s * len(due)
         clock.now_s += took_s
         for case in due:
             launches[case] = launches.get(case, 0) + 1
-        pace.launched(len(due), took_s)
+        pace.launched(len(due), took_s, starting_s)
     return pace, launches
 
 
@@ -56,7 +66,7 @@ def test_cases_that_all_fit_get_as_many_launches_as_there_is_time_for(
 def test_a_launch_that_failed_does_not_count() -> None:
     pace = Pace(Limits(8, 8, 240.0), (4,))
     for whole in (True, False, True):
-        pace.launched(4, 1.0, whole)
+        pace.launched(4, 1.0, 0.5, whole)
     assert pace.done == 2
 
 
@@ -66,6 +76,24 @@ def test_the_first_launch_of_many_cases_measures_a_few(monkeypatch: pytest.Monke
     first = pace.due()
     assert PROBED <= len(first) <= 2 * PROBED
     assert first[-1] > 400
+
+
+def test_no_case_is_left_out_because_launches_are_slow_to_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """To leave it out would save nothing."""
+    clock = Told(monkeypatch)
+    pace, launches = run(clock, (4,), 20.0, 0.05, lambda done: 5.0 if done == 0 else 2.5)
+    assert pace.kept == 4
+    assert set(launches.values()) == {8}
+
+
+def test_a_single_launch_that_was_held_up_leaves_nothing_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Told(monkeypatch)
+    pace, _ = run(clock, (4, 40), 36.0, 0.05, lambda done: 9.0 if done == 3 else 1.0)
+    assert pace.kept == 40
 
 
 def test_one_case_is_measured_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
