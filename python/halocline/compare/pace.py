@@ -10,6 +10,8 @@ from time import monotonic
 # What a launch of all sides takes to start, and a case of two sides, before any was seen.
 _START_S, _CASE_S = 1.0, 0.04
 _WORTH = 0.25  # of its start a launch's cases may always take: to leave them out would save little
+# A short list waits for as many launches before cases are left out: a first one may be held up.
+_SEEN = 3
 # Before a case was seen its cost is a guess, under load off by a factor of ten: the first launch
 # measures so many, from all over the list.
 PROBED = 24
@@ -71,7 +73,7 @@ class Pace:
         self.last_s = took_s if cases >= self.kept else 0.0
         self.done += 1
         missing = self.limits.launches_minimum + self.probed - self.done
-        if missing > 0:
+        if missing > 0 and (self.probed or self.done >= _SEEN):
             self.kept = min(self.kept, self._fitting(missing))
 
     @property

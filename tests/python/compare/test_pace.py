@@ -94,6 +94,9 @@ def test_a_single_launch_that_was_held_up_leaves_nothing_out(
     clock = Told(monkeypatch)
     pace, _ = run(clock, (4, 40), 36.0, 0.05, lambda done: 9.0 if done == 3 else 1.0)
     assert pace.kept == 40
+    again = Told(monkeypatch)
+    pace, _ = run(again, (4,), 20.0, 0.2, lambda done: 6.0 if done == 0 else 1.0)
+    assert pace.kept == 4
 
 
 def test_one_case_is_measured_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
