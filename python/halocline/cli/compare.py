@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from halocline.cli.options import Hosts, Output, seconds_of
+from halocline.cli.options import Hosts, Output, refuse_with_resume, seconds_of
 from halocline.cli.sides import (
     BUDGET,
     LAUNCHES,
+    RESOLUTION,
     Asked,
     asked_of,
     limits_of,
@@ -48,8 +49,15 @@ def compare(
     budget: Annotated[
         str | None, typer.Option(help=f"Measuring time for all sides together. Default: {BUDGET}.")
     ] = None,
-    resolution: Annotated[str, typer.Option(help="A difference up to this one is none.")] = "3%",
+    resolution: Annotated[
+        str | None,
+        typer.Option(help=f"What lies within this is no difference. Default: {RESOLUTION}."),
+    ] = None,
     output: Output = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(metavar="DIR", help="Go on with a comparison that was stopped."),
+    ] = None,
     gate: Annotated[
         str | None,
         typer.Option(help="Exit with 1 if the second side is slower by so much, as in 3%."),
@@ -76,24 +84,38 @@ def compare(
     """
     # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
     from halocline.cli import gate as gates  # noqa: PLC0415
+
+    limit = share(resolution or RESOLUTION, "--resolution")
+    page: Path | None = None
+    if resume is not None:
+        others = [*(words or ()), *(a or ()), *(b or ()), ranks, hosts, output]
+        begun = "a comparison is resumed as it was begun"
+        refuse_with_resume([*others, gate, junit, history], (), begun)
+        found, page = _resumed(resume, launches, budget, limit if resolution else None)
+        return _tell(found, page, as_json=as_json)
+    asked = asked_of(words or (), a or (), b or ())
+    options = {"--ranks": ranks, "--hosts": hosts, "--launches": launches, "--budget": budget}
+    _require_used(asked, options)
+    if gate is not None:
+        measure = gates.measuring_of(asked, ranks, hosts, launches, budget, limit, output)
+        judged = gates.judge(measure, share(gate, "--gate"))
+        _tell((judged.found,), None, as_json=as_json)
+        return gates.tell(judged, junit, history, commit)
+    if junit or history:
+        given = "--junit" if junit else "--history"
+        raise UserError(f"{given} without --gate", remedy="say what is too slow, as in --gate 3%")
+    if asked.runs:
+        found, page = _recorded(asked, limit if resolution else None, output)
+    else:
+        found, page = compared(asked, ranks, hosts, launches, budget, limit, output)
+    return _tell(found, page, as_json=as_json)
+
+
+def _tell(found: tuple[Comparison, ...], page: Path | None, *, as_json: bool) -> int:
     from halocline.cli.comparison_table import show  # noqa: PLC0415
     from halocline.compare.comparison import to_json  # noqa: PLC0415
     from halocline.compare.sentence import sentence  # noqa: PLC0415
 
-    asked = asked_of(words or (), a or (), b or ())
-    options = {"--ranks": ranks, "--hosts": hosts, "--launches": launches, "--budget": budget}
-    _require_used(asked, options)
-    limit = share(resolution, "--resolution")
-    page: Path | None = None
-    if gate is not None:
-        measure = gates.measuring_of(asked, ranks, hosts, launches, budget, limit, output)
-        judged = gates.judge(measure, share(gate, "--gate"))
-        found: tuple[Comparison, ...] = (judged.found,)
-    elif junit or history:
-        given = "--junit" if junit else "--history"
-        raise UserError(f"{given} without --gate", remedy="say what is too slow, as in --gate 3%")
-    else:
-        found, page = compared(asked, ranks, hosts, launches, budget, limit, output)
     if as_json:
         told = [to_json(each, sentence(each)) for each in found]
         print(
@@ -106,7 +128,7 @@ def compare(
             show(each)
         if page is not None:
             print(f"report: {page}")
-    return gates.tell(judged, junit, history, commit) if gate is not None else 0
+    return 0
 
 
 def compared(
@@ -118,26 +140,62 @@ def compared(
     resolution: float,
     output: Path | None,
 ) -> tuple[tuple[Comparison, ...], Path | None]:
-    """What came of it, and the report's page if there is one."""
+    """What came of measuring it, and the report's page."""
     from halocline.cli import comparing  # noqa: PLC0415
-    from halocline.compare import folder  # noqa: PLC0415
-    from halocline.report.comparison import write_page  # noqa: PLC0415
 
     if asked.runs:
         return _recorded(asked, resolution, output)
     if asked.of_programs:
-        return (_programs(asked, launches, budget, resolution, output),), None
+        return _programs(asked, launches, budget, resolution, output)
     made = sides_of(asked, ranks, hosts, budget)
     limits = limits_of(launches, made[0].experiment.budget_s)
-    path = comparing.measure_sides(made, limits, resolution, output)
+    return _of_folder(comparing.measure_sides(made, limits, resolution, output))
+
+
+def _of_folder(
+    path: Path, resolution: float | None = None, page: Path | None = None
+) -> tuple[tuple[Comparison, ...], Path]:
+    """What is in a comparison's folder, and its report."""
+    from halocline.compare import folder, programs  # noqa: PLC0415
+    from halocline.report import comparison  # noqa: PLC0415
+    from halocline.report import programs as of_programs  # noqa: PLC0415
+
+    page = page or path / "report.html"
+    if programs.is_one(path):
+        one = programs.read(path, resolution)
+        where = programs.environment(path)
+        return (one,), of_programs.write_page(one, programs.runs(path), where, page)
     found = folder.read(path, resolution)
-    return found, write_page(found, folder.runs(path), path / "report.html")
+    return found, comparison.write_page(found, folder.runs(path), page)
+
+
+def _resumed(
+    path: Path, launches: str | None, budget: str | None, resolution: float | None
+) -> tuple[tuple[Comparison, ...], Path]:
+    from halocline.cli.comparing import resume_sides  # noqa: PLC0415
+    from halocline.compare import folder, programs  # noqa: PLC0415
+    from halocline.progress import reporting  # noqa: PLC0415
+
+    limits = None
+    if launches or budget:
+        limits = limits_of(launches, seconds_of(budget or BUDGET, "--budget"))
+    if programs.is_one(path):
+        with reporting() as reporter:
+            programs.resume(path, limits, reporter)
+    elif folder.is_comparison(path):
+        resume_sides(path, limits)
+    else:
+        raise UserError(
+            f"{path} is no comparison", remedy="name the folder that `halocline compare` has made"
+        )
+    return _of_folder(path, resolution)
 
 
 def _programs(
     asked: Asked, launches: str | None, budget: str | None, resolution: float, output: Path | None
-) -> Comparison:
+) -> tuple[tuple[Comparison, ...], Path]:
     from halocline.compare import programs  # noqa: PLC0415
+    from halocline.environment import collect  # noqa: PLC0415
     from halocline.progress import reporting  # noqa: PLC0415
     from halocline.run_folder import default_path, require_new  # noqa: PLC0415
 
@@ -146,8 +204,8 @@ def _programs(
     require_new(path)
     limits = limits_of(launches, seconds_of(budget or BUDGET, "--budget"))
     with reporting() as reporter:
-        programs.measure(sides, limits, resolution, path, reporter)
-    return programs.read(path)
+        programs.measure(sides, limits, resolution, path, reporter, collect(()))
+    return _of_folder(path)
 
 
 def _require_used(asked: Asked, given: Mapping[str, object]) -> None:
@@ -168,7 +226,7 @@ def _require_used(asked: Asked, given: Mapping[str, object]) -> None:
 
 
 def _recorded(
-    asked: Asked, resolution: float, output: Path | None
+    asked: Asked, resolution: float | None, output: Path | None
 ) -> tuple[tuple[Comparison, ...], Path | None]:
     from halocline.compare import folder, programs  # noqa: PLC0415
     from halocline.compare.two_runs import of_folders  # noqa: PLC0415
@@ -179,14 +237,10 @@ def _recorded(
         remedy = "leave it out: a recorded run is compared as it was measured"
         raise UserError(f"{word!r} beside a recorded run", remedy=remedy)
     runs = asked.runs
-    if len(asked.named) == 1 and programs.is_one(runs[0]):
-        return (programs.read(runs[0], resolution),), None
-    if len(runs) == 1 and len(asked.named) == 1 and folder.is_comparison(runs[0]):
-        found = folder.read(runs[0], resolution)
-        page = output or runs[0] / "report.html"
-        return found, write_page(found, folder.runs(runs[0]), page)
+    if len(asked.named) == 1 and (programs.is_one(runs[0]) or folder.is_comparison(runs[0])):
+        return _of_folder(runs[0], resolution, output)
     if len(runs) < 2:
         remedy = "name two runs, or two libraries; with --gate a run is compared with what is now"
         raise UserError(f"{' and '.join(asked.named)}: one recorded run", remedy=remedy)
-    found = (of_folders((runs[0], runs[1]), resolution),)
+    found = (of_folders((runs[0], runs[1]), resolution or share(RESOLUTION, "")),)
     return found, write_page(found, runs, output) if output else None

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from halocline import here, run_folder
 from halocline.cli.measuring import hosts_of, mock_toolchains
 from halocline.compare.folder import LETTERS, write
+from halocline.compare.folder import limits as limits_in
+from halocline.compare.folder import sides as sides_in
 from halocline.compare.interleave import SideRun, TakeTurns, interleave
 from halocline.compare.pace import Limits
 from halocline.compare.sides import Side, check_live
@@ -20,6 +23,7 @@ from halocline.launch.mock import mock_job, parse_mock
 from halocline.launch.turns import take_turns
 from halocline.progress import reporting
 from halocline.queues import check_places
+from halocline.run_folder import RunFolder
 
 
 def measure_sides(
@@ -29,10 +33,38 @@ def measure_sides(
     title = f"compare {' and '.join(dict.fromkeys(side.name for side in sides))}"
     path = output or run_folder.default_path(title, datetime.now())
     run_folder.require_new(path)
-    with ExitStack() as open_hosts, reporting() as reporter:
+
+    def created(folder: Path, side: Side, environment: Mapping[str, Any]) -> RunFolder:
+        told = {**environment, "catalogue": here.own_catalogue()}
+        return run_folder.create(folder, side.experiment, told)
+
+    _measure(sides, limits, path, created, lambda: write(path, sides, resolution, limits))
+    return path
+
+
+def resume_sides(path: Path, limits: Limits | None = None) -> Path:
+    """Go on with a comparison that was stopped, as it was begun or to other limits."""
+
+    def opened(folder: Path, _: Side, environment: Mapping[str, Any]) -> RunFolder:
+        found = run_folder.open_run(folder)
+        run_folder.check_same_environment(found, environment)
+        run_folder.end_last_line(found)
+        return found
+
+    _measure(sides_in(path), limits or limits_in(path), path, opened, lambda: None)
+    return path
+
+
+def _measure(
+    sides: Sequence[Side],
+    limits: Limits,
+    path: Path,
+    folder_of: Callable[[Path, Side, Mapping[str, Any]], RunFolder],
+    on_ready: Callable[[], None],
+) -> None:
+    with ExitStack() as stack, reporting() as reporter:
         runs = []
-        catalogue = here.own_catalogue()
-        hosts = open_hosts.enter_context(hosts_of(sides[0].experiment))
+        hosts = stack.enter_context(hosts_of(sides[0].experiment))
         for side, letter in zip(sides, LETTERS, strict=False):
             experiment = side.experiment
             check_live(experiment)
@@ -40,14 +72,12 @@ def measure_sides(
             check_available(experiment, here.catalogues_of(experiment, toolchains))
             check_places(experiment, hosts)
             environment = collect(tuple(toolchains[name] for name in experiment.mpi if toolchains))
-            folder = run_folder.create(
-                path / letter, experiment, {**environment, "catalogue": catalogue}
-            )
+            folder = folder_of(path / letter, side, environment)
+            stack.enter_context(run_folder.measuring_into(folder))
             made = mock_toolchains(experiment) if experiment.mocked else toolchains
             runs.append(SideRun(side, folder, made, hosts))
-        write(path, sides, resolution)
+        on_ready()
         interleave(runs, limits, _turns_of(sides), reporter)
-    return path
 
 
 def _turns_of(sides: Sequence[Side]) -> TakeTurns:

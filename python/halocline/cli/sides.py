@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 LAUNCHES = "10..20"  # with two to lose: below 8 nothing is said
 BUDGET = "4min"
+RESOLUTION = "3%"
 _FEWEST = 8
 
 
@@ -111,7 +112,10 @@ def programs_of(asked: Asked) -> tuple[Program, ...]:
         remedy = "leave it out: a program does what its command says"
         raise UserError(f"{words[0]!r} beside a program", remedy=remedy)
     options = ("--a", "--b")
-    return tuple(program(own, name) for own, name in zip(asked.settings, options, strict=True))
+    one, other = (program(own, name) for own, name in zip(asked.settings, options, strict=True))
+    if one.name == other.name:
+        other = replace(other, name=f"{other.name} again")
+    return one, other
 
 
 def limits_of(launches: str | None, budget_s: float) -> Limits:

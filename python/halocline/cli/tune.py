@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from halocline.cli.options import Hosts, Machine, Output, refuse_with_resume, seconds_of
+from halocline.cli.sides import RESOLUTION
 from halocline.errors import UserError
 from halocline.spec import Option
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from halocline.tune.plan_file import Asked
     from halocline.tune.settings import Setting
 
-BUDGET, RESOLUTION = "5min", "3%"
+BUDGET = "5min"
 
 
 def tune(
@@ -48,7 +49,7 @@ def tune(
     ] = None,
     resolution: Annotated[
         str | None,
-        typer.Option(help=f"A difference up to this one is none. Default: {RESOLUTION}."),
+        typer.Option(help=f"What lies within this is no difference. Default: {RESOLUTION}."),
     ] = None,
     output: Output = None,
     resume: Annotated[

@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 
 from halocline import here, run_folder
 from halocline.catalogue import Catalogue
-from halocline.cli.comparing import measure_sides
+from halocline.cli.comparing import measure_sides, resume_sides
 from halocline.cli.measuring import hosts_of, mock_toolchains
 from halocline.compare import folder as comparison
 from halocline.compare.comparison import LAUNCHES_MINIMUM
 from halocline.compare.pace import Limits
 from halocline.compare.sides import Side, check_live
-from halocline.dataset import load
 from halocline.environment import collect
 from halocline.errors import Interrupted, RunFailed
 from halocline.experiment import Experiment
@@ -140,8 +139,9 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
     pages: dict[str, Path] = {}
     if finalists:
         launch_s = final_s(space, bench.case_s()) / LAUNCHES_MINIMUM
-        most = int((asked.budget_s - bench.spent_s()) / launch_s)
-        most = max(LAUNCHES_MINIMUM, min(LAUNCHES_MAXIMUM, most))
+        # No longer than the search took: a short one is not worth more.
+        left_s = min(asked.budget_s - bench.spent_s(), bench.spent_s())
+        most = max(LAUNCHES_MINIMUM, min(LAUNCHES_MAXIMUM, int(left_s / launch_s)))
         limits = Limits(LAUNCHES_MINIMUM, most, _NEVER_S)
         compared = _compared(space, finalists, limits, asked.resolution, path)
         tables = comparison.logs(compared)[0]
@@ -171,17 +171,17 @@ def _compared(
     resolution: float,
     path: Path,
 ) -> Path:
-    """The folder of the last comparison: one that was complete already, or a new one."""
+    """The folder of the last comparison: one that was begun already, or a new one."""
     every = (space.default, *finalists)
     sides = tuple(side_of(space, each) for each in every)
     final = path / "final"
     number = 1
-    while final.exists():
-        if _is_complete(final, sides):
-            return final
+    while final.exists() and not _is_of(final, sides):
         number += 1
         final = path / f"final-{number}"
     try:
+        if final.exists():
+            return resume_sides(final, limits)
         return measure_sides(sides, limits, resolution, final)
     except Interrupted as stopped:
         stop = stopped.__cause__
@@ -192,15 +192,11 @@ def _compared(
         raise RunFailed(what, saved=path, remedy=_resume(path)) from failed
 
 
-def _is_complete(final: Path, sides: Sequence[Side]) -> bool:
-    if not comparison.is_comparison(final):
-        return False
-    if comparison.names(final) != tuple(side.name for side in sides):
-        return False
-    samples = [run / "samples.jsonl" for run in comparison.runs(final)]
-    if not all(file.exists() for file in samples):
-        return False
-    return all(len(load(file).completions) >= LAUNCHES_MINIMUM for file in samples)
+def _is_of(final: Path, sides: Sequence[Side]) -> bool:
+    """Whether the folder is a comparison of these sides."""
+    return comparison.is_comparison(final) and comparison.names(final) == tuple(
+        side.name for side in sides
+    )
 
 
 def side_of(space: Space, candidate: Candidate) -> Side:

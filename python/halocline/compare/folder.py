@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from halocline.cases import Case
 from halocline.compare.blocks import launch_logs
 from halocline.compare.comparison import Comparison, of_turns
+from halocline.compare.pace import Limits
 from halocline.compare.recorded import common_cases
 from halocline.compare.sides import Side
 from halocline.dataset import Dataset, load
@@ -22,17 +23,18 @@ from halocline.expand import expand
 from halocline.run_folder import open_run, replace
 
 NAME = "comparison.json"
-SCHEMA = 1
+SCHEMA = 2
 # What a side may have of its own that puts its ranks on other cores.
 CORES = frozenset({"layout", "placement", "binding", "launcher"})
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def write(path: Path, sides: Sequence[Side], resolution: float) -> None:
+def write(path: Path, sides: Sequence[Side], resolution: float, limits: Limits) -> None:
     """Note the sides; the run of the first one is in `a`, that of the second in `b`."""
     told = {
         "schema": SCHEMA,
         "resolution": resolution,
+        "limits": asdict(limits),
         "sides": [
             {"name": side.name, "own": sorted(side.own), "delay_share": side.delay_share}
             for side in sides
@@ -56,19 +58,38 @@ def names(path: Path) -> tuple[str, ...]:
     return tuple(str(side["name"]) for side in _told(path)["sides"])
 
 
+def sides(path: Path) -> tuple[Side, ...]:
+    """The sides, as they were when the comparison began; UserError if the folder is damaged."""
+    told = _told(path)["sides"]
+    return tuple(
+        Side(
+            str(side["name"]),
+            open_run(path / letter).experiment,
+            frozenset(map(str, side["own"])),
+            float(side["delay_share"]),
+        )
+        for side, letter in zip(told, LETTERS, strict=False)
+    )
+
+
+def limits(path: Path) -> Limits:
+    """How many launches it was to have, and in what time."""
+    return Limits(**_told(path)["limits"])
+
+
 def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
     """Every other side of a folder against its first one; UserError if it is damaged."""
-    sides = _opened(path)
+    found = _opened(path)
     asked = float(_told(path)["resolution"]) if resolution is None else resolution
     return tuple(
         of_turns(
-            (sides.names[0], sides.names[at]),
-            (sides.datasets[0], sides.datasets[at]),
-            common_cases((sides.cases[0], sides.cases[at]), sides.own),
+            (found.names[0], found.names[at]),
+            (found.datasets[0], found.datasets[at]),
+            common_cases((found.cases[0], found.cases[at]), found.own),
             asked,
-            sides.same_cores,
+            found.same_cores,
         )
-        for at in range(1, len(sides.names))
+        for at in range(1, len(found.names))
     )
 
 
@@ -77,17 +98,17 @@ def logs(path: Path) -> tuple[list[NDArray[np.float64]], float]:
 
     A row for each launch, a column for each case; NaN where a launch tells nothing.
     """
-    sides = _opened(path)
+    found = _opened(path)
     tables = []
-    for at in range(1, len(sides.names)):
-        pairs = common_cases((sides.cases[0], sides.cases[at]), sides.own)
+    for at in range(1, len(found.names)):
+        pairs = common_cases((found.cases[0], found.cases[at]), found.own)
         columns = [
             launch_logs(
-                (sides.datasets[0], ours.id), (sides.datasets[at], theirs.id), sides.same_cores
+                (found.datasets[0], ours.id), (found.datasets[at], theirs.id), found.same_cores
             )[0]
             for ours, theirs in pairs
         ]
-        launches = sorted({start.launch for start in sides.datasets[0].starts})
+        launches = sorted({start.launch for start in found.datasets[0].starts})
         tables.append(
             np.array([[column.get(each, np.nan) for column in columns] for each in launches])
         )
@@ -132,7 +153,7 @@ def _told(path: Path) -> dict[str, Any]:
         told: dict[str, Any] = json.loads((path / NAME).read_text(encoding="utf-8"))
         if told["schema"] != SCHEMA or len(told["sides"]) < 2:
             raise ValueError(f"schema {told['schema']!r} with {len(told['sides'])} sides")
-        float(told["resolution"])
+        float(told["resolution"]), Limits(**told["limits"])
         for side in told["sides"]:
             str(side["name"]), list(side["own"]), float(side["delay_share"])
     except (OSError, KeyError, TypeError, ValueError) as error:

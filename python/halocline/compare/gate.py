@@ -12,7 +12,6 @@ from halocline.compare.comparison import Comparison, Row
 from halocline.ratios import share_text
 from halocline.run_folder import replace
 
-
 MEASUREMENTS = 3  # at most; two of them have to agree
 LEANING = 0.5  # of the gate: a row that is slower by so much, sure or not, is worth another look
 

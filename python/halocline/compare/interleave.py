@@ -12,6 +12,7 @@ from time import monotonic
 from halocline.cases import Case
 from halocline.compare.pace import Limits, Pace
 from halocline.compare.sides import Side, matched
+from halocline.dataset import load
 from halocline.errors import Interrupted, RunFailed
 from halocline.hosts import Hosts
 from halocline.launch.job import Job, Outcome, Progress
@@ -58,8 +59,9 @@ def interleave(
 ) -> None:
     """Measure the cases that all sides have, as far as there is time.
 
-    Every launch has all sides alive together. Interrupted if the user stops it; RunFailed if
-    launches fail again and again. What was measured is in the folders in any case.
+    Every launch has all sides alive together. Launches that are in the folders count. Interrupted
+    if the user stops it; RunFailed if launches fail again and again. What was measured is in the
+    folders in any case.
     """
     parts = [part for part in matched([run.side for run in runs], runs[0].folder.catalogue) if part]
     ends = tuple(accumulate(map(len, parts)))
@@ -67,14 +69,50 @@ def interleave(
     saved = runs[0].folder.path.parent
     with scratch_directory() as scratch:
         groups = _groups(runs, cases, scratch)
-        pace = Pace(limits, ends, len(groups))
+        before = _before(runs, cases)
+        pace = Pace(limits, ends, len(groups), done=before.done, kept=before.cases)
         try:
-            _launch_all(runs, groups, pace, take_turns, reporter)
+            _launch_all(runs, groups, pace, before.last, take_turns, reporter)
         except KeyboardInterrupt as stop:
-            remedy = f"compare what there is with `halocline compare {saved}`"
-            raise Interrupted(stop, saved=saved, remedy=remedy) from stop
+            raise Interrupted(stop, saved=saved, remedy=going_on(saved)) from stop
     if left_out := len(cases) - pace.kept:
         reporter.say(f"{left_out} of {len(cases)} cases left out for time; raise --budget")
+
+
+def going_on(path: Path) -> str:
+    """How to go on with a comparison that was stopped."""
+    return (
+        f"go on with `halocline compare --resume {path}`, or compare what there is with "
+        f"`halocline compare {path}`"
+    )
+
+
+@dataclass(frozen=True)
+class _Before:
+    """Launches from before: the last one's number, and how many measured the first so many cases.
+
+    One that had others, such as the first of a long list, counts for nothing here.
+    """
+
+    last: int = 0
+    done: int = 0
+    cases: int = 0
+
+
+def _before(runs: Sequence[SideRun], cases: Sequence[tuple[Case, ...]]) -> _Before:
+    if not all(run.folder.samples.exists() for run in runs):
+        return _Before()
+    datasets = [load(run.folder.samples) for run in runs]
+    last = max((start.launch for each in datasets for start in each.starts), default=0)
+    complete = set.intersection(*({end.launch for end in each.completions} for each in datasets))
+    numbers: dict[int, list[int]] = {launch: [] for launch in complete}
+    for number, (case, *_) in enumerate(cases):
+        for record in datasets[0].case_samples(case.id):
+            if record.launch in complete:
+                numbers[record.launch].append(number)
+    first = [len(had) for had in numbers.values() if had == list(range(len(had)))]
+    kept = min(first, default=0)
+    return _Before(last, len(first), kept) if kept else _Before(last)
 
 
 def _groups(
@@ -103,10 +141,12 @@ def _launch_all(
     runs: Sequence[SideRun],
     groups: Sequence[Group],
     pace: Pace,
+    launch: int,
     take_turns: TakeTurns,
     reporter: Reporter,
 ) -> None:
-    launch = failures = 0
+    """The launches after number `launch`."""
+    failures = 0
     while due := set(pace.due()):
         launch += 1
         began_s = monotonic()
@@ -167,7 +207,7 @@ def _launch(
     why = RunFailed(
         f"{run.side.name}: {outcome.reason}",
         saved=run.folder.path.parent,
-        remedy=f"see {run.folder.jobs}, mend it, and compare again",
+        remedy=f"see {run.folder.jobs}, mend it, and {going_on(run.folder.path.parent)}",
     )
     return why, starting_s
 

@@ -46,10 +46,11 @@ class Pace:
     cases_s: list[float] = field(default_factory=list)
     began_s: float = field(default_factory=monotonic)
     kept: int = 0
-    last_s: float = 0.0
     probed: bool = False
 
     def __post_init__(self) -> None:
+        if self.done:  # what was begun goes on with the cases that it had
+            return
         self.kept = self._fitting(self.limits.launches_minimum)
         self.probed = self.kept > PROBED
 
@@ -70,7 +71,6 @@ class Pace:
             return
         self.starts_s.append(starting_s / self.groups)
         self.cases_s.append((took_s - starting_s) / cases)
-        self.last_s = took_s if cases >= self.kept else 0.0
         self.done += 1
         missing = self.limits.launches_minimum + self.probed - self.done
         if missing > 0 and (self.probed or self.done >= _SEEN):
@@ -86,7 +86,7 @@ class Pace:
         fewest = self.limits.launches_minimum + self.probed
         if self.done < 2:
             return max(fewest, self.limits.launches_maximum)
-        cost_s = self.last_s or self._launch_s(self.kept)
+        cost_s = self._launch_s(self.kept)
         return max(fewest, self.limits.launches(cost_s, self._spent_s, self.done))
 
     @property

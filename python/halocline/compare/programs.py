@@ -9,7 +9,7 @@ import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from time import monotonic
@@ -17,6 +17,7 @@ from typing import Any
 
 from halocline.cases import Case
 from halocline.compare.comparison import LAUNCHES_MINIMUM, NO_TIME, Comparison, Row, cautious
+from halocline.compare.interleave import going_on
 from halocline.compare.pace import Limits
 from halocline.configuration import ENVIRONMENT, is_key, variables_of
 from halocline.errors import Interrupted, RunFailed, UserError
@@ -29,7 +30,8 @@ from halocline.stats import CONFIDENCE, estimate
 KEY = "program"
 NAME = "programs.json"
 RUNS = "runs.jsonl"
-SCHEMA = 1
+ENVIRONMENT_FILE = "environment.json"
+SCHEMA = 2
 _WARM_UP = 0  # the launch that only fills the caches of the disk
 _LETTERS = "ab"
 _PATIENCE_S = 10.0  # for a program that was asked to end
@@ -82,7 +84,12 @@ def program(settings: Mapping[str, str], option: str) -> Program:
 
 
 def measure(
-    sides: Sequence[Program], limits: Limits, resolution: float, path: Path, reporter: Reporter
+    sides: Sequence[Program],
+    limits: Limits,
+    resolution: float,
+    path: Path,
+    reporter: Reporter,
+    environment: Mapping[str, Any],
 ) -> None:
     """Run both in turn, AB BA, as often as there is time for.
 
@@ -90,24 +97,48 @@ def measure(
     is in the folder in any case.
     """
     path.mkdir(parents=True, exist_ok=True)
-    told = {"schema": SCHEMA, "resolution": resolution, "sides": [side.name for side in sides]}
+    told = {
+        "schema": SCHEMA,
+        "resolution": resolution,
+        "limits": asdict(limits),
+        "sides": [asdict(side) for side in sides],
+    }
     replace(path / NAME, json.dumps(told, indent=1) + "\n")
+    replace(path / ENVIRONMENT_FILE, json.dumps(environment, indent=2) + "\n")
+    _go_on(sides, limits, path, reporter, done=0)
+
+
+def resume(path: Path, limits: Limits | None, reporter: Reporter) -> None:
+    """Go on with what was stopped, as it was begun or to other limits."""
+    told = _read(path)
+    file = path / RUNS
+    if file.exists():
+        whole, newline, _ = file.read_text(encoding="utf-8").rpartition("\n")
+        replace(file, whole + newline)
+    launches = set(told.seconds[0]) & set(told.seconds[1])
+    _go_on(told.sides, limits or told.limits, path, reporter, max(launches, default=_WARM_UP))
+
+
+def _go_on(
+    sides: Sequence[Program], limits: Limits, path: Path, reporter: Reporter, done: int
+) -> None:
+    """The launches after so many; before them one that does not count."""
     names = " and ".join(side.name for side in sides)
     began_s = monotonic()
-    launch = last = _WARM_UP
     cost_s = 0.0
+    launch, last = _WARM_UP, max(done, _WARM_UP)
     while launch <= last:
-        reporter.launch(names, launch, len(sides), (last - launch + 1) * cost_s)
+        reporter.launch(names, launch, len(sides), (last - max(launch, done) + 1) * cost_s)
         before_s = monotonic()
         for at in (0, 1) if launch % 2 else (1, 0):
             try:
                 seconds = _run(sides[at], path / f"{_LETTERS[at]}.log")
             except KeyboardInterrupt as stop:
-                remedy = f"compare what there is with `halocline compare {path}`"
-                raise Interrupted(stop, saved=path, remedy=remedy) from stop
+                raise Interrupted(stop, saved=path, remedy=going_on(path)) from stop
             with (path / RUNS).open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"launch": launch, "side": at, "seconds": seconds}) + "\n")
         cost_s = monotonic() - before_s
+        launch = max(launch, done)
         last = limits.launches(cost_s, monotonic() - began_s, launch)
         launch += 1
 
@@ -140,7 +171,7 @@ def _run(side: Program, log: Path) -> float:
         raise RunFailed(
             "\n".join([f"{side.name} ended with {how}", *last]),
             saved=log.parent,
-            remedy=f"its output is in {log}; mend it, and compare again",
+            remedy=f"its output is in {log}; mend it, and {going_on(log.parent)}",
         )
     return seconds
 
@@ -152,11 +183,12 @@ def is_one(path: Path) -> bool:
 
 def read(path: Path, resolution: float | None = None) -> Comparison:
     """What came of a folder; UserError if it is damaged."""
-    names, asked, seconds = _read(path)
+    told = _read(path)
+    seconds = told.seconds
     launches = sorted(set(seconds[0]) & set(seconds[1]) - {_WARM_UP})
     logs = [math.log(seconds[1][each] / seconds[0][each]) for each in launches]
     found = estimate(logs) if len(logs) >= LAUNCHES_MINIMUM else None
-    limit = asked if resolution is None else resolution
+    limit = told.resolution if resolution is None else resolution
     (ratio,) = judged_estimates([cautious(found) if found else None], [len(logs)], limit)
     low = high = None
     reason = f"{NO_TIME}: {len(logs)} of {LAUNCHES_MINIMUM} launches; raise --budget"
@@ -165,18 +197,50 @@ def read(path: Path, resolution: float | None = None) -> Comparison:
     case = Case(KEY, (), "", HERE, 0)
     times = [median(each[launch] for launch in launches) if launches else None for each in seconds]
     row = Row(case, case, times[0], times[1], ratio, low, high, reason)
-    return Comparison(*names, (row,), ratio, True, len(logs), limit, (_NOTE,))
+    first, second = told.sides
+    return Comparison(first.name, second.name, (row,), ratio, True, len(logs), limit, (_NOTE,))
 
 
-def _read(path: Path) -> tuple[tuple[str, str], float, tuple[dict[int, float], dict[int, float]]]:
-    """The sides' names, the resolution, and the seconds of each side by launch."""
+def runs(path: Path) -> tuple[dict[int, float], dict[int, float]]:
+    """The seconds of each side by launch, without those that do not count."""
+    first, second = (
+        {launch: each for launch, each in of_side.items() if launch != _WARM_UP}
+        for of_side in _read(path).seconds
+    )
+    return first, second
+
+
+def environment(path: Path) -> dict[str, Any]:
+    """Where they were run; nothing if the folder does not say it."""
+    file = path / ENVIRONMENT_FILE
+    try:
+        told: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return told
+
+
+@dataclass(frozen=True)
+class _Told:
+    """What a folder says; `seconds`: of each side, by launch."""
+
+    sides: tuple[Program, Program]
+    resolution: float
+    limits: Limits
+    seconds: tuple[dict[int, float], dict[int, float]]
+
+
+def _read(path: Path) -> _Told:
     where = path / NAME
     try:
         told: dict[str, Any] = json.loads(where.read_text(encoding="utf-8"))
         if told["schema"] != SCHEMA:
             raise ValueError(f"schema {told['schema']!r}")
-        first, second = told["sides"]
-        resolution = float(told["resolution"])
+        first, second = (
+            Program(str(side["name"]), tuple(side["command"]), dict(side["variables"]))
+            for side in told["sides"]
+        )
+        resolution, limits = float(told["resolution"]), Limits(**told["limits"])
         seconds: tuple[dict[int, float], dict[int, float]] = ({}, {})
         where = path / RUNS
         if where.exists():
@@ -190,4 +254,4 @@ def _read(path: Path) -> tuple[tuple[str, str], float, tuple[dict[int, float], d
             where=str(where),
             remedy="compare again",
         ) from None
-    return (str(first), str(second)), resolution, seconds
+    return _Told((first, second), resolution, limits, seconds)

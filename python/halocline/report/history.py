@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import altair as alt
-import jinja2
 
 from halocline.compare.history import Entry, cases, read
 from halocline.ratios import percent_text
+from halocline.report import sheet
 from halocline.report.axes import finished
-from halocline.report.palette import DARK, LIGHT, colour
-from halocline.report.script import script_json, vega
+from halocline.report.palette import colour
 from halocline.report.text import time_text
 from halocline.run_folder import replace
 
@@ -29,21 +28,23 @@ def write_history(folder: Path) -> Path:
 
 def page(entries: Sequence[Entry]) -> str:
     """One HTML file that needs nothing else."""
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("halocline.report"), autoescape=True, trim_blocks=True
-    )
     runs = list(dict.fromkeys(entry.when for entry in entries))
-    return environment.get_template("history.html.j2").render(
-        runs=len(runs),
-        first=runs[0] if runs else "",
-        last=runs[-1] if runs else "",
-        palettes={"light": LIGHT, "dark": DARK},
-        specification=script_json(_picture(entries)),
-        rows=[
-            (each.when, each.commit, each.case, time_text(each.time_s), _words(each))
-            for each in reversed(entries)
-        ],
-        vega=vega(),
+    return sheet.page(
+        sheet.Sheet(
+            title="History of the gate",
+            about=f"{len(runs)} runs, {runs[0]} to {runs[-1]}" if runs else "no runs",
+            sentences=(),
+            picture=_picture(entries),
+            picture_words="Time of every case against the baseline, run after run.",
+            caption="Every case of every run, the last first: time, and its change against the "
+            "baseline with the 95 % interval",
+            heads=("when", "commit", "case", "time", "change"),
+            numbers=frozenset({"time"}),
+            rows=[
+                (each.when, each.commit, each.case, time_text(each.time_s), _words(each))
+                for each in reversed(entries)
+            ],
+        )
     )
 
 

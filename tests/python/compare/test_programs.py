@@ -18,7 +18,12 @@ EIGHT = ("--launches", "8")
 def recorded(folder: Path, seconds: tuple[tuple[float, float], ...]) -> Path:
     """A folder with these runs; the first pair is the one that does not count."""
     folder.mkdir()
-    told = {"schema": programs.SCHEMA, "resolution": 0.03, "sides": ["old", "new"]}
+    told = {
+        "schema": programs.SCHEMA,
+        "resolution": 0.03,
+        "limits": {"launches_minimum": 8, "launches_maximum": 8, "budget_s": 60.0},
+        "sides": [{"name": name, "command": ["true"], "variables": {}} for name in ("old", "new")],
+    }
     (folder / programs.NAME).write_text(json.dumps(told))
     lines = [
         json.dumps({"launch": launch, "side": side, "seconds": each})
@@ -78,6 +83,21 @@ def test_what_an_interrupted_comparison_has_measured_is_kept(tmp_path: Path) -> 
     (row,) = programs.read(folder).rows
     assert row.reason == "left out for time: 2 of 8 launches; raise --budget"
     assert (row.baseline_s, row.other_s) == (1.0, 2.0)
+
+
+def test_what_was_stopped_goes_on(command: Command) -> None:
+    folder = recorded(Path("both"), ((1.0, 9.0), (1.0, 2.0), (1.0, 2.0)))
+    with (folder / programs.RUNS).open("a") as file:
+        file.write('{"launch": 3, "side": 0, "seconds": 1.0}\n{"launch": 3, "si')
+    ended = command("compare", "--resume", "both")
+    assert ended.code == 0, ended.err
+    kept, own = programs.runs(folder)
+    assert sorted(kept) == sorted(own) == list(range(1, 9))
+    assert (kept[1], own[2]) == (1.0, 2.0)
+    assert kept[3] < 1.0  # half of a pair is none
+    page = Path("both/report.html").read_text(encoding="utf-8")
+    assert "new against old" in page
+    assert "Over 8 pairs of runs" in page
 
 
 def test_a_damaged_folder_is_named(tmp_path: Path) -> None:

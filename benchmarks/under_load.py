@@ -1,0 +1,86 @@
+"""What other work shifts of the medians that a run tells: launches alone and beside it, in turn.
+
+python -m benchmarks.under_load [CASES]... [--mpi mpich] [--pairs 60] [--load 10]
+"""
+
+from __future__ import annotations
+
+import argparse
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import nullcontext
+from math import log
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.table import Row, show
+from benchmarks.verdicts import CASES, spinning
+from halocline.dataset import load
+from halocline.expand import expand
+from halocline.run_folder import open_run
+from halocline.stats import CONFIDENCE, estimate
+
+SHIFT = 0.02  # at most, or the case is refused
+
+
+def figures(words: Sequence[str], mpi: str, processes: int, path: Path) -> dict[str, float | None]:
+    """The median of each case in one launch beside so many processes; None: refused."""
+    command = ["halocline", "run", *words, "--mpi", mpi, "--launches", "1", "--budget", "3s"]
+    with spinning(processes) if processes else nullcontext():
+        subprocess.run([*command, "--output", str(path)], check=True, capture_output=True)
+    run = open_run(path)
+    samples = load(run.samples)
+    found: dict[str, float | None] = {}
+    for case in expand(run.experiment, run.catalogue):
+        medians = samples.launch_figures(case.id)
+        found[f"{dict(case.axes)['bytes']} B"] = float(medians[0]) if medians.size else None
+    return found
+
+
+def rows(words: Sequence[str], mpi: str, pairs: int, load_: int) -> list[Row]:
+    """What each case's median shifts by, and how often it was refused."""
+    logs: dict[str, list[float]] = {}
+    refused: dict[str, int] = {}
+    for pair in range(pairs):
+        found: dict[int, dict[str, float | None]] = {}
+        for processes in (0, load_) if pair % 2 else (load_, 0):
+            with tempfile.TemporaryDirectory() as scratch:
+                found[processes] = figures(words, mpi, processes, Path(scratch, "run"))
+        for case, alone in found[0].items():
+            beside = found[load_][case]
+            refused[case] = refused.get(case, 0) + (beside is None)
+            if alone and beside:
+                logs.setdefault(case, []).append(log(beside / alone))
+        print(f"pair {pair + 1} of {pairs}", file=sys.stderr)
+    return [_row(case, np.array(apart), refused[case], load_) for case, apart in logs.items()]
+
+
+def _row(case: str, apart: np.ndarray, refused: int, load_: int) -> Row:
+    shift = estimate(apart)
+    low, high = shift.bounds(1 - CONFIDENCE)
+    return Row(
+        f"median of {case} beside {load_} processes, share shifted by",
+        abs(np.exp(shift.centre) - 1),
+        0,
+        SHIFT,
+        f"{100 * (low - 1):+.1f} to {100 * (high - 1):+.1f} % over {apart.size} pairs of launches, "
+        f"{refused} refused",
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("cases", nargs="*", default=CASES)
+    parser.add_argument("--mpi", default="mpich")
+    parser.add_argument("--pairs", type=int, default=60)
+    parser.add_argument("--load", type=int, default=10)
+    asked = parser.parse_args()
+    show(rows(asked.cases, asked.mpi, asked.pairs, asked.load))
+
+
+if __name__ == "__main__":
+    main()
