@@ -15,7 +15,10 @@ from halocline.experiment import Experiment
 from halocline.findings.catalogue import chosen, claims
 from halocline.findings.claim import Answer, answer
 from halocline.findings.measured import answers, experiment_file
-from halocline.findings.rows import h5, h7, h8, h9, x8, x9
+from halocline.findings.rows import h5, h7, h8, h9, u8, x8, x9
+from halocline.model.messages import Place
+from halocline.model.model import Model, Predicted
+from halocline.model.predict import MODELS, Told
 from halocline.summary import CaseSummary, Summary
 
 MESSAGES = (4, 8, 4000, 8000, 4 * 1024**2, 4_000_000)
@@ -144,6 +147,54 @@ def test_halo_over_put_is_not_competitive(persistent: float, put: float, expecte
         )
     ]
     assert verdict(summary(*cases), x9).verdict == expected
+
+
+def foreseen(places: int, off: float) -> list[Predicted]:
+    """Six cases in so many places, each twice as slow as the one before; predictions off so far."""
+    return [
+        Predicted(
+            Place("mpich", (("place", str(at)),), False),
+            "halo",
+            "isend_irecv",
+            (("words", words),),
+            2,
+            2.0**at * words * 1e-6,
+            dict.fromkeys(MODELS, Told((2.0 + off) ** at * words * 1e-6)),
+            "",
+        )
+        for at in range(places)
+        for words in (1, 2, 4, 8, 16, 32)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("off", "expected"), [(0.0, "reproduced"), (0.3, "reproduced"), (1.0, "differs")]
+)
+def test_specifications_predict_ratios(
+    off: float, expected: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = Model((), {}, tuple(foreseen(3, off)), (), {})
+    monkeypatch.setattr(u8, "model", lambda _: made)
+    result = verdict(summary(), u8)
+    assert result.verdict == expected
+    assert result.numbers[0].value == 1.0
+    assert result.numbers[1].value == pytest.approx(off / 2)  # neighbours, two of three pairs
+
+
+def test_specifications_that_foresee_the_wrong_place_differ(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    made = Model((), {}, tuple(foreseen(3, -1.2)), (), {})
+    monkeypatch.setattr(u8, "model", lambda _: made)
+    result = verdict(summary(), u8)
+    assert (result.verdict, result.numbers[0].value) == ("differs", 0.0)
+
+
+def test_specifications_need_places_to_compare(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(u8, "model", lambda _: Model((), {}, tuple(foreseen(1, 0.0)), (), {}))
+    assert "0 pairs of places" in verdict(summary(), u8).because
+    monkeypatch.undo()
+    assert "no times of a message alone" in verdict(summary(), u8).because
 
 
 def test_an_unknown_claim_is_refused() -> None:
