@@ -6,11 +6,11 @@ python -m benchmarks.under_load [CASES]... [--mpi mpich] [--pairs 60] [--load 10
 from __future__ import annotations
 
 import argparse
-import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from contextlib import nullcontext
+from contextlib import redirect_stderr
+from io import StringIO
 from math import log
 from pathlib import Path
 
@@ -18,20 +18,23 @@ import numpy as np
 
 from benchmarks.table import Row, show
 from benchmarks.verdicts import CASES, spinning
+from halocline.cli import measuring
+from halocline.cli.options import launches_options
+from halocline.cli.run import experiment_of
 from halocline.dataset import load
 from halocline.expand import expand
+from halocline.experiment import Experiment
 from halocline.run_folder import open_run
+from halocline.spec import Option
 from halocline.stats import CONFIDENCE, estimate
 
 SHIFT = 0.02  # at most, or the case is refused
 
 
-def figures(words: Sequence[str], mpi: str, processes: int, path: Path) -> dict[str, float | None]:
+def figures(experiment: Experiment, processes: int, path: Path) -> dict[str, float | None]:
     """The median of each case in one launch beside so many processes; None: refused."""
-    command = ["halocline", "run", *words, "--mpi", mpi, "--launches", "1", "--budget", "3s"]
-    with spinning(processes) if processes else nullcontext():
-        subprocess.run([*command, "--output", str(path)], check=True, capture_output=True)
-    run = open_run(path)
+    with spinning(processes), redirect_stderr(StringIO()):
+        run = open_run(measuring.begin(experiment, path, report=False))
     samples = load(run.samples)
     found: dict[str, float | None] = {}
     for case in expand(run.experiment, run.catalogue):
@@ -42,13 +45,20 @@ def figures(words: Sequence[str], mpi: str, processes: int, path: Path) -> dict[
 
 def rows(words: Sequence[str], mpi: str, pairs: int, load_: int) -> list[Row]:
     """What each case's median shifts by, and how often it was refused."""
+    options = [
+        Option("experiment.mpi", "--mpi", [mpi]),
+        Option("measure.budget", "--budget", "3s"),
+        *launches_options("1"),
+    ]
+    workload, *axes = words
+    experiment = experiment_of(workload, axes, options)
     logs: dict[str, list[float]] = {}
     refused: dict[str, int] = {}
     for pair in range(pairs):
         found: dict[int, dict[str, float | None]] = {}
         for processes in (0, load_) if pair % 2 else (load_, 0):
             with tempfile.TemporaryDirectory() as scratch:
-                found[processes] = figures(words, mpi, processes, Path(scratch, "run"))
+                found[processes] = figures(experiment, processes, Path(scratch, "run"))
         for case, alone in found[0].items():
             beside = found[load_][case]
             refused[case] = refused.get(case, 0) + (beside is None)
