@@ -17,7 +17,6 @@ from halocline.catalogue import Catalogue
 from halocline.cli.comparing import measure_sides, resume_sides
 from halocline.cli.measuring import hosts_of, mock_toolchains
 from halocline.compare import folder as comparison
-from halocline.compare.comparison import LAUNCHES_MINIMUM
 from halocline.compare.pace import Limits
 from halocline.compare.sides import Side, check_live
 from halocline.environment import collect
@@ -37,11 +36,11 @@ from halocline.tune.bench import Bench, TakeTurns
 from halocline.tune.candidates import Candidate, Space, space_of
 from halocline.tune.plan_file import Asked
 from halocline.tune.result import Result, to_json
+from halocline.tune.search import FINAL_LAUNCHES, Plan, final_s, finalists_of, search
 from halocline.tune.search import Outcome as Found
-from halocline.tune.search import Plan, final_s, finalists_of, search
 from halocline.tune.verdict import judged
 
-LAUNCHES_MAXIMUM = 12  # of the last comparison
+LAUNCHES_MAXIMUM = 16  # of the last comparison
 _NEVER_S = 1e9  # of its problems none is left out for time: the choice is to be good for all
 RESULT = "result.json"
 
@@ -138,11 +137,11 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
     tables: list[NDArray[np.float64]] = []
     pages: dict[str, Path] = {}
     if finalists:
-        launch_s = final_s(space, bench.case_s()) / LAUNCHES_MINIMUM
+        launch_s = final_s(space, bench.case_s()) / FINAL_LAUNCHES
         # No longer than the search took: a short one is not worth more.
         left_s = min(asked.budget_s - bench.spent_s(), bench.spent_s())
-        most = max(LAUNCHES_MINIMUM, min(LAUNCHES_MAXIMUM, int(left_s / launch_s)))
-        limits = Limits(LAUNCHES_MINIMUM, most, _NEVER_S)
+        most = max(FINAL_LAUNCHES, min(LAUNCHES_MAXIMUM, int(left_s / launch_s)))
+        limits = Limits(FINAL_LAUNCHES, most, _NEVER_S)
         compared = _compared(space, finalists, limits, asked.resolution, path)
         tables = comparison.logs(compared)[0]
         pairs = comparison.read(compared, asked.resolution)

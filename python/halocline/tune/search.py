@@ -15,7 +15,7 @@ FIRST_ROWS = 24  # rows of the first launch: what one costs is a guess before it
 START_S, CASE_S = 0.5, 0.05  # of a job, and of a case in it, before any was seen
 # Shares of the budget after which the first rung, and all rungs, launch no more, and of one launch.
 FIRST_RUNG, ALL_RUNGS, ONE_LAUNCH = 0.5, 0.7, 0.125
-FINAL_LAUNCHES = 8
+FINAL_LAUNCHES = 10  # of the last comparison at least: with two to lose, below 8 nothing is said
 
 
 class Bench(Protocol):
