@@ -39,7 +39,8 @@ def figures(experiment: Experiment, processes: int, path: Path) -> dict[str, flo
     found: dict[str, float | None] = {}
     for case in expand(run.experiment, run.catalogue):
         medians = samples.launch_figures(case.id)
-        found[f"{dict(case.axes)['bytes']} B"] = float(medians[0]) if medians.size else None
+        name = " ".join(f"{key}={value}" for key, value in case.axes)
+        found[name] = float(medians[0]) if medians.size else None
     return found
 
 
@@ -62,17 +63,21 @@ def rows(words: Sequence[str], mpi: str, pairs: int, load_: int) -> list[Row]:
         for case, alone in found[0].items():
             beside = found[load_][case]
             refused[case] = refused.get(case, 0) + (beside is None)
+            logs.setdefault(case, [])
             if alone and beside:
-                logs.setdefault(case, []).append(log(beside / alone))
+                logs[case].append(log(beside / alone))
         print(f"pair {pair + 1} of {pairs}", file=sys.stderr)
     return [_row(case, np.array(apart), refused[case], load_) for case, apart in logs.items()]
 
 
 def _row(case: str, apart: np.ndarray, refused: int, load_: int) -> Row:
+    what = f"median of {case} beside {load_} processes, share shifted by"
+    if apart.size < 2:
+        return Row(what, 0.0, 0, SHIFT, f"refused {refused} times, so nothing is told")
     shift = estimate(apart)
     low, high = shift.bounds(1 - CONFIDENCE)
     return Row(
-        f"median of {case} beside {load_} processes, share shifted by",
+        what,
         abs(np.exp(shift.centre) - 1),
         0,
         SHIFT,

@@ -120,18 +120,30 @@ def replace(path: Path, text: str) -> None:
         draft.unlink(missing_ok=True)
 
 
-@contextlib.contextmanager
-def measuring_into(folder: RunFolder) -> Iterator[None]:
+def measuring_into(folder: RunFolder) -> contextlib.AbstractContextManager[None]:
     """Hold the run: UserError if another process is measuring into it."""
-    descriptor = os.open(folder.path, os.O_RDONLY | os.O_CLOEXEC)
+    return holding(folder.path)
+
+
+@contextlib.contextmanager
+def holding(path: Path) -> Iterator[None]:
+    """Hold a folder: UserError if another process does."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError:
-        what = f"another process is measuring into {folder.path}"
+        what = f"another process is measuring into {path}"
         raise UserError(what, remedy="wait until it is done") from None
     finally:
         os.close(descriptor)
+
+
+def drop_unended_line_of(path: Path) -> None:
+    """Take away a last line that its writer did not end."""
+    if path.exists():
+        whole, newline, _ = path.read_text(encoding="utf-8").rpartition("\n")
+        replace(path, whole + newline)
 
 
 def end_last_line(folder: RunFolder) -> None:
@@ -159,10 +171,15 @@ def check_same_environment(folder: RunFolder, now: Mapping[str, Any]) -> None:
     libraries = {mpi["name"]: mpi["library"] for mpi in now["mpi"]}
     for mpi in before["mpi"]:
         pairs[f"MPI {mpi['name']}"] = (mpi["library"], libraries.get(mpi["name"], "not here"))
+    require_same(pairs, folder.path)
+
+
+def require_same(pairs: Mapping[str, tuple[object, object]], path: Path) -> None:
+    """UserErrors for what was one thing when the folder was begun and is another now."""
     problems = [
         UserError(
             f"{what} was {then!r} and is {today!r}",
-            where=str(folder.path),
+            where=str(path),
             remedy="what was measured elsewhere cannot be resumed: start a new run",
         )
         for what, (then, today) in pairs.items()

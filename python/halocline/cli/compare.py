@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
@@ -88,19 +89,20 @@ def compare(
     limit = share(resolution or RESOLUTION, "--resolution")
     page: Path | None = None
     if resume is not None:
-        others = [*(words or ()), *(a or ()), *(b or ()), ranks, hosts, output]
+        others = [*(words or ()), *(a or ()), *(b or ()), ranks, hosts, launches, budget, output]
         begun = "a comparison is resumed as it was begun"
-        refuse_with_resume([*others, gate, junit, history], (), begun)
-        found, page = _resumed(resume, launches, budget, limit if resolution else None)
+        refuse_with_resume([*others, gate, junit, history, commit or None], (), begun)
+        found, page = _resumed(resume, limit if resolution else None)
         return _tell(found, page, as_json=as_json)
     asked = asked_of(words or (), a or (), b or ())
     options = {"--ranks": ranks, "--hosts": hosts, "--launches": launches, "--budget": budget}
     _require_used(asked, options)
     if gate is not None:
+        gates.check_files(junit, history, output)
         measure = gates.measuring_of(asked, ranks, hosts, launches, budget, limit, output)
         judged = gates.judge(measure, share(gate, "--gate"))
         _tell((judged.found,), None, as_json=as_json)
-        return gates.tell(judged, junit, history, commit)
+        return gates.tell(judged, junit, history, commit, sys.stderr if as_json else sys.stdout)
     if junit or history:
         given = "--junit" if junit else "--history"
         raise UserError(f"{given} without --gate", remedy="say what is too slow, as in --gate 3%")
@@ -143,8 +145,6 @@ def compared(
     """What came of measuring it, and the report's page."""
     from halocline.cli import comparing  # noqa: PLC0415
 
-    if asked.runs:
-        return _recorded(asked, resolution, output)
     if asked.of_programs:
         return _programs(asked, launches, budget, resolution, output)
     made = sides_of(asked, ranks, hosts, budget)
@@ -169,21 +169,17 @@ def _of_folder(
     return found, comparison.write_page(found, folder.runs(path), page)
 
 
-def _resumed(
-    path: Path, launches: str | None, budget: str | None, resolution: float | None
-) -> tuple[tuple[Comparison, ...], Path]:
+def _resumed(path: Path, resolution: float | None) -> tuple[tuple[Comparison, ...], Path]:
     from halocline.cli.comparing import resume_sides  # noqa: PLC0415
     from halocline.compare import folder, programs  # noqa: PLC0415
+    from halocline.environment import collect  # noqa: PLC0415
     from halocline.progress import reporting  # noqa: PLC0415
 
-    limits = None
-    if launches or budget:
-        limits = limits_of(launches, seconds_of(budget or BUDGET, "--budget"))
     if programs.is_one(path):
         with reporting() as reporter:
-            programs.resume(path, limits, reporter)
+            programs.resume(path, reporter, collect(()))
     elif folder.is_comparison(path):
-        resume_sides(path, limits)
+        resume_sides(path)
     else:
         raise UserError(
             f"{path} is no comparison", remedy="name the folder that `halocline compare` has made"

@@ -42,16 +42,15 @@ def measure_sides(
     return path
 
 
-def resume_sides(path: Path, limits: Limits | None = None) -> Path:
-    """Go on with a comparison that was stopped, as it was begun or to other limits."""
+def resume_sides(path: Path) -> Path:
+    """Go on with a comparison that was stopped, as it was begun."""
 
     def opened(folder: Path, _: Side, environment: Mapping[str, Any]) -> RunFolder:
         found = run_folder.open_run(folder)
         run_folder.check_same_environment(found, environment)
-        run_folder.end_last_line(found)
         return found
 
-    _measure(sides_in(path), limits or limits_in(path), path, opened, lambda: None)
+    _measure(sides_in(path), limits_in(path), path, opened, lambda: None)
     return path
 
 
@@ -74,6 +73,7 @@ def _measure(
             environment = collect(tuple(toolchains[name] for name in experiment.mpi if toolchains))
             folder = folder_of(path / letter, side, environment)
             stack.enter_context(run_folder.measuring_into(folder))
+            run_folder.end_last_line(folder)
             made = mock_toolchains(experiment) if experiment.mocked else toolchains
             runs.append(SideRun(side, folder, made, hosts))
         on_ready()

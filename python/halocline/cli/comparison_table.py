@@ -47,7 +47,7 @@ def _table(found: Comparison) -> Table:
 
 def _cells(row: Row) -> tuple[str, ...]:
     times = [time_text(each) if each else "" for each in (row.baseline_s, row.other_s)]
-    keys = (row.baseline.workload, case_text(row.baseline))
+    keys = (row.baseline.workload, ", ".join(filter(None, (case_text(row.baseline), *row.common))))
     if row.low is None or row.high is None:
         return (*keys, *times, "", "", row.reason)
     interval = f"{percent_text(row.low - 1)} to {percent_text(row.high - 1)}"

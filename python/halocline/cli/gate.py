@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from tempfile import TemporaryFile
+from typing import TYPE_CHECKING, TextIO
 
 from halocline.errors import RunFailed, Undecided, UserError
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from halocline.compare.comparison import Comparison
     from halocline.compare.gate import Judgement
 
+_OPEN = "the gate neither passed nor failed"
 Measure = Callable[[int], "Comparison"]  # the first time from 0 on
 
 
@@ -22,13 +24,33 @@ def judge(measure: Measure, gate: float) -> Judgement:
     """Measure, and again where something may have regressed; Undecided if that fails."""
     from halocline.compare.gate import judgement, wants_another  # noqa: PLC0415
 
+    measured: list[Comparison] = []
     try:
-        measured = [measure(0)]
-        while wants_another(measured, gate):
+        while not measured or wants_another(measured, gate):
             measured.append(measure(len(measured)))
-    except RunFailed as failed:
-        raise Undecided(f"the gate neither passed nor failed: {failed}") from failed
+    except (RunFailed, OSError) as failed:
+        if not measured:
+            raise Undecided(f"{_OPEN}: {failed}") from failed
+        return replace(judgement(measured, gate), undecided=str(failed))
     return judgement(measured, gate)
+
+
+def check_files(junit: Path | None, history: Path | None, output: Path | None) -> None:
+    """UserError for what could not be written in the end: before anything is measured."""
+    from halocline.compare.gate import MEASUREMENTS  # noqa: PLC0415
+    from halocline.run_folder import require_new  # noqa: PLC0415
+
+    for option, folder in (("--junit", junit and junit.parent), ("--history", history)):
+        try:
+            if folder:
+                folder.mkdir(parents=True, exist_ok=True)
+                TemporaryFile(dir=folder).close()
+        except OSError as error:
+            what = f"{option}: cannot write into {folder}: {error.strerror}"
+            raise UserError(what, remedy="name a place of your own") from None
+    for number in range(MEASUREMENTS):
+        if (path := _numbered(output, number)) is not None:
+            require_new(path)
 
 
 def measuring_of(
@@ -90,10 +112,12 @@ def _numbered(output: Path | None, number: int) -> Path | None:
     return output.with_name(f"{output.name}-{again}")
 
 
-def tell(judged: Judgement, junit: Path | None, history: Path | None, commit: str) -> int:
+def tell(
+    judged: Judgement, junit: Path | None, history: Path | None, commit: str, to: TextIO
+) -> int:
     """Write what was asked for and print the judgement; the exit code.
 
-    Undecided if nothing could be compared.
+    Undecided if the gate neither passed nor failed.
     """
     from halocline.compare import history as past  # noqa: PLC0415
     from halocline.compare.gate import sentence, write_junit  # noqa: PLC0415
@@ -103,9 +127,8 @@ def tell(judged: Judgement, junit: Path | None, history: Path | None, commit: st
         write_junit(judged, junit)
     if history is not None:
         past.append(history, judged, commit)
-        print(f"history: {write_history(history)}")
-    print(sentence(judged))
-    if not judged.told:
-        why = next((row.reason for row in judged.found.rows if row.reason), "there was no case")
-        raise Undecided(f"the gate neither passed nor failed: nothing could be compared: {why}")
+        print(f"history: {write_history(history)}", file=to)
+    print(sentence(judged), file=to)
+    if judged.undecided:
+        raise Undecided(f"{_OPEN}: {judged.undecided}")
     return 0 if judged.ok else 1

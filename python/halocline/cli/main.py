@@ -88,7 +88,10 @@ app.add_typer(hosts.app, name="hosts")
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
-    """Run the command line and exit: 0 done, 1 failed, 2 wrong usage, 130 or 143 interrupted."""
+    """Run the command line and exit.
+
+    0 done, 1 failed, 2 wrong usage, 3 a gate undecided, 130 or 143 interrupted.
+    """
     try:
         with _sigterm_raised():
             code = _run(sys.argv[1:] if arguments is None else list(arguments))

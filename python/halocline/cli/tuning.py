@@ -20,7 +20,7 @@ from halocline.compare import folder as comparison
 from halocline.compare.pace import Limits
 from halocline.compare.sides import Side, check_live
 from halocline.environment import collect
-from halocline.errors import Interrupted, RunFailed
+from halocline.errors import Interrupted, RunFailed, UserError
 from halocline.experiment import Experiment
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.leftovers import scratch_directory
@@ -180,7 +180,7 @@ def _compared(
         final = path / f"final-{number}"
     try:
         if final.exists():
-            return resume_sides(final, limits)
+            return resume_sides(final)
         return measure_sides(sides, limits, resolution, final)
     except Interrupted as stopped:
         stop = stopped.__cause__
@@ -193,9 +193,10 @@ def _compared(
 
 def _is_of(final: Path, sides: Sequence[Side]) -> bool:
     """Whether the folder is a comparison of these sides."""
-    return comparison.is_comparison(final) and comparison.names(final) == tuple(
-        side.name for side in sides
-    )
+    try:
+        return comparison.names(final) == tuple(side.name for side in sides)
+    except UserError:  # begun by another version, or damaged: it stays, a new one is made
+        return False
 
 
 def side_of(space: Space, candidate: Candidate) -> Side:

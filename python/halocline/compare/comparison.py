@@ -40,6 +40,13 @@ class Row:
     high: float | None
     reason: str = ""
 
+    @property
+    def common(self) -> tuple[str, ...]:
+        """The settings that both sides have, and the number of ranks where it is not two."""
+        both = [each for each in self.baseline.configuration if each in self.other.configuration]
+        words = [f"{key}={value}" for key, value in both]
+        return (*words, *([f"{self.baseline.ranks} ranks"] if self.baseline.ranks > 2 else []))
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -148,6 +155,9 @@ def _unusable(
             if record.status != "measured":
                 return f"{record.status}: {record.reason}"
     if launches < LAUNCHES_MINIMUM:
+        for dataset in datasets:
+            for why in dataset.left_out.values():
+                return f"left out: a launch was elsewhere or otherwise: {why}; compare anew"
         return f"{NO_TIME}: {launches} of {LAUNCHES_MINIMUM} launches; raise --budget"
     if usable < LAUNCHES_MINIMUM or usable < USABLE_SHARE * launches:
         return (

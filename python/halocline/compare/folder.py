@@ -131,7 +131,14 @@ class _Sides:
 def _opened(path: Path) -> _Sides:
     told = _told(path)
     found = [open_run(path / letter) for letter in LETTERS[: len(told["sides"])]]
-    datasets = tuple(load(run.samples) for run in found)
+    datasets = tuple(
+        load(run.samples) if run.samples.exists() else Dataset(run.samples) for run in found
+    )
+    if not all(dataset.samples for dataset in datasets):
+        raise UserError(
+            f"{path}: no launch has measured all sides yet",
+            remedy=f"go on with `halocline compare --resume {path}`",
+        )
     return _Sides(
         names=names(path),
         own=frozenset(key for side in told["sides"] for key in side["own"]),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,6 +27,7 @@ class Judgement:
     gate: float
     regressed: tuple[Row, ...]
     suspected: int = 0  # rows that no other measurement confirmed
+    undecided: str = ""  # why the gate can be neither passed nor failed, if so
 
     @property
     def ok(self) -> bool:
@@ -62,14 +63,29 @@ def judgement(measured: Sequence[Comparison], gate: float) -> Judgement:
         for row in suspects(one, gate):
             found.setdefault(identity(row.other), []).append(row)
     regressed = tuple(rows[0] for rows in found.values() if len(rows) > 1)
-    return Judgement(measured[0], gate, regressed, len(found) - len(regressed))
+    undecided = "" if regressed else _why_undecided(measured, found)
+    return Judgement(measured[0], gate, regressed, len(found) - len(regressed), undecided)
+
+
+def _why_undecided(measured: Sequence[Comparison], suspected: Mapping[str, Sequence[Row]]) -> str:
+    if not any(row.low is not None for row in measured[0].rows):
+        why = next((row.reason for row in measured[0].rows if row.reason), "there was no case")
+        return f"nothing could be compared: {why}"
+    for name in suspected:
+        if len(measured) > 1 and sum(name in _told(one) for one in measured) == 1:
+            return f"{name} seemed slower, and could not be measured again"
+    return ""
+
+
+def _told(measured: Comparison) -> dict[str, Row]:
+    return {identity(row.other): row for row in measured.rows if row.low is not None}
 
 
 def wants_another(measured: Sequence[Comparison], gate: float) -> bool:
     """Whether one more measurement could make a row fail.
 
-    Every measurement so far has to have found it slower, if not for sure. So a library that is as
-    fast as it was is seldom measured twice, and a regression that was missed once is found.
+    Every measurement so far has to have found it slower, if not for sure, or to lack it. So what is
+    as fast as it was is mostly measured once, and a regression that was missed once is found.
     """
     if len(measured) == MEASUREMENTS or not judgement(measured, gate).ok:
         return False
@@ -77,11 +93,11 @@ def wants_another(measured: Sequence[Comparison], gate: float) -> bool:
         {
             identity(row.other)
             for row in one.rows
-            if row.low is not None and row.ratio.ratio >= 1 + LEANING * gate
+            if row.low is None or row.ratio.ratio >= 1 + LEANING * gate
         }
         for one in measured
     ]
-    both = set.intersection(*leaning)
+    both = set.intersection(*leaning) & set().union(*map(_told, measured))
     if len(measured) < MEASUREMENTS - 1:
         return bool(both)
     sure = {identity(row.other) for one in measured for row in suspects(one, gate)}
@@ -98,8 +114,8 @@ def identity(case: Case) -> str:
 def sentence(judged: Judgement) -> str:
     """What the gate says, in a line."""
     told, allowed = len(judged.told), share_text(judged.gate)
-    if not told:
-        return "Gate open: nothing could be compared."
+    if judged.undecided:
+        return f"Gate open: {judged.undecided}."
     if judged.ok:
         more = (
             f"; {judged.suspected} seemed slower, which no other measurement confirmed"
@@ -126,7 +142,7 @@ def junit(judged: Judgement) -> str:
         tests=str(len(rows)),
         failures=str(len(judged.regressed)),
         errors="0",
-        skipped=str(sum(row.low is None for row in rows)),
+        skipped=str(sum(row.low is None and identity(row.other) not in regressed for row in rows)),
     )
     for row in rows:
         case = ET.SubElement(
@@ -136,11 +152,11 @@ def junit(judged: Judgement) -> str:
             name=identity(row.other),
             time=f"{row.other_s or 0:.9f}",
         )
-        if row.low is None:
-            ET.SubElement(case, "skipped", message=row.reason)
-        elif worse := regressed.get(identity(row.other)):
+        if worse := regressed.get(identity(row.other)):
             failure = ET.SubElement(case, "failure", message=worse.ratio.text, type="regression")
             failure.text = f"{worse.baseline_s!r} s before, {worse.other_s!r} s now"
+        elif row.low is None:
+            ET.SubElement(case, "skipped", message=row.reason)
         else:
             ET.SubElement(case, "system-out").text = row.ratio.text
     whole = ET.Element("testsuites")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -10,6 +11,8 @@ from pathlib import Path
 from time import monotonic
 
 from halocline.cases import Case
+from halocline.compare import launches
+from halocline.compare.launches import Launched
 from halocline.compare.pace import Limits, Pace
 from halocline.compare.sides import Side, matched
 from halocline.dataset import load
@@ -69,10 +72,11 @@ def interleave(
     saved = runs[0].folder.path.parent
     with scratch_directory() as scratch:
         groups = _groups(runs, cases, scratch)
-        before = _before(runs, cases)
-        pace = Pace(limits, ends, len(groups), done=before.done, kept=before.cases)
+        told = launches.read(saved)
+        pace = Pace(limits, ends, len(groups))
+        pace.replay(told)
         try:
-            _launch_all(runs, groups, pace, before.last, take_turns, reporter)
+            _launch_all(runs, groups, pace, _last_number(runs, told), take_turns, reporter)
         except KeyboardInterrupt as stop:
             raise Interrupted(stop, saved=saved, remedy=going_on(saved)) from stop
     if left_out := len(cases) - pace.kept:
@@ -87,32 +91,15 @@ def going_on(path: Path) -> str:
     )
 
 
-@dataclass(frozen=True)
-class _Before:
-    """Launches from before: the last one's number, and how many measured the first so many cases.
-
-    One that had others, such as the first of a long list, counts for nothing here.
-    """
-
-    last: int = 0
-    done: int = 0
-    cases: int = 0
-
-
-def _before(runs: Sequence[SideRun], cases: Sequence[tuple[Case, ...]]) -> _Before:
-    if not all(run.folder.samples.exists() for run in runs):
-        return _Before()
-    datasets = [load(run.folder.samples) for run in runs]
-    last = max((start.launch for each in datasets for start in each.starts), default=0)
-    complete = set.intersection(*({end.launch for end in each.completions} for each in datasets))
-    numbers: dict[int, list[int]] = {launch: [] for launch in complete}
-    for number, (case, *_) in enumerate(cases):
-        for record in datasets[0].case_samples(case.id):
-            if record.launch in complete:
-                numbers[record.launch].append(number)
-    first = [len(had) for had in numbers.values() if had == list(range(len(had)))]
-    kept = min(first, default=0)
-    return _Before(last, len(first), kept) if kept else _Before(last)
+def _last_number(runs: Sequence[SideRun], told: Sequence[Launched]) -> int:
+    """The highest number that a launch has had: one that was stopped has used its own too."""
+    used = [each.launch for each in told]
+    for run in runs:
+        if run.folder.samples.exists():
+            dataset = load(run.folder.samples)
+            used += [start.launch for start in dataset.starts]
+            used += [failure.launch for failure in dataset.failures]
+    return max(used, default=0)
 
 
 def _groups(
@@ -141,28 +128,44 @@ def _launch_all(
     runs: Sequence[SideRun],
     groups: Sequence[Group],
     pace: Pace,
-    launch: int,
+    last: int,
     take_turns: TakeTurns,
     reporter: Reporter,
 ) -> None:
-    """The launches after number `launch`."""
-    failures = 0
+    """The launches after number `last`."""
+    failures = [0] * len(groups)
+    offsets = number_offsets(groups)
     while due := set(pace.due()):
-        launch += 1
         began_s = monotonic()
         starting_s = 0.0
         whole = True
-        for group in groups:
+        for at, group in enumerate(groups):
             if cases := [cases for number, cases in group.cases.items() if number in due]:
+                number = last + 1 + offsets[at]
                 failed, start_s = _launch(
-                    runs, group, cases, launch, pace.left_s, take_turns, reporter
+                    runs, group, cases, number, pace.left_s, take_turns, reporter
                 )
                 starting_s += start_s
-                failures = failures + 1 if failed else 0
-                if failed and failures == _FAILURES_MOST:
+                failures[at] = failures[at] + 1 if failed else 0
+                if failed and failures[at] == _FAILURES_MOST:
                     raise failed
                 whole = whole and not failed
-        pace.launched(len(due), monotonic() - began_s, starting_s, whole)
+        took_s = monotonic() - began_s
+        pace.launched(len(due), took_s, starting_s, whole)
+        last += 1 + max(offsets)
+        done = Launched(last, len(due), took_s, starting_s, whole)
+        launches.append(runs[0].folder.path.parent, done)
+
+
+def number_offsets(groups: Sequence[Group]) -> list[int]:
+    """What tells the numbers of groups apart whose labels are the same, as with 2 and 4 ranks."""
+    seen: Counter[tuple[int, str]] = Counter()
+    offsets = []
+    for group in groups:
+        labels = [(side, queue.label) for side, queue in enumerate(group.queues)]
+        offsets.append(max(seen[label] for label in labels))
+        seen.update(dict.fromkeys(labels, 1))
+    return offsets
 
 
 def _launch(

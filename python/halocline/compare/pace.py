@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from statistics import median
 from time import monotonic
 
+from halocline.compare.launches import Launched
+
 # What a launch of all sides takes to start, and a case of two sides, before any was seen.
 _START_S, _CASE_S = 1.0, 0.04
 _WORTH = 0.25  # of its start a launch's cases may always take: to leave them out would save little
@@ -49,8 +51,6 @@ class Pace:
     probed: bool = False
 
     def __post_init__(self) -> None:
-        if self.done:  # what was begun goes on with the cases that it had
-            return
         self.kept = self._fitting(self.limits.launches_minimum)
         self.probed = self.kept > PROBED
 
@@ -75,6 +75,14 @@ class Pace:
         missing = self.limits.launches_minimum + self.probed - self.done
         if missing > 0 and (self.probed or self.done >= _SEEN):
             self.kept = min(self.kept, self._fitting(missing))
+
+    def replay(self, told: Sequence[Launched]) -> None:
+        """Launches from before: all is as if it had not been stopped, the time spent too."""
+        spent_s = 0.0
+        for each in told:
+            spent_s += each.took_s
+            self.began_s = monotonic() - spent_s
+            self.launched(each.cases, each.took_s, each.starting_s, each.whole)
 
     @property
     def left_s(self) -> float:

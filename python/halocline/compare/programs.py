@@ -24,7 +24,7 @@ from halocline.errors import Interrupted, RunFailed, UserError
 from halocline.experiment import HERE
 from halocline.progress import Reporter
 from halocline.ratios import judged_estimates
-from halocline.run_folder import replace
+from halocline.run_folder import drop_unended_line_of, holding, replace, require_same
 from halocline.stats import CONFIDENCE, estimate
 
 KEY = "program"
@@ -101,59 +101,75 @@ def measure(
         "schema": SCHEMA,
         "resolution": resolution,
         "limits": asdict(limits),
+        "folder": str(Path.cwd()),
         "sides": [asdict(side) for side in sides],
     }
     replace(path / NAME, json.dumps(told, indent=1) + "\n")
     replace(path / ENVIRONMENT_FILE, json.dumps(environment, indent=2) + "\n")
-    _go_on(sides, limits, path, reporter, done=0)
+    with holding(path):
+        _go_on(_read(path), path, reporter)
 
 
-def resume(path: Path, limits: Limits | None, reporter: Reporter) -> None:
-    """Go on with what was stopped, as it was begun or to other limits."""
-    told = _read(path)
-    file = path / RUNS
-    if file.exists():
-        whole, newline, _ = file.read_text(encoding="utf-8").rpartition("\n")
-        replace(file, whole + newline)
-    launches = set(told.seconds[0]) & set(told.seconds[1])
-    _go_on(told.sides, limits or told.limits, path, reporter, max(launches, default=_WARM_UP))
+def resume(path: Path, reporter: Reporter, now: Mapping[str, Any]) -> None:
+    """Go on with what was stopped, as it was begun; UserErrors if this is another machine."""
+    before = environment(path)
+    if before:
+        pairs = {
+            "host": (before["host"], now["host"]),
+            "processor": (before["processor"]["model"], now["processor"]["model"]),
+        }
+        require_same(pairs, path)
+    with holding(path):
+        drop_unended_line_of(path / RUNS)
+        _go_on(_read(path), path, reporter)
 
 
-def _go_on(
-    sides: Sequence[Program], limits: Limits, path: Path, reporter: Reporter, done: int
-) -> None:
-    """The launches after so many; before them one that does not count."""
-    names = " and ".join(side.name for side in sides)
-    began_s = monotonic()
-    cost_s = 0.0
-    launch, last = _WARM_UP, max(done, _WARM_UP)
+def _go_on(told: _Told, path: Path, reporter: Reporter) -> None:
+    """The launches that are missing; before them one that does not count."""
+    names = " and ".join(side.name for side in told.sides)
+    done = told.launches
+    spent_s = sum(sum(of_side.values()) for of_side in told.seconds)
+    cost_s = spent_s / (len(done) + 1)
+    last = told.limits.launches(cost_s, spent_s, len(done)) if done else 0
+    if done and len(done) >= last:
+        return
+    began_s = monotonic() - spent_s
+    launch = _WARM_UP
     while launch <= last:
-        reporter.launch(names, launch, len(sides), (last - max(launch, done) + 1) * cost_s)
+        reporter.launch(names, launch, len(told.sides), (last - max(launch, len(done))) * cost_s)
         before_s = monotonic()
         for at in (0, 1) if launch % 2 else (1, 0):
             try:
-                seconds = _run(sides[at], path / f"{_LETTERS[at]}.log")
+                seconds = _run(told.sides[at], told.folder, path / f"{_LETTERS[at]}.log")
             except KeyboardInterrupt as stop:
                 raise Interrupted(stop, saved=path, remedy=going_on(path)) from stop
             with (path / RUNS).open("a", encoding="utf-8") as file:
                 file.write(json.dumps({"launch": launch, "side": at, "seconds": seconds}) + "\n")
         cost_s = monotonic() - before_s
-        launch = max(launch, done)
-        last = limits.launches(cost_s, monotonic() - began_s, launch)
+        launch = max(launch, max(done, default=_WARM_UP))
+        last = told.limits.launches(cost_s, monotonic() - began_s, launch)
         launch += 1
 
 
-def _run(side: Program, log: Path) -> float:
-    """Seconds of one run, whose output goes to the log."""
+def _run(side: Program, folder: Path, log: Path) -> float:
+    """Seconds of one run in a folder, whose output goes to the log."""
     with log.open("wb") as output:
         began_s = monotonic()
-        started = subprocess.Popen(
-            side.command,
-            env=side.environment,
-            stdin=subprocess.DEVNULL,
-            stdout=output,
-            stderr=subprocess.STDOUT,
-        )
+        try:
+            started = subprocess.Popen(
+                side.command,
+                cwd=folder,
+                env=side.environment,
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=subprocess.STDOUT,
+            )
+        except OSError as error:
+            raise RunFailed(
+                f"{side.name} cannot be started in {folder}: {error.strerror}",
+                saved=log.parent,
+                remedy="put it back, or compare again",
+            ) from None
         try:
             code = started.wait()
         except KeyboardInterrupt:
@@ -171,7 +187,7 @@ def _run(side: Program, log: Path) -> float:
         raise RunFailed(
             "\n".join([f"{side.name} ended with {how}", *last]),
             saved=log.parent,
-            remedy=f"its output is in {log}; mend it, and {going_on(log.parent)}",
+            remedy=f"its output is in {log}; mend it, and compare again",
         )
     return seconds
 
@@ -185,7 +201,7 @@ def read(path: Path, resolution: float | None = None) -> Comparison:
     """What came of a folder; UserError if it is damaged."""
     told = _read(path)
     seconds = told.seconds
-    launches = sorted(set(seconds[0]) & set(seconds[1]) - {_WARM_UP})
+    launches = told.launches
     logs = [math.log(seconds[1][each] / seconds[0][each]) for each in launches]
     found = estimate(logs) if len(logs) >= LAUNCHES_MINIMUM else None
     limit = told.resolution if resolution is None else resolution
@@ -227,7 +243,13 @@ class _Told:
     sides: tuple[Program, Program]
     resolution: float
     limits: Limits
+    folder: Path  # where they are run
     seconds: tuple[dict[int, float], dict[int, float]]
+
+    @property
+    def launches(self) -> list[int]:
+        """Those that both sides ended, without those that do not count."""
+        return sorted((set(self.seconds[0]) & set(self.seconds[1])) - {_WARM_UP})
 
 
 def _read(path: Path) -> _Told:
@@ -241,6 +263,7 @@ def _read(path: Path) -> _Told:
             for side in told["sides"]
         )
         resolution, limits = float(told["resolution"]), Limits(**told["limits"])
+        folder = Path(told["folder"])
         seconds: tuple[dict[int, float], dict[int, float]] = ({}, {})
         where = path / RUNS
         if where.exists():
@@ -254,4 +277,4 @@ def _read(path: Path) -> _Told:
             where=str(where),
             remedy="compare again",
         ) from None
-    return _Told((first, second), resolution, limits, seconds)
+    return _Told((first, second), resolution, limits, folder, seconds)

@@ -69,7 +69,7 @@ def case_words(row: Compared) -> tuple[str, str]:
     protocol = str(axes.pop("protocol", ""))
     size = axes.pop("bytes", None)
     words = [f"{name}={value}" for name, value in axes.items()]
-    words += [f"{row.baseline.ranks} ranks"] if row.baseline.ranks != 2 else []
+    words += row.common
     words += [size_label(int(size))] if size is not None else []
     return " ".join(filter(None, (row.baseline.workload, protocol))), ", ".join(words)
 

@@ -35,6 +35,15 @@ def test_it_says_that_there_is_no_difference(command: Command) -> None:
     assert told["launches"] == 20
 
 
+def test_settings_that_both_sides_have_tell_rows_apart(command: Command) -> None:
+    ended = command("compare", *SLOWER, "pingpong", "bytes=8", "env.GROUP=1,2", "--output", "both")
+    assert ended.code == 0, ended.err
+    page = Path("both/report.html").read_text(encoding="utf-8")
+    for setting in ("env.GROUP=1", "env.GROUP=2"):
+        assert setting in ended.out
+        assert setting in page
+
+
 def test_every_key_is_in_the_reference(command: Command) -> None:
     told = json.loads(command("compare", *SLOWER, *CASES, "--json").out)
     page = (CHECKOUT / "docs/reference/comparison-json.md").read_text(encoding="utf-8")

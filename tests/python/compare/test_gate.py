@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -161,6 +162,46 @@ def test_a_gate_that_could_compare_nothing_neither_passes_nor_fails(command: Com
     assert "Gate open" in ended.out
     assert "nothing could be compared: " in ended.err
     assert ET.parse("gate.xml").getroot().find(".//skipped") is not None
+
+
+def test_what_could_not_be_measured_again_is_undecided() -> None:
+    (row,) = BAD.rows
+    nothing = Ratio("unknown", 1.0, None, None, 3)
+    row = replace(row, ratio=nothing, low=None, high=None, reason="refused")
+    lost = replace(BAD, rows=(row,))
+    found, taken = judged(BAD, lost, lost)
+    assert (found.ok, taken) == (True, 3)
+    assert "could not be measured again" in found.undecided
+    assert judged(BAD, lost, BAD)[0].ok is False
+
+
+def test_a_second_measurement_that_fails_loses_nothing_of_the_first() -> None:
+    def fails(number: int) -> Comparison:
+        if number:
+            raise RunFailed("mpich: crashed", remedy="see its log")
+        return BAD
+
+    found = judge(fails, 0.03)
+    assert (found.found, found.ok) == (BAD, True)
+    assert "mpich: crashed" in found.undecided
+
+
+@pytest.mark.parametrize("option", ["--junit", "--history"])
+def test_what_cannot_be_written_is_told_before_anything_is_measured(
+    option: str, command: Command
+) -> None:
+    Path("file").write_text("")
+    ended = live(command, "1us", option, "file/inside/gate", "--output", "both")
+    assert ended[0] == 2
+    assert f"{option}: cannot write into file/inside" in ended[2]
+    assert not Path("both").exists()
+
+
+def test_json_is_all_that_is_on_stdout(command: Command) -> None:
+    code, out, err = live(command, "1.05us", "--json")
+    assert code == 1
+    assert json.loads(out)["verdict"] == "slower"
+    assert "Gate failed" in err
 
 
 def test_a_launch_that_fails_is_no_regression() -> None:

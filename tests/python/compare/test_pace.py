@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
+from halocline.compare.launches import Launched
 from halocline.compare.pace import PROBED, Limits, Pace
 
 
@@ -94,9 +95,36 @@ def test_a_single_launch_that_was_held_up_leaves_nothing_out(
     clock = Told(monkeypatch)
     pace, _ = run(clock, (4, 40), 36.0, 0.05, lambda done: 9.0 if done == 3 else 1.0)
     assert pace.kept == 40
-    again = Told(monkeypatch)
-    pace, _ = run(again, (4,), 20.0, 0.2, lambda done: 6.0 if done == 0 else 1.0)
-    assert pace.kept == 4
+    for slow in (0, 1):
+        again = Told(monkeypatch)
+        pace, _ = run(again, (4,), 20.0, 0.2, lambda done: 6.0 if done == slow else 1.0)  # noqa: B023
+        assert pace.kept == 4
+
+
+def test_what_was_stopped_goes_on_as_if_it_had_not_been(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Told(monkeypatch)
+    whole, _ = run(clock, (12, 500), 100.0, 0.1)
+    clock.now_s = 0.0
+    told: list[Launched] = []
+    first = Pace(Limits(8, 20, 100.0), (12, 500), began_s=0.0)
+    for launch in range(1, 6):
+        due = len(first.due())
+        took_s = 1.0 + 0.1 * due
+        clock.now_s += took_s
+        first.launched(due, took_s, 1.0)
+        told.append(Launched(launch, due, took_s, 1.0, True))
+    clock.now_s += 3600.0  # nobody measured
+    second = Pace(Limits(8, 20, 100.0), (12, 500), began_s=clock.now_s)
+    second.replay(told)
+    assert (second.kept, second.done) == (first.kept, 5)
+    assert second.left_s == pytest.approx(left(first))
+    assert second.kept == whole.kept
+
+
+def left(pace: Pace) -> float:
+    """The seconds left, were it now."""
+    pace.began_s += 3600.0
+    return pace.left_s
 
 
 def test_one_case_is_measured_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ def recorded(folder: Path, seconds: tuple[tuple[float, float], ...]) -> Path:
     told = {
         "schema": programs.SCHEMA,
         "resolution": 0.03,
+        "folder": str(folder.parent.absolute()),
         "limits": {"launches_minimum": 8, "launches_maximum": 8, "budget_s": 60.0},
         "sides": [{"name": name, "command": ["true"], "variables": {}} for name in ("old", "new")],
     }
@@ -98,6 +99,32 @@ def test_what_was_stopped_goes_on(command: Command) -> None:
     page = Path("both/report.html").read_text(encoding="utf-8")
     assert "new against old" in page
     assert "Over 8 pairs of runs" in page
+
+
+def test_one_that_ended_runs_nothing_more(command: Command) -> None:
+    folder = recorded(Path("both"), ((1.0, 9.0), *((1.0, 2.0) for _ in range(8))))
+    assert command("compare", "--resume", "both").code == 0
+    assert len(runs_of("both")) == 18
+    assert set(programs.runs(folder)[0]) == set(range(1, 9))
+
+
+def test_another_machine_does_not_go_on(command: Command) -> None:
+    folder = recorded(Path("both"), ((1.0, 9.0), (1.0, 2.0)))
+    elsewhere = {"host": "elsewhere", "processor": {"model": "another"}}
+    (folder / programs.ENVIRONMENT_FILE).write_text(json.dumps(elsewhere))
+    ended = command("compare", "--resume", "both")
+    assert ended.code == 2
+    assert "host was 'elsewhere' and is " in ended.err
+
+
+def test_a_program_that_has_gone_is_told(command: Command) -> None:
+    folder = recorded(Path("both"), ((1.0, 9.0), (1.0, 2.0)))
+    told = json.loads((folder / programs.NAME).read_text())
+    told["sides"][1]["command"] = ["./gone"]
+    (folder / programs.NAME).write_text(json.dumps(told))
+    ended = command("compare", "--resume", "both")
+    assert ended.code == 1
+    assert "cannot be started in " in ended.err
 
 
 def test_a_damaged_folder_is_named(tmp_path: Path) -> None:

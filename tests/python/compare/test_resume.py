@@ -4,14 +4,36 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from conftest import Command
+from halocline.compare.interleave import Group, number_offsets
 from halocline.dataset import load
+from halocline.launch.job import Job, Outcome
+from halocline.launch.mock import mock_job
+from halocline.run_folder import holding
 
 SIDES = ("--a", "machine=mock:1us", "--b", "machine=mock:1.1us")
 CASES = ("pingpong", "bytes=8,64", "protocol=send_recv", "--launches", "10..10")
+GROUPS = (*CASES, "env.GROUP=1,2")  # each has launches of its own
+MOCK = "halocline.cli.comparing.mock_job"
+
+
+def stop_at(monkeypatch: pytest.MonkeyPatch, job_number: int) -> None:
+    """Ctrl-C when so many jobs have begun."""
+    left = job_number
+
+    def stopping(job: Job, *others: Any) -> Outcome:
+        nonlocal left
+        left -= 1
+        if left == 0:
+            raise KeyboardInterrupt
+        return mock_job(job, *others)
+
+    monkeypatch.setattr(MOCK, stopping)
 
 
 def launches_of(run: str) -> list[int]:
@@ -19,36 +41,90 @@ def launches_of(run: str) -> list[int]:
     return [end.launch for end in load(Path(run, "samples.jsonl")).completions]
 
 
-def cut_after(run: str, launches: int) -> None:
-    """As if it had been stopped in the launch after so many."""
-    samples = Path(run, "samples.jsonl")
-    lines = samples.read_text(encoding="utf-8").splitlines(keepends=True)
-    ends = [at for at, line in enumerate(lines) if json.loads(line)["type"] == "complete"]
-    begun = lines[ends[launches - 1] + 1 :][:2]
-    text = "".join([*lines[: ends[launches - 1] + 1], *begun])
-    samples.write_text(text[:-10], encoding="utf-8")
-
-
-def test_it_goes_on_to_as_many_launches_as_were_asked_for(command: Command) -> None:
-    assert command("compare", *SIDES, *CASES, "--output", "both").code == 0
-    cut_after("both/a", 5)
-    cut_after("both/b", 4)
-    few = json.loads(command("compare", "both", "--json").out)
-    assert few["cases"][0]["ratio"]["low"] is None
+@pytest.mark.parametrize("job_number", [1, 2, 3, 10, 19])
+@pytest.mark.parametrize("cases", [CASES, GROUPS])
+def test_it_goes_on_to_as_many_launches_as_were_asked_for(
+    cases: tuple[str, ...], job_number: int, command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_at(monkeypatch, job_number)
+    ended = command("compare", *SIDES, *cases, "--output", "both")
+    assert ended.code == 130
+    assert "go on with `halocline compare --resume both`" in ended.err
+    monkeypatch.setattr(MOCK, mock_job)
     ended = command("compare", "--resume", "both", "--json")
     assert ended.code == 0, ended.err
     found = json.loads(ended.out)
-    assert (found["launches"], found["verdict"]) == (10, "slower")
-    # The sixth was begun and the fifth has one side only: both are made anew, with other numbers.
-    assert launches_of("both/a") == [1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12]
-    assert launches_of("both/b") == [1, 2, 3, 4, 7, 8, 9, 10, 11, 12]
-
-
-def test_more_launches_can_be_asked_for(command: Command) -> None:
-    command("compare", *SIDES, *CASES, "--output", "both")
-    ended = command("compare", "--resume", "both", "--launches", "12..12", "--json")
-    assert json.loads(ended.out)["launches"] == 12
+    assert found["verdict"] == "slower"
+    assert len(found["cases"]) == (4 if cases is GROUPS else 2)
+    assert {case["ratio"]["launches"] for case in found["cases"]} <= {10, 11}
     assert Path("both/report.html").is_file()
+
+
+def test_one_that_was_stopped_at_once_says_so(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stop_at(monkeypatch, 2)
+    command("compare", *SIDES, *CASES, "--output", "both")
+    ended = command("compare", "both")
+    assert ended.code == 2
+    assert "no launch has measured all sides yet; go on with" in ended.err
+
+
+def test_one_that_ended_is_told_again_and_gets_no_more_launches(command: Command) -> None:
+    command("compare", *SIDES, *CASES, "--output", "both")
+    assert command("compare", "--resume", "both").code == 0
+    assert launches_of("both/a") == list(range(1, 11))
+
+
+def test_a_group_that_always_fails_ends_it(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[Job] = []
+
+    def failing(job: Job, *others: Any) -> Outcome:
+        begun.append(job)
+        if "GROUP=2" in job.label:
+            return Outcome(False, "crashed", "what it said")
+        return mock_job(job, *others)
+
+    monkeypatch.setattr(MOCK, failing)
+    ended = command("compare", *SIDES, *GROUPS, "--output", "both")
+    assert ended.code == 1
+    assert "crashed" in ended.err
+    assert len(begun) == 3 * 2 * 2
+    monkeypatch.setattr(MOCK, mock_job)
+    again = command("compare", "--resume", "both", "--json")
+    assert again.code == 0, again.err
+    counts = {case["ratio"]["launches"] for case in json.loads(again.out)["cases"]}
+    assert counts == {10, 13}  # those of the other group count too
+
+
+def test_groups_with_the_same_label_have_numbers_of_their_own() -> None:
+    """A label's launches on 2 and on 4 ranks are in one file."""
+
+    def group(*labels: str) -> Group:
+        queues: Any = tuple(SimpleNamespace(label=label) for label in labels)
+        return Group(queues, {})
+
+    groups = [group("a", "b"), group("a x=1", "b x=1"), group("a", "b"), group("c", "b")]
+    assert number_offsets(groups) == [0, 0, 1, 2]
+
+
+def test_two_do_not_measure_into_one_folder(command: Command) -> None:
+    command("compare", *SIDES, *CASES, "--output", "both")
+    with holding(Path("both/a")):
+        ended = command("compare", "--resume", "both")
+    assert ended.code == 2
+    assert "another process is measuring into both/a" in ended.err
+
+
+def test_a_damaged_line_is_named(command: Command) -> None:
+    command("compare", *SIDES, *CASES, "--output", "both")
+    with Path("both/launches.jsonl").open("a") as file:
+        file.write("nonsense\n")
+    ended = command("compare", "--resume", "both")
+    assert ended.code == 2
+    assert "both/launches.jsonl:11: no launch of a comparison" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -56,6 +132,7 @@ def test_more_launches_can_be_asked_for(command: Command) -> None:
     [
         (("--resume", "both", "pingpong"), "'pingpong' together with --resume"),
         (("--resume", "both", "--gate", "3%"), "'3%' together with --resume"),
+        (("--resume", "both", "--launches", "20"), "'20' together with --resume"),
         (("--resume", "nowhere"), "nowhere is no comparison"),
     ],
 )

@@ -53,8 +53,8 @@ def judge(summary: Summary) -> Answer:
     apart = [each.ordered for each in simple if each.ordered is not None]
     if len(apart) < PAIRS:
         raise Unanswered(
-            f"{len(apart)} pairs of places with predictions that differ, at least {PAIRS} are "
-            "needed: `--mpi mpich --mpi intel` gives more places"
+            f"{len(apart)} pairs of places whose times differ and are predicted, at least {PAIRS} "
+            "are needed: `--mpi mpich --mpi intel` gives more places"
         )
     ordered, error = float(np.mean(apart)), _median_error(simple)
     numbers = [Number("Hockney: share of pairs whose faster place was foreseen", ordered, "")]
@@ -65,8 +65,8 @@ def judge(summary: Summary) -> Answer:
     ]
     holds = ordered >= ORDERED and error <= ERROR
     because = (
-        f"from the latency and bandwidth of messages the faster of two places is foreseen in "
-        f"{100 * ordered:.0f} % of {len(apart)} pairs, and how much faster it is to "
+        f"from the latency and bandwidth of messages, and of copies, the faster of two places is "
+        f"foreseen in {100 * ordered:.0f} % of {len(apart)} pairs, and how much faster it is to "
         f"{100 * error:.0f} % in the median; rather well is taken for {100 * ORDERED:.0f} % and "
         f"{100 * ERROR:.0f} %. Places are MPI libraries on a node and between nodes, the cases "
         "halos, all-to-alls and redistributions"
