@@ -16,8 +16,11 @@ from halocline.compare.folder import sides as sides_in
 from halocline.compare.interleave import SideRun, TakeTurns, interleave
 from halocline.compare.pace import Limits
 from halocline.compare.sides import Side, check_live
+from halocline.dataset import load
 from halocline.environment import collect
+from halocline.errors import UserError
 from halocline.expand import check_available
+from halocline.hosts import Hosts
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job, parse_mock
 from halocline.launch.turns import take_turns
@@ -74,10 +77,32 @@ def _measure(
             folder = folder_of(path / letter, side, environment)
             stack.enter_context(run_folder.measuring_into(folder))
             run_folder.end_last_line(folder)
+            require_same_nodes(folder, hosts)
             made = mock_toolchains(experiment) if experiment.mocked else toolchains
             runs.append(SideRun(side, folder, made, hosts))
         on_ready()
         interleave(runs, limits, _turns_of(sides), reporter)
+
+
+def require_same_nodes(folder: RunFolder, hosts: Hosts | None) -> None:
+    """UserError if launches from before were on nodes that are not among the hosts.
+
+    New ones would be measured, and then left out as they cannot be pooled.
+    """
+    if hosts is None or hosts.made or not folder.samples.exists():
+        return
+    reachable = {_short(name) for name in hosts.names}
+    starts = load(folder.samples).starts
+    if starts and (gone := sorted({_short(host) for host in starts[0].hosts} - reachable)):
+        raise UserError(
+            f"{folder.path}: its launches were on {', '.join(gone)} too, which is not among the "
+            f"hosts {', '.join(hosts.names)}",
+            remedy="resume it where it was begun, or begin a new comparison",
+        )
+
+
+def _short(host: str) -> str:
+    return host.partition(".")[0]
 
 
 def _turns_of(sides: Sequence[Side]) -> TakeTurns:

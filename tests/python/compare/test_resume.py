@@ -10,11 +10,14 @@ from typing import Any
 import pytest
 
 from conftest import Command
+from halocline.cli.comparing import require_same_nodes
 from halocline.compare.interleave import Group, number_offsets
 from halocline.dataset import load
+from halocline.errors import UserError
+from halocline.hosts import Hosts
 from halocline.launch.job import Job, Outcome
 from halocline.launch.mock import mock_job
-from halocline.run_folder import holding
+from halocline.run_folder import holding, open_run
 
 SIDES = ("--a", "machine=mock:1us", "--b", "machine=mock:1.1us")
 CASES = ("pingpong", "bytes=8,64", "protocol=send_recv", "--launches", "10..10")
@@ -108,6 +111,15 @@ def test_groups_with_the_same_label_have_numbers_of_their_own() -> None:
 
     groups = [group("a", "b"), group("a x=1", "b x=1"), group("a", "b"), group("c", "b")]
     assert number_offsets(groups) == [0, 0, 1, 2]
+
+
+def test_other_nodes_than_before_are_told_before_anything_is_measured(command: Command) -> None:
+    command("compare", *SIDES, *CASES, "--output", "both")
+    folder = open_run(Path("both/a"))
+    (node,) = set(load(folder.samples).starts[0].hosts)
+    require_same_nodes(folder, Hosts((f"{node}.site", "another")))
+    with pytest.raises(UserError, match=f"its launches were on {node} too, which is not among"):
+        require_same_nodes(folder, Hosts(("another",)))
 
 
 def test_two_do_not_measure_into_one_folder(command: Command) -> None:
