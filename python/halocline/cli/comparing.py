@@ -85,24 +85,25 @@ def _measure(
 
 
 def require_same_nodes(folder: RunFolder, hosts: Hosts | None) -> None:
-    """UserError if launches from before were on nodes that are not among the hosts.
+    """UserError if a batch system gives other nodes now than launches from before had.
 
-    New ones would be measured, and then left out as they cannot be pooled.
+    New ones would be measured, and then left out as they cannot be pooled. Hosts that the user
+    names may be called otherwise by MPI.
     """
-    if hosts is None or hosts.made or not folder.samples.exists():
+    if hosts is None or hosts.made or hosts.agent is None or not folder.samples.exists():
         return
-    reachable = {_short(name) for name in hosts.names}
-    starts = load(folder.samples).starts
-    if starts and (gone := sorted({_short(host) for host in starts[0].hosts} - reachable)):
-        raise UserError(
-            f"{folder.path}: its launches were on {', '.join(gone)} too, which is not among the "
-            f"hosts {', '.join(hosts.names)}",
-            remedy="resume it where it was begun, or begin a new comparison",
-        )
+    for start in load(folder.samples).starts:
+        before = {_short(host) for host in start.hosts}
+        if before != {_short(name) for name in hosts.names[: start.nodes]}:
+            raise UserError(
+                f"{folder.path}: launch {start.launch} was on {', '.join(sorted(before))}, the "
+                f"nodes are now {', '.join(hosts.names)}",
+                remedy="resume it where it was begun, or begin a new comparison",
+            )
 
 
 def _short(host: str) -> str:
-    return host.partition(".")[0]
+    return host.partition(".")[0].lower()
 
 
 def _turns_of(sides: Sequence[Side]) -> TakeTurns:

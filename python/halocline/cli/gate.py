@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
@@ -37,6 +38,7 @@ def judge(measure: Measure, gate: float) -> Judgement:
 
 def check_files(junit: Path | None, history: Path | None, output: Path | None) -> None:
     """UserError for what could not be written in the end: before anything is measured."""
+    from halocline.compare import history as past  # noqa: PLC0415
     from halocline.compare.gate import MEASUREMENTS  # noqa: PLC0415
     from halocline.run_folder import require_new  # noqa: PLC0415
 
@@ -45,9 +47,16 @@ def check_files(junit: Path | None, history: Path | None, output: Path | None) -
             if folder:
                 folder.mkdir(parents=True, exist_ok=True)
                 TemporaryFile(dir=folder).close()
+            if folder == history and history and (history / past.NAME).exists():
+                (history / past.NAME).open("a").close()
+                past.read(history)
         except OSError as error:
             what = f"{option}: cannot write into {folder}: {error.strerror}"
             raise UserError(what, remedy="name a place of your own") from None
+    if junit is not None:
+        if junit.is_dir():
+            raise UserError(f"--junit {junit} is a folder", remedy="name a file in it")
+        junit.unlink(missing_ok=True)  # nobody is to take it for what is measured now
     for number in range(MEASUREMENTS):
         if (path := _numbered(output, number)) is not None:
             require_new(path)
@@ -85,6 +94,7 @@ def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> M
     from halocline.cli import measuring  # noqa: PLC0415
     from halocline.compare.sides import side  # noqa: PLC0415
     from halocline.compare.two_runs import of_folders  # noqa: PLC0415
+    from halocline.dataset import load  # noqa: PLC0415
     from halocline.run_folder import default_path, open_run  # noqa: PLC0415
 
     if len(asked.named) > 1 or asked.rest or asked.settings[0]:
@@ -94,6 +104,7 @@ def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> M
         remedy = "leave it out: what the baseline has measured is measured again"
         raise UserError(f"{what!r} beside a baseline", remedy=remedy)
     baseline = asked.runs[0]
+    load(open_run(baseline).samples)  # whatever is wrong with it is told before measuring
     now = side("now", open_run(baseline).experiment, asked.settings[1])
 
     def measure(number: int) -> Comparison:
@@ -123,12 +134,18 @@ def tell(
     from halocline.compare.gate import sentence, write_junit  # noqa: PLC0415
     from halocline.report.history import write_history  # noqa: PLC0415
 
-    if junit is not None:
-        write_junit(judged, junit)
-    if history is not None:
-        past.append(history, judged, commit)
-        print(f"history: {write_history(history)}", file=to)
+    unwritten = ""
+    try:
+        if junit is not None:
+            write_junit(judged, junit)
+        if history is not None and not judged.undecided:
+            past.append(history, judged, commit)
+            print(f"history: {write_history(history)}", file=to)
+    except OSError as error:
+        unwritten = f"cannot write {error.filename}: {error.strerror}"
     print(sentence(judged), file=to)
-    if judged.undecided:
-        raise Undecided(f"{_OPEN}: {judged.undecided}")
+    if judged.ok and (why := judged.undecided or unwritten):
+        raise Undecided(f"{_OPEN}: {why}")
+    if unwritten:
+        print(f"halocline: {unwritten}", file=sys.stderr)
     return 0 if judged.ok else 1

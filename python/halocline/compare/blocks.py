@@ -85,5 +85,16 @@ def over_cases(rows: Sequence[dict[int, float]]) -> list[float]:
     """The mean over the cases in each launch that has all of them."""
     if not rows:
         return []
-    common = set(rows[0]).intersection(*rows[1:])
-    return [float(np.mean([row[launch] for row in rows])) for launch in sorted(common)]
+    return [float(np.mean(launch)) for launch in side_by_side(rows)]
+
+
+def side_by_side(rows: Sequence[dict[int, float]]) -> list[tuple[float, ...]]:
+    """What all cases had in each launch, or, where none has all of them, in their first, second...
+
+    Cases on 2 and on 4 ranks are never in one launch.
+    """
+    common = sorted(set(rows[0]).intersection(*rows[1:]))
+    if common:
+        return [tuple(row[launch] for row in rows) for launch in common]
+    ordered = ([row[launch] for launch in sorted(row)] for row in rows)
+    return list(zip(*ordered, strict=False))

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halocline.cases import Case
-from halocline.compare.blocks import launch_logs
+from halocline.compare.blocks import launch_logs, side_by_side
 from halocline.compare.comparison import Comparison, of_turns
 from halocline.compare.pace import Limits
 from halocline.compare.recorded import common_cases
@@ -108,6 +108,9 @@ def logs(path: Path) -> tuple[list[NDArray[np.float64]], float]:
             )[0]
             for ours, theirs in pairs
         ]
+        if not set(columns[0]).intersection(*columns[1:]):
+            tables.append(np.array(side_by_side(columns)))
+            continue
         launches = sorted({start.launch for start in found.datasets[0].starts})
         tables.append(
             np.array([[column.get(each, np.nan) for column in columns] for each in launches])

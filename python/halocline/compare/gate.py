@@ -108,7 +108,8 @@ def identity(case: Case) -> str:
     """A case's name, the same in every measurement of it."""
     axes = " ".join(f"{name}={value}" for name, value in case.axes)
     settings = " ".join(f"{key}={value}" for key, value in case.configuration)
-    return " ".join(filter(None, (case.workload, axes, settings, f"ranks={case.ranks}")))
+    where = f"ranks={case.ranks} mpi={case.mpi}" if case.mpi else ""
+    return " ".join(filter(None, (case.workload, axes, settings, where)))
 
 
 def sentence(judged: Judgement) -> str:
@@ -139,9 +140,9 @@ def junit(judged: Judgement) -> str:
     suite = ET.Element(
         "testsuite",
         name=f"halocline compare {judged.found.other} against {judged.found.baseline}",
-        tests=str(len(rows)),
+        tests=str(len(rows) + bool(judged.undecided)),
         failures=str(len(judged.regressed)),
-        errors="0",
+        errors="1" if judged.undecided else "0",
         skipped=str(sum(row.low is None and identity(row.other) not in regressed for row in rows)),
     )
     for row in rows:
@@ -159,6 +160,12 @@ def junit(judged: Judgement) -> str:
             ET.SubElement(case, "skipped", message=row.reason)
         else:
             ET.SubElement(case, "system-out").text = row.ratio.text
+    if judged.undecided:
+        ET.SubElement(
+            ET.SubElement(suite, "testcase", classname="halocline", name="gate"),
+            "error",
+            message=judged.undecided,
+        )
     whole = ET.Element("testsuites")
     whole.append(suite)
     ET.indent(whole)

@@ -11,6 +11,7 @@ from typing import Any
 
 from halocline.compare.gate import Judgement, identity
 from halocline.errors import UserError
+from halocline.run_folder import drop_unended_line_of
 
 NAME = "history.jsonl"
 SCHEMA = 1
@@ -54,6 +55,7 @@ def append(folder: Path, judged: Judgement, commit: str, now: datetime | None = 
         ],
     }
     folder.mkdir(parents=True, exist_ok=True)
+    drop_unended_line_of(folder / NAME)
     with (folder / NAME).open("a", encoding="utf-8") as file:
         file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
@@ -63,7 +65,7 @@ def read(folder: Path) -> tuple[Entry, ...]:
     file = folder / NAME
     entries: list[Entry] = []
     try:
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8").split("\n")[:-1]
     except OSError as error:
         remedy = "name the folder that `halocline compare --gate --history` writes to"
         raise UserError(f"{file} cannot be read: {error.strerror}", remedy=remedy) from None

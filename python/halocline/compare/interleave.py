@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -134,6 +134,7 @@ def _launch_all(
 ) -> None:
     """The launches after number `last`."""
     failures = [0] * len(groups)
+    rounds = pace.done  # who begins changes with it
     offsets = number_offsets(groups)
     while due := set(pace.due()):
         began_s = monotonic()
@@ -143,7 +144,7 @@ def _launch_all(
             if cases := [cases for number, cases in group.cases.items() if number in due]:
                 number = last + 1 + offsets[at]
                 failed, start_s = _launch(
-                    runs, group, cases, number, pace.left_s, take_turns, reporter
+                    runs, group, cases, number, rounds, pace.left_s, take_turns, reporter
                 )
                 starting_s += start_s
                 failures[at] = failures[at] + 1 if failed else 0
@@ -152,6 +153,7 @@ def _launch_all(
                 whole = whole and not failed
         took_s = monotonic() - began_s
         pace.launched(len(due), took_s, starting_s, whole)
+        rounds += 1
         last += 1 + max(offsets)
         done = Launched(last, len(due), took_s, starting_s, whole)
         launches.append(runs[0].folder.path.parent, done)
@@ -159,12 +161,13 @@ def _launch_all(
 
 def number_offsets(groups: Sequence[Group]) -> list[int]:
     """What tells the numbers of groups apart whose labels are the same, as with 2 and 4 ranks."""
-    seen: Counter[tuple[int, str]] = Counter()
+    free: dict[tuple[int, str], int] = defaultdict(int)
     offsets = []
     for group in groups:
         labels = [(side, queue.label) for side, queue in enumerate(group.queues)]
-        offsets.append(max(seen[label] for label in labels))
-        seen.update(dict.fromkeys(labels, 1))
+        offset = max(free[label] for label in labels)
+        offsets.append(offset)
+        free.update(dict.fromkeys(labels, offset + 1))
     return offsets
 
 
@@ -173,6 +176,7 @@ def _launch(
     group: Group,
     cases: Sequence[tuple[Case, ...]],
     launch: int,
+    first: int,
     left_s: float,
     take_turns: TakeTurns,
     reporter: Reporter,
@@ -194,7 +198,7 @@ def _launch(
         check_place(job)
     names = " and ".join(dict.fromkeys(run.side.name for run in runs))
     reporter.launch(names, launch, len(order), left_s)
-    outcomes = take_turns(jobs, rounds_of(len(order), len(jobs)), on_case, launch)
+    outcomes = take_turns(jobs, rounds_of(len(order), len(jobs)), on_case, first)
     starting_s = cases_begun_s[0] - began_s if cases_begun_s else 0.0
     failed = [(run, each) for run, each in zip(runs, outcomes, strict=True) if not each.ok]
     # Who failed by itself first.

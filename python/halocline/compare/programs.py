@@ -113,10 +113,10 @@ def measure(
 def resume(path: Path, reporter: Reporter, now: Mapping[str, Any]) -> None:
     """Go on with what was stopped, as it was begun; UserErrors if this is another machine."""
     before = environment(path)
-    if before:
+    if {"host", "processor"} <= before.keys():
         pairs = {
             "host": (before["host"], now["host"]),
-            "processor": (before["processor"]["model"], now["processor"]["model"]),
+            "processor": (before["processor"].get("model"), now["processor"]["model"]),
         }
         require_same(pairs, path)
     with holding(path):
@@ -129,7 +129,7 @@ def _go_on(told: _Told, path: Path, reporter: Reporter) -> None:
     names = " and ".join(side.name for side in told.sides)
     done = told.launches
     spent_s = sum(sum(of_side.values()) for of_side in told.seconds)
-    cost_s = spent_s / (len(done) + 1)
+    cost_s = sum(of_side[done[-1]] for of_side in told.seconds) if done else 0.0
     last = told.limits.launches(cost_s, spent_s, len(done)) if done else 0
     if done and len(done) >= last:
         return

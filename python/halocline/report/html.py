@@ -12,7 +12,6 @@ import jinja2
 from halocline import __version__
 from halocline.cores import TOLERANCE
 from halocline.doctor import Finding, Severity, diagnose
-from halocline.errors import UserError
 from halocline.experiment import HERE
 from halocline.report.bounds import bounds
 from halocline.report.detected import detected_table
@@ -29,7 +28,7 @@ from halocline.report.section import Section
 from halocline.report.sections import sections
 from halocline.report.tables import best_tables, curve_tables, slowdown_tables, specification
 from halocline.report.text import time_text
-from halocline.run_folder import replace
+from halocline.report.write import write_text
 from halocline.summary import Summary, of_run
 
 _PROTOCOLS_SHOWN = 8
@@ -44,14 +43,7 @@ def write_report(
     """
     summaries = [of_run(run) for run in runs]
     path = output or runs[0] / "report.html"
-    text = page(summaries, first)
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        replace(path, text)
-    except (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError) as error:
-        what = f"cannot write {path}: {error.strerror}"
-        raise UserError(what, remedy="choose another file with --output") from None
-    return path
+    return write_text(path, page(summaries, first))
 
 
 def page(summaries: Sequence[Summary], first: Sequence[Section] = ()) -> str:

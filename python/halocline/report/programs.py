@@ -15,7 +15,7 @@ from halocline.report.axes import finished
 from halocline.report.environment import machine_line
 from halocline.report.palette import colour
 from halocline.report.text import time_text
-from halocline.run_folder import replace
+from halocline.report.write import write_text
 
 
 def write_page(
@@ -25,8 +25,7 @@ def write_page(
     path: Path,
 ) -> Path:
     """Write the page; `seconds` are those of each side by launch."""
-    replace(path, page(found, seconds, environment))
-    return path
+    return write_text(path, page(found, seconds, environment))
 
 
 def page(

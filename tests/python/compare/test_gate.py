@@ -13,7 +13,7 @@ from conftest import Command
 from halocline.cases import Case
 from halocline.cli.gate import judge
 from halocline.compare.comparison import Comparison, Row
-from halocline.compare.gate import Judgement, sentence, suspects
+from halocline.compare.gate import Judgement, sentence, suspects, write_junit
 from halocline.errors import RunFailed, Undecided
 from halocline.ratios import Ratio
 
@@ -195,6 +195,36 @@ def test_what_cannot_be_written_is_told_before_anything_is_measured(
     assert ended[0] == 2
     assert f"{option}: cannot write into file/inside" in ended[2]
     assert not Path("both").exists()
+
+
+def test_two_libraries_in_a_baseline_are_two_cases(command: Command) -> None:
+    words = ("bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--output", "base")
+    assert command("run", "pingpong", *words, "--mpi", "mpich", "--mpi", "intel").code == 0
+    ended = command("compare", "--gate", "3%", "base", "--b", "machine=mock:1.2us")
+    assert ended.code == 1
+    assert "Gate failed: 2 of 2 cases" in ended.out
+
+
+def test_a_folder_or_a_damaged_history_is_told_before_anything_is_measured(
+    command: Command,
+) -> None:
+    Path("gate.xml").mkdir()
+    assert live(command, "1us", "--junit", "gate.xml")[::2][0] == 2
+    Path("past").mkdir()
+    Path("past/history.jsonl").write_text("nonsense\n")
+    code, _, err = live(command, "1us", "--history", "past", "--output", "both")
+    assert code == 2
+    assert "past/history.jsonl:1" in err
+    assert not Path("both").exists()
+
+
+def test_an_open_gate_is_an_error_in_its_file(tmp_path: Path) -> None:
+    judged_ = Judgement(BAD, 0.03, (), 1, "mpich: crashed")
+    write_junit(judged_, tmp_path / "gate.xml")
+    suite = ET.parse(tmp_path / "gate.xml").getroot().find("testsuite")
+    assert suite is not None
+    assert suite.get("errors") == "1"
+    assert suite.find("testcase/error") is not None
 
 
 def test_json_is_all_that_is_on_stdout(command: Command) -> None:

@@ -108,6 +108,12 @@ def test_one_that_ended_runs_nothing_more(command: Command) -> None:
     assert set(programs.runs(folder)[0]) == set(range(1, 9))
 
 
+def test_a_page_is_written_where_it_is_asked_for(command: Command) -> None:
+    recorded(Path("both"), ((1.0, 9.0), *((1.0, 2.0) for _ in range(8))))
+    assert command("compare", "both", "--output", "new/page.html").code == 0
+    assert Path("new/page.html").is_file()
+
+
 def test_another_machine_does_not_go_on(command: Command) -> None:
     folder = recorded(Path("both"), ((1.0, 9.0), (1.0, 2.0)))
     elsewhere = {"host": "elsewhere", "processor": {"model": "another"}}

@@ -111,15 +111,19 @@ def test_groups_with_the_same_label_have_numbers_of_their_own() -> None:
 
     groups = [group("a", "b"), group("a x=1", "b x=1"), group("a", "b"), group("c", "b")]
     assert number_offsets(groups) == [0, 0, 1, 2]
+    crossed = [group("a", "b"), group("a", "c"), group("d", "c")]
+    assert number_offsets(crossed) == [0, 1, 2]
 
 
 def test_other_nodes_than_before_are_told_before_anything_is_measured(command: Command) -> None:
     command("compare", *SIDES, *CASES, "--output", "both")
     folder = open_run(Path("both/a"))
     (node,) = set(load(folder.samples).starts[0].hosts)
-    require_same_nodes(folder, Hosts((f"{node}.site", "another")))
-    with pytest.raises(UserError, match=f"its launches were on {node} too, which is not among"):
-        require_same_nodes(folder, Hosts(("another",)))
+    agent = Path("srun")
+    require_same_nodes(folder, Hosts((f"{node.upper()}.site", "another"), agent))
+    require_same_nodes(folder, Hosts(("an-alias",)))
+    with pytest.raises(UserError, match=f"launch 1 was on {node}, the nodes are now another, "):
+        require_same_nodes(folder, Hosts(("another", node), agent))
 
 
 def test_two_do_not_measure_into_one_folder(command: Command) -> None:
