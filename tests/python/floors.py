@@ -33,7 +33,7 @@ PYTHON_FLOORS = (
     ("mpi",),
     ("redistribution",),
     ("environment", "doctor"),
-    ("records", "agreement", "stats", "ratios", "cores", "dataset", "metrics"),
+    ("records", "agreement", "under_load", "stats", "ratios", "cores", "dataset", "metrics"),
     ("plan", "ledger", "costs", "left_out", "run_folder", "effects", "summary"),
     ("recorded", "queues", "run", "here", "verify", "verify_table"),
     ("compare",),

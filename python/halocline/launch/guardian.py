@@ -1,8 +1,9 @@
 """The guardian: a process of its own that starts a job, watches over it and cleans up after it.
 
-The front end starts it with a bare interpreter (standard library only), writes one JSON object to
-its stdin (see Orders) and keeps that pipe open: when it closes, for whatever reason, the job ends.
-On stdout the guardian reports a JSON object a line: "progress" as the driver goes on, then "end".
+It runs in a bare interpreter (standard library only), forked for each job by one that has loaded
+all this. The front end writes one JSON object to its stdin (see Orders) and keeps that pipe open:
+when it closes, for whatever reason, the job ends. On stdout the guardian reports a JSON object a
+line: "progress" as the driver goes on, then "end".
 """
 
 from __future__ import annotations
@@ -13,19 +14,20 @@ import os
 import re
 import selectors
 import signal
+import socket
 import subprocess
 import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 from halocline.launch.elsewhere import Unprepared, other_hosts, prepare
 from halocline.launch.leftovers import Left, clean, note_topologies
 from halocline.launch.processes import exit_status, job_processes, mapped_shared_memory
 from halocline.launch.steps import steps_are_over
 from halocline.launch.traces import read_trace
-from halocline.launch.watch import Orders, Rank, Watch
+from halocline.launch.watch import ANSWER_BYTES, Orders, Rank, Watch
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -38,6 +40,47 @@ LINE_BYTES = 2000
 HEARTBEAT = re.compile(r"halocline: (?:started ranks=(\d+)|case (\d+)/(\d+) .*|complete)")
 DRIVER_ERROR = "halocline-driver: "
 PID_FILE = re.compile(r"rank-(\d+)\.pid")
+
+
+def serve(descriptor: int) -> None:
+    """Fork guardians until the front end closes the socket with this descriptor.
+
+    A request has a guardian's stdin, stdout, stderr and the lock on its job, which it keeps open as
+    long as it lives; the answer is its pid, or the negative number of the error.
+    """
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for guardians that have ended
+    with socket.socket(fileno=descriptor) as requests:
+        while True:
+            request, files, _, _ = socket.recv_fds(requests, 1, 4)
+            if not request:
+                return
+            try:
+                answer = os.fork()
+            except OSError as error:
+                answer = -(error.errno or 1)
+            if answer == 0:
+                requests.close()
+                _become_guardian(files)
+            for file in files:
+                os.close(file)
+            requests.sendall(answer.to_bytes(ANSWER_BYTES, "little", signed=True))
+
+
+def _become_guardian(files: list[int]) -> NoReturn:
+    status = 1
+    try:
+        os.setsid()
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        for standard, file in enumerate(files[:3]):
+            os.dup2(file, standard)
+            os.close(file)
+        main()
+        status = 0
+    except Exception:
+        sys.excepthook(*sys.exc_info())
+    finally:
+        sys.stderr.flush()
+        os._exit(status)  # what is to be done at exit is the server's
 
 
 def main() -> None:

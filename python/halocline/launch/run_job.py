@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -13,7 +11,6 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import halocline
 from halocline.launch.completion import (
     Written,
     incomplete,
@@ -22,6 +19,7 @@ from halocline.launch.completion import (
     wrong_world,
 )
 from halocline.launch.elsewhere import CLEAN_S
+from halocline.launch.guardians import Guardian, guardian
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.launchers import cases_file, launch
 from halocline.launch.leftovers import KILL_S, TERMINATE_S, clean, make_job_directory, sweep
@@ -30,10 +28,6 @@ from halocline.launch.reasons import reason
 from halocline.launch.watch import Orders
 from halocline.mpi.toolchain import Family
 
-GUARDIAN = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from halocline.launch.guardian import main; main()"
-)
 GUARDIAN_END_S = TERMINATE_S + KILL_S + CLEAN_S + 10.0
 
 
@@ -41,7 +35,7 @@ class Stop:
     """Ends a job from another thread, in good order."""
 
     def __init__(self) -> None:
-        self._guardian: subprocess.Popen[bytes] | None = None
+        self._guardian: Guardian | None = None
         self._stopped = False
         self._lock = threading.Lock()
 
@@ -52,7 +46,7 @@ class Stop:
             if self._guardian is not None:
                 self._guardian.terminate()
 
-    def watch(self, guardian: subprocess.Popen[bytes]) -> None:
+    def watch(self, guardian: Guardian) -> None:
         """The job that is to be ended has this guardian, which has its orders."""
         with self._lock:
             self._guardian = guardian
@@ -119,14 +113,13 @@ def _watch(
         **asdict(job.deadlines),
     )
     watched = Watched()
-    with _guardian(lock, watched) as guardian:
-        assert guardian.stdin is not None and guardian.stdout is not None
+    with _guardian(lock, watched) as started:
         with suppress(BrokenPipeError):  # it ended at once: its stderr says why
-            guardian.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
-            guardian.stdin.flush()
+            started.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
+            started.stdin.flush()
         if stop is not None:
-            stop.watch(guardian)
-        for line in guardian.stdout:
+            stop.watch(started)
+        for line in started.stdout:
             event = json.loads(line)
             if event["event"] == "end":
                 watched.end = event
@@ -144,29 +137,22 @@ def _watch(
 
 
 @contextmanager
-def _guardian(lock: int, watched: Watched) -> Iterator[subprocess.Popen[bytes]]:
+def _guardian(lock: int, watched: Watched) -> Iterator[Guardian]:
     """A guardian that is told to end its job, and waited for, on the way out."""
-    guardian = subprocess.Popen(
-        [sys.executable, "-I", "-S", "-c", GUARDIAN, str(Path(halocline.__file__).parents[1])],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd="/",
-        start_new_session=True,  # Ctrl-C reaches the front end alone
-        pass_fds=(lock,),
-    )
+    started = guardian(lock)
     try:
-        yield guardian
+        yield started
     finally:
         try:
-            stdout, stderr = guardian.communicate(timeout=GUARDIAN_END_S)
+            stdout, stderr = started.rest(GUARDIAN_END_S)
             watched.stderr = stderr.decode(errors="replace").strip()
             for line in stdout.splitlines():
                 event = json.loads(line)
                 watched.end = event if event["event"] == "end" else watched.end
-        except subprocess.TimeoutExpired:
-            guardian.kill()
-            guardian.communicate()
+        except TimeoutError:
+            started.kill()
+        finally:
+            started.close()
 
 
 def _judge(job: Job, written: Written, watched: Watched) -> Outcome:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 TAIL_LINES = 200
+ANSWER_BYTES = 8  # of the process that forks guardians: a pid
 
 
 @dataclass(frozen=True)
