@@ -24,6 +24,7 @@ from halocline.records import (
     malformed,
     read,
 )
+from halocline.under_load import launches_under_load
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,10 +86,15 @@ class Dataset:
             probes[record.label] += record.line_s
         return usual_lines_s(probes)
 
+    @cached_property
+    def under_load(self) -> dict[Key, float]:
+        """The launches that other work had too much of, with the share of the time it had."""
+        return launches_under_load((launch_key(record), record.loss) for record in self.samples)
+
     def launch_figures(self, case: str) -> NDArray[np.float64]:
         """Median time per traversal (s) over the clean batches of each launch.
 
-        Launches with most batches preempted, or with the cores displaced, give none.
+        Launches under load, with most batches preempted or with the cores displaced give none.
         """
         return np.array(list(self.figures_by_launch(case).values()), dtype=np.float64)
 
@@ -101,12 +107,21 @@ class Dataset:
 
     def usable(self, case: str) -> tuple[Samples, ...]:
         """The records of the launches that give figures."""
+        return tuple(r for r in self._with_figure(case) if launch_key(r) not in self.under_load)
+
+    def _with_figure(self, case: str) -> tuple[Samples, ...]:
+        """The same with those under load."""
         return tuple(record for record in self._undisplaced(case) if record.figure_s is not None)
 
     def preempted_share(self, case: str) -> float:
         """Share of the case's batches, over all launches, that a rank preempted or late spoilt."""
         flags = [record.disturbed for record in self._measured(case)]
         return float(np.concatenate(flags).mean()) if sum(map(len, flags)) else 0.0
+
+    def shares_lost(self, case: str) -> list[float]:
+        """What other work had of the case's launches that only load has taken."""
+        keys = map(launch_key, self._with_figure(case))
+        return [self.under_load[key] for key in keys if key in self.under_load]
 
     def displaced_share(self, case: str) -> float:
         """Share of the case's launches in which the ranks' cores were elsewhere than usual."""

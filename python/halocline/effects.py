@@ -10,7 +10,7 @@ from typing import Any
 from halocline.cases import Case
 from halocline.configuration import canonical, layout
 from halocline.experiment import Experiment
-from halocline.ratios import Ratio, Verdict, judged
+from halocline.ratios import Ratio, Verdict, judged, side_by_side
 
 Figures = Mapping[int, float]  # seconds by launch
 
@@ -128,14 +128,10 @@ def _pairs(
         if like == case.configuration:
             continue  # where the key makes no difference, as a placement on one node
         if (found := known.get((case.workload, case.axes, case.ranks, like))) is not None:
-            times = zip(_in_turn(figures), _in_turn(found[1]), strict=False)
+            times = side_by_side([figures, found[1]])
             logs = tuple(math.log(time_s / other_s) for time_s, other_s in times)
             pairs.append(_Pair(case, found[0], logs))
     return pairs
-
-
-def _in_turn(figures: Figures) -> list[float]:
-    return [figures[launch] for launch in sorted(figures)]
 
 
 def _over_all(pairs: Sequence[_Pair]) -> tuple[float, ...]:

@@ -14,6 +14,7 @@ from halocline.plan import Measured
 from halocline.records import (
     Completion,
     Failure,
+    Loss,
     Record,
     Samples,
     Start,
@@ -21,6 +22,7 @@ from halocline.records import (
     launch_key,
     read,
 )
+from halocline.under_load import launches_under_load
 
 # What a launch takes at most besides its timed batches, and how many times these.
 _LAUNCH_S = 5.0
@@ -37,6 +39,7 @@ class _Entry:
     reason: str
     figure_s: float | None
     line_s: tuple[float, ...]
+    loss: Loss
 
 
 class Ledger:
@@ -51,6 +54,7 @@ class Ledger:
         self._entries: dict[str, list[_Entry]] = defaultdict(list)
         self._left_out: frozenset[Key] = frozenset()
         self._usual_lines_s: Mapping[str, float] = {}
+        self._under_load: Mapping[Key, float] = {}
         self._last_launch: dict[str, int] = defaultdict(int)
         self._elapsed_s: dict[Key, float] = defaultdict(float)
         self._case_elapsed_s: dict[str, float] = {}
@@ -74,6 +78,8 @@ class Ledger:
             for entry in self._kept(case):
                 probes[entry.launch[0]] += entry.line_s
         self._usual_lines_s = usual_lines_s(probes)
+        every = (entry for case in self._entries for entry in self._kept(case))
+        self._under_load = launches_under_load((entry.launch, entry.loss) for entry in every)
         for case in self._entries:
             now = self._measured_now(case)
             if self._measured.get(case) != now:  # the same one keeps the intervals it has computed
@@ -89,11 +95,16 @@ class Ledger:
             entry.figure_s
             for entry in kept
             if entry.figure_s is not None
+            and entry.launch not in self._under_load
             and not displaced(entry.line_s, self._usual_lines_s.get(entry.launch[0]))
         )
         settled = any(entry.status != "measured" for entry in kept)
         # Launches that are left out count, or they would be made up for without end.
         return Measured(len(self._entries[case]), figures, settled)
+
+    def share_lost(self, label: str, launch: int) -> float | None:
+        """What other work had of a launch, if it was too much for the launch to count."""
+        return self._under_load.get((label, launch))
 
     @property
     def failed_cases(self) -> dict[str, str]:
@@ -148,11 +159,9 @@ class Ledger:
                         record.reason,
                         record.figure_s,
                         record.line_s,
+                        record.loss,
                     )
                 )
-                elapsed_s = (
-                    float(record.elapsed_s.max(axis=0).sum()) if record.elapsed_s.size else 0
-                )
-                self._elapsed_s[launch_key(record)] += elapsed_s
-                self._case_elapsed_s[record.case] = elapsed_s
+                self._elapsed_s[launch_key(record)] += record.loss.timed_s
+                self._case_elapsed_s[record.case] = record.loss.timed_s
         self._last_launch[record.label] = max(self._last_launch[record.label], record.launch)

@@ -104,6 +104,18 @@ def _ratio(found: Estimate | None, launches: int, risk: float, no_difference: fl
     return Ratio(verdict, ratio, low, high, launches)
 
 
+def side_by_side(rows: Sequence[Mapping[int, float]]) -> list[tuple[float, ...]]:
+    """What all rows have of each launch, or, where none has all of them, of their first, second...
+
+    Cases on 2 and on 4 ranks are never in one launch.
+    """
+    common = sorted(set(rows[0]).intersection(*rows[1:]))
+    if common:
+        return [tuple(row[launch] for row in rows) for launch in common]
+    ordered = ([row[launch] for launch in sorted(row)] for row in rows)
+    return list(zip(*ordered, strict=False))
+
+
 def share_text(share: float) -> str:
     """`0.3 %`, `12 %`."""
     percent = 100 * share

@@ -59,6 +59,15 @@ class Fact:
     value: float
 
 
+@dataclass(frozen=True)
+class Loss:
+    """Batches that were preempted, the time that it cost, and what all batches took."""
+
+    preemptions: int
+    lost_s: float
+    timed_s: float
+
+
 @dataclass(frozen=True, eq=False)
 class Samples:
     """One case in one launch; elapsed_s has a row per timed rank and a column per batch."""
@@ -105,6 +114,12 @@ class Samples:
         return self.traversal_s[~self.disturbed]
 
     @cached_property
+    def clean_median_s(self) -> float | None:
+        """Their median; None if there is no such batch."""
+        clean = self.clean_traversal_s
+        return float(np.median(clean)) if clean.size else None
+
+    @cached_property
     def clean_pair_traversal_s(self) -> NDArray[np.float64]:
         """The clean batches for each pair, a row each: the slower one of its timed ranks."""
         rows = [
@@ -119,12 +134,22 @@ class Samples:
         return self.late_s[~self.disturbed] if self.late_s.size else self.late_s
 
     @cached_property
+    def loss(self) -> Loss:
+        """What other work took: by how much preempted batches took longer than others do."""
+        if self.traversal_s.size == 0:
+            return Loss(0, 0.0, 0.0)
+        longer_s = np.maximum(self.traversal_s[self.preempted] - (self.clean_median_s or 0), 0.0)
+        return Loss(
+            preemptions=int(self.preempted.sum()),
+            lost_s=self.repeats * float(longer_s.sum()),
+            timed_s=self.repeats * float(self.traversal_s.sum()),
+        )
+
+    @cached_property
     def figure_s(self) -> float | None:
         """The launch's figure: the median of the clean batches, if half of all are clean."""
-        clean = self.clean_traversal_s
-        if self.status != "measured" or not clean.size or 2 * clean.size < self.preempted.size:
-            return None
-        return float(np.median(clean))
+        few = 2 * self.clean_traversal_s.size < self.preempted.size
+        return None if self.status != "measured" or few else self.clean_median_s
 
 
 @dataclass(frozen=True)

@@ -215,6 +215,11 @@ def _launch(session: _Session, library: _Library, work: _Work, cases: Sequence[s
     outcome = session.start(job, on_progress)
     library.spent_s += watch.end()
     ledger.update()
+    if (lost := ledger.share_lost(name, launch)) is not None:
+        session.reporter.say(
+            f"{name} launch {launch} counts for nothing: other work had {100 * lost:.0f} % of the "
+            f"time; end it, or compare sides, which have the same load"
+        )
     if not outcome.ok:
         work.failure = outcome.reason
         session.reporter.say(f"{name} launch {launch} failed: {outcome.reason}")

@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import gaussian_filter1d
-from scipy.signal import find_peaks
 from scipy.special import stdtr, stdtrit
 
 Figures = Sequence[float] | NDArray[np.float64]
@@ -146,6 +144,10 @@ def modes(samples: Figures) -> tuple[Mode, ...]:
 
 def _peaks(logs: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Positions of the density's clear peaks, and of the valleys that part them."""
+    # Loaded only here: they take a second, and a measurement needs no modes.
+    from scipy.ndimage import gaussian_filter1d  # noqa: PLC0415
+    from scipy.signal import find_peaks  # noqa: PLC0415
+
     lower, first, third, upper = np.quantile(logs, [0.01, 0.25, 0.75, 0.99])
     spread = min(float(logs.std()), float(third - first) / 1.349) or float(logs.std())
     bandwidth = max(0.9 * spread * logs.size**-0.2, MODES_APART / 12)

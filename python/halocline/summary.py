@@ -239,14 +239,23 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
             "in every launch the ranks' cores were farther apart or nearer than in most of this "
             "library's; resume the run, or bind the cores of this virtual machine",
         )
-    if share > REFUSED_SHARE or not launches:
+    lost = dataset.shares_lost(case.id)
+    if share > REFUSED_SHARE or not (launches or lost):
         return became(
             "refused",
             f"{100 * share:.0f} % of the batches were preempted by other work{load}; "
             "measure again on an idle node",
         )
+    if not launches:
+        return became(
+            "refused",
+            f"other work had {100 * _mean(lost):.0f} % of the time{load}; "
+            "measure again on an idle node",
+        )
     lacks = len(launches) < launches_minimum
     reason = f"partial: {len(launches)} of {launches_minimum} launches" if lacks else ""
+    if lacks and lost:
+        reason += f"; in {len(lost)} other work had too much of the time"
     return CaseSummary(
         case,
         "measured",

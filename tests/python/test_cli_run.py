@@ -132,7 +132,7 @@ def test_a_report_that_is_not_written_leaves_a_complete_run(
         raise error
 
     with monkeypatch.context() as without_report:
-        without_report.setattr("halocline.cli.measuring.write_report", ends)
+        without_report.setattr("halocline.report.html.write_report", ends)
         ended = command(*WORDS, "--machine", "mock:1us", "--output", "a")
     assert (ended.code, ended.out) == (code, "")
     assert ended.err.splitlines()[-1] == f"halocline: {line}"
@@ -159,7 +159,7 @@ def test_a_failure_is_told_even_if_its_report_cannot_be_written(
         raise problem
 
     monkeypatch.setattr("halocline.cli.measuring.mock_job", fails)
-    monkeypatch.setattr("halocline.cli.measuring.write_report", full)
+    monkeypatch.setattr("halocline.report.html.write_report", full)
     ended = command(*WORDS, "--machine", "mock:1us", "--output", "a")
     assert ended.code == 1
     assert ended.err.splitlines()[-2].startswith(f"no report yet: {line}")

@@ -70,6 +70,19 @@ def test_a_launch_without_clean_batches_has_no_figure(write: Write) -> None:
     assert data.preempted_share("a") == 1.0
 
 
+def test_a_launch_under_load_goes_as_a_whole(write: Write) -> None:
+    """Three long preemptions in one case of a launch: the other case gives no figure either."""
+    loaded: Record = {"elapsed_s": [[4.0] * 6 + [40.0] * 3], "preempted": [0] * 6 + [1] * 3}
+    path = write(start(1), samples(1, "a", **loaded), samples(1, "b"), start(2), samples(2, "b"))
+    data, ledger = load(path), Ledger(path)
+    # Lost: 3 batches 36 s each, and 4 of 1200 s in case b, whose other batches took 4 and 12 s.
+    assert data.under_load == {("mpich", 1): pytest.approx((108 + 392) / (144 + 416))}
+    assert [data.launch_figures(case).size for case in "ab"] == [0, 1]
+    assert [len(ledger.measured(case).figures) for case in "ab"] == [0, 1]
+    assert ledger.share_lost("mpich", 1) == data.under_load["mpich", 1]
+    assert ledger.share_lost("mpich", 2) is None
+
+
 def test_late_batches_are_left_out_like_preempted_ones(write: Write) -> None:
     late: Record = {"late_s": [3e-8, 2e-6, 3e-8], "late_allowed_s": 2e-7}
     data = load(write(start(1), samples(1, preempted=[0, 0, 0], elapsed_s=[[4, 8, 12]], **late)))

@@ -70,6 +70,17 @@ def test_what_each_launch_shares_is_no_noise() -> None:
     assert (found.count("faster"), found.count("none")) == (3, 0)
 
 
+def test_a_launch_that_one_side_lacks_does_not_shift_the_others() -> None:
+    def figures(size: int, pages: Configuration) -> dict[int, float]:
+        shared = noisy(size, 1, 0.3)
+        times = {launch: time * (0.9 if pages == HUGE else 1) for launch, time in shared.items()}
+        return {launch: times[launch] for launch in LAUNCHES if launch > 1 or pages == BASE}
+
+    found = compared(figures)
+    assert found.overall.ratio == pytest.approx(0.9)
+    assert found.overall.text == "faster by 10 % (-10 % to -10 %)"
+
+
 def test_effects_differ_from_case_to_case() -> None:
     factors = {8: 1.0, 64: 1.1, 512: 3.0}
     seeds = iter(range(100))

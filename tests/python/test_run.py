@@ -70,6 +70,20 @@ def exact(job: Job, on_progress: OnProgress) -> Outcome:
     return mock_job(job, EXACT_S, on_progress)
 
 
+def under_load(job: Job, on_progress: OnProgress) -> Outcome:
+    """As `exact`, but that other work had three tenths of a second, which is nearly all."""
+    before = job.samples.read_text() if job.samples.exists() else ""
+    outcome = exact(job, on_progress)
+    lines = job.samples.read_text().removeprefix(before).splitlines()
+    records = [json.loads(line) for line in lines]
+    for record in records:
+        if record["type"] == "samples":
+            record["elapsed_s"][0][:3] = [0.1] * 3
+            record["preempted"][:3] = [1] * 3
+    job.samples.write_text(before + "".join(json.dumps(record) + "\n" for record in records))
+    return outcome
+
+
 def carry_out(folder: RunFolder, start: Start = exact) -> Heard:
     heard = Heard()
     tools = {
@@ -405,3 +419,16 @@ def test_a_run_cut_off_anywhere_is_completed_to_the_same_figures(
         resumed = of_run(folder.path)
         assert (length, renumbered(resumed.cases)) == (length, renumbered(summary.cases))
         assert resumed.complete
+
+
+def test_a_launch_under_load_is_told_at_once(begun: Callable[..., RunFolder]) -> None:
+    folder = begun()
+    heard = carry_out(folder, under_load)
+    assert heard.said == [
+        f"mpich launch {launch} counts for nothing: other work had 100 % of the time; end it, or "
+        "compare sides, which have the same load"
+        for launch in (1, 2)
+    ]
+    for case in of_run(folder.path).cases:
+        assert case.status == "refused"
+        assert case.reason.startswith("other work had 100 % of the time")

@@ -110,6 +110,48 @@ def test_mostly_preempted_is_refused_with_share_and_load(summary_of: Summarise) 
     assert case.preempted_share == 0.6
 
 
+def loaded(launch: int) -> Record:
+    """Twenty batches, three of them preempted for as long as the others took together."""
+    return measured(launch, *[1.0] * 17, 6.0, 6.0, 6.0, preempted=3)
+
+
+def test_time_lost_to_other_work_is_refused_however_few_batches_it_took(
+    summary_of: Summarise,
+) -> None:
+    case = only(summary_of(start(1), loaded(1), start(2), loaded(2)))
+    assert (case.status, case.metrics) == ("refused", ())
+    assert case.reason == (
+        "other work had 43 % of the time (load 3.2 when the run began); "
+        "measure again on an idle node"
+    )
+    assert case.preempted_share == 0.15
+
+
+def test_launches_under_load_are_left_out(summary_of: Summarise) -> None:
+    quiet = [measured(launch, 2.0, 2.0) for launch in (2, 3)]
+    case = only(summary_of(start(1), loaded(1), start(2), quiet[0], start(3), quiet[1]))
+    assert (case.status, case.reason, case.figures_s) == ("measured", "", {2: 2.0, 3: 2.0})
+
+
+def test_a_case_that_lacks_launches_says_that_load_took_them(summary_of: Summarise) -> None:
+    case = only(summary_of(start(1), loaded(1), start(2), measured(2, 2.0, 2.0)))
+    reason = "partial: 1 of 2 launches; in 1 other work had too much of the time"
+    assert (case.status, case.reason) == ("measured", reason)
+
+
+@pytest.mark.parametrize(
+    "times_s",
+    [
+        pytest.param([1.0] * 17 + [2.5] * 3, id="little time in several preemptions"),
+        pytest.param([1.0] * 18 + [9.0] * 2, id="much time in fewer than three"),
+    ],
+)
+def test_what_an_idle_node_loses_is_no_load(summary_of: Summarise, times_s: list[float]) -> None:
+    preempted = sum(time > 1 for time in times_s)
+    record = measured(1, *times_s, preempted=preempted)
+    assert only(summary_of(start(1), record)).figures_s == {1: 1.0}
+
+
 def test_half_preempted_is_still_measured(summary_of: Summarise) -> None:
     summary = summary_of(start(1), measured(1, 1, 9, preempted=1), start(2), measured(2, 1, 1))
     assert only(summary).status == "measured"

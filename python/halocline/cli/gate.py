@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, TextIO
 
-from halocline.errors import RunFailed, Undecided, UserError
+from halocline.errors import RunFailed, Undecided, UserError, UserErrors
 
 if TYPE_CHECKING:
     from halocline.cli.sides import Asked
@@ -29,8 +29,10 @@ def judge(measure: Measure, gate: float) -> Judgement:
     try:
         while not measured or wants_another(measured, gate):
             measured.append(measure(len(measured)))
-    except (RunFailed, OSError) as failed:
+    except (RunFailed, OSError, UserError, UserErrors) as failed:
         if not measured:
+            if isinstance(failed, UserError | UserErrors):
+                raise
             raise Undecided(f"{_OPEN}: {failed}") from failed
         return replace(judgement(measured, gate), undecided=str(failed))
     return judgement(measured, gate)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from halocline.cores import SLOWEST_LINE_S
 from halocline.dataset import Dataset
+from halocline.ratios import side_by_side
 from halocline.records import Samples
 
 BLOCKS_A_ROUND = 2  # of each side: ABBA
@@ -25,8 +26,18 @@ def block_logs(record: Samples) -> NDArray[np.float64]:
     usable = 2 * clean >= batches
     found = np.full(len(times), np.nan)
     if usable.any():
-        found[usable] = np.log(np.nanmedian(times[usable], axis=1))
+        found[usable] = np.log(_medians(times[usable], clean[usable]))
     return found
+
+
+def _medians(rows: NDArray[np.float64], known: NDArray[np.int_]) -> NDArray[np.float64]:
+    """Each row's median of so many numbers beside NaN: np.nanmedian in a tenth of its time."""
+    ordered = np.sort(rows, axis=1)  # NaN last
+    lower, upper = (
+        np.take_along_axis(ordered, middle[:, None], axis=1)[:, 0]
+        for middle in ((known - 1) // 2, known // 2)
+    )
+    return np.asarray((lower + upper) / 2)
 
 
 def launch_log(baseline: Samples, other: Samples) -> float | None:
@@ -86,15 +97,3 @@ def over_cases(rows: Sequence[dict[int, float]]) -> list[float]:
     if not rows:
         return []
     return [float(np.mean(launch)) for launch in side_by_side(rows)]
-
-
-def side_by_side(rows: Sequence[dict[int, float]]) -> list[tuple[float, ...]]:
-    """What all cases had in each launch, or, where none has all of them, in their first, second...
-
-    Cases on 2 and on 4 ranks are never in one launch.
-    """
-    common = sorted(set(rows[0]).intersection(*rows[1:]))
-    if common:
-        return [tuple(row[launch] for row in rows) for launch in common]
-    ordered = ([row[launch] for launch in sorted(row)] for row in rows)
-    return list(zip(*ordered, strict=False))

@@ -131,12 +131,20 @@ def rows_of(
     rows = []
     for (ours, theirs), found, ratio, reason in zip(cases, estimates, ratios, reasons, strict=True):
         medians = [
-            float(np.median(figures)) if (figures := dataset.launch_figures(case.id)).size else None
-            for dataset, case in zip(datasets, (ours, theirs), strict=True)
+            _median(dataset, case) for dataset, case in zip(datasets, (ours, theirs), strict=True)
         ]
         low, high = (None, None) if found is None else found.bounds(1 - CONFIDENCE)
         rows.append(Row(ours, theirs, medians[0], medians[1], ratio, low, high, reason))
     return tuple(rows)
+
+
+def _median(dataset: Dataset, case: Case) -> float | None:
+    """Of launches that give a figure; without any, as under load, which shifts both sides and no
+    ratio, of all that have a batch that counts.
+    """
+    records = dataset.usable(case.id) or dataset.case_samples(case.id)
+    medians_s = [r.clean_median_s for r in records if r.clean_median_s is not None]
+    return float(np.median(medians_s)) if medians_s else None
 
 
 def cautious(found: Estimate | None) -> Estimate | None:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halocline.cases import Case
-from halocline.compare.blocks import launch_logs, side_by_side
+from halocline.compare.blocks import launch_logs
 from halocline.compare.comparison import Comparison, of_turns
 from halocline.compare.pace import Limits
 from halocline.compare.recorded import common_cases
@@ -20,6 +20,7 @@ from halocline.compare.sides import Side
 from halocline.dataset import Dataset, load
 from halocline.errors import UserError
 from halocline.expand import expand
+from halocline.ratios import side_by_side
 from halocline.run_folder import open_run, replace
 
 NAME = "comparison.json"

@@ -64,8 +64,11 @@ def of_runs(
         launches.append(fewest)
         if fewest < LAUNCHES_MINIMUM:
             estimates.append(None)
+            lost = sum(len(d.shares_lost(case.id)) for d, case in zip(datasets, pair, strict=True))
+            loaded = f"; in {lost} other work had too much of the time" if lost else ""
             reasons.append(
-                f"{fewest} launches with a figure in one of the runs, {LAUNCHES_MINIMUM} needed"
+                f"{fewest} launches with a figure in one of the runs, {LAUNCHES_MINIMUM} "
+                f"needed{loaded}"
             )
             continue
         ours, theirs = map(estimate, figures)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from halocline.cases import AxisValue
 from halocline.findings.claim import Number, Unanswered
+from halocline.ratios import side_by_side
 from halocline.stats import estimate
 from halocline.summary import CaseSummary, Summary
 
@@ -89,10 +90,7 @@ def layouts(summary: Summary, workload: str, **axes: AxisValue) -> list[str]:
 
 def compared(one: CaseSummary, other: CaseSummary) -> Compared:
     """The time of one over the other's, launch by launch, as they took turns."""
-    times, others = (
-        [each.figures_s[launch] for launch in sorted(each.figures_s)] for each in (one, other)
-    )
-    logs = [math.log(a / b) for a, b in zip(times, others, strict=False)]
+    logs = [math.log(a / b) for a, b in side_by_side([one.figures_s, other.figures_s])]
     if len(logs) < 2:
         raise Unanswered(f"{len(logs)} launches have both; at least 2 are needed: run it again")
     found = estimate(logs)

@@ -14,7 +14,7 @@ from halocline.cases import Case
 from halocline.cli.gate import judge
 from halocline.compare.comparison import Comparison, Row
 from halocline.compare.gate import Judgement, sentence, suspects, write_junit
-from halocline.errors import RunFailed, Undecided
+from halocline.errors import RunFailed, Undecided, UserError
 from halocline.ratios import Ratio
 
 GATE = ("--gate", "3%", "--launches", "8")
@@ -175,10 +175,13 @@ def test_what_could_not_be_measured_again_is_undecided() -> None:
     assert judged(BAD, lost, BAD)[0].ok is False
 
 
-def test_a_second_measurement_that_fails_loses_nothing_of_the_first() -> None:
+@pytest.mark.parametrize("kind", [RunFailed, UserError])
+def test_a_second_measurement_that_fails_loses_nothing_of_the_first(
+    kind: type[RunFailed] | type[UserError],
+) -> None:
     def fails(number: int) -> Comparison:
         if number:
-            raise RunFailed("mpich: crashed", remedy="see its log")
+            raise kind("mpich: crashed", remedy="see its log")
         return BAD
 
     found = judge(fails, 0.03)
@@ -232,6 +235,14 @@ def test_json_is_all_that_is_on_stdout(command: Command) -> None:
     assert code == 1
     assert json.loads(out)["verdict"] == "slower"
     assert "Gate failed" in err
+
+
+def test_bad_input_is_told_as_such_before_there_is_a_measurement() -> None:
+    def refuses(number: int) -> Comparison:
+        raise UserError("no such library", remedy="name another")
+
+    with pytest.raises(UserError, match="no such library"):
+        judge(refuses, 0.03)
 
 
 def test_a_launch_that_fails_is_no_regression() -> None:
