@@ -21,7 +21,6 @@ from halocline.launch.run_job import run_job
 from halocline.mpi.toolchain import Family, Toolchain
 from halocline.progress import Reporter, reporting
 from halocline.queues import check_places
-from halocline.report.html import write_report
 from halocline.run import Start, measure, resume_remedy
 from halocline.slurm.process_manager import check_process_managers
 
@@ -84,6 +83,9 @@ def _carry_out(
 def _report(folder: run_folder.RunFolder, remedy: str) -> None:
     """Write the report; if that fails what was measured is none the less complete."""
     try:
+        # Loaded only here: it takes half a second, and a measurement does not wait for it.
+        from halocline.report.html import write_report  # noqa: PLC0415
+
         write_report([folder.path])
     except KeyboardInterrupt as stop:
         raise Interrupted(stop, saved=folder.path, remedy=remedy) from stop

@@ -17,6 +17,7 @@ from halocline.catalogue import Catalogue
 from halocline.cli.comparing import measure_sides, resume_sides
 from halocline.cli.measuring import hosts_of, mock_toolchains
 from halocline.compare import folder as comparison
+from halocline.compare.comparison import Comparison
 from halocline.compare.pace import Limits
 from halocline.compare.sides import Side, check_live
 from halocline.environment import collect
@@ -29,7 +30,6 @@ from halocline.launch.turns import take_turns
 from halocline.mpi.toolchain import Toolchain
 from halocline.progress import Reporter, reporting
 from halocline.queues import check_places
-from halocline.report.comparison import write_page
 from halocline.run_folder import RunFolder
 from halocline.tune import files, plan_file
 from halocline.tune.bench import Bench, TakeTurns
@@ -145,8 +145,7 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
         compared = _compared(space, finalists, limits, asked.resolution, path)
         tables = comparison.logs(compared)[0]
         pairs = comparison.read(compared, asked.resolution)
-        page = compared / "report.html"
-        pages["report"] = write_page(pairs, comparison.runs(compared), page)
+        pages["report"] = _page(pairs, compared, path)
     verdict = judged(space.default, finalists, tables, asked.resolution)
     draft = Result(path, space, found, bench.standings(), verdict, bench.spent_s(), {})
     if not draft.measured:
@@ -161,6 +160,16 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
     result = replace(draft, files={**written, **pages})
     run_folder.replace(path / RESULT, json.dumps(to_json(result), indent=1) + "\n")
     return result
+
+
+def _page(pairs: Sequence[Comparison], compared: Path, path: Path) -> Path:
+    try:
+        # Loaded only here: it takes half a second, and a search does not wait for it.
+        from halocline.report.comparison import write_page  # noqa: PLC0415
+
+        return write_page(pairs, comparison.runs(compared), compared / "report.html")
+    except KeyboardInterrupt as stop:
+        raise Interrupted(stop, saved=path, remedy=_resume(path)) from stop
 
 
 def _compared(

@@ -26,7 +26,7 @@ class Saturation:
 
 def saturation(aggregates: Curve) -> Saturation | None:
     """How aggregate bandwidths (B/s) grow with the pairs; None with fewer than two numbers."""
-    curve = usable(aggregates)
+    curve = _beside_the_first(usable(aggregates))
     if len(curve.at) < 2:
         return None
     pairs = np.array(curve.at, dtype=np.float64)
@@ -49,15 +49,24 @@ def saturation(aggregates: Curve) -> Saturation | None:
     )
 
 
+def _beside_the_first(curve: Curve) -> Curve:
+    """The columns that share a launch with the first one: there is no share of the others."""
+    measured = np.isfinite(curve.figures)
+    columns = np.flatnonzero((measured & measured[:, :1]).any(axis=0))
+    return curve.kept([int(column) for column in columns])
+
+
 def _full(curve: Curve) -> int | None:
     """The first column after which none is surely, or perhaps, higher by more than GROWTH."""
     columns = range(len(curve.at))
     for column in columns[:-1]:
         growths = [
-            _interval(curve.figures[:, later] / curve.figures[:, column])
-            for later in columns[column + 1 :]
+            curve.figures[:, later] / curve.figures[:, column] for later in columns[column + 1 :]
         ]
-        if all(growth.high is not None and growth.high < GROWTH for growth in growths):
+        if not all(np.isfinite(growth).any() for growth in growths):
+            continue
+        highs = [_interval(growth).high for growth in growths]
+        if all(high is not None and high < GROWTH for high in highs):
             return column
     return None
 

@@ -15,6 +15,7 @@ SURE = 3.0  # all that are not so many errors behind its best
 # Launches of one side differ by as much on an idle node, however quiet the blocks within were.
 LAUNCHES_APART = 0.013
 FINALISTS = 2
+REPEATED = 4  # launches that other work spoils, or in which the cores move, until it is given up
 _NORMAL = 1.4826  # standard deviations in a median of absolute deviations
 
 
@@ -41,13 +42,13 @@ class Standing:
 
 
 def lacking(standings: Mapping[str, Standing], alive: Iterable[str], launches: int) -> list[str]:
-    """Those that have not had so many launches; a launch that tells nothing is repeated once."""
+    """Those that have not had so many launches; what tells nothing is repeated a few times."""
     return [
         key
         for key in alive
         if not standings[key].reason
         and len(standings[key].logs) < launches
-        and standings[key].launches <= launches
+        and standings[key].launches < launches + REPEATED
     ]
 
 

@@ -55,3 +55,12 @@ def test_noise_is_not_taken_for_linear_growth() -> None:
 
 def test_one_number_of_pairs_says_nothing() -> None:
     assert saturation(aggregates(1e9, 1e12).kept([0])) is None
+
+
+def test_pairs_that_share_no_launch_with_the_fewest_are_left_out() -> None:
+    curve = aggregates(1e9, 1e12)
+    curve.figures[:6, 2] = np.nan
+    curve.figures[6:, 0] = np.nan
+    found = saturation(curve)
+    assert found is not None
+    assert [count for count, _ in found.share] == [1, 2, 8, 16, 32]
