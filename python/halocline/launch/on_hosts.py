@@ -143,12 +143,14 @@ def _openmpi(
     job: Job, directory: Path, binding: Binding, environment: Mapping[str, str]
 ) -> list[str]:
     agent, recent = str(directory / AGENT), int(job.toolchain.version.partition(".")[0]) >= 5
+    setting, plm = ("--prtemca", "ssh") if recent else ("--mca", "rsh")
+    # In an allocation its daemons would come by a step of their own: without the agent's scratch
+    # space, and under a name by which nobody cancels them.
+    words = [setting, "plm", plm, setting, f"plm_{plm}_agent", agent]
     # Daemons that start others on further hosts would need the agent there.
-    words = (
-        ["--prtemca", "plm_ssh_agent", agent, "--prtemca", "plm_ssh_no_tree_spawn", "1"]
-        if recent
-        else ["--mca", "plm_rsh_agent", agent, "--mca", "plm_rsh_no_tree_spawn", "1"]
-    )
+    words += [setting, f"plm_{plm}_no_tree_spawn", "1"]
+    # A step of Slurm ends what has left its session; so all agents live as long as the job.
+    words += ["--leave-session-attached", setting, f"plm_{plm}_num_concurrent", str(len(job.nodes))]
     for name in sorted(_forwarded(job, environment)):
         words += ["-x", name]
     if not binding.native:

@@ -21,6 +21,8 @@ _HYDRA_SIGNAL = re.compile(
     r"PID (\d+) RUNNING AT (\S+)(?:(?!RUNNING AT).)*?(?:KILLED BY SIGNAL: |\(signal )(\d+)",
     re.DOTALL,
 )
+# Not so the rules that launchers draw about their messages.
+_LETTER = re.compile(r"[^\W\d_]")
 
 BEFORE_FIRST_CASE = "before the first case"
 
@@ -73,7 +75,18 @@ def _early_end(job: Job, end: Mapping[str, Any], missing: str, where: str) -> st
         first = end["lost"][0]
         return f"rank {first['rank']} {_how(job, first, end['output'])} {where}"
     code = os.waitstatus_to_exitcode(status)
-    return f"ended early with exit code {code} and {missing} {where}"
+    return f"ended early with exit code {code} and {missing} {where}{_first_words(end)}"
+
+
+def _first_words(end: Mapping[str, Any]) -> str:
+    """What the launcher said first, if no rank has come so far as to say anything.
+
+    The first line: what follows explains it, or tells of what has ended since.
+    """
+    if end["world"] is not None or end["errors"]:
+        return ""
+    spoken = (line.strip() for line in end["output"].splitlines() if _LETTER.search(line))
+    return next((f": {line}" for line in spoken), "")
 
 
 def _how(job: Job, lost: Mapping[str, int], output: str) -> str:

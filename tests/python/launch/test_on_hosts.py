@@ -81,12 +81,14 @@ def test_intel_has_a_machine_file(tmp_path: Path) -> None:
     [
         (
             "Open MPI v5.0.11",
-            "--prtemca plm_ssh_agent F/agent --prtemca plm_ssh_no_tree_spawn 1",
+            "--prtemca plm ssh --prtemca plm_ssh_agent F/agent --prtemca plm_ssh_no_tree_spawn 1 "
+            "--leave-session-attached --prtemca plm_ssh_num_concurrent 2",
             "--map-by rankfile:FILE=F/ranks",
         ),
         (
             "Open MPI v4.1.4",
-            "--mca plm_rsh_agent F/agent --mca plm_rsh_no_tree_spawn 1",
+            "--mca plm rsh --mca plm_rsh_agent F/agent --mca plm_rsh_no_tree_spawn 1 "
+            "--leave-session-attached --mca plm_rsh_num_concurrent 2",
             "--rankfile F/ranks",
         ),
     ],

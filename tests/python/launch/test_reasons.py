@@ -40,6 +40,12 @@ mpiexec detected that one or more processes exited with non-zero status. The fir
   Process name: [[21155,1],1]
   Exit code:    3"""
 
+LOST_CONNECTION = """\
+--------------------------------------------------------------------------
+PRTE has lost communication with a remote daemon.
+
+  HNP daemon   : [prterun-host1-4711@0,0] on node host1"""
+
 
 def end(cause: str = "exit", **changes: Any) -> dict[str, Any]:
     """A guardian's account of a job that ended at its second case."""
@@ -104,7 +110,12 @@ def test_the_drivers_words_and_survivors_are_added() -> None:
 
 
 def test_an_end_before_the_first_case() -> None:
-    account = end(status=2 << 8, case=0, cases=0)
+    account = end(status=2 << 8, case=0, cases=0, world=None)
+    said = "ended early with exit code 2 and no start record before the first case"
+    assert reason(JOB, account, "no start record") == said
+    account["output"] = LOST_CONNECTION
     assert reason(JOB, account, "no start record") == (
-        "ended early with exit code 2 and no start record before the first case"
+        f"{said}: PRTE has lost communication with a remote daemon."
     )
+    account["errors"] = ["rank 0: unknown argument"]
+    assert reason(JOB, account, "no start record") == f"{said}: rank 0: unknown argument"
