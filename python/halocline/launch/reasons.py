@@ -24,6 +24,9 @@ _HYDRA_SIGNAL = re.compile(
 # Not so the rules that launchers draw about their messages.
 _LETTER = re.compile(r"[^\W\d_]")
 
+# MPICH's own mark for a rank that left before its status was known; it prints it as this signal.
+_HYDRA_UNKNOWN = signal.SIGHUP
+
 BEFORE_FIRST_CASE = "before the first case"
 
 
@@ -98,7 +101,7 @@ def _how(job: Job, lost: Mapping[str, int], output: str) -> str:
         return _exited(os.waitstatus_to_exitcode(status))
     host = job.nodes[job.node_of_rank[lost["rank"]]] if job.nodes else None
     for pid, at, number in _HYDRA_SIGNAL.findall(output):
-        if int(pid) == lost["pid"] and host in (None, at):
+        if int(pid) == lost["pid"] and host in (None, at) and int(number) != _HYDRA_UNKNOWN:
             return _killed(int(number))
     return "ended early"
 

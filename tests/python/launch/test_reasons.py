@@ -25,6 +25,7 @@ MPICH = """\
 =   EXIT CODE: 9
 =   CLEANING UP REMAINING PROCESSES
 YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)"""
+MPICH_UNKNOWN = MPICH.replace("Killed (signal 9)", "Hangup (signal 1)")
 INTEL = """\
 =   RANK 0 PID 100 RUNNING AT host
 =   KILLED BY SIGNAL: 9 (Killed)
@@ -78,6 +79,7 @@ def lost(rank: int, status: int | None = None) -> dict[str, int | None]:
         (end(lost=[lost(1)], output=MPICH), "rank 1 was killed (signal 9, Killed)"),
         # MPICH names rank 1, which it killed itself: that says nothing of rank 0.
         (end(lost=[lost(0), lost(1)], output=MPICH), "rank 0 ended early"),
+        (end(lost=[lost(1)], output=MPICH_UNKNOWN), "rank 1 ended early"),
         (end(lost=[lost(1)], output=INTEL), "rank 1 was killed (signal 11, Segmentation fault)"),
         (end(lost=[lost(0)], output=OPENMPI_SIGNAL), "rank 1 was killed (signal 9, Killed)"),
         (end(lost=[lost(0)], output=OPENMPI_CODE), "rank 1 ended early with exit code 3"),
