@@ -39,9 +39,10 @@ from halocline.tune.bench import Bench
 from halocline.tune.candidates import WAYS, Candidate, Space, space_of
 from halocline.tune.candidates import experiment_of as whole_of
 from halocline.tune.plan_file import Asked
-from halocline.tune.search import FINAL_LAUNCHES, Plan, search
+from halocline.tune.search import Plan, search
 
 SHARE = 0.25  # of the sweep's time
+LAUNCHES = 10  # of each candidate in a sweep: with two to lose, below 8 nothing is said
 _NO_END_S = 1e6
 
 
@@ -119,7 +120,7 @@ def rows(workload: str, words: Sequence[str], mpi: str, budget: str) -> list[Row
 
 def _swept(space: Space, bench: Bench) -> Swept:
     began_s = monotonic()
-    plan = Plan(_NO_END_S, launches=(FINAL_LAUNCHES,), halving=False)
+    plan = Plan(_NO_END_S, launches=(LAUNCHES,), halving=False)
     found = search(space, bench, plan, lambda line: print(line, file=sys.stderr))
     seconds = monotonic() - began_s
     by_key = {each.key: each for each in (space.default, *space.candidates)}
@@ -146,8 +147,8 @@ def _run_s(space: Space, path: Path) -> float:
         space.experiment,
         parts=parts,
         budget_s=Experiment.budget_s,  # it says how long a case takes: the launches are given
-        launches_minimum=FINAL_LAUNCHES,
-        launches_maximum=FINAL_LAUNCHES,
+        launches_minimum=LAUNCHES,
+        launches_maximum=LAUNCHES,
     )
     began_s = monotonic()
     with suppress(RunFailed):  # a setting with which the library does not start
@@ -160,7 +161,7 @@ def _against(space: Space, chosen: Candidate, best: Candidate, path: Path) -> tu
     if chosen == best:
         return 1.0, 1.0
     sides = [side_of(space, each) for each in (best, chosen)]
-    measure_sides(sides, Limits(FINAL_LAUNCHES, 20, 60.0), 0.03, path)
+    measure_sides(sides, Limits(LAUNCHES, 20, 60.0), 0.03, path)
     logs = np.mean(comparison.logs(path)[0][0], axis=1)
     usable = logs[np.isfinite(logs)]
     return estimate(usable).bounds(1 - CONFIDENCE)

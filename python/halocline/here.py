@@ -12,7 +12,7 @@ from halocline.configuration import built_name
 from halocline.errors import UserError, UserErrors
 from halocline.experiment import Experiment
 from halocline.machine import machines
-from halocline.mpi import proof, registry
+from halocline.mpi import registry
 from halocline.mpi.build import abi_driver
 from halocline.mpi.flags import with_flags
 from halocline.mpi.lock import Say
@@ -20,6 +20,7 @@ from halocline.mpi.proof import Launch, catalogue_text
 from halocline.mpi.toolchain import Family, Toolchain
 from halocline.spec import Known
 
+_TEXTS: dict[tuple[object, ...], str] = {}
 _STEP = re.compile(r": \d+/\d+$")
 
 
@@ -31,12 +32,22 @@ def own_catalogue() -> dict[str, Any]:
 
 def told_by(driver: Path) -> dict[str, Any]:
     """What a driver for a real machine tells; UserError if it does not run."""
-    return from_text(catalogue_text(Launch(Family.MPICH, driver, {}), driver), driver)
+    return from_text(_text(Launch(Family.MPICH, driver, {}), driver), driver)
 
 
 def catalogue_of(toolchain: Toolchain) -> Catalogue:
     """What a library can do."""
-    return from_json(from_text(proof.catalogue_of(toolchain), toolchain.driver))
+    launch = Launch(toolchain.family, toolchain.launcher, toolchain.environment)
+    return from_json(from_text(_text(launch, toolchain.driver), toolchain.driver))
+
+
+def _text(launch: Launch, driver: Path) -> str:
+    """What a driver tells. It is asked once, as long as it is the same file."""
+    built_ns = driver.stat().st_mtime_ns if driver.exists() else 0
+    key = (launch.family, launch.launcher, tuple(sorted(launch.settings.items())), driver, built_ns)
+    if key not in _TEXTS:
+        _TEXTS[key] = catalogue_text(launch, driver)
+    return _TEXTS[key]
 
 
 def known() -> Known:

@@ -45,15 +45,15 @@ def measure_sides(
     return path
 
 
-def resume_sides(path: Path) -> Path:
-    """Go on with a comparison that was stopped, as it was begun."""
+def resume_sides(path: Path, limits: Limits | None = None) -> Path:
+    """Go on with a comparison that was stopped, as it was begun, or within other limits."""
 
     def opened(folder: Path, _: Side, environment: Mapping[str, Any]) -> RunFolder:
         found = run_folder.open_run(folder)
         run_folder.check_same_environment(found, environment)
         return found
 
-    _measure(sides_in(path), limits_in(path), path, opened, lambda: None)
+    _measure(sides_in(path), limits or limits_in(path), path, opened, lambda: None)
     return path
 
 

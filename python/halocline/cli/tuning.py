@@ -17,7 +17,8 @@ from halocline.catalogue import Catalogue
 from halocline.cli.comparing import measure_sides, resume_sides
 from halocline.cli.measuring import hosts_of, mock_toolchains
 from halocline.compare import folder as comparison
-from halocline.compare.comparison import Comparison
+from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison
+from halocline.compare.launches import read as past_launches
 from halocline.compare.pace import Limits
 from halocline.compare.sides import Side, check_live
 from halocline.environment import collect
@@ -36,11 +37,16 @@ from halocline.tune.bench import Bench, TakeTurns
 from halocline.tune.candidates import Candidate, Space, space_of
 from halocline.tune.plan_file import Asked
 from halocline.tune.result import Result, to_json
-from halocline.tune.search import FINAL_LAUNCHES, Plan, final_s, finalists_of, search
+from halocline.tune.search import (
+    FINAL_LAUNCHES_MOST,
+    Plan,
+    final_launches,
+    finalists_of,
+    search,
+)
 from halocline.tune.search import Outcome as Found
 from halocline.tune.verdict import judged
 
-LAUNCHES_MAXIMUM = 16  # of the last comparison
 _NEVER_S = 1e9  # of its problems none is left out for time: the choice is to be good for all
 RESULT = "result.json"
 
@@ -137,13 +143,8 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
     tables: list[NDArray[np.float64]] = []
     pages: dict[str, Path] = {}
     if finalists:
-        launch_s = final_s(space, bench.case_s()) / FINAL_LAUNCHES
-        # No longer than the search took: a short one is not worth more.
-        left_s = min(asked.budget_s - bench.spent_s(), bench.spent_s())
-        most = max(FINAL_LAUNCHES, min(LAUNCHES_MAXIMUM, int(left_s / launch_s)))
-        limits = Limits(FINAL_LAUNCHES, most, _NEVER_S)
-        compared = _compared(space, finalists, limits, asked.resolution, path)
-        tables = comparison.logs(compared)[0]
+        launches = final_launches(space, found, bench, asked.budget_s)
+        compared, tables = _compared(space, finalists, launches, asked.resolution, path)
         pairs = comparison.read(compared, asked.resolution)
         pages["report"] = _page(pairs, compared, path)
     verdict = judged(space.default, finalists, tables, asked.resolution)
@@ -175,11 +176,14 @@ def _page(pairs: Sequence[Comparison], compared: Path, path: Path) -> Path:
 def _compared(
     space: Space,
     finalists: Sequence[Candidate],
-    limits: Limits,
+    launches: int,
     resolution: float,
     path: Path,
-) -> Path:
-    """The folder of the last comparison: one that was begun already, or a new one."""
+) -> tuple[Path, list[NDArray[np.float64]]]:
+    """The folder of the last comparison, one that was begun already or a new one, and its tables.
+
+    Launches that tell nothing are made up for, as far as the most that there may be.
+    """
     every = (space.default, *finalists)
     sides = tuple(side_of(space, each) for each in every)
     final = path / "final"
@@ -189,8 +193,16 @@ def _compared(
         final = path / f"final-{number}"
     try:
         if final.exists():
-            return resume_sides(final)
-        return measure_sides(sides, limits, resolution, final)
+            resume_sides(final)
+        else:
+            measure_sides(sides, _exactly(launches), resolution, final)
+        while True:
+            tables = comparison.logs(final)[0]
+            had = sum(each.whole for each in past_launches(final))
+            missing = LAUNCHES_MINIMUM - _usable(tables)
+            if missing <= 0 or had >= FINAL_LAUNCHES_MOST:
+                return final, tables
+            resume_sides(final, _exactly(min(had + missing, FINAL_LAUNCHES_MOST)))
     except Interrupted as stopped:
         stop = stopped.__cause__
         assert isinstance(stop, KeyboardInterrupt)
@@ -198,6 +210,15 @@ def _compared(
     except RunFailed as failed:
         what = f"the last comparison: {failed}"
         raise RunFailed(what, saved=path, remedy=_resume(path)) from failed
+
+
+def _exactly(launches: int) -> Limits:
+    return Limits(launches, launches, _NEVER_S)
+
+
+def _usable(tables: Sequence[NDArray[np.float64]]) -> int:
+    """The launches that tell of all problems, of the pair that has the fewest."""
+    return min(int(np.isfinite(table).all(axis=1).sum()) if table.size else 0 for table in tables)
 
 
 def _is_of(final: Path, sides: Sequence[Side]) -> bool:

@@ -12,7 +12,7 @@ from halocline.errors import UserError
 from halocline.launch.launchers import SIMULATION
 from halocline.machine import machine, simulation
 from halocline.mpi.children import Finished, run
-from halocline.mpi.toolchain import Family, Toolchain
+from halocline.mpi.toolchain import Family
 
 _COMPILE_TIMEOUT_S = 120.0
 _RUN_TIMEOUT_S = 60.0
@@ -141,12 +141,6 @@ def catalogue_text(launch: Launch, driver: Path) -> str:
             remedy=f"remove {driver.parent} and try again",
         )
     return told.stdout
-
-
-def catalogue_of(toolchain: Toolchain) -> str:
-    """What a library's driver says it can do, as JSON."""
-    launch = Launch(toolchain.family, toolchain.launcher, toolchain.environment)
-    return catalogue_text(launch, toolchain.driver)
 
 
 def prove(launch: Launch, driver: Path) -> Proof:

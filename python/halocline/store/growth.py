@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import linregress, t
+from scipy.special import stdtrit
 
 RISK = 0.05
 
@@ -26,10 +26,9 @@ def growth(times_s: Mapping[int, float]) -> Growth | None:
     if len(times_s) < 3:
         return None
     ranks, times = np.log(list(times_s)), np.log(list(times_s.values()))
-    fit = linregress(ranks, times)
-    error = float(np.nan_to_num(fit.stderr))  # not a number where all times are the same
-    reach = float(t.ppf(1 - RISK / 2, len(times_s) - 2)) * error
-    return Growth(float(fit.slope), float(fit.slope) - reach, float(fit.slope) + reach)
+    (exponent, _), covariance = np.polyfit(ranks, times, 1, cov=True)
+    reach = float(stdtrit(len(times_s) - 2, 1 - RISK / 2)) * math.sqrt(covariance[0, 0])
+    return Growth(float(exponent), float(exponent) - reach, float(exponent) + reach)
 
 
 def ratio_at(ranks: int, first: int, exponent: int) -> float:

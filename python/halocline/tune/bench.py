@@ -7,6 +7,7 @@ import json
 import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from statistics import median
 from time import monotonic
 from typing import Any, Protocol
 
@@ -27,7 +28,7 @@ from halocline.queues import Queue, job_of, queues_of
 from halocline.run_folder import RunFolder, end_last_line_of, replace
 from halocline.tune.candidates import Candidate, Space
 from halocline.tune.rungs import Standing, spread
-from halocline.tune.search import CASE_S, SEATS, START_S
+from halocline.tune.search import SEATS, Costs
 from halocline.tune.seats import DEFAULT_SEAT, Row, Table, table_of
 
 DEFAULT_SAMPLES = "default.jsonl"
@@ -71,6 +72,7 @@ class Bench:
         self._queues = {case: queue for queue in made for case in queue.cases}
         self._told = _read(folder.path / LAUNCHES)
         self._datasets: tuple[Dataset, Dataset] | None = None
+        self._standings: dict[str, Standing] = {}
         for file in (folder.samples, folder.path / DEFAULT_SAMPLES):
             end_last_line_of(file)
 
@@ -83,11 +85,17 @@ class Bench:
         what = f"rung {rung}, {len(batch)} candidates,"
         self._reporter.launch(what, number, len(table.rows), left_s)
         began_s = monotonic()
-        self._datasets = None
+        rows_begun_s: list[float] = []
+
+        def on_row(progress: Progress) -> None:
+            rows_begun_s.append(monotonic())
+            self._reporter.case(progress.case, progress.cases)
+
+        self._datasets, self._standings = None, {}
         outcomes = self._take_turns(
             jobs,
             self._rounds_first if rung == 1 else rounds_of(len(table.rows), len(jobs)),
-            lambda progress: self._reporter.case(progress.case, progress.cases),
+            on_row,
             number,
             [row.seats for row in table.rows],
         )
@@ -98,6 +106,7 @@ class Bench:
             "jobs": len(jobs),
             "cases": sum(len(job.cases) for job in jobs),
             "seconds": monotonic() - began_s,
+            "starting_s": rows_begun_s[0] - began_s if rows_begun_s else 0.0,
             "whole": not culprits,
             "out": self._out(table, number, jobs, culprits),
         }
@@ -119,8 +128,11 @@ class Bench:
         return 1 + max([*begun, *(int(each["launch"]) for each in self._told)], default=0)
 
     def standings(self) -> Mapping[str, Standing]:
-        out = {key: reason for each in self._told for key, reason in each["out"].items()}
-        return {each.key: self._standing(each, out) for each in self._space.candidates}
+        if not self._standings:
+            out = {key: reason for each in self._told for key, reason in each["out"].items()}
+            every = self._space.candidates
+            self._standings = {each.key: self._standing(each, out) for each in every}
+        return self._standings
 
     def within(self) -> float:
         """In the first rung, whichever was reached: what it decided stays so."""
@@ -146,13 +158,16 @@ class Bench:
     def spent_s(self) -> float:
         return sum(float(each["seconds"]) for each in self._told)
 
-    def case_s(self) -> float | None:
+    def costs(self) -> Costs | None:
         whole = [each for each in self._told if each["whole"]]  # one that failed measured less
         if not whole:
             return None
         last = whole[-1]
-        in_cases_s = float(last["seconds"]) - START_S * int(last["jobs"])
-        return max(in_cases_s, 0.3 * float(last["seconds"])) / max(int(last["cases"]), 1)
+        in_cases_s = float(last["seconds"]) - float(last["starting_s"])
+        return Costs(
+            median(float(each["starting_s"]) / int(each["jobs"]) for each in whole),
+            max(in_cases_s, 0.3 * float(last["seconds"])) / max(int(last["cases"]), 1),
+        )
 
     def _jobs(self, table: Table, number: int) -> list[Job]:
         usual = [(row, self._space.default) for row in table.rows]
@@ -173,7 +188,7 @@ class Bench:
     ) -> Job:
         queue = self._queue(measured[0][1])
         cases = [candidate.cases[row.problem] for row, candidate in measured]
-        case_s = _SLOWER_THAN_PLANNED * CASE_S
+        case_s = _SLOWER_THAN_PLANNED * Costs.case_s
         job = job_of(
             queue, self._space.experiment, number, [case.id for case in cases], case_s, samples
         )
@@ -277,7 +292,8 @@ def _read(path: Path) -> list[dict[str, Any]]:
     for number, line in enumerate(lines, start=1):
         try:
             entry = json.loads(line)
-            float(entry["seconds"]), int(entry["launch"]), bool(entry["whole"]), dict(entry["out"])
+            float(entry["seconds"]), float(entry["starting_s"]), int(entry["launch"])
+            bool(entry["whole"]), dict(entry["out"])
         except (KeyError, TypeError, ValueError) as error:
             raise UserError(
                 f"no launch of a search: {type(error).__name__} {error}",

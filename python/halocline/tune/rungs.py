@@ -16,6 +16,7 @@ SURE = 3.0  # all that are not so many errors behind its best
 LAUNCHES_APART = 0.013
 FINALISTS = 2
 REPEATED = 4  # launches that other work spoils, or in which the cores move, until it is given up
+MAY_LACK = 4  # one of so many launches may tell nothing
 _NORMAL = 1.4826  # standard deviations in a median of absolute deviations
 
 
@@ -42,14 +43,17 @@ class Standing:
 
 
 def lacking(standings: Mapping[str, Standing], alive: Iterable[str], launches: int) -> list[str]:
-    """Those that have not had so many launches; what tells nothing is repeated a few times."""
-    return [
-        key
-        for key in alive
-        if not standings[key].reason
-        and len(standings[key].logs) < launches
-        and standings[key].launches < launches + REPEATED
-    ]
+    """Those that have not had so many launches; what tells nothing is repeated a few times.
+
+    Not for one of four: a launch for a few takes as long to start as one for many.
+    """
+
+    def lacks(each: Standing) -> bool:
+        if each.reason or each.launches >= launches + REPEATED:
+            return False
+        return each.launches < launches or len(each.logs) < launches - launches // MAY_LACK
+
+    return [key for key in alive if lacks(standings[key])]
 
 
 def kept(standings: Mapping[str, Standing], within: float) -> tuple[str, ...]:
@@ -61,13 +65,13 @@ def kept(standings: Mapping[str, Standing], within: float) -> tuple[str, ...]:
     known = {key: each for key, each in standings.items() if each.logs and not each.reason}
     if not known:
         return ()
-    apart = max(LAUNCHES_APART, _between_launches(known.values()) or within)
+    between = between_launches(known.values(), within)
     ranked = sorted(known, key=lambda key: (known[key].score, key))
     best = known[ranked[0]]
     quarter = math.ceil(len(ranked) / KEPT)
 
     def may_be_best(each: Standing) -> bool:
-        error = apart * math.sqrt(1 / len(each.logs) + 1 / len(best.logs))
+        error = between * math.sqrt(1 / len(each.logs) + 1 / len(best.logs))
         return each.score - best.score < SURE * error
 
     return tuple(
@@ -80,12 +84,12 @@ def spread(residuals: Sequence[float]) -> float:
     return _NORMAL * float(np.median(np.abs(residuals))) if len(residuals) else 0.0
 
 
-def _between_launches(standings: Iterable[Standing]) -> float:
-    """By how much launches of one candidate differ; nothing if none had two."""
+def between_launches(standings: Iterable[Standing], within: float) -> float:
+    """By how much launches of one candidate differ; taken from `within` if none had two."""
     residuals: list[float] = []
     for each in standings:
         count = len(each.logs)
         if count > 1:
             scale = math.sqrt(count / (count - 1))
             residuals += [scale * (log - each.score) for log in each.logs]
-    return spread(residuals)
+    return max(LAUNCHES_APART, spread(residuals) or within)

@@ -2,20 +2,30 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from halocline.compare.comparison import LAUNCHES_MINIMUM
 from halocline.left_out import NO_TIME
 from halocline.tune.candidates import Candidate, Space, Values
-from halocline.tune.rungs import FINALISTS, RUNGS, Standing, kept, lacking
+from halocline.tune.rungs import FINALISTS, RUNGS, Standing, between_launches, kept, lacking
 
 SEATS = 6  # jobs that are alive together: the default and so many less one configurations
 FIRST_ROWS = 24  # rows of the first launch: what one costs is a guess before it
-START_S, CASE_S = 0.5, 0.05  # of a job, and of a case in it, before any was seen
 # Shares of the budget after which the first rung, and all rungs, launch no more, and of one launch.
 FIRST_RUNG, ALL_RUNGS, ONE_LAUNCH = 0.5, 0.7, 0.125
-FINAL_LAUNCHES = 10  # of the last comparison at least: with two to lose, below 8 nothing is said
+FINAL_LAUNCHES, FINAL_LAUNCHES_MOST = LAUNCHES_MINIMUM, 16  # of the last comparison
+_CLEAR = 6.0  # errors of a mean of so few: a lead that they tell for sure among several ratios
+
+
+@dataclass(frozen=True)
+class Costs:
+    """Seconds that a job takes to start, and a case in it. What is not given is a guess."""
+
+    start_s: float = 0.5
+    case_s: float = 0.05
 
 
 class Bench(Protocol):
@@ -33,8 +43,8 @@ class Bench(Protocol):
     def spent_s(self) -> float:
         """What launches have taken so far."""
 
-    def case_s(self) -> float | None:
-        """What a case of one job takes in a launch; None before any was seen."""
+    def costs(self) -> Costs | None:
+        """What launches cost; None before any was seen."""
 
 
 @dataclass
@@ -100,21 +110,40 @@ def _climb(space: Space, bench: Bench, plan: Plan, alive: Sequence[Candidate], r
         missing = set(lacking(standings, (each.key for each in alive), launches))
         if not missing:
             return
-        case_s = bench.case_s()
-        left_s = plan.ends_s(rung, final_s(space, case_s)) - bench.spent_s()
+        costs = bench.costs()
+        left_s = plan.ends_s(rung, final_s(space, costs)) - bench.spent_s()
         todo = _next_of(space, [each for each in alive if each.key in missing], rung)
         jobs = min(SEATS, 1 + len({each.configuration for each in todo}))
-        rows = _rows(plan, left_s, case_s, jobs) // space.problems
+        rows = _rows(plan, left_s, costs, jobs) // space.problems
         if rows < 1 and any(each.launches for each in standings.values()):
             return
         batch = batch_of(space, todo, standings, max(rows, 1))
         bench.launch(batch, rung, max(left_s, 0.0))
 
 
-def final_s(space: Space, case_s: float | None) -> float:
-    """What the comparison of the last ones takes at least."""
-    jobs = FINALISTS + 2
-    return FINAL_LAUNCHES * jobs * (START_S + space.problems * (case_s or CASE_S))
+def final_s(space: Space, costs: Costs | None, launches: int = FINAL_LAUNCHES) -> float:
+    """What so many launches of the last comparison take."""
+    each = costs or Costs()
+    return launches * (FINALISTS + 2) * (each.start_s + space.problems * each.case_s)
+
+
+def final_launches(space: Space, found: Outcome, bench: Bench, budget_s: float) -> int:
+    """How many launches the last comparison is to have.
+
+    As many as the lead needs that the search has seen: what the comparison itself sees may not
+    decide. It takes no longer than the search, unless its fewest launches do.
+    """
+    standings = bench.standings()
+    lead = abs(standings[found.finalists[0]].score)
+    apart = between_launches([standings[key] for key in found.finalists], bench.within())
+    left_s = min(budget_s - bench.spent_s(), bench.spent_s())
+    most = min(FINAL_LAUNCHES_MOST, int(left_s / final_s(space, bench.costs(), 1)))
+    clear = (
+        launches
+        for launches in range(FINAL_LAUNCHES, most)
+        if lead * math.sqrt(launches) >= _CLEAR * apart
+    )
+    return next(clear, max(FINAL_LAUNCHES, most))
 
 
 def _next_of(space: Space, todo: Sequence[Candidate], rung: int) -> Sequence[Candidate]:
@@ -123,12 +152,13 @@ def _next_of(space: Space, todo: Sequence[Candidate], rung: int) -> Sequence[Can
     return usual if rung == 1 and usual else todo
 
 
-def _rows(plan: Plan, left_s: float, case_s: float | None, jobs: int) -> int:
+def _rows(plan: Plan, left_s: float, costs: Costs | None, jobs: int) -> int:
     """How many rows a launch may have."""
-    starts_s = START_S * jobs
+    each = costs or Costs()
+    starts_s = each.start_s * jobs
     most_s = min(left_s, max(ONE_LAUNCH * plan.budget_s, 2 * starts_s)) - starts_s
-    rows = max(0, int(most_s / ((case_s or CASE_S) * jobs)))
-    return rows if case_s is not None else min(rows, FIRST_ROWS)
+    rows = max(0, int(most_s / (each.case_s * jobs)))
+    return rows if costs is not None else min(rows, FIRST_ROWS)
 
 
 def batch_of(

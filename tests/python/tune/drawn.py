@@ -9,7 +9,7 @@ from halocline.catalogue import ANY_NUMBER_OF_RANKS, Axis, Catalogue, Protocol, 
 from halocline.experiment import Experiment
 from halocline.tune.candidates import Candidate, Space, experiment_of, space_of
 from halocline.tune.rungs import Standing
-from halocline.tune.search import CASE_S, START_S
+from halocline.tune.search import Costs
 from halocline.tune.settings import Setting
 
 PROTOCOLS = ("send_recv", "isend_irecv", "persistent", *(f"other_{at}" for at in range(17)))
@@ -53,7 +53,7 @@ class Drawn:
         self._space, self._effects, self._noise = space, effects, noise
         self._source = random.Random(seed)
         self._logs: dict[str, list[float]] = {each.key: [] for each in space.candidates}
-        self._spent_s = 0.0
+        self.spent = 0.0  # seconds
         self.batches: list[tuple[Candidate, ...]] = []
         self.broken: dict[str, str] = {}
 
@@ -65,7 +65,7 @@ class Drawn:
                 self._logs[each.key].append(log)
         jobs = 1 + len({each.configuration for each in batch})
         rows = len({each.ways for each in batch})
-        self._spent_s += START_S * jobs + CASE_S * (len(batch) + rows)
+        self.spent += Costs.start_s * jobs + Costs.case_s * (len(batch) + rows)
 
     def standings(self) -> Mapping[str, Standing]:
         return {
@@ -77,10 +77,10 @@ class Drawn:
         return self._noise
 
     def spent_s(self) -> float:
-        return self._spent_s
+        return self.spent
 
-    def case_s(self) -> float | None:
-        return CASE_S if self.batches else None
+    def costs(self) -> Costs | None:
+        return Costs() if self.batches else None
 
     @property
     def measured(self) -> int:

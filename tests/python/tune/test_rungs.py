@@ -52,6 +52,12 @@ def test_a_launch_that_tells_nothing_is_repeated_a_few_times() -> None:
     assert lacking(found, found, 2) == ["a", "b", "c"]
 
 
+def test_one_launch_of_four_may_tell_nothing() -> None:
+    found = {"a": Standing((0.1,) * 3, 3), "b": Standing((0.1,) * 3, 4), "c": Standing((0.1,), 2)}
+    assert lacking(found, found, 4) == ["a", "c"]
+    assert lacking(found, ["c"], 2) == ["c"]
+
+
 def test_a_few_wild_residuals_do_not_matter() -> None:
     assert spread([-1.0, 1.0, -1.0, 1.0, 1000.0]) == pytest.approx(1.4826)
     assert spread([]) == 0

@@ -9,12 +9,16 @@ import pytest
 from halocline.tune.rungs import FINALISTS
 from halocline.tune.search import (
     ALL_RUNGS,
+    FINAL_LAUNCHES,
+    FINAL_LAUNCHES_MOST,
     FIRST_RUNG,
     ONE_LAUNCH,
     SEATS,
-    START_S,
+    Costs,
     Outcome,
     Plan,
+    final_launches,
+    final_s,
     finalists_of,
     search,
 )
@@ -52,7 +56,7 @@ def test_it_finds_the_best_with_a_quarter_of_the_launches_of_a_sweep(seed: int) 
 def test_it_keeps_its_budget_and_tells_what_it_left_out(budget_s: float) -> None:
     bench = Drawn(SPACE, effects_of(1), 1)
     found = search(SPACE, bench, Plan(budget_s), quiet)
-    one_launch_s = max(ONE_LAUNCH * budget_s, 2 * START_S * SEATS)
+    one_launch_s = max(ONE_LAUNCH * budget_s, 2 * Costs.start_s * SEATS)
     assert bench.spent_s() <= ALL_RUNGS * budget_s + one_launch_s
     assert found.finalists
     assert all(reason.startswith("left out for time") for reason in found.left_out.values())
@@ -126,6 +130,28 @@ def test_the_best_ones_ways_without_its_setting_are_compared_too() -> None:
     assert [(each.ways, each.configuration) for each in chosen[2:]] == [(found.ways, USUAL)]
     came.left_out[chosen[2].key] = "failed: rank 1 was killed"
     assert finalists_of(SPACE, came) == (found, others[0])
+
+
+@pytest.mark.parametrize(("lead", "launches"), [(0.15, FINAL_LAUNCHES), (0.025, 10)])
+def test_the_last_comparison_has_the_launches_that_the_lead_needs(
+    lead: float, launches: int
+) -> None:
+    effects = dict.fromkeys(effects_of(8), 0.5)
+    best = next(iter(effects))
+    bench = Drawn(SPACE, {**effects, best: -lead}, 8, noise=1e-6)
+    found = search(SPACE, bench, Plan(LONG_S), quiet)
+    assert found.finalists[0] == best
+    assert final_launches(SPACE, found, bench, LONG_S) == launches
+
+
+def test_without_a_lead_it_takes_as_long_as_the_search() -> None:
+    bench = Drawn(SPACE, dict.fromkeys(effects_of(9), 0.0), 9)
+    found = search(SPACE, bench, Plan(LONG_S), quiet)
+    bench.spent = 12.5 * final_s(SPACE, Costs(), 1)
+    assert final_launches(SPACE, found, bench, LONG_S) == 12
+    assert final_launches(SPACE, found, bench, bench.spent) == FINAL_LAUNCHES
+    bench.spent *= 10
+    assert final_launches(SPACE, found, bench, LONG_S) == FINAL_LAUNCHES_MOST
 
 
 def test_a_sweep_drops_none() -> None:

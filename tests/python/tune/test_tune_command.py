@@ -7,15 +7,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from conftest import Command
 from documents import CHECKOUT
+from halocline.compare import folder as comparison
+from halocline.compare.comparison import LAUNCHES_MINIMUM
 from halocline.launch.job import Job, Outcome
 from halocline.launch.mock import mock_job
 from halocline.launch.reasons import BEFORE_FIRST_CASE
 from halocline.tune.bench import DEFAULT_SAMPLES
 from halocline.tune.plan_file import NAME
+from halocline.tune.search import FINAL_LAUNCHES_MOST
 
 WORDS = ("tune", "pingpong", "bytes=8", "--machine", "mock:1us", "--budget", "60s")
 TRIED = ("--settings", "none", "--try", "env.A=1", "--output", "tuned")
@@ -130,6 +134,34 @@ def test_a_default_that_fails_ends_the_search_with_what_was_measured(
     assert ended.code == 1
     assert f"the default: {HANGS}" in ended.err
     assert "go on with `halocline tune --resume tuned`" in ended.err
+
+
+def test_launches_of_the_last_comparison_that_tell_nothing_are_made_up_for(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def with_lost_ones(path: Path) -> tuple[list[Any], float]:
+        tables, delay = logs(path)
+        for table in tables:
+            table[:3] = np.nan
+        return tables, delay
+
+    logs = comparison.logs
+    monkeypatch.setattr(comparison, "logs", with_lost_ones)
+    ended = command(*WORDS, *TRIED, "--json")
+    assert ended.code == 0, ended.err
+    told = json.loads(ended.out)
+    assert told["outcome"] == "as_good"
+    assert {each["against_default"]["launches"] for each in told["finalists"]} == {LAUNCHES_MINIMUM}
+
+
+def test_more_launches_than_the_most_are_not_made(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    tables = [np.full((1, 1), np.nan)] * 3
+    monkeypatch.setattr(comparison, "logs", lambda path: (tables, 0.0))
+    command(*WORDS, *TRIED)
+    lines = Path("tuned/final/launches.jsonl").read_text(encoding="utf-8").splitlines()
+    assert len(lines) == FINAL_LAUNCHES_MOST
 
 
 def test_a_search_that_is_done_is_told_again_without_launches(command: Command) -> None:
