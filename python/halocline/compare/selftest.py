@@ -38,8 +38,10 @@ class SelfTest:
     @property
     def trusted(self) -> bool:
         """Whether false claims are no more than chance makes of the 5 % that are allowed."""
-        most = binom.ppf(1 - _CHANCE, self.measured.reports, RISK)
-        return self.alike.reports_share <= RISK and self.measured.reports_claimed <= most
+        return all(
+            each.reports_claimed <= binom.ppf(1 - _CHANCE, each.reports, RISK)
+            for each in (self.alike, self.measured)
+        )
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 from conftest import Command
+from halocline.compare.selftest import SelfTest
+from halocline.compare.trial import Rates
 
 EXACT = ("pingpong", "bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--budget", "1s")
 
@@ -30,3 +34,20 @@ def test_a_delay_of_nothing_is_refused(command: Command) -> None:
     ended = command("selftest", *EXACT, "--delay", "0%")
     assert ended.code == 2
     assert "--delay 0%" in ended.err
+
+
+@pytest.mark.parametrize(
+    ("drawn", "measured", "trusted"), [(22, 1, True), (35, 1, False), (22, 6, False)]
+)
+def test_a_few_more_claims_than_five_in_a_hundred_are_chance(
+    drawn: int, measured: int, trusted: bool
+) -> None:
+    found = SelfTest(
+        "mpich", 0.01, 160, 1.0, 20, claiming(measured, 20), claiming(drawn, 400), None
+    )
+    assert found.trusted is trusted
+
+
+def claiming(claimed: int, reports: int) -> Rates:
+    """So many reports of one case that claim a difference which is not there."""
+    return Rates(0.0, reports, reports, claimed, 0, claimed, 0.01, reports - claimed, 0.0)
