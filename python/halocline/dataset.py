@@ -96,14 +96,26 @@ class Dataset:
 
         Launches under load, with most batches preempted or with the cores displaced give none.
         """
-        return np.array(list(self.figures_by_launch(case).values()), dtype=np.float64)
+        return np.array(list(self.figures_by_turn(case).values()), dtype=np.float64)
 
-    def figures_by_launch(self, case: str) -> dict[int, float]:
-        """The same by the launch's number, so that cases of one label can be compared launch by
-        launch.
+    def figures_by_turn(self, case: str) -> dict[int, float]:
+        """The same by turn, from 1 on, in which cases can be compared: one turn launches all of
+        them, under any label and on any number of ranks.
         """
         usable = self.usable(case)
-        return {r.launch: r.figure_s for r in usable if r.figure_s is not None}
+        return {self._turns[launch_key(r)]: r.figure_s for r in usable if r.figure_s is not None}
+
+    @cached_property
+    def _turns(self) -> dict[Key, int]:
+        """Launches of a label on several numbers of ranks are counted together, turns are not."""
+        begun: dict[tuple[str, int], set[int]] = defaultdict(set)
+        for start in self.starts:
+            begun[start.label, start.ranks].add(start.launch)
+        return {
+            (label, launch): turn
+            for (label, _), launches in begun.items()
+            for turn, launch in enumerate(sorted(launches), start=1)
+        }
 
     def usable(self, case: str) -> tuple[Samples, ...]:
         """The records of the launches that give figures."""

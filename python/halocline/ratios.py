@@ -105,9 +105,8 @@ def _ratio(found: Estimate | None, launches: int, risk: float, no_difference: fl
 
 
 def side_by_side(rows: Sequence[Mapping[int, float]]) -> list[tuple[float, ...]]:
-    """What all rows have of each launch, or, where none has all of them, of their first, second...
-
-    Cases on 2 and on 4 ranks are never in one launch.
+    """What all rows have of each launch, or turn; where none has all of them, of their first,
+    second...
     """
     common = sorted(set(rows[0]).intersection(*rows[1:]))
     if common:

@@ -43,7 +43,7 @@ class CaseSummary:
     preempted_share: float
     metrics: tuple[Metric, ...] = ()
     displaced_share: float = 0.0
-    figures_s: Mapping[int, float] = field(default_factory=dict)  # time by number of the launch
+    figures_s: Mapping[int, float] = field(default_factory=dict)  # time by turn
     pairs: tuple[Pair, ...] = ()
     wire: Wire | None = None  # of all launches together; None on one node
 
@@ -263,7 +263,7 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
         share,
         of_case(launches, share, displaced_share),
         displaced_share,
-        dataset.figures_by_launch(case.id),
+        dataset.figures_by_turn(case.id),
         _pairs(dataset, launches[0]),
         _wire(records),
     )

@@ -289,6 +289,21 @@ def test_different_numbers_of_ranks_share_the_numbers_of_launches(
     assert {len(case.figures_s) for case in of_run(folder.path).cases} == {2}
 
 
+def test_settings_on_several_numbers_of_ranks_are_compared_turn_by_turn(
+    begun: Callable[..., RunFolder], environment: dict[str, Any]
+) -> None:
+    """Their launches have other numbers: the turns of a label's numbers of ranks change places."""
+    environment["catalogue"]["workloads"][0]["ranks_maximum"] = 4
+    launches = {"launches_minimum": 4, "launches_maximum": 4}
+    folder = begun(ranks=(2, 4), configuration=(("env.A", ("0", "1")),), **launches)
+    carry_out(folder)
+    found = of_run(folder.path)
+    assert {tuple(case.figures_s) for case in found.cases} == {(1, 2, 3, 4)}
+    (effect,) = found.effects
+    assert {case.ratio.launches for case in effect.cases} == {4}
+    assert len(effect.cases) == len(found.cases) / 2
+
+
 class Clock:
     """A clock that only launches move."""
 
