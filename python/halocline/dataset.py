@@ -103,11 +103,13 @@ class Dataset:
         them, under any label and on any number of ranks.
         """
         usable = self.usable(case)
-        return {self._turns[launch_key(r)]: r.figure_s for r in usable if r.figure_s is not None}
+        return {self.turns[launch_key(r)]: r.figure_s for r in usable if r.figure_s is not None}
 
     @cached_property
-    def _turns(self) -> dict[Key, int]:
-        """Launches of a label on several numbers of ranks are counted together, turns are not."""
+    def turns(self) -> dict[Key, int]:
+        """The turn that each launch was in, from 1 on: launches of a label on several numbers of
+        ranks are counted together, turns are not.
+        """
         begun: dict[tuple[str, int], set[int]] = defaultdict(set)
         for start in self.starts:
             begun[start.label, start.ranks].add(start.launch)
@@ -127,7 +129,7 @@ class Dataset:
 
     def preempted_share(self, case: str) -> float:
         """Share of the case's batches, over all launches, that a rank preempted or late spoilt."""
-        flags = [record.disturbed for record in self._measured(case)]
+        flags = [record.disturbed for record in self.measured(case)]
         return float(np.concatenate(flags).mean()) if sum(map(len, flags)) else 0.0
 
     def shares_lost(self, case: str) -> list[float]:
@@ -137,15 +139,16 @@ class Dataset:
 
     def displaced_share(self, case: str) -> float:
         """Share of the case's launches in which the ranks' cores were elsewhere than usual."""
-        measured = sum(1 for _ in self._measured(case))
+        measured = len(self.measured(case))
         return 1 - sum(1 for _ in self._undisplaced(case)) / measured if measured else 0.0
 
     def _undisplaced(self, case: str) -> Iterator[Samples]:
         usual_s = self.usual_lines_s
-        return (r for r in self._measured(case) if not displaced(r.line_s, usual_s.get(r.label)))
+        return (r for r in self.measured(case) if not displaced(r.line_s, usual_s.get(r.label)))
 
-    def _measured(self, case: str) -> Iterator[Samples]:
-        return (record for record in self.case_samples(case) if record.status == "measured")
+    def measured(self, case: str) -> tuple[Samples, ...]:
+        """The records of the launches that measured the case, however it went."""
+        return tuple(record for record in self.case_samples(case) if record.status == "measured")
 
 
 def load(samples_path: Path) -> Dataset:

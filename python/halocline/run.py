@@ -14,6 +14,7 @@ from halocline.dataset import load
 from halocline.errors import Interrupted, RunFailed
 from halocline.expand import expand_parts
 from halocline.hosts import Hosts
+from halocline.launch.binding import available_cores, local_ranks
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.leftovers import scratch_directory
 from halocline.ledger import Ledger
@@ -216,10 +217,7 @@ def _launch(session: _Session, library: _Library, work: _Work, cases: Sequence[s
     library.spent_s += watch.end()
     ledger.update()
     if (lost := ledger.share_lost(name, launch)) is not None:
-        session.reporter.say(
-            f"{name} launch {launch} counts for nothing: other work had {100 * lost:.0f} % of the "
-            f"time; end it, or compare sides, which have the same load"
-        )
+        session.reporter.say(f"{name} launch {launch} counts for nothing: {_lost_to(job, lost)}")
     if not outcome.ok:
         work.failure = outcome.reason
         session.reporter.say(f"{name} launch {launch} failed: {outcome.reason}")
@@ -227,6 +225,15 @@ def _launch(session: _Session, library: _Library, work: _Work, cases: Sequence[s
         jobs.mkdir(exist_ok=True)
         file = jobs / f"{_NO_FILE_NAME.sub('_', name)}-{launch}.log"
         replace(file, f"{outcome.reason}\n{outcome.output}\n")
+
+
+def _lost_to(job: Job, share: float) -> str:
+    if max(local_ranks(job)) >= available_cores():
+        return f"more ranks than cores waited for each other {100 * share:.0f} % of the time"
+    return (
+        f"other work had {100 * share:.0f} % of the time; end that work, or compare sides, which "
+        "have the same load"
+    )
 
 
 def _left_s(session: _Session) -> float:

@@ -144,7 +144,8 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
     pages: dict[str, Path] = {}
     if finalists:
         launches = final_launches(space, found, bench, asked.budget_s)
-        compared, tables = _compared(space, finalists, launches, asked.resolution, path)
+        left_s = asked.budget_s - bench.spent_s()
+        compared, tables = _compared(space, finalists, launches, left_s, asked.resolution, path)
         pairs = comparison.read(compared, asked.resolution)
         pages["report"] = _page(pairs, compared, path)
     verdict = judged(space.default, finalists, tables, asked.resolution)
@@ -177,12 +178,13 @@ def _compared(
     space: Space,
     finalists: Sequence[Candidate],
     launches: int,
+    left_s: float,
     resolution: float,
     path: Path,
 ) -> tuple[Path, list[NDArray[np.float64]]]:
     """The folder of the last comparison, one that was begun already or a new one, and its tables.
 
-    Launches that tell nothing are made up for, as far as the most that there may be.
+    Launches that tell nothing are made up for while there is time, up to the most there may be.
     """
     every = (space.default, *finalists)
     sides = tuple(side_of(space, each) for each in every)
@@ -198,9 +200,11 @@ def _compared(
             measure_sides(sides, _exactly(launches), resolution, final)
         while True:
             tables = comparison.logs(final)[0]
-            had = sum(each.whole for each in past_launches(final))
+            past = past_launches(final)
+            had = sum(each.whole for each in past)
             missing = LAUNCHES_MINIMUM - _usable(tables)
-            if missing <= 0 or had >= FINAL_LAUNCHES_MOST:
+            over = sum(each.took_s for each in past) >= left_s
+            if missing <= 0 or had >= FINAL_LAUNCHES_MOST or over:
                 return final, tables
             resume_sides(final, _exactly(min(had + missing, FINAL_LAUNCHES_MOST)))
     except Interrupted as stopped:
@@ -217,8 +221,8 @@ def _exactly(launches: int) -> Limits:
 
 
 def _usable(tables: Sequence[NDArray[np.float64]]) -> int:
-    """The launches that tell of all problems, of the pair that has the fewest."""
-    return min(int(np.isfinite(table).all(axis=1).sum()) if table.size else 0 for table in tables)
+    """The launches that tell of all sides and problems: the best is held against the others too."""
+    return int(np.isfinite(np.hstack(tables)).all(axis=1).sum())
 
 
 def _is_of(final: Path, sides: Sequence[Side]) -> bool:

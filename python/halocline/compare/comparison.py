@@ -108,7 +108,8 @@ def of_turns(
         reasons.append(reason)
     usable = [logs for logs in found if logs]
     overall = over_cases(usable)
-    rows = rows_of(datasets, cases, estimates, [len(logs) for logs in found], reasons, resolution)
+    counts = [len(logs) for logs in found]
+    rows = rows_of(datasets, cases, estimates, counts, reasons, resolution, took_turns=True)
     (whole,) = judged_estimates(
         [cautious(estimate(overall)) if len(overall) >= LAUNCHES_MINIMUM else None],
         [len(overall)],
@@ -125,26 +126,34 @@ def rows_of(
     launches: Sequence[int],
     reasons: Sequence[str],
     resolution: float,
+    *,
+    took_turns: bool,
 ) -> tuple[Row, ...]:
     """The rows of a table, judged together."""
     ratios = judged_estimates([*map(cautious, estimates)], launches, resolution)
     rows = []
     for (ours, theirs), found, ratio, reason in zip(cases, estimates, ratios, reasons, strict=True):
-        medians = [
-            _median(dataset, case) for dataset, case in zip(datasets, (ours, theirs), strict=True)
-        ]
+        medians = _medians_s(datasets, (ours, theirs), took_turns)
         low, high = (None, None) if found is None else found.bounds(1 - CONFIDENCE)
         rows.append(Row(ours, theirs, medians[0], medians[1], ratio, low, high, reason))
     return tuple(rows)
 
 
-def _median(dataset: Dataset, case: Case) -> float | None:
-    """Of launches that give a figure; without any, as under load, which shifts both sides and no
-    ratio, of all that have a batch that counts.
+def _medians_s(
+    datasets: tuple[Dataset, Dataset], cases: tuple[Case, Case], took_turns: bool
+) -> list[float | None]:
+    """Of the launches that give a figure.
+
+    Load shifts both sides that took turns, and no ratio: where one has launches under load only,
+    both have the times of all of theirs.
     """
-    records = dataset.usable(case.id) or dataset.case_samples(case.id)
-    medians_s = [r.clean_median_s for r in records if r.clean_median_s is not None]
-    return float(np.median(medians_s)) if medians_s else None
+    pairs = list(zip(datasets, cases, strict=True))
+    kept = [dataset.usable(case.id) for dataset, case in pairs]
+    if took_turns and not all(kept):
+        kept = [dataset.measured(case.id) for dataset, case in pairs]
+    medians_s = [[r.clean_median_s for r in records] for records in kept]
+    known = [[each for each in medians if each is not None] for medians in medians_s]
+    return [float(np.median(each)) if each else None for each in known]
 
 
 def cautious(found: Estimate | None) -> Estimate | None:

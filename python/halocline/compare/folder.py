@@ -20,7 +20,7 @@ from halocline.compare.sides import Side
 from halocline.dataset import Dataset, load
 from halocline.errors import UserError
 from halocline.expand import expand
-from halocline.ratios import side_by_side
+from halocline.records import launch_key
 from halocline.run_folder import open_run, replace
 
 NAME = "comparison.json"
@@ -97,26 +97,28 @@ def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
 def logs(path: Path) -> tuple[list[NDArray[np.float64]], float]:
     """The logarithms of the other sides' times over the first one's, and the last one's delay.
 
-    A row for each launch, a column for each case; NaN where a launch tells nothing.
+    A row for each turn, a column for each case; NaN where its launch tells nothing.
     """
     found = _opened(path)
     tables = []
     for at in range(1, len(found.names)):
+        sides = found.datasets[0], found.datasets[at]
         pairs = common_cases((found.cases[0], found.cases[at]), found.own)
-        columns = [
-            launch_logs(
-                (found.datasets[0], ours.id), (found.datasets[at], theirs.id), found.same_cores
-            )[0]
-            for ours, theirs in pairs
-        ]
-        if not set(columns[0]).intersection(*columns[1:]):
-            tables.append(np.array(side_by_side(columns)))
-            continue
-        launches = sorted({start.launch for start in found.datasets[0].starts})
-        tables.append(
-            np.array([[column.get(each, np.nan) for column in columns] for each in launches])
-        )
+        columns = [_logs_by_turn(sides, pair, found.same_cores) for pair in pairs]
+        turns = range(1, 1 + max(sides[0].turns.values(), default=0))
+        rows = [[column.get(turn, np.nan) for column in columns] for turn in turns]
+        tables.append(np.array(rows).reshape(len(turns), len(columns)))
     return tables, float(_told(path)["sides"][-1]["delay_share"])
+
+
+def _logs_by_turn(
+    sides: tuple[Dataset, Dataset], cases: tuple[Case, Case], same_cores: bool
+) -> dict[int, float]:
+    """What the launches of a case tell, by their turns."""
+    baseline, case = sides[0], cases[0].id
+    logs, _ = launch_logs((baseline, case), (sides[1], cases[1].id), same_cores)
+    turn_of = {r.launch: baseline.turns[launch_key(r)] for r in baseline.case_samples(case)}
+    return {turn_of[launch]: log for launch, log in logs.items()}
 
 
 @dataclass(frozen=True)

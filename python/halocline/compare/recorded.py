@@ -64,8 +64,13 @@ def of_runs(
         launches.append(fewest)
         if fewest < LAUNCHES_MINIMUM:
             estimates.append(None)
-            lost = sum(len(d.shares_lost(case.id)) for d, case in zip(datasets, pair, strict=True))
-            loaded = f"; in {lost} other work had too much of the time" if lost else ""
+            lost = [len(d.shares_lost(case.id)) for d, case in zip(datasets, pair, strict=True)]
+            loaded = (
+                f"; other work had too much of the time in {lost[0]} launches of the first run "
+                f"and {lost[1]} of the second"
+                if any(lost)
+                else ""
+            )
             reasons.append(
                 f"{fewest} launches with a figure in one of the runs, {LAUNCHES_MINIMUM} "
                 f"needed{loaded}"
@@ -76,7 +81,7 @@ def of_runs(
         apart = between_runs(ours, theirs)
         estimates.append(apart)
         reaches.append((apart.reach(1 - CONFIDENCE), _paired(ours, theirs, fewest)))
-    rows = rows_of(datasets, cases, estimates, launches, reasons, resolution)
+    rows = rows_of(datasets, cases, estimates, launches, reasons, resolution, took_turns=False)
     known = [each for each in estimates if each is not None]
     (overall,) = judged_estimates([_mean(known)], [max(launches, default=0)], resolution)
     return Comparison(

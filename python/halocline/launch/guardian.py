@@ -49,7 +49,8 @@ def serve(descriptor: int) -> None:
     long as it lives; the answer is its pid, or the negative number of the error.
     """
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for guardians that have ended
-    with socket.socket(fileno=descriptor) as requests:
+    # A front end that was killed may leave an answer unread.
+    with socket.socket(fileno=descriptor) as requests, suppress(ConnectionError):
         while True:
             request, files, _, _ = socket.recv_fds(requests, 1, 4)
             if not request:

@@ -47,7 +47,7 @@ class Guardian:
     def rest(self, timeout_s: float) -> tuple[bytes, bytes]:
         """Close its stdin, and what it still says on stdout and stderr; TimeoutError if it goes on.
 
-        It has ended when both are closed, for it alone has them.
+        It has ended, or is about to, when both are closed, for it alone has them.
         """
         with suppress(BrokenPipeError):
             self.stdin.close()
@@ -111,9 +111,9 @@ class _Server:
 
     def end(self) -> None:
         """End it; the guardians go on."""
-        self.forget()
         self._process.kill()
         self._process.wait()
+        self.forget()
 
     def forget(self) -> None:
         """Leave it to whoever else has the socket."""

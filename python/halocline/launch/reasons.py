@@ -21,7 +21,7 @@ _HYDRA_SIGNAL = re.compile(
     r"PID (\d+) RUNNING AT (\S+)(?:(?!RUNNING AT).)*?(?:KILLED BY SIGNAL: |\(signal )(\d+)",
     re.DOTALL,
 )
-# Not so the rules that launchers draw about their messages.
+# Words have one; the rules that launchers draw about their messages do not.
 _LETTER = re.compile(r"[^\W\d_]")
 
 # MPICH's own mark for a rank that left before its status was known; it prints it as this signal.

@@ -46,12 +46,12 @@ class Stop:
             if self._guardian is not None:
                 self._guardian.terminate()
 
-    def watch(self, guardian: Guardian) -> None:
+    def watch(self, started: Guardian) -> None:
         """The job that is to be ended has this guardian, which has its orders."""
         with self._lock:
-            self._guardian = guardian
+            self._guardian = started
             if self._stopped:
-                guardian.terminate()
+                started.terminate()
 
 
 @dataclass

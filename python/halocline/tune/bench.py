@@ -28,7 +28,7 @@ from halocline.queues import Queue, job_of, queues_of
 from halocline.run_folder import RunFolder, end_last_line_of, replace
 from halocline.tune.candidates import Candidate, Space
 from halocline.tune.rungs import Standing, spread
-from halocline.tune.search import SEATS, Costs
+from halocline.tune.search import SEATS, JobCosts
 from halocline.tune.seats import DEFAULT_SEAT, Row, Table, table_of
 
 DEFAULT_SAMPLES = "default.jsonl"
@@ -158,14 +158,15 @@ class Bench:
     def spent_s(self) -> float:
         return sum(float(each["seconds"]) for each in self._told)
 
-    def costs(self) -> Costs | None:
+    def costs(self) -> JobCosts | None:
         whole = [each for each in self._told if each["whole"]]  # one that failed measured less
         if not whole:
             return None
         last = whole[-1]
         in_cases_s = float(last["seconds"]) - float(last["starting_s"])
-        return Costs(
-            median(float(each["starting_s"]) / int(each["jobs"]) for each in whole),
+        starts_s = [each["starting_s"] / int(each["jobs"]) for each in whole if each["starting_s"]]
+        return JobCosts(
+            median(starts_s or [JobCosts.start_s]),
             max(in_cases_s, 0.3 * float(last["seconds"])) / max(int(last["cases"]), 1),
         )
 
@@ -188,7 +189,7 @@ class Bench:
     ) -> Job:
         queue = self._queue(measured[0][1])
         cases = [candidate.cases[row.problem] for row, candidate in measured]
-        case_s = _SLOWER_THAN_PLANNED * Costs.case_s
+        case_s = _SLOWER_THAN_PLANNED * JobCosts.case_s
         job = job_of(
             queue, self._space.experiment, number, [case.id for case in cases], case_s, samples
         )
@@ -292,8 +293,8 @@ def _read(path: Path) -> list[dict[str, Any]]:
     for number, line in enumerate(lines, start=1):
         try:
             entry = json.loads(line)
-            float(entry["seconds"]), float(entry["starting_s"]), int(entry["launch"])
-            bool(entry["whole"]), dict(entry["out"])
+            float(entry["seconds"]), int(entry["launch"]), bool(entry["whole"]), dict(entry["out"])
+            float(entry.setdefault("starting_s", 0.0))
         except (KeyError, TypeError, ValueError) as error:
             raise UserError(
                 f"no launch of a search: {type(error).__name__} {error}",

@@ -16,7 +16,7 @@ SURE = 3.0  # all that are not so many errors behind its best
 LAUNCHES_APART = 0.013
 FINALISTS = 2
 REPEATED = 4  # launches that other work spoils, or in which the cores move, until it is given up
-MAY_LACK = 4  # one of so many launches may tell nothing
+ONE_LOST_OF = 4  # launches: of so many one may tell nothing
 _NORMAL = 1.4826  # standard deviations in a median of absolute deviations
 
 
@@ -51,7 +51,7 @@ def lacking(standings: Mapping[str, Standing], alive: Iterable[str], launches: i
     def lacks(each: Standing) -> bool:
         if each.reason or each.launches >= launches + REPEATED:
             return False
-        return each.launches < launches or len(each.logs) < launches - launches // MAY_LACK
+        return each.launches < launches or len(each.logs) < launches - launches // ONE_LOST_OF
 
     return [key for key in alive if lacks(standings[key])]
 

@@ -21,7 +21,7 @@ _CLEAR = 6.0  # errors of a mean of so few: a lead that they tell for sure among
 
 
 @dataclass(frozen=True)
-class Costs:
+class JobCosts:
     """Seconds that a job takes to start, and a case in it. What is not given is a guess."""
 
     start_s: float = 0.5
@@ -43,7 +43,7 @@ class Bench(Protocol):
     def spent_s(self) -> float:
         """What launches have taken so far."""
 
-    def costs(self) -> Costs | None:
+    def costs(self) -> JobCosts | None:
         """What launches cost; None before any was seen."""
 
 
@@ -121,9 +121,9 @@ def _climb(space: Space, bench: Bench, plan: Plan, alive: Sequence[Candidate], r
         bench.launch(batch, rung, max(left_s, 0.0))
 
 
-def final_s(space: Space, costs: Costs | None, launches: int = FINAL_LAUNCHES) -> float:
+def final_s(space: Space, costs: JobCosts | None, launches: int = FINAL_LAUNCHES) -> float:
     """What so many launches of the last comparison take."""
-    each = costs or Costs()
+    each = costs or JobCosts()
     return launches * (FINALISTS + 2) * (each.start_s + space.problems * each.case_s)
 
 
@@ -152,9 +152,9 @@ def _next_of(space: Space, todo: Sequence[Candidate], rung: int) -> Sequence[Can
     return usual if rung == 1 and usual else todo
 
 
-def _rows(plan: Plan, left_s: float, costs: Costs | None, jobs: int) -> int:
+def _rows(plan: Plan, left_s: float, costs: JobCosts | None, jobs: int) -> int:
     """How many rows a launch may have."""
-    each = costs or Costs()
+    each = costs or JobCosts()
     starts_s = each.start_s * jobs
     most_s = min(left_s, max(ONE_LAUNCH * plan.budget_s, 2 * starts_s)) - starts_s
     rows = max(0, int(most_s / (each.case_s * jobs)))

@@ -66,7 +66,7 @@ def judged(
     recommended = [
         at
         for at, (ratio, other) in enumerate(zip(against_default, against_best, strict=True))
-        if ratio.verdict == "faster" and (other is None or other.verdict != "slower")
+        if ratio.verdict == "faster" and (other is None or _may_be_as_fast(other))
     ]
     simplest = min(
         recommended,
@@ -74,6 +74,11 @@ def judged(
         default=None,
     )
     return Verdict(default, tuple(finalists), tuple(against_default), tuple(against_best), simplest)
+
+
+def _may_be_as_fast(other: Ratio) -> bool:
+    """As the best one, against which it was held: nothing speaks against it."""
+    return other.low is not None and other.verdict != "slower"
 
 
 def sentence(found: Verdict, measured: int, left_out: int) -> str:
@@ -95,7 +100,7 @@ def sentence(found: Verdict, measured: int, left_out: int) -> str:
         return f"Keep {default}: the best of the others, {name}, is {_none(ratio)}; {of}."
     return (
         f"Cannot tell whether {name} is better than {default} under this load: {_open(ratio)}; "
-        f"end other work on this node, or give more --budget; {of}."
+        f"end other work on this node and search anew; {of}."
     )
 
 

@@ -9,7 +9,7 @@ from halocline.catalogue import ANY_NUMBER_OF_RANKS, Axis, Catalogue, Protocol, 
 from halocline.experiment import Experiment
 from halocline.tune.candidates import Candidate, Space, experiment_of, space_of
 from halocline.tune.rungs import Standing
-from halocline.tune.search import Costs
+from halocline.tune.search import JobCosts
 from halocline.tune.settings import Setting
 
 PROTOCOLS = ("send_recv", "isend_irecv", "persistent", *(f"other_{at}" for at in range(17)))
@@ -65,7 +65,7 @@ class Drawn:
                 self._logs[each.key].append(log)
         jobs = 1 + len({each.configuration for each in batch})
         rows = len({each.ways for each in batch})
-        self.spent += Costs.start_s * jobs + Costs.case_s * (len(batch) + rows)
+        self.spent += JobCosts.start_s * jobs + JobCosts.case_s * (len(batch) + rows)
 
     def standings(self) -> Mapping[str, Standing]:
         return {
@@ -79,8 +79,8 @@ class Drawn:
     def spent_s(self) -> float:
         return self.spent
 
-    def costs(self) -> Costs | None:
-        return Costs() if self.batches else None
+    def costs(self) -> JobCosts | None:
+        return JobCosts() if self.batches else None
 
     @property
     def measured(self) -> int:

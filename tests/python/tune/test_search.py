@@ -14,7 +14,7 @@ from halocline.tune.search import (
     FIRST_RUNG,
     ONE_LAUNCH,
     SEATS,
-    Costs,
+    JobCosts,
     Outcome,
     Plan,
     final_launches,
@@ -56,7 +56,7 @@ def test_it_finds_the_best_with_a_quarter_of_the_launches_of_a_sweep(seed: int) 
 def test_it_keeps_its_budget_and_tells_what_it_left_out(budget_s: float) -> None:
     bench = Drawn(SPACE, effects_of(1), 1)
     found = search(SPACE, bench, Plan(budget_s), quiet)
-    one_launch_s = max(ONE_LAUNCH * budget_s, 2 * Costs.start_s * SEATS)
+    one_launch_s = max(ONE_LAUNCH * budget_s, 2 * JobCosts.start_s * SEATS)
     assert bench.spent_s() <= ALL_RUNGS * budget_s + one_launch_s
     assert found.finalists
     assert all(reason.startswith("left out for time") for reason in found.left_out.values())
@@ -147,7 +147,7 @@ def test_the_last_comparison_has_the_launches_that_the_lead_needs(
 def test_without_a_lead_it_takes_as_long_as_the_search() -> None:
     bench = Drawn(SPACE, dict.fromkeys(effects_of(9), 0.0), 9)
     found = search(SPACE, bench, Plan(LONG_S), quiet)
-    bench.spent = 12.5 * final_s(SPACE, Costs(), 1)
+    bench.spent = 12.5 * final_s(SPACE, JobCosts(), 1)
     assert final_launches(SPACE, found, bench, LONG_S) == 12
     assert final_launches(SPACE, found, bench, bench.spent) == FINAL_LAUNCHES
     bench.spent *= 10

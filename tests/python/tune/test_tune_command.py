@@ -12,14 +12,14 @@ import pytest
 
 from conftest import Command
 from documents import CHECKOUT
+from halocline.cli import tuning
 from halocline.compare import folder as comparison
-from halocline.compare.comparison import LAUNCHES_MINIMUM
 from halocline.launch.job import Job, Outcome
 from halocline.launch.mock import mock_job
 from halocline.launch.reasons import BEFORE_FIRST_CASE
-from halocline.tune.bench import DEFAULT_SAMPLES
+from halocline.tune.bench import DEFAULT_SAMPLES, Bench
 from halocline.tune.plan_file import NAME
-from halocline.tune.search import FINAL_LAUNCHES_MOST
+from halocline.tune.search import FINAL_LAUNCHES, FINAL_LAUNCHES_MOST
 
 WORDS = ("tune", "pingpong", "bytes=8", "--machine", "mock:1us", "--budget", "60s")
 TRIED = ("--settings", "none", "--try", "env.A=1", "--output", "tuned")
@@ -140,18 +140,22 @@ def test_launches_of_the_last_comparison_that_tell_nothing_are_made_up_for(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def with_lost_ones(path: Path) -> tuple[list[Any], float]:
+        """Each side loses another one: the best is held against all."""
         tables, delay = logs(path)
-        for table in tables:
-            table[:3] = np.nan
+        for lost, table in enumerate(tables):
+            table[lost] = np.nan
         return tables, delay
 
     logs = comparison.logs
     monkeypatch.setattr(comparison, "logs", with_lost_ones)
+    monkeypatch.setattr(tuning, "final_launches", lambda *_: FINAL_LAUNCHES)
     ended = command(*WORDS, *TRIED, "--json")
     assert ended.code == 0, ended.err
     told = json.loads(ended.out)
     assert told["outcome"] == "as_good"
-    assert {each["against_default"]["launches"] for each in told["finalists"]} == {LAUNCHES_MINIMUM}
+    launches = FINAL_LAUNCHES + len(told["finalists"])
+    assert launches_of("tuned") == launches
+    assert {each["against_default"]["launches"] for each in told["finalists"]} == {launches - 1}
 
 
 def test_more_launches_than_the_most_are_not_made(
@@ -159,9 +163,17 @@ def test_more_launches_than_the_most_are_not_made(
 ) -> None:
     tables = [np.full((1, 1), np.nan)] * 3
     monkeypatch.setattr(comparison, "logs", lambda path: (tables, 0.0))
+    monkeypatch.setattr(tuning, "final_launches", lambda *_: FINAL_LAUNCHES)
     command(*WORDS, *TRIED)
-    lines = Path("tuned/final/launches.jsonl").read_text(encoding="utf-8").splitlines()
-    assert len(lines) == FINAL_LAUNCHES_MOST
+    assert launches_of("tuned") == FINAL_LAUNCHES_MOST
+    monkeypatch.setattr(Bench, "spent_s", lambda bench: 60.0)  # all of the budget
+    command(*WORDS, *TRIED[:-1], "late")
+    assert launches_of("late") == FINAL_LAUNCHES
+
+
+def launches_of(folder: str) -> int:
+    """How many the last comparison of a search had."""
+    return len(Path(folder, "final/launches.jsonl").read_text(encoding="utf-8").splitlines())
 
 
 def test_a_search_that_is_done_is_told_again_without_launches(command: Command) -> None:
