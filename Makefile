@@ -14,7 +14,16 @@ test-home := $(CURDIR)/build/home
 sources := CMakeLists.txt $(shell find src cmake -type f 2>/dev/null)
 # An editable install knows the modules that there were: a new one needs another.
 modules := $(made)/modules-$(shell find python -name '*.py' | LC_ALL=C sort | cksum | cut -d ' ' -f 1)
-tested-presets := abi openmpi asan tsan simgrid
+# What each change is tried with, and what only repeats it for one more compiler's eye or library.
+presets := abi openmpi
+wide-presets := asan tsan simgrid
+# Many tests wait: for deadlines, servers, other hosts. Workers beyond the cores fill these times.
+workers := 4
+pytest := pytest -n $(workers) --dist loadgroup --no-loadscope-reorder
+# Runs a part, keeps its times and its log, and says in its last line why it failed.
+part := python tools/times.py run
+# Compiled once is compiled for all builds of the checkout.
+export CCACHE_DIR := $(CURDIR)/build/ccache
 
 help: ## what there is to make
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "make %-6s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -24,23 +33,43 @@ demo: build ## measure this machine for two minutes at most and write the report
 
 build: $(made)/installed ## install Halocline into .venv, editable
 
+setup: export HALOCLINE_HOME := $(test-home)
+setup: $(made)/packages $(made)/dev $(made)/mpis ## install what all tests need
+
+check: $(made)/dev ## formats, types, spelling, floors, and the tests that start nothing: a minute
+	$(part) formats -- pre-commit run --all-files --show-diff-on-failure
+	$(part) check -- $(pytest) -m 'not launches and not wide'
+
 test: export HALOCLINE_HOME := $(test-home)
-test: $(made)/dev $(made)/packages $(made)/mpis ## all tests, C++ and Python
-	for preset in $(tested-presets); do
-	  cmake --preset $$preset
-	  cmake --build --preset $$preset
+test: setup ## all that a change can break here, in C++ and Python
+	$(call try-presets,$(presets))
+	$(part) test -- $(pytest) -m 'not wide' --junitxml=build/times/test.xml
+
+matrix: export HALOCLINE_HOME := $(test-home)
+matrix: setup ## the same for more libraries, languages and places, and under sanitizers
+	$(call try-presets,$(wide-presets))
+	$(part) matrix -- $(pytest) -m wide --junitxml=build/times/matrix.xml
+
+define try-presets
+	for preset in $(1); do
+	  $(part) "configure $$preset" -- cmake --preset $$preset
+	  $(part) "build $$preset" -- cmake --build --preset $$preset
 	done
-	for preset in $(tested-presets); do
-	  ctest --preset $$preset
+	for preset in $(1); do
+	  $(part) "ctest $$preset" -- ctest --preset $$preset -j 2
 	done
-	pytest
+endef
 
 lint: $(made)/dev ## formats, types, spelling, floors, clang-tidy
-	pre-commit run --all-files --show-diff-on-failure
-	cmake --preset abi
+	$(part) formats -- pre-commit run --all-files --show-diff-on-failure
+	cmake --preset lint
 	# clang-tidy does not ask the wrapper where mpi.h is.
 	flags=$$(mpicxx_abi -show | grep -oE -- ' -[DI][^ ]+' | sed 's/^ /-extra-arg=/')
-	run-clang-tidy.py -quiet -p build/abi $$flags '/src/halocline/'
+	$(part) clang-tidy -- run-clang-tidy.py -quiet -p build/lint $$flags '/src/'
+
+times: ## what the tests cost that were run here, part by part
+	python tools/times.py table
+	python tools/times.py slowest
 
 docs: build ## write the pages of docs/reference that the programs tell
 	python tools/write_reference.py
@@ -84,6 +113,7 @@ $(made)/dev: pyproject.toml $(made)/installed
 
 $(made)/packages: tools/test-packages.sh
 	tools/test-packages.sh
+	mkdir -p $(made)
 	touch $@
 
 $(made)/bench-packages: tools/test-packages.sh
@@ -95,4 +125,4 @@ $(made)/mpis: $(made)/installed
 	halocline mpi add openmpi
 	touch $@
 
-.PHONY: help demo build test lint docs bench clean
+.PHONY: help demo build setup check test matrix lint times docs bench clean

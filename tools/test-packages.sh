@@ -6,6 +6,7 @@ missing=
 needs() { # PACKAGES COMMAND
   command -v "$2" >/dev/null || missing="$missing $1"
 }
+needs ccache ccache
 needs chromium chromium
 needs "simgrid libsimgrid-dev" smpicxx
 needs "mpich libmpich-dev" mpicxx.mpich

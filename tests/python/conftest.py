@@ -13,8 +13,14 @@ import pytest
 
 from halocline.cli.main import main
 from launch.jobs import make_job, toolchain_of
+from tiers import pytest_collection_modifyitems, pytest_runtest_protocol
 
-__all__ = ["make_job", "toolchain_of"]
+__all__ = [
+    "make_job",
+    "pytest_collection_modifyitems",
+    "pytest_runtest_protocol",
+    "toolchain_of",
+]
 
 HOSTS = Path(__file__).parents[1] / "data/hosts"
 

@@ -386,6 +386,7 @@ def test_bad_input(bad: Bad, command: Command) -> None:
     told_with_its_remedy(bad, command)
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize(
     ("words", "line"),
     [

@@ -65,6 +65,7 @@ def test_each_help_has_an_example(name: str, command: Command) -> None:
     assert f"Example: halocline {name}" in " ".join(ended.out.split())
 
 
+@pytest.mark.launches
 def test_help_loads_nothing_that_is_slow() -> None:
     look = f"import sys\ntry:\n  {PROGRAM}\nexcept SystemExit:\n  pass\n"
     look += f"print([name for name in {SLOW} if name in sys.modules])"
@@ -93,6 +94,7 @@ def test_a_stop_before_there_is_anything_to_save(
     assert (ended.code, ended.out, ended.err) == (code, "", f"halocline: {word}\n")
 
 
+@pytest.mark.launches
 def test_a_reader_that_has_seen_enough_is_no_error() -> None:
     reader, writer = os.pipe()
     os.close(reader)

@@ -64,6 +64,7 @@ def test_the_experiment_is_printed_and_nothing_is_measured(command: Command) -> 
     assert again.code == 0, again.err
 
 
+@pytest.mark.launches
 def test_where_no_hosts_can_be_made_the_survey_is_of_one_node(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:

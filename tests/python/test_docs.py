@@ -148,6 +148,7 @@ def files_named(page: Path) -> Iterator[tuple[str, str]]:
         yield match[2], match[1]
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("page", [page for page in PAGES if run(page)], ids=name_of)
 def test_commands_do_what_the_page_shows(
     page: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, docs_home: str
@@ -231,6 +232,7 @@ def test_the_experiment_with_every_default_has_every_default() -> None:
     assert shown == sorted(line for line in default.splitlines() if line)
 
 
+@pytest.mark.launches
 def test_the_samples_file_on_its_page_is_one(tmp_path: Path) -> None:
     (block,) = blocks(CHECKOUT / "docs/reference/run-folder.md", "jsonl")
     samples = tmp_path / "samples.jsonl"
@@ -271,6 +273,7 @@ def checksum(samples: str) -> str:
     return f"{zlib.crc32(samples.rpartition('{')[0].encode()):08x}"
 
 
+@pytest.mark.launches
 def test_the_summary_on_its_page_is_what_is_printed(tmp_path: Path, docs_home: str) -> None:
     page = CHECKOUT / "docs/reference/summary-json.md"
     (block,) = blocks(page, "json")
@@ -307,6 +310,7 @@ def rounded(value: Any) -> Any:
     return float(f"{value:.12g}") if isinstance(value, float) else value
 
 
+@pytest.mark.launches
 def test_generated_pages_are_up_to_date() -> None:
     generated = runpy.run_path(str(CHECKOUT / "tools/write_reference.py"))["pages"]()
     assert {path.name for path in generated} == {"cli.md", "protocols-and-workloads.md"}

@@ -13,6 +13,8 @@ import pytest
 
 from libraries import TOOLCHAINS
 
+pytestmark = pytest.mark.launches
+
 HALOCLINE = Path(sys.executable).with_name("halocline")
 RUN_S = 300.0
 ON_NODE, OFF_NODE = "layout=1N2P", "layout=2N1P"

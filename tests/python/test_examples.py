@@ -68,6 +68,7 @@ def test_each_example_is_known_here() -> None:
     }
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("name", CASES)
 def test_experiment(name: str, tmp_path: Path, variables: dict[str, str]) -> None:
     if name == "two-libraries.toml":
@@ -104,6 +105,7 @@ def test_experiment(name: str, tmp_path: Path, variables: dict[str, str]) -> Non
         assert times == pytest.approx(exact, rel=1e-3)
 
 
+@pytest.mark.launches
 def test_fastest_protocol(tmp_path: Path, variables: dict[str, str]) -> None:
     script = EXAMPLES / "fastest-protocol.sh"
     printed = run([script, "8", "--machine", "mock:1.5us"], tmp_path, variables)
@@ -111,6 +113,7 @@ def test_fastest_protocol(tmp_path: Path, variables: dict[str, str]) -> None:
     assert re.fullmatch(r"\w+: \S+ µs\n", run([script, "8", *CHEAP], tmp_path, variables))
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("name", GATES)
 def test_the_gate_of_a_ci_service(name: str, tmp_path: Path, variables: dict[str, str]) -> None:
     """Its commands as they stand, but on a machine whose times are known."""
@@ -127,6 +130,7 @@ def test_the_gate_of_a_ci_service(name: str, tmp_path: Path, variables: dict[str
     assert (tmp_path / "halocline-history/index.html").is_file()
 
 
+@pytest.mark.launches
 def test_the_gate_as_a_test_of_reframe(tmp_path: Path, variables: dict[str, str]) -> None:
     words = ("bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--output", "baseline")
     run(["halocline", "run", "pingpong", *words], tmp_path, variables)

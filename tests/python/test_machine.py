@@ -65,6 +65,7 @@ def ping_pong(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "ping_pong"
 
 
+@pytest.mark.launches
 def test_between_nodes_a_message_costs_latency_and_bandwidth(
     ping_pong: Path, tmp_path: Path
 ) -> None:
@@ -73,6 +74,7 @@ def test_between_nodes_a_message_costs_latency_and_bandwidth(
     assert times == pytest.approx({8: 2.00192e-6, 1048576: 85.88736e-6}, abs=1e-15)
 
 
+@pytest.mark.launches
 def test_on_a_node_a_message_costs_the_nodes_own(ping_pong: Path, tmp_path: Path) -> None:
     """0.5 µs and 4 GB/s, and 16 bytes of SMPI's envelope."""
     file = tmp_path / "small.toml"

@@ -19,6 +19,8 @@ from halocline.mpi.parts import program
 from halocline.mpi.registry import toolchain
 from halocline.records import Samples, read
 
+pytestmark = pytest.mark.launches
+
 CATALOGUE = Path("src/halocline/protocol/catalogue.inc")
 SIZES_BYTES = (0, 1, 8, 65536, 1048576)
 BUILD_LIMIT_S = 600

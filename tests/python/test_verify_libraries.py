@@ -10,6 +10,8 @@ from halocline.progress import reporting
 from halocline.verify import Selection, verify
 from libraries import TOOLCHAINS
 
+pytestmark = pytest.mark.launches
+
 # Past the eager limit, and no whole number of words; all sizes take too long for a test.
 AXES = {"bytes": (65537,), "words": (9001,)}
 DEADLINE_S = 30.0

@@ -26,6 +26,8 @@ from faults.running import (
 from halocline.dataset import load
 from launch.trace import MARK, marked
 
+pytestmark = pytest.mark.launches
+
 CLEANED_WITHIN_S = 15.0
 KILLED = "was killed (signal 9, Killed) at case "
 

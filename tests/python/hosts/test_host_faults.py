@@ -21,6 +21,8 @@ from launch.jobs import job_maker
 from launch.libraries import REAL
 from launch.trace import CASES, kinds, records
 
+pytestmark = pytest.mark.launches
+
 AT_ONCE = 4  # they mostly wait
 DEADLINES = Deadlines(start_s=40.0, progress_s=4.0, total_s=120.0)
 # From the fault to the end of all: until it is noticed, then asked to end, made to end, cleaned.

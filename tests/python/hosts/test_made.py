@@ -55,6 +55,7 @@ def processes_of(folder: Path) -> list[Process]:
     return [made.keeper, *made.firsts]
 
 
+@pytest.mark.launches
 def test_each_host_has_its_own_name_and_address(hosts: Hosts) -> None:
     assert hosts.names == ("host1", "host2")
     assert [on(hosts, name, "hostname") for name in hosts.names] == ["host1", "host2"]
@@ -62,17 +63,20 @@ def test_each_host_has_its_own_name_and_address(hosts: Hosts) -> None:
     assert [line.split()[2] for line in shown] == [f"{own}/16" for own in hosts.addresses]
 
 
+@pytest.mark.launches
 def test_hosts_know_each_other_by_name(hosts: Hosts) -> None:
     for name, address in zip(hosts.names, hosts.addresses, strict=True):
         assert on(hosts, "host1", f"getent hosts {name}").split() == [address, name]
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("space", ["net", "uts", "ipc", "pid", "mnt"])
 def test_each_host_has_namespaces_of_its_own(hosts: Hosts, space: str) -> None:
     seen = {on(hosts, name, f"readlink /proc/self/ns/{space}") for name in hosts.names}
     assert len(seen | {os.readlink(f"/proc/self/ns/{space}")}) == 3
 
 
+@pytest.mark.launches
 def test_the_login_host_shares_processes_and_memory_with_this_machine(hosts: Hosts) -> None:
     assert on(hosts, "login", "hostname") == "login"
     for space, same in (("pid", True), ("ipc", True), ("net", False), ("uts", False)):
@@ -80,6 +84,7 @@ def test_the_login_host_shares_processes_and_memory_with_this_machine(hosts: Hos
         assert (on(hosts, "login", f"readlink /proc/self/ns/{space}") == own) is same
 
 
+@pytest.mark.launches
 def test_processes_memory_and_network_devices_are_the_hosts_own(hosts: Hosts) -> None:
     assert on(hosts, "host1", "cat /proc/1/comm") == "host1"
     assert on(hosts, "host1", "ls /sys/class/net").split() == ["eth0", "lo"]
@@ -88,6 +93,7 @@ def test_processes_memory_and_network_devices_are_the_hosts_own(hosts: Hosts) ->
     assert on(hosts, "host2", "ls /dev/shm") == ""
 
 
+@pytest.mark.launches
 def test_files_and_the_current_folder_are_this_machines(hosts: Hosts, tmp_path: Path) -> None:
     done = subprocess.run(
         [*hosts.entry[:1], "host1", "pwd"], cwd=tmp_path, capture_output=True, text=True, check=True
@@ -95,6 +101,7 @@ def test_files_and_the_current_folder_are_this_machines(hosts: Hosts, tmp_path: 
     assert done.stdout.strip() == str(tmp_path)
 
 
+@pytest.mark.launches
 def test_words_reach_a_program_as_they_are(hosts: Hosts) -> None:
     words = ["a b", "'", '"$HOME"', "*"]
     done = subprocess.run(
@@ -106,11 +113,13 @@ def test_words_reach_a_program_as_they_are(hosts: Hosts) -> None:
     assert done.stdout.splitlines() == words
 
 
+@pytest.mark.launches
 def test_orphans_are_collected(hosts: Hosts) -> None:
     on(hosts, "host1", "(sleep 0.05 &) ; sleep 0.2")
     assert "Z" not in on(hosts, "host1", "grep -h ^State /proc/[0-9]*/status")
 
 
+@pytest.mark.launches
 def test_the_network_is_shaped_both_ways(hosts: Hosts) -> None:
     with temporary_hosts(1, "250mbit") as slower:
         assert "rate 250Mbit burst 32" in on(slower, "host1", "tc qdisc show dev eth0")
@@ -125,12 +134,14 @@ def test_the_network_is_shaped_both_ways(hosts: Hosts) -> None:
     assert all("rate 250Mbit burst 32" in line for line in lines)
 
 
+@pytest.mark.launches
 def test_the_ranks_cores_need_not_cut_packets(hosts: Hosts) -> None:
     shown = on(hosts, "host1", "ip -details -json link show eth0; tc -json qdisc show dev eth0")
     link, shape = (json.loads(line)[0] for line in shown.splitlines())
     assert link["gso_max_size"] < shape["options"]["burst"]
 
 
+@pytest.mark.launches
 def test_a_message_goes_from_host_to_host(hosts: Hosts) -> None:
     receiver = (
         "import socket; s = socket.create_server(('host2', 7)); print('ready', flush=True); "
@@ -147,6 +158,7 @@ def test_a_message_goes_from_host_to_host(hosts: Hosts) -> None:
         assert child.stdout.read() == "hello\n"
 
 
+@pytest.mark.launches
 def test_a_host_that_lost_its_power() -> None:
     with temporary_hosts(2) as hosts:
         first = processes_of(Path(hosts.entry[0]).parent)[-1]
@@ -162,6 +174,7 @@ def test_a_host_that_lost_its_power() -> None:
         assert on(hosts, "host1", "hostname") == "host1"
 
 
+@pytest.mark.launches
 def test_nothing_is_left_of_temporary_hosts() -> None:
     with temporary_hosts(1) as hosts:
         folder = Path(hosts.entry[0]).parent
@@ -171,6 +184,7 @@ def test_nothing_is_left_of_temporary_hosts() -> None:
     assert not folder.exists()
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("ending", ["temporary", "standing"])
 def test_nothing_is_left_of_a_killed_maker(tmp_path: Path, ending: str) -> None:
     """Killed while the hosts are there but not yet told to stay."""
@@ -202,6 +216,7 @@ make._begin = begin_and_wait
     assert wait_until(lambda: not folder.exists())
 
 
+@pytest.mark.launches
 @pytest.mark.usefixtures("own_home")
 def test_hosts_stay_until_they_are_told_to_go() -> None:
     program = "from halocline.hosts import make; make.up(2)"
@@ -224,6 +239,7 @@ def test_hosts_stay_until_they_are_told_to_go() -> None:
     assert make.down() is None
 
 
+@pytest.mark.launches
 @pytest.mark.usefixtures("own_home")
 def test_hosts_are_made_once() -> None:
     make.up(1)
@@ -237,6 +253,7 @@ def test_no_hosts_are_up() -> None:
         find("up")
 
 
+@pytest.mark.launches
 @pytest.mark.usefixtures("own_home")
 def test_a_record_of_hosts_that_are_gone_is_not_believed() -> None:
     made = make.up(1)
@@ -263,6 +280,7 @@ def test_hosts_that_cannot_be(count: int, rate: str, problem: str) -> None:
     assert str(caught.value).startswith(problem)
 
 
+@pytest.mark.launches
 def test_nothing_is_left_if_no_keeper_can_be_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

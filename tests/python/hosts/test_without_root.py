@@ -19,6 +19,8 @@ import pytest
 import halocline
 from launch.trace import CASES, MakeJob, kinds
 
+pytestmark = pytest.mark.launches
+
 NOBODY = pwd.getpwnam("nobody")
 PACKAGES = [str(Path(halocline.__file__).parents[1]), *(path for path in sys.path if path)]
 BARE = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(PACKAGES)}

@@ -14,6 +14,8 @@ from halocline.launch.run_job import run_job
 from launch.trace import records
 from libraries import TOOLCHAINS
 
+pytestmark = pytest.mark.launches
+
 PAYLOAD_BYTES = 65536
 CASES = (
     f"pingpong pingpong protocol=send_recv bytes={PAYLOAD_BYTES}",

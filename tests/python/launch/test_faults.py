@@ -29,6 +29,8 @@ from launch.trace import (
     wait_until_nothing_is_left,
 )
 
+pytestmark = pytest.mark.launches
+
 FAULT_CASE = 4
 CLEANED_WITHIN_S = 15.0
 

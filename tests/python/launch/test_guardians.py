@@ -16,6 +16,8 @@ from halocline.launch.job import Progress
 from halocline.launch.run_job import run_job
 from launch.trace import CASES, Living, MakeJob, gated, left_over, look, open_gate, parent
 
+pytestmark = pytest.mark.launches
+
 
 def served(job_number: int, make_job: MakeJob, strikes: bool = False) -> tuple[int, int]:
     """The pids of a job's guardian and of the process that forked it, which may be killed then."""

@@ -26,6 +26,8 @@ from launch.trace import (
     records,
 )
 
+pytestmark = pytest.mark.launches
+
 FEW = CASES[:6]
 
 

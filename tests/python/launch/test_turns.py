@@ -24,6 +24,7 @@ def test_turns_are_balanced_and_each_side_begins() -> None:
     assert order_of_turns(3, 1) == (1, 2, 0, 0, 2, 1)
 
 
+@pytest.mark.launches
 def test_three_sides_measure_every_case_in_as_many_blocks(tmp_path: Path) -> None:
     files = [tmp_path / f"{side}.jsonl" for side in "abc"]
     told: list[Progress] = []
@@ -44,6 +45,7 @@ def test_three_sides_measure_every_case_in_as_many_blocks(tmp_path: Path) -> Non
         assert fastest[2] > 1.5 * min(fastest[:2])  # its batches take three times as long
 
 
+@pytest.mark.launches
 def test_a_case_that_one_side_skips_is_skipped_by_all(tmp_path: Path) -> None:
     able, unable = tmp_path / "able.jsonl", tmp_path / "unable.jsonl"
     cases = ("c1 pingpong protocol=send_recv bytes=8",)
@@ -55,6 +57,7 @@ def test_a_case_that_one_side_skips_is_skipped_by_all(tmp_path: Path) -> None:
     assert "OpenSHMEM" in reasons[1]
 
 
+@pytest.mark.launches
 def test_when_one_fails_the_others_are_ended(tmp_path: Path) -> None:
     wrong = ("c1 nothing_of_the_kind bytes=8", "c2 pingping protocol=sendrecv bytes=64")
     outcomes = take_turns(
@@ -65,6 +68,7 @@ def test_when_one_fails_the_others_are_ended(tmp_path: Path) -> None:
     assert "nothing_of_the_kind" in outcomes[1].reason
 
 
+@pytest.mark.launches
 def test_a_stop_ends_all_of_them(tmp_path: Path) -> None:
     def stop(_: Progress) -> None:
         raise KeyboardInterrupt
@@ -75,6 +79,7 @@ def test_a_stop_ends_all_of_them(tmp_path: Path) -> None:
     assert all(load(file).failures for file in files)
 
 
+@pytest.mark.launches
 def test_jobs_sleep_through_the_rows_that_are_not_theirs(tmp_path: Path) -> None:
     files = [tmp_path / f"{side}.jsonl" for side in "abc"]
     cases = (CASES, CASES[:1], CASES[1:])

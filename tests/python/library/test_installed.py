@@ -177,6 +177,7 @@ def test_the_tutorials_install_the_same_way() -> None:
     assert all(way == ways[0] for way in ways)
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("language", TUTORIALS)
 def test_program_of_the_tutorial(installed: Installed, language: str, tmp_path: Path) -> None:
     if language == "fortran" and installed.library not in WITHOUT_ABI:
@@ -202,6 +203,7 @@ def built_and_run(
     return told
 
 
+@pytest.mark.launches
 def test_what_a_program_does_wrong_is_told_on_every_rank(
     installed: Installed, tmp_path: Path
 ) -> None:
@@ -215,6 +217,7 @@ def test_what_a_program_does_wrong_is_told_on_every_rank(
             assert how == "done" or REFUSED[name] in words, f"rank {rank}: {name}: {words}"
 
 
+@pytest.mark.launches
 def test_header_is_c99_and_cpp(installed: Installed, tmp_path: Path) -> None:
     for compiler, name in (("mpicc -std=c99 -pedantic-errors", "a.c"), ("mpicxx", "a.cpp")):
         (tmp_path / name).write_text("#include <halocline.h>\n#include <halocline.h>\n")
@@ -224,6 +227,7 @@ def test_header_is_c99_and_cpp(installed: Installed, tmp_path: Path) -> None:
         assert code == 0, told
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_points_files_and_relabelling_from_c(
     installed: Installed, ranks: int, tmp_path: Path
@@ -232,6 +236,7 @@ def test_points_files_and_relabelling_from_c(
     assert told == f"{ranks} ranks: all is where it belongs\n"
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 @pytest.mark.parametrize("installed", WITHOUT_ABI, indirect=True)
 def test_arrays_of_every_kind_from_fortran(
@@ -252,6 +257,7 @@ target_link_libraries(program halocline::static)
 """
 
 
+@pytest.mark.launches
 def test_static_library_from_cmake_and_pkg_config(installed: Installed, tmp_path: Path) -> None:
     source = Path(__file__).with_name("routes.c")
     (tmp_path / "CMakeLists.txt").write_text(STATIC.format(source=source), encoding="utf-8")
@@ -270,6 +276,7 @@ def test_static_library_from_cmake_and_pkg_config(installed: Installed, tmp_path
     assert [words for words, _ in told[4:]] == ["2 ranks: all is where it belongs\n"] * 2
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("case", ["random_layouts", "node_memory", "points", "errors"])
 @pytest.mark.parametrize("installed", WITHOUT_ABI, indirect=True)
 def test_python_on_the_mpi_of_the_installed_library(

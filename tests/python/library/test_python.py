@@ -12,6 +12,8 @@ import pytest
 
 from library.conftest import Ranks
 
+pytestmark = pytest.mark.launches
+
 HERE = Path(__file__).parent
 CASES = re.findall(r"^def (\w+)\(\) -> None:", (HERE / "moves.py").read_text("utf-8"), re.MULTILINE)
 

@@ -7,7 +7,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from documents import CHECKOUT
+
+pytestmark = pytest.mark.launches
 
 LIMIT_S = 900
 # The objects of the editable install, where there is one, are those of the wheel.

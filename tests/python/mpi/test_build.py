@@ -29,6 +29,7 @@ print(sum(line.endswith("configuring") for line in said))
 """
 
 
+@pytest.mark.launches
 def test_two_processes_build_once(home: Path, standin: Path, installed: Find) -> None:
     wrapper = installed("mpicxx.mpich")
     package = standin / "python/halocline"
@@ -42,6 +43,7 @@ def test_two_processes_build_once(home: Path, standin: Path, installed: Find) ->
     assert left == {key, f"{key}.lock", f"{key}.log"}
 
 
+@pytest.mark.launches
 def test_a_failed_build_is_one_line_and_leaves_its_log(
     home: Path, standin: Path, installed: Find
 ) -> None:
@@ -68,6 +70,7 @@ def test_a_built_driver_is_taken_from_the_cache(home: Path, standin: Path) -> No
     assert build(Path("/no/such/wrapper"), named, {}, quiet) == driver
 
 
+@pytest.mark.launches
 def test_a_driver_with_other_flags_is_another_driver(
     home: Path, standin: Path, installed: Find
 ) -> None:

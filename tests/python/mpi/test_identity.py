@@ -4,6 +4,8 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from pathlib import Path
 
+import pytest
+
 from halocline.mpi import identity
 from halocline.mpi.identity import Identity
 
@@ -16,6 +18,7 @@ def test_every_part_decides_the_key() -> None:
     assert len({one.key, *(other.key for other in others)}) == len(others) + 1
 
 
+@pytest.mark.launches
 def test_a_wrapper_is_asked_for_its_compiler(standin: Path, script: Script, tmp_path: Path) -> None:
     compiler = script("c++", "echo 'c++ 12.2'; echo more")
     wrapper = script("mpicxx", f'[ "$1" = --showme ] && echo "{compiler} -lmpi"')

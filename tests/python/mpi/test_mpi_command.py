@@ -14,6 +14,7 @@ from halocline.mpi import registry
 Find = Callable[[str], Path]
 
 
+@pytest.mark.launches
 def test_adopt_list_remove(home: Path, standin: Path, installed: Find) -> None:
     wrapper = installed("mpicxx.mpich")
     adopted = _run("adopt", str(wrapper), "--name", "site")

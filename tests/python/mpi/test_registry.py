@@ -18,6 +18,7 @@ Find = Callable[[str], Path]
 Script = Callable[[str, str], Path]
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize(
     ("program", "family", "launcher", "library"),
     [
@@ -44,6 +45,7 @@ def test_a_sites_library_is_adopted(
     assert registry.toolchain("site") == tool
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("program", ["mpicxx", "mpicxx_abi"])
 def test_the_wrappers_of_the_mpich_wheel_are_adopted(
     home: Path, standin: Path, program: str
@@ -53,6 +55,7 @@ def test_the_wrappers_of_the_mpich_wheel_are_adopted(
     assert tool.name == f"mpich-{tool.version}"
 
 
+@pytest.mark.launches
 def test_the_default_is_made_ready_at_its_first_use(home: Path, standin: Path) -> None:
     assert _status("mpich") is Status.UNUSED
     tool = registry.toolchain("mpich")
@@ -61,6 +64,7 @@ def test_the_default_is_made_ready_at_its_first_use(home: Path, standin: Path) -
     assert _status("mpich") is Status.READY
 
 
+@pytest.mark.launches
 def test_a_changed_source_builds_the_driver_again(
     home: Path, standin: Path, installed: Find
 ) -> None:
@@ -76,6 +80,7 @@ def test_a_changed_source_builds_the_driver_again(
     assert _status("site") is Status.READY
 
 
+@pytest.mark.launches
 def test_a_changed_library_builds_the_driver_again(
     home: Path, standin: Path, installed: Find, script: Script, tmp_path: Path
 ) -> None:
@@ -98,6 +103,7 @@ def test_a_changed_library_builds_the_driver_again(
     assert _status("original") is Status.READY
 
 
+@pytest.mark.launches
 def test_an_adopted_wrapper_that_is_gone_is_broken(
     home: Path, standin: Path, installed: Find, script: Script
 ) -> None:
@@ -110,6 +116,7 @@ def test_an_adopted_wrapper_that_is_gone_is_broken(
         registry.toolchain("site")
 
 
+@pytest.mark.launches
 def test_a_launcher_of_another_library_is_refused(
     home: Path, standin: Path, installed: Find
 ) -> None:
@@ -119,6 +126,7 @@ def test_a_launcher_of_another_library_is_refused(
     assert records.names() == ()
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize(
     ("program", "message"),
     [
@@ -139,6 +147,7 @@ def test_what_is_no_wrapper_is_refused_in_one_line(
     assert records.names() == ()
 
 
+@pytest.mark.launches
 def test_a_wrapper_without_a_launcher_asks_for_one(
     home: Path, standin: Path, installed: Find, script: Script
 ) -> None:
@@ -147,6 +156,7 @@ def test_a_wrapper_without_a_launcher_asks_for_one(
         registry.adopt(wrapper)
 
 
+@pytest.mark.launches
 def test_settings_are_recorded_only_where_the_library_needs_them(
     home: Path,
     standin: Path,
@@ -163,6 +173,7 @@ def test_settings_are_recorded_only_where_the_library_needs_them(
     assert tool.environment["UCX_LOG_LEVEL"] == "error"
 
 
+@pytest.mark.launches
 def test_names_are_checked_and_kept_apart(home: Path, standin: Path, installed: Find) -> None:
     wrapper = installed("mpicxx.mpich")
     with pytest.raises(UserError, match="the name intel is Halocline's own"):
@@ -174,6 +185,7 @@ def test_names_are_checked_and_kept_apart(home: Path, standin: Path, installed: 
         registry.adopt(installed("mpicxx.openmpi"), name="site")
 
 
+@pytest.mark.launches
 def test_removing_deletes_what_was_built(home: Path, standin: Path, installed: Find) -> None:
     wrapper = installed("mpicxx.mpich")
     driver = registry.adopt(wrapper, name="one").driver
@@ -206,6 +218,7 @@ def test_unknown_and_absent_libraries_name_the_remedy(home: Path, standin: Path)
         registry.add("mvapich")
 
 
+@pytest.mark.launches
 def test_a_record_is_readable_json(home: Path, standin: Path, installed: Find) -> None:
     wrapper = installed("mpicxx.mpich")
     registry.adopt(wrapper, name="site")

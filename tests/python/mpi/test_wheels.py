@@ -9,6 +9,8 @@ from halocline.errors import UserError
 from halocline.mpi import records, registry, wheels
 from halocline.mpi.toolchain import Family
 
+pytestmark = pytest.mark.launches
+
 
 def test_an_mpi_that_does_not_work_leaves_nothing(
     home: Path, standin: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

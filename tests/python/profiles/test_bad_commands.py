@@ -104,6 +104,7 @@ def test_truncated_profile(name: str, tmp_path: Path) -> None:
         store.load(tmp_path)
 
 
+@pytest.mark.launches
 def test_truncated_part(programs: Programs, tmp_path: Path) -> None:
     program = programs.build("mpich-abi", "death.c")
     folder = tmp_path / "p"

@@ -10,6 +10,8 @@ import pytest
 from halocline.profile.profile import NO_PEER, NOBODY, UNKNOWN_PEER, Profile
 from profiles.programs import LIBRARIES, SOURCES, Programs, library_of, total
 
+pytestmark = pytest.mark.launches
+
 RANKS = 4
 # Of each rank of sources/mix.c: calls, bytes sent, bytes received.
 EACH = {

@@ -11,6 +11,8 @@ import pytest
 from halocline.profile.store import load
 from profiles.programs import Programs, library_of, total, wait_for_calls
 
+pytestmark = pytest.mark.launches
+
 RANKS = 2
 ENDED = {
     "MPI_Abort": "MPI_Abort",

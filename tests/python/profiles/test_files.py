@@ -13,6 +13,8 @@ from halocline.profile.totals import Totals
 from halocline.profile.words import words
 from profiles.programs import Programs
 
+pytestmark = pytest.mark.launches
+
 DESCRIPTOR = {
     "open": (1, 0),
     "write": (9, 7510),

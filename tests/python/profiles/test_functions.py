@@ -33,6 +33,7 @@ def test_shared_object_tells_its_table() -> None:
     assert list(functions().names) == listed
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_each_function_of_a_library_has_a_wrapper(
     library: str, programs: Programs, tmp_path: Path

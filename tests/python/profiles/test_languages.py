@@ -10,6 +10,8 @@ import pytest
 from halocline.profile.profile import Profile
 from profiles.programs import SOURCES, Programs, total
 
+pytestmark = pytest.mark.launches
+
 RANKS = 2
 # Calls of each rank, and the bytes that they send and receive.
 COUNTS = {

@@ -13,6 +13,8 @@ import pytest
 
 from profiles.programs import Programs, library_of
 
+pytestmark = pytest.mark.launches
+
 # Modules of its tests; the others need minutes, or start programs of their own.
 CHOSEN = "p2p_buf|cco_buf|cco_nb_buf|cco_pr_buf|cco_vec|test_io|request|session|mpiabi"
 TEST = re.compile(

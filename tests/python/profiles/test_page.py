@@ -45,6 +45,7 @@ def test_it_has_every_panel_of_every_run(three: Path) -> None:
     assert [f"matrix-{run}" in found for run in range(3)] == [True] * 3
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize(("width", "dark"), [(1300, False), (420, True)])
 def test_a_browser_draws_it(three: Path, tmp_path: Path, width: int, dark: bool) -> None:
     shown = show(three, tmp_path, width=width, height=2000, dark=dark)

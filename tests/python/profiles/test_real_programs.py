@@ -17,6 +17,8 @@ from profiles.programs import Programs, library_of
 from profiles.test_page import drawn
 from report.browser import show
 
+pytestmark = pytest.mark.launches
+
 INPUTS = Path(__file__).parent / "inputs"
 RANKS = (2, 4, 8)
 OVERSUBSCRIBED = ("--oversubscribe",)  # more ranks than cores are refused otherwise

@@ -13,6 +13,8 @@ from halocline.mpi.parts import scripts
 from halocline.profile.profile import Profile
 from profiles.programs import SOURCES, Programs
 
+pytestmark = pytest.mark.launches
+
 API = SOURCES.parents[3] / "src/profiler"
 MEBIBYTE = 1 << 20
 

@@ -356,6 +356,7 @@ def test_rounds_and_totals() -> None:
     assert moved.sum(axis=1).tolist() == [10, 0, 7] and moved.sum(axis=0).tolist() == [3, 13, 1]
 
 
+@pytest.mark.launches
 def test_a_profile_of_the_replay_is_the_profile(tmp_path: Path) -> None:
     """Of all functions that a plan can have: the driver's example, replayed from its profile."""
     driver, launcher = abi_driver(print), str(library_of("mpich-abi").launcher)

@@ -8,6 +8,8 @@ import pytest
 
 from profiles.programs import Programs, total
 
+pytestmark = pytest.mark.launches
+
 THREADS, CALLS = 16, 10_000
 
 

@@ -74,6 +74,7 @@ def profiled(workload: str, axes: str, ranks: int, folder: Path) -> tuple[Profil
     return profile, moved
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("workload", MESSAGES)
 def test_messages_move_what_their_workload_says(workload: str, tmp_path: Path) -> None:
     ranks, axes = MESSAGES[workload]
@@ -87,6 +88,7 @@ def test_messages_move_what_their_workload_says(workload: str, tmp_path: Path) -
         assert sent + received == SIZE * int(large.messages.sum())
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("workload", COLLECTIVES)
 def test_collectives_bring_and_take_what_they_are(workload: str, tmp_path: Path) -> None:
     function, brought, taken = COLLECTIVES[workload]
@@ -100,6 +102,7 @@ def test_collectives_bring_and_take_what_they_are(workload: str, tmp_path: Path)
     assert int(large.bytes_received.sum()) == times * taken * SIZE
 
 
+@pytest.mark.launches
 def test_a_barrier_moves_nothing(tmp_path: Path) -> None:
     profile, moved = profiled("barrier", "timing=synchronised structure=flat", RANKS, tmp_path)
     assert moved == 0

@@ -148,6 +148,7 @@ def corner(picture: Path) -> str:
     return "#" + zlib.decompress(data)[1:4].hex()
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 600])
 def test_a_browser_draws_every_figure_without_complaint(
@@ -172,6 +173,7 @@ def drawn_shapes(dom: str, name: str) -> int:
     return found[0].count("<path") + found[0].count("<rect")
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [1280, 600])
 def test_a_browser_draws_every_section_without_complaint(
@@ -191,6 +193,7 @@ def test_a_browser_draws_every_section_without_complaint(
             assert widths and all(int(each) <= width for each in widths), chart.name
 
 
+@pytest.mark.launches
 def test_memory_bounds_are_drawn_and_named_beside_bandwidth_on_a_node(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text(page([everything()]), encoding="utf-8")
@@ -206,6 +209,7 @@ def test_memory_bounds_are_drawn_and_named_beside_bandwidth_on_a_node(tmp_path: 
     assert named not in page([summary(*between, *kernels())])
 
 
+@pytest.mark.launches
 def test_sections_alone_are_drawn_too(tmp_path: Path) -> None:
     path = tmp_path / "page.html"
     path.write_text(page([summary(*halos())]), encoding="utf-8")
@@ -240,6 +244,7 @@ def scripted(html: Path, folder: Path, script: str) -> Shown:
     return show(acting, folder, width=1000)
 
 
+@pytest.mark.launches
 def test_controls_choose_what_is_drawn(html: Path, tmp_path: Path) -> None:
     shown = scripted(
         html,
@@ -272,6 +277,7 @@ def test_controls_choose_what_is_drawn(html: Path, tmp_path: Path) -> None:
     assert re.search(r'<output id="readout-size"[^>]*>4 MiB</output>', shown.dom)
 
 
+@pytest.mark.launches
 def test_choosing_nothing_says_so(html: Path, tmp_path: Path) -> None:
     shown = scripted(
         html, tmp_path, """document.querySelector('[data-none="protocol"]').click();"""
@@ -280,6 +286,7 @@ def test_choosing_nothing_says_so(html: Path, tmp_path: Path) -> None:
     assert "Nothing is shown: choose a library and a protocol." in shown.dom
 
 
+@pytest.mark.launches
 def test_two_runs_stand_side_by_side(survey: Path, tmp_path: Path, survey_summary: Summary) -> None:
     other = make_run(tmp_path / "other", libraries=("mpich",), seed=2)
     path = write_report([survey, other], tmp_path / "both.html")
@@ -293,6 +300,7 @@ def test_two_runs_stand_side_by_side(survey: Path, tmp_path: Path, survey_summar
     assert data and len(json.loads(data[1])["columns"]["series"]) == 1055 + 1 + 368
 
 
+@pytest.mark.launches
 def test_a_run_without_figures_is_reported(tmp_path: Path) -> None:
     run = make_run(tmp_path / "run", libraries=("mpich",))
     (run / "samples.jsonl").write_text("")

@@ -63,6 +63,7 @@ def test_a_percent_sign_in_the_path_is_no_pattern_of_slurm(tmp_path: Path) -> No
     assert asked.output("7") == tmp_path / "5%jitter/batch/slurm-7.out"
 
 
+@pytest.mark.launches
 def test_the_script_begins_the_run_and_goes_on_with_it_the_next_time(tmp_path: Path) -> None:
     """Carried out with a command in Halocline's place that tells how it is called."""
     asked = batch(tmp_path, variables=(("HALOCLINE_HOME", "/a home"),))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
+
 from slurm.cluster import Cluster
 from slurm.runs import EIGHT_CASES, THREE_LAUNCHES, records
 from slurm.test_submit import (
@@ -16,6 +18,8 @@ from slurm.test_submit import (
     wait_for_state,
     wait_until_measuring,
 )
+
+pytestmark = pytest.mark.launches
 
 DEADLINE_S = 4
 GRACE_S = 45.0  # to end what is left, on a node that does not answer

@@ -8,10 +8,14 @@ import signal
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from launch.trace import MARK, marked, parent
 from slurm.cluster import END_S, Cluster
 from slurm.conftest import HALOCLINE
 from slurm.runs import ALLOCATION, EIGHT_CASES, LONG, ON_SLURM, SHORT, records, wait_for
+
+pytestmark = pytest.mark.launches
 
 LIBRARIES = ("mpich", "intel", "openmpi")
 LAUNCHERS = ("srun", "mpiexec")

@@ -9,6 +9,8 @@ import pytest
 
 from halocline.cli.main import main
 
+pytestmark = pytest.mark.launches
+
 # In this order: the default, one that waits for its receiver, one that every library has.
 WAYS = "protocol=isend_irecv,ssend_recv,persistent"
 
