@@ -19,7 +19,7 @@ presets := abi openmpi
 wide-presets := asan tsan simgrid
 # Many tests wait: for deadlines, servers, other hosts. Workers beyond the cores fill these times.
 workers := 4
-pytest := pytest -n $(workers) --dist loadgroup --no-loadscope-reorder
+pytest := pytest -n $(workers) --dist loadscope --no-loadscope-reorder
 # Runs a part, keeps its times and its log, and says in its last line why it failed.
 part := python tools/times.py run
 # Compiled once is compiled for all builds of the checkout.

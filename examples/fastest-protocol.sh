@@ -7,11 +7,14 @@ halocline run pingpong "bytes=$bytes" --json "$@" | python3 -c '
 import json
 import sys
 
+cases = json.load(sys.stdin)["cases"]
 times = {
     case["axes"]["protocol"]: case["metrics"][0]["median"]
-    for case in json.load(sys.stdin)["cases"]
+    for case in cases
     if case["status"] == "measured"
 }
+if not times:
+    sys.exit(f"nothing was measured: {cases[0]['reason']}")
 fastest = min(times, key=times.get)
 print(f"{fastest}: {times[fastest] * 1e6:.4g} µs")
 '

@@ -22,7 +22,9 @@ FAILED = FOLDER / "failed"
 # Lines that say why a part failed, most telling first.
 _REASONS = (
     re.compile(r"^FAILED .*|^ERROR .*", re.MULTILINE),  # pytest
-    re.compile(r"^\t?\s*\d+ - .* \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\).*", re.MULTILINE),  # ctest
+    re.compile(
+        r"^\t?\s*\d+ - .* \((?:Failed|Timeout|SEGFAULT|Subprocess aborted)\).*", re.MULTILINE
+    ),  # ctest
     re.compile(r"^.*\berror:.*", re.MULTILINE),  # compilers, clang-tidy
     re.compile(r"^.*\.+Failed$", re.MULTILINE),  # pre-commit
 )

@@ -13,12 +13,17 @@ import pytest
 
 from halocline.cli.main import main
 from launch.jobs import make_job, toolchain_of
-from tiers import pytest_collection_modifyitems, pytest_runtest_protocol
+from tiers import (
+    pytest_collection_modifyitems,
+    pytest_runtest_protocol,
+    pytest_xdist_make_scheduler,
+)
 
 __all__ = [
     "make_job",
     "pytest_collection_modifyitems",
     "pytest_runtest_protocol",
+    "pytest_xdist_make_scheduler",
     "toolchain_of",
 ]
 

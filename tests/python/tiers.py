@@ -1,18 +1,27 @@
 """Which tests run when (the table is in CONTRIBUTING.md), and what keeps them to it.
 
-A test without a mark runs in this process: `make check` runs those. `launches` marks tests that start
-MPI programs, compilers, hosts or browsers: `make test`. `wide` marks those that repeat for one more
-library, language or place what `make test` has tried once: `make matrix`.
+A test without a mark runs in this process: `make check` runs those. `launches` marks tests that
+start MPI programs, compilers, hosts or browsers: `make test`. `wide` marks those that repeat for
+one more library, language or place what `make test` has tried once: `make matrix`.
+
+Of several workers only one at a time runs a test that `launches`, for its ranks spin on all cores;
+those marked `waits` mostly wait for a deadline or a server, and run beside it.
 """
 
 from __future__ import annotations
 
+import fcntl
+import os
 import re
 import sys
 import tempfile
-from pathlib import PurePath
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePath
 
 import pytest
+from xdist.remote import Producer
+from xdist.scheduler import LoadScopeScheduling
 
 # What an unmarked test may not start: launchers and wrappers of MPI, builders, hosts, browsers, the
 # installed command. It may ask the driver what it can do.
@@ -21,7 +30,25 @@ _PROGRAMS = re.compile(
     r"|halocline|bash|python.*"
 )
 # Groups of tests that take longest begin first, so that none is left over at the end.
-_FIRST: tuple[str, ...] = ()
+_FIRST = (
+    "hosts/test_host_faults.py",
+    "test_docs.py",
+    "faults/test_run_and_resume.py",
+    "slurm/test_lost_node.py",
+    "launch/test_faults.py",
+    "library/test_installed.py",
+    "slurm/test_srun.py",
+    "slurm/test_submit.py",
+    "launch/test_run_job.py",
+)
+# Files whose tests part: those with the same match share a worker.
+_SPREAD = {
+    "test_docs.py": re.compile(r"::test_commands.*"),
+    "library/test_installed.py": re.compile("mpich|openmpi|abi"),
+    "launch/test_faults.py": re.compile("::test_[a-z_]+"),
+    "faults/test_run_and_resume.py": re.compile("::.*"),
+    "test_examples.py": re.compile("::.*"),
+}
 
 _unmarked: list[str] = []  # the unmarked test that runs now
 
@@ -33,40 +60,67 @@ def _refuse_programs(event: str, arguments: tuple[object, ...]) -> None:
     stand_in = path.is_relative_to(tempfile.gettempdir())  # a script that the test has written
     program = path.name
     if _PROGRAMS.fullmatch(program) and not stand_in:
-        raise AssertionError(
-            f"{_unmarked[0]} starts {program}; mark it with @pytest.mark.launches"
-        )
+        raise AssertionError(f"{_unmarked[0]} starts {program}; mark it with @pytest.mark.launches")
 
 
 sys.addaudithook(_refuse_programs)
 
 
+@contextmanager
+def _cores() -> Iterator[None]:
+    """Hold the machine's cores, which the workers of a run share."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    if run is None:
+        yield
+        return
+    with (Path(tempfile.gettempdir()) / f"halocline-cores-{run}").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> object:
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     if item.get_closest_marker("launches") is None:
         _unmarked.append(item.nodeid)
-    try:
+        try:
+            return (yield)
+        finally:
+            _unmarked.clear()
+    if item.get_closest_marker("waits"):
         return (yield)
-    finally:
-        _unmarked.clear()
+    with _cores():
+        return (yield)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Tests of one file share its fixtures, so one worker runs them; `spread` lets them part."""
+    """What waits longest begins first; tests that start nothing fill what is left at the end."""
     for item in items:
-        if item.get_closest_marker("wide") and not item.get_closest_marker("launches"):
-            raise pytest.UsageError(f"{item.nodeid} is marked wide, but not launches")
-        if not item.get_closest_marker("spread") and not item.get_closest_marker("xdist_group"):
-            item.add_marker(pytest.mark.xdist_group(_file(item)))
+        if item.get_closest_marker("launches") is None and (
+            item.get_closest_marker("wide") or item.get_closest_marker("waits")
+        ):
+            raise pytest.UsageError(f"{item.nodeid} is wide or waits, but is not marked launches")
     items.sort(key=_turn)
 
 
-def _file(item: pytest.Item) -> str:
-    return item.nodeid.partition("::")[0].removeprefix("tests/python/")
-
-
 def _turn(item: pytest.Item) -> int:
-    file = _file(item)
-    if file in _FIRST:
-        return _FIRST.index(file)
-    return len(_FIRST) + (item.get_closest_marker("launches") is None)
+    file = _file(item.nodeid)
+    if item.get_closest_marker("launches") is None:
+        return len(_FIRST) + 1
+    return _FIRST.index(file) if file in _FIRST else len(_FIRST)
+
+
+def _file(nodeid: str) -> str:
+    return nodeid.partition("::")[0].removeprefix("tests/python/")
+
+
+class _Groups(LoadScopeScheduling):
+    """One worker runs the tests of a file, whose fixtures are made once, but for `_SPREAD`."""
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = _file(nodeid)
+        part = _SPREAD[file].search(nodeid) if file in _SPREAD else None
+        return f"{file} {part[0]}" if part else file
+
+
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadScopeScheduling:
+    return _Groups(config, log)

@@ -21,7 +21,7 @@ from launch.jobs import job_maker
 from launch.libraries import REAL
 from launch.trace import CASES, kinds, records
 
-pytestmark = pytest.mark.launches
+pytestmark = [pytest.mark.launches, pytest.mark.waits]
 
 AT_ONCE = 4  # they mostly wait
 DEADLINES = Deadlines(start_s=40.0, progress_s=4.0, total_s=120.0)

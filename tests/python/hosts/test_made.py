@@ -56,6 +56,7 @@ def processes_of(folder: Path) -> list[Process]:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_each_host_has_its_own_name_and_address(hosts: Hosts) -> None:
     assert hosts.names == ("host1", "host2")
     assert [on(hosts, name, "hostname") for name in hosts.names] == ["host1", "host2"]
@@ -64,12 +65,14 @@ def test_each_host_has_its_own_name_and_address(hosts: Hosts) -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_hosts_know_each_other_by_name(hosts: Hosts) -> None:
     for name, address in zip(hosts.names, hosts.addresses, strict=True):
         assert on(hosts, "host1", f"getent hosts {name}").split() == [address, name]
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 @pytest.mark.parametrize("space", ["net", "uts", "ipc", "pid", "mnt"])
 def test_each_host_has_namespaces_of_its_own(hosts: Hosts, space: str) -> None:
     seen = {on(hosts, name, f"readlink /proc/self/ns/{space}") for name in hosts.names}
@@ -77,6 +80,7 @@ def test_each_host_has_namespaces_of_its_own(hosts: Hosts, space: str) -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_the_login_host_shares_processes_and_memory_with_this_machine(hosts: Hosts) -> None:
     assert on(hosts, "login", "hostname") == "login"
     for space, same in (("pid", True), ("ipc", True), ("net", False), ("uts", False)):
@@ -85,6 +89,7 @@ def test_the_login_host_shares_processes_and_memory_with_this_machine(hosts: Hos
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_processes_memory_and_network_devices_are_the_hosts_own(hosts: Hosts) -> None:
     assert on(hosts, "host1", "cat /proc/1/comm") == "host1"
     assert on(hosts, "host1", "ls /sys/class/net").split() == ["eth0", "lo"]
@@ -94,6 +99,7 @@ def test_processes_memory_and_network_devices_are_the_hosts_own(hosts: Hosts) ->
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_files_and_the_current_folder_are_this_machines(hosts: Hosts, tmp_path: Path) -> None:
     done = subprocess.run(
         [*hosts.entry[:1], "host1", "pwd"], cwd=tmp_path, capture_output=True, text=True, check=True
@@ -102,6 +108,7 @@ def test_files_and_the_current_folder_are_this_machines(hosts: Hosts, tmp_path: 
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_words_reach_a_program_as_they_are(hosts: Hosts) -> None:
     words = ["a b", "'", '"$HOME"', "*"]
     done = subprocess.run(
@@ -114,12 +121,14 @@ def test_words_reach_a_program_as_they_are(hosts: Hosts) -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_orphans_are_collected(hosts: Hosts) -> None:
     on(hosts, "host1", "(sleep 0.05 &) ; sleep 0.2")
     assert "Z" not in on(hosts, "host1", "grep -h ^State /proc/[0-9]*/status")
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_the_network_is_shaped_both_ways(hosts: Hosts) -> None:
     with temporary_hosts(1, "250mbit") as slower:
         assert "rate 250Mbit burst 32" in on(slower, "host1", "tc qdisc show dev eth0")
@@ -135,6 +144,7 @@ def test_the_network_is_shaped_both_ways(hosts: Hosts) -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_the_ranks_cores_need_not_cut_packets(hosts: Hosts) -> None:
     shown = on(hosts, "host1", "ip -details -json link show eth0; tc -json qdisc show dev eth0")
     link, shape = (json.loads(line)[0] for line in shown.splitlines())
@@ -142,6 +152,7 @@ def test_the_ranks_cores_need_not_cut_packets(hosts: Hosts) -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_a_message_goes_from_host_to_host(hosts: Hosts) -> None:
     receiver = (
         "import socket; s = socket.create_server(('host2', 7)); print('ready', flush=True); "
@@ -159,6 +170,7 @@ def test_a_message_goes_from_host_to_host(hosts: Hosts) -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_a_host_that_lost_its_power() -> None:
     with temporary_hosts(2) as hosts:
         first = processes_of(Path(hosts.entry[0]).parent)[-1]
@@ -175,6 +187,7 @@ def test_a_host_that_lost_its_power() -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_nothing_is_left_of_temporary_hosts() -> None:
     with temporary_hosts(1) as hosts:
         folder = Path(hosts.entry[0]).parent
@@ -185,6 +198,7 @@ def test_nothing_is_left_of_temporary_hosts() -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 @pytest.mark.parametrize("ending", ["temporary", "standing"])
 def test_nothing_is_left_of_a_killed_maker(tmp_path: Path, ending: str) -> None:
     """Killed while the hosts are there but not yet told to stay."""
@@ -217,6 +231,7 @@ make._begin = begin_and_wait
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 @pytest.mark.usefixtures("own_home")
 def test_hosts_stay_until_they_are_told_to_go() -> None:
     program = "from halocline.hosts import make; make.up(2)"
@@ -240,6 +255,7 @@ def test_hosts_stay_until_they_are_told_to_go() -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 @pytest.mark.usefixtures("own_home")
 def test_hosts_are_made_once() -> None:
     make.up(1)
@@ -254,6 +270,7 @@ def test_no_hosts_are_up() -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 @pytest.mark.usefixtures("own_home")
 def test_a_record_of_hosts_that_are_gone_is_not_believed() -> None:
     made = make.up(1)
@@ -281,6 +298,7 @@ def test_hosts_that_cannot_be(count: int, rate: str, problem: str) -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_nothing_is_left_if_no_keeper_can_be_started(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,7 +20,7 @@ from hosts.striking import FAULT_CASE, on, pid_namespace, program
 from launch.libraries import LIBRARIES, REAL
 from launch.trace import CASES, MakeJob, kinds, mark_of, marked, records
 
-pytestmark = pytest.mark.launches
+pytestmark = [pytest.mark.launches, pytest.mark.waits]
 
 FRONT_END = Path(__file__).parents[1] / "launch/front_end.py"
 ENDED_WITHIN_S = 60.0

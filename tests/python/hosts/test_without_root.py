@@ -19,7 +19,7 @@ import pytest
 import halocline
 from launch.trace import CASES, MakeJob, kinds
 
-pytestmark = pytest.mark.launches
+pytestmark = [pytest.mark.launches, pytest.mark.waits]
 
 NOBODY = pwd.getpwnam("nobody")
 PACKAGES = [str(Path(halocline.__file__).parents[1]), *(path for path in sys.path if path)]

@@ -29,7 +29,7 @@ from launch.trace import (
     wait_until_nothing_is_left,
 )
 
-pytestmark = pytest.mark.launches
+pytestmark = [pytest.mark.launches, pytest.mark.waits]
 
 FAULT_CASE = 4
 CLEANED_WITHIN_S = 15.0

@@ -16,7 +16,7 @@ from halocline.launch.job import Progress
 from halocline.launch.run_job import run_job
 from launch.trace import CASES, Living, MakeJob, gated, left_over, look, open_gate, parent
 
-pytestmark = pytest.mark.launches
+pytestmark = [pytest.mark.launches, pytest.mark.waits]
 
 
 def served(job_number: int, make_job: MakeJob, strikes: bool = False) -> tuple[int, int]:

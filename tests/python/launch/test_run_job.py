@@ -26,7 +26,7 @@ from launch.trace import (
     records,
 )
 
-pytestmark = pytest.mark.launches
+pytestmark = [pytest.mark.launches, pytest.mark.waits]
 
 FEW = CASES[:6]
 

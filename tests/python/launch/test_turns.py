@@ -25,6 +25,7 @@ def test_turns_are_balanced_and_each_side_begins() -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_three_sides_measure_every_case_in_as_many_blocks(tmp_path: Path) -> None:
     files = [tmp_path / f"{side}.jsonl" for side in "abc"]
     told: list[Progress] = []
@@ -46,6 +47,7 @@ def test_three_sides_measure_every_case_in_as_many_blocks(tmp_path: Path) -> Non
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_a_case_that_one_side_skips_is_skipped_by_all(tmp_path: Path) -> None:
     able, unable = tmp_path / "able.jsonl", tmp_path / "unable.jsonl"
     cases = ("c1 pingpong protocol=send_recv bytes=8",)
@@ -58,6 +60,7 @@ def test_a_case_that_one_side_skips_is_skipped_by_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_when_one_fails_the_others_are_ended(tmp_path: Path) -> None:
     wrong = ("c1 nothing_of_the_kind bytes=8", "c2 pingping protocol=sendrecv bytes=64")
     outcomes = take_turns(
@@ -69,6 +72,7 @@ def test_when_one_fails_the_others_are_ended(tmp_path: Path) -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_a_stop_ends_all_of_them(tmp_path: Path) -> None:
     def stop(_: Progress) -> None:
         raise KeyboardInterrupt
@@ -80,6 +84,7 @@ def test_a_stop_ends_all_of_them(tmp_path: Path) -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.waits
 def test_jobs_sleep_through_the_rows_that_are_not_theirs(tmp_path: Path) -> None:
     files = [tmp_path / f"{side}.jsonl" for side in "abc"]
     cases = (CASES, CASES[:1], CASES[1:])
