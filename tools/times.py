@@ -13,7 +13,6 @@ import resource
 import subprocess
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -91,11 +90,12 @@ def minutes(seconds: float) -> str:
 def slowest(part: str, most: int = 25) -> None:
     """Wall times of the files of tests, summed over their tests."""
     root = ElementTree.parse(FOLDER / f"{part}.xml").getroot()
-    times: Counter[str] = Counter()
+    times_s: dict[str, float] = {}
     for test in root.iter("testcase"):
-        times[str(test.get("classname"))] += float(test.get("time") or 0)
-    for name, seconds in times.most_common(most):
-        print(f"{minutes(seconds):>6}  {name}")
+        name = str(test.get("classname"))
+        times_s[name] = times_s.get(name, 0.0) + float(test.get("time") or 0)
+    for name in sorted(times_s, key=times_s.__getitem__, reverse=True)[:most]:
+        print(f"{minutes(times_s[name]):>6}  {name}")
 
 
 if __name__ == "__main__":

@@ -113,7 +113,7 @@ def _file(nodeid: str) -> str:
     return nodeid.partition("::")[0].removeprefix("tests/python/")
 
 
-class _Groups(LoadScopeScheduling):
+class _Groups(LoadScopeScheduling):  # type: ignore[misc]  # xdist has no types
     """One worker runs the tests of a file, whose fixtures are made once, but for `_SPREAD`."""
 
     def _split_scope(self, nodeid: str) -> str:
