@@ -69,6 +69,9 @@ NOT_RUN = {
 # Command → exit codes besides 0: what it tells depends on the host.
 MAY_END = {"halocline doctor": {1}}
 
+# On a busy machine what measures says so instead of giving figures: as right an answer.
+REFUSED = re.compile(r"other work (had|took)|preempted by other work")
+
 # What a cluster's users type on its login host is typed on that of a real Slurm.
 ON_SLURM = {"docs/how-to/use-slurm.md"}
 SLURM_NODES = 2
@@ -159,8 +162,15 @@ def test_commands_do_what_the_page_shows(
     typed = run(page)
     with place_of(page, tmp_path_factory.mktemp("slurm"), docs_home) as place:
         ended = in_shell([command.words for command in typed], tmp_path, place)
+    refused = False
     for index, (command, (printed, code)) in enumerate(zip(typed, ended, strict=True)):
         where = f"{name_of(page)}:{command.line}: {command.words}"
+        refused = refused or REFUSED.search(printed) is not None
+        if refused and command.words.startswith("halocline "):
+            # Nor can the commands below show what was not measured; they say so in a line.
+            assert code in {0, 1, 2}, f"{where}\n{printed}"
+            assert "unexpected error" not in printed, f"{where}\n{printed}"
+            continue
         code_is_shown = [after.words for after in typed[index + 1 : index + 2]] == ["echo $?"]
         if not code_is_shown:
             assert code in {0} | MAY_END.get(command.words, set()), f"{where}\n{printed}"

@@ -110,7 +110,19 @@ def test_fastest_protocol(tmp_path: Path, variables: dict[str, str]) -> None:
     script = EXAMPLES / "fastest-protocol.sh"
     printed = run([script, "8", "--machine", "mock:1.5us"], tmp_path, variables)
     assert printed == "send_recv: 1.5 µs\n"
-    assert re.fullmatch(r"\w+: \S+ µs\n", run([script, "8", *CHEAP], tmp_path, variables))
+    done = subprocess.run(
+        [script, "8", *CHEAP],
+        check=False,
+        cwd=tmp_path,
+        env=variables,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+    )
+    if done.returncode == 0:
+        assert re.fullmatch(r"\w+: \S+ µs\n", done.stdout)
+    else:  # on a busy machine
+        assert re.search(r"^nothing was measured: .*other work", done.stderr, re.MULTILINE)
 
 
 @pytest.mark.launches

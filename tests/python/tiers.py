@@ -1,8 +1,8 @@
 """Which tests run when (the table is in CONTRIBUTING.md), and what keeps them to it.
 
 A test without a mark runs in this process: `make check` runs those. `launches` marks tests that
-start MPI programs, compilers, hosts or browsers: `make test`. `wide` marks those that repeat for
-one more library, language or place what `make test` has tried once: `make matrix`.
+start MPI programs, compilers, hosts or browsers: `make test`. Those of them that repeat for one
+more library, language or place what others have tried are `wide` (`_WIDE` below): `make matrix`.
 
 Of several workers only one at a time runs a test that `launches`, for its ranks spin on all cores;
 those marked `waits` mostly wait for a deadline or a server, and run beside it.
@@ -41,6 +41,27 @@ _FIRST = (
     "slurm/test_submit.py",
     "launch/test_run_job.py",
 )
+# What `make matrix` tries besides: one more library, language or place.
+_WIDE = {
+    "faults/test_on_hosts.py": re.compile(""),
+    "hosts/test_host_faults.py": re.compile("intel|debian"),
+    "hosts/test_ssh.py": re.compile(""),
+    "hosts/test_without_root.py": re.compile(""),
+    "hosts/test_workloads.py": re.compile("intel|debian"),
+    "launch/test_faults.py": re.compile("intel|debian"),
+    "launch/test_run_job.py": re.compile("intel|debian"),
+    "library/test_installed.py": re.compile("openmpi|abi"),
+    "library/test_wheel.py": re.compile(""),
+    "profiles/test_counts.py": re.compile("mpich-5|debian|intel"),
+    "profiles/test_deaths.py": re.compile("openmpi"),
+    "profiles/test_functions.py": re.compile("mpich-5|debian|intel"),
+    "profiles/test_languages.py": re.compile("debian-openmpi"),
+    "profiles/test_mpi4py_suite.py": re.compile(""),
+    "profiles/test_real_programs.py": re.compile(""),
+    "slurm/test_lost_node.py": re.compile(""),
+    "slurm/test_srun.py": re.compile(""),
+    "test_verify_libraries.py": re.compile(r"intel|debian|-4"),
+}
 # Files whose tests part: those with the same match share a worker.
 _SPREAD = {
     "test_docs.py": re.compile(r"::test_commands.*"),
@@ -95,10 +116,9 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What waits longest begins first; tests that start nothing fill what is left at the end."""
     for item in items:
-        if item.get_closest_marker("launches") is None and (
-            item.get_closest_marker("wide") or item.get_closest_marker("waits")
-        ):
-            raise pytest.UsageError(f"{item.nodeid} is wide or waits, but is not marked launches")
+        wide = _WIDE.get(_file(item.nodeid))
+        if wide and item.get_closest_marker("launches") and wide.search(item.name):
+            item.add_marker(pytest.mark.wide)
     items.sort(key=_turn)
 
 
