@@ -14,7 +14,7 @@ times = {
     if case["status"] == "measured"
 }
 if not times:
-    sys.exit(f"nothing was measured: {cases[0]['reason']}")
+    sys.exit("nothing was measured: " + cases[0]["reason"])
 fastest = min(times, key=times.get)
 print(f"{fastest}: {times[fastest] * 1e6:.4g} µs")
 '
