@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import re
 import resource
+import signal
 import subprocess
 import sys
 import time
@@ -46,6 +47,8 @@ def run(part: str, command: list[str]) -> int:
     FAILED.unlink(missing_ok=True)
     log = FOLDER / f"{re.sub(r'[^a-z0-9]+', '-', part.lower()).strip('-')}.log"
     print(f"== {part}", flush=True)
+    # Whoever starts this in the background has Ctrl-C ignored; tests press it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     began = time.monotonic()
     with log.open("wb") as kept:
         job = subprocess.Popen(
