@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.configuration import ENVIRONMENT, is_key
+from halocline.configuration import ENVIRONMENT, allowed, is_key
 from halocline.errors import UserError
 
 FILE = Path(__file__).with_name("settings.toml")
@@ -45,8 +45,12 @@ def _setting(entry: dict[str, object]) -> Setting:
     variable, values, families = entry["variable"], entry["values"], entry.get("families", [])
     if not isinstance(values, list) or not values or not isinstance(families, list):
         raise ValueError(f"values of {variable}: {values!r}")
+    key = _key(f"{ENVIRONMENT}{variable}")
+    for value in values:
+        if takes := allowed(key, str(value)):
+            raise ValueError(f"{variable} {str(value)!r}; allowed: {takes}")
     return Setting(
-        key=_key(f"{ENVIRONMENT}{variable}"),
+        key=key,
         values=tuple(map(str, values)),
         families=tuple(map(str, families)),
         about=str(entry.get("about", "")),
@@ -67,7 +71,13 @@ def from_words(words: Sequence[str]) -> tuple[Setting, ...]:
         if not listed or not key.startswith(ENVIRONMENT) or not is_key(key):
             remedy = "write --try env.NAME=VALUE,VALUE; protocol=… and so on stand after WORKLOAD"
             raise UserError(f"{word!r} is nothing to try", remedy=remedy)
-        found.append(Setting(key, tuple(next(csv.reader([listed])))))
+        values = tuple(next(csv.reader([listed])))
+        for value in values:
+            if takes := allowed(key, value):
+                raise UserError(
+                    f"--try {key}={value!r}", allowed=takes, remedy="choose another value"
+                )
+        found.append(Setting(key, values))
     return tuple(found)
 
 
