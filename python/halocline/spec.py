@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from halocline.catalogue import Catalogue
 from halocline.configuration import ENVIRONMENT, KEYS
 from halocline.errors import UserError, UserErrors
 from halocline.experiment import HERE, MOCK, Experiment, Part
+from halocline.reading import toml
 from halocline.spec_checks import (
     check_tables,
     deadline_of,
@@ -53,8 +53,8 @@ def load(path: Path, known: Known, options: Sequence[Option] = ()) -> Experiment
     """
     text = _text(path)
     try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        content = toml(text)
+    except ValueError as error:
         raise _malformed(path, text, str(error)) from None
     lines = lines_of(text)
     tables = _tables(content)

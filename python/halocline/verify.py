@@ -16,8 +16,8 @@ from halocline.machine import machine, simulation
 from halocline.mpi.toolchain import Family, Toolchain
 from halocline.progress import Reporter
 from halocline.records import Samples, read
+from halocline.record_lines import Status as CaseStatus
 from halocline.records import Start as Begun
-from halocline.records import Status as CaseStatus
 
 Status = Literal["verified", "skipped", "failed"]
 Start = Callable[[Job, Callable[[Progress], None]], Outcome]

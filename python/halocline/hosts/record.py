@@ -9,7 +9,10 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from msgspec import Struct
+
 from halocline.paths import data_home
+from halocline.reading import Count, decoded
 
 RECORD, AGENT, ENTER = "hosts.json", "agent", "enter"
 LOGIN = "login"
@@ -21,8 +24,8 @@ _POLL_S = 0.01
 class Process:
     """A process and when it began, in ticks since the boot: a pid may later be another's."""
 
-    pid: int
-    began: int
+    pid: Count
+    began: Count
 
     @property
     def lives(self) -> bool:
@@ -47,6 +50,16 @@ class Made:
         return self.boot == boot() and self.keeper.lives
 
 
+class _File(Struct):
+    schema: int
+    boot: str
+    rate: str
+    names: tuple[str, ...]
+    addresses: tuple[str, ...]
+    keeper: Process
+    firsts: tuple[Process, ...]
+
+
 def standing_folder() -> Path:
     """Where the hosts of `halocline hosts up` are recorded."""
     return data_home() / "hosts"
@@ -68,17 +81,17 @@ def write(made: Made) -> None:
 
 def read(folder: Path) -> Made | None:
     """The hosts recorded in a folder, whether they still stand or not."""
-    with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
-        content = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        if content["schema"] == SCHEMA:
+    with suppress(FileNotFoundError, ValueError):
+        told = decoded((folder / RECORD).read_bytes(), _File)
+        if told.schema == SCHEMA:
             return Made(
                 folder=folder,
-                boot=content["boot"],
-                rate=content["rate"],
-                names=tuple(content["names"]),
-                addresses=tuple(content["addresses"]),
-                keeper=Process(**content["keeper"]),
-                firsts=tuple(Process(**first) for first in content["firsts"]),
+                boot=told.boot,
+                rate=told.rate,
+                names=told.names,
+                addresses=told.addresses,
+                keeper=told.keeper,
+                firsts=told.firsts,
             )
     return None
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import csv
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from halocline.configuration import ENVIRONMENT, allowed, is_key
 from halocline.errors import UserError
+from halocline.reading import content_of, toml
 
 FILE = Path(__file__).with_name("settings.toml")
 NONE = "none"  # instead of a file: no library settings
@@ -30,11 +30,8 @@ class Setting:
 def read(path: Path = FILE) -> tuple[Setting, ...]:
     """All settings of a file; UserError if it is none."""
     try:
-        listed = tomllib.loads(path.read_text(encoding="utf-8")).get("setting", [])
-        return tuple(_setting(entry) for entry in listed)
-    except OSError as error:
-        what = f"{path} cannot be read: {error.strerror}"
-        raise UserError(what, remedy="check the path after --settings") from None
+        text = content_of(path, "check the path after --settings").decode()
+        return tuple(_setting(entry) for entry in toml(text).get("setting", []))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"not a list of settings: {type(error).__name__} {error}"
         remedy = f"write it like {FILE}"
