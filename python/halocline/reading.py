@@ -38,9 +38,15 @@ def decoded(content: bytes | str, kind: type[Kind]) -> Kind:
 def converted(content: object, kind: type[Kind]) -> Kind:
     """The same of what has been read already."""
     try:
-        return msgspec.convert(content, type=kind)
+        return msgspec.convert(content, type=kind, dec_hook=_path)
     except (ValueError, RecursionError) as error:
         raise ValueError(problem(error)) from None
+
+
+def _path(kind: type, content: object) -> object:
+    if kind is Path and isinstance(content, str) and content and "\0" not in content:
+        return Path(content)
+    raise ValueError(f"expected {kind.__name__}")
 
 
 def checked(content: object, depth: int = 0) -> None:

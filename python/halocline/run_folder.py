@@ -159,6 +159,9 @@ def replace(path: Path, text: str) -> None:
     try:
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None  # nobody knows the draft
+        raise
     finally:
         draft.unlink(missing_ok=True)
 

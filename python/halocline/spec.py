@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,6 +25,7 @@ from halocline.spec_checks import (
 from halocline.spec_part import Scope, axes_of, part_of, workloads_of
 from halocline.spec_values import Values
 from halocline.toml_lines import lines_of
+from halocline.units import listed as values_listed
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,11 @@ class _Words:
             remedy = f"write {name}= once, with all its values"
             self.problems.append(UserError(f"axis {name!r} is given twice", remedy=remedy))
         else:
-            self.tables[table][name] = next(csv.reader([listed]))  # "a,b",c: a,b and c
+            try:
+                self.tables[table][name] = values_listed(listed)
+            except ValueError as error:
+                remedy = "write the values in one line, with commas between them"
+                self.problems.append(UserError(str(error), where=f"{name}=", remedy=remedy))
             self.places[f"{table}.{name}"] = word
 
 

@@ -7,6 +7,7 @@ import os
 import re
 from collections.abc import Callable, Iterator
 from random import Random
+from typing import Any
 
 # How many damaged inputs of each kind a test tries; more to search by hand.
 INPUTS = int(os.environ.get("HALOCLINE_FUZZ", "40"))
@@ -17,7 +18,11 @@ _INSTEAD = (
     *(b"0", b"-1", b"2", b"1.5", b"9223372036854775807", b"18446744073709551616", b"9" * 5000),
     *(b"null", b"true", b"false", b'""', b'"x"', b'"\\u0000"', b'"\\ud800"', b'"1"', b'"../../x"'),
     *(b"[]", b"{}", b"[[]]", b"[1]", b'{"a": 1}', b"[" * 3000, b"[" * 20_000 + b"]" * 20_000),
-    *(b'"' + b"y" * 300 + b'"', b'"\xff\xfe"', b'"a\\nb"', b'"\\u001b[31m"', b"1979-05-27", b"0x10"),
+    *(b'"' + b"y" * 300 + b'"', b'"\xff\xfe"', b'"a\\nb"', b'"\\u001b[31m"', b"1979-05-27"),
+)
+_OTHER_TYPES: tuple[Any, ...] = (
+    *(None, True, 0, -1, 1.5, 2**70, 1e308, 5e-324, "", "x", "\0"),
+    *([], [[]], {}, [None], ["x"]),
 )
 
 
@@ -96,18 +101,17 @@ def _with_another_field(data: bytes, random: Random) -> bytes:
     if random.random() < 0.3:
         del place[key]
     else:
-        place[key] = random.choice(
-            (None, True, 0, -1, 1.5, 2**70, 1e308, 5e-324, "", "x", "\0", [], [[]], {}, [None], ["x"])
-        )
+        place[key] = random.choice(_OTHER_TYPES)
     lines[at] = json.dumps(content).encode()
     return b"\n".join(lines)
 
 
-def _fields(content: object) -> Iterator[tuple[object, object]]:
-    keys = content if isinstance(content, dict) else range(len(content)) if isinstance(content, list) else ()
-    for key in keys:
-        yield content, key
-        yield from _fields(content[key])  # type: ignore[index]
+def _fields(content: Any) -> Iterator[tuple[Any, Any]]:
+    """All places in lists and objects: what they are in, and the index or key there."""
+    if isinstance(content, dict | list):
+        for key in list(content) if isinstance(content, dict) else range(len(content)):
+            yield content, key
+            yield from _fields(content[key])
 
 
 _WAYS: tuple[Callable[[bytes, Random], bytes], ...] = (

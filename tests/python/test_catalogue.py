@@ -53,7 +53,10 @@ def test_axes_of_names_and_numbers_of_ranks(told: dict[str, Any]) -> None:
         ("hello", "JSON is malformed: invalid character (byte 0)"),
         ("{}", "schema None instead of 1"),
         ('{"schema":2}', "schema 2 instead of 1"),
-        ('{"schema":1,"version":"","mpi_standard":"","simulated":true}', "it has no field workloads"),
+        (
+            '{"schema":1,"version":"","mpi_standard":"","simulated":true}',
+            "it has no field workloads",
+        ),
     ],
 )
 def test_what_is_no_catalogue(text: str, why: str) -> None:

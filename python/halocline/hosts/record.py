@@ -8,11 +8,9 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
-
-from msgspec import Struct
+from typing import Any
 
 from halocline.paths import data_home
-from halocline.reading import Count, decoded
 
 RECORD, AGENT, ENTER = "hosts.json", "agent", "enter"
 LOGIN = "login"
@@ -24,8 +22,8 @@ _POLL_S = 0.01
 class Process:
     """A process and when it began, in ticks since the boot: a pid may later be another's."""
 
-    pid: Count
-    began: Count
+    pid: int
+    began: int
 
     @property
     def lives(self) -> bool:
@@ -50,16 +48,6 @@ class Made:
         return self.boot == boot() and self.keeper.lives
 
 
-class _File(Struct):
-    schema: int
-    boot: str
-    rate: str
-    names: tuple[str, ...]
-    addresses: tuple[str, ...]
-    keeper: Process
-    firsts: tuple[Process, ...]
-
-
 def standing_folder() -> Path:
     """Where the hosts of `halocline hosts up` are recorded."""
     return data_home() / "hosts"
@@ -81,18 +69,13 @@ def write(made: Made) -> None:
 
 def read(folder: Path) -> Made | None:
     """The hosts recorded in a folder, whether they still stand or not."""
+    # Only here: the keeper, which runs in a bare interpreter, has the standard library alone.
+    from halocline.reading import converted, decoded  # noqa: PLC0415
+
     with suppress(FileNotFoundError, ValueError):
-        told = decoded((folder / RECORD).read_bytes(), _File)
-        if told.schema == SCHEMA:
-            return Made(
-                folder=folder,
-                boot=told.boot,
-                rate=told.rate,
-                names=told.names,
-                addresses=told.addresses,
-                keeper=told.keeper,
-                firsts=told.firsts,
-            )
+        told = decoded((folder / RECORD).read_bytes(), dict[str, Any])
+        if told.pop("schema", None) == SCHEMA:
+            return converted({**told, "folder": str(folder)}, Made)
     return None
 
 

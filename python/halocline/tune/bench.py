@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from time import monotonic
-from typing import Annotated, Any, Protocol, TypedDict
+from typing import Annotated, Protocol, TypedDict
 
 import numpy as np
 from msgspec import Meta

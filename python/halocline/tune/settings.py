@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,6 +9,7 @@ from pathlib import Path
 from halocline.configuration import ENVIRONMENT, allowed, is_key
 from halocline.errors import UserError
 from halocline.reading import content_of, toml
+from halocline.units import listed as values_listed
 
 FILE = Path(__file__).with_name("settings.toml")
 NONE = "none"  # instead of a file: no library settings
@@ -68,7 +68,11 @@ def from_words(words: Sequence[str]) -> tuple[Setting, ...]:
         if not listed or not key.startswith(ENVIRONMENT) or not is_key(key):
             remedy = "write --try env.NAME=VALUE,VALUE; protocol=… and so on stand after WORKLOAD"
             raise UserError(f"{word!r} is nothing to try", remedy=remedy)
-        values = tuple(next(csv.reader([listed])))
+        try:
+            values = tuple(values_listed(listed))
+        except ValueError as error:
+            remedy = "write the values in one line, with commas between them"
+            raise UserError(str(error), where=f"--try {key}=", remedy=remedy) from None
         for value in values:
             if takes := allowed(key, value):
                 raise UserError(
