@@ -23,6 +23,11 @@ Seconds = Annotated[float, msgspec.Meta(ge=0, le=1e9)]
 Elapsed = Annotated[float, msgspec.Meta(ge=1e-15, le=1e9)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
+_BETTER = {
+    "Object missing required field": "it has no field",
+    "JSON is malformed": "not JSON",
+    "Input data was truncated": "not JSON: it ends too early",
+}
 _DEPTH = 50  # of lists and objects in one another
 _PLACED = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<field>.*)`)?", re.DOTALL)
 
@@ -79,11 +84,10 @@ def problem(error: Exception) -> str:
         return "it is not UTF-8 text"
     found = _PLACED.fullmatch(str(error))
     what, field = (found["what"], found["field"]) if found else (str(error), None)
-    what = what.replace("`", "")
-    what = what.replace("Object missing required field", "it has no field").replace(
-        "Input data was truncated", "JSON is malformed: it ends too early"
-    )
-    what = what if what.startswith("JSON") else what[:1].lower() + what[1:]
+    what = " ".join(what.replace("`", "").split())
+    for words, better in _BETTER.items():
+        what = what.replace(words, better)
+    what = what[:1].lower() + what[1:]
     return f"{field}: {what}" if field else what
 
 

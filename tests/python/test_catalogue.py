@@ -50,7 +50,7 @@ def test_axes_of_names_and_numbers_of_ranks(told: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("hello", "JSON is malformed: invalid character (byte 0)"),
+        ("hello", "not JSON: invalid character (byte 0)"),
         ("{}", "schema None instead of 1"),
         ('{"schema":2}', "schema 2 instead of 1"),
         (

@@ -54,6 +54,7 @@ _OF_THE_PATH = (
     *(errno.EISDIR, errno.ELOOP, errno.EEXIST),
 )
 _OTHER_PATH = "name another file or folder, or change its permissions"
+_CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)}  # a terminal obeys these
 _SHOWN = 60  # of both ends of a word that is no path
 _LONG_WORD = re.compile(r"\S{1000,}")
 
@@ -178,7 +179,7 @@ def _code_of(stop: BaseException | None) -> int:
 
 def _fail(code: int, *problems: Exception | str) -> int:
     for problem in problems:
-        line = " ".join(str(problem).split("\n"))
+        line = " ".join(str(problem).split("\n")).translate(_CONTROL)
         print("halocline:", _LONG_WORD.sub(_shortened, line), file=sys.stderr)
     return code
 

@@ -167,6 +167,6 @@ def test_no_shell_reads_the_name_of_the_jobs_folder(tmp_path: Path) -> None:
     reach.write_text('#!/bin/sh\nshift\nexec /bin/sh -c "$*"\n')
     reach.chmod(0o700)
     write_agents(job(Family.OPENMPI, "", (0, 1), hosts=Hosts(("a", "b"), reach)), folder)
-    command = [folder / "agent", "a", "echo \"$TMPDIR\" 'it''s'"]
+    command = [str(folder / "agent"), "a", "echo \"$TMPDIR\" 'it''s'"]
     assert subprocess.check_output(command, text=True, cwd=tmp_path) == f"{folder}/scratch-a its\n"
     assert not list(tmp_path.rglob("canary"))
