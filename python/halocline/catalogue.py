@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any, Literal
+
+from msgspec import Meta
 
 from halocline.cases import AxisValue
 from halocline.errors import UserError
+from halocline.reading import Positive, Whole, checked, converted, decoded
 from halocline.units import size_text
 
 SCHEMA = 1
@@ -24,14 +26,18 @@ class Axis:
     """
 
     name: str
-    kind: str
+    kind: Literal["protocol", "integer", "choice", "file"]
     unit: str = ""
-    low: int = 0
-    high: int = 0
+    low: Whole = 0
+    high: Whole = 0
     default: tuple[AxisValue, ...] = ()
     choices: tuple[str, ...] = ()
     verified: tuple[str, ...] = ()  # what verification takes instead of the default
     made_by: str = ""  # the command that writes such files
+
+    def __post_init__(self) -> None:
+        if self.kind == "file" and not self.default:
+            raise ValueError(f"axis {self.name} of files without a default")
 
     @property
     def allowed(self) -> str:
@@ -55,10 +61,10 @@ class Workload:
 
     name: str
     summary: str
-    ranks_minimum: int
-    ranks_maximum: int
+    ranks_minimum: Positive
+    ranks_maximum: Positive
     axes: tuple[Axis, ...]
-    ranks_multiple: int = 1
+    ranks_multiple: Positive = 1  # catalogues of older runs lack it
 
     def axis(self, name: str) -> Axis | None:
         """The axis of that name, if the workload has it."""
@@ -96,7 +102,7 @@ class Catalogue:
     version: str
     mpi_standard: str
     simulated: bool
-    workloads: tuple[Workload, ...]
+    workloads: Annotated[tuple[Workload, ...], Meta(min_length=1)]
     protocols: tuple[Protocol, ...]
 
     def workload(self, name: str) -> Workload | None:
@@ -114,56 +120,21 @@ class Catalogue:
         return axis.default
 
 
-def from_json(content: dict[str, Any]) -> Catalogue:
-    """The catalogue in the driver's words; KeyError, TypeError or ValueError if it is none."""
-    if content["schema"] != SCHEMA:
-        raise ValueError(f"schema {content['schema']} instead of {SCHEMA}")
-    return Catalogue(
-        version=str(content["version"]),
-        mpi_standard=str(content["mpi_standard"]),
-        simulated=bool(content["simulated"]),
-        workloads=tuple(_workload(entry) for entry in content["workloads"]),
-        protocols=tuple(
-            Protocol(
-                name=entry["name"],
-                summary=entry["summary"],
-                requires=tuple(entry["requires"]),
-                available=entry["available"],
-                reason=entry["reason"],
-            )
-            for entry in content["protocols"]
-        ),
-    )
-
-
-def _workload(entry: dict[str, Any]) -> Workload:
-    axes = tuple(
-        Axis(
-            **{
-                **axis,
-                "choices": tuple(axis.get("choices", ())),
-                "default": tuple(axis.get("default", ())),
-                "verified": tuple(axis.get("verified", ())),
-            }
-        )
-        for axis in entry["axes"]
-    )
-    return Workload(
-        name=entry["name"],
-        summary=entry["summary"],
-        ranks_minimum=entry["ranks_minimum"],
-        ranks_maximum=entry["ranks_maximum"],
-        axes=axes,
-        ranks_multiple=entry.get("ranks_multiple", 1),  # catalogues of older runs lack it
-    )
+def from_json(content: object) -> Catalogue:
+    """The catalogue in the driver's words; ValueError if it is none."""
+    schema = content.get("schema") if isinstance(content, dict) else None
+    if schema != SCHEMA:
+        raise ValueError(f"schema {schema} instead of {SCHEMA}")
+    checked(content)
+    return converted(content, Catalogue)
 
 
 def from_text(text: str, driver: Path) -> dict[str, Any]:
     """What a driver printed as its catalogue; UserError if it is none."""
     try:
-        content: dict[str, Any] = json.loads(text)
+        content = decoded(text, dict[str, Any])
         from_json(content)
-    except (KeyError, TypeError, ValueError) as error:
+    except ValueError as error:
         raise UserError(
             f"{driver} does not tell what it can measure: its answer is no catalogue: {error}",
             remedy=f"remove {driver.parent} and try again",

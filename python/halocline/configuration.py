@@ -25,6 +25,13 @@ KEYS_ALLOWED = f"{', '.join(KEYS)}, {ENVIRONMENT}NAME"
 _LAYOUT = re.compile(r"([1-9]\d{0,6})N([1-9]\d{0,6})P")
 _CORES = re.compile(r"\d+(,\d+)*")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+# No character that a shell reads as its own, and no path: an experiment comes from anyone, and must
+# not make the compiler run a program, load one, or write elsewhere.
+_OPTIONS = re.compile(r"-[\w+=:,.-]+( +-[\w+=:,.-]+)*", re.ASCII)
+# What a shell reads between double quotes: daemons are started with their variables' values so.
+_READ_BY_SHELLS = re.compile(r'[`$\\"]')
+# Shells and launchers run what these name.
+_RUN_BY_OTHERS = re.compile(r"(BASH_)?ENV|(BASH|SHELL)OPTS|IFS|PS\d|\w*_(AGENT|EXEC(_\w*)?)", re.I)
 
 
 @dataclass(frozen=True)
@@ -78,12 +85,18 @@ def allowed(key: str, value: str) -> str | None:
             problem = "core, none, or a core for each rank of a node, as in 0,1"
         case "pages" if value not in PAGES:
             problem = f"{', '.join(PAGES)}, {DEFAULT}"
-        case "flags" if not re.match(r"-\S", value) or not value.isprintable():
-            problem = f"options of the compiler, as in -O2 or -O3 -march=native; {DEFAULT}"
+        case "flags" if not _OPTIONS.fullmatch(value):
+            problem = (
+                "options of the compiler that begin with -, of letters, digits and _+=:,.- alone, "
+                f"as in -O2 or -O3 -march=native; {DEFAULT}"
+            )
         case "launcher" if value not in LAUNCHERS:
             problem = ", ".join(LAUNCHERS)
-        case _ if key.startswith(ENVIRONMENT) and not value.isprintable():
-            problem = f"a text of one line, {UNSET}, {DEFAULT}"
+        case _ if key.startswith(ENVIRONMENT):
+            if not value.isprintable() or _READ_BY_SHELLS.search(value):
+                problem = f'a text of one line without `, $, \\ and ", {UNSET}, {DEFAULT}'
+            elif _RUN_BY_OTHERS.fullmatch(key.removeprefix(ENVIRONMENT)):
+                problem = "variables that name no program for shells or launchers to run"
     return problem
 
 

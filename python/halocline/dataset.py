@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from halocline.agreement import Key, completed, left_out
 from halocline.cores import displaced, usual_lines_s
 from halocline.errors import UserError
+from halocline.record_lines import Status
 from halocline.records import (
     Completion,
     Failure,
     Samples,
     Start,
-    Status,
     launch_key,
     malformed,
     read,

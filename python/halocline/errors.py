@@ -14,7 +14,8 @@ class UserError(Exception):
     ) -> None:
         place = f"{where}: " if where else ""
         permitted = f"; allowed: {allowed}" if allowed else ""
-        super().__init__(f"{place}{what}{permitted}; {remedy}")
+        # What files say may have any number of lines.
+        super().__init__(" ".join(f"{place}{what}{permitted}; {remedy}".splitlines()))
 
 
 class UserErrors(Exception):

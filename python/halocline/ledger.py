@@ -11,6 +11,7 @@ from pathlib import Path
 from halocline.agreement import Key, left_out
 from halocline.cores import displaced, usual_lines_s
 from halocline.plan import Measured
+from halocline.record_lines import Status
 from halocline.records import (
     Completion,
     Failure,
@@ -18,7 +19,6 @@ from halocline.records import (
     Record,
     Samples,
     Start,
-    Status,
     launch_key,
     read,
 )

@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from halocline.errors import UserError
+from msgspec import Struct
+
 from halocline.progress import left_text
+from halocline.reading import Seconds, json_file, require_schema
 
 SCHEMA = 1
 NAME = "left_out.json"
@@ -22,12 +24,17 @@ class LeftOut:
     mpi: str
     part: str
     cases: tuple[str, ...]  # their ids
-    needs_s: float
+    needs_s: Seconds
 
     @property
     def reason(self) -> str:
         """Why, in a few words."""
         return f"{NO_TIME}: {self.part!r} needs about {left_text(self.needs_s)} more"
+
+
+class _File(Struct):
+    schema: int
+    left_out: tuple[LeftOut, ...]
 
 
 def to_text(found: Sequence[LeftOut]) -> str:
@@ -40,22 +47,7 @@ def read(folder: Path) -> tuple[LeftOut, ...]:
     file = folder / NAME
     if not file.exists():
         return ()
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        if content["schema"] != SCHEMA:
-            raise ValueError(f"schema {content['schema']} instead of {SCHEMA}")
-        return tuple(
-            LeftOut(
-                mpi=str(each["mpi"]),
-                part=str(each["part"]),
-                cases=tuple(map(str, each["cases"])),
-                needs_s=float(each["needs_s"]),
-            )
-            for each in content["left_out"]
-        )
-    except (KeyError, TypeError, ValueError) as error:
-        raise UserError(
-            f"not the list of what was left out: {type(error).__name__} {error}",
-            where=str(file),
-            remedy="delete the file and resume the run",
-        ) from None
+    what, remedy = "the list of what was left out", "delete the file and resume the run"
+    told = json_file(file, _File, what, remedy)
+    require_schema(told.schema, SCHEMA, file, remedy)
+    return told.left_out

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import tomllib
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from xml.etree import ElementTree
 from halocline.errors import UserError, UserErrors
 from halocline.launch.job import Simulation
 from halocline.mpi.parts import part
+from halocline.reading import content_of, toml
 
 _Value = TypeVar("_Value", str, int, float)
 
@@ -126,8 +126,10 @@ def platform_xml(of: Machine) -> str:
 def read(file: Path) -> Machine:
     """The machine that a file describes; UserErrors names all that is wrong with it."""
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        content = toml(content_of(file, "check its permissions").decode())
+    except UserError as error:
+        raise UserErrors([error]) from None
+    except ValueError as error:
         wrong = UserError(str(error), where=str(file), remedy="mend the TOML there")
         raise UserErrors([wrong]) from None
     table = _Table(file, content)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from halocline.errors import UserError
+from halocline.reading import is_json
+from halocline.record_lines import (
+    AnyLine,
+    CompletionLine,
+    FailureLine,
+    PathLine,
+    SamplesLine,
+    StartLine,
+    Status,
+    parsed,
+)
 
 SCHEMA = 1
-Status = Literal["measured", "verified", "skipped", "failed"]  # verified: payload only, untimed
-STATUSES = ("measured", "verified", "skipped", "failed")
+# The first record of its writer: the one before may have been cut off.
+_BEGINNINGS = (StartLine, FailureLine)
 
 
 @dataclass(frozen=True)
@@ -185,34 +194,22 @@ def launch_key(record: Record) -> tuple[str, int]:
 def read(path: Path, content: bytes) -> tuple[list[Record], int]:
     """The records of a file's content, and how many were cut off by the end of their writer."""
     *lines, last = content.split(b"\n")
-    if _parse(last) is not None:
+    if is_json(last):
         lines, last = [*lines, last], b""
     records: list[Record] = []
     cut_off: list[int] = []
     for number, line in enumerate(lines, start=1):
-        record = _parse(line)
-        if cut_off and cut_off[-1] == number - 1 and not _begins(record):
-            raise malformed(path, cut_off[-1], "not a JSON record")
-        if record is not None:
-            records.append(_record(path, record, number))
-        elif line.startswith(b"{"):
-            cut_off.append(number)
-        else:
-            raise malformed(path, number, "not a JSON record")
+        try:
+            found = parsed(line)
+            if cut_off and cut_off[-1] == number - 1 and not isinstance(found, _BEGINNINGS):
+                raise malformed(path, cut_off[-1], "not a JSON record")
+            if found is None:
+                cut_off.append(number)
+            else:
+                records.append(_record(found, number))
+        except ValueError as error:
+            raise malformed(path, number, str(error)) from None
     return records, len(cut_off) + bool(last)
-
-
-def _begins(record: dict[str, Any] | None) -> bool:
-    """Whether a record is the first of its writer: then the one before may have been cut off."""
-    return record is not None and record.get("type") in ("start", "failure")
-
-
-def _parse(line: bytes) -> dict[str, Any] | None:
-    try:
-        record = json.loads(line)
-    except ValueError:  # not JSON, or not UTF-8
-        return None
-    return record if isinstance(record, dict) else None
 
 
 def malformed(path: Path, number: int, what: str) -> UserError:
@@ -224,123 +221,87 @@ def malformed(path: Path, number: int, what: str) -> UserError:
     )
 
 
-def _start(record: dict[str, Any], line: int) -> Start:
-    if record["schema"] != SCHEMA:
-        raise ValueError(f"schema {record['schema']!r}, but this version reads {SCHEMA}")
-    mpi = record["mpi"]
+def _start(told: StartLine, line: int) -> Start:
+    if told.schema != SCHEMA:
+        raise ValueError(f"schema {told.schema!r}, but this version reads {SCHEMA}")
     return Start(
-        label=str(record["label"]),
-        launch=int(record["launch"]),
-        ranks=int(record["ranks"]),
-        library_version=str(mpi["library_version"]),
-        standard=str(mpi["standard"]),
-        abi=str(mpi["abi"]),
-        library_path=str(mpi["library_path"]),
-        simulated=bool(record["simulated"]),
-        clock=str(record["clock"]),
-        clock_cost_s=float(record["clock_cost_s"]),
-        nodes=int(record["nodes"]),
-        hosts=tuple(map(str, record["hosts"])),
-        cpus=tuple(map(str, record["cpus"])),
-        compiler=str(record["compiler"]),
-        flags=str(record["flags"]),
-        started=str(record["started"]),
+        label=told.label,
+        launch=told.launch,
+        ranks=told.ranks,
+        library_version=told.mpi.library_version,
+        standard=told.mpi.standard,
+        abi=told.mpi.abi,
+        library_path=told.mpi.library_path,
+        simulated=told.simulated,
+        clock=told.clock,
+        clock_cost_s=told.clock_cost_s,
+        nodes=told.nodes,
+        hosts=tuple(told.hosts),
+        cpus=tuple(told.cpus),
+        compiler=told.compiler,
+        flags=told.flags,
+        started=told.started,
         line=line,
     )
 
 
-def _samples(record: dict[str, Any], line: int) -> Samples:
-    status = record["status"]
-    if status not in STATUSES:
-        raise ValueError(f"status {status!r} is none of {', '.join(STATUSES)}")
-    late_s = np.array(record.get("late_s", ()), dtype=np.float64)
-    # Copies that nobody can write to: a Dataset never changes.
-    elapsed_s = np.array(record["elapsed_s"], dtype=np.float64)
-    elapsed_s = elapsed_s if elapsed_s.size else np.empty((0, 0))
-    preempted = np.array(record["preempted"], dtype=np.bool_)
-    if elapsed_s.ndim != 2 or elapsed_s.shape[1] != preempted.size:
+def _samples(told: SamplesLine, line: int) -> Samples:
+    if any(len(row) != len(told.preempted) for row in told.elapsed_s):
         raise ValueError("elapsed_s needs one row per timed rank, as long as preempted")
-    if not bool(np.all(np.isfinite(elapsed_s) & (elapsed_s > 0))):
-        raise ValueError("elapsed_s has a time that is not positive and finite")
-    if late_s.size not in (0, preempted.size):
+    if len(told.late_s) not in (0, len(told.preempted)):
         raise ValueError("late_s needs to be empty or as long as preempted")
-    repeats = int(record["repeats"])
-    if int(record.get("block_batches", 0)) < 0:
-        raise ValueError("block_batches is negative")
-    if elapsed_s.size and repeats < 1:
-        raise ValueError(f"repeats {repeats} with batches measured")
-    timed_ranks = tuple(map(int, record.get("timed_ranks", ())))
-    pairs = tuple((int(first), int(second)) for first, second in record.get("pairs", ()))
-    if timed_ranks and len(timed_ranks) != len(elapsed_s):
+    # Copies that nobody can write to: a Dataset never changes.
+    elapsed_s = np.array(told.elapsed_s, dtype=np.float64)
+    elapsed_s = elapsed_s if elapsed_s.size else np.empty((0, 0))
+    if elapsed_s.size and told.repeats < 1:
+        raise ValueError(f"repeats {told.repeats} with batches measured")
+    if bool(told.preempted) > bool(elapsed_s.size):
+        raise ValueError("preempted has batches that elapsed_s has not")
+    late_s = np.array(told.late_s, dtype=np.float64)
+    preempted = np.array(told.preempted, dtype=np.bool_)
+    if told.timed_ranks and len(told.timed_ranks) != len(elapsed_s):
         raise ValueError("timed_ranks needs one rank per row of elapsed_s")
-    if not all(set(pair) & set(timed_ranks) for pair in pairs):
+    if not all(set(pair) & set(told.timed_ranks) for pair in told.pairs):
         raise ValueError("pairs has one without a timed rank")
     elapsed_s.flags.writeable = preempted.flags.writeable = late_s.flags.writeable = False
     return Samples(
-        label=str(record["label"]),
-        launch=int(record["launch"]),
-        case=str(record["case"]),
-        status=cast(Status, status),
-        reason=str(record["reason"]),
-        repeats=repeats,
-        moved_bytes=int(record["moved_bytes"]),
+        label=told.label,
+        launch=told.launch,
+        case=told.case,
+        status=told.status,
+        reason=told.reason,
+        repeats=told.repeats,
+        moved_bytes=told.moved_bytes,
         elapsed_s=elapsed_s,
         preempted=preempted,
-        line_s=tuple(map(float, record["line_s"])),
-        operations=int(record.get("operations", 0)),
+        line_s=tuple(told.line_s),
+        operations=told.operations,
         late_s=late_s,
-        late_allowed_s=float(record.get("late_allowed_s", 0.0)),
-        clock_offset_s=float(record.get("clock_offset_s", 0.0)),
-        clock_residual_s=float(record.get("clock_residual_s", 0.0)),
-        clock_error_s=float(record.get("clock_error_s", 0.0)),
-        timed_ranks=timed_ranks,
-        pairs=pairs,
-        wire=_wire(record.get("path")),
-        facts=tuple(
-            Fact(str(fact["name"]), str(fact["unit"]), float(fact["value"]))
-            for fact in record.get("facts", ())
-        ),
-        block_batches=int(record.get("block_batches", 0)),
+        late_allowed_s=told.late_allowed_s,
+        clock_offset_s=told.clock_offset_s,
+        clock_residual_s=told.clock_residual_s,
+        clock_error_s=told.clock_error_s,
+        timed_ranks=tuple(told.timed_ranks),
+        pairs=tuple(told.pairs),
+        wire=_wire(told.path),
+        facts=tuple(Fact(fact.name, fact.unit, fact.value) for fact in told.facts),
+        block_batches=told.block_batches,
         line=line,
     )
 
 
-def _wire(path: dict[str, Any] | None) -> Wire | None:
-    if path is None or int(path["nodes"]) < 2:
-        return None
-    return Wire(int(path["payload_bytes"]), int(path["wire_bytes"]))
+def _wire(path: PathLine | None) -> Wire | None:
+    return Wire(path.payload_bytes, path.wire_bytes) if path and path.nodes > 1 else None
 
 
-def _completion(record: dict[str, Any], line: int) -> Completion:
-    return Completion(
-        label=str(record["label"]),
-        launch=int(record["launch"]),
-        cases=int(record["cases"]),
-        samples=int(record["samples"]),
-        checksum=str(record["checksum"]),
-        line=line,
-    )
-
-
-def _failure(record: dict[str, Any], line: int) -> Failure:
-    return Failure(str(record["label"]), int(record["launch"]), str(record["reason"]), line)
-
-
-_READERS: dict[str, Callable[[dict[str, Any], int], Record]] = {
-    "start": _start,
-    "samples": _samples,
-    "complete": _completion,
-    "failure": _failure,
-}
-
-
-def _record(path: Path, record: dict[str, Any], number: int) -> Record:
-    kind = str(record.get("type"))
-    if kind not in _READERS:
-        raise malformed(path, number, f"unknown record type {kind!r}")
-    try:
-        return _READERS[kind](record, number)
-    except KeyError as error:
-        raise malformed(path, number, f"{kind} record without {error}") from None
-    except (TypeError, ValueError, AttributeError) as error:
-        raise malformed(path, number, f"{kind} record: {error}") from None
+def _record(told: AnyLine, line: int) -> Record:
+    match told:
+        case StartLine():
+            return _start(told, line)
+        case SamplesLine():
+            return _samples(told, line)
+        case CompletionLine():
+            return Completion(
+                told.label, told.launch, told.cases, told.samples, told.checksum, line
+            )
+    return Failure(told.label, told.launch, told.reason, line)

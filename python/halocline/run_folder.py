@@ -16,15 +16,49 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct, field
+
 from halocline.catalogue import Catalogue, from_json
 from halocline.errors import UserError, UserErrors
 from halocline.experiment import Experiment, Part
+from halocline.reading import Count, Number, checked, converted, json_file
 from halocline.slurm.batch import FOLDER as BATCH_FOLDER
 from halocline.spec import Known, load
 
 _NOT_A_RUN = "name a folder that `halocline run` or `halocline survey` has made"
+_WHAT, _REMEDY = "the environment of a run", "restore the file from a copy, or measure again"
 _SLUG_LENGTH = 40
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+
+
+class _Processor(Struct):
+    model: str | None = None
+    cores: Count | None = None
+
+
+class _Memory(Struct):
+    total_bytes: Count | None = None
+
+
+class _Scheduling(Struct):
+    load: tuple[Number, ...] | None = None
+
+
+class _Mpi(Struct):
+    name: str
+    library: str
+
+
+class _Environment(Struct):
+    """What is read of it again; the rest is shown as it is."""
+
+    host: str = ""
+    distribution: str | None = None
+    kernel: str | None = None
+    processor: _Processor = field(default_factory=_Processor)
+    memory: _Memory = field(default_factory=_Memory)
+    scheduling: _Scheduling = field(default_factory=_Scheduling)
+    mpi: tuple[_Mpi, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -83,15 +117,24 @@ def open_run(path: Path) -> RunFolder:
         if not (path / name).is_file():
             raise UserError(f"{path} is no run folder: it has no {name}", remedy=_NOT_A_RUN)
     file = path / "environment.json"
+    environment = environment_of(file)
     try:
-        environment = json.loads(file.read_text(encoding="utf-8"))
-        catalogue = from_json(environment["catalogue"])
-    except (KeyError, TypeError, ValueError) as error:
-        what = f"not the environment of a run: {type(error).__name__} {error}"
-        remedy = "restore the file from a copy, or measure again"
-        raise UserError(what, where=str(file), remedy=remedy) from None
+        catalogue = from_json(environment.get("catalogue"))
+    except ValueError as error:
+        raise UserError(f"not {_WHAT}: {error}", where=str(file), remedy=_REMEDY) from None
     experiment = load(path / "experiment.toml", Known(catalogue))
     return RunFolder(path, experiment, catalogue, environment)
+
+
+def environment_of(file: Path) -> dict[str, Any]:
+    """What a file says of the machine; UserError if it is damaged."""
+    environment = json_file(file, dict[str, Any], _WHAT, _REMEDY)
+    try:
+        checked(environment)
+        converted(environment, _Environment)
+    except ValueError as error:
+        raise UserError(f"not {_WHAT}: {error}", where=str(file), remedy=_REMEDY) from None
+    return environment
 
 
 def require_new(path: Path) -> None:
@@ -116,6 +159,9 @@ def replace(path: Path, text: str) -> None:
     try:
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None  # nobody knows the draft
+        raise
     finally:
         draft.unlink(missing_ok=True)
 
@@ -166,10 +212,13 @@ def check_same_environment(folder: RunFolder, now: Mapping[str, Any]) -> None:
     """UserErrors if this is not where the run was begun: its figures could not be pooled."""
     before = folder.environment
     # With hosts each launch's start record names its nodes, and the front end may be anywhere.
-    pairs = {} if folder.experiment.hosts else {"host": (before["host"], now["host"])}
-    pairs["processor"] = (before["processor"]["model"], now["processor"]["model"])
+    pairs = {} if folder.experiment.hosts else {"host": (before.get("host"), now["host"])}
+    pairs["processor"] = (
+        before.get("processor", {}).get("model"),
+        now["processor"]["model"],
+    )
     libraries = {mpi["name"]: mpi["library"] for mpi in now["mpi"]}
-    for mpi in before["mpi"]:
+    for mpi in before.get("mpi", ()):
         pairs[f"MPI {mpi['name']}"] = (mpi["library"], libraries.get(mpi["name"], "not here"))
     require_same(pairs, folder.path)
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import csv
 import re
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +13,7 @@ from halocline.catalogue import Catalogue
 from halocline.configuration import ENVIRONMENT, KEYS
 from halocline.errors import UserError, UserErrors
 from halocline.experiment import HERE, MOCK, Experiment, Part
+from halocline.reading import toml
 from halocline.spec_checks import (
     check_tables,
     deadline_of,
@@ -26,6 +25,7 @@ from halocline.spec_checks import (
 from halocline.spec_part import Scope, axes_of, part_of, workloads_of
 from halocline.spec_values import Values
 from halocline.toml_lines import lines_of
+from halocline.units import listed as values_listed
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ def load(path: Path, known: Known, options: Sequence[Option] = ()) -> Experiment
     """
     text = _text(path)
     try:
-        content = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+        content = toml(text)
+    except ValueError as error:
         raise _malformed(path, text, str(error)) from None
     lines = lines_of(text)
     tables = _tables(content)
@@ -133,7 +133,11 @@ class _Words:
             remedy = f"write {name}= once, with all its values"
             self.problems.append(UserError(f"axis {name!r} is given twice", remedy=remedy))
         else:
-            self.tables[table][name] = next(csv.reader([listed]))  # "a,b",c: a,b and c
+            try:
+                self.tables[table][name] = values_listed(listed)
+            except ValueError as error:
+                remedy = "write the values in one line, with commas between them"
+                self.problems.append(UserError(str(error), where=f"{name}=", remedy=remedy))
             self.places[f"{table}.{name}"] = word
 
 

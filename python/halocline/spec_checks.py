@@ -9,6 +9,7 @@ from halocline.spec_values import Values, nearest
 from halocline.units import duration_s
 
 SIMULATED_MPI = "simgrid"
+_MOCK_S = (1e-12, 1e6)
 DEADLINES_S = (1.0, 12 * 3600.0)
 _TABLES = ("schema", "experiment", "axes", "configuration", "measure", "part")
 _EXPERIMENT_KEYS = ("title", "workloads", "mpi", "machine", "ranks", "hosts", "notes")
@@ -144,6 +145,6 @@ def deadline_of(values: Values, default: float) -> float:
 
 def _is_time(text: str) -> bool:
     try:
-        return duration_s(text) > 0
+        return _MOCK_S[0] <= duration_s(text) <= _MOCK_S[1]
     except ValueError:
         return False

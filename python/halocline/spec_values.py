@@ -81,14 +81,14 @@ class Values:
         value = self.given(key)
         if value is None:
             return default
-        if not isinstance(value, str) or not value.strip() or "\n" in value:
+        if not _is_line(value):
             self.wrong(
                 key,
                 f"{self._name(key)} is {_shown(value)}, not one line of text",
                 remedy="write a text",
             )
             return default
-        return value
+        return cast(str, value)
 
     def whole(self, key: str, default: int, low: int) -> int:
         """A whole number, `low` or more."""
@@ -152,8 +152,8 @@ class Values:
         """A list of texts of one line each."""
         found: list[str] = []
         for place, value in self._items(key, f'{self._name(key)} = ["…"]'):
-            if isinstance(value, str) and value.strip() and "\n" not in value:
-                found.append(value)
+            if _is_line(value):
+                found.append(cast(str, value))
             else:
                 what = f"{self._name(key)} is {_shown(value)}, not one line of text"
                 self.wrong(place, what, remedy="write a text")
@@ -310,6 +310,10 @@ def _name(key: str) -> str:
 
 def _shown(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def _is_line(value: object) -> bool:
+    return isinstance(value, str) and bool(value.strip()) and value.splitlines() == [value]
 
 
 def _is_whole(value: object) -> bool:

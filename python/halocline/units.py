@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import math
 import re
 
 SIZE_UNITS = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
@@ -10,8 +12,10 @@ TIME_UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 
 SIZES_ALLOWED = "a whole number of B, KiB, MiB or GiB, as in 8, 4KiB"
 TIMES_ALLOWED = "a number with ns, us, ms, s, min or h, as in 170s, 2min"
 
+LONGEST_S = 1e9
 RANGE_MAXIMUM = 100_000  # sizes; a range of more is a slip
 
+_DIGITS = 40
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*([A-Za-zµ]*)", re.IGNORECASE)
 
 
@@ -24,6 +28,8 @@ def size_bytes(text: str) -> int:
     size = (
         float(number) * factor if "." in number or "e" in number.lower() else int(number) * factor
     )
+    if math.isinf(size):
+        raise ValueError(f"{text!r} is out of range")
     if size != int(size):
         raise ValueError(f"{text!r} is not a whole number of bytes")
     return int(size)
@@ -68,7 +74,10 @@ def duration_s(text: str) -> float:
         raise ValueError(f"{text!r} has no unit")
     if unit not in TIME_UNITS_S:
         raise ValueError(f"{text!r} has the unknown unit {unit!r}")
-    return float(number) * TIME_UNITS_S[unit]
+    seconds = float(number) * TIME_UNITS_S[unit]
+    if seconds > LONGEST_S:
+        raise ValueError(f"{text!r} is out of range")
+    return seconds
 
 
 def size_text(size: int) -> str:
@@ -83,4 +92,14 @@ def _split(text: str, what: str) -> tuple[str, str]:
     found = _NUMBER.fullmatch(text.strip())
     if found is None:
         raise ValueError(f"{text!r} is not a {what}")
+    if len(found[1]) > _DIGITS:
+        raise ValueError(f"{text!r} is out of range")
     return found[1], found[2]
+
+
+def listed(text: str) -> list[str]:
+    """The values of a list with commas, where `"a,b",c` is a,b and c; ValueError if it is none."""
+    try:
+        return next(csv.reader([text]), [])
+    except csv.Error:
+        raise ValueError("it has a line break, or is far too long") from None

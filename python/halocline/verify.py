@@ -15,9 +15,9 @@ from halocline.launch.leftovers import scratch_directory
 from halocline.machine import machine, simulation
 from halocline.mpi.toolchain import Family, Toolchain
 from halocline.progress import Reporter
+from halocline.record_lines import Status as CaseStatus
 from halocline.records import Samples, read
 from halocline.records import Start as Begun
-from halocline.records import Status as CaseStatus
 
 Status = Literal["verified", "skipped", "failed"]
 Start = Callable[[Job, Callable[[Progress], None]], Outcome]

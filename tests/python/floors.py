@@ -22,7 +22,7 @@ CPP_FLOORS = (
 )
 # A module belongs to the longest of these names that it begins with.
 PYTHON_FLOORS = (
-    ("", "errors", "units", "paths", "openblas", "toml_lines", "progress"),
+    ("", "errors", "units", "paths", "openblas", "toml_lines", "reading", "progress"),
     ("configuration", "placement"),
     ("cases", "catalogue", "hosts"),
     ("experiment", "spec", "spec_values", "spec_checks", "spec_part", "expand", "survey"),
@@ -33,7 +33,8 @@ PYTHON_FLOORS = (
     ("mpi",),
     ("redistribution",),
     ("environment", "doctor"),
-    ("records", "agreement", "under_load", "stats", "ratios", "cores", "dataset", "metrics"),
+    ("record_lines", "records", "agreement", "under_load", "stats", "ratios", "cores"),
+    ("dataset", "metrics"),
     ("plan", "ledger", "costs", "left_out", "run_folder", "effects", "summary"),
     ("recorded", "queues", "run", "here", "verify", "verify_table"),
     ("compare",),

@@ -12,6 +12,28 @@ BAD = {
         "run pingpong env.=8",
         ("env.=8: unknown configuration 'env.'; allowed: layout, placement, binding, pages,",),
     ),
+    "flags that a shell would run": file(
+        HEAD + "[configuration]\nflags = ['-O1 `touch PWNED`']\n",
+        "5: flags '-O1 `touch PWNED`' is not one; allowed: options of the compiler that begin with "
+        "-, of letters, digits and _+=:,.- alone, as in -O2 or -O3 -march=native; default; choose",
+    ),
+    "a variable that a shell would expand": Bad(
+        "run pingpong env.PRTE_MCA_x=$(touch)",
+        ("env.PRTE_MCA_x=$(touch): env.PRTE_MCA_x '$(touch)' is not one; allowed: a text of one",),
+    ),
+    "a variable to try that a shell would expand": Bad(
+        "tune pingpong --try env.X=1,$(touch)",
+        ("--try env.X='$(touch)'; allowed: a text of one line without `, $, \\ and \", unset, ",),
+    ),
+    "a listed variable that a shell would expand": Bad(
+        "tune pingpong --settings bad.toml",
+        ("bad.toml: not a list of settings: ValueError X '`touch`'; allowed: a text of one line",),
+        file='[[setting]]\nvariable = "X"\nvalues = ["1", "`touch`"]\n',
+    ),
+    "a side's variable that a shell would run": Bad(
+        "compare --a env.BASH_ENV=x --b env.Y=1 pingpong",
+        ("env.BASH_ENV=x; allowed: variables that name no program for shells or launchers to run",),
+    ),
     "layout that is none": Bad(
         "run pingpong layout=2x1",
         (
@@ -82,7 +104,7 @@ BAD = {
     ),
     "flags that are none": Bad(
         "run pingpong flags=O2",
-        ("flags=O2: flags 'O2' is not one; allowed: options of the compiler, as in -O2 or -O3",),
+        ("flags=O2: flags 'O2' is not one; allowed: options of the compiler that begin with -,",),
     ),
     "unknown launcher": Bad(
         "run pingpong --launcher ssh",

@@ -347,10 +347,10 @@ BAD = {
     ),
     "resuming elsewhere": Bad("run --resume done", ("done: host was 'not-",), place=elsewhere),
     "resuming garbled samples": Bad(
-        "run --resume done", ("done/samples.jsonl:4: malformed record: not a JSON",), place=garbled
+        "run --resume done", ("done/samples.jsonl:4: malformed record: not JSON",), place=garbled
     ),
     "summary of garbled samples": Bad(
-        "summary done", ("done/samples.jsonl:4: malformed record: not a JSON",), place=garbled
+        "summary done", ("done/samples.jsonl:4: malformed record: not JSON",), place=garbled
     ),
     "report of samples cut in the middle": Bad(
         "report done", ("done/samples.jsonl:1: malformed record: not a",), place=cut_in_the_middle

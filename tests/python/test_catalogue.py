@@ -50,10 +50,13 @@ def test_axes_of_names_and_numbers_of_ranks(told: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     [
-        ("hello", "Expecting value: line 1 column 1 (char 0)"),
-        ("{}", "'schema'"),
+        ("hello", "not JSON: invalid character (byte 0)"),
+        ("{}", "schema None instead of 1"),
         ('{"schema":2}', "schema 2 instead of 1"),
-        ('{"schema":1,"version":"","mpi_standard":"","simulated":true}', "'workloads'"),
+        (
+            '{"schema":1,"version":"","mpi_standard":"","simulated":true}',
+            "it has no field workloads",
+        ),
     ],
 )
 def test_what_is_no_catalogue(text: str, why: str) -> None:

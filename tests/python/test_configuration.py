@@ -73,6 +73,13 @@ def test_values(key: str, value: str) -> None:
     assert allowed(key, value) is None
 
 
+_FLAGS = (
+    "options of the compiler that begin with -, of letters, digits and _+=:,.- alone, as in -O2 or "
+    "-O3 -march=native; default"
+)
+_VALUES = 'a text of one line without `, $, \\ and ", unset, default'
+
+
 @pytest.mark.parametrize(
     ("key", "value", "choices"),
     [
@@ -80,13 +87,52 @@ def test_values(key: str, value: str) -> None:
         ("binding", "default", "core, none, or a core for each rank of a node, as in 0,1"),
         ("layout", "default", "nodes N ranks-on-each P, as in 1N2P, 2N1P"),
         ("binding", "0,", "core, none, or a core for each rank of a node, as in 0,1"),
-        ("flags", "- O2", "options of the compiler, as in -O2 or -O3 -march=native; default"),
-        ("flags", "-O2\n", "options of the compiler, as in -O2 or -O3 -march=native; default"),
-        ("env.X", "a\nb", "a text of one line, unset, default"),
+        ("flags", "- O2", _FLAGS),
+        ("flags", "-O2\n", _FLAGS),
+        ("env.X", "a\nb", _VALUES),
     ],
 )
 def test_no_values(key: str, value: str, choices: str) -> None:
     assert allowed(key, value) == choices
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("-O1 `touch X`", "-O1 $(touch X)", "-O1;touch", "-O1 &touch", "-O1|touch", "-O1\ntouch"),
+        *("-D'X'", '-D"X"', "-D$X", "-D\\x", "-O1 #", "-O1 ~", "-O1 *", "-O1 >x", "-O1 (x)"),
+        *("-fplugin=/x.so", "-B/x", "-specs=../x", "-O1 x.o", "-wrapper sh,-c,touch", "@x"),
+    ],
+)
+def test_flags_that_a_shell_or_the_compiler_would_run(value: str) -> None:
+    assert allowed("flags", value) == _FLAGS
+
+
+def test_flags_of_several_compilers() -> None:
+    for value in (
+        "-Ofast  -flto=auto -fno-math-errno -mtune=cortex-a72+crypto -std=c++20 -DX=1.5",
+        "-xCORE-AVX512 -qopt-zmm-usage=high -fp-model=fast -Wl,-z,now --param=max-unroll-times=4",
+    ):
+        assert allowed("flags", value) is None
+
+
+@pytest.mark.parametrize("value", ["$(touch X)", "`touch X`", "$HOME", 'a"b', "a\\b"])
+def test_values_that_a_shell_would_expand(value: str) -> None:
+    """Open MPI hands on variables of its own between double quotes on a command line."""
+    assert allowed("env.PRTE_MCA_foo", value) == _VALUES
+
+
+def test_values_that_shells_leave_alone() -> None:
+    for value in ("1:0-64;2:65-128", "^cma,self", "a 'b' & c | d", "\N{MICRO SIGN}"):
+        assert allowed("env.I_MPI_ADJUST_BCAST", value) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["BASH_ENV", "ENV", "PS4", "OMPI_MCA_plm_rsh_agent", "I_MPI_HYDRA_BOOTSTRAP_EXEC"]
+)
+def test_variables_that_name_a_program_to_run(name: str) -> None:
+    refused = "variables that name no program for shells or launchers to run"
+    assert allowed(f"env.{name}", "x") == refused
 
 
 def test_what_is_the_default_anyway_is_left_out() -> None:

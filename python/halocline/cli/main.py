@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -46,6 +47,16 @@ from halocline.errors import (
 
 DONE, FAILED, WRONG_USAGE, UNDECIDED = 0, 1, 2, 3
 INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
+
+# What the system says of a path that the user gave or chose.
+_OF_THE_PATH = (
+    *(errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR),
+    *(errno.EISDIR, errno.ELOOP, errno.EEXIST),
+)
+_OTHER_PATH = "name another file or folder, or change its permissions"
+_CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)}  # a terminal obeys these
+_SHOWN = 60  # of both ends of a word that is no path
+_LONG_WORD = re.compile(r"\S{1000,}")
 
 app = typer.Typer(
     name="halocline",
@@ -118,6 +129,7 @@ def _sigterm_raised() -> Iterator[None]:
 def _run(arguments: list[str]) -> int:
     command = typer.main.get_command(app)
     try:
+        _check_text(arguments)
         # Not command.main(): that takes Ctrl-C for an end without a word.
         with command.make_context("halocline", arguments) as context:
             code = command.invoke(context)
@@ -140,8 +152,25 @@ def _run(arguments: list[str]) -> int:
         return _fail(_code_of(stop), stopped_by(stop))
     except BrokenPipeError:
         raise
+    except OSError as error:
+        if error.errno in _OF_THE_PATH and error.filename is not None:
+            return _fail(WRONG_USAGE, f"{error.filename}: {error.strerror}; {_OTHER_PATH}")
+        return _fail(FAILED, _unexpected(error))
+    except UnicodeEncodeError as error:  # a folder's name, such as the current one's
+        shown = repr(os.fsencode(str(error.object)[-_SHOWN:]))[1:]
+        return _fail(WRONG_USAGE, f"{shown} is not UTF-8 text; rename that file or folder")
     except Exception as error:
         return _fail(FAILED, _unexpected(error))
+
+
+def _check_text(arguments: Sequence[str]) -> None:
+    """UserError for words that no file can hold: paths and names are written into reports."""
+    for word in arguments:
+        try:
+            word.encode()
+        except UnicodeEncodeError:
+            shown = repr(os.fsencode(word))[1:]
+            raise UserError(f"{shown} is not UTF-8 text", remedy="rename it") from None
 
 
 def _code_of(stop: BaseException | None) -> int:
@@ -150,8 +179,13 @@ def _code_of(stop: BaseException | None) -> int:
 
 def _fail(code: int, *problems: Exception | str) -> int:
     for problem in problems:
-        print("halocline:", " ".join(str(problem).split("\n")), file=sys.stderr)
+        line = " ".join(str(problem).split("\n")).translate(_CONTROL)
+        print("halocline:", _LONG_WORD.sub(_shortened, line), file=sys.stderr)
     return code
+
+
+def _shortened(word: re.Match[str]) -> str:
+    return f"{word[0][:_SHOWN]}…{word[0][-_SHOWN:]}"
 
 
 def _usage_problem(error: typer.TyperException) -> str:

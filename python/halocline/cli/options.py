@@ -67,7 +67,7 @@ def launches_options(text: str | None) -> list[Option]:
     """`8` for exactly eight launches of each library, `5..20` for at least five, at most twenty."""
     if text is None:
         return []
-    found = re.fullmatch(r"(-?\d+)(?:\.\.(-?\d+))?", text)
+    found = re.fullmatch(r"(-?\d{1,9})(?:\.\.(-?\d{1,9}))?", text)
     if found is None:
         raise UserError(
             f"{text!r} is no number of launches", where="--launches", remedy="write 8 or 5..20"

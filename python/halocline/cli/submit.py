@@ -96,6 +96,7 @@ def submit(
         options=tuple(sbatch_option or ()),
         variables=tuple((name, os.environ[name]) for name in _HANDED_ON if name in os.environ),
     )
+    _check_words(asked)
     if dry_run:
         print(batch.script(asked), end="")
         return
@@ -129,6 +130,20 @@ def _check_nodes(experiment: Experiment, nodes: int) -> None:
                 where=f"--nodes {nodes}",
                 remedy=f"ask for --nodes {found.nodes}",
             )
+
+
+def _check_words(asked: batch.Batch) -> None:
+    """UserError for what would be lines of its own in the script: the shell would run them."""
+    words = [
+        *(("--partition", asked.partition), ("--account", asked.account)),
+        *(("--sbatch-option", option) for option in asked.options),
+        *(("--output", str(asked.run)), ("the current folder", str(asked.directory))),
+        *(("the path of halocline", str(asked.command)), ("title", asked.title)),
+    ]
+    for name, word in words:
+        if word and word.splitlines() != [word]:
+            what = f"{name} {word!r} has a line break"
+            raise UserError(what, remedy="write it in one line")
 
 
 def _default_path(experiment: Experiment) -> Path:

@@ -6,9 +6,10 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import numpy as np
+from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from halocline.cases import Case
@@ -20,6 +21,7 @@ from halocline.compare.sides import Side
 from halocline.dataset import Dataset, load
 from halocline.errors import UserError
 from halocline.expand import expand
+from halocline.reading import json_file, require_schema
 from halocline.records import launch_key
 from halocline.run_folder import open_run, replace
 
@@ -28,6 +30,20 @@ SCHEMA = 2
 # What a side may have of its own that puts its ranks on other cores.
 CORES = frozenset({"layout", "placement", "binding", "launcher"})
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_REMEDY = "compare again"
+
+
+class _Side(Struct):
+    name: str
+    own: tuple[str, ...]
+    delay_share: Annotated[float, Meta(ge=0, le=1)]
+
+
+class _File(Struct):
+    schema: int
+    resolution: Annotated[float, Meta(gt=0, lt=1)]
+    limits: Limits
+    sides: Annotated[tuple[_Side, ...], Meta(min_length=2, max_length=len(LETTERS))]
 
 
 def write(path: Path, sides: Sequence[Side], resolution: float, limits: Limits) -> None:
@@ -56,18 +72,18 @@ def runs(path: Path) -> tuple[Path, ...]:
 
 def names(path: Path) -> tuple[str, ...]:
     """What the sides are called."""
-    return tuple(str(side["name"]) for side in _told(path)["sides"])
+    return tuple(side.name for side in _told(path).sides)
 
 
 def sides(path: Path) -> tuple[Side, ...]:
     """The sides, as they were when the comparison began; UserError if the folder is damaged."""
-    told = _told(path)["sides"]
+    told = _told(path).sides
     return tuple(
         Side(
-            str(side["name"]),
+            side.name,
             open_run(path / letter).experiment,
-            frozenset(map(str, side["own"])),
-            float(side["delay_share"]),
+            frozenset(side.own),
+            side.delay_share,
         )
         for side, letter in zip(told, LETTERS, strict=False)
     )
@@ -75,13 +91,13 @@ def sides(path: Path) -> tuple[Side, ...]:
 
 def limits(path: Path) -> Limits:
     """How many launches it was to have, and in what time."""
-    return Limits(**_told(path)["limits"])
+    return _told(path).limits
 
 
 def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
     """Every other side of a folder against its first one; UserError if it is damaged."""
     found = _opened(path)
-    asked = float(_told(path)["resolution"]) if resolution is None else resolution
+    asked = _told(path).resolution if resolution is None else resolution
     return tuple(
         of_turns(
             (found.names[0], found.names[at]),
@@ -108,7 +124,7 @@ def logs(path: Path) -> tuple[list[NDArray[np.float64]], float]:
         turns = range(1, 1 + max(sides[0].turns.values(), default=0))
         rows = [[column.get(turn, np.nan) for column in columns] for turn in turns]
         tables.append(np.array(rows).reshape(len(turns), len(columns)))
-    return tables, float(_told(path)["sides"][-1]["delay_share"])
+    return tables, _told(path).sides[-1].delay_share
 
 
 def _logs_by_turn(
@@ -136,7 +152,7 @@ class _Sides:
 
 def _opened(path: Path) -> _Sides:
     told = _told(path)
-    found = [open_run(path / letter) for letter in LETTERS[: len(told["sides"])]]
+    found = [open_run(path / letter) for letter in LETTERS[: len(told.sides)]]
     datasets = tuple(
         load(run.samples) if run.samples.exists() else Dataset(run.samples) for run in found
     )
@@ -147,7 +163,7 @@ def _opened(path: Path) -> _Sides:
         )
     return _Sides(
         names=names(path),
-        own=frozenset(key for side in told["sides"] for key in side["own"]),
+        own=frozenset(key for side in told.sides for key in side.own),
         datasets=datasets,
         cases=tuple(
             tuple(
@@ -160,19 +176,8 @@ def _opened(path: Path) -> _Sides:
     )
 
 
-def _told(path: Path) -> dict[str, Any]:
-    """The file's content, checked; UserError if it is damaged."""
-    try:
-        told: dict[str, Any] = json.loads((path / NAME).read_text(encoding="utf-8"))
-        if told["schema"] != SCHEMA or len(told["sides"]) < 2:
-            raise ValueError(f"schema {told['schema']!r} with {len(told['sides'])} sides")
-        float(told["resolution"]), Limits(**told["limits"])
-        for side in told["sides"]:
-            str(side["name"]), list(side["own"]), float(side["delay_share"])
-    except (OSError, KeyError, TypeError, ValueError) as error:
-        raise UserError(
-            f"not the sides of a comparison: {type(error).__name__} {error}",
-            where=str(path / NAME),
-            remedy="compare again",
-        ) from None
+def _told(path: Path) -> _File:
+    """The file's content; UserError if it is damaged."""
+    told = json_file(path / NAME, _File, "the sides of a comparison", _REMEDY)
+    require_schema(told.schema, SCHEMA, path / NAME, _REMEDY)
     return told

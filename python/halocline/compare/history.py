@@ -7,14 +7,19 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
+from msgspec.structs import astuple
 
 from halocline.compare.gate import Judgement, identity
 from halocline.errors import UserError
+from halocline.reading import Elapsed, json_lines
 from halocline.run_folder import drop_unended_line_of
 
 NAME = "history.jsonl"
 SCHEMA = 1
+_Ratio = Annotated[float, Meta(gt=0, le=1e9)]
 
 
 @dataclass(frozen=True)
@@ -29,6 +34,21 @@ class Entry:
     low: float
     high: float
     regressed: bool
+
+
+class _Case(Struct):
+    case: str
+    time_s: Elapsed
+    ratio: _Ratio
+    low: _Ratio
+    high: _Ratio
+    regressed: bool
+
+
+class _Run(Struct):
+    when: str
+    commit: str
+    cases: tuple[_Case, ...]
 
 
 def append(folder: Path, judged: Judgement, commit: str, now: datetime | None = None) -> None:
@@ -63,35 +83,15 @@ def append(folder: Path, judged: Judgement, commit: str, now: datetime | None = 
 def read(folder: Path) -> tuple[Entry, ...]:
     """Every case of every run, in their order; UserError for a line that is none."""
     file = folder / NAME
-    entries: list[Entry] = []
-    try:
-        lines = file.read_text(encoding="utf-8").split("\n")[:-1]
-    except OSError as error:
+    if not file.exists():
         remedy = "name the folder that `halocline compare --gate --history` writes to"
-        raise UserError(f"{file} cannot be read: {error.strerror}", remedy=remedy) from None
-    for number, line in enumerate(lines, start=1):
-        try:
-            record = json.loads(line)
-            entries += [
-                Entry(
-                    when=str(record["when"]),
-                    commit=str(record["commit"]),
-                    case=str(case["case"]),
-                    time_s=float(case["time_s"]),
-                    ratio=float(case["ratio"]),
-                    low=float(case["low"]),
-                    high=float(case["high"]),
-                    regressed=bool(case["regressed"]),
-                )
-                for case in record["cases"]
-            ]
-        except (KeyError, TypeError, ValueError) as error:
-            raise UserError(
-                f"not a run of the gate: {type(error).__name__} {error}",
-                where=f"{file}:{number}",
-                remedy="restore the file from a copy, or delete this line",
-            ) from None
-    return tuple(entries)
+        raise UserError(f"{file} does not exist", remedy=remedy)
+    remedy = "restore the file from a copy, or delete this line"
+    return tuple(
+        Entry(run.when, run.commit, *astuple(case))
+        for run in json_lines(file, _Run, "a run of the gate", remedy)
+        for case in run.cases
+    )
 
 
 def cases(entries: Sequence[Entry]) -> tuple[str, ...]:

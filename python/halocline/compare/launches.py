@@ -6,7 +6,7 @@ import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.reading import Count, Seconds, json_lines
 from halocline.run_folder import drop_unended_line_of
 
 NAME = "launches.jsonl"
@@ -16,10 +16,10 @@ NAME = "launches.jsonl"
 class Launched:
     """A launch of all sides: its cases, the seconds it took, those until its first case began."""
 
-    launch: int
-    cases: int
-    took_s: float
-    starting_s: float
+    launch: Count
+    cases: Count
+    took_s: Seconds
+    starting_s: Seconds
     whole: bool  # whether no side failed
 
 
@@ -28,26 +28,7 @@ def read(folder: Path) -> tuple[Launched, ...]:
     path = folder / NAME
     if not path.exists():
         return ()
-    found = []
-    for number, line in enumerate(path.read_text(encoding="utf-8").split("\n")[:-1], start=1):
-        try:
-            told = json.loads(line)
-            found.append(
-                Launched(
-                    int(told["launch"]),
-                    int(told["cases"]),
-                    float(told["took_s"]),
-                    float(told["starting_s"]),
-                    bool(told["whole"]),
-                )
-            )
-        except (KeyError, TypeError, ValueError) as error:
-            raise UserError(
-                f"no launch of a comparison: {type(error).__name__} {error}",
-                where=f"{path}:{number}",
-                remedy="delete this line",
-            ) from None
-    return tuple(found)
+    return tuple(json_lines(path, Launched, "a launch of a comparison", "delete this line"))
 
 
 def append(folder: Path, launched: Launched) -> None:

@@ -8,6 +8,7 @@ from statistics import median
 from time import monotonic
 
 from halocline.compare.launches import Launched
+from halocline.reading import Count, Seconds
 
 # What a launch of all sides takes to start, and a case of two sides, before any was seen.
 _START_S, _CASE_S = 1.0, 0.04
@@ -23,9 +24,9 @@ PROBED = 24
 class Limits:
     """How many launches, and in how much time for all sides together."""
 
-    launches_minimum: int = 8
-    launches_maximum: int = 20
-    budget_s: float = 300.0
+    launches_minimum: Count = 8
+    launches_maximum: Count = 20
+    budget_s: Seconds = 300.0
 
     def launches(self, cost_s: float, spent_s: float, done: int) -> int:
         """The launches that there is time for, if another takes so long."""

@@ -13,7 +13,9 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 from time import monotonic
-from typing import Any
+from typing import Annotated, Any
+
+from msgspec import Meta, Struct
 
 from halocline.cases import Case
 from halocline.compare.comparison import LAUNCHES_MINIMUM, NO_TIME, Comparison, Row, cautious
@@ -24,7 +26,14 @@ from halocline.errors import Interrupted, RunFailed, UserError
 from halocline.experiment import HERE
 from halocline.progress import Reporter
 from halocline.ratios import judged_estimates
-from halocline.run_folder import drop_unended_line_of, holding, replace, require_same
+from halocline.reading import Count, Elapsed, json_file, json_lines, require_schema
+from halocline.run_folder import (
+    drop_unended_line_of,
+    environment_of,
+    holding,
+    replace,
+    require_same,
+)
 from halocline.stats import CONFIDENCE, estimate
 
 KEY = "program"
@@ -36,6 +45,7 @@ _WARM_UP = 0  # the launch that only fills the caches of the disk
 _LETTERS = "ab"
 _PATIENCE_S = 10.0  # for a program that was asked to end
 _SHOWN_LINES = 5
+_WHAT, _REMEDY = "two programs that were compared", "compare again"
 _NOTE = (
     "Whole runs, from start to end, with all that the programs do there; the first of each did not "
     "count."
@@ -47,7 +57,7 @@ class Program:
     """A side: a command, and the variables that it has of its own."""
 
     name: str
-    command: tuple[str, ...]
+    command: Annotated[tuple[str, ...], Meta(min_length=1)]
     variables: Mapping[str, str | None]  # None: not to be there
 
     @property
@@ -228,12 +238,24 @@ def runs(path: Path) -> tuple[dict[int, float], dict[int, float]]:
 
 def environment(path: Path) -> dict[str, Any]:
     """Where they were run; nothing if the folder does not say it."""
-    file = path / ENVIRONMENT_FILE
     try:
-        told: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return environment_of(path / ENVIRONMENT_FILE)
+    except UserError:
         return {}
-    return told
+
+
+class _File(Struct):
+    schema: int
+    resolution: Annotated[float, Meta(gt=0, lt=1)]
+    limits: Limits
+    folder: Annotated[str, Meta(pattern="^[^\\0]+$")]
+    sides: tuple[Program, Program]
+
+
+class _Run(Struct):
+    launch: Count
+    side: Annotated[int, Meta(ge=0, le=1)]
+    seconds: Elapsed
 
 
 @dataclass(frozen=True)
@@ -253,28 +275,10 @@ class _Told:
 
 
 def _read(path: Path) -> _Told:
-    where = path / NAME
-    try:
-        told: dict[str, Any] = json.loads(where.read_text(encoding="utf-8"))
-        if told["schema"] != SCHEMA:
-            raise ValueError(f"schema {told['schema']!r}")
-        first, second = (
-            Program(str(side["name"]), tuple(side["command"]), dict(side["variables"]))
-            for side in told["sides"]
-        )
-        resolution, limits = float(told["resolution"]), Limits(**told["limits"])
-        folder = Path(told["folder"])
-        seconds: tuple[dict[int, float], dict[int, float]] = ({}, {})
-        where = path / RUNS
-        if where.exists():
-            # A line that its writer did not end is none.
-            for line in where.read_text(encoding="utf-8").split("\n")[:-1]:
-                run = json.loads(line)
-                seconds[int(run["side"])][int(run["launch"])] = float(run["seconds"])
-    except (OSError, KeyError, TypeError, ValueError, IndexError) as error:
-        raise UserError(
-            f"not two programs that were compared: {type(error).__name__} {error}",
-            where=str(where),
-            remedy="compare again",
-        ) from None
-    return _Told((first, second), resolution, limits, folder, seconds)
+    told = json_file(path / NAME, _File, _WHAT, _REMEDY)
+    require_schema(told.schema, SCHEMA, path / NAME, _REMEDY)
+    seconds: tuple[dict[int, float], dict[int, float]] = ({}, {})
+    if (path / RUNS).exists():
+        for run in json_lines(path / RUNS, _Run, _WHAT, _REMEDY):
+            seconds[run.side][run.launch] = run.seconds
+    return _Told(told.sides, told.resolution, told.limits, Path(told.folder), seconds)

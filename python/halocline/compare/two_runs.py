@@ -27,7 +27,7 @@ def of_folders(paths: tuple[Path, Path], resolution: float = NO_DIFFERENCE) -> C
 def _notes(runs: tuple[RunFolder, RunFolder], datasets: tuple[Dataset, Dataset]) -> tuple[str, ...]:
     """What makes the runs hard to compare."""
     notes = []
-    hosts = [str(run.environment["host"]) for run in runs]
+    hosts = [str(run.environment.get("host")) for run in runs]
     if hosts[0] != hosts[1]:
         notes.append(f"The runs are of different hosts: {hosts[0]} and {hosts[1]}.")
     lines = [

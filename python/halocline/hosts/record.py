@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from halocline.paths import data_home
 
@@ -68,18 +69,13 @@ def write(made: Made) -> None:
 
 def read(folder: Path) -> Made | None:
     """The hosts recorded in a folder, whether they still stand or not."""
-    with suppress(FileNotFoundError, ValueError, KeyError, TypeError):
-        content = json.loads((folder / RECORD).read_text(encoding="utf-8"))
-        if content["schema"] == SCHEMA:
-            return Made(
-                folder=folder,
-                boot=content["boot"],
-                rate=content["rate"],
-                names=tuple(content["names"]),
-                addresses=tuple(content["addresses"]),
-                keeper=Process(**content["keeper"]),
-                firsts=tuple(Process(**first) for first in content["firsts"]),
-            )
+    # Only here: the keeper, which runs in a bare interpreter, has the standard library alone.
+    from halocline.reading import converted, decoded  # noqa: PLC0415
+
+    with suppress(FileNotFoundError, ValueError):
+        told = decoded((folder / RECORD).read_bytes(), dict[str, Any])
+        if told.pop("schema", None) == SCHEMA:
+            return converted({**told, "folder": str(folder)}, Made)
     return None
 
 

@@ -32,7 +32,7 @@ _AGENT = """\
 host=$1
 shift
 command=$(printf %s "$*" | sed "s/'/'\\\\\\\\''/g")
-own="{variable}={directory} TMPDIR={directory}/scratch-$host"
+own={own}$host
 exec {reach} "$host" "env $own /bin/sh -c '$command'"
 """
 
@@ -40,11 +40,10 @@ exec {reach} "$host" "env $own /bin/sh -c '$command'"
 def write_agents(job: Job, directory: Path) -> None:
     """The programs by which this job reaches its hosts, and which hosts these are."""
     agent = (job.hosts or Hosts(job.nodes)).agent
-    reach = shlex.quote(str(agent)) if agent else _SSH
-    scripts = {
-        REACH: _REACH.format(reach=reach),
-        AGENT: _AGENT.format(reach=reach, variable=JOB_VARIABLE, directory=directory),
-    }
+    reach, here = shlex.quote(str(agent)) if agent else _SSH, shlex.quote(str(directory))
+    # Words of the other host's shell, in a word of this one's.
+    own = shlex.quote(f"{JOB_VARIABLE}={here} TMPDIR={here}/scratch-")
+    scripts = {REACH: _REACH.format(reach=reach), AGENT: _AGENT.format(reach=reach, own=own)}
     for name, script in scripts.items():
         (directory / name).write_text(script, encoding="utf-8")
         (directory / name).chmod(0o700)

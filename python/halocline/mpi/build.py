@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import shutil
 import tempfile
 from collections.abc import Mapping
@@ -113,7 +114,7 @@ def _compile(
         "-DHALOCLINE_TESTS=OFF",
         f"-DHALOCLINE_LIBRARY={'ON' if product is LIBRARY else 'OFF'}",
         "-DHALOCLINE_FORTRAN=OFF",
-        *([f"-DCMAKE_CXX_FLAGS_RELEASE={identity.flags} -DNDEBUG"] if identity.flags else []),
+        *([f"-DCMAKE_CXX_FLAGS_RELEASE={_quoted(identity.flags)} -DNDEBUG"] * bool(identity.flags)),
     ]
     with_flags = f" {identity.flags}" if identity.flags else ""
     compile_product: list[str | Path] = [cmake, "--build", tree, "--target", product.target]
@@ -135,6 +136,11 @@ def _compile(
     if not built.is_file():
         raise UserError(f"the build with {wrapper} made no {built.name}", remedy=f"see {log}")
     return built
+
+
+def _quoted(flags: str) -> str:
+    """Each option as one word of the shell in which ninja runs the compiler."""
+    return shlex.join(shlex.split(flags))
 
 
 def _failure(product: Product, wrapper: str, done: Finished, log: Path) -> UserError:

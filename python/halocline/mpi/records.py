@@ -7,10 +7,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Annotated
 
-from halocline.errors import UserError
+from msgspec import Meta, Struct
+
 from halocline.mpi.toolchain import Family
 from halocline.paths import data_home
+from halocline.reading import json_file
 
 _SCHEMA = 1
 
@@ -32,6 +35,19 @@ class Record:
     key: str  # of the identity
 
 
+_Text = Annotated[str, Meta(pattern="^[^\\0]+$")]  # also a path's or a variable's value
+
+
+class _File(Struct):
+    family: Family
+    library: str
+    library_path: _Text | None
+    launcher: _Text
+    wrapper: _Text | None
+    settings: dict[_Text, Annotated[str, Meta(pattern="^[^\\0]*$")]]
+    key: Annotated[str, Meta(pattern="^[0-9a-f]+$")]
+
+
 def folder() -> Path:
     return data_home() / "mpi"
 
@@ -39,25 +55,20 @@ def folder() -> Path:
 def load(name: str) -> Record | None:
     """The record of this name, None if there is none; UserError if its file is damaged."""
     file = folder() / f"{name}.json"
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        return Record(
-            name=name,
-            family=Family(content["family"]),
-            library=content["library"],
-            library_path=_path(content["library_path"]),
-            launcher=Path(content["launcher"]),
-            wrapper=_path(content["wrapper"]),
-            settings=content["settings"],
-            key=content["key"],
-        )
-    except FileNotFoundError:
+    if not file.exists():
         return None
-    except (KeyError, TypeError, ValueError) as error:
-        raise UserError(
-            f"{file} is damaged ({type(error).__name__}: {error})",
-            remedy=f"remove it with: halocline mpi remove {name}",
-        ) from None
+    remedy = f"remove it with: halocline mpi remove {name}"
+    told = json_file(file, _File, "an MPI library's record", remedy)
+    return Record(
+        name=name,
+        family=told.family,
+        library=told.library,
+        library_path=_path(told.library_path),
+        launcher=Path(told.launcher),
+        wrapper=_path(told.wrapper),
+        settings=told.settings,
+        key=told.key,
+    )
 
 
 def names() -> tuple[str, ...]:

@@ -55,7 +55,7 @@ _INSTALLED_BY = {
     "mpich": "pip install --force-reinstall halocline",
     "simgrid": "apt install libsimgrid-dev",
 }
-_NAME = re.compile(r"[a-z0-9][a-z0-9._+-]*")
+_NAME = re.compile(r"[a-z0-9][a-z0-9._+-]{0,99}")
 
 
 def quiet(_: str) -> None:
@@ -256,7 +256,7 @@ def _check_name(name: str | None) -> None:
     if not _NAME.fullmatch(name):
         raise UserError(
             f"{name!r} cannot be the name of an MPI library",
-            allowed="small letters, digits and ._+-, a letter or a digit first",
+            allowed="up to 100 small letters, digits and ._+-, a letter or a digit first",
             remedy="choose another with --name NAME",
         )
 

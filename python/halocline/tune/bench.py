@@ -9,15 +9,16 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median
 from time import monotonic
-from typing import Any, Protocol
+from typing import Annotated, Protocol, TypedDict
 
 import numpy as np
+from msgspec import Meta
 
 from halocline.compare.blocks import block_logs, launch_logs, over_cases
 from halocline.compare.folder import CORES
 from halocline.compare.interleave import rounds_of
 from halocline.dataset import Dataset, load
-from halocline.errors import RunFailed, UserError
+from halocline.errors import RunFailed
 from halocline.hosts import Hosts
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.reasons import BEFORE_FIRST_CASE
@@ -25,6 +26,7 @@ from halocline.launch.turns import ENDED_WITH_OTHERS, check_place
 from halocline.mpi.toolchain import Toolchain
 from halocline.progress import Reporter
 from halocline.queues import Queue, job_of, queues_of
+from halocline.reading import Count, Seconds, json_lines
 from halocline.run_folder import RunFolder, end_last_line_of, replace
 from halocline.tune.candidates import Candidate, Space
 from halocline.tune.rungs import Standing, spread
@@ -35,6 +37,19 @@ DEFAULT_SAMPLES = "default.jsonl"
 LAUNCHES = "launches.jsonl"
 _ANOTHERS = "another side cannot measure it"  # the driver's reason where a row had no turns
 _SLOWER_THAN_PLANNED = 20
+
+
+class _Launched(TypedDict):
+    """A line of LAUNCHES."""
+
+    launch: Count
+    rung: Count
+    jobs: Annotated[int, Meta(ge=1)]
+    cases: Count
+    seconds: Seconds
+    starting_s: Seconds
+    whole: bool
+    out: dict[str, str]
 
 
 class TakeTurns(Protocol):
@@ -100,7 +115,7 @@ class Bench:
             [row.seats for row in table.rows],
         )
         culprits = self._culprits(number, outcomes)
-        entry = {
+        entry: _Launched = {
             "launch": number,
             "rung": rung,
             "jobs": len(jobs),
@@ -284,22 +299,9 @@ class Bench:
         return self._datasets
 
 
-def _read(path: Path) -> list[dict[str, Any]]:
+def _read(path: Path) -> list[_Launched]:
     """The launches that were; a line that its writer did not end is none."""
     if not path.exists():
         return []
-    told = []
-    lines = path.read_text(encoding="utf-8").split("\n")[:-1]
-    for number, line in enumerate(lines, start=1):
-        try:
-            entry = json.loads(line)
-            float(entry["seconds"]), int(entry["launch"]), bool(entry["whole"]), dict(entry["out"])
-            float(entry.setdefault("starting_s", 0.0))
-        except (KeyError, TypeError, ValueError) as error:
-            raise UserError(
-                f"no launch of a search: {type(error).__name__} {error}",
-                where=f"{path}:{number}",
-                remedy="delete this line and resume",
-            ) from None
-        told.append(entry)
-    return told
+    remedy = "delete this line and resume"
+    return json_lines(path, _Launched, "a launch of a search", remedy)

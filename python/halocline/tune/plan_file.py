@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
+from msgspec import Meta, Struct
+
+from halocline.cases import AxisValue
 from halocline.errors import UserError
 from halocline.ratios import NO_DIFFERENCE
+from halocline.reading import Elapsed, json_file, require_schema
 from halocline.run_folder import replace
 from halocline.tune.candidates import Values
 
 NAME = "tune.json"
 SCHEMA = 1
+_REMEDY = "tune again"
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,14 @@ class Asked:
     default: Values
     budget_s: float
     resolution: float = NO_DIFFERENCE
+
+
+class _File(Struct):
+    schema: int
+    workload: str
+    default: dict[str, AxisValue]
+    budget_s: Elapsed
+    resolution: Annotated[float, Meta(gt=0, lt=1)]
 
 
 def write(path: Path, asked: Asked) -> None:
@@ -40,19 +52,11 @@ def read(path: Path) -> Asked:
         raise UserError(
             f"{path} is no folder of `halocline tune`", remedy="name one that it has made"
         )
-    try:
-        told: Mapping[str, Any] = json.loads(file.read_text(encoding="utf-8"))
-        if told["schema"] != SCHEMA:
-            raise ValueError(f"schema {told['schema']} instead of {SCHEMA}")
-        return Asked(
-            workload=str(told["workload"]),
-            default=tuple(sorted(dict(told["default"]).items())),
-            budget_s=float(told["budget_s"]),
-            resolution=float(told["resolution"]),
-        )
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise UserError(
-            f"not what a search was made for: {type(error).__name__} {error}",
-            where=str(file),
-            remedy="tune again",
-        ) from None
+    told = json_file(file, _File, "what a search was made for", _REMEDY)
+    require_schema(told.schema, SCHEMA, file, _REMEDY)
+    return Asked(
+        workload=told.workload,
+        default=tuple(sorted(told.default.items())),
+        budget_s=told.budget_s,
+        resolution=told.resolution,
+    )

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import csv
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.configuration import ENVIRONMENT, is_key
+from halocline.configuration import ENVIRONMENT, allowed, is_key
 from halocline.errors import UserError
+from halocline.reading import content_of, toml
+from halocline.units import listed as values_listed
 
 FILE = Path(__file__).with_name("settings.toml")
 NONE = "none"  # instead of a file: no library settings
@@ -30,11 +30,8 @@ class Setting:
 def read(path: Path = FILE) -> tuple[Setting, ...]:
     """All settings of a file; UserError if it is none."""
     try:
-        listed = tomllib.loads(path.read_text(encoding="utf-8")).get("setting", [])
-        return tuple(_setting(entry) for entry in listed)
-    except OSError as error:
-        what = f"{path} cannot be read: {error.strerror}"
-        raise UserError(what, remedy="check the path after --settings") from None
+        text = content_of(path, "check the path after --settings").decode()
+        return tuple(_setting(entry) for entry in toml(text).get("setting", []))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         what = f"not a list of settings: {type(error).__name__} {error}"
         remedy = f"write it like {FILE}"
@@ -45,8 +42,12 @@ def _setting(entry: dict[str, object]) -> Setting:
     variable, values, families = entry["variable"], entry["values"], entry.get("families", [])
     if not isinstance(values, list) or not values or not isinstance(families, list):
         raise ValueError(f"values of {variable}: {values!r}")
+    key = _key(f"{ENVIRONMENT}{variable}")
+    for value in values:
+        if takes := allowed(key, str(value)):
+            raise ValueError(f"{variable} {str(value)!r}; allowed: {takes}")
     return Setting(
-        key=_key(f"{ENVIRONMENT}{variable}"),
+        key=key,
         values=tuple(map(str, values)),
         families=tuple(map(str, families)),
         about=str(entry.get("about", "")),
@@ -67,7 +68,17 @@ def from_words(words: Sequence[str]) -> tuple[Setting, ...]:
         if not listed or not key.startswith(ENVIRONMENT) or not is_key(key):
             remedy = "write --try env.NAME=VALUE,VALUE; protocol=… and so on stand after WORKLOAD"
             raise UserError(f"{word!r} is nothing to try", remedy=remedy)
-        found.append(Setting(key, tuple(next(csv.reader([listed])))))
+        try:
+            values = tuple(values_listed(listed))
+        except ValueError as error:
+            remedy = "write the values in one line, with commas between them"
+            raise UserError(str(error), where=f"--try {key}=", remedy=remedy) from None
+        for value in values:
+            if takes := allowed(key, value):
+                raise UserError(
+                    f"--try {key}={value!r}", allowed=takes, remedy="choose another value"
+                )
+        found.append(Setting(key, values))
     return tuple(found)
 
 

@@ -136,7 +136,7 @@ def test_a_program_that_has_gone_is_told(command: Command) -> None:
 def test_a_damaged_folder_is_named(tmp_path: Path) -> None:
     folder = recorded(tmp_path / "both", ((1.0, 2.0),))
     (folder / programs.RUNS).write_text('{"launch": 1, "side": 2, "seconds": 1}\n')
-    with pytest.raises(UserError, match=r"runs\.jsonl: not two programs that were compared"):
+    with pytest.raises(UserError, match=r"runs\.jsonl:1: not two programs that were compared"):
         programs.read(folder)
 
 

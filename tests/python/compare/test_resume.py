@@ -140,7 +140,7 @@ def test_a_damaged_line_is_named(command: Command) -> None:
         file.write("nonsense\n")
     ended = command("compare", "--resume", "both")
     assert ended.code == 2
-    assert "both/launches.jsonl:11: no launch of a comparison" in ended.err
+    assert "both/launches.jsonl:11: not a launch of a comparison" in ended.err
 
 
 @pytest.mark.parametrize(

@@ -158,3 +158,15 @@ def test_hosts_that_share_a_file_system_have_scratch_space_apart(tmp_path: Path)
         for host in ("a", "b")
     ]
     assert own == [f"{tmp_path}/scratch-a", f"{tmp_path}/scratch-b"]
+
+
+def test_no_shell_reads_the_name_of_the_jobs_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "a 'b' $(touch canary) `touch canary`; touch canary"
+    folder.mkdir()
+    reach = folder / "reach-any"
+    reach.write_text('#!/bin/sh\nshift\nexec /bin/sh -c "$*"\n')
+    reach.chmod(0o700)
+    write_agents(job(Family.OPENMPI, "", (0, 1), hosts=Hosts(("a", "b"), reach)), folder)
+    command = [str(folder / "agent"), "a", "echo \"$TMPDIR\" 'it''s'"]
+    assert subprocess.check_output(command, text=True, cwd=tmp_path) == f"{folder}/scratch-a its\n"
+    assert not list(tmp_path.rglob("canary"))

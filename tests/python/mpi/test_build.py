@@ -71,6 +71,24 @@ def test_a_built_driver_is_taken_from_the_cache(home: Path, standin: Path) -> No
 
 
 @pytest.mark.launches
+def test_no_shell_reads_the_flags(
+    home: Path, standin: Path, installed: Find, tmp_path: Path
+) -> None:
+    """Whatever comes through: that flags hold nothing of the kind is checked before."""
+    wrapper = installed("mpicxx.mpich")
+    canary = tmp_path / "canary"
+    flags = f"-O1 -DA=`touch {canary}`"
+    named = replace(identity.of_wrapper(wrapper, None, {}), flags=flags)
+    with pytest.raises(UserError):  # the compiler finds no file of this name
+        build(wrapper, named, {}, quiet)
+    assert (
+        f"{canary}`: linker input file not found"
+        in (home / f"cache/builds/{named.key}.log").read_text()
+    )
+    assert not canary.exists()
+
+
+@pytest.mark.launches
 def test_a_driver_with_other_flags_is_another_driver(
     home: Path, standin: Path, installed: Find
 ) -> None:

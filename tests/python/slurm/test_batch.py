@@ -119,6 +119,13 @@ def test_a_dry_run_prints_the_script_and_leaves_nothing(command: Command) -> Non
             "--hosts: hosts 'slurm' without a layout; add a layout: layout=2N1P is one rank on "
             "each of two",
         ),
+        *(
+            (
+                (*ASKED, "--dry-run", f"{option}=a\ntouch canary"),
+                f"{option} 'a\\ntouch canary' has a line break; write it in one line",
+            )
+            for option in ("--partition", "--account", "--sbatch-option")
+        ),
         (
             ("submit", "pingpong", "layout=2N1P", "--time", "2h"),
             "missing option '--nodes'; see `halocline submit --help`",
