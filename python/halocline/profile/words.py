@@ -238,6 +238,12 @@ def _troubles(totals: Totals) -> Iterator[str]:
             "of their own: their counts, times and bytes are in the totals, their places and "
             "peers are unknown"
         )
+    lost = sum(each.lost_calls for each in profile.ranks)
+    if lost:
+        yield (
+            f"{count_text(lost)} calls of {count_text(lost + totals.calls)} are in no total, as "
+            "the profile could not grow: the disk was full, or `ulimit -f` reached"
+        )
     untracked = sum(each.untracked for each in profile.ranks)
     if untracked:
         yield f"{count_text(untracked)} communicators, requests or types found no room"
