@@ -115,7 +115,7 @@ def show(totals: Totals) -> None:
     console.print(_functions(totals))
     console.print(_sites(totals))
     for trouble in troubles(totals):
-        console.print(f"missing: {trouble}", markup=False)
+        console.print(f"note: {trouble}", markup=False)
 
 
 def _functions(totals: Totals) -> Table:
