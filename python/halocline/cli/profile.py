@@ -69,7 +69,7 @@ def record(
         raise typer.Exit(code)
     totals = Totals(profile)
     run = totals.running
-    without = f" (for {run.delayed:.0%} of it ranks waited for a core)" if run and run.notable else ""
+    without = f", {run.delayed:.0%} waiting for a core" if run and run.notable else ""
     print(
         f"halocline profile: {profile.size} rank{'s' * (profile.size != 1)}, {totals.calls} MPI "
         f"calls, {totals.share_of_communication:.0%} of the time in MPI{without}; see "

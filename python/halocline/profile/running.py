@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from halocline.profile.profile import Profile
+from halocline.profile.profile import Integers, Profile
 
 _NOTABLE = 0.05  # of the time without a core, from which on it is said
+_CLOSE = 0.2  # that its bounds may differ by
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Running:
     """What the ranks had of processors, added up over them."""
 
@@ -21,6 +22,7 @@ class Running:
     idle_low_ns: int  # without a processor while in MPI: at least, and at most
     idle_high_ns: int
     cores: int  # 0: not known
+    rank_idle_ns: Integers  # of each rank, the middle between these
     crowded: bool  # more ranks than cores on some host
 
     @property
@@ -41,9 +43,10 @@ class Running:
         return self.delayed > _NOTABLE
 
     @property
-    def idle_in_mpi_ns(self) -> int:
-        """The middle of what it can be."""
-        return (self.idle_low_ns + self.idle_high_ns) // 2
+    def divides(self) -> bool:
+        """Whether it is known how much of the time in MPI ranks were not running."""
+        span = self.idle_high_ns - self.idle_low_ns
+        return self.notable and span <= _CLOSE * max(1, self.idle_high_ns)
 
 
 def running(profile: Profile) -> Running | None:
@@ -58,14 +61,16 @@ def running(profile: Profile) -> Running | None:
     # Of several threads it is not known which of them had the processor.
     idle = np.where(threads == 1, np.clip(wall - processor, 0, None), 0)
     inside = np.minimum(inside, wall)
+    low, high = np.clip(idle - (wall - inside), 0, None), np.minimum(idle, inside)
     delays = [each.delayed_ns for each in ranks]
     on_host = np.bincount([each.host for each in ranks], minlength=len(profile.hosts))
     return Running(
         wall_ns=int(wall.sum()),
         processor_ns=int(processor.sum()),
         delayed_ns=None if min(delays) < 0 else sum(delays),
-        idle_low_ns=int(np.clip(idle - (wall - inside), 0, None).sum()),
-        idle_high_ns=int(np.minimum(idle, inside).sum()),
+        idle_low_ns=int(low.sum()),
+        idle_high_ns=int(high.sum()),
+        rank_idle_ns=(low + high) // 2,
         cores=sum(profile.cores),
         crowded=bool(profile.cores) and bool((on_host > np.array(profile.cores)).any()),
     )

@@ -175,7 +175,17 @@ class Totals:
     @cached_property
     def rank_inside_ns(self) -> Integers:
         """In MPI, without MPI_Init and MPI_Finalize: of several threads at most all the time."""
-        return np.clip(self.rank_mpi_ns - self.rank_setup_ns, 0, self.rank_program_ns)
+        inside: Integers = np.clip(self.rank_mpi_ns - self.rank_setup_ns, 0, self.rank_program_ns)
+        return inside
+
+    @cached_property
+    def rank_idle_ns(self) -> Integers:
+        """Of the time inside MPI what the rank was not running, where ranks waited for cores and
+        it is known; else 0.
+        """
+        if self.running is None or not self.running.divides:
+            return np.zeros(self.size, np.int64)
+        return np.minimum(self.running.rank_idle_ns, self.rank_inside_ns)
 
     @cached_property
     def share_of_communication(self) -> float:

@@ -119,7 +119,7 @@ def _share(totals: Totals) -> Iterator[Sentence]:
 def _not_running(totals: Totals) -> str:
     """What of the time in MPI was no waiting for ranks, nor moving of data."""
     run = totals.running
-    if run is None or not run.notable or not run.idle_high_ns:
+    if run is None or not run.divides or not run.idle_high_ns:
         return ""
     whole = max(1, totals.mpi_ns)
     low, high = percent(run.idle_low_ns / whole), percent(run.idle_high_ns / whole)

@@ -108,7 +108,8 @@ def plan_of(profile: Profile) -> Plan:
         why = f": {', '.join(told.lines[:_REASONS])}" if told.lines else ""
         raise UserError(
             f"{profile.folder} has no call that can be replayed{why}",
-            allowed="between ranks of one world, " + ", ".join((*SENDS, *READY, *RECEIVES, EXCHANGE, *FUNCTIONS)),
+            allowed="between ranks of one world, "
+            + ", ".join((*SENDS, *READY, *RECEIVES, EXCHANGE, *FUNCTIONS)),
             remedy="profile a program that sends messages",
         )
     asked = [row for row in rows if row.function in (*COMPLETIONS, *TESTS, LOOK)]

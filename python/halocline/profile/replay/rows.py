@@ -46,9 +46,7 @@ class Told:
 def rows_of(profile: Profile, told: Told) -> list[Row]:
     """Threads and call sites together; without what needs ranks of another world."""
     calls = profile.calls
-    elsewhere = [
-        min((*one.members, *one.remote), default=0) < 0 for one in profile.communicators
-    ]
+    elsewhere = [min((*one.members, *one.remote), default=0) < 0 for one in profile.communicators]
     names = [short(name) for name in profile.functions]
     found: dict[tuple[int, ...], Row] = {}
     columns = (
