@@ -75,7 +75,7 @@ struct Header {
   std::uint32_t version;
   std::uint32_t functions;
   std::uint64_t file_bytes;     // so far
-  std::uint64_t first_segment;  // where it is; 0: there is none
+  std::uint64_t first_segment;  // 0: no thread yet
   std::int32_t rank;            // -1 until it is known
   std::int32_t size;
   std::int32_t pid;

@@ -94,7 +94,7 @@ void translate(Word group, std::int32_t members, Take give) {
 
 struct Groups {
   Word local;
-  Word remote;  // 0: there is none
+  Word remote;  // 0: no intercommunicator
   std::int32_t size;
   std::int32_t remote_size;
 };

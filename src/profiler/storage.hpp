@@ -10,7 +10,7 @@ namespace halocline::profiler {
 
 /// A table of the file, as one stretch of memory of which the beginning is in the file.
 struct Area {
-  Pieces* pieces;  // null: there is none yet
+  Pieces* pieces;  // null: not opened yet
   char* memory;
   std::uint64_t bytes;  // in the file
   std::uint64_t maximum;
@@ -22,7 +22,7 @@ Header* create_file(const char* path);
 /// Adds so many bytes to the file, for what never grows; null if there is no room.
 void* add_to_file(std::uint64_t bytes, std::uint64_t& at);
 
-/// Takes memory, once, for a table that may become so long; false if there is none.
+/// Takes memory, once, for a table that may become so long; false without memory.
 bool open_area(Area& area, Pieces& pieces, std::uint64_t maximum);
 
 /// Makes so many bytes of the table real; false if the disk is full, or the process's limit

@@ -1,4 +1,4 @@
-"""JSON into the classes of a profile: a wrong type is told with its place."""
+"""JSON into the classes of a profile: a wrong type is reported with its place."""
 
 from __future__ import annotations
 

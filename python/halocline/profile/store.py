@@ -72,7 +72,7 @@ class _Job:
 
 def gather(folder: Path, exit_code: int | None) -> Profile:
     """The profile that the parts in the folder make; UserError if no rank wrote one."""
-    with _damage_told(folder / JOB):
+    with _damage_reported(folder / JOB):
         content = shaped(_Job, _json(folder / JOB))
         job = Job(folder, content.command, exit_code, content.functions)
         if len({len(each) for each in astuple(job.functions)}) != 1:
@@ -89,14 +89,14 @@ def gather(folder: Path, exit_code: int | None) -> Profile:
         return _merged(parts, job)
     except _DAMAGE:
         for part in parts:  # which one is it?
-            with _damage_told(part.file):
+            with _damage_reported(part.file):
                 _merged([part], job)
-        with _damage_told(folder):
+        with _damage_reported(folder):
             return _merged(parts, job)
 
 
 def _part(file: Path) -> Part | None:
-    with _damage_told(file):
+    with _damage_reported(file):
         return read_part(file)
 
 
@@ -163,10 +163,10 @@ def load(folder: Path) -> Profile:
                 remedy="record one: halocline profile -- mpiexec -n 4 PROGRAM",
             )
         return gather(folder, None)
-    with _damage_told(folder / FACTS):
+    with _damage_reported(folder / FACTS):
         facts = shaped(_Facts, _json(folder / FACTS))
         started = datetime.fromisoformat(facts.started)
-    with _damage_told(folder / TABLES):
+    with _damage_reported(folder / TABLES):
         tables = _tables(folder / TABLES)
         known = {field.name: getattr(facts, field.name) for field in fields(facts)}
         found = Profile(**(known | {"folder": folder, "started": started} | tables))
@@ -207,7 +207,7 @@ def _tables(file: Path) -> dict[str, Columns]:
 
 
 @contextmanager
-def _damage_told(file: Path) -> Iterator[None]:
+def _damage_reported(file: Path) -> Iterator[None]:
     """A line that names the file, whatever is wrong in it."""
     try:
         yield
@@ -216,8 +216,8 @@ def _damage_told(file: Path) -> Iterator[None]:
     except FileNotFoundError:
         raise damaged(file, "it is missing") from None
     except _DAMAGE as error:
-        told = " ".join(str(error).split()) or type(error).__name__
-        raise damaged(file, told) from None
+        why = " ".join(str(error).split()) or type(error).__name__
+        raise damaged(file, why) from None
 
 
 def _json(file: Path) -> Any:

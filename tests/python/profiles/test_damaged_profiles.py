@@ -1,4 +1,4 @@
-"""A damaged profile is told in a line that names it, or read: no other error, and no hang."""
+"""A damaged profile ends in a line that names it, or is read: no other error, and no hang."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def test_ranks_without_a_core_are_told_first() -> None:
     )
     assert "is MPI; for 79 % of that the rank was not running." in second
     assert Totals(busy).rank_idle_ns.sum() == pytest.approx(0.79 * 240e9, rel=0.01)
-    # The kernel may not tell who waited; then more ranks than cores are a reason to say it.
+    # Where the kernel does not report who waited, more ranks than cores are a reason to say so.
     assert "waited for a core for up to 79 %" in said(Totals(on_cores(busy, 2, 0.21, -1)))
     for fine in (on_cores(busy, 4, 0.21, 0.01), on_cores(busy, 4, 0.21, -1)):
         assert "waited for a core" not in said(Totals(fine))

@@ -156,7 +156,9 @@ def plan_of(profile: Profile) -> Plan:
         blocks = [prepared, *blocks]
     moved = sum(f.sent for f in flows) + sum(sum(c.sent) for c in collectives)
     moved += windows.moved_bytes
-    return Plan(len(ranks), tuple(maker.members), rooms, tuple(blocks), moved, told.lines)
+    worlds = len({each.world for each in profile.ranks})
+    lines = (*told.lines, *([f"{worlds} worlds of MPI replayed as one"] if worlds > 1 else []))
+    return Plan(len(ranks), tuple(maker.members), rooms, tuple(blocks), moved, lines)
 
 
 def _is_replayed(function: str) -> bool:
