@@ -39,6 +39,8 @@ EVENTS = {
     "initialize": "Init Init_thread",
     "finalize": "Finalize",
     "abort": "Abort",
+    "begin_session": "Session_init",
+    "end_session": "Session_finalize",
     "free_communicator": "Comm_free Comm_disconnect",
     "free_type": "Type_free",
     "free_window": "Win_free",

@@ -109,6 +109,9 @@ Word bind(const char* symbol, Word target, Role from, Role to, const link_map& l
     return bind_call(symbol, target, from, &library);
   }
   if (to == Role::c_library && from == Role::program) {
+    if (std::string_view(symbol) == "_exit" || std::string_view(symbol) == "_Exit") {
+      return exit_wrapper(target);
+    }
     return bind_file_function(symbol, target, library);
   }
   if (to == Role::fortran && from == Role::program) {

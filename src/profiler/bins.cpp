@@ -1,7 +1,5 @@
 #include "profiler/bins.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 
@@ -9,8 +7,6 @@
 
 namespace halocline::profiler {
 namespace {
-
-constexpr std::uint32_t rows_at_once = 512;
 
 /// How much of `bytes` lies before `at`.
 std::uint64_t before(std::uint64_t at, std::uint64_t enter, std::uint64_t leave,
@@ -64,45 +60,31 @@ FileRow* Bins::row(std::uint32_t file, std::uint32_t operation, std::uint64_t bi
       if (!make_room()) {
         return nullptr;
       }
-      FileRow& made = tables_[which()][rows()];
+      FileRow& made = table()[rows()];
       made = {file, operation, bin, 0, 0, 0};
       index_[at] = static_cast<std::uint16_t>(++rows());
       return &made;
     }
-    FileRow& found = tables_[which()][index_[at] - 1];
+    FileRow& found = table()[index_[at] - 1];
     if (found.bin == bin && found.file == file && found.operation == operation) {
       return &found;
     }
   }
 }
 
+FileRow* Bins::table() const { return reinterpret_cast<FileRow*>(areas_[which()].memory); }
+
 /// For one row more.
 bool Bins::make_room() {
-  const std::uint64_t at = process.header->files_at + which() * file_table_bytes;
-  if (tables_[which()] == nullptr) {
-    void* place = mmap(nullptr, file_table_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, process.file,
-                       static_cast<off_t>(at));
-    if (place == MAP_FAILED) {
-      return false;
-    }
-    tables_[which()] = static_cast<FileRow*>(place);
-  }
-  if (rows() == file_rows_maximum) {
-    return false;
-  }
-  std::uint32_t& reserved = reserved_[which()];
-  if (rows() == reserved) {
-    if (!reserve(at + reserved * sizeof(FileRow), rows_at_once * sizeof(FileRow))) {
-      return false;
-    }
-    reserved += rows_at_once;
-  }
-  return true;
+  Area& area = areas_[which()];
+  return rows() < file_rows_maximum &&
+         open_area(area, process.header->files_tables[which()], file_table_bytes) &&
+         extend(area, (rows() + 1) * sizeof(FileRow));
 }
 
 void Bins::widen() {
   Header& header = *process.header;
-  const FileRow* from = tables_[which()];
+  const FileRow* from = table();
   const std::uint32_t number = rows();
   state_ = (state_ ^ 1U) + 2;
   rows() = 0;

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "profiler/format.hpp"
+#include "profiler/storage.hpp"
 
 namespace halocline::profiler {
 
@@ -20,12 +21,12 @@ class Bins {
   std::uint32_t& rows() const;
   FileRow* row(std::uint32_t file, std::uint32_t operation, std::uint64_t bin);
   bool make_room();
+  FileRow* table() const;
   void widen();
 
   static constexpr std::uint32_t places = 2 * file_rows_maximum;
   std::uint32_t state_;
-  FileRow* tables_[2];
-  std::uint32_t reserved_[2];
+  Area areas_[2];
   std::uint16_t index_[places];
 };
 

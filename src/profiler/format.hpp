@@ -3,10 +3,11 @@
 #include <cstdint>
 
 /// The file that each process writes while it runs. Read by python/halocline/profile/parts.py.
-/// Header, records, then one segment for each thread; all but what is used are holes.
+/// It begins with the header and grows with use: tables, and a segment for each thread, are added
+/// at its end a piece at a time.
 namespace halocline::profiler {
 
-constexpr std::uint32_t format_version = 3;
+constexpr std::uint32_t format_version = 4;
 constexpr std::uint64_t header_bytes = 16384;
 constexpr std::uint64_t records_bytes = std::uint64_t{64} << 20U;
 constexpr std::uint32_t threads_maximum = 1024;
@@ -18,12 +19,31 @@ constexpr std::uint32_t file_rows_maximum = 1U << 13U;
 constexpr std::uint32_t bins_maximum = 1024;
 constexpr std::uint32_t regions_maximum = 64;
 constexpr std::uint32_t memory_samples_maximum = 256;
+constexpr std::uint32_t pieces_maximum = 24;
+constexpr std::uint32_t cores_maximum = 1024;
 
 /// One moment on three clocks.
 struct Moment {
   std::uint64_t ticks;
   std::int64_t monotonic_ns;
   std::int64_t realtime_ns;
+};
+
+struct Piece {
+  std::uint64_t at;  // in the file
+  std::uint64_t bytes;
+};
+
+/// A table of the file: its pieces one after another.
+struct Pieces {
+  std::uint64_t number;
+  Piece piece[pieces_maximum];
+};
+
+/// What the process has had of processors.
+struct Running {
+  std::int64_t processor_ns;  // of all its threads
+  std::int64_t delayed_ns;    // its main thread was ready to run and had no core; -1: not known
 };
 
 /// How far the process came; a bit each.
@@ -54,13 +74,9 @@ struct Header {
   char magic[8];
   std::uint32_t version;
   std::uint32_t functions;
-  std::uint64_t records_at;
-  std::uint64_t segments_at;
-  std::uint64_t segment_bytes;
-  std::uint64_t rows_at;  // these three within a segment
-  std::uint64_t merged_at;
-  std::uint64_t arrivals_at;
-  std::int32_t rank;  // -1 until it is known
+  std::uint64_t file_bytes;     // so far
+  std::uint64_t first_segment;  // 0: no thread yet
+  std::int32_t rank;            // -1 until it is known
   std::int32_t size;
   std::int32_t pid;
   Abi abi;
@@ -70,16 +86,20 @@ struct Header {
   std::uint32_t ending_signal;
   Moment start;
   Moment latest;
+  Running running_at_start;
+  Running running_latest;
+  std::uint64_t cores[cores_maximum / 64];  // on which it may run; a bit each
   std::int64_t peak_memory_bytes;
   std::uint64_t untracked;
+  std::uint64_t unrecorded;  // calls of threads for which the file had no room
   std::uint64_t records_used;
   std::uint64_t next_moment;  // in ticks
-  std::uint64_t files_at;
+  Pieces records;
+  Pieces files_tables[2];
   std::uint32_t
       files_state;      // which of two tables holds; times two, how many bits of ticks a bin is
   std::uint32_t files;  // that have a number, beside the one for all others
   std::uint32_t files_rows[2];
-  std::uint64_t events_at;       // within a segment
   std::uint64_t events_maximum;  // of each thread; 0: there is no trace
   std::uint64_t memory_every;    // in ticks
   std::uint32_t memory_samples;
@@ -94,24 +114,17 @@ static_assert(sizeof(Header) <= header_bytes);
 
 enum class RecordKind : std::uint32_t { module = 1, communicator, window, file };
 
+constexpr std::int32_t this_rank = -2;    // whose place in the world is not known yet
+constexpr std::int32_t other_world = -1;  // a rank that is not of this world
+
 /// Followed by `bytes` bytes: the path of a module or a file, or a communicator's world ranks
-/// (local, remote).
+/// (local, remote); of a number that comes again the last one holds.
 struct Record {
   RecordKind kind;
   std::uint32_t bytes;
   std::uint64_t base;  // a module's address, or the number of the thing
   std::uint32_t local;
   std::uint32_t remote;
-};
-
-struct Segment {
-  std::int32_t thread;
-  std::uint32_t rows;
-  std::uint64_t merged;  // calls for which no row was left
-  std::uint64_t lost;    // of these those that are nowhere: the disk was full
-  std::uint32_t arrivals;
-  std::uint32_t stride;  // every so manyth collective is kept
-  std::uint64_t events;  // of which the last events_maximum are kept, in a ring
 };
 
 /// Calls of one kind; `kind` is packed by key().
@@ -126,6 +139,22 @@ struct Row {
   std::uint64_t last;
 };
 static_assert(sizeof(Row) == 64);
+
+struct Segment {
+  std::uint64_t next;  // where the next thread's is; 0: this is the last
+  std::int32_t thread;
+  std::uint32_t rows;
+  std::uint32_t merged_rows;
+  std::uint32_t arrivals;
+  std::uint64_t stride;  // every so manyth collective is kept
+  std::uint64_t merged;  // calls for which no row of their own was left
+  std::uint64_t events;  // of which the last ones are kept, in a ring
+  Row lost;              // calls that are in no other row: the file could not grow
+  Pieces rows_table;
+  Pieces merged_table;
+  Pieces arrivals_table;
+  Pieces events_table;
+};
 
 struct Arrival {
   std::uint64_t site;
@@ -154,7 +183,6 @@ struct FileRow {
   std::uint64_t ticks;
 };
 constexpr std::uint64_t file_table_bytes = file_rows_maximum * sizeof(FileRow);
-static_assert(file_table_bytes % 4096 == 0);
 
 constexpr std::uint32_t no_communicator = 4095;
 constexpr std::uint32_t communicators_maximum = no_communicator;

@@ -57,6 +57,8 @@ enum class Event : std::uint8_t {
   initialize,
   finalize,
   abort,
+  begin_session,
+  end_session,
   new_communicator,
   free_communicator,
   free_type,

@@ -21,47 +21,139 @@ Communicator communicators[communicators_maximum + 1];
 std::uint32_t communicators_used = 0;
 Persistent* requests = nullptr;
 Word reference = 0;  // the communicator whose ranks are the world's
+std::uint32_t sessions = 0;
 
-/// Writes the world ranks of a group's members; -1 for one that is in another world.
-void translate(Word group, std::int32_t members, std::int32_t* into) {
+/// Communicators by their handles, and those that were freed by their members: the next one of the
+/// same ranks takes such a one's number. Programs may make and free any number of them.
+constexpr std::uint32_t buckets = 4096;
+std::uint16_t live[buckets];
+std::uint16_t freed[buckets];
+
+constexpr std::uint64_t mixed(std::uint64_t value) { return value * 0x9E3779B97F4A7C15U; }
+
+std::uint16_t& bucket_of(std::uint16_t (&all)[buckets], std::uint64_t value) {
+  return all[mixed(value) >> 52U];
+}
+
+void put(std::uint16_t& bucket, Communicator& communicator) {
+  communicator.next = bucket;
+  bucket = static_cast<std::uint16_t>(communicator.number + 1);
+}
+
+template <class Wanted>
+Communicator* find(std::uint16_t bucket, Wanted wanted) {
+  while (bucket != 0 && !wanted(communicators[bucket - 1])) {
+    bucket = communicators[bucket - 1].next;
+  }
+  return bucket == 0 ? nullptr : &communicators[bucket - 1];
+}
+
+template <class Wanted>
+Communicator* take(std::uint16_t& bucket, Wanted wanted) {
+  std::uint16_t* place = &bucket;
+  while (*place != 0 && !wanted(communicators[*place - 1])) {
+    place = &communicators[*place - 1].next;
+  }
+  if (*place == 0) {
+    return nullptr;
+  }
+  Communicator& found = communicators[*place - 1];
+  *place = found.next;
+  return &found;
+}
+
+/// Gives the world ranks of a group's members, some at a time.
+template <class Take>
+void translate(Word group, std::int32_t members, Take give) {
   Word world = 0;
+  std::int32_t own = -1;
   if (reference != 0) {
     library.comm_group(reference, &world);
+  } else {
+    library.group_rank(group, &own);
   }
   for (std::int32_t from = 0; from < members; from += ranks_at_once) {
     const std::int32_t some = std::min(ranks_at_once, members - from);
     std::int32_t ranks[ranks_at_once];
+    std::int32_t found[ranks_at_once];
     for (std::int32_t i = 0; i < some; ++i) {
       ranks[i] = from + i;
-      into[from + i] = -1;
+      found[i] = from + i == own ? this_rank : other_world;
     }
     if (reference != 0) {
-      library.group_translate_ranks(group, some, ranks, world, into + from);
+      library.group_translate_ranks(group, some, ranks, world, found);
+      // Ranks of other worlds are MPI_UNDEFINED.
+      std::replace_if(found, found + some, [](std::int32_t rank) { return rank < 0; }, other_world);
     }
+    give(found, some);
   }
   if (reference != 0) {
     library.group_free(&world);
   }
 }
 
-void record_groups(const Communicator& communicator, Word local, Word remote) {
-  std::int32_t size = 0;
-  std::int32_t remote_size = 0;
-  library.group_size(local, &size);
-  if (remote != 0) {
-    library.group_size(remote, &remote_size);
+struct Groups {
+  Word local;
+  Word remote;  // 0: no intercommunicator
+  std::int32_t size;
+  std::int32_t remote_size;
+};
+
+template <class Take>
+void translate(const Groups& groups, Take give) {
+  translate(groups.local, groups.size, give);
+  if (groups.remote != 0) {
+    translate(groups.remote, groups.remote_size, give);
   }
-  const auto members = static_cast<std::uint32_t>(size + remote_size);
-  const Record record{communicator.window ? RecordKind::window : RecordKind::communicator,
-                      members * 4, communicator.number, static_cast<std::uint32_t>(size),
-                      static_cast<std::uint32_t>(remote_size)};
-  if (char* place = append_record(record)) {
-    auto* ranks = reinterpret_cast<std::int32_t*>(place);
-    translate(local, size, ranks);
-    if (remote != 0) {
-      translate(remote, remote_size, ranks + size);
+}
+
+std::uint64_t hash_of(const Groups& groups, bool window) {
+  std::uint64_t hash = mixed(static_cast<std::uint64_t>(groups.size) << 33U |
+                             static_cast<std::uint64_t>(groups.remote_size) << 1U |
+                             static_cast<std::uint64_t>(window));
+  translate(groups, [&](const std::int32_t* ranks, std::int32_t number) {
+    for (std::int32_t i = 0; i < number; ++i) {
+      hash = mixed(hash ^ static_cast<std::uint32_t>(ranks[i])) ^ hash >> 29U;
     }
+  });
+  return hash;
+}
+
+void record_groups(const Communicator& communicator, const Groups& groups) {
+  const auto members = static_cast<std::uint32_t>(groups.size + groups.remote_size);
+  const Record record{communicator.window ? RecordKind::window : RecordKind::communicator,
+                      members * 4, communicator.number, static_cast<std::uint32_t>(groups.size),
+                      static_cast<std::uint32_t>(groups.remote_size)};
+  if (char* place = append_record(record)) {
+    auto* into = reinterpret_cast<std::int32_t*>(place);
+    translate(groups, [&](const std::int32_t* ranks, std::int32_t number) {
+      into = std::copy_n(ranks, number, into);
+    });
     close_record(record);
+  }
+}
+
+Groups groups_of(const Communicator& communicator) {
+  Groups groups{};
+  if (communicator.window) {
+    library.win_get_group(communicator.handle, &groups.local);
+  } else {
+    library.comm_group(communicator.handle, &groups.local);
+    if (communicator.inter) {
+      library.comm_remote_group(communicator.handle, &groups.remote);
+    }
+  }
+  library.group_size(groups.local, &groups.size);
+  if (groups.remote != 0) {
+    library.group_size(groups.remote, &groups.remote_size);
+  }
+  return groups;
+}
+
+void release(Groups& groups) {
+  library.group_free(&groups.local);
+  if (groups.remote != 0) {
+    library.group_free(&groups.remote);
   }
 }
 
@@ -83,48 +175,80 @@ void ask_neighbours(Communicator& communicator) {
   }
 }
 
-/// A session has no world: its first communicator of all ranks stands for it.
+/// A session has no world: its first communicator of all ranks stands for it. Of those before it
+/// the members are known now.
 void adopt_reference(const Communicator& communicator) {
   Header& header = *process.header;
-  for (const char* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"}) {
+  const auto is_size = [&](const char* name) {
     const char* value = std::getenv(name);
-    if (value != nullptr && std::atoi(value) == communicator.peers) {
-      reference = communicator.handle;
-      header.rank = communicator.rank;
-      header.size = communicator.peers;
-      return;
+    return value != nullptr && std::atoi(value) == communicator.peers;
+  };
+  if (!is_size("PMI_SIZE") && !is_size("OMPI_COMM_WORLD_SIZE") && !is_size("SLURM_NTASKS")) {
+    return;
+  }
+  reference = communicator.handle;
+  header.rank = communicator.rank;
+  header.size = communicator.peers;
+  for (std::uint32_t i = 0; i < communicators_used; ++i) {
+    if (communicators[i].handle != 0) {
+      Groups groups = groups_of(communicators[i]);
+      record_groups(communicators[i], groups);
+      release(groups);
     }
   }
 }
 
+/// All but its number.
 void ask(Communicator& communicator) {
-  Word local = 0;
-  Word remote = 0;
   if (communicator.window) {
-    library.win_get_group(communicator.handle, &local);
-    library.group_size(local, &communicator.peers);
-  } else {
-    int inter = 0;
-    library.comm_rank(communicator.handle, &communicator.rank);
-    library.comm_size(communicator.handle, &communicator.peers);
-    library.comm_test_inter(communicator.handle, &inter);
-    communicator.inter = inter != 0;
-    library.comm_group(communicator.handle, &local);
-    if (communicator.inter) {
-      library.comm_remote_group(communicator.handle, &remote);
-      library.group_size(remote, &communicator.peers);
-    } else {
-      ask_neighbours(communicator);
-      if (reference == 0) {
-        adopt_reference(communicator);
-      }
+    return;
+  }
+  int inter = 0;
+  library.comm_rank(communicator.handle, &communicator.rank);
+  library.comm_size(communicator.handle, &communicator.peers);
+  library.comm_test_inter(communicator.handle, &inter);
+  communicator.inter = inter != 0;
+  communicator.in_degree = communicator.out_degree = 0;
+  if (!communicator.inter) {
+    ask_neighbours(communicator);
+    if (reference == 0) {
+      adopt_reference(communicator);
     }
   }
-  record_groups(communicator, local, remote);
-  library.group_free(&local);
-  if (remote != 0) {
-    library.group_free(&remote);
+}
+
+/// The number of one that was freed, or a new one; null if none is left.
+Communicator* place_for(const Communicator& asked, const Groups& groups) {
+  const std::uint64_t members = hash_of(groups, asked.window);
+  Communicator* place = take(bucket_of(freed, members),
+                             [&](const Communicator& one) { return one.members == members; });
+  const bool again = place != nullptr;
+  if (!again) {
+    if (communicators_used == communicators_maximum) {
+      return nullptr;
+    }
+    place = &communicators[communicators_used];
+    place->number = communicators_used++;
+    place->members = members;
   }
+  place->handle = asked.handle;
+  place->window = asked.window;
+  place->rank = asked.rank;
+  place->peers = groups.remote != 0 ? groups.remote_size : groups.size;
+  place->inter = asked.inter;
+  place->in_degree = asked.in_degree;
+  place->out_degree = asked.out_degree;
+  put(bucket_of(live, place->handle), *place);
+  if (!again) {
+    record_groups(*place, groups);
+  }
+  return place;
+}
+
+Communicator* find_live(Word handle, bool window) {
+  return find(bucket_of(live, handle), [&](const Communicator& one) {
+    return one.handle == handle && one.window == window;
+  });
 }
 
 Persistent& place_of_request(Word request) {
@@ -169,21 +293,19 @@ Communicator& communicator_anew(Thread& thread, Word handle, bool window) {
     return unknown;
   }
   const Guard guard(lock);
-  Communicator* found = nullptr;
-  for (std::uint32_t i = 0; i < communicators_used && found == nullptr; ++i) {
-    Communicator& one = communicators[i];
-    found = one.handle == handle && one.window == window ? &one : nullptr;
+  Communicator* found = find_live(handle, window);
+  if (found == nullptr) {
+    Communicator asked{};
+    asked.handle = handle;
+    asked.window = window;
+    ask(asked);
+    Groups groups = groups_of(asked);
+    found = place_for(asked, groups);
+    release(groups);
   }
   if (found == nullptr) {
-    if (communicators_used == communicators_maximum) {
-      ++process.header->untracked;
-      return unknown;
-    }
-    found = &communicators[communicators_used];
-    found->handle = handle;
-    found->window = window;
-    found->number = communicators_used++;
-    ask(*found);
+    ++process.header->untracked;
+    found = &unknown;
   }
   thread.communicators[place_of(handle, std::size(thread.communicators))] = {handle, found};
   return *found;
@@ -207,10 +329,12 @@ std::int64_t type_bytes_anew(Thread& thread, Word handle) {
 
 void forget_communicator(Word handle, bool window) {
   const Guard guard(lock);
-  for (std::uint32_t i = 0; i < communicators_used; ++i) {
-    if (communicators[i].handle == handle && communicators[i].window == window) {
-      communicators[i].handle = 0;
-    }
+  Communicator* found = take(bucket_of(live, handle), [&](const Communicator& one) {
+    return one.handle == handle && one.window == window;
+  });
+  if (found != nullptr) {
+    found->handle = 0;
+    put(bucket_of(freed, found->members), *found);
   }
   if (handle == reference && !window) {
     reference = 0;
@@ -273,6 +397,26 @@ void learn_world(Thread& thread) {
 void leave_world() {
   library.ready = false;
   reference = 0;
+}
+
+void begin_session() {
+  const Guard guard(lock);
+  ++sessions;
+  resumed(Stage::finalized);
+}
+
+void leave_session() {
+  const Guard guard(lock);
+  if (sessions == 1 && reference != library.world) {
+    leave_world();
+  }
+}
+
+void end_session() {
+  const Guard guard(lock);
+  if (sessions > 0 && --sessions == 0 && !library.ready) {
+    reached(Stage::finalized);
+  }
 }
 
 }  // namespace halocline::profiler

@@ -12,6 +12,8 @@ namespace halocline::profiler {
 struct Communicator {
   Word handle;  // 0: freed
   bool window;
+  std::uint16_t next;     // in its bucket, plus one
+  std::uint64_t members;  // their hash
   std::uint32_t number;
   std::int32_t rank;
   std::int32_t peers;  // of the other group, if there is one
@@ -86,5 +88,10 @@ Persistent persistent_of(Word request);
 /// Rank and size of the world, once MPI_Init has returned.
 void learn_world(Thread& thread);
 void leave_world();
+
+/// A session that has begun, that is about to end, and that has ended.
+void begin_session();
+void leave_session();
+void end_session();
 
 }  // namespace halocline::profiler

@@ -72,6 +72,7 @@ void learn_library(Lookup lookup, const char* path) {
   look_up(lookup, library.comm_test_inter, "PMPI_Comm_test_inter");
   look_up(lookup, library.comm_remote_group, "PMPI_Comm_remote_group");
   look_up(lookup, library.group_size, "PMPI_Group_size");
+  look_up(lookup, library.group_rank, "PMPI_Group_rank");
   look_up(lookup, library.group_translate_ranks, "PMPI_Group_translate_ranks");
   look_up(lookup, library.group_free, "PMPI_Group_free");
   look_up(lookup, library.win_get_group, "PMPI_Win_get_group");

@@ -24,6 +24,7 @@ struct Library {
   int (*comm_test_inter)(Word, int*);
   int (*comm_remote_group)(Word, Word*);
   int (*group_size)(Word, int*);
+  int (*group_rank)(Word, int*);
   int (*group_translate_ranks)(Word, int, const int*, Word, int*);
   int (*group_free)(Word*);
   int (*win_get_group)(Word, Word*);

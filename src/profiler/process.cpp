@@ -17,6 +17,7 @@
 #include "profiler/library.hpp"
 #include "profiler/lock.hpp"
 #include "profiler/memory.hpp"
+#include "profiler/running.hpp"
 
 namespace halocline::profiler {
 
@@ -25,22 +26,12 @@ thread_local Thread* own_thread __attribute__((tls_model("initial-exec"))) = nul
 
 namespace {
 
-constexpr std::uint64_t page_bytes = 4096;
 constexpr std::uint64_t first_moment_ticks = 1U << 14U;
 constexpr std::uint64_t moment_ticks = std::uint64_t{1} << 28U;
 constexpr std::uint64_t index_bytes = 2 * rows_maximum * sizeof(std::uint32_t);
-
-constexpr std::uint64_t pages(std::uint64_t bytes) {
-  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
-}
-
-constexpr std::uint64_t rows_at = page_bytes;
-constexpr std::uint64_t merged_at = rows_at + rows_maximum * sizeof(Row);
-constexpr std::uint64_t merged_bytes = pages(functions.size() * size_classes * 2 * sizeof(Row));
-constexpr std::uint64_t arrivals_at = merged_at + merged_bytes;
-constexpr std::uint64_t events_at = pages(arrivals_at + arrivals_maximum * sizeof(Arrival));
-constexpr std::uint64_t files_at = header_bytes + records_bytes;
-constexpr std::uint64_t segments_at = files_at + 2 * file_table_bytes;
+constexpr std::uint64_t first_rows = 64;             // for which there is room from the beginning
+constexpr std::uint64_t patience_ticks = 1U << 24U;  // before a full disk is tried again
+constexpr std::uint64_t merged_maximum = functions.size() * size_classes * 2;
 
 Lock lock;
 Lock records_lock;
@@ -50,6 +41,8 @@ struct Own {
   Thread* threads[threads_maximum];
 };
 Own* own;
+Thread* half_made = nullptr;
+std::uint64_t no_room_until = 0;  // in ticks
 
 bool is_own() { return own != nullptr && own->pid != 0; }
 
@@ -62,12 +55,6 @@ struct Modules {
   std::uint32_t written;
 };
 Modules* modules;
-
-void* map_shared(int file, std::uint64_t at, std::uint64_t bytes) {
-  void* place =
-      mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, static_cast<off_t>(at));
-  return place == MAP_FAILED ? nullptr : place;
-}
 
 template <std::size_t Room>
 void copy(char (&into)[Room], const char* from) {
@@ -116,35 +103,23 @@ bool open_file() {
   char path[4096];
   std::snprintf(path, sizeof(path), "%s/%s-%d-%lld.part", folder, host, getpid(),
                 static_cast<long long>(now_ns(CLOCK_REALTIME)));
-  process.file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-  if (process.file < 0) {
+  Header* header = create_file(path);
+  if (header == nullptr) {
     complain(std::strerror(errno), path);
     return false;
   }
-  if (ftruncate(process.file, static_cast<off_t>(segments_at)) != 0 || !reserve(0, header_bytes)) {
-    complain("no room for the profile", path);
-    return false;
-  }
-  auto* header = static_cast<Header*>(map_shared(process.file, 0, header_bytes));
-  process.records = static_cast<char*>(map_shared(process.file, header_bytes, records_bytes));
-  if (header == nullptr || process.records == nullptr) {
+  if (!open_area(process.records, header->records, records_bytes)) {
     complain("no memory for the profile", path);
     return false;
   }
   header->version = format_version;
   header->functions = static_cast<std::uint32_t>(functions.size());
-  header->records_at = header_bytes;
-  header->segments_at = segments_at;
-  header->files_at = files_at;
-  header->events_at = events_at;
   header->events_maximum = events_wanted();
-  header->segment_bytes = events_at + pages(header->events_maximum * sizeof(Traced));
-  header->rows_at = rows_at;
-  header->merged_at = merged_at;
-  header->arrivals_at = arrivals_at;
   header->rank = rank_of_launcher();
   header->pid = getpid();
   header->start = header->latest = moment();
+  note_cores(*header);
+  header->running_at_start = header->running_latest = running();
   header->next_moment = header->start.ticks + first_moment_ticks;
   copy(header->host, host);
   char program[1024] = "";
@@ -177,6 +152,16 @@ bool begin_process() {
   return true;
 }
 
+void (*real_exit)(int) = nullptr;
+
+/// A child of vfork is in the memory of its parent, which goes on.
+void exit_at_once(int code) {
+  if (is_own() && own->pid == getpid()) {
+    reached(Stage::exited);
+  }
+  real_exit(code);
+}
+
 /// A thread that is gone leaves its state to another: programs may start any number of them.
 Thread* inherited_thread() {
   constexpr std::uint32_t from = 16;
@@ -190,32 +175,58 @@ Thread* inherited_thread() {
   return nullptr;
 }
 
+bool open_tables(Thread& thread) {
+  Segment& segment = *thread.segment;
+  const std::uint64_t events = process.header->events_maximum;
+  if (!open_area(thread.rows_area, segment.rows_table, rows_maximum * sizeof(Row)) ||
+      !open_area(thread.merged_area, segment.merged_table, merged_maximum * sizeof(Row)) ||
+      !open_area(thread.arrivals_area, segment.arrivals_table,
+                 arrivals_maximum * sizeof(Arrival)) ||
+      (events > 0 &&
+       !open_area(thread.events_area, segment.events_table, events * sizeof(Traced)))) {
+    return false;
+  }
+  return extend(thread.rows_area, first_rows * sizeof(Row)) &&
+         extend(thread.merged_area, first_rows * sizeof(Row));
+}
+
+/// Behind it comes the next one; the list is whole at any moment.
+void link_segment(std::uint64_t at) {
+  Header& header = *process.header;
+  std::uint64_t& before = header.segments == 0 ? header.first_segment
+                                               : own->threads[header.segments - 1]->segment->next;
+  before = at;
+}
+
 Thread* new_thread() {
   Header& header = *process.header;
-  const std::uint64_t segment_bytes = header.segment_bytes;
-  const std::uint64_t at = segments_at + header.segments * segment_bytes;
-  if (header.segments == threads_maximum ||
-      ftruncate(process.file, static_cast<off_t>(at + segment_bytes)) != 0 ||
-      !reserve(at, page_bytes)) {
+  if (header.segments == threads_maximum) {
     return nullptr;
   }
-  auto* thread = static_cast<Thread*>(map_private(pages(sizeof(Thread)), true));
-  auto* base = static_cast<char*>(map_shared(process.file, at, segment_bytes));
-  auto* index = static_cast<std::uint32_t*>(map_private(index_bytes, true));
-  if (thread == nullptr || base == nullptr || index == nullptr) {
+  // What a full disk has left half done is gone on with when there is room.
+  if (half_made == nullptr) {
+    half_made = static_cast<Thread*>(map_private(sizeof(Thread), true));
+  }
+  Thread* thread = half_made;
+  if (thread == nullptr) {
     return nullptr;
   }
-  thread->index = index;
-  thread->segment_at = at;
-  thread->segment = reinterpret_cast<Segment*>(base);
+  if (thread->index == nullptr) {
+    thread->index = static_cast<std::uint32_t*>(map_private(index_bytes, true));
+  }
+  if (thread->segment == nullptr) {
+    thread->segment = static_cast<Segment*>(add_to_file(sizeof(Segment), thread->segment_at));
+  }
+  if (thread->index == nullptr || thread->segment == nullptr || !open_tables(*thread)) {
+    return nullptr;
+  }
+  half_made = nullptr;
   thread->segment->stride = 1;
-  thread->merged = reinterpret_cast<Row*>(base + merged_at);
-  thread->arrivals = reinterpret_cast<Arrival*>(base + arrivals_at);
-  if (header.events_maximum > 0 &&
-      reserve(at + events_at, header.events_maximum * sizeof(Traced))) {
-    thread->events = reinterpret_cast<Traced*>(base + events_at);
-  }
-  thread->rows = reinterpret_cast<Row*>(base + rows_at);
+  thread->merged = reinterpret_cast<Row*>(thread->merged_area.memory);
+  thread->arrivals = reinterpret_cast<Arrival*>(thread->arrivals_area.memory);
+  thread->events = reinterpret_cast<Traced*>(thread->events_area.memory);
+  thread->rows = reinterpret_cast<Row*>(thread->rows_area.memory);
+  link_segment(thread->segment_at);
   own->threads[header.segments++] = thread;
   return thread;
 }
@@ -233,10 +244,6 @@ void* map_private(std::uint64_t bytes, bool wiped) {
   return place;
 }
 
-bool reserve(std::uint64_t at, std::uint64_t bytes) {
-  return posix_fallocate(process.file, static_cast<off_t>(at), static_cast<off_t>(bytes)) == 0;
-}
-
 Thread* begin_thread() {
   const Guard guard(lock);
   if (!begin_process()) {
@@ -245,12 +252,16 @@ Thread* begin_thread() {
   if (process.header->abi == Abi::unknown) {
     learn_own_library();
   }
-  Thread* thread = inherited_thread();
-  if (thread == nullptr) {
-    thread = new_thread();
+  Thread* thread = nullptr;
+  if (ticks() >= no_room_until) {
+    thread = inherited_thread();
+    if (thread == nullptr) {
+      thread = new_thread();
+    }
   }
   if (thread == nullptr) {
-    ++process.header->untracked;
+    ++process.header->unrecorded;
+    no_room_until = std::max(no_room_until, ticks() + patience_ticks);
     return nullptr;
   }
   thread->segment->thread = static_cast<std::int32_t>(syscall(SYS_gettid));
@@ -270,13 +281,12 @@ char* append_record(const Record& record) {
   records_lock.take();
   Header& header = *process.header;
   const std::uint64_t end = header.records_used + sizeof(Record) + (record.bytes + 7) / 8 * 8;
-  if (end > records_bytes ||
-      !reserve(header.records_at + header.records_used, end - header.records_used)) {
+  if (!extend(process.records, end)) {
     ++header.untracked;
     records_lock.release();
     return nullptr;
   }
-  char* place = process.records + header.records_used;
+  char* place = process.records.memory + header.records_used;
   std::memcpy(place, &record, sizeof(record));
   return place + sizeof(record);
 }
@@ -305,8 +315,23 @@ void remember_module(Word base, const char* path) {
 void reached(Stage stage) {
   if (is_own() && !process.off) {
     process.header->stages |= static_cast<std::uint32_t>(stage);
+    if (stage == Stage::initialized) {
+      note_cores(
+          *process.header);  // where the launcher has bound it; threads bind themselves later
+    }
     note_moment(ticks());
   }
+}
+
+void resumed(Stage stage) {
+  if (is_own() && !process.off) {
+    process.header->stages &= ~static_cast<std::uint32_t>(stage);
+  }
+}
+
+Word exit_wrapper(Word target) {
+  real_exit = reinterpret_cast<void (*)(int)>(target);
+  return reinterpret_cast<Word>(&exit_at_once);
 }
 
 void note_moment(std::uint64_t ticks_now) {
@@ -314,6 +339,7 @@ void note_moment(std::uint64_t ticks_now) {
   header.next_moment =
       ticks_now + std::min(moment_ticks, ticks_now - header.start.ticks + first_moment_ticks);
   note_memory(ticks_now);
+  header.running_latest = running();
   header.latest = moment();
 }
 

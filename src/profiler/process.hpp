@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "profiler/format.hpp"
+#include "profiler/storage.hpp"
 #include "profiler/ticks.hpp"
 
 namespace halocline::profiler {
@@ -19,14 +20,19 @@ struct Thread {
   Row* rows;    // null: not set up
   bool inside;  // a call of MPI: what it does to files is not the program's doing
   Segment* segment;
+  std::uint64_t segment_at;  // in the file
   Row* merged;
   Traced* events;  // null: there is no trace
   Arrival* arrivals;
   std::uint32_t* index;
-  std::uint32_t rows_reserved;
-  std::uint32_t arrivals_reserved;
+  std::uint32_t* merged_index;  // null: nothing was merged
+  Area rows_area;
+  Area merged_area;
+  Area arrivals_area;
+  Area events_area;
+  std::uint64_t events_room;  // 0: the ring still grows
+  Row nowhere;                // where what is in no row is written
   std::uint32_t generation;
-  std::uint64_t segment_at;  // in the file
   struct Type {
     Word handle;
     std::int64_t bytes;
@@ -59,9 +65,8 @@ struct Thread {
 /// The process's file. Everything here works without the memory allocator.
 struct Process {
   Header* header;
-  int file;
   bool off;  // nothing is recorded
-  char* records;
+  Area records;
 };
 
 extern Process process;
@@ -85,9 +90,6 @@ bool begin_files();
 /// Memory that holds zeros; `wiped`: in a forked child as well. Null if there is none.
 void* map_private(std::uint64_t bytes, bool wiped);
 
-/// Makes `bytes` bytes at this place of the file real; false if the disk is full.
-bool reserve(std::uint64_t at, std::uint64_t bytes);
-
 /// Appends a record, whose content the caller writes; null if there is no room. Others wait until
 /// it is closed.
 char* append_record(const Record& record);
@@ -96,6 +98,11 @@ void close_record(const Record& record);
 void remember_module(Word base, const char* path);
 
 void reached(Stage stage);
+/// It goes on after all.
+void resumed(Stage stage);
+
+/// The wrapper of a function that ends the process at once, without its destructors.
+Word exit_wrapper(Word target);
 
 /// Writes down what time it is, seldom: the pair of clocks tells how long a tick is.
 void note_moment(std::uint64_t ticks_now);

@@ -36,10 +36,9 @@ void add(Sum& sum, const Row& row) {
 Sum sum_of(const Thread& thread) {
   Sum sum;
   std::for_each_n(thread.rows, thread.segment->rows, [&](const Row& row) { add(sum, row); });
-  if (thread.segment->merged > 0) {
-    std::for_each_n(thread.merged, functions.size() * size_classes * 2,
-                    [&](const Row& row) { add(sum, row); });
-  }
+  std::for_each_n(thread.merged, thread.segment->merged_rows,
+                  [&](const Row& row) { add(sum, row); });
+  sum.ticks += thread.segment->lost.ticks;
   return sum;
 }
 

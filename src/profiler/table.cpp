@@ -3,30 +3,35 @@
 namespace halocline::profiler {
 namespace {
 
-constexpr std::uint32_t rows_at_once = 1024;
-constexpr std::uint32_t arrivals_at_once = 2048;
-constexpr std::uint64_t merged_bytes = functions.size() * size_classes * 2 * sizeof(Row);
+constexpr std::uint64_t merged_index_bytes =
+    functions.size() * size_classes * 2 * sizeof(std::uint32_t);
 
-Row nowhere;  // what is written here is lost, and told in Segment::lost
-
-bool in_file(const Thread& thread, const void* place, std::uint64_t bytes) {
-  const auto offset = static_cast<std::uint64_t>(static_cast<const char*>(place) -
-                                                 reinterpret_cast<const char*>(thread.segment));
-  return reserve(thread.segment_at + offset, bytes);
+/// Calls that are in no row are counted by themselves; parts of calls are not counted at all.
+Row& lost_row(Thread& thread, bool part) {
+  thread.nowhere = {};
+  return part ? thread.nowhere : thread.segment->lost;
 }
 
 Row& merged_row(Thread& thread, std::uint64_t kind, bool part) {
   Segment& segment = *thread.segment;
-  if (segment.merged == 0 && !in_file(thread, thread.merged, merged_bytes)) {
-    ++segment.lost;
-    return nowhere;
+  if (thread.merged_index == nullptr) {
+    thread.merged_index = static_cast<std::uint32_t*>(map_private(merged_index_bytes, true));
+    if (thread.merged_index == nullptr) {
+      return lost_row(thread, part);
+    }
   }
-  segment.merged += part ? 0 : 1;
   const auto function = static_cast<std::uint32_t>(kind >> 32U) & 0xFFFU;
   const auto size = static_cast<std::uint32_t>(kind >> 44U) & 0x7FU;
-  Row& row = thread.merged[(function * size_classes + size) * 2 + (part ? 1 : 0)];
-  row.kind = key(function, size, no_communicator, no_peer, part);
-  return row;
+  std::uint32_t& place = thread.merged_index[(function * size_classes + size) * 2 + (part ? 1 : 0)];
+  if (place == 0) {
+    if (!extend(thread.merged_area, (segment.merged_rows + 1) * sizeof(Row))) {
+      return lost_row(thread, part);
+    }
+    thread.merged[segment.merged_rows].kind = key(function, size, no_communicator, no_peer, part);
+    place = ++segment.merged_rows;
+  }
+  segment.merged += part ? 0 : 1;
+  return thread.merged[place - 1];
 }
 
 }  // namespace
@@ -34,11 +39,8 @@ Row& merged_row(Thread& thread, std::uint64_t kind, bool part) {
 Row& row_anew(Thread& thread, std::uint32_t& place, std::uint64_t site, std::uint64_t kind,
               bool part) {
   const std::uint32_t rows = thread.segment->rows;
-  if (rows == thread.rows_reserved) {
-    if (rows == rows_maximum || !in_file(thread, thread.rows + rows, rows_at_once * sizeof(Row))) {
-      return merged_row(thread, kind, part);
-    }
-    thread.rows_reserved += rows_at_once;
+  if (rows == rows_maximum || !extend(thread.rows_area, (rows + 1) * sizeof(Row))) {
+    return merged_row(thread, kind, part);
   }
   Row& row = thread.rows[rows];
   row.site = site;
@@ -61,12 +63,7 @@ bool room_for_arrival(Thread& thread, std::uint64_t sequence) {
     segment.arrivals = kept;
     return is_kept(segment, sequence) && kept < arrivals_maximum;
   }
-  Arrival* next = thread.arrivals + thread.arrivals_reserved;
-  if (!in_file(thread, next, arrivals_at_once * sizeof(Arrival))) {
-    return false;
-  }
-  thread.arrivals_reserved += arrivals_at_once;
-  return true;
+  return extend(thread.arrivals_area, (segment.arrivals + 1) * sizeof(Arrival));
 }
 
 }  // namespace halocline::profiler

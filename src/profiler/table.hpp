@@ -91,7 +91,8 @@ inline bool is_kept(const Segment& segment, std::uint64_t sequence) {
   if (!is_kept(segment, sequence)) {
     return;
   }
-  if ((segment.arrivals == arrivals_maximum || segment.arrivals == thread.arrivals_reserved) &&
+  if ((segment.arrivals == arrivals_maximum ||
+       (segment.arrivals + 1) * sizeof(Arrival) > thread.arrivals_area.bytes) &&
       !room_for_arrival(thread, sequence)) [[unlikely]] {
     return;
   }

@@ -60,18 +60,20 @@ def record(
 
     Example: halocline profile record --output before.profile -- mpiexec -n 4 ./model
     """
-    from halocline.profile.run import record as run  # noqa: PLC0415
+    from halocline.profile.run import record as record_command  # noqa: PLC0415
+    from halocline.profile.totals import Totals  # noqa: PLC0415
 
-    code, profile = run(command, output, trace_events if trace else 0)
+    code, profile = record_command(command, output, trace_events if trace else 0)
     if profile is None:
         print("halocline profile: nothing called MPI before the end", file=sys.stderr)
         raise typer.Exit(code)
-    wall_ns = sum(rank.wall_ns for rank in profile.ranks)
-    share = sum(rank.mpi_ns for rank in profile.ranks) / wall_ns if wall_ns else 0.0
-    calls = int(profile.calls.count.sum())
+    totals = Totals(profile)
+    run = totals.running
+    without = f", {run.delayed:.0%} waiting for a core" if run and run.notable else ""
     print(
-        f"halocline profile: {profile.size} ranks, {calls} MPI calls, {share:.0%} of the time in "
-        f"MPI; see {profile.folder}",
+        f"halocline profile: {profile.size} rank{'s' * (profile.size != 1)}, {totals.calls} MPI "
+        f"calls, {totals.share_of_communication:.0%} of the time in MPI{without}; see "
+        f"{profile.folder}",
         file=sys.stderr,
     )
     dropped = sum(rank.dropped_events for rank in profile.ranks)

@@ -74,7 +74,7 @@ def summary(
     if as_json:
         print(json.dumps(to_json(found), indent=1, ensure_ascii=False, allow_nan=False))
     else:
-        _show(Totals(found))
+        show(Totals(found))
 
 
 def export(
@@ -100,7 +100,8 @@ def export(
         raise UserError(what, remedy="choose another place with --output") from None
 
 
-def _show(totals: Totals) -> None:
+def show(totals: Totals) -> None:
+    """The summary, in the terminal."""
     from rich.console import Console  # noqa: PLC0415
 
     from halocline.profile.words import troubles, words  # noqa: PLC0415
@@ -114,7 +115,7 @@ def _show(totals: Totals) -> None:
     console.print(_functions(totals))
     console.print(_sites(totals))
     for trouble in troubles(totals):
-        console.print(f"missing: {trouble}", markup=False)
+        console.print(f"note: {trouble}", markup=False)
 
 
 def _functions(totals: Totals) -> Table:

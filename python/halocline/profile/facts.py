@@ -35,6 +35,8 @@ def to_json(profile: Profile) -> dict[str, Any]:
             "wall_ns": totals.wall_ns,
             "mpi_ns": totals.mpi_ns,
             "share_of_communication": totals.share_of_communication,
+            "setup_ns": int(totals.rank_setup_ns.sum()),
+            "running": _running(totals),
             "calls": totals.calls,
             "messages": totals.messages,
             "bytes": totals.bytes,
@@ -99,9 +101,14 @@ def _ranks(totals: Totals) -> list[dict[str, Any]]:
             "rank": each.rank,
             "host": profile.hosts[each.host],
             "threads": each.threads,
+            "world": each.world,
+            "program": each.program,
             "wall_ns": each.wall_ns,
             "mpi_ns": each.mpi_ns,
+            "processor_ns": each.processor_ns if each.processor_ns >= 0 else None,
+            "delayed_ns": each.delayed_ns if each.delayed_ns >= 0 else None,
             "calls": each.calls,
+            "lost_calls": each.lost_calls,
             "bytes": int(moved),
             "bytes_in_collectives": int(collective),
             "peak_memory_bytes": each.peak_memory_bytes,
@@ -111,6 +118,19 @@ def _ranks(totals: Totals) -> list[dict[str, Any]]:
             profile.ranks, totals.rank_bytes_sent, totals.rank_collective_bytes, strict=True
         )
     ]
+
+
+def _running(totals: Totals) -> dict[str, Any] | None:
+    run = totals.running
+    if run is None:
+        return None
+    return {
+        "wall_ns": run.wall_ns,
+        "processor_ns": run.processor_ns,
+        "delayed_ns": run.delayed_ns,
+        "cores": run.cores or None,
+        "not_running_in_mpi_ns": [run.idle_low_ns, run.idle_high_ns],
+    }
 
 
 def _pairs(totals: Totals) -> list[dict[str, int]]:

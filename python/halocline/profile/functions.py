@@ -48,6 +48,10 @@ _LOCAL = re.compile(
 )
 
 
+# What begins and ends MPI is no communication of the program's.
+SETUP = ("Init", "Init_thread", "Finalize", "Session_init", "Session_finalize")
+
+
 def short(function: str) -> str:
     """The name without what all share: `Allreduce` of `MPI_Allreduce_c`."""
     return function.removeprefix("MPI_").removesuffix("_c")

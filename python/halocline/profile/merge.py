@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halocline.profile.files import FilesOf, merged_files
-from halocline.profile.parts import NO_COMMUNICATOR, Group, Part
+from halocline.profile.parts import NO_COMMUNICATOR, SELF, Group, Part
 from halocline.profile.parts import NO_PEER as NO_ARGUMENT
 from halocline.profile.profile import (
     NO_PEER,
     NOBODY,
+    OTHER_WORLD,
     UNKNOWN_PEER,
     Abi,
     Arrivals,
@@ -78,9 +79,12 @@ class _Clock:
     ns_per_tick: float
 
     def __call__(self, ticks: Any) -> Integers:
-        passed = np.asarray(ticks).astype(np.int64) - self.ticks
-        since: Integers = np.rint(passed * self.ns_per_tick).astype(np.int64)
-        return since + self.at_ns
+        return self.ns(np.asarray(ticks).astype(np.int64) - self.ticks) + self.at_ns
+
+    def ns(self, ticks: Any) -> Integers:
+        """How long so many ticks are."""
+        passed: Integers = np.rint(np.asarray(ticks) * self.ns_per_tick).astype(np.int64)
+        return passed
 
 
 def merge(parts: Sequence[Part], job: Job) -> Profile:
@@ -90,25 +94,30 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
     hosts, sites, communicators = _Numbers(), _Numbers(), _Numbers()
     regions = _Numbers()
     ranks, calls, arrivals, events, memory, parts_of_program = [], [], [], [], [], []
-    for rank, (part, offset) in enumerate(placed):
+    for place in placed:
+        part = place.part
         clock = clocks[part.text("host")]
-        of_process = _Process(part, rank, offset, clock, job.functions, sites, communicators)
+        of_process = _Process(place, clock, job.functions, sites, communicators)
         made = [of_process.calls(index) for index in range(len(part.threads))]
         calls += made
         arrivals += [of_process.arrivals(index) for index in range(len(part.threads))]
         events += [of_process.events(index) for index in range(len(part.threads))]
         memory.append(of_process.memory())
         parts_of_program.append(of_process.regions(regions))
-        ranks.append(_rank(part, rank, hosts.of(part.text("host")), clock, made))
+        ranks.append(_rank(place, hosts.of(part.text("host")), clock, made))
     files, io = merged_files(
         [
             FilesOf(
-                rank, part.file_rows, part.bin_ticks, part.file_names, clocks[part.text("host")]
+                place.rank,
+                place.part.file_rows,
+                place.part.bin_ticks,
+                place.part.file_names,
+                clocks[place.part.text("host")],
             )
-            for rank, (part, _) in enumerate(placed)
+            for place in placed
         ]
     )
-    first = placed[0][0]
+    first = placed[0].part
     path = first.text("library")
     return Profile(
         folder=job.folder,
@@ -117,6 +126,7 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
         exit_code=job.exit_code,
         mpi=Mpi(Path(path).name, path, _ABIS[int(first.header["abi"])]),
         hosts=tuple(hosts.known),
+        cores=tuple(_cores(parts, host) for host in hosts.known),
         functions=tuple(f"MPI_{name}" for name in job.functions.names),
         moves=job.functions.moves,
         communicators=tuple(
@@ -136,14 +146,31 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
     )
 
 
-def _ranks(parts: Sequence[Part]) -> list[tuple[Part, int]]:
-    """The processes in order of rank, each with the rank at which its world begins.
+@dataclass(frozen=True)
+class _Placed:
+    """A process: its rank in the profile, and the rank at which its world begins."""
 
-    A command may run several worlds, one after another or by MPI_Comm_spawn.
+    part: Part
+    rank: int
+    offset: int
+    world: int
+
+    def ranks(self, group: Group, members: NDArray[np.int32]) -> Integers:
+        """The profile's ranks of some members of a group."""
+        unknown = UNKNOWN_PEER if SELF in group.local else OTHER_WORLD
+        found: Integers = np.where(members < 0, unknown, members.astype(np.int64) + self.offset)
+        found[members == SELF] = self.rank
+        return found
+
+
+def _ranks(parts: Sequence[Part]) -> list[_Placed]:
+    """The processes in order of rank.
+
+    A command may run several worlds, one after another, within one another or by MPI_Comm_spawn.
     """
     worlds: list[dict[int, Part]] = []
     for part in sorted(parts, key=lambda part: int(part.header["start"]["realtime_ns"])):
-        rank, size = max(0, int(part.header["rank"])), int(part.header["size"])
+        rank, size = part.rank, int(part.header["size"])
         for world in worlds:
             others = {int(other.header["size"]) for other in world.values()} - {0}
             if rank not in world and (not size or not others or size in others):
@@ -152,9 +179,9 @@ def _ranks(parts: Sequence[Part]) -> list[tuple[Part, int]]:
         else:
             worlds.append({rank: part})
     placed, begin = [], 0
-    for world in worlds:
-        placed += [(world[rank], begin) for rank in sorted(world)]
-        begin += len(world)
+    for number, world in enumerate(worlds):
+        placed += [_Placed(world[rank], begin + rank, begin, number) for rank in sorted(world)]
+        begin += max(max(int(part.header["size"]), rank + 1) for rank, part in world.items())
     return placed
 
 
@@ -180,13 +207,22 @@ def _clocks(parts: Iterable[Part]) -> tuple[dict[str, _Clock], int]:
     return clocks, begin_ns
 
 
-def _rank(part: Part, rank: int, host: int, clock: _Clock, made: Sequence[Calls]) -> Rank:
+def _cores(parts: Iterable[Part], host: str) -> int:
+    """On how many cores of a host its processes may run, together."""
+    masks = [part.header["cores"] for part in parts if part.text("host") == host]
+    return sum(int(word).bit_count() for word in np.bitwise_or.reduce(masks))
+
+
+def _rank(place: _Placed, host: int, clock: _Clock, made: Sequence[Calls]) -> Rank:
+    part = place.part
     header = part.header
+    before, after = header["running_at_start"], header["running_latest"]
+    delays = int(before["delayed_ns"]), int(after["delayed_ns"])
     start_ns = int(clock(header["start"]["ticks"]))
     signs = [int(clock(header["latest"]["ticks"]))]
     signs += [int(calls.last_ns.max()) for calls in made if len(calls)]
     return Rank(
-        rank=rank,
+        rank=place.rank,
         host=host,
         pid=int(header["pid"]),
         threads=len(part.threads),
@@ -196,9 +232,15 @@ def _rank(part: Part, rank: int, host: int, clock: _Clock, made: Sequence[Calls]
         calls=sum(int(calls.count.sum()) for calls in made),
         peak_memory_bytes=int(header["peak_memory_bytes"]),
         ended=_ended(int(header["stages"])),
-        merged_calls=sum(thread.merged + thread.lost for thread in part.threads),
+        merged_calls=sum(thread.merged for thread in part.threads),
         untracked=int(header["untracked"]),
         dropped_events=sum(thread.dropped_events for thread in part.threads),
+        lost_calls=int(header["unrecorded"]) + sum(thread.lost for thread in part.threads),
+        lost_ns=int(clock.ns(sum(thread.lost_ticks for thread in part.threads))),
+        processor_ns=int(after["processor_ns"]) - int(before["processor_ns"]),
+        delayed_ns=-1 if min(delays) < 0 else delays[1] - delays[0],
+        world=place.world,
+        program=part.text("program"),
     )
 
 
@@ -217,18 +259,17 @@ class _Process:
 
     def __init__(
         self,
-        part: Part,
-        rank: int,
-        offset: int,
+        place: _Placed,
         clock: _Clock,
         functions: Functions,
         sites: _Numbers,
         communicators: _Numbers,
     ) -> None:
-        self._part, self._rank, self._clock, self._functions = part, rank, clock, functions
-        self._offset = offset
+        part = place.part
+        self._part, self._rank, self._clock, self._functions = part, place.rank, clock, functions
+        self._place = place
         self._groups = {group.number: group for group in part.groups}
-        self._communicators = _communicators(part, offset, communicators)
+        self._communicators = _communicators(place, communicators)
         self._sites = sites
         modules = sorted(part.modules)
         self._bases = np.array([base for base, _ in modules], np.uint64)
@@ -332,10 +373,9 @@ class _Process:
             group = self._groups.get(int(one))
             if group is None or not len(group.peers):
                 continue
-            members = group.peers.astype(np.int64)
+            members = self._place.ranks(group, group.peers)
             chosen = (number == one) & (argument >= 0) & (argument < len(members))
-            found = members[argument[chosen]]
-            other[chosen] = np.where(found < 0, UNKNOWN_PEER, found + self._offset)
+            other[chosen] = members[argument[chosen]]
         other[argument == self._null] = NOBODY
         other[argument == NO_ARGUMENT] = NO_PEER
         return other
@@ -359,27 +399,23 @@ class _Process:
         return self._sites.of((self._paths[at], address - int(self._bases[at])))
 
 
-def _communicators(part: Part, offset: int, numbers: _Numbers) -> Mapping[int, int]:
+def _communicators(place: _Placed, numbers: _Numbers) -> Mapping[int, int]:
     """Communicators of the same members are the same one where they were made in the same turn."""
     turns: Counter[tuple[Any, ...]] = Counter()
     found = {}
-    for group in part.groups:
-        name = _name(group)
-        same = (name, _world(group.local, offset), _world(group.remote, offset))
+    for group in place.part.groups:
+        sides = (place.ranks(group, side) for side in (group.local, group.remote))
+        same = (_name(place.part, group), *(tuple(side.tolist()) for side in sides))
         found[group.number] = numbers.of((*same, turns[same]))
         turns[same] += 1
     return found
 
 
-def _world(members: NDArray[np.int32], offset: int) -> tuple[int, ...]:
-    shifted = np.where(members < 0, UNKNOWN_PEER, members + offset)
-    return tuple(int(member) for member in shifted)
-
-
-def _name(group: Group) -> str:
+def _name(part: Part, group: Group) -> str:
     if group.window:
         return "window"
-    return "MPI_COMM_WORLD" if group.number == 0 else ""
+    has_world = int(part.header["stages"]) & _INITIALIZED
+    return "MPI_COMM_WORLD" if group.number == 0 and has_world else ""
 
 
 def _joined(kind: type[Table], tables: Sequence[Table]) -> Table:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from halocline.errors import UserError
 
 MAGIC = b"HLCPROF"
-VERSION = 3
+SELF = -2  # this process, where its place in the world was not known
+VERSION = 4
 CLASSES = 66
 NO_COMMUNICATOR = 4095
 NO_PEER = -(2**31)
@@ -22,18 +23,16 @@ _MOMENT = np.dtype([("ticks", "u8"), ("monotonic_ns", "i8"), ("realtime_ns", "i8
 _REGION = np.dtype(
     [("name", "S64"), ("count", "u8"), ("ticks", "u8"), ("mpi_ticks", "u8"), ("bytes", "u8")]
 )
+_PIECES = np.dtype([("number", "u8"), ("piece", np.dtype([("at", "u8"), ("bytes", "u8")]), 24)])
+_RUNNING = np.dtype([("processor_ns", "i8"), ("delayed_ns", "i8")])
 _RESIDENT = np.dtype([("ticks", "u8"), ("bytes", "i8")])
 HEADER = np.dtype(
     [
         ("magic", "S8"),
         ("version", "u4"),
         ("functions", "u4"),
-        ("records_at", "u8"),
-        ("segments_at", "u8"),
-        ("segment_bytes", "u8"),
-        ("rows_at", "u8"),
-        ("merged_at", "u8"),
-        ("arrivals_at", "u8"),
+        ("file_bytes", "u8"),
+        ("first_segment", "u8"),
         ("rank", "i4"),
         ("size", "i4"),
         ("pid", "i4"),
@@ -44,15 +43,19 @@ HEADER = np.dtype(
         ("ending_signal", "u4"),
         ("start", _MOMENT),
         ("latest", _MOMENT),
+        ("running_at_start", _RUNNING),
+        ("running_latest", _RUNNING),
+        ("cores", "u8", 16),
         ("peak_memory_bytes", "i8"),
         ("untracked", "u8"),
+        ("unrecorded", "u8"),
         ("records_used", "u8"),
         ("next_moment", "u8"),
-        ("files_at", "u8"),
+        ("records", _PIECES),
+        ("files_tables", _PIECES, 2),
         ("files_state", "u4"),
         ("files", "u4"),
         ("files_rows", "u4", 2),
-        ("events_at", "u8"),
         ("events_maximum", "u8"),
         ("memory_every", "u8"),
         ("memory_samples", "u4"),
@@ -67,19 +70,25 @@ HEADER = np.dtype(
 _RECORD = np.dtype(
     [("kind", "u4"), ("bytes", "u4"), ("base", "u8"), ("local", "u4"), ("remote", "u4")]
 )
-_SEGMENT = np.dtype(
-    [
-        ("thread", "i4"),
-        ("rows", "u4"),
-        ("merged", "u8"),
-        ("lost", "u8"),
-        ("arrivals", "u4"),
-        ("stride", "u4"),
-        ("events", "u8"),
-    ]
-)
 _COLUMNS = ("site", "kind", "count", "ticks", "bytes_sent", "bytes_received", "first", "last")
 ROW = np.dtype([(name, "u8") for name in _COLUMNS])
+_SEGMENT = np.dtype(
+    [
+        ("next", "u8"),
+        ("thread", "i4"),
+        ("rows", "u4"),
+        ("merged_rows", "u4"),
+        ("arrivals", "u4"),
+        ("stride", "u8"),
+        ("merged", "u8"),
+        ("events", "u8"),
+        ("lost", ROW),
+        ("rows_table", _PIECES),
+        ("merged_table", _PIECES),
+        ("arrivals_table", _PIECES),
+        ("events_table", _PIECES),
+    ]
+)
 ARRIVAL = np.dtype(
     [
         ("site", "u8"),
@@ -101,13 +110,15 @@ FILE_ROW = np.dtype(
         ("ticks", "u8"),
     ]
 )
-FILE_ROWS = 8192
+_MOST_THREADS, _MOST_FILES, _MOST_SHIFT = 1024, 640, 62
 _MODULE, _COMMUNICATOR, _WINDOW, _FILE = 1, 2, 3, 4
 
 
 @dataclass(frozen=True)
 class Group:
-    """A communicator or a window of one process: world ranks, -1 for those of another world."""
+    """A communicator or a window of one process: world ranks, -1 for those of another world, SELF
+    for this process where the world was not known; then -1 is any other one.
+    """
 
     number: int
     window: bool
@@ -129,7 +140,8 @@ class Thread:
     events: NDArray[Any]  # of EVENT, the last ones
     dropped_events: int
     merged: int
-    lost: int
+    lost: int  # calls that are in no row
+    lost_ticks: int
 
 
 @dataclass(frozen=True)
@@ -143,6 +155,11 @@ class Part:
     threads: tuple[Thread, ...]
     file_names: Mapping[int, str]
     file_rows: NDArray[Any]  # of FILE_ROW
+
+    @property
+    def rank(self) -> int:
+        """In its world."""
+        return max(0, int(self.header["rank"]))
 
     @property
     def bin_ticks(self) -> int:
@@ -160,31 +177,45 @@ def read_part(file: Path) -> Part | None:
         return None
     if bytes(header["magic"]) != MAGIC or header["version"] != VERSION:
         raise damaged(file, "it is not what this version of Halocline's profiler writes")
-    size = int(header["segments_at"]) + int(header["segments"]) * int(header["segment_bytes"])
+    size = int(header["file_bytes"])
     if len(content) < size:
         raise damaged(file, f"it ends after {len(content)} of {size} bytes")
+    shift = int(header["files_state"]) >> 1
+    if header["segments"] > _MOST_THREADS or shift > _MOST_SHIFT:
+        raise damaged(file, "its header has numbers that no process writes")
+    whole = _File(file, content)
     modules: list[tuple[int, str]] = []
-    groups: list[Group] = []
+    groups: dict[int, Group] = {}
     names: dict[int, str] = {}
-    for record, body in _records(content, header, file):
+    for record, body in _records(whole, header):
+        number = int(record["base"])
         if record["kind"] == _MODULE:
-            modules.append((int(record["base"]), bytes(body).decode(errors="replace")))
+            modules.append((number, body.decode(errors="replace")))
         elif record["kind"] == _FILE:
-            names[int(record["base"])] = bytes(body).decode(errors="replace")
+            names[number] = body.decode(errors="replace")
         else:
-            ranks = np.frombuffer(bytes(body), np.int32)
-            cut = int(record["local"])
-            window = record["kind"] == _WINDOW
-            groups.append(Group(int(record["base"]), window, ranks[:cut], ranks[cut:]))
-    threads = tuple(_thread(content, header, index) for index in range(int(header["segments"])))
-    files = _file_rows(content, header)
-    return Part(file, header, tuple(modules), tuple(groups), threads, names, files)
+            groups[number] = _group(file, record, body)
+    segments = tuple(_segments(whole, header))
+    threads = tuple(_thread(whole, one, int(header["events_maximum"])) for one in segments)
+    which = int(header["files_state"]) & 1  # of the two tables the one that is whole
+    rows = int(header["files_rows"][which])
+    files = whole.table(header["files_tables"][which], FILE_ROW, rows)
+    if len(files) and files["file"].max() >= _MOST_FILES:
+        raise damaged(file, f"it has a file of number {files['file'].max()}")
+    return Part(file, header, tuple(modules), tuple(groups.values()), threads, names, files)
 
 
 def part_called_mpi(file: Path) -> bool:
     """Others only read and write files; what is no part is told when it is read as one."""
     header, _ = _content(file)
-    return header is not None and (header["version"] != VERSION or header["segments"] > 0)
+    if header is None:
+        return False
+    return bool(header["version"] != VERSION or header["segments"] or header["unrecorded"])
+
+
+def part_is_empty(file: Path) -> bool:
+    """Whether its process found no room for it."""
+    return file.stat().st_size < HEADER.itemsize
 
 
 def _content(file: Path) -> tuple[Any, NDArray[np.uint8]]:
@@ -205,48 +236,83 @@ def damaged(file: Path, why: str) -> UserError:
     return UserError(f"is damaged: {why}", where=str(file), remedy="profile the program again")
 
 
-def _records(
-    content: NDArray[np.uint8], header: Any, file: Path
-) -> Iterator[tuple[Any, NDArray[np.uint8]]]:
-    at = int(header["records_at"])
-    end = at + int(header["records_used"])
-    while at < end:
-        record = np.frombuffer(content[at : at + _RECORD.itemsize].tobytes(), _RECORD)[0]
+@dataclass(frozen=True)
+class _File:
+    path: Path
+    content: NDArray[np.uint8]
+
+    def piece(self, at: int, length: int) -> bytes:
+        """So many bytes from there."""
+        if at + length > len(self.content):
+            raise damaged(self.path, f"it ends before the {length} bytes at {at}")
+        return self.content[at : at + length].tobytes()
+
+    def bytes(self, pieces: Any, length: int) -> bytes:
+        """The beginning of a table."""
+        found, left = [], length
+        for piece in pieces["piece"][: min(int(pieces["number"]), len(pieces["piece"]))]:
+            some = min(left, int(piece["bytes"]))
+            found.append(self.piece(int(piece["at"]), some))
+            left -= some
+        if left:
+            raise damaged(self.path, "a table in it is cut off")
+        return b"".join(found)
+
+    def table(self, pieces: Any, kind: np.dtype[Any], rows: int) -> NDArray[Any]:
+        return np.frombuffer(self.bytes(pieces, rows * kind.itemsize), kind)
+
+
+def _records(whole: _File, header: Any) -> Iterator[tuple[Any, bytes]]:
+    content = whole.bytes(header["records"], int(header["records_used"]))
+    at = 0
+    while at < len(content):
+        body = at + _RECORD.itemsize
+        if body > len(content):
+            raise damaged(whole.path, "a record in it is cut off")
+        record = np.frombuffer(content[at:body], _RECORD)[0]
         length = int(record["bytes"])
-        at += _RECORD.itemsize
-        if record["kind"] == 0 or at + length > end:
-            raise damaged(file, "a record in it is cut off")
-        yield record, content[at : at + length]
-        at += (length + 7) // 8 * 8
+        if not _MODULE <= record["kind"] <= _FILE or body + length > len(content):
+            raise damaged(whole.path, "a record in it is cut off")
+        yield record, content[body : body + length]
+        at = body + (length + 7) // 8 * 8
 
 
-def _file_rows(content: NDArray[np.uint8], header: Any) -> NDArray[Any]:
-    """Of the two tables the one that is whole."""
-    which = int(header["files_state"]) & 1
-    begin = int(header["files_at"]) + which * FILE_ROWS * FILE_ROW.itemsize
-    end = begin + int(header["files_rows"][which]) * FILE_ROW.itemsize
-    return np.frombuffer(content[begin:end].tobytes(), FILE_ROW)
+def _group(file: Path, record: Any, body: bytes) -> Group:
+    cut = int(record["local"])
+    if 4 * (cut + int(record["remote"])) != len(body):
+        raise damaged(file, "a record in it is cut off")
+    ranks = np.frombuffer(body, np.int32)
+    return Group(int(record["base"]), record["kind"] == _WINDOW, ranks[:cut], ranks[cut:])
 
 
-def _thread(content: NDArray[np.uint8], header: Any, index: int) -> Thread:
-    at = int(header["segments_at"]) + index * int(header["segment_bytes"])
-    segment = np.frombuffer(content[at : at + _SEGMENT.itemsize].tobytes(), _SEGMENT)[0]
+def _segments(whole: _File, header: Any) -> Iterator[Any]:
+    """One for each thread."""
+    at = int(header["first_segment"])
+    for _ in range(int(header["segments"])):
+        segment = np.frombuffer(whole.piece(at, _SEGMENT.itemsize), _SEGMENT)[0]
+        yield segment
+        at = int(segment["next"])
+        if not at:
+            return
 
-    def table(offset: str, kind: np.dtype[Any], number: int) -> NDArray[Any]:
-        begin = at + int(header[offset])
-        return np.frombuffer(content[begin : begin + number * kind.itemsize].tobytes(), kind)
 
-    rows = table("rows_at", ROW, int(segment["rows"]))
-    if segment["merged"]:
-        merged = table("merged_at", ROW, int(header["functions"]) * CLASSES * 2)
-        rows = np.concatenate([rows, merged[merged["count"] > 0]])
-    made, room = int(segment["events"]), int(header["events_maximum"])
-    events = table("events_at", EVENT, min(made, room))
+def _thread(whole: _File, segment: Any, most: int) -> Thread:
+    rows = np.concatenate(
+        [
+            whole.table(segment["rows_table"], ROW, int(segment["rows"])),
+            whole.table(segment["merged_table"], ROW, int(segment["merged_rows"])),
+        ]
+    )
+    made = int(segment["events"])
+    pieces = segment["events_table"]["piece"]
+    room = min(sum(int(piece["bytes"]) for piece in pieces) // EVENT.itemsize, most)
+    events = whole.table(segment["events_table"], EVENT, min(made, room))
     return Thread(
         rows=rows[rows["count"] > 0],
-        arrivals=table("arrivals_at", ARRIVAL, int(segment["arrivals"])),
+        arrivals=whole.table(segment["arrivals_table"], ARRIVAL, int(segment["arrivals"])),
         events=np.roll(events, -(made % room)) if made > room else events,
         dropped_events=max(0, made - room) if room else 0,
         merged=int(segment["merged"]),
-        lost=int(segment["lost"]),
+        lost=int(segment["lost"]["count"]),
+        lost_ticks=int(segment["lost"]["ticks"]),
     )

@@ -16,6 +16,7 @@ Integers = NDArray[np.int64]
 NO_PEER = -1  # a collective, or a call without a partner
 UNKNOWN_PEER = -2  # a receive from any source, or a partner that could not be translated
 NOBODY = -3  # MPI_PROC_NULL: nothing was moved
+OTHER_WORLD = -4  # a rank that another MPI_COMM_WORLD of the job has, as of spawned processes
 
 CLASSES = 66
 
@@ -91,7 +92,7 @@ class Site:
 class Rank:
     """One process of the job."""
 
-    rank: int  # in MPI_COMM_WORLD
+    rank: int  # in MPI_COMM_WORLD; those of a further world follow
     host: int  # index into Profile.hosts
     pid: int
     threads: int  # that called MPI
@@ -101,9 +102,15 @@ class Rank:
     calls: int
     peak_memory_bytes: int
     ended: str  # "finalized", "exit without MPI_Finalize", "MPI_Abort", "killed or crashed" …
-    merged_calls: int  # calls for whose site, peer and size no room was left: see Calls
+    merged_calls: int  # calls for whose site and peer no room was left: see Calls
     untracked: int  # communicators, requests and the like for which no room was left
     dropped_events: int = 0  # of the trace: older than those that it had room for
+    lost_calls: int = 0  # that are in no table: there was no room for the file to grow
+    lost_ns: int = 0
+    processor_ns: int = -1  # that all its threads had; -1: not known
+    delayed_ns: int = -1  # its main thread was ready to run and had no core
+    world: int = 0  # a command may run several programs of MPI, or spawn processes
+    program: str = ""
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +129,7 @@ class Calls(Columns):
     size_class: Integers  # of one message: see size_class()
     communicator: Integers  # index into Profile.communicators, -1: none or unknown
     site: Integers  # index into Profile.sites, -1: unknown
-    peer: Integers  # world rank, NO_PEER, UNKNOWN_PEER or NOBODY
+    peer: Integers  # world rank, NO_PEER, UNKNOWN_PEER, NOBODY or OTHER_WORLD
     root: Integers  # of a collective, in world ranks; else NO_PEER
     count: Integers  # calls
     messages: Integers  # messages or contributions that they moved; 0 for MPI_Wait and the like
@@ -215,6 +222,7 @@ class Profile:
     ranks: tuple[Rank, ...]  # in order of rank
     calls: Calls
     arrivals: Arrivals
+    cores: tuple[int, ...] = ()  # of each host, that its ranks may use; empty: not known
     files: tuple[str, ...] = ()
     io: FileInput = FileInput.of()  # noqa: RUF009 - immutable
     region_names: tuple[str, ...] = ()

@@ -9,6 +9,7 @@ import signal
 import stat
 import struct
 import subprocess
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -40,11 +41,11 @@ def record(
     programs = _checked(command)
     name = (programs[-1] if programs else Path(command[0])).name
     place = _new_folder(folder, name)
-    store.write_job(place, command, functions())
+    _write_job(place, command)
     try:
         code = _run(command, _environment(place, trace_events))
         if not store.recorded(place):
-            _complain_of_nothing(command, code)
+            _complain_of_nothing(place, command, code)
             store.discard(place)
             return code, None
         found = store.gather(place, code)
@@ -52,11 +53,37 @@ def record(
         store.discard(place)
         raise
     profile = replace(found, sites=resolved(found.sites))
-    store.save(profile)
+    try:
+        store.save(profile)
+    except OSError as error:
+        print(
+            f"halocline profile: {place} stays as its processes wrote it, as it cannot be put "
+            f"together there: {error.strerror}",
+            file=sys.stderr,
+        )
     return code, profile
 
 
-def _complain_of_nothing(command: Sequence[str], code: int) -> None:
+def _write_job(place: Path, command: Sequence[str]) -> None:
+    try:
+        store.write_job(place, command, functions())
+    except OSError as error:
+        store.discard(place)
+        raise UserError(
+            f"cannot be written: {error.strerror}",
+            where=str(place),
+            remedy="say where there is room for the profile: --output FOLDER",
+        ) from None
+
+
+def _complain_of_nothing(place: Path, command: Sequence[str], code: int) -> None:
+    if without := store.without_room(place):
+        raise UserError(
+            f"nothing was recorded: {without} process{'es' * (without > 1)} found no room for a "
+            f"profile; the command ended with exit code {code}",
+            where=str(place),
+            remedy="make room on the disk or raise `ulimit -f`, or say where: --output FOLDER",
+        )
     if code == 0:
         raise UserError(
             f"nothing that {command[0]} ran called MPI",

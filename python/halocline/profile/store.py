@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-import zipfile
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, astuple, dataclass, fields
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from halocline.errors import UserError
+from halocline.profile.check import check
 from halocline.profile.merge import Functions, Job, merge
-from halocline.profile.parts import damaged, part_called_mpi, read_part
+from halocline.profile.parts import Part, damaged, part_called_mpi, part_is_empty, read_part
 from halocline.profile.profile import (
     Arrivals,
     Calls,
@@ -29,7 +30,10 @@ from halocline.profile.profile import (
     Regions,
     Site,
 )
+from halocline.profile.shapes import shaped
 
+# The zip archive, its compression and NumPy have errors of their own, and of every class.
+_DAMAGE = (Exception,)
 SCHEMA = 1
 JOB, FACTS, TABLES = "job.json", "profile.json", "profile.npz"
 _TABLES: dict[str, type[Columns]] = {
@@ -53,27 +57,61 @@ def recorded(folder: Path) -> bool:
     return any(part_called_mpi(file) for file in folder.glob("*.part"))
 
 
+def without_room(folder: Path) -> int:
+    """How many processes could not begin their part of the profile."""
+    return sum(part_is_empty(file) for file in folder.glob("*.part"))
+
+
+@dataclass(frozen=True)
+class _Job:
+    """What JOB holds."""
+
+    command: tuple[str, ...]
+    functions: Functions
+
+
 def gather(folder: Path, exit_code: int | None) -> Profile:
     """The profile that the parts in the folder make; UserError if no rank wrote one."""
-    content = _json(folder / JOB)
-    try:
-        functions = Functions(**{name: tuple(of) for name, of in content["functions"].items()})
-        job = Job(folder, tuple(content["command"]), exit_code, functions)
-    except (KeyError, TypeError, AttributeError) as error:
-        raise damaged(folder / JOB, f"{type(error).__name__}: {error}") from None
+    with _damage_reported(folder / JOB):
+        content = shaped(_Job, _json(folder / JOB))
+        job = Job(folder, content.command, exit_code, content.functions)
+        if len({len(each) for each in astuple(job.functions)}) != 1:
+            raise ValueError("its functions differ in number from what they move")
     files = [file for file in sorted(folder.glob("*.part")) if part_called_mpi(file)]
-    parts = [part for file in files if (part := read_part(file))]
+    parts = [part for file in files if (part := _part(file))]
     if not parts:
         raise UserError(
             "no process of the command called MPI under the profiler",
             where=str(folder),
             remedy="profile a program that is linked dynamically with an MPI library",
         )
-    return merge(parts, job)
+    try:
+        return _merged(parts, job)
+    except _DAMAGE:
+        for part in parts:  # which one is it?
+            with _damage_reported(part.file):
+                _merged([part], job)
+        with _damage_reported(folder):
+            return _merged(parts, job)
+
+
+def _part(file: Path) -> Part | None:
+    with _damage_reported(file):
+        return read_part(file)
+
+
+def _merged(parts: Sequence[Part], job: Job) -> Profile:
+    with np.errstate(all="raise"):
+        found = merge(parts, job)
+    check(found)
+    return found
 
 
 def save(profile: Profile) -> None:
-    """Write the gathered profile; the parts that it was made from are removed then."""
+    """Write the gathered profile; the parts that it was made from are removed then.
+
+    OSError where that cannot be: the parts stay, and are a profile as well.
+    """
     facts = {
         "schema": SCHEMA,
         "command": profile.command,
@@ -81,6 +119,7 @@ def save(profile: Profile) -> None:
         "exit_code": profile.exit_code,
         "mpi": asdict(profile.mpi),
         "hosts": profile.hosts,
+        "cores": profile.cores,
         "functions": profile.functions,
         "moves": profile.moves,
         "communicators": [asdict(one) for one in profile.communicators],
@@ -94,13 +133,17 @@ def save(profile: Profile) -> None:
         for table, kind in _TABLES.items()
         for column in fields(kind)  # type: ignore[arg-type]
     }
-    unfinished = profile.folder / f".{TABLES}"
-    with unfinished.open("wb") as stream:
-        np.savez_compressed(stream, **columns)
-    unfinished.rename(profile.folder / TABLES)
-    unfinished = profile.folder / f".{FACTS}"
-    unfinished.write_text(json.dumps(facts), encoding="utf-8")
-    unfinished.rename(profile.folder / FACTS)
+    tables, text = profile.folder / f".{TABLES}", profile.folder / f".{FACTS}"
+    try:
+        with tables.open("wb") as stream:
+            np.savez_compressed(stream, **columns)
+        text.write_text(json.dumps(facts), encoding="utf-8")
+        tables.rename(profile.folder / TABLES)
+        text.rename(profile.folder / FACTS)
+    except OSError:
+        for unfinished in (tables, text):
+            unfinished.unlink(missing_ok=True)
+        raise
     for file in [*profile.folder.glob("*.part"), profile.folder / JOB]:
         file.unlink(missing_ok=True)
 
@@ -120,50 +163,61 @@ def load(folder: Path) -> Profile:
                 remedy="record one: halocline profile -- mpiexec -n 4 PROGRAM",
             )
         return gather(folder, None)
-    facts = _json(folder / FACTS)
-    try:
+    with _damage_reported(folder / FACTS):
+        facts = shaped(_Facts, _json(folder / FACTS))
+        started = datetime.fromisoformat(facts.started)
+    with _damage_reported(folder / TABLES):
         tables = _tables(folder / TABLES)
-        return _profile(folder, facts, tables)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise damaged(folder / FACTS, f"{type(error).__name__}: {error}") from None
+        known = {field.name: getattr(facts, field.name) for field in fields(facts)}
+        found = Profile(**(known | {"folder": folder, "started": started} | tables))
+        check(found)
+    return found
 
 
-def _profile(folder: Path, facts: Mapping[str, Any], tables: Mapping[str, Columns]) -> Profile:
-    return Profile(
-        folder=folder,
-        command=tuple(facts["command"]),
-        started=datetime.fromisoformat(facts["started"]),
-        exit_code=facts["exit_code"],
-        mpi=Mpi(**facts["mpi"]),
-        hosts=tuple(facts["hosts"]),
-        functions=tuple(facts["functions"]),
-        moves=tuple(facts["moves"]),
-        communicators=tuple(
-            Communicator(one["name"], tuple(one["members"]), tuple(one["remote"]))
-            for one in facts["communicators"]
-        ),
-        sites=tuple(Site(**one) for one in facts["sites"]),
-        ranks=tuple(Rank(**one) for one in facts["ranks"]),
-        files=tuple(facts["files"]),
-        region_names=tuple(facts["region_names"]),
-        **tables,  # type: ignore[arg-type]
-    )
+@dataclass(frozen=True)
+class _Facts:
+    """What FACTS holds."""
+
+    command: tuple[str, ...]
+    started: str
+    exit_code: int | None
+    mpi: Mpi
+    hosts: tuple[str, ...]
+    functions: tuple[str, ...]
+    moves: tuple[str, ...]
+    communicators: tuple[Communicator, ...]
+    sites: tuple[Site, ...]
+    ranks: tuple[Rank, ...]
+    files: tuple[str, ...]
+    region_names: tuple[str, ...]
+    cores: tuple[int, ...] = ()
 
 
 def _tables(file: Path) -> dict[str, Columns]:
+    with file.open("rb") as stream, np.load(stream) as content:
+        return {
+            table: kind(
+                **{
+                    column.name: content[f"{table}.{column.name}"]
+                    for column in fields(kind)  # type: ignore[arg-type]
+                }
+            )
+            for table, kind in _TABLES.items()
+        }
+
+
+@contextmanager
+def _damage_reported(file: Path) -> Iterator[None]:
+    """A line that names the file, whatever is wrong in it."""
     try:
-        with file.open("rb") as stream, np.load(stream) as content:
-            return {
-                table: kind(
-                    **{
-                        column.name: content[f"{table}.{column.name}"]
-                        for column in fields(kind)  # type: ignore[arg-type]
-                    }
-                )
-                for table, kind in _TABLES.items()
-            }
-    except (OSError, zipfile.BadZipFile, EOFError) as error:
-        raise damaged(file, str(error)) from None
+        yield
+    except UserError:
+        raise
+    except FileNotFoundError:
+        raise damaged(file, "it is missing") from None
+    except _DAMAGE as error:
+        why = " ".join(str(error).split()) or type(error).__name__
+        raise damaged(file, why) from None
 
 
 def _json(file: Path) -> Any:
@@ -174,7 +228,7 @@ def _json(file: Path) -> Any:
         raise UserError(
             f"cannot be read: {error.strerror}", where=str(file), remedy="make it readable"
         ) from None
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise damaged(file, f"{type(error).__name__}: {error}") from None
     if schema != SCHEMA:
         raise UserError(

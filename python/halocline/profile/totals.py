@@ -9,8 +9,16 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from halocline.profile.functions import Kind, is_local, kind_of, moves_data, short
-from halocline.profile.profile import CLASSES, FileInput, Integers, Profile, class_limit
+from halocline.profile.functions import SETUP, Kind, is_local, kind_of, moves_data, short
+from halocline.profile.profile import (
+    CLASSES,
+    OTHER_WORLD,
+    FileInput,
+    Integers,
+    Profile,
+    class_limit,
+)
+from halocline.profile.running import Running, running
 
 Numbers = NDArray[np.float64]
 
@@ -152,10 +160,49 @@ class Totals:
         return int(self.rank_mpi_ns.sum())
 
     @cached_property
+    def rank_setup_ns(self) -> Integers:
+        """In MPI_Init, MPI_Finalize and the like."""
+        calls = self.profile.calls
+        chosen = self._by_function(np.array([name in SETUP for name in self._names], bool))
+        spent = _sums(self.rows_of(calls.rank[chosen]), calls.time_ns[chosen], self.size)
+        return np.minimum(spent, self.rank_wall_ns)
+
+    @cached_property
+    def rank_program_ns(self) -> Integers:
+        """The time between MPI_Init and MPI_Finalize, and before and after them."""
+        return self.rank_wall_ns - self.rank_setup_ns
+
+    @cached_property
+    def rank_inside_ns(self) -> Integers:
+        """In MPI, without MPI_Init and MPI_Finalize: of several threads at most all the time."""
+        inside: Integers = np.clip(self.rank_mpi_ns - self.rank_setup_ns, 0, self.rank_program_ns)
+        return inside
+
+    @cached_property
+    def rank_idle_ns(self) -> Integers:
+        """Of the time inside MPI what the rank was not running, where ranks waited for cores and
+        it is known; else 0.
+        """
+        if self.running is None or not self.running.divides:
+            return np.zeros(self.size, np.int64)
+        return np.minimum(self.running.rank_idle_ns, self.rank_inside_ns)
+
+    @cached_property
     def share_of_communication(self) -> float:
-        """Time inside MPI over the time of all ranks (of a rank's busiest threads, at most all)."""
-        inside = np.minimum(self.rank_mpi_ns, self.rank_wall_ns).sum()
-        return float(inside / max(1, self.rank_wall_ns.sum()))
+        """Time inside MPI over the time of all ranks, both without MPI_Init and MPI_Finalize."""
+        return float(self.rank_inside_ns.sum() / max(1, self.rank_program_ns.sum()))
+
+    @cached_property
+    def running(self) -> Running | None:
+        """What the ranks had of processors; None where it was not recorded."""
+        return running(self.profile)
+
+    @cached_property
+    def between_worlds(self) -> tuple[int, int]:
+        """Messages to ranks of another world, and their bytes."""
+        chosen = self._gives & (self.profile.calls.peer == OTHER_WORLD)
+        messages = int(self.profile.calls.messages[chosen].sum())
+        return messages, int(self.moved_bytes[chosen].sum())
 
     @cached_property
     def functions(self) -> tuple[FunctionTotal, ...]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 from halocline.profile.bursts import bursts
+from halocline.profile.profile import Rank
 from halocline.profile.text import (
     bytes_text,
     class_text,
@@ -24,6 +26,7 @@ _SITE_SHARE = 0.05  # of MPI time, below which a place is not worth a sentence
 _EVEN = 0.1  # that a rank's bytes may differ from the mean for "even"
 _HARDLY_COMPUTES = 0.95  # of the time in MPI: then who computes longer is no cause
 _BURSTS_TOLD = 6
+_WORLDS_TOLD = 4
 
 
 @dataclass(frozen=True)
@@ -38,6 +41,7 @@ def words(totals: Totals) -> tuple[Sentence, ...]:
     """One profile, the most important first."""
     waits = waiting(totals.profile)
     return (
+        *_processors(totals),
         *_share(totals),
         *_sites(totals, waits),
         *_balance(totals),
@@ -80,6 +84,22 @@ def troubles(totals: Totals) -> tuple[str, ...]:
     return tuple(_troubles(totals))
 
 
+def _processors(totals: Totals) -> Iterator[Sentence]:
+    """Before all others, where it spoils them."""
+    run = totals.running
+    if run is None or not run.notable:
+        return
+    at_most = "" if run.delayed_ns is not None else "up to "
+    cores = f" on {run.cores} core{'s' * (run.cores != 1)}" if run.cores else ""
+    yield Sentence(
+        f"The ranks had a processor for {percent(run.share)} of their time and waited for a core "
+        f"for {at_most}{percent(run.delayed)}.",
+        f"{time_text(run.processor_ns)} of processor time in {time_text(run.wall_ns)} of "
+        f"{totals.size} rank{'s' * (totals.size != 1)}{cores}. Times below include that waiting: "
+        "run no more ranks than there are free cores.",
+    )
+
+
 def _share(totals: Totals) -> Iterator[Sentence]:
     if not totals.mpi_ns:
         yield Sentence("The program spent no time in MPI.")
@@ -87,11 +107,24 @@ def _share(totals: Totals) -> Iterator[Sentence]:
     share = totals.share_of_communication
     most = totals.functions[:3]
     parts = ", ".join(f"{each.name} {percent(each.time_ns / totals.mpi_ns)}" for each in most)
+    setup_ns = int(totals.rank_setup_ns.sum()) / totals.size
     yield Sentence(
-        f"{percent(share)} of the time is MPI.",
+        f"{percent(share)} of the time is MPI{_not_running(totals)}.",
         f"{totals.size} ranks ran for {time_text(totals.wall_ns)} and spent "
-        f"{time_text(totals.mpi_ns / totals.size)} each in MPI, at the mean. Of that: {parts}.",
+        f"{time_text(totals.mpi_ns / totals.size)} each in MPI on average. Of that: {parts}. "
+        f"MPI_Init and MPI_Finalize, {time_text(setup_ns)} each, are not in the share.",
     )
+
+
+def _not_running(totals: Totals) -> str:
+    """What of the time in MPI was no waiting for ranks, nor moving of data."""
+    run = totals.running
+    if run is None or not run.divides or not run.idle_high_ns:
+        return ""
+    whole = max(1, totals.mpi_ns)
+    low, high = percent(run.idle_low_ns / whole), percent(run.idle_high_ns / whole)
+    span = high if low == high else f"{low} to {high}"
+    return f"; for {span} of that the rank was not running"
 
 
 def _sites(totals: Totals, waits: Waiting | None) -> Iterator[Sentence]:
@@ -231,12 +264,19 @@ def _troubles(totals: Totals) -> Iterator[str]:
             endings.setdefault(each.ended, []).append(each.rank)
     for ended, ranks in endings.items():
         yield f"{_ranks(ranks)} ended so: {ended}; the call in flight is not counted"
+    yield from _worlds(totals)
     merged = sum(each.merged_calls for each in profile.ranks)
     if merged:
         yield (
             f"{count_text(merged)} calls ({percent(merged / max(1, totals.calls))}) found no room "
             "of their own: their counts, times and bytes are in the totals, their places and "
             "peers are unknown"
+        )
+    lost = sum(each.lost_calls for each in profile.ranks)
+    if lost:
+        yield (
+            f"{count_text(lost)} calls of {count_text(lost + totals.calls)} are in no total, as "
+            "the profile could not grow: the disk was full, or `ulimit -f` reached"
         )
     untracked = sum(each.untracked for each in profile.ranks)
     if untracked:
@@ -245,6 +285,34 @@ def _troubles(totals: Totals) -> Iterator[str]:
     time_ns = sum(each.time_ns for each in unknown)
     if totals.mpi_ns and time_ns > 0.01 * totals.mpi_ns:
         yield f"for {percent(time_ns / totals.mpi_ns)} of MPI time the place of the call is unknown"
+
+
+def _worlds(totals: Totals) -> Iterator[str]:
+    """Several programs of MPI in one command, of which one may have started another."""
+    worlds: dict[int, list[Rank]] = {}
+    for each in totals.profile.ranks:
+        worlds.setdefault(each.world, []).append(each)
+    if len(worlds) > 1:
+        parts = [
+            f"{_ranks([each.rank for each in ranks])} of {_programs(ranks)}"
+            for ranks in worlds.values()
+        ]
+        more = f" and {len(parts) - _WORLDS_TOLD} more" if len(parts) > _WORLDS_TOLD else ""
+        yield (
+            f"{len(worlds)} worlds of MPI ran under the command, whose ranks are numbered one "
+            f"after another: {'; '.join(parts[:_WORLDS_TOLD])}{more}"
+        )
+    messages, moved = totals.between_worlds
+    if messages:
+        yield (
+            f"{count_text(messages)} messages with {bytes_text(moved)} went to ranks of another "
+            "world: they are in the totals, and in no pair of ranks"
+        )
+
+
+def _programs(ranks: Sequence[Rank]) -> str:
+    names = sorted({Path(each.program).name for each in ranks} - {""})
+    return " and ".join(names) or "an unknown program"
 
 
 def _ranks(ranks: Sequence[int]) -> str:

@@ -18,7 +18,7 @@ ENDED = {
     "MPI_Abort": "MPI_Abort",
     "SIGSEGV": "killed or crashed",
     "SIGKILL": "killed or crashed",
-    "_exit": "killed or crashed",
+    "_exit": "exit without MPI_Finalize",
     "abort": "killed or crashed",
     "SIGTERM": "killed or crashed",
     "exit": "exit without MPI_Finalize",

@@ -53,7 +53,10 @@ def test_a_browser_draws_it(three: Path, tmp_path: Path, width: int, dark: bool)
     assert 'data-charts="drawn"' in shown.dom
     holders = re.findall(r'id="figure-([a-z-]+\d)"[^>]*>(.{9})', shown.dom)
     assert len(holders) == len(drawn(three.read_text(encoding="utf-8")))
-    assert {content[:4] for _, content in holders} <= {"<svg", "<can"}
+    assert {content[:4] for _, content in holders} <= {"<svg", "<div"}
+    matrices = shown.dom.partition('class="plot"')[2]
+    assert "sending rank" in matrices and "receiving rank" in matrices
+    assert matrices.count('class="scale"') == 3 and matrices.count("<canvas") == 3
 
 
 def test_it_fetches_nothing_and_is_the_same_each_time(three: Path) -> None:

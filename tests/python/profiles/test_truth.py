@@ -66,6 +66,8 @@ def profiled(workload: str, axes: str, ranks: int, folder: Path) -> tuple[Profil
     code, profile = record([str(word) for word in (*launcher, *words)], folder / "p.profile")
     assert code == 0 and profile is not None
     lines = [json.loads(line) for line in output.read_text(encoding="utf-8").splitlines()]
+    (path,) = (line["mpi"]["library_path"] for line in lines if line["type"] == "start")
+    assert Path(path).name == profile.mpi.library  # not the profiler's
     (moved,) = (line["moved_bytes"] for line in lines if line["type"] == "samples")
     totals = Totals(profile)
     given = int(totals.rank_bytes_sent.sum())

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from halocline.errors import UserError
+from halocline.profile.profile import Profile
 from halocline.profile.program import check_alike, program_of
 from halocline.profile.text import bytes_text, class_text, count_text, percent, rate_text, time_text
 from halocline.profile.totals import Totals
 from halocline.profile.words import compared, troubles, words
 from profiles.made import made
-from profiles.model import died, model
+from profiles.model import FUNCTIONS, SECOND_NS, died, model
 
 
 def said(totals: Totals) -> str:
@@ -36,6 +38,53 @@ def test_calls_sizes_bytes_and_files() -> None:
     assert "Each rank gives 55.8 MB at the mean, evenly" in told
     assert "446 MB in all: 99.9 % between 32 pairs of ranks" in told
     assert "File writes come in 3 bursts, at" in told
+
+
+def on_cores(profile: Profile, cores: int, processor: float, delayed: float) -> Profile:
+    """Its ranks had a processor for a share of their time, and waited for one for another."""
+    ranks = tuple(
+        replace(
+            each,
+            processor_ns=int(each.wall_ns * processor),
+            delayed_ns=int(each.wall_ns * delayed) if delayed >= 0 else -1,
+        )
+        for each in profile.ranks
+    )
+    return replace(profile, ranks=ranks, hosts=("node0",), cores=(cores,))
+
+
+def test_ranks_without_a_core_are_told_first() -> None:
+    profile = model(4)
+    spin = [replace(each, host=0, mpi_ns=int(0.998 * each.wall_ns)) for each in profile.ranks]
+    busy = on_cores(replace(profile, ranks=tuple(spin)), 2, 0.21, 0.785)
+    first, second, *_ = said(Totals(busy)).splitlines()
+    assert first.startswith(
+        "The ranks had a processor for 21 % of their time and waited for a core for 78 %. "
+        "50.4 s of processor time in 240 s of 4 ranks on 2 cores."
+    )
+    assert "is MPI; for 79 % of that the rank was not running." in second
+    assert Totals(busy).rank_idle_ns.sum() == pytest.approx(0.79 * 240e9, rel=0.01)
+    # Where the kernel does not report who waited, more ranks than cores are a reason to say so.
+    assert "waited for a core for up to 79 %" in said(Totals(on_cores(busy, 2, 0.21, -1)))
+    for fine in (on_cores(busy, 4, 0.21, 0.01), on_cores(busy, 4, 0.21, -1)):
+        assert "waited for a core" not in said(Totals(fine))
+        assert not Totals(fine).rank_idle_ns.any()
+
+
+def test_beginning_and_ending_mpi_is_no_communication() -> None:
+    profile = model(2)
+    calls = profile.calls
+    setup = np.isin(calls.function, [FUNCTIONS.index("MPI_Init"), FUNCTIONS.index("MPI_Finalize")])
+    slow = replace(calls, time_ns=np.where(setup, 30 * SECOND_NS, calls.time_ns))
+    more_ns = 60 * SECOND_NS - int(calls.time_ns[setup & (calls.rank == 0)].sum())
+    late = [
+        replace(each, wall_ns=each.wall_ns + more_ns, mpi_ns=each.mpi_ns + more_ns)
+        for each in profile.ranks
+    ]
+    share = Totals(profile).share_of_communication
+    found = Totals(replace(profile, calls=slow, ranks=tuple(late)))
+    assert found.share_of_communication == pytest.approx(share, rel=0.01)
+    assert "MPI_Init and MPI_Finalize, 60.0 s each, are not in the share" in said(found)
 
 
 def test_ranks_that_differ_are_named() -> None:
@@ -72,6 +121,9 @@ def test_what_is_missing_is_told() -> None:
     full = replace(profile.ranks[0], merged_calls=7, untracked=2)
     told = troubles(Totals(replace(profile, ranks=(full, profile.ranks[1]))))
     assert [each.partition(" ")[0] for each in told] == ["7", "2"]
+    lost = replace(profile.ranks[0], lost_calls=200)
+    (told_of_lost,) = troubles(Totals(replace(profile, ranks=(lost, profile.ranks[1]))))
+    assert "200 calls of 1 000 are in no total" in told_of_lost.replace("\N{NO-BREAK SPACE}", " ")
 
 
 @pytest.mark.parametrize(

@@ -96,10 +96,11 @@ def collectives_of(
 ) -> list[Collective]:
     """All collectives; those that not all members of a communicator made are cut short."""
     groups: dict[tuple[str, int, int, int], list[Row]] = defaultdict(list)
+    within = [frozenset(each) for each in members]
     for row in rows:
         if row.function not in FUNCTIONS:
             continue
-        if row.communicator < 0 or not members[row.communicator]:
+        if row.communicator < 0 or row.rank not in within[row.communicator]:
             told.add(f"MPI_{row.function} with an unknown communicator left out", row.count)
             continue
         # Parts of varying sizes, and those of a scatter, are in other classes at other ranks.

@@ -30,6 +30,7 @@ COMPLETIONS = ("Wait", "Waitall", "Waitany", "Waitsome")
 TESTS = ("Test", "Testall", "Testany", "Testsome")
 LOOK = "Iprobe"
 MOST_CALLS = 5_000_000  # in the file, over all ranks
+_REASONS = 3  # why nothing can be replayed
 _TAGS = 32_000  # which every MPI library has
 _SILENT = ("Init", "Init_thread", "Finalize")  # each program's own, the replay's as well
 
@@ -95,7 +96,7 @@ def plan_of(profile: Profile) -> Plan:
             remedy="profile the program again and gather the parts of all hosts",
         )
     told = Told()
-    rows = rows_of(profile)
+    rows = rows_of(profile, told)
     members = [each.members for each in profile.communicators]
     for row in rows:
         if not _is_replayed(row.function):
@@ -104,9 +105,11 @@ def plan_of(profile: Profile) -> Plan:
     collectives = collectives_of(rows, members, told)
     windows = Windows(rows, members, told)
     if not flows and not collectives and not windows.accesses:
+        why = f": {', '.join(told.lines[:_REASONS])}" if told.lines else ""
         raise UserError(
-            f"{profile.folder} has no call that can be replayed",
-            allowed=", ".join((*SENDS, *READY, *RECEIVES, EXCHANGE, *FUNCTIONS)),
+            f"{profile.folder} has no call that can be replayed{why}",
+            allowed="between ranks of one world, "
+            + ", ".join((*SENDS, *READY, *RECEIVES, EXCHANGE, *FUNCTIONS)),
             remedy="profile a program that sends messages",
         )
     asked = [row for row in rows if row.function in (*COMPLETIONS, *TESTS, LOOK)]
@@ -153,7 +156,9 @@ def plan_of(profile: Profile) -> Plan:
         blocks = [prepared, *blocks]
     moved = sum(f.sent for f in flows) + sum(sum(c.sent) for c in collectives)
     moved += windows.moved_bytes
-    return Plan(len(ranks), tuple(maker.members), rooms, tuple(blocks), moved, told.lines)
+    worlds = len({each.world for each in profile.ranks})
+    lines = (*told.lines, *([f"{worlds} worlds of MPI replayed as one"] if worlds > 1 else []))
+    return Plan(len(ranks), tuple(maker.members), rooms, tuple(blocks), moved, lines)
 
 
 def _is_replayed(function: str) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from halocline.profile.functions import short
-from halocline.profile.profile import Profile
+from halocline.profile.functions import is_local, short
+from halocline.profile.profile import OTHER_WORLD, Profile
 
 
 @dataclass
@@ -25,31 +25,6 @@ class Row:
     received: int = 0
 
 
-def rows_of(profile: Profile) -> list[Row]:
-    """Threads and call sites together."""
-    calls = profile.calls
-    names = [short(name) for name in profile.functions]
-    found: dict[tuple[int, ...], Row] = {}
-    columns = (
-        *(calls.rank, calls.function, calls.communicator, calls.peer, calls.root),
-        *(calls.size_class, calls.count, calls.messages, calls.bytes_sent, calls.bytes_received),
-    )
-    for *key, count, messages, sent, received in zip(
-        *(column.tolist() for column in columns), strict=True
-    ):
-        rank, function, communicator, peer, root, size_class = key
-        # The halves of an exchange stay apart, as they have peers of their own.
-        halves = (*key, int(count == 0))
-        row = found.setdefault(
-            halves, Row(rank, names[function], communicator, peer, root, size_class)
-        )
-        row.count += count
-        row.messages += messages
-        row.sent += sent
-        row.received += received
-    return list(found.values())
-
-
 class Told:
     """What is not replayed as it was, each kind once with its number of calls."""
 
@@ -66,3 +41,33 @@ class Told:
         """A line for each, those of most calls first."""
         ordered = sorted(self._calls.items(), key=lambda item: (-item[1], item[0]))
         return tuple(f"{what}: {calls} calls" for what, calls in ordered)
+
+
+def rows_of(profile: Profile, told: Told) -> list[Row]:
+    """Threads and call sites together; without what needs ranks of another world."""
+    calls = profile.calls
+    elsewhere = [min((*one.members, *one.remote), default=0) < 0 for one in profile.communicators]
+    names = [short(name) for name in profile.functions]
+    found: dict[tuple[int, ...], Row] = {}
+    columns = (
+        *(calls.rank, calls.function, calls.communicator, calls.peer, calls.root),
+        *(calls.size_class, calls.count, calls.messages, calls.bytes_sent, calls.bytes_received),
+    )
+    for *key, count, messages, sent, received in zip(
+        *(column.tolist() for column in columns), strict=True
+    ):
+        rank, function, communicator, peer, root, size_class = key
+        if peer == OTHER_WORLD or (communicator >= 0 and elsewhere[communicator]):
+            if not is_local(names[function]):
+                told.add(f"MPI_{names[function]} with ranks of another world left out", count)
+            continue
+        # The halves of an exchange stay apart, as they have peers of their own.
+        halves = (*key, int(count == 0))
+        row = found.setdefault(
+            halves, Row(rank, names[function], communicator, peer, root, size_class)
+        )
+        row.count += count
+        row.messages += messages
+        row.sent += sent
+        row.received += received
+    return list(found.values())

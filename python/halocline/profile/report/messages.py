@@ -245,8 +245,8 @@ def matrix(shown: Sequence[Shown]) -> Part | None:
     drawing = Drawing(
         "matrix",
         "From rank to rank",
-        "Senders down, receivers across; darker is more, on a logarithmic scale. Collectives have "
-        "no single receiver and are told below.",
+        "Bytes from each rank to each, on a logarithmic scale. Collectives have no single receiver "
+        "and are in the table below.",
         panels,
     )
     rows = []

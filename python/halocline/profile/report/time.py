@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
-from halocline.profile.functions import Kind
+from halocline.profile.functions import SETUP, Kind
 from halocline.profile.report.parts import (
     PERCENT_AXIS,
     TIME_AXIS,
@@ -30,6 +28,7 @@ from halocline.report.palette import colour
 _MOST_FUNCTIONS = 15
 _MOST_SITES = 25
 _OUTSIDE = "outside MPI"
+_IDLE = "in MPI, not running"
 _GROUPS: dict[str, tuple[Kind, ...]] = {
     "collectives": (Kind.COLLECTIVE,),
     "sends and receives": (Kind.SEND, Kind.RECEIVE, Kind.EXCHANGE, Kind.PROBE),
@@ -47,7 +46,7 @@ def share(shown: Sequence[Shown]) -> Part:
         for each in shown
         for order, (kind, value) in enumerate(_shares(each).items())
     ]
-    kinds = [_OUTSIDE, *_GROUPS]
+    kinds = [_OUTSIDE, *_GROUPS, _IDLE]
     used = [kind for kind in kinds if any(v["kind"] == kind and v["value"] for v in values)]
     bars = chart(
         values,
@@ -82,7 +81,8 @@ def share(shown: Sequence[Shown]) -> Part:
                 "share-of-time",
                 "Time inside and outside MPI",
                 "The time of all ranks together, from each rank's first MPI call to its last sign "
-                "of life.",
+                "of life, without MPI_Init and MPI_Finalize. Not running: another process had the "
+                "core.",
                 (Panel("", bars),),
             ),
             Drawing(
@@ -105,21 +105,25 @@ def _kind_hues(used: Sequence[str]) -> Specification:
 def _shares(each: Shown) -> dict[str, float]:
     """Parts of the time of all ranks; of threads beside each other only as much as there is."""
     totals = each.totals
-    whole = max(1, totals.mpi_ns)
+    program = max(1, int(totals.rank_program_ns.sum()))
+    idle = int(totals.rank_idle_ns.sum()) / program
+    functions = [f for f in totals.functions if f.name not in SETUP]
+    whole = max(1, sum(f.time_ns for f in functions))
     parts = {_OUTSIDE: 1 - totals.share_of_communication}
     for name, kinds in _GROUPS.items():
-        time_ns = sum(f.time_ns for f in totals.functions if f.kind in kinds)
-        parts[name] = totals.share_of_communication * time_ns / whole
-    return parts
+        time_ns = sum(f.time_ns for f in functions if f.kind in kinds)
+        parts[name] = (totals.share_of_communication - idle) * time_ns / whole
+    return parts | {_IDLE: idle}
 
 
 def _by_rank(each: Shown) -> Specification:
     totals, bins = each.totals, Bins.of(each.totals)
-    inside = np.minimum(totals.rank_mpi_ns, totals.rank_wall_ns)
+    inside, idle = totals.rank_inside_ns, totals.rank_idle_ns
+    columns = {_OUTSIDE: totals.rank_program_ns - inside, "MPI": inside - idle}
+    if idle.any():
+        columns[_IDLE] = idle
     rows = []
-    for order, (kind, column) in enumerate(
-        ((_OUTSIDE, totals.rank_wall_ns - inside), ("MPI", inside))
-    ):
+    for order, (kind, column) in enumerate(columns.items()):
         for number, mean in enumerate(bins.means(column / 1e9)):
             rows.append(
                 {
@@ -145,7 +149,7 @@ def _by_rank(each: Shown) -> Specification:
                 "stack": "zero",
             },
             "order": {"field": "order", "type": "quantitative"},
-            "color": _kind_hues((_OUTSIDE, "MPI")),
+            "color": _kind_hues(tuple(columns)),
             "tooltip": tooltips(rank="rank", kind="where", text="time"),
         },
     )

@@ -25,11 +25,35 @@
     const rest = width > 1 ? `Each cell stands for ${width} × ${width} ranks. Point at one.` : "Point at a cell.";
     canvas.width = canvas.height = cells;
     line.textContent = rest;
-    holder.append(canvas, line);
+    const made = (name, className, ...content) => {
+      const element = document.createElement(name);
+      element.className = className;
+      element.append(...content);
+      return element;
+    };
+    // A few ranks, by the middle of their cells.
+    const ticks = (className, side) => {
+      const step = Math.max(1, Math.ceil(cells / 8));
+      const shown = Array.from({ length: Math.ceil(cells / step) }, (_, i) => i * step);
+      return made("div", className, ...shown.map((cell) => {
+        const tick = made("span", "tick", `${ranks[cell * width]}`);
+        tick.style[side] = `${(100 * (cell + 0.5)) / cells}%`;
+        return tick;
+      }));
+    };
+    const scale = made("p", "scale");
+    holder.append(
+      made("div", "plot",
+        made("span", "title down", "sending rank"), ticks("ticks down", "top"), canvas,
+        ticks("ticks across", "left"), made("span", "title across", "receiving rank")),
+      scale, line);
     const found = new Map(at.map((cell, i) => [cell, bytes[i]]));
     const most = Math.log(bytes.reduce((a, b) => Math.max(a, b), 1));
     // At least three decades, so that what hardly differs looks alike.
     const least = Math.min(most - Math.log(1000), Math.log(bytes.reduce((a, b) => Math.min(a, b), Infinity)));
+    scale.append(
+      made("i", "nothing"), "nothing", made("span", "from", bytesText(Math.max(1, Math.round(Math.exp(least))))),
+      made("i", "ramp"), bytesText(Math.round(Math.exp(most))));
     const paint = () => {
       const context = canvas.getContext("2d");
       const image = context.createImageData(cells, cells);

@@ -1,0 +1,100 @@
+"""Whether a profile that was read can be one: its numbers are looked up and added everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from halocline.profile.profile import (
+    CLASSES,
+    OTHER_WORLD,
+    Columns,
+    FileInput,
+    Integers,
+    Profile,
+)
+
+MOST_RANKS = 1 << 24
+_MOST = 1 << 61  # of a sum: times and bytes have room in 64 bits
+_TABLES = ("calls", "arrivals", "io", "regions", "memory", "events")
+_COUNTED = (
+    *("count", "messages", "time_ns", "bytes_sent", "bytes_received", "bytes", "mpi_ns"),
+    *("resident_bytes", "thread", "sequence"),
+)
+_MOMENTS = ("first_ns", "last_ns", "enter_ns", "leave_ns", "bin_start_ns", "t_ns")
+
+
+class Impossible(ValueError):
+    """What no profile has."""
+
+
+def check(profile: Profile) -> None:
+    """Impossible for numbers that name nothing, or that are more than any run has."""
+    for problem in _problems(profile):
+        raise Impossible(problem)
+
+
+def _problems(profile: Profile) -> Iterator[str]:
+    ranks = [each.rank for each in profile.ranks]
+    if not ranks or ranks != sorted(set(ranks)) or ranks[0] < 0 or ranks[-1] >= MOST_RANKS:
+        yield f"its ranks are {str(ranks)[:60]}"
+    if len(profile.moves) != len(profile.functions):
+        yield f"{len(profile.functions)} functions have {len(profile.moves)} moves"
+    if profile.cores and len(profile.cores) != len(profile.hosts):
+        yield f"{len(profile.hosts)} hosts have {len(profile.cores)} numbers of cores"
+    for each in profile.ranks:
+        if not 0 <= each.host < len(profile.hosts):
+            yield f"rank {each.rank} is on host {each.host} of {len(profile.hosts)}"
+        numbers = (each.started_ns, each.wall_ns, each.mpi_ns, each.calls, each.lost_calls)
+        more = (each.peak_memory_bytes, each.merged_calls, each.untracked, each.dropped_events)
+        if not all(0 <= number <= _MOST for number in (*numbers, *more, each.lost_ns)):
+            yield f"rank {each.rank} has numbers that no run has"
+    for one in profile.communicators:
+        if not all(OTHER_WORLD <= rank < MOST_RANKS for rank in (*one.members, *one.remote)):
+            yield "a communicator has ranks that there are not"
+    limits = {
+        "function": (0, len(profile.functions)),
+        "size_class": (0, CLASSES),
+        "communicator": (-1, len(profile.communicators)),
+        "site": (-1, len(profile.sites)),
+        "peer": (OTHER_WORLD, MOST_RANKS),
+        "root": (OTHER_WORLD, MOST_RANKS),
+        "file": (0, len(profile.files)),
+        "operation": (0, len(FileInput.OPERATIONS)),
+        "region": (0, len(profile.region_names)),
+    }
+    for name in _TABLES:
+        yield from _table(name, getattr(profile, name), np.array(ranks, np.int64), limits)
+
+
+def _table(
+    name: str, table: Columns, ranks: Integers, limits: dict[str, tuple[int, int]]
+) -> Iterator[str]:
+    columns: dict[str, Any] = {
+        column.name: getattr(table, column.name)
+        for column in fields(table)  # type: ignore[arg-type]
+    }
+    lengths = {column.shape for column in columns.values()}
+    if len(lengths) != 1 or len(next(iter(lengths))) != 1:
+        yield f"the columns of {name} differ in length"
+        return
+    for field, column in columns.items():
+        if column.dtype != np.int64:
+            yield f"{name}.{field} holds {column.dtype}"
+        elif not len(column):
+            continue
+        elif field == "rank":
+            if not np.isin(column, ranks).all():
+                yield f"{name}.rank has ranks that there are not"
+        elif field in limits:
+            low, high = limits[field]
+            if column.min() < low or column.max() >= high:
+                yield f"{name}.{field} is from {column.min()} to {column.max()}"
+        elif field in _COUNTED:
+            if column.min() < 0 or column.sum(dtype=np.float64) > _MOST:
+                yield f"{name}.{field} has numbers that no run has"
+        elif field in _MOMENTS and np.abs(column.astype(np.float64)).max() > _MOST:
+            yield f"{name}.{field} has moments that no run has"

@@ -1,0 +1,98 @@
+"""A profile takes no descriptor of the program's, and grows as far as there is room."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from halocline.mpi.parts import scripts
+from halocline.profile.totals import Totals
+from halocline.profile.words import troubles
+from profiles.programs import Programs, library_of, total
+
+RANKS = 2
+MADE, PROBES, BY_THREAD = 6102, 4100, 100  # calls of each rank of limited.c
+
+
+@pytest.mark.parametrize(
+    ("library", "when"),
+    [("mpich-abi", "after"), ("intel", "after"), ("openmpi-5", "before")],
+)
+def test_files_of_a_program_that_closes_descriptors_stay_as_they_are(
+    library: str, when: str, programs: Programs, tmp_path: Path
+) -> None:
+    program = programs.build(library, "closing.c")
+    place = tmp_path / "files"
+    place.mkdir()
+    ended = programs.profile(library, program, when, place, ranks=RANKS, folder=tmp_path / "p")
+    assert ended.code == 0, ended.err
+    assert [file.stat().st_size for file in place.iterdir()] == [10] * 8 * RANKS
+    for rank in range(RANKS):
+        assert total(ended.profile, rank, "Iprobe") == 4000
+    assert not troubles(Totals(ended.profile))
+
+
+def test_a_limit_of_the_size_of_files_ends_no_program(programs: Programs, tmp_path: Path) -> None:
+    program = programs.build("mpich-abi", "limited.c")
+    ended = programs.profile("mpich-abi", program, "1", ranks=RANKS, folder=tmp_path / "p")
+    assert ended.code == 0, ended.err
+    profile = ended.profile
+    for rank in profile.ranks:
+        assert rank.lost_calls == BY_THREAD
+        assert rank.calls == MADE - BY_THREAD
+        assert total(profile, rank.rank, "Iprobe") == PROBES - BY_THREAD
+        assert 0 < rank.merged_calls < rank.calls
+    merged, lost, *_ = _plain(troubles(Totals(profile)))
+    assert "are in the totals" in merged
+    assert lost.startswith("200 calls of 12 204 are in no total")
+
+
+def test_a_small_disk_keeps_what_it_has_room_for(programs: Programs, tmp_path: Path) -> None:
+    program = programs.build("mpich-abi", "limited.c")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    record = f"{scripts() / 'halocline'} profile -o {disk}/p --"
+    launch = f"{library_of('mpich-abi').launcher} -n {RANKS} {program} 1000000000"
+    shell = f"""mount -t tmpfs -o size=256k none {disk}
+        {record} {launch} && {scripts() / "halocline"} profile summary {disk}/p"""
+    ended = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-euc", shell],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+        env=os.environ,
+    )
+    assert ended.returncode == 0, ended.stderr
+    assert f"{disk}/p stays as its processes wrote it" in ended.stderr
+    said = ended.stdout.replace("\N{NO-BREAK SPACE}", " ")
+    lost = RANKS * BY_THREAD if "in no total" in said else 0
+    assert f"2 ranks, {RANKS * MADE - lost} MPI calls" in ended.stderr
+
+
+def test_a_disk_without_room_is_told(programs: Programs, tmp_path: Path) -> None:
+    program = programs.build("mpich-abi", "limited.c")
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    record = f"{scripts() / 'halocline'} profile -o {disk}/p --"
+    shell = f"mount -t tmpfs -o size=32k none {disk}; exec {record} {program} 1000000000"
+    ended = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-euc", shell],
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=100,
+    )
+    assert ended.returncode == 2
+    assert ended.stderr.splitlines()[-1] == (
+        f"halocline: {disk}/p: nothing was recorded: 1 process found no room for a profile; the "
+        "command ended with exit code 0; make room on the disk or raise `ulimit -f`, or say "
+        "where: --output FOLDER"
+    )
+
+
+def _plain(lines: tuple[str, ...]) -> list[str]:
+    return [line.replace("\N{NO-BREAK SPACE}", " ") for line in lines]

@@ -1,0 +1,56 @@
+"""Programs without MPI_Init, with several worlds, and with any number of communicators."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from halocline.errors import UserError
+from halocline.profile.profile import OTHER_WORLD
+from halocline.profile.replay.plan import plan_of
+from halocline.profile.totals import Totals
+from halocline.profile.words import troubles
+from profiles.programs import Programs, total
+
+
+def test_sessions_end_well_and_their_messages_have_peers(
+    programs: Programs, tmp_path: Path
+) -> None:
+    program = programs.build("mpich-abi", "sessions.c")
+    profile = programs.profile("mpich-abi", program, ranks=2, folder=tmp_path / "p").profile
+    totals = Totals(profile)
+    assert {each.ended for each in profile.ranks} == {"finalized"}
+    assert sorted(totals.pairs()) == [(0, 0, 30), (0, 1, 64), (1, 0, 64), (1, 1, 30)]
+    assert sorted(each.members for each in profile.communicators) == [(0,), (0, 1), (1,)]
+    assert not troubles(totals)
+    plan = plan_of(profile)
+    assert plan.moved_bytes == 2 * (30 + 64)
+
+
+def test_messages_between_worlds_are_told(programs: Programs, tmp_path: Path) -> None:
+    program = programs.build("mpich-abi", "spawn.c")
+    profile = programs.profile("mpich-abi", program, ranks=1, folder=tmp_path / "p").profile
+    assert [each.world for each in profile.ranks] == [0, 1, 1]
+    assert int((profile.calls.peer == OTHER_WORLD).sum()) == 8
+    worlds, messages = (
+        line.replace("\N{NO-BREAK SPACE}", " ") for line in troubles(Totals(profile))
+    )
+    assert worlds.startswith("2 worlds of MPI ran under the command")
+    assert f"rank 0 of {program.name}; ranks 1, 2 of {program.name}" in worlds
+    assert messages.startswith("4 messages with 220 B went to ranks of another world")
+    try:
+        plan_of(profile)
+    except UserError as error:
+        assert "MPI_Send with ranks of another world left out: 4 calls" in str(error)
+    else:
+        raise AssertionError("messages between worlds were planned")
+
+
+def test_communicators_may_come_and_go(programs: Programs, tmp_path: Path) -> None:
+    program = programs.build("mpich-abi", "communicators.c")
+    profile = programs.profile("mpich-abi", program, ranks=2, folder=tmp_path / "p").profile
+    assert [total(profile, rank, "Iprobe") for rank in (0, 1)] == [10_000, 10_000]
+    assert sum(each.untracked for each in profile.ranks) == 0
+    # Of the same ranks they are the same, but for those that there are at once.
+    assert len(profile.communicators) == 1 + 3 + 2
+    probes = profile.calls.where(profile.calls.communicator >= 0)
+    assert int(probes.count.sum()) >= 20_000
