@@ -30,11 +30,13 @@ def write_history(folder: Path) -> Path:
 
 def page(entries: Sequence[Entry]) -> str:
     """One HTML file that needs nothing else."""
-    runs = list(dict.fromkeys(entry.when for entry in entries))
+    runs = list(dict.fromkeys(map(_run, entries)))
     return sheet.page(
         sheet.Sheet(
             title="History of the gate",
-            about=f"{len(runs)} runs, {runs[0]} to {runs[-1]}" if runs else "no runs",
+            about=f"{counted(len(runs), 'run')}, {runs[0][0]} to {runs[-1][0]}"
+            if runs
+            else "no runs",
             sentences=_answer(entries),
             picture=_picture(entries),
             panels=len(cases(entries)),
@@ -51,11 +53,16 @@ def page(entries: Sequence[Entry]) -> str:
     )
 
 
+def _run(entry: Entry) -> tuple[str, str]:
+    """Two commits may be measured within a second."""
+    return entry.when, entry.commit
+
+
 def _answer(entries: Sequence[Entry]) -> tuple[str, ...]:
     """What the last run says, and how often the gate has failed."""
     if not entries:
         return ("The gate has not been run yet.",)
-    last = [entry for entry in entries if entry.when == entries[-1].when]
+    last = [entry for entry in entries if _run(entry) == _run(entries[-1])]
     slower = [
         f"{entry.case} by {percent_text(entry.ratio - 1)}" for entry in last if entry.regressed
     ]
@@ -66,8 +73,8 @@ def _answer(entries: Sequence[Entry]) -> tuple[str, ...]:
         told = f"{len(slower)} of {counted(len(last), 'case')} regressed: {named}"
     else:
         told = f"none of {counted(len(last), 'case')} regressed"
-    runs = {entry.when for entry in entries}
-    failed = {entry.when for entry in entries if entry.regressed}
+    runs = set(map(_run, entries))
+    failed = {_run(entry) for entry in entries if entry.regressed}
     return (
         f"The last run{of}, {last[0].when}: {told}.",
         f"A case has regressed in {len(failed)} of {counted(len(runs), 'run')}.",

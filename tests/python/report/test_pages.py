@@ -69,6 +69,22 @@ def every(made: Mapping[str, Path], command: Command) -> Mapping[str, Path]:
     return {**made, **{name: path.absolute() for name, path in ours.items()}}
 
 
+def test_a_search_begins_with_its_recommendation_and_calls_sides_what_they_are(
+    every: Mapping[str, Path],
+) -> None:
+    text = re.sub(r"<script.*?</script>", "", every["tune"].read_text("utf-8"), flags=re.DOTALL)
+    main = text.partition("<main>")[2]
+    claim = main.partition('<p class="claim">')[2]
+    assert claim.startswith("Keep the default (protocol=send_recv): the best of the others")
+    assert main.index('class="claim"') < main.index("What was found")
+    for kind, side in (("tune", "the default"), ("comparison", "machine=mock:1us")):
+        shown = every[kind].read_text(encoding="utf-8")
+        assert f"mpich, {side}</small>" in shown or f"<small>mpich, {side}" in shown, kind
+        assert "<small>mpich, a" not in shown, kind
+        assert "Nothing was measured" not in shown, kind
+        assert "published 2005" not in shown, kind
+
+
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
 def test_every_kind_of_page_is_drawn_whole_and_begins_with_its_answer(
     every: Mapping[str, Path], tmp_path: Path, width: int, dark: bool
