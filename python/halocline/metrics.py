@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from halocline.records import Samples
 from halocline.stats import Mode, interval, modes
 
+INCONCLUSIVE = 0.5  # half-width above which an interval is wider than its value
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -35,6 +37,14 @@ class Metric:
         if self.low is None or self.high is None:
             return None
         return (self.high - self.low) / (2 * self.median)
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The interval; None where it is unknown, or inconclusive because wider than the value."""
+        width = self.half_width_relative
+        if self.low is None or self.high is None or width is None or width > INCONCLUSIVE:
+            return None
+        return self.low, self.high
 
 
 def of_case(

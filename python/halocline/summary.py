@@ -13,7 +13,8 @@ from halocline.dataset import Dataset, load
 from halocline.effects import Effect, effects
 from halocline.effects import to_json as effects_json
 from halocline.expand import expand
-from halocline.experiment import Experiment
+from halocline.experiment import MADE, Experiment
+from halocline.hosts.reachable import MADE_HOSTS, RATE, UP, between
 from halocline.left_out import LeftOut, read
 from halocline.metrics import Metric, of_case
 from halocline.records import Samples, Wire, launch_key
@@ -90,6 +91,18 @@ class Summary:
     effects: tuple[Effect, ...] = ()
     notes: tuple[str, ...] = ()  # what readers should know of the run
     left_out: tuple[LeftOut, ...] = ()
+    made_rate: str | None = None  # between hosts made here, empty if unknown; None: real nodes
+    side: str = ""  # what it is called in a comparison
+
+    @property
+    def name(self) -> str:
+        """What tells it from other runs."""
+        return self.side or self.path.name
+
+    @property
+    def between(self) -> str:
+        """What lies between its nodes, as people read it."""
+        return between(self.made_rate)
 
     @property
     def swept(self) -> tuple[str, ...]:
@@ -136,7 +149,15 @@ def summarise(
         effects=effects(experiment, [(each.case, each.figures_s) for each in summaries]),
         notes=experiment.notes,
         left_out=tuple(left_out),
+        made_rate=_made_rate(experiment, environment),
     )
+
+
+def _made_rate(experiment: Experiment, environment: Mapping[str, Any]) -> str | None:
+    """Runs of before recorded no rate: those whose hosts were made for them had the usual one."""
+    if isinstance(made := environment.get(MADE_HOSTS), dict):
+        return str(made.get("rate", ""))
+    return {MADE: RATE, UP: ""}.get(experiment.hosts)
 
 
 def to_json(summary: Summary) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from halocline.configuration import layout
 from halocline.experiment import HERE, MADE, Experiment, Part
 from halocline.spec import Known, Option, load
 
+TITLE = "Survey of"  # and what of
 FILE = Path(__file__).with_name("survey.toml")
 
 

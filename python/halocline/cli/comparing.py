@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from halocline import here, run_folder
-from halocline.cli.measuring import hosts_of, mock_toolchains
+from halocline.cli.measuring import hosts_of, mock_toolchains, recorded
 from halocline.compare.folder import LETTERS, write
 from halocline.compare.folder import limits as limits_in
 from halocline.compare.folder import sides as sides_in
@@ -73,7 +73,8 @@ def _measure(
             toolchains = here.toolchains_of(experiment, reporter.say)
             check_available(experiment, here.catalogues_of(experiment, toolchains))
             check_places(experiment, hosts)
-            environment = collect(tuple(toolchains[name] for name in experiment.mpi if toolchains))
+            found = collect(tuple(toolchains[name] for name in experiment.mpi if toolchains))
+            environment = {**found, **recorded(hosts)}
             folder = folder_of(path / letter, side, environment)
             stack.enter_context(run_folder.measuring_into(folder))
             run_folder.end_last_line(folder)

@@ -166,15 +166,15 @@ def _found(what: What, summary: Summary) -> Results:
         What.SATURATION: (in_summary.saturations, lambda f: (detected.saturation_text(f),)),
     }
     look, texts = looks[what]
-    return _results(look(summary), texts)
+    return _results(summary, look(summary), texts)
 
 
-def _results(places: Mapping[Place, Any], texts: Texts) -> Results:
+def _results(summary: Summary, places: Mapping[Place, Any], texts: Texts) -> Results:
     """By the name of the place."""
     from halocline.report.detected import place_text  # noqa: PLC0415
 
     return {
-        place_text(place): (
+        place_text(place, summary): (
             texts(found),
             {
                 "mpi": place.mpi,

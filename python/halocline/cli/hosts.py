@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from halocline.errors import UserError
-from halocline.hosts import make
+from halocline.hosts import RATE, make
 from halocline.hosts.record import ENTER, LOGIN, Made, standing
 
 app = typer.Typer(
@@ -26,7 +26,7 @@ _SCHEMA = 1
 @app.command()
 def up(
     count: Annotated[int, typer.Argument(metavar="N", help=f"How many, 1 to {make.MOST}.")],
-    rate: Annotated[str, typer.Option(help="Of the network, to and from each host.")] = make.RATE,
+    rate: Annotated[str, typer.Option(help="Of the network, to and from each host.")] = RATE,
 ) -> None:
     """Make hosts; they stay until `halocline hosts down`.
 

@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from halocline import here, run_folder
 from halocline.configuration import built_name
@@ -37,7 +38,9 @@ def begin(experiment: Experiment, output: Path | None, *, report: bool = True) -
         check_process_managers(experiment, toolchains.values())
         path = output or run_folder.default_path(experiment.title, datetime.now())
         folder = run_folder.create(
-            path, experiment, {**environment, "catalogue": here.own_catalogue()}
+            path,
+            experiment,
+            {**environment, **recorded(hosts), "catalogue": here.own_catalogue()},
         )
         return _carry_out(folder, toolchains, hosts, reporter, report=report)
 
@@ -113,6 +116,11 @@ def hosts_of(experiment: Experiment) -> Iterator[Hosts | None]:
             yield hosts
     else:
         yield find(experiment.hosts)
+
+
+def recorded(hosts: Hosts | None) -> Mapping[str, Any]:
+    """What a run's environment says of its hosts."""
+    return hosts.recorded() if hosts else {}
 
 
 def _mock_start(traversal_s: float) -> Start:

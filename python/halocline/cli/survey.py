@@ -36,7 +36,6 @@ _HEADLINES = (
     ("1 MiB one way", "pingpong", 1024**2, "bandwidth"),
     ("1 MiB both ways", "pingping", 1024**2, "bandwidth"),
 )
-_PLACES = {1: "on a node", 2: "between nodes"}
 
 
 def survey(
@@ -70,7 +69,9 @@ def survey(
     here = machine or HERE
     options = [
         Option(
-            "experiment.title", "title", f"Survey of {platform.node() if here == HERE else here}"
+            "experiment.title",
+            "title",
+            f"{definition.TITLE} {platform.node() if here == HERE else here}",
         ),
         *shared_options(mpi, machine, half_width, budget, deadline, None, launcher),
     ]
@@ -111,6 +112,7 @@ def _cannot_make_hosts() -> str:
 def headlines(summary: Summary) -> list[str]:
     """For each library the best protocol at the sizes that everyone asks for."""
     lines = []
+    places = {1: "on a node", 2: summary.between}
     for mpi in dict.fromkeys(case.case.mpi for case in summary.cases):
         for title, workload, size, metric in _HEADLINES:
             found: dict[int, list[CaseSummary]] = defaultdict(list)
@@ -120,7 +122,7 @@ def headlines(summary: Summary) -> list[str]:
                     shape = layout_of(case.case.configuration, case.case.ranks)
                     found[shape.nodes].append(case)
             for nodes, cases in found.items():
-                place = f", {_PLACES[nodes]}" if len(found) > 1 else ""
+                place = f", {places[nodes]}" if len(found) > 1 else ""
                 best = _best(cases, metric) or _why_not(cases)
                 lines.append(f"{mpi}: {title}{place}: {best}")
     return lines

@@ -141,13 +141,13 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
     path = folder.path
     finalists = finalists_of(space, found)
     tables: list[NDArray[np.float64]] = []
-    pages: dict[str, Path] = {}
+    pairs: tuple[Comparison, ...] = ()
+    compared = path
     if finalists:
         launches = final_launches(space, found, bench, asked.budget_s)
         left_s = asked.budget_s - bench.spent_s()
         compared, tables = _compared(space, finalists, launches, left_s, asked.resolution, path)
         pairs = comparison.read(compared, asked.resolution)
-        pages["report"] = _page(pairs, compared, path)
     verdict = judged(space.default, finalists, tables, asked.resolution)
     draft = Result(path, space, found, bench.standings(), verdict, bench.spent_s(), {})
     if not draft.measured:
@@ -159,19 +159,20 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
         )
     chosen = space.default if verdict.recommended is None else finalists[verdict.recommended]
     written = files.write(path, space.experiment, space.default, chosen, draft.sentence)
+    pages = {"report": _page(draft, pairs, compared)} if pairs else {}
     result = replace(draft, files={**written, **pages})
     run_folder.replace(path / RESULT, json.dumps(to_json(result), indent=1) + "\n")
     return result
 
 
-def _page(pairs: Sequence[Comparison], compared: Path, path: Path) -> Path:
+def _page(draft: Result, pairs: Sequence[Comparison], compared: Path) -> Path:
     try:
         # Loaded only here: it takes half a second, and a search does not wait for it.
-        from halocline.report.comparison import write_page  # noqa: PLC0415
+        from halocline.report.tuned import write_tuned  # noqa: PLC0415
 
-        return write_page(pairs, comparison.runs(compared), compared / "report.html")
+        return write_tuned(draft, pairs, comparison.runs(compared), compared / "report.html")
     except KeyboardInterrupt as stop:
-        raise Interrupted(stop, saved=path, remedy=_resume(path)) from stop
+        raise Interrupted(stop, saved=draft.path, remedy=_resume(draft.path)) from stop
 
 
 def _compared(

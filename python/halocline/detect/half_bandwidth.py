@@ -9,6 +9,8 @@ import numpy as np
 from halocline.detect.curves import Curve, Matrix, blocks, usable
 from halocline.stats import Interval, interval
 
+CLOSE = 4  # times one size that the next may be, for a limit between them
+
 
 @dataclass(frozen=True)
 class HalfBandwidth:
@@ -22,7 +24,8 @@ class HalfBandwidth:
 def half_bandwidth(times: Curve) -> HalfBandwidth | None:
     """n½ of a curve of times (s); None if all sizes, or none, reach half of the highest bandwidth.
 
-    It is interpolated between the measured sizes, launch by launch.
+    It is interpolated between two measured sizes, launch by launch; None where those are so far
+    apart that it could lie anywhere between them.
     """
     curve = max(blocks(usable(times)), key=lambda block: len(block.at), default=times)
     if len(curve.at) < 2:
@@ -40,7 +43,7 @@ def half_bandwidth(times: Curve) -> HalfBandwidth | None:
 
 def _crossing(sizes: Matrix, rates: Matrix, wanted: float) -> float | None:
     above = int(np.argmax(rates >= wanted))
-    if above == 0:
+    if above == 0 or sizes[above] > CLOSE * sizes[above - 1]:
         return None
     known = np.log(rates[above - 1 : above + 1])
     share = (np.log(wanted) - known[0]) / (known[1] - known[0])

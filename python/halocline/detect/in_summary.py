@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
 from halocline.cases import AxisValue
-from halocline.configuration import Configuration, label
+from halocline.configuration import Configuration, label, layout_of
 from halocline.detect.changes import Change, find_changes
 from halocline.detect.curves import Curve, curve
 from halocline.detect.eager import EagerLimit, Sized, eager_limit
@@ -40,6 +40,11 @@ class Place:
     fixed: tuple[tuple[str, AxisValue], ...]  # axes but the one along which it runs
 
     @property
+    def off_node(self) -> bool:
+        """Whether its ranks are on several nodes."""
+        return layout_of(self.configuration, self.ranks).nodes > 1
+
+    @property
     def label(self) -> str:
         """What its launches are called."""
         return label(self.mpi, self.configuration)
@@ -63,7 +68,7 @@ def eager_limits(summary: Summary) -> dict[Place, EagerLimit]:
 
 def half_bandwidths(summary: Summary) -> dict[Place, HalfBandwidth]:
     """Of the ping-pong over every protocol; those without are left out."""
-    curves = along(summary, "bytes", lambda case: case.case.workload == PINGPONG)
+    curves = _over_links(summary, "bytes", (PINGPONG,))
     return _found({place: half_bandwidth(curve(cases)) for place, cases in curves.items()})
 
 
@@ -71,7 +76,7 @@ def packet_steps(summary: Summary) -> dict[Place, Packets | None]:
     """Of the ping-pong over every protocol, where sizes are evenly spaced over a long enough range;
     None where there are no such steps.
     """
-    curves = along(summary, "bytes", lambda case: case.case.workload == PINGPONG)
+    curves = _over_links(summary, "bytes", (PINGPONG,))
     even = {place: _even(curve(cases)) for place, cases in curves.items()}
     return {place: find_packets(found) for place, found in even.items() if found is not None}
 
@@ -85,8 +90,16 @@ def algorithm_changes(summary: Summary, axis: str = "bytes") -> dict[Place, tupl
 
 def saturations(summary: Summary) -> dict[Place, Saturation]:
     """Of simultaneous pairs, by the bandwidth of the slowest times their number."""
-    curves = along(summary, "pairs", lambda case: case.case.workload in PAIRS)
+    curves = _over_links(summary, "pairs", PAIRS)
     return _found({place: saturation(_aggregate(cases)) for place, cases in curves.items()})
+
+
+def _over_links(summary: Summary, axis: str, workloads: Sequence[str]) -> dict[Place, Sized]:
+    """Curves of what a link bounds. Between made hosts it is none: a rate that lets bursts pass."""
+    curves = along(summary, axis, lambda case: case.case.workload in workloads)
+    if summary.made_rate is None:
+        return curves
+    return {place: cases for place, cases in curves.items() if not place.off_node}
 
 
 def along(summary: Summary, axis: str, wanted: Callable[[CaseSummary], bool]) -> dict[Place, Sized]:

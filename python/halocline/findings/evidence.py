@@ -59,13 +59,19 @@ def all_cases(
     ]
 
 
+def where_of(summary: Summary, layout: str) -> str:
+    """`on node`, `off node`, or that the nodes were hosts made on this machine."""
+    made = layout == OFF_NODE and summary.made_rate is not None
+    return summary.between if made else WHERE.get(layout, layout)
+
+
 def case(
     summary: Summary, workload: str, layout: str | None = None, **axes: AxisValue
 ) -> CaseSummary:
     """The one case that is so, measured; Unanswered with the reason why there is none."""
     found = all_cases(summary, workload, layout, **axes)
     name = " ".join([workload, *(f"{axis}={value}" for axis, value in axes.items())])
-    where = f" {WHERE.get(layout, layout)}" if layout else ""
+    where = f" {where_of(summary, layout)}" if layout else ""
     if not found:
         raise Unanswered(f"{name}{where} is not among the cases that were asked for")
     if not found[0].metric("time"):

@@ -4,6 +4,14 @@ from __future__ import annotations
 
 from halocline.hosts.found import find
 from halocline.hosts.make import temporary_hosts
-from halocline.hosts.reachable import Hosts
+from halocline.hosts.reachable import BETWEEN_NODES, MADE_HOSTS, RATE, Hosts, between
 
-__all__ = ["Hosts", "find", "temporary_hosts"]
+__all__ = [
+    "BETWEEN_NODES",
+    "MADE_HOSTS",
+    "RATE",
+    "Hosts",
+    "between",
+    "find",
+    "temporary_hosts",
+]

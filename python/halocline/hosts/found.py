@@ -9,13 +9,13 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from halocline.errors import UserError
-from halocline.hosts.reachable import Hosts
+from halocline.hosts.reachable import UP, Hosts
 from halocline.hosts.record import standing
 from halocline.hosts.scripts import hosts_of
 
 # Reaches the nodes of an allocation also where users may not log in to them.
 SLURM_AGENT = Path(__file__).with_name("slurm-agent")
-_SLURM, _UP = "slurm", "up"
+_SLURM = "slurm"
 _FORMS = "names (a,b), a hostfile's path, slurm, up"
 _NODES = ("SLURM_JOB_NODELIST", "SLURM_NODELIST")
 _SCONTROL_TIMEOUT_S = 30.0
@@ -29,7 +29,7 @@ def find(spec: str) -> Hosts:
 
     UserError if it names none.
     """
-    if spec == _UP:
+    if spec == UP:
         made = standing()
         if made is None:
             raise UserError(

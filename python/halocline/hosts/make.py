@@ -22,7 +22,7 @@ import halocline
 from halocline.errors import UserError
 from halocline.hosts.keeper import STAY, Orders
 from halocline.hosts.network import address
-from halocline.hosts.reachable import Hosts
+from halocline.hosts.reachable import RATE, Hosts
 from halocline.hosts.record import (
     AGENT,
     ENTER,
@@ -39,7 +39,6 @@ from halocline.hosts.record import (
 from halocline.hosts.scripts import agent_script, enter_script, hosts_of
 
 MOST = 200
-RATE = "1gbit"
 _RATES = re.compile(r"\d+(\.\d+)?[kmg]bit")
 _KEEPER = (
     "import sys; sys.path.insert(0, sys.argv[1]); from halocline.hosts.keeper import main; main()"

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+UP = "up"  # how hosts that were made before are asked for
+BETWEEN_NODES = "between nodes"
+MADE_HOSTS = "made_hosts"  # in a run's environment: what joined them
+RATE = "1gbit"
+_PREFIXES = {"k": "k", "m": "M", "g": "G"}
 
 
 @dataclass(frozen=True)
@@ -20,8 +28,22 @@ class Hosts:
     interface: str | None = None
     addresses: tuple[str, ...] = ()
     entry: tuple[str, ...] = ()
+    rate: str = ""  # of made hosts, in tc's words
 
     @property
     def made(self) -> bool:
         """Whether they are made of namespaces: then they share this machine's cores."""
         return bool(self.entry)
+
+    def recorded(self) -> Mapping[str, Any]:
+        """What a run's environment says of them."""
+        return {MADE_HOSTS: {"rate": self.rate}} if self.made else {}
+
+
+def between(rate: str | None) -> str:
+    """What lies between the nodes of a run; `rate` is that of made hosts, empty if unknown."""
+    if rate is None:
+        return BETWEEN_NODES
+    number, unit = rate.removesuffix("bit")[:-1], rate.removesuffix("bit")[-1:]
+    words = f"a rate of {number} {_PREFIXES.get(unit, '')}bit/s" if number else "a rate"
+    return f"between made hosts ({words} set here; not a network)"

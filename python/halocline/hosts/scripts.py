@@ -67,4 +67,5 @@ def hosts_of(made: Made) -> Hosts:
         interface=INTERFACE,
         addresses=made.addresses,
         entry=(str(made.folder / ENTER), LOGIN),
+        rate=made.rate,
     )

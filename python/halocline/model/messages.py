@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from halocline.configuration import Configuration, layout_of
 from halocline.detect.curves import Curve, curve
 from halocline.detect.eager import probed
+from halocline.hosts.reachable import BETWEEN_NODES
 from halocline.summary import CaseSummary, Summary
 
 _ALONE, _BOTH_WAYS = "pingpong", "pingping"
@@ -24,11 +25,12 @@ class Place:
     mpi: str
     settings: Configuration  # but the layout
     off_node: bool
+    between: str = BETWEEN_NODES
 
     @property
     def name(self) -> str:
         settings = " ".join(f"{key}={value}" for key, value in self.settings)
-        where = "between nodes" if self.off_node else "on node"
+        where = self.between if self.off_node else "on node"
         return ", ".join(filter(None, (self.mpi, settings, where)))
 
 
@@ -76,7 +78,7 @@ def place_of(case: CaseSummary, summary: Summary) -> Place | None:
     else:
         return None
     settings = tuple((k, v) for k, v in case.case.configuration if k != "layout")
-    return Place(case.case.mpi, settings, leaves)
+    return Place(case.case.mpi, settings, leaves, summary.between)
 
 
 def _nodes(case: CaseSummary, summary: Summary) -> int:

@@ -9,7 +9,7 @@ from typing import Any
 from halocline.report.entries import Entry, entries
 from halocline.report.palette import colour
 from halocline.report.rows import Row, bounded
-from halocline.report.text import rate_text
+from halocline.report.text import plus_minus, rate_text, size_label
 from halocline.summary import Summary
 
 COPY = "memory_copy"
@@ -62,6 +62,29 @@ def bounds(summaries: Sequence[Summary]) -> list[Row]:
 def bound_name(entry: Entry) -> str:
     """`copy, one rank`."""
     return f"{_NAMES[entry.workload]}, {_ACTIVE[entry.word('active')]}"
+
+
+def cached(summaries: Sequence[Summary], size: int) -> bool:
+    """Whether two buffers of this size fit into the largest cache of every machine here."""
+    caches = [_largest_cache(summary) for summary in summaries]
+    return bool(caches) and all(cache is not None and 2 * size <= cache for cache in caches)
+
+
+def memory_text(summaries: Sequence[Summary]) -> str:
+    """At what rate memory itself copies; empty where no array larger than the caches was copied."""
+    for entry in sorted(entries(summaries, (COPY,)), key=lambda each: -each.number("bytes")):
+        rate, size = entry.metric("bandwidth"), entry.number("bytes")
+        plain = (entry.word("active"), entry.word("stores")) == ("one", "plain")
+        if rate and plain and not cached(summaries, size // 2):
+            spread = plus_minus(rate.half_width_relative)
+            speed = f"{rate_text(rate.median)} {spread}"
+            return f"memory itself: one rank copies {size_label(size)} at {speed}"
+    return ""
+
+
+def _largest_cache(summary: Summary) -> int | None:
+    found = summary.environment.get("processor", {}).get("caches", [])
+    return max((int(each["size_bytes"]) for each in found if each.get("size_bytes")), default=None)
 
 
 def with_bounds(

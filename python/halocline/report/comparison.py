@@ -3,54 +3,86 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 
 from halocline.compare.comparison import Comparison
 from halocline.compare.comparison import Row as Compared
 from halocline.compare.sentence import sentence
+from halocline.configuration import Configuration, layout_of
 from halocline.ratios import VERDICTS, percent_text, share_text
 from halocline.report.axes import finished
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.figures import Figure
-from halocline.report.html import write_report
+from halocline.report.html import Answer, write_report
 from halocline.report.palette import colour
 from halocline.report.points import ordered
 from halocline.report.rows import Row
 from halocline.report.section import Section
 from halocline.report.text import size_label, time_text
+from halocline.summary import of_run
 
-_WORDS = {
+VERDICT_WORDS = {
     "faster": "faster",
     "slower": "slower",
     "none": "no difference",
-    "unknown": "cannot be told",
+    "unknown": "inconclusive",
 }
 _COLOURS = ("series-0", "series-1", "series-2", "muted")
 _CASES_ALONE = 40  # with a line each; more share the line of their workload and protocol
 
 
+_ABOUT = "What each side measured on its own: figures, tables, launches, environment"
+
+
 def write_page(
-    found: Sequence[Comparison], runs: Sequence[Path], output: Path | None = None
+    found: Sequence[Comparison],
+    runs: Sequence[Path],
+    output: Path | None = None,
+    lead: Section | None = None,
+    title: str = "",
 ) -> Path:
-    """Write the report of the sides' runs with what came of comparing them at its head."""
-    sections = [comparison(each, at) for at, each in enumerate(found)]
-    return write_report(runs, output, sections)
+    """Write the report of the sides' runs with what came of comparing them at its head.
+
+    `lead` comes before it. The runs are called what the sides are.
+    """
+    where = between_of(runs)
+    sections = [comparison(each, at, where) for at, each in enumerate(found)]
+    if lead is None:
+        sections[0] = replace(sections[0], title="Verdict")  # the page's title has the sides
+    sides = (found[0].baseline, *(each.other for each in found))
+    title = title or f"{' and '.join(sides[1:])} against {found[0].baseline}"
+    answer = Answer([*([lead] if lead else []), *sections], _ABOUT, title, sides)
+    return write_report(runs, output, answer)
 
 
-def comparison(found: Comparison, number: int = 0) -> Section:
+def between_of(runs: Sequence[Path]) -> str:
+    """What lies between the nodes, if they are hosts made here; else empty."""
+    summaries = [of_run(run) for run in runs[:1]]
+    return "".join(each.between for each in summaries if each.made_rate is not None)
+
+
+def comparison(found: Comparison, number: int = 0, between: str = "") -> Section:
     """The section of one side against the baseline."""
+    apart = between and any(layout_of(*_place(row)).nodes > 1 for row in found.rows)
+    notes = [f"Cases on several nodes are {between}."] if apart else []
     name = f"comparison-{number}" if number else "comparison"
     shown = _rows(found)
     charts = (_picture(f"{name}-ratios", found, shown),) if shown else ()
     return Section(
         name=name,
         title=f"Comparison: {found.other} against {found.baseline}",
-        sentences=(sentence(found), _method(found), *found.notes_of_all),
+        sentences=(sentence(found), _method(found), *notes, *found.notes_of_all),
         charts=charts,
         tables=(_table(found),),
     )
+
+
+def _place(row: Compared) -> tuple[Configuration, int]:
+    return row.baseline.configuration, row.baseline.ranks
 
 
 def _method(found: Comparison) -> str:
@@ -81,14 +113,15 @@ def _rows(found: Comparison) -> list[Row]:
         if row.low is None or row.high is None:
             continue
         kind, rest = case_words(row)
+        # A point without a bar where the interval is wider than the ratio.
+        bar = {} if _inconclusive(row) else {"low": row.low, "high": row.high}
         drawn.append(
             {
                 "line": f"{kind}, {rest}" if alone else kind,
                 "case": f"{kind}, {rest}",
                 "ratio": row.ratio.ratio,
-                "low": row.low,
-                "high": row.high,
-                "verdict": _WORDS[row.ratio.verdict],
+                **bar,
+                "verdict": VERDICT_WORDS[row.ratio.verdict],
                 "text": row.ratio.text,
                 "times": _times(row),
             }
@@ -96,23 +129,38 @@ def _rows(found: Comparison) -> list[Row]:
     return drawn
 
 
+def _inconclusive(row: Compared) -> bool:
+    return row.low is not None and row.high is not None and row.high - row.low > row.ratio.ratio
+
+
 def _times(row: Compared) -> str:
     return " and ".join(time_text(t) if t else NOTHING for t in (row.baseline_s, row.other_s))
 
 
-def _picture(name: str, found: Comparison, shown: list[Row]) -> Figure:
+def _picture(name: str, found: Comparison, shown: Sequence[Row]) -> Figure:
+    words = (
+        f"Left of 1 {found.other} is faster. Bars are 95 % intervals of each case alone; colours "
+        f"are verdicts for the table as a whole. A difference of up to "
+        f"{share_text(found.resolution)} counts as none. The axis is logarithmic."
+    )
+    title = f"time with {found.other}, divided by that with {found.baseline}"
+    return Figure(name, "Every case", words, ratios(title, shown))
+
+
+def ratios(title: str, shown: Sequence[Row]) -> dict[str, Any]:
+    """A line for each name with its ratio, interval and verdict."""
     lines = list(ordered(row["line"] for row in shown))
     x = alt.X(
         "ratio:Q",
-        title=f"time with {found.other}, divided by that with {found.baseline}",
+        title=title,
         scale=alt.Scale(type="log", nice=False, padding=8),
         axis=alt.Axis(format=".3~g", labelOverlap="greedy"),
     )
-    y = alt.Y("line:N", sort=lines, title=None, axis=alt.Axis(labelLimit=320))
+    y = alt.Y("line:N", sort=lines, title=None, axis=alt.Axis(labelLimit=520))
     hue = alt.Color(
         "verdict:N",
         scale=alt.Scale(
-            domain=[_WORDS[verdict] for verdict in VERDICTS],
+            domain=[VERDICT_WORDS[verdict] for verdict in VERDICTS],
             range=[colour(each) for each in _COLOURS],
         ),
         legend=alt.Legend(title=None, orient="top"),
@@ -122,18 +170,15 @@ def _picture(name: str, found: Comparison, shown: list[Row]) -> Figure:
     shown_words = {"case": "case", "times": "times", "text": "verdict"}
     chart = alt.layer(
         one,
-        base.mark_rule(strokeWidth=1.5, aria=False).encode(alt.X("low:Q"), alt.X2("high")),
+        base.transform_filter("isValid(datum.low)")
+        .mark_rule(strokeWidth=1.5, aria=False)
+        .encode(alt.X("low:Q"), alt.X2("high")),
         base.mark_point(filled=True, size=44, opacity=1, aria=False).encode(
             x, tooltip=[alt.Tooltip(f"{field}:N", title=of) for field, of in shown_words.items()]
         ),
-        data=alt.InlineData(values=shown),
+        data=alt.InlineData(values=list(shown)),
     ).properties(width=620, height=max(60, 18 * len(lines)))
-    words = (
-        f"Left of 1 {found.other} is faster. Bars are 95 % intervals of each case alone; colours "
-        f"are verdicts for the table as a whole. A difference of up to "
-        f"{share_text(found.resolution)} counts as none. The axis is logarithmic."
-    )
-    return Figure(name, "Every case", words, finished(chart))
+    return finished(chart)
 
 
 def _table(found: Comparison) -> Table:
@@ -145,6 +190,7 @@ def _table(found: Comparison) -> Table:
             cells = (*times, Cell(NOTHING), Cell(row.reason))
         else:
             span = f"{percent_text(row.low - 1)} to {percent_text(row.high - 1)}"
+            span = "inconclusive" if _inconclusive(row) else span
             ratio = Cell(percent_text(row.ratio.ratio - 1), note=span)
             cells = (*times, ratio, Cell(row.ratio.text))
         rows.append(((kind, rest), cells))

@@ -29,7 +29,7 @@ _CERTAIN = 0.9999
 def detected_table(summaries: Sequence[Summary]) -> Table | None:
     """What was found in the runs, with how sure it is; None if they tell of nothing."""
     rows = tuple(
-        ((what, place_text(place)), (Cell(text),))
+        ((what, place_text(place, summary)), (Cell(text),))
         for summary in summaries
         for what, place, text in _found(summary)
     )
@@ -53,10 +53,12 @@ def _found(summary: Summary) -> Iterator[tuple[str, Place, str]]:
         yield "saturation", place, saturation_text(saturated)
 
 
-def place_text(place: Place) -> str:
+def place_text(place: Place, summary: Summary) -> str:
     """`mpich layout=2N1P allreduce timing=synchronised on 4 ranks`."""
     words = [place.label, place.workload, *(f"{name}={value}" for name, value in place.fixed)]
-    return " ".join([*words, f"on {place.ranks} ranks"] if place.ranks > 2 else words)
+    words += [f"on {place.ranks} ranks"] if place.ranks > 2 else []
+    words += [summary.between] if place.off_node and summary.made_rate is not None else []
+    return " ".join(words)
 
 
 def eager_texts(limit: EagerLimit) -> tuple[str, ...]:

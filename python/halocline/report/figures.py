@@ -114,9 +114,8 @@ def _curves(
     bounded = base.transform_filter(f"isValid(datum.{quantity}_low)")
     layers = alt.layer(
         _chosen_size(),
-        moving.transform_filter(f"isValid(datum.{quantity}_low)")
-        .mark_area(opacity=0.25, clip=True, aria=False)
-        .encode(y_low, y_high),
+        # Unfiltered: a point without an interval breaks the band.
+        moving.mark_area(opacity=0.25, clip=True, aria=False).encode(y_low, y_high),
         moving.mark_line(strokeWidth=1.5, aria=False).encode(y),
         bounded.mark_rule(strokeWidth=1.5, clip=True, aria=False).encode(y_low, y_high),
         base.mark_point(filled=True, size=28, opacity=1, aria=False).encode(y, shape),

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from halocline.left_out import NO_TIME
-from halocline.metrics import Metric
+from halocline.metrics import INCONCLUSIVE, Metric
 from halocline.report.best import Best, apart, best_protocols
+from halocline.report.bounds import cached, memory_text
 from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
 from halocline.report.series import ON_NODE
 from halocline.report.text import (
@@ -42,17 +43,29 @@ class Headline:
 def headlines(summaries: Sequence[Summary], points: Sequence[Point]) -> tuple[Headline, ...]:
     """The few sentences that a reader should take away, most important first."""
     places = ordered(point.place for point in points if point.time)
-    told = [headline for place in places for headline in _of_place(points, place, places)]
+    told: list[Headline] = []
+    for place in places:
+        through = _through(summaries, place)
+        told += _of_place(points, place, places, through)
     return (*told, *_trust(summaries))
 
 
-def _of_place(points: Sequence[Point], place: str, places: Sequence[str]) -> Iterator[Headline]:
+def _through(summaries: Sequence[Summary], place: str) -> tuple[str, str]:
+    """Where a large message on a node goes through, if that is known, and what memory gives."""
+    if place != ON_NODE or not cached(summaries, LARGE_BYTES):
+        return "", ""
+    return " through the cores' caches", memory_text(summaries)
+
+
+def _of_place(
+    points: Sequence[Point], place: str, places: Sequence[str], through: tuple[str, str]
+) -> Iterator[Headline]:
     """What is found where the ranks are in one place: libraries are compared there alone."""
     here = [replace(point, series=point.library) for point in points if point.place == place]
     best = best_protocols(here)
     for headline in (
         *_latency(best),
-        *_bandwidth(best),
+        *_bandwidth(best, *through),
         *_crossings(best),
         *_both_ways(best),
         *_protocols(here, best),
@@ -99,7 +112,7 @@ def _latency(best: Bests) -> Iterator[Headline]:
     )
 
 
-def _bandwidth(best: Bests) -> Iterator[Headline]:
+def _bandwidth(best: Bests, through: str, memory: str) -> Iterator[Headline]:
     found = {
         series: (one.time, one.fastest.bandwidth)
         for series, one in at_size(best, ONE_WAY, LARGE_BYTES).items()
@@ -113,11 +126,13 @@ def _bandwidth(best: Bests) -> Iterator[Headline]:
     unit = rate_unit(rate.median for rate in rates)
     (fast, (first, _)), (slow, (last, _)) = ranked[0], ranked[-1]
     if len(ranked) == 1:
-        yield Headline(f"{size} moves at {_in(rates[0], unit)}", f"{fast}, one direction")
+        evidence = "; ".join(filter(None, (f"{fast}, one direction", memory)))
+        yield Headline(f"{size} moves at {_in(rates[0], unit)}{through}", evidence)
         return
     yield Headline(
         _compared(f"At {size}", fast, slow, first, last, "the bandwidth of", noun=True),
-        f"{_in(rates[0], unit)} against {_in(rates[-1], unit)}, one direction",
+        f"{_in(rates[0], unit)} against {_in(rates[-1], unit)}, one direction{through}"
+        f"{'; ' if memory else ''}{memory}",
     )
 
 
@@ -138,7 +153,8 @@ def _times(ratios: Sequence[float], *measured: Metric) -> str:
     if widest is not None and widest <= ROUGH:
         return f"{_span([times_text(ratio) for ratio in sorted(ratios)])}\u00a0times"
     rough = [significant(ratio, 2 if ratio < 2 else 1) for ratio in sorted(ratios)]
-    return f"about {_span(rough)}\u00a0times ({plus_minus(widest)})".replace("± ", "±\u00a0")
+    spread = plus_minus(widest).strip("()").replace("± ", "±\u00a0")
+    return f"about {_span(rough)}\u00a0times ({spread})"
 
 
 def _span(ascending: Sequence[str]) -> str:
@@ -240,10 +256,11 @@ def _trust(summaries: Sequence[Summary]) -> Iterator[Headline]:
     targets = " or ".join(ordered(target(summary.half_width) for summary in summaries))
     two_modes = sum(len(time.modes) > 1 for case, _ in cases if (time := case.metric("time")))
     modes = f"; {two_modes} with two modes" if two_modes else ""
+    middle = median(width for width, _ in widths)
+    half = "half of them are" if middle > INCONCLUSIVE else "half of them to"
     yield Headline(
         f"{exact} of {len(cases)} cases are known to {targets}",
-        f"half of them to {plus_minus(median(width for width, _ in widths))}"
-        f"{'; ' + missing if missing else ''}{modes}",
+        f"{half} {plus_minus(middle).strip('()')}{'; ' + missing if missing else ''}{modes}",
     )
 
 

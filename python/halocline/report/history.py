@@ -12,10 +12,12 @@ from halocline.ratios import percent_text
 from halocline.report import sheet
 from halocline.report.axes import finished
 from halocline.report.palette import colour
+from halocline.report.section import counted
 from halocline.report.text import time_text
 from halocline.run_folder import replace
 
 PAGE = "index.html"
+_NAMED = 3  # regressed cases
 
 
 def write_history(folder: Path) -> Path:
@@ -28,13 +30,16 @@ def write_history(folder: Path) -> Path:
 
 def page(entries: Sequence[Entry]) -> str:
     """One HTML file that needs nothing else."""
-    runs = list(dict.fromkeys(entry.when for entry in entries))
+    runs = list(dict.fromkeys(map(_run, entries)))
     return sheet.page(
         sheet.Sheet(
             title="History of the gate",
-            about=f"{len(runs)} runs, {runs[0]} to {runs[-1]}" if runs else "no runs",
-            sentences=(),
+            about=f"{counted(len(runs), 'run')}, {runs[0][0]} to {runs[-1][0]}"
+            if runs
+            else "no runs",
+            sentences=_answer(entries),
             picture=_picture(entries),
+            panels=len(cases(entries)),
             picture_words="Time of every case against the baseline, run after run.",
             caption="Every case of every run, the last first: time, and its change against the "
             "baseline with the 95 % interval",
@@ -45,6 +50,34 @@ def page(entries: Sequence[Entry]) -> str:
                 for each in reversed(entries)
             ],
         )
+    )
+
+
+def _run(entry: Entry) -> tuple[str, str]:
+    """Two commits may be measured within a second."""
+    return entry.when, entry.commit
+
+
+def _answer(entries: Sequence[Entry]) -> tuple[str, ...]:
+    """What the last run says, and how often the gate has failed."""
+    if not entries:
+        return ("The gate has not been run yet.",)
+    last = [entry for entry in entries if _run(entry) == _run(entries[-1])]
+    slower = [
+        f"{entry.case} by {percent_text(entry.ratio - 1)}" for entry in last if entry.regressed
+    ]
+    of = f" of {last[0].commit}" if last[0].commit else ""
+    if slower:
+        more = f" and {len(slower) - _NAMED} more" if len(slower) > _NAMED else ""
+        named = f"{', '.join(slower[:_NAMED])}{more}"
+        told = f"{len(slower)} of {counted(len(last), 'case')} regressed: {named}"
+    else:
+        told = f"none of {counted(len(last), 'case')} regressed"
+    runs = set(map(_run, entries))
+    failed = {_run(entry) for entry in entries if entry.regressed}
+    return (
+        f"The last run{of}, {last[0].when}: {told}.",
+        f"A case has regressed in {len(failed)} of {counted(len(runs), 'run')}.",
     )
 
 

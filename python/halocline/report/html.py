@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -17,40 +18,70 @@ from halocline.report.bounds import bounds
 from halocline.report.detected import detected_table
 from halocline.report.environment import environment_sections, machine_line
 from halocline.report.figures import DATA, Figure, figures
-from halocline.report.headlines import headlines
+from halocline.report.headlines import Headline, headlines
 from halocline.report.palette import DARK, LIGHT, SERIES
 from halocline.report.paper import MACHINES, SOURCE
 from halocline.report.points import Point, ordered, points
 from halocline.report.rows import rows
-from halocline.report.run_tables import all_cases, libraries, troubles
+from halocline.report.run_tables import all_cases, libraries, troubles, troubles_text
 from halocline.report.script import script_json, vega
 from halocline.report.section import Section
 from halocline.report.sections import sections
-from halocline.report.tables import best_tables, curve_tables, slowdown_tables, specification
+from halocline.report.tables import (
+    Specification,
+    best_tables,
+    curve_tables,
+    slowdown_tables,
+    specification,
+)
 from halocline.report.text import time_text
 from halocline.report.write import write_text
 from halocline.summary import Summary, of_run
+from halocline.survey import TITLE
 
 _PROTOCOLS_SHOWN = 8
+_FIGURES_SHOWN = ("latency", "bandwidth")  # the others are folded
+_ROWS_SHOWN = 12  # longer tables are folded
+_CLAIMS = 4
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What a page answers before it shows the runs: its first section leads, `about` is the runs.
+
+    `sides` is what the runs are called.
+    """
+
+    sections: Sequence[Section]
+    about: str
+    title: str = ""
+    sides: Sequence[str] = ()
 
 
 def write_report(
-    runs: Sequence[Path], output: Path | None = None, first: Sequence[Section] = ()
+    runs: Sequence[Path], output: Path | None = None, answer: Answer | None = None
 ) -> Path:
-    """Write the report of some runs side by side; by default into the first run's folder.
-
-    `first` are sections that come before those of the runs themselves.
-    """
+    """Write the report of some runs side by side; by default into the first run's folder."""
     summaries = [of_run(run) for run in runs]
+    if answer and answer.sides:
+        pairs = zip(summaries, answer.sides, strict=True)
+        summaries = [replace(summary, side=side) for summary, side in pairs]
     path = output or runs[0] / "report.html"
-    return write_text(path, page(summaries, first))
+    return write_text(path, page(summaries, answer))
 
 
-def page(summaries: Sequence[Summary], first: Sequence[Section] = ()) -> str:
+def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
     """The page: a pure function of the summaries."""
     drawn = points(summaries)
     made = figures(drawn, bounds(summaries))
-    parts = (*first, *sections(summaries))
+    own = sections(summaries)
+    lead = answer.sections[0] if answer else None if made else _lead(own)
+    others = tuple(answer.sections[1:]) if answer else ()
+    own = tuple(section for section in own if section is not lead)
+    parts = (*([lead] if lead else ()), *others, *own)
+    charts = [chart for part in parts for chart in part.charts]
+    missing = troubles(summaries)
+    warnings = _warnings(summaries)
     tables = {
         "latency": curve_tables(drawn, "time"),
         "bandwidth": curve_tables(drawn, "bandwidth"),
@@ -62,33 +93,65 @@ def page(summaries: Sequence[Summary], first: Sequence[Section] = ()) -> str:
         _environment()
         .get_template("page.html.j2")
         .render(
-            title=" and ".join(ordered(summary.title for summary in summaries)),
+            title=(answer.title if answer else "")
+            or " and ".join(ordered(summary.title for summary in summaries)),
+            about=answer.about if answer else "",
+            lead=lead,
+            others=others,
+            charts=charts,
+            shown=_FIGURES_SHOWN,
+            most_rows=_ROWS_SHOWN,
+            measured=any(case.metric("time") for s in summaries for case in s.cases),
+            run_notes=ordered(note for summary in summaries for note in summary.notes),
             version=__version__,
             summaries=summaries,
             machines=[machine_line(s.environment, s.machine) for s in summaries],
             invented=[s.machine for s in summaries if s.machine != HERE],
-            headlines=headlines(summaries, drawn),
+            headlines=headlines(summaries, drawn) if made else _claims(own, summaries, drawn),
             detected=detected_table(summaries),
-            warnings=_warnings(summaries),
+            warnings=warnings,
+            disturbances=ordered(finding.name for finding in warnings),
             notes=_notes(summaries),
-            specification=specification(drawn),
+            specification=() if answer else _specification(summaries, drawn),
             series=series,
             colours=SERIES,
             published=MACHINES,
             published_source=SOURCE,
             figures=made,
             tables=tables,
-            sections=parts,
+            sections=own,
             controls=_controls(drawn),
-            troubles=troubles(summaries),
+            troubles=missing,
+            missing=troubles_text(missing),
             libraries=libraries(summaries),
             all_cases=all_cases(summaries),
             environments=[environment_sections(s.environment) for s in summaries],
             palettes={"light": LIGHT, "dark": DARK},
-            data=script_json(_data(drawn, made, parts)),
+            data=script_json(_data(drawn, made, charts)),
             vega=vega(),
         )
     )
+
+
+def _lead(own: Sequence[Section]) -> Section | None:
+    """The section that leads the page of a run without ping-pongs."""
+    return next((section for section in own if section.charts and section.sentences), None)
+
+
+def _claims(
+    own: Sequence[Section], summaries: Sequence[Summary], drawn: Sequence[Point]
+) -> tuple[Headline, ...]:
+    """What stands on top where no ping-pong was measured: what each section says first."""
+    told = [Headline(section.sentences[0], "") for section in own if section.sentences]
+    return (*told[:_CLAIMS], *headlines(summaries, drawn))
+
+
+def _specification(
+    summaries: Sequence[Summary], drawn: Sequence[Point]
+) -> tuple[Specification, ...]:
+    """Of surveys only: other runs measure no machine."""
+    surveys = any(summary.title.startswith(TITLE) for summary in summaries)
+    return specification(drawn) if surveys else ()
 
 
 def _environment() -> jinja2.Environment:
@@ -181,7 +244,7 @@ def _fullest(measured: Sequence[Point], protocols: Sequence[str]) -> list[str]:
 
 
 def _data(
-    drawn: Sequence[Point], made: Sequence[Figure], parts: Sequence[Section]
+    drawn: Sequence[Point], made: Sequence[Figure], charts: Sequence[Figure]
 ) -> dict[str, Any]:
     """What the script works on; the rows column by column, to keep the page small."""
     drawn_rows = rows(drawn)
@@ -192,7 +255,6 @@ def _data(
         "figures": {figure.name: figure.specification for figure in made},
         "charts": {
             chart.name: {"panels": chart.panels, "specification": chart.specification}
-            for part in parts
-            for chart in part.charts
+            for chart in charts
         },
     }

@@ -8,6 +8,7 @@ from typing import Any
 
 import altair as alt
 
+from halocline.detect.in_summary import SEND
 from halocline.model.fit import Bounded
 from halocline.model.model import PREDICTION_ALLOWED, Messages, Model, Predicted
 from halocline.ratios import percent_text, share_text
@@ -15,7 +16,7 @@ from halocline.report.axes import TIME_LABEL, extent, finished, hue_and_shape, p
 from halocline.report.axes import size_axis as along_sizes
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.figures import Figure
-from halocline.report.html import write_report
+from halocline.report.html import Answer, write_report
 from halocline.report.model_words import (
     accuracy_lines,
     at_once_text,
@@ -29,16 +30,18 @@ from halocline.report.model_words import (
 from halocline.report.palette import colour
 from halocline.report.points import ordered
 from halocline.report.rows import ZERO_GAP, Row
-from halocline.report.section import Section, joined
+from halocline.report.section import Section, counted, joined
 from halocline.report.text import plus_minus, size_label, time_text
 
 PAGE = "model.html"
-_SENTENCES = 24
+_SENTENCES = 8
+_PLACES = 4  # in the answer
+_ABOUT = "The run that it was fitted to: figures, tables, launches, environment"
 
 
 def write_page(model: Model, run: Path, output: Path | None = None) -> Path:
     """Write the run's report with its model at the head."""
-    return write_report([run], output or run / PAGE, [section(model)])
+    return write_report([run], output or run / PAGE, Answer([section(model)], _ABOUT))
 
 
 def section(model: Model) -> Section:
@@ -52,7 +55,9 @@ def section(model: Model) -> Section:
             [
                 f"{each}."
                 for each in (
-                    *accuracy_lines(model.accuracies),
+                    _answer(model),
+                    *accuracy_lines([each for each in model.accuracies if not each.rejected]),
+                    *_rejected(model),
                     *(f"{why[:1].upper()}{why[1:]}" for why in untold_lines(model.untold)),
                 )
             ],
@@ -64,6 +69,31 @@ def section(model: Model) -> Section:
             [_residuals(model), *([_predictions(model)] if model.predicted else [])],
         ),
     )
+
+
+def _rejected(model: Model) -> Iterator[str]:
+    rejected = sum(bool(each.rejected) for each in model.accuracies)
+    if rejected:
+        of = f"{rejected} of {len(model.accuracies)} predictions"
+        yield f"{of} may not be used: the table says why"
+
+
+def _answer(model: Model) -> str:
+    """How many fits may be used, and for each place one of them: send_recv's, or the best."""
+    fits = [fit for each in model.messages for fit in each.fits.values()]
+    usable = sum(fit.usable is not None for fit in fits)
+    told = [f"{usable} of {counted(len(fits), 'fit')} may be used"]
+    for place in dict.fromkeys(each.place for each in model.messages):
+        found = [
+            (each.protocol, fit)
+            for each in model.messages
+            for at_once, fit in each.fits.items()
+            if each.place == place and at_once == 1 and fit.usable is not None
+        ]
+        if found:
+            protocol, fit = min(found, key=lambda pair: (pair[0] != SEND, pair[1].median_error))
+            told.append(f"{place.name}, {protocol}: {fit_text(1, fit)}")
+    return ". ".join(told[: 1 + _PLACES])
 
 
 def _panel(each: Messages) -> str:
@@ -127,7 +157,8 @@ def _curves(model: Model) -> Figure | None:
         "Points are measured, lines are Hockney's model, a piece for each protocol of the library; "
         "both axes logarithmic. What may not be used is not drawn: the table says why."
     )
-    return Figure("model-curves", "Times and what is fitted to them", words, _faceted(panel, drawn))
+    title = "Times and what is fitted to them"
+    return Figure("model-curves", title, words, _faceted(panel, drawn), len(_panels(drawn)))
 
 
 def _errors(model: Model) -> Figure | None:
@@ -147,13 +178,17 @@ def _errors(model: Model) -> Figure | None:
         height=140,
     )
     words = "What is left of each size: above 0 the model takes longer than was measured."
-    return Figure("model-residuals", "Residuals", words, _faceted(panel, drawn))
+    faceted = _faceted(panel, drawn)
+    return Figure("model-residuals", "Residuals", words, faceted, len(_panels(drawn)))
+
+
+def _panels(drawn: list[Row]) -> list[str]:
+    return list(ordered(row["panel"] for row in drawn))
 
 
 def _faceted(panel: alt.LayerChart | alt.FacetChart, drawn: list[Row]) -> dict[str, Any]:
     assert isinstance(panel, alt.LayerChart)  # alt.layer's other result is of facets
-    panels = list(ordered(row["panel"] for row in drawn))
-    facet = alt.Facet("panel:N", title=None, sort=panels)
+    facet = alt.Facet("panel:N", title=None, sort=_panels(drawn))
     return finished(panel.facet(facet=facet, columns=2, data=alt.InlineData(values=drawn)))
 
 

@@ -181,9 +181,10 @@ def _rows(series: Sequence[Planned]) -> list[Row]:
     for each in series:
         row = _row(_HERE, each.ranks, each.time.median / first.time.median)
         row["time_text"] = time_text(each.time.median)
-        if each.time.low is not None and each.time.high is not None:
-            row["ratio_low"] = each.time.low / first.time.median
-            row["ratio_high"] = each.time.high / first.time.median
+        if each.time.bounds:
+            low_s, high_s = each.time.bounds
+            row["ratio_low"] = low_s / first.time.median
+            row["ratio_high"] = high_s / first.time.median
         drawn.append(row)
     for count, time_s in STORE_S.items():
         row = _row(_ESMF, count, time_s / STORE_S[FIRST_RANKS])

@@ -63,11 +63,9 @@ def _row(point: Point, time: Metric, zero_at: float, fastest: Metric) -> Row:
 def _lead(time: Metric, leader_s: float) -> Row:
     """A series' fastest protocol against the fastest of all series."""
     row = {"lead": _rounded(time.median / leader_s)}
-    if time.low is not None and time.high is not None:
-        row |= {
-            "lead_low": _rounded(time.low / leader_s),
-            "lead_high": _rounded(time.high / leader_s),
-        }
+    if time.bounds:
+        low_s, high_s = time.bounds
+        row |= {"lead_low": _rounded(low_s / leader_s), "lead_high": _rounded(high_s / leader_s)}
     return row
 
 
@@ -78,11 +76,15 @@ def _modes(time: Metric) -> str:
 
 
 def bounded(metric: Metric, text: Callable[[float], str], name: str = "") -> Row:
-    """A metric's median and interval as fields that begin with its name, or another."""
+    """A metric's median and interval as fields that begin with its name, or another.
+
+    What is inconclusive has no interval, which would stretch the scale: it is drawn as a point.
+    """
     name = name or metric.name
     row: Row = {name: _rounded(metric.median), f"{name}_text": text(metric.median)}
-    if metric.low is not None and metric.high is not None:
-        row |= {f"{name}_low": _rounded(metric.low), f"{name}_high": _rounded(metric.high)}
+    if metric.bounds:
+        low, high = metric.bounds
+        row |= {f"{name}_low": _rounded(low), f"{name}_high": _rounded(high)}
     return row
 
 

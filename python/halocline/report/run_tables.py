@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from halocline.left_out import NO_TIME
-from halocline.metrics import Metric
+from halocline.metrics import INCONCLUSIVE, Metric
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.points import ordered
 from halocline.report.series import library_name, series
@@ -19,6 +19,7 @@ from halocline.summary import CaseSummary, Summary
 MOST_NAMED = 8  # protocols in one row
 DISTURBED_SHARE = 0.1  # of the batches preempted: more is told of measured cases too
 _DISTURBED = f"more than {100 * DISTURBED_SHARE:.0f} % of the batches were preempted and left out"
+_INCONCLUSIVE = "the 95 % interval is wider than the time itself"
 _NAMELESS = ("grid", "layouts", "near", "memory")  # whose values say what they are
 _NUMBER = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)?")
 
@@ -52,7 +53,8 @@ def _case_cells(case: CaseSummary, unit: Unit) -> tuple[Cell, ...]:
     if time is None:
         return (*(Cell(NOTHING),) * 5, preempted, Cell(case.status, note=case.reason))
     rate_cell = Cell(significant(rate.median / MB_S.factor) + " MB/s") if rate else Cell(NOTHING)
-    status = Cell(case.status, note="; ".join(filter(None, (case.reason, modes_text(time)))))
+    notes = (case.reason, wide_text(time), modes_text(time))
+    status = Cell(case.status, note="; ".join(filter(None, notes)))
     return (
         cell(time, unit),
         Cell(significant(time.minimum / unit.factor)),
@@ -62,6 +64,12 @@ def _case_cells(case: CaseSummary, unit: Unit) -> tuple[Cell, ...]:
         preempted,
         status,
     )
+
+
+def wide_text(time: Metric) -> str:
+    """That the interval is wider than the time; empty if it is not."""
+    width = time.half_width_relative
+    return _INCONCLUSIVE if width is not None and width > INCONCLUSIVE else ""
 
 
 def modes_text(time: Metric) -> str:
@@ -92,13 +100,24 @@ def troubles(summaries: Sequence[Summary]) -> tuple[Trouble, ...]:
         for status, reason in _troubles_of(case):
             kind = "" if status == "two modes" else _NUMBER.sub("#", reason)
             groups[each.library, status, kind].append((case, reason))
-    order = ("failed", "refused", "partial", "disturbed", "two modes", "left out", "skipped")
+    order = (
+        *("failed", "refused", "partial", "inconclusive", "disturbed", "two modes"),
+        *("left out", "skipped"),
+    )
     return tuple(
         Trouble(library, status, _reason(found), len(found), _which([case for case, _ in found]))
         for (library, status, _), found in sorted(
             groups.items(), key=lambda item: order.index(item[0][1])
         )
     )
+
+
+def troubles_text(found: Sequence[Trouble]) -> str:
+    """`Cases: 3 failed, 12 refused.`"""
+    counts: dict[str, int] = defaultdict(int)
+    for each in found:
+        counts[each.status] += each.count
+    return f"Cases: {', '.join(f'{count} {status}' for status, count in counts.items())}."
 
 
 def _troubles_of(case: CaseSummary) -> Iterator[tuple[str, str]]:
@@ -112,6 +131,8 @@ def _troubles_of(case: CaseSummary) -> Iterator[tuple[str, str]]:
         yield "partial", case.reason.removeprefix("partial: ")
     if case.preempted_share > DISTURBED_SHARE:
         yield "disturbed", _DISTURBED
+    if time and (wide := wide_text(time)):
+        yield "inconclusive", wide
     if time and len(time.modes) > 1:
         yield "two modes", modes_text(time)
 
@@ -153,7 +174,7 @@ def libraries(summaries: Sequence[Summary]) -> tuple[LibraryFacts, ...]:
     """One entry a library and run."""
     return tuple(
         LibraryFacts(
-            run=summary.path.name,
+            run=summary.name,
             label=label,
             name=library_name(label, library.library_version),
             version=library.library_version,

@@ -9,8 +9,6 @@ from halocline.report.cells import Table
 from halocline.report.figures import Figure
 from halocline.report.text import significant
 
-_TELLING = 20  # an interval whose ends are farther apart tells nothing
-
 
 @dataclass(frozen=True)
 class Section:
@@ -28,8 +26,8 @@ def ratio_text(ratio: float, low: float | None, high: float | None) -> str:
     """`1.31 (1.25 to 1.36)`, or what is not known of it."""
     if low is None or high is None:
         return f"{_short(ratio)} (interval unknown)"
-    if high > _TELLING * low:
-        return f"{_short(ratio)} (interval too wide to tell)"
+    if high - low > ratio:
+        return f"{_short(ratio)} (inconclusive)"
     return f"{_short(ratio)} ({_short(low)} to {_short(high)})"
 
 

@@ -11,7 +11,6 @@ from halocline.configuration import layout_of
 from halocline.summary import CaseSummary, Summary
 
 ON_NODE = "on node"
-BETWEEN_NODES = "between nodes"
 
 _DEFAULTS = "defaults"  # beside series with other settings
 _NAMES = (
@@ -65,8 +64,9 @@ def _place(summary: Summary, summarised: CaseSummary) -> str:
     if nodes < 2:
         return ON_NODE
     if nodes == case.ranks == 2:
-        return BETWEEN_NODES
-    return f"{nodes} nodes × {case.ranks // nodes}"
+        return summary.between
+    shape = f"{nodes} nodes × {case.ranks // nodes}"
+    return shape if summary.made_rate is None else f"{shape} {summary.between}"
 
 
 # Library, settings, MPI, run, machine, ranks: the first says enough, or others are added to it.
@@ -79,7 +79,7 @@ def _parts(summary: Summary, summarised: CaseSummary, keys: Sequence[str]) -> _P
     name = library_name(case.mpi, library.library_version if library else "")
     own = [f"{key}={value}" for key, value in case.configuration if key in keys]
     settings = " ".join(own) or _DEFAULTS
-    return name, settings, case.mpi, summary.path.name, case.machine, f"{case.ranks} ranks"
+    return name, settings, case.mpi, summary.name, case.machine, f"{case.ranks} ranks"
 
 
 def _varying_keys(cases: Sequence[tuple[Summary, CaseSummary]]) -> list[str]:

@@ -10,6 +10,8 @@ import jinja2
 from halocline.report.palette import DARK, LIGHT
 from halocline.report.script import script_json, vega
 
+_ROWS_SHOWN = 40  # a longer table is folded
+
 
 @dataclass(frozen=True)
 class Sheet:
@@ -24,6 +26,7 @@ class Sheet:
     heads: tuple[str, ...]
     numbers: frozenset[str]
     rows: Sequence[tuple[str, ...]]
+    panels: int = 1
 
 
 def page(sheet: Sheet) -> str:
@@ -44,6 +47,9 @@ def page(sheet: Sheet) -> str:
         numbers=sheet.numbers,
         rows=sheet.rows,
         palettes={"light": LIGHT, "dark": DARK},
-        specification=script_json(sheet.picture),
+        data=script_json(
+            {"charts": {"sheet": {"panels": sheet.panels, "specification": sheet.picture}}}
+        ),
+        most_rows=_ROWS_SHOWN,
         vega=vega(),
     )

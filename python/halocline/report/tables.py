@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from halocline.hosts.reachable import BETWEEN_NODES
 from halocline.metrics import Metric
 from halocline.report.best import Best, apart, best_protocols
 from halocline.report.cells import NOTHING, Cell, Table
@@ -37,7 +38,11 @@ class Specification:
 
 
 def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
-    """The technical-specification table of 2005, with each library's fastest protocol."""
+    """The technical-specification table of 2005, with each library's fastest protocol.
+
+    What was measured between made hosts has a row of its own: no published figure is like it.
+    """
+    places = (ON_NODE, *ordered([BETWEEN_NODES, *(p.place for p in points if p.place != ON_NODE)]))
     libraries = ordered(point.library for point in points)
     best = best_protocols(points)
     quantities: tuple[tuple[str, str, int, Literal["time", "bandwidth"], Unit], ...] = (
@@ -48,24 +53,26 @@ def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
     table = []
     for row, (quantity, workload, size, name, unit) in enumerate(quantities):
         found = {
-            (fastest.library, fastest.place != ON_NODE): fastest
+            (fastest.library, fastest.place): fastest
             for each in at_size(best, workload, size).values()
             for fastest in [each.fastest]
         }
-        for place, where in enumerate(("on the node", "between nodes")):
+        for place, where in enumerate(places):
             here = tuple(
                 cell(fastest.summary.metric(name), unit, fastest.protocol)
-                if (fastest := found.get((each, bool(place))))
+                if (fastest := found.get((each, where)))
                 else Cell(NOTHING)
                 for each in libraries
             )
             published = tuple(_published(machine, row, place) for machine in MACHINES)
-            table.append(Specification(quantity, where, here, published))
+            shown = "on the node" if where == ON_NODE else where
+            table.append(Specification(quantity, shown, here, published))
     return tuple(table)
 
 
 def _published(machine: Published, row: int, place: int) -> str:
-    value = (machine.latency_us, machine.one_way_mb_s, machine.both_ways_mb_s)[row][place]
+    values = (machine.latency_us, machine.one_way_mb_s, machine.both_ways_mb_s)[row]
+    value = values[place] if place < len(values) else None
     return NOTHING if value is None else f"{value:g}"
 
 

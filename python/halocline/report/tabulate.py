@@ -29,5 +29,7 @@ def ratio_cell(ratio: Ratio | None) -> Cell:
     value = significant(ratio.median, 3)
     if ratio.low is None or ratio.high is None:
         return Cell(value, "", "interval unknown")
+    if ratio.high - ratio.low > ratio.median:
+        return Cell(value, "", "inconclusive")
     span = f"{significant(ratio.low, 3)} to {significant(ratio.high, 3)}"
     return Cell(value, "", span if ratio.apart else f"{span}: cannot be told")

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from halocline.metrics import INCONCLUSIVE
 from halocline.units import SIZE_UNITS
 
 DIGITS = 4
@@ -58,9 +59,11 @@ def rate_text(rate: float) -> str:
 
 
 def plus_minus(half_width_relative: float | None) -> str:
-    """Half an interval's width: `± 0.4 %`, or a word where one launch tells nothing of it."""
+    """Half an interval's width: `± 0.4 %`, or a word where it says nothing."""
     if half_width_relative is None:
         return "± unknown"
+    if half_width_relative > INCONCLUSIVE:
+        return "(inconclusive)"
     percent = 100 * half_width_relative
     if percent == 0:
         return "± 0 %"

@@ -54,3 +54,10 @@ def test_where_all_sizes_have_half_of_the_peak_there_is_none() -> None:
 
 def test_one_size_has_none() -> None:
     assert half_bandwidth(Curve((8,), np.full((5, 1), 1e-6))) is None
+
+
+def test_between_sizes_far_apart_no_limit_is_drawn() -> None:
+    for sizes, known in (((8, 65536), False), ((16384, 65536), True), ((16384, 65537), False)):
+        times = np.array(sizes) / 10e9 + 5e-6
+        found = half_bandwidth(Curve(sizes, np.tile(times, (4, 1))))
+        assert (found is not None) is known, sizes

@@ -220,7 +220,7 @@ def test_places_are_told_apart_and_compared_each_by_itself() -> None:
     claims = [each.claim.replace("\u00a0", " ") for each in headlines([run], drawn)]
     assert claims[:4] == [
         "On node: a message of 8 B takes 1.001 µs ± 1.0 % one way",
-        "On node: 1 MiB moves at 9906 MB/s ± 1.0 %",
+        "On node: 1 MiB moves at 9906 MB/s ± 1.0 % through the cores' caches",
         "Between nodes: a message of 8 B takes 10.01 µs ± 1.0 % one way",
         "Between nodes: 1 MiB moves at 990.6 MB/s ± 1.0 %",
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number
-from halocline.findings.evidence import WHERE, case, compared, layouts, number
+from halocline.findings.evidence import ON_NODE, case, compared, layouts, number, where_of
 from halocline.summary import Summary
 
 SYNCHRONISATION = "flush"  # as LAPI: the origin waits for completion, the target does nothing
@@ -16,7 +16,7 @@ def judge(summary: Summary) -> Answer:
     told: list[str] = []
     holds = True
     for layout in layouts(summary, "put", synchronisation=SYNCHRONISATION, bytes=SMALL):
-        where = WHERE[layout]
+        where = where_of(summary, layout)
         for size in (SMALL, LARGE):
             put, get = (
                 case(summary, workload, layout, synchronisation=SYNCHRONISATION, bytes=size)
@@ -30,7 +30,7 @@ def judge(summary: Summary) -> Answer:
             if size == LARGE:
                 numbers.append(found.number(f"put over get, {size} B {where}", "1"))
                 holds = holds and found.alike
-            elif where == "on node":
+            elif layout == ON_NODE:
                 numbers.append(found.number(f"put over get, {size} B {where}", "a little above 1"))
                 holds = holds and not found.faster
             else:

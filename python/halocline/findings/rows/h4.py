@@ -5,7 +5,7 @@ from __future__ import annotations
 from halocline.detect.changes import find_steps
 from halocline.detect.curves import curve
 from halocline.findings.claim import Answer, Claim, Number
-from halocline.findings.evidence import WHERE, all_cases, case, layouts, number
+from halocline.findings.evidence import all_cases, case, layouts, number, where_of
 from halocline.summary import Summary
 
 WORKLOAD, PROTOCOL = "pingpong", "send_recv"
@@ -17,7 +17,7 @@ def judge(summary: Summary) -> Answer:
     numbers: list[Number] = []
     told: list[str] = []
     for layout in layouts(summary, WORKLOAD, protocol=PROTOCOL, bytes=SMALLEST):
-        where = WHERE[layout]
+        where = where_of(summary, layout)
         for size, paper in ((SMALLEST, "11, then 7.1 µs off node"), (LARGEST, "39, then 18 µs")):
             each = case(summary, WORKLOAD, layout, protocol=PROTOCOL, bytes=size)
             numbers.append(number(each, "time", f"{size // 4} integers {where}", paper))

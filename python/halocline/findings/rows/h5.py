@@ -5,7 +5,15 @@ from __future__ import annotations
 from halocline.detect.changes import find_changes
 from halocline.detect.curves import ratio
 from halocline.findings.claim import Answer, Claim, Number
-from halocline.findings.evidence import WHERE, all_cases, case, compared, layouts, number
+from halocline.findings.evidence import (
+    OFF_NODE,
+    all_cases,
+    case,
+    compared,
+    layouts,
+    number,
+    where_of,
+)
 from halocline.summary import CaseSummary, Summary
 
 WORKLOAD = "pingpong"
@@ -23,14 +31,14 @@ def judge(summary: Summary) -> Answer:
     told: list[str] = []
     holds = True
     for layout in layouts(summary, WORKLOAD, protocol="send_recv", bytes=SMALL):
-        where = WHERE[layout]
+        where = where_of(summary, layout)
         send, ssend, long_send, long_ssend = (
             case(summary, WORKLOAD, layout, protocol=protocol, bytes=size)
             for size in (SMALL, LARGE)
             for protocol in ("send_recv", "ssend_recv")
         )
         small, large = compared(ssend, send), compared(long_ssend, long_send)
-        paper = "7.1 µs" if where == "off node" else ""
+        paper = "7.1 µs" if layout == OFF_NODE else ""
         numbers += [
             number(send, "time", f"Send, {SMALL} B {where}", paper),
             number(ssend, "time", f"Ssend, {SMALL} B {where}", "21 µs" if paper else ""),

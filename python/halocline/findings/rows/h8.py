@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number
-from halocline.findings.evidence import WHERE, case, compared, layouts, number
+from halocline.findings.evidence import OFF_NODE, case, compared, layouts, number, where_of
 from halocline.summary import Summary
 
 WORKLOAD = "pingpong"
@@ -17,7 +17,7 @@ def judge(summary: Summary) -> Answer:
     told: list[str] = []
     holds = True
     for layout in layouts(summary, WORKLOAD, protocol=ONE_SIDED, bytes=SMALL):
-        where = WHERE[layout]
+        where = where_of(summary, layout)
         for size in (SMALL, LARGE):
             put, send = (
                 case(summary, WORKLOAD, layout, protocol=protocol, bytes=size)
@@ -30,7 +30,7 @@ def judge(summary: Summary) -> Answer:
                 found.number(f"one-sided over two-sided, {size} B {where}"),
             ]
             told.append(f"{found.ratio:.3g} times the two-sided time at {size} B {where}")
-            if where == "off node":
+            if layout == OFF_NODE:
                 holds = holds and found.alike
             elif size == SMALL:
                 holds = holds and found.faster

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number
-from halocline.findings.evidence import WHERE, case, layouts, number
+from halocline.findings.evidence import WHERE, case, layouts, number, where_of
 from halocline.summary import Summary
 
 WORKLOAD, PROTOCOL = "pingpong", "send_recv"
@@ -17,12 +17,13 @@ def judge(summary: Summary) -> Answer:
     for layout in found:
         for count in INTEGERS:
             each = case(summary, WORKLOAD, layout, protocol=PROTOCOL, bytes=4 * count)
-            what = f"{count} integers, {layout}"
+            what = f"{count} integers {where_of(summary, layout)}"
             numbers.append(number(each, "time", what))
             numbers.append(number(each, "bandwidth", what))
     both = len(found) == len(WHERE)
+    two = "on two" if summary.made_rate is None else summary.between
     because = (
-        "both ranges were measured on one node and on two"
+        f"both ranges were measured on one node and {two}"
         if both
         else f"only {WHERE[found[0]]}: no second node was there"
     )

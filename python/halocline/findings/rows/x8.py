@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number
 from halocline.findings.evidence import (
-    WHERE,
     all_cases,
     compared,
     fastest,
@@ -12,6 +11,7 @@ from halocline.findings.evidence import (
     layouts,
     number,
     protocol_of,
+    where_of,
 )
 from halocline.summary import Summary
 
@@ -29,7 +29,7 @@ def judge(summary: Summary) -> Answer:
     told: list[str] = []
     holds = True
     for layout in layouts(summary, WORKLOAD, protocol="sendrecv", bytes=SMALL):
-        where = WHERE[layout]
+        where = where_of(summary, layout)
         small, large = (
             [
                 each

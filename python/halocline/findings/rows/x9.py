@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from halocline.findings.claim import Answer, Claim, Number
 from halocline.findings.evidence import (
-    WHERE,
     all_cases,
     case,
     compared,
@@ -12,6 +11,7 @@ from halocline.findings.evidence import (
     indistinguishable,
     layouts,
     protocol_of,
+    where_of,
 )
 from halocline.summary import Summary
 
@@ -26,7 +26,7 @@ def judge(summary: Summary) -> Answer:
     told: list[str] = []
     best_everywhere = same = behind = True
     for layout in layouts(summary, WORKLOAD, protocol="isend_irecv", words=WORDS[0]):
-        where = WHERE[layout]
+        where = where_of(summary, layout)
         for words in WORDS:
             plain, persistent = (
                 case(summary, WORKLOAD, layout, protocol=protocol, words=words)

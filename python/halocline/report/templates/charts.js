@@ -1,21 +1,25 @@
-// The charts of the sections: nothing to choose, drawn once and when the width changes.
+// The charts of the sections: nothing to choose, drawn once, and again when the width changes.
 (() => {
-  const { data, curvesLayout, cellsLayout, barsLayout, embed, onWidth } = halocline;
+  const { data, arrange, attempt, embed, onWidth } = halocline;
   const views = new Map();
-  const draw = async (name, { panels, specification: wanted }) => {
-    const holder = document.getElementById(`figure-${name}`);
+  const widths = new Map();
+  const draw = async (name, holder, { panels, specification: wanted }) => {
+    const width = holder.clientWidth;
+    if (!width || widths.get(name) === width) return; // folded, or drawn already
+    widths.set(name, width);
     const specification = structuredClone(wanted);
-    const rows = specification.spec.layer[0].encoding.y.field;
-    if (rows === "protocol") cellsLayout(specification, holder.clientWidth, Object.values(specification.datasets)[0]);
-    else if (rows === "way") barsLayout(specification, holder.clientWidth);
-    else curvesLayout(specification, holder.clientWidth, panels);
+    const rows = specification.data.values ?? specification.datasets[specification.data.name];
+    arrange(specification, width, panels, rows);
     views.get(name)?.finalize();
     views.set(name, await embed(holder, specification));
   };
   let drawing = Promise.resolve();
   onWidth(() => {
     drawing = drawing.then(async () => {
-      for (const [name, chart] of Object.entries(data.charts)) await draw(name, chart);
+      for (const [name, chart] of Object.entries(data.charts)) {
+        const holder = document.getElementById(`figure-${name}`);
+        await attempt(holder, () => draw(name, holder, chart));
+      }
       document.documentElement.dataset.charts = "drawn";
     });
   });

@@ -3,43 +3,75 @@
 const halocline = (() => {
   const data = JSON.parse(document.getElementById("data").textContent);
 
+  const layersOf = (specification) => (specification.spec ?? specification).layer ?? [];
+  const legendOf = (specification) =>
+    layersOf(specification).find((each) => each.encoding?.color?.scale?.domain);
+  const longestOf = (names) => Math.max(0, ...names.map((name) => name.length));
+
+  // A legend takes as many columns as there is room for; a name that is wider than all is cut.
+  const legendLayout = (specification, width) => {
+    const names = legendOf(specification)?.encoding.color.scale.domain;
+    if (!names) return;
+    const columns = Math.max(1, Math.floor(width / (7 * longestOf(names) + 40)));
+    const legend = { ...specification.config.legend, columns, labelLimit: width - 60 };
+    specification.config = { ...specification.config, legend };
+  };
+  const headerLayout = (specification, labelLimit) => {
+    specification.config.header = { ...specification.config.header, labelLimit };
+  };
+
   // Panels as wide as the page allows: one panel is large, eight are small.
   const curvesLayout = (specification, width, panels) => {
-    const most = width >= 1000 ? 4 : width >= 700 ? 3 : width >= 480 ? 2 : 1;
+    const most = width >= 1000 ? 4 : width >= 700 ? 3 : width >= 320 ? 2 : 1;
     const fuller = most - 1;
     const gaps = (columns) => (columns - (panels % columns)) % columns;
     const wanted = panels > most && fuller > 1 && gaps(fuller) < gaps(most) ? fuller : most;
     const columns = Math.max(1, Math.min(wanted, panels));
     specification.columns = columns;
-    const panel = Math.floor((width - 66 - 22 * (columns - 1)) / columns);
-    specification.spec.width = Math.max(150, panel);
-    specification.spec.height = Math.round(Math.min(380, Math.max(165, panel * 0.72)));
+    const panel = Math.max(120, Math.floor((width - 66 - 22 * (columns - 1)) / columns));
+    specification.spec.width = panel;
+    specification.spec.height = Math.round(Math.min(330, Math.max(140, panel * 0.72)));
     // Where the last row is not full, the panels above its gap need an axis too.
     if (panels % columns) specification.resolve = { axis: { x: "independent" } };
-    // A legend with long names takes as many columns as there is room for.
-    const names = specification.spec.layer.find((each) => each.encoding?.color?.scale?.domain);
-    const longest = Math.max(...names.encoding.color.scale.domain.map((name) => name.length));
-    const legend = { ...specification.config.legend };
-    legend.columns = Math.max(1, Math.floor(width / (7 * longest + 40)));
-    legend.labelLimit = 0;
-    specification.config = { ...specification.config, legend };
+    headerLayout(specification, panel);
   };
   const cellsLayout = (specification, width, rows) => {
-    const protocols = new Set(rows.map((row) => row.protocol));
+    const protocols = [...new Set(rows.map((row) => row.protocol))];
     const cells = new Set(rows.map((row) => row.size)).size;
-    const longest = Math.min(180, 6.3 * Math.max(...[...protocols].map((name) => name.length)));
+    const longest = Math.min(180, 6.3 * longestOf(protocols));
     specification.spec.width = Math.max(120, width - 34 - longest);
-    specification.spec.height = 23 * protocols.size;
+    specification.spec.height = 23 * protocols.length;
     if (specification.spec.width / cells < 27) {
       const numbers = specification.spec.layer[1];
       numbers.transform[0].calculate = numbers.transform[0].calculate.replace(/ : .*$/, " : ''");
     }
+    headerLayout(specification, width - 20);
   };
 
-  // A row for each name, which stands at its left.
-  const barsLayout = (specification, width) => {
-    const longest = specification.spec.layer[0].encoding.y.axis.labelLimit;
-    specification.spec.width = Math.max(120, width - 34 - longest);
+  // A row for each name, which stands at its left with half of the width at most.
+  const barsLayout = (specification, width, axis, names) => {
+    const longest = Math.min(axis.labelLimit ?? 180, width / 2, 6.6 * longestOf(names) + 8);
+    axis.labelLimit = longest;
+    (specification.spec ?? specification).width = Math.max(120, width - 40 - longest);
+    headerLayout(specification, width - 20);
+  };
+
+  // By what stands on the y axis: protocols make a grid, other names rows, numbers curves.
+  const arrange = (specification, width, panels, rows) => {
+    specification.config = { ...specification.config };
+    legendLayout(specification, width);
+    const named = layersOf(specification)
+      .map((layer) => layer.encoding?.y)
+      .filter((y) => y?.type === "nominal");
+    if (named.length) {
+      const { field } = named[0];
+      if (field === "protocol") cellsLayout(specification, width, rows);
+      else {
+        const names = [...new Set(rows.map((row) => row[field]))];
+        for (const { axis } of named) if (axis) barsLayout(specification, width, axis, names);
+      }
+    } else if (specification.spec) curvesLayout(specification, width, panels);
+    else specification.width = Math.max(180, width - 76);
   };
 
   const embed = (holder, specification) =>
@@ -49,8 +81,18 @@ const halocline = (() => {
       tooltip: { theme: "custom" },
     });
 
-  // Draws now, and again whenever the page has become wider or narrower.
-  const onWidth = (redraw) => {
+  // A figure that fails says so in its place, and the others are drawn.
+  const attempt = async (holder, draw) => {
+    try {
+      await draw();
+    } catch (error) {
+      console.error(`${holder.id}: ${error.stack ?? error}`);
+      holder.textContent = `This figure could not be drawn: ${error.message}. The tables hold its numbers.`;
+    }
+  };
+
+  // Draws now, whenever the page has become wider or narrower, and when something is unfolded.
+  const onWidth = (redraw, onUnfolded = redraw) => {
     let width = 0;
     let waiting = 0;
     const fit = () => {
@@ -63,7 +105,18 @@ const halocline = (() => {
       clearTimeout(waiting);
       waiting = setTimeout(fit, 150);
     });
+    document.addEventListener("toggle", onUnfolded, true);
     fit();
   };
-  return { data, curvesLayout, cellsLayout, barsLayout, embed, onWidth };
+
+  // A link into something folded unfolds it.
+  const unfold = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let each = target?.closest("details"); each; each = each.parentElement.closest("details"))
+      each.open = true;
+    target?.scrollIntoView();
+  };
+  addEventListener("hashchange", unfold);
+  if (location.hash) unfold();
+  return { data, arrange, attempt, embed, onWidth };
 })();

@@ -1,5 +1,5 @@
 (() => {
-  const { data, curvesLayout, cellsLayout, embed, onWidth } = halocline;
+  const { data, arrange, attempt, embed, onWidth } = halocline;
   const names = Object.keys(data.columns);
   const rows = data.columns[names[0]].map((_, i) => {
     const row = {};
@@ -38,18 +38,12 @@
   const point = (view) => view.signal("chosen_bytes", chosenBytes()).runAsync();
   const fields = { bandwidth: "bandwidth", libraries: "lead" };
 
-  const draw = async (name, shown) => {
-    const holder = document.getElementById(`figure-${name}`);
-    const specification = structuredClone(data.figures[name]);
+  const draw = async (name, holder, shown) => {
     const width = holder.clientWidth;
+    if (!width) return; // folded
+    const specification = structuredClone(data.figures[name]);
     const protocols = unique(shown.map((row) => row.protocol)).length;
-    if (name === "libraries") {
-      specification.width = Math.max(200, width - 76);
-    } else if (name === "protocols") {
-      cellsLayout(specification, width, shown);
-    } else {
-      curvesLayout(specification, width, protocols);
-    }
+    arrange(specification, width, protocols, shown);
     const drawn = (name === "libraries" ? ofAnyProtocol() : shown).filter(
       (row) => (fields[name] ?? "time") in row
     );
@@ -120,7 +114,10 @@
       status.textContent = "Nothing is shown: choose a library and a protocol.";
       return;
     }
-    for (const name of Object.keys(data.figures)) await draw(name, shown);
+    for (const name of Object.keys(data.figures)) {
+      const holder = document.getElementById(`figure-${name}`);
+      await attempt(holder, () => draw(name, holder, shown));
+    }
     status.textContent =
       `${workload}: ${series.length} of ${form.elements.series.length ?? 1} libraries, ` +
       `${protocols.length} of ${form.elements.protocol.length ?? 1} protocols, ${shown.length} points`;
@@ -156,5 +153,8 @@
   form.hidden = false;
   document.getElementById("readout").hidden = false;
   slider.value = String(Math.max(0, sizes.indexOf(8)));
-  onWidth(update);
+  onWidth(update, () => {
+    const holders = Object.keys(data.figures).filter((name) => !views.has(name));
+    if (holders.some((name) => document.getElementById(`figure-${name}`).clientWidth)) update();
+  });
 })();

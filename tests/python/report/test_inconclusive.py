@@ -1,0 +1,82 @@
+"""An interval wider than its value is inconclusive: a point, which no scale follows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from conftest import Command
+from halocline.compare import folder
+from halocline.report.axes import extent
+from halocline.report.comparison import comparison
+from halocline.report.headlines import headlines
+from halocline.report.html import page
+from halocline.report.lines import Dot, lines
+from halocline.report.points import points
+from halocline.report.rows import rows
+from halocline.report.run_tables import all_cases, troubles
+from halocline.report.section import ratio_text
+from halocline.report.text import plus_minus
+from report.instruments import kernels, measured, metric, ping_pong, summary
+
+WIDE = replace(metric("time", 8e-3), low=1e-15, high=3.7e14)  # of two launches that differ
+
+
+def test_it_is_said_in_words() -> None:
+    assert plus_minus(WIDE.half_width_relative) == "(inconclusive)"
+    assert plus_minus(0.5) == "± 50 %"
+    assert ratio_text(1.0, 0.4, 1.6) == "1.00 (inconclusive)"
+    assert ratio_text(1.0, 0.6, 1.4) == "1.00 (0.600 to 1.40)"
+
+
+def test_no_scale_follows_it() -> None:
+    case = measured("pingpong", 1e-6, protocol="send_recv", bytes=8)
+    wide = measured("pingpong", 8e-3, protocol="send_recv", bytes=64)
+    run = summary(case, replace(wide, metrics=(WIDE,)))
+    sharp, blunt = rows(points([run]))
+    assert "time_low" in sharp and "time_low" not in blunt
+    low, high = extent([sharp, blunt], "time")
+    assert low > 0.5e-6 and high < 16e-3
+    figure = lines("f", "t", "d", [Dot("p", "l", 8, WIDE)], "time")
+    (drawn,) = figure.specification["datasets"].values()
+    assert "time_low" not in drawn[0]
+    cells = all_cases([run]).rows[1][1]
+    assert (cells[0].spread, cells[-1].note.startswith("the 95 % interval is wider")) == (
+        "(inconclusive)",
+        True,
+    )
+    assert [each.status for each in troubles([run])] == ["inconclusive"]
+    assert not re.search(r"\d{7} %", page([run]))
+
+
+def test_a_comparison_draws_it_as_a_point(command: Command) -> None:
+    sides = ("--a", "machine=mock:1us", "--b", "machine=mock:1.02us")
+    words = ("pingpong", "bytes=8", "protocol=send_recv", "--output", "pair")
+    assert command("compare", *sides, *words).code == 0
+    (found,) = folder.read(Path("pair"))
+    (row,) = found.rows
+    wide = replace(found, rows=(replace(row, low=1e-9, high=1e9),))
+    section = comparison(wide)
+    (drawn,) = section.charts[0].specification["datasets"].values()
+    assert drawn[0]["ratio"] == pytest.approx(1.02) and "low" not in drawn[0]
+    assert section.tables[0].rows[0][1][2].note == "inconclusive"
+
+
+def test_the_bandwidth_of_the_caches_is_called_so_next_to_that_of_memory() -> None:
+    run = summary(*ping_pong(), *kernels())
+    told = {
+        each.claim.replace("\u00a0", " "): each.evidence for each in headlines([run], points([run]))
+    }
+    evidence = told["On node: 1 MiB moves at 9906 MB/s ± 1.0 % through the cores' caches"]
+    assert evidence.endswith("; memory itself: one rank copies 64 MiB at 20.00 GB/s ± 1.0 %")
+    small = replace(run, environment={"processor": {"caches": [{"size_bytes": 2**20}]}})
+    assert not any("caches" in each.claim for each in headlines([small], points([small])))
+
+
+def test_machines_of_2005_stand_in_surveys_only() -> None:
+    run = summary(*ping_pong())
+    assert "published 2005" not in page([run])
+    assert "published 2005" in page([replace(run, title="Survey of here")])
