@@ -13,8 +13,9 @@ import pytest
 
 from halocline.cli.main import main
 from launch.jobs import make_job, toolchain_of
+from mock_runs import begun, environment
 
-__all__ = ["make_job", "toolchain_of"]
+__all__ = ["begun", "environment", "make_job", "toolchain_of"]
 
 HOSTS = Path(__file__).parents[1] / "data/hosts"
 
