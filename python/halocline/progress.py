@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from halocline.units import counted
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -83,7 +85,7 @@ class Lines:
     def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
         self._clock.estimate(left_s)
         self._name = f"{name} launch {number}"
-        self._progress(f"{self._name}: {_cases_text(cases)}, {self._left()}")
+        self._progress(f"{self._name}: {counted(cases, 'case')}, {self._left()}")
 
     def case(self, case: int, cases: int) -> None:
         self._progress(f"{self._name}: case {case} of {cases}, {self._left()}")
@@ -112,7 +114,7 @@ class Bar:
     def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
         self._clock.estimate(left_s)
         self._name = f"{name} launch {number}"
-        self._show(f"{self._name}: {_cases_text(cases)}")
+        self._show(f"{self._name}: {counted(cases, 'case')}")
 
     def case(self, case: int, cases: int) -> None:
         self._show(f"{self._name}: case {case} of {cases}")

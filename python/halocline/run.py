@@ -46,6 +46,7 @@ from halocline.run_folder import (
 )
 from halocline.summary import of_run
 from halocline.under_load import LostInARow
+from halocline.units import counted
 
 Start = Callable[[Job, Callable[[Progress], None]], Outcome]
 
@@ -325,8 +326,8 @@ def _tell_left_out(session: _Session) -> None:
     if found:
         replace(file, left_out.to_text(found))
     for each in found:
-        cases_text = f"{len(each.cases)} case" + ("s" if len(each.cases) != 1 else "")
-        session.reporter.say(f"{each.mpi}: {each.reason} for {cases_text}; raise --budget")
+        cases = counted(len(each.cases), "case")
+        session.reporter.say(f"{each.mpi}: {each.reason} for {cases}; raise --budget")
 
 
 def _raise_failures(session: _Session) -> None:
@@ -358,8 +359,8 @@ def _raise_if_lost(session: _Session) -> None:
         case for w in lost for case in w.queue.cases if not session.ledger.measured(case).figures
     ]
     if without:
-        cases = sum(len(work.queue.cases) for work in works)
-        what = f"{len(without)} of {cases} cases have no figure: {_lost_to(lost[0])}"
+        cases = counted(sum(len(work.queue.cases) for work in works), "case")
+        what = f"no figure for {len(without)} of {cases}: {_lost_to(lost[0])}"
         remedy = f"end that work and {resume_remedy(session.folder)}"
         raise RunFailed(what, saved=session.folder.path, remedy=remedy)
 
@@ -373,6 +374,6 @@ def _raise_if_nothing(session: _Session) -> None:
     cases = of_run(folder.path).cases
     reasons = Counter(f"{case.status}: {case.reason}" for case in cases)
     why = f" ({reasons.most_common(1)[0][0]})" if reasons else ""
-    what = f"none of {len(cases)} cases has a figure{why}"
+    what = f"none of {counted(len(cases), 'case')} has a figure{why}"
     remedy = f"see `halocline summary {folder.path}`"
     raise RunFailed(what, saved=folder.path, remedy=remedy)

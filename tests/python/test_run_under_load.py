@@ -52,7 +52,7 @@ def disturbed(*launches: int, label: str = "") -> Start:
 def test_a_run_of_which_nothing_counts_stops_early_and_fails(begun: Begin) -> None:
     folder, heard = begun(launches_maximum=100, budget_s=100.0), Heard()
     assert failed(folder, under_load, heard) == (
-        f"3 of 3 cases have no figure: {ALL_LOST}; what was measured is saved in {folder.path}; "
+        f"no figure for 3 of 3 cases: {ALL_LOST}; what was measured is saved in {folder.path}; "
         f"end that work and go on with `halocline run --resume {folder.path}`"
     )
     assert heard.launches == ["mpich 1: 3", "mpich 2: 3", "mpich 3: 3"]
@@ -98,7 +98,7 @@ def test_cases_that_other_work_left_without_a_figure_fail_the_run(begun: Begin) 
     settings = (("layout", ("1N2P", "2N1P")),)
     folder, heard = begun(configuration=settings, launches_maximum=100, budget_s=100.0), Heard()
     lost = disturbed(*range(1, 100), label="mpich")
-    assert failed(folder, lost, heard).startswith(f"3 of 6 cases have no figure: {ALL_LOST}; ")
+    assert failed(folder, lost, heard).startswith(f"no figure for 3 of 6 cases: {ALL_LOST}; ")
     assert sum(line.startswith("mpich ") and "layout" not in line for line in heard.launches) == 4
 
 

@@ -14,6 +14,7 @@ from halocline.report.axes import finished
 from halocline.report.palette import colour
 from halocline.report.text import time_text
 from halocline.run_folder import replace
+from halocline.units import counted
 
 PAGE = "index.html"
 
@@ -28,11 +29,14 @@ def write_history(folder: Path) -> Path:
 
 def page(entries: Sequence[Entry]) -> str:
     """One HTML file that needs nothing else."""
-    runs = list(dict.fromkeys(entry.when for entry in entries))
+    runs = list(dict.fromkeys((entry.when, entry.commit) for entry in entries))
+    about = "no runs"
+    if runs:
+        about = f"{counted(len(runs), 'run')}, {runs[0][0]} to {runs[-1][0]}"
     return sheet.page(
         sheet.Sheet(
             title="History of the gate",
-            about=f"{len(runs)} runs, {runs[0]} to {runs[-1]}" if runs else "no runs",
+            about=about,
             sentences=(),
             picture=_picture(entries),
             picture_words="Time of every case against the baseline, run after run.",
