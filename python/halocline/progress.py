@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Protocol, TextIO
 
+from halocline.units import counted
+
 if TYPE_CHECKING:
     from rich.progress import Progress
 
@@ -46,7 +48,7 @@ def reporting(to: TextIO | None = None) -> Iterator[Reporter]:
     from rich.console import Console  # noqa: PLC0415  # slow to load, and only needed here
     from rich.progress import BarColumn, Progress, TextColumn  # noqa: PLC0415
 
-    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[left]}"))
+    columns = (TextColumn("{task.description}"), BarColumn(20), TextColumn("{task.fields[left]}"))
     with Progress(*columns, console=Console(file=stream), transient=True) as bar:
         yield Bar(bar)
 
@@ -72,26 +74,29 @@ class _Clock:
 
 
 class Lines:
-    """A plain line at each launch, and one every ten seconds."""
+    """A plain line at the first launch, then one every ten seconds."""
 
     def __init__(self, stream: TextIO, now: Callable[[], float] = time.monotonic) -> None:
         self._stream, self._now = stream, now
         self._clock = _Clock(now)
         self._name = ""
-        self._said_s = now()
+        self._said_s = now() - _LINE_EVERY_S
 
     def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
         self._clock.estimate(left_s)
         self._name = f"{name} launch {number}"
-        self.say(f"{self._name}: {_cases_text(cases)}, {self._left()}")
+        self._progress(f"{self._name}: {counted(cases, 'case')}, {self._left()}")
 
     def case(self, case: int, cases: int) -> None:
-        if self._now() - self._said_s >= _LINE_EVERY_S:
-            self.say(f"{self._name}: case {case} of {cases}, {self._left()}")
+        self._progress(f"{self._name}: case {case} of {cases}, {self._left()}")
 
     def say(self, line: str) -> None:
-        self._said_s = self._now()
         print(line, file=self._stream, flush=True)
+
+    def _progress(self, line: str) -> None:
+        if self._now() - self._said_s >= _LINE_EVERY_S:
+            self._said_s = self._now()
+            self.say(line)
 
     def _left(self) -> str:
         return f"about {left_text(self._clock.left_s)} left"
@@ -109,7 +114,7 @@ class Bar:
     def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
         self._clock.estimate(left_s)
         self._name = f"{name} launch {number}"
-        self._show(f"{self._name}: {_cases_text(cases)}")
+        self._show(f"{self._name}: {counted(cases, 'case')}")
 
     def case(self, case: int, cases: int) -> None:
         self._show(f"{self._name}: case {case} of {cases}")

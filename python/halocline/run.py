@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,7 @@ from halocline.dataset import load
 from halocline.errors import Interrupted, RunFailed
 from halocline.expand import expand_parts
 from halocline.hosts import Hosts
-from halocline.launch.binding import available_cores, local_ranks
+from halocline.launch.binding import available_cores
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.leftovers import scratch_directory
 from halocline.ledger import Ledger
@@ -34,7 +35,7 @@ from halocline.plan import (
     shuffled,
     time_left_s,
 )
-from halocline.progress import Reporter
+from halocline.progress import Reporter, left_text
 from halocline.queues import Queue, job_of, queues_of
 from halocline.run_folder import (
     NO_SPACE,
@@ -43,11 +44,31 @@ from halocline.run_folder import (
     measuring_into,
     replace,
 )
+from halocline.summary import of_run
+from halocline.under_load import LostInARow
+from halocline.units import counted
 
 Start = Callable[[Job, Callable[[Progress], None]], Outcome]
 
 _UNTIMED = 1.5  # what a case takes, in terms of its timed batches
 _NO_FILE_NAME = re.compile(r"[^\w.=+-]+")
+
+
+@dataclass(frozen=True)
+class _Kind:
+    """What launches have in common that other work on this machine disturbs alike."""
+
+    nodes: int
+    crowded: bool  # more ranks than cores: they wait for each other
+
+
+@dataclass
+class _Lost(LostInARow):
+    """The launches of a kind that were lost, and whether no more are begun."""
+
+    warned: bool = False
+    given_up: bool = False
+    tried_again: bool = False
 
 
 @dataclass
@@ -56,6 +77,8 @@ class _Work:
 
     queue: Queue
     costs: Costs
+    kind: _Kind
+    lost: _Lost
     failure: str = ""
 
 
@@ -71,8 +94,8 @@ class _Library:
     case_s: float
 
     def state(self, ledger: Ledger) -> State:
-        """Where it is, without the queues that failed."""
-        working = [work for work in self.works if not work.failure]
+        """Where it is, without the queues that failed or that other work lets nothing count of."""
+        working = [work for work in self.works if not (work.failure or work.lost.given_up)]
         costs_s: dict[str, float] = {}
         for work in working:
             costs_s |= work.costs.expected_s()
@@ -141,6 +164,7 @@ def _session(
     reporter: Reporter,
 ) -> _Session:
     experiment, ledger = folder.experiment, Ledger(folder.samples)
+    lost: dict[_Kind, _Lost] = {}
     limits = Limits(
         half_width=experiment.half_width,
         launches_minimum=experiment.launches_minimum,
@@ -149,7 +173,9 @@ def _session(
     )
     libraries = []
     for mpi in experiment.mpi:
-        works = tuple(_work(queue, ledger) for queue in queues if queue.toolchain.name == mpi)
+        works = tuple(
+            _work(queue, ledger, lost, limits) for queue in queues if queue.toolchain.name == mpi
+        )
         own = tuple(tuple(case.id for case in part if case.mpi == mpi) for part in parts)
         spent_s = ledger.spent_s({work.queue.label for work in works})
         library = _Library(mpi, limits, own, works, spent_s, CASE_MINIMUM_S)
@@ -160,13 +186,15 @@ def _session(
     return _Session(folder, ledger, start, reporter, tuple(libraries))
 
 
-def _work(queue: Queue, ledger: Ledger) -> _Work:
-    several = layout_of(queue.configuration, queue.ranks).nodes > 1
-    costs = Costs({case.id: case.workload for case in queue.cases.values()}, several)
+def _work(queue: Queue, ledger: Ledger, lost: dict[_Kind, _Lost], limits: Limits) -> _Work:
+    nodes = layout_of(queue.configuration, queue.ranks).nodes
+    costs = Costs({case.id: case.workload for case in queue.cases.values()}, nodes > 1)
     for case in queue.cases:
         if (elapsed_s := ledger.case_elapsed_s(case)) is not None:
             costs.assume(case, _UNTIMED * elapsed_s)
-    return _Work(queue, costs)
+    on_a_node = Counter(queue.node_of_rank or (0,) * queue.ranks)
+    kind = _Kind(nodes, max(on_a_node.values()) > available_cores())
+    return _Work(queue, costs, kind, lost.setdefault(kind, _Lost(limits.budget_s)))
 
 
 def _launch_all(session: _Session) -> None:
@@ -175,7 +203,7 @@ def _launch_all(session: _Session) -> None:
         _say_if_too_short(session, library)
     works = [(library, work) for library in session.libraries for work in library.works]
     turn, launched = 0, True
-    while launched:
+    while launched or _tried_again(session):
         launched = False
         chosen: set[str] = set()
         for library in session.libraries:
@@ -187,6 +215,17 @@ def _launch_all(session: _Session) -> None:
                 _launch(session, library, work, cases)
                 launched = True
         turn += 1
+
+
+def _tried_again(session: _Session) -> bool:
+    """Whether something was given up that the work that disturbed it may meanwhile have left."""
+    launched = [work.lost for library in session.libraries for work in library.works]
+    if all(lost.given_up for lost in launched):
+        return False  # no time has passed since
+    waiting = [lost for lost in launched if lost.given_up and not lost.tried_again]
+    for lost in waiting:
+        lost.given_up, lost.tried_again = False, True
+    return bool(waiting)
 
 
 def _say_if_too_short(session: _Session, library: _Library) -> None:
@@ -214,10 +253,12 @@ def _launch(session: _Session, library: _Library, work: _Work, cases: Sequence[s
     experiment, samples = session.folder.experiment, session.folder.samples
     job = job_of(work.queue, experiment, launch, order, library.case_s, samples)
     outcome = session.start(job, on_progress)
-    library.spent_s += watch.end()
+    took_s = watch.end()
+    library.spent_s += took_s
     ledger.update()
-    if (lost := ledger.share_lost(name, launch)) is not None:
-        session.reporter.say(f"{name} launch {launch} counts for nothing: {_lost_to(job, lost)}")
+    if outcome.ok:
+        work.lost.saw(ledger.share_lost(name, launch), took_s)
+        _say_if_lost(session, work, f"{name} launch {launch}")
     if not outcome.ok:
         work.failure = outcome.reason
         session.reporter.say(f"{name} launch {launch} failed: {outcome.reason}")
@@ -227,12 +268,40 @@ def _launch(session: _Session, library: _Library, work: _Work, cases: Sequence[s
         replace(file, f"{outcome.reason}\n{outcome.output}\n")
 
 
-def _lost_to(job: Job, share: float) -> str:
-    if max(local_ranks(job)) >= available_cores():
-        return f"more ranks than cores waited for each other {100 * share:.0f} % of the time"
+def _say_if_lost(session: _Session, work: _Work, launch: str) -> None:
+    """Say once what comes of launches that do not count, and once that no more are begun."""
+    lost, say = work.lost, session.reporter.say
+    if lost.launches and not lost.warned:
+        lost.warned = True
+        say(f"{launch} does not count: {_lost_to(work)}. {_what_holds(session, work)}")
+    if lost.hopeless and not lost.given_up:
+        lost.given_up = True
+        say(
+            f"{lost.launches} launches in a row did not count ({left_text(lost.seconds)}): no more "
+            f"are begun {_where(work.kind)}"
+        )
+
+
+def _lost_to(work: _Work) -> str:
+    share = f"{100 * work.lost.share:.0f} % of the time"
+    if work.kind.crowded:
+        return f"more ranks than cores waited for each other {share}"
+    return f"other work had {share}"
+
+
+def _where(kind: _Kind) -> str:
+    place = "on one node" if kind.nodes == 1 else f"on {kind.nodes} nodes"
+    return f"{place} with more ranks than cores" if kind.crowded else place
+
+
+def _what_holds(session: _Session, work: _Work) -> str:
+    if work.kind.crowded:
+        return "Measure as many ranks as there are cores, or fewer"
+    libraries = session.folder.experiment.mpi
+    sides = " ".join(libraries) if len(libraries) > 1 else "A B"
     return (
-        f"other work had {100 * share:.0f} % of the time; end that work, or compare sides, which "
-        "have the same load"
+        f"As long as that work runs, nothing can be measured {_where(work.kind)}: end it (`top` "
+        f"shows it), or run `halocline compare {sides}`, whose sides take turns and share the load"
     )
 
 
@@ -257,8 +326,8 @@ def _tell_left_out(session: _Session) -> None:
     if found:
         replace(file, left_out.to_text(found))
     for each in found:
-        cases_text = f"{len(each.cases)} case" + ("s" if len(each.cases) != 1 else "")
-        session.reporter.say(f"{each.mpi}: {each.reason} for {cases_text}; raise --budget")
+        number_of_cases = counted(len(each.cases), "case")
+        session.reporter.say(f"{each.mpi}: {each.reason} for {number_of_cases}; raise --budget")
 
 
 def _raise_failures(session: _Session) -> None:
@@ -278,3 +347,33 @@ def _raise_failures(session: _Session) -> None:
         what = f"{len(failed)} of the cases failed, the first ({case}) because {reason}"
         remedy = f"see them with `halocline summary {folder.path}`"
         raise RunFailed(what, saved=folder.path, remedy=remedy)
+    _raise_if_lost(session)
+    _raise_if_nothing(session)
+
+
+def _raise_if_lost(session: _Session) -> None:
+    """RunFailed if cases have no figure because of other work."""
+    works = [work for library in session.libraries for work in library.works]
+    lost = [w for w in works if w.lost.given_up and not w.kind.crowded]
+    without = [
+        case for w in lost for case in w.queue.cases if not session.ledger.measured(case).figures
+    ]
+    if without:
+        cases = counted(sum(len(work.queue.cases) for work in works), "case")
+        what = f"no figure for {len(without)} of {cases}: {_lost_to(lost[0])}"
+        remedy = f"end that work and {resume_remedy(session.folder)}"
+        raise RunFailed(what, saved=session.folder.path, remedy=remedy)
+
+
+def _raise_if_nothing(session: _Session) -> None:
+    """RunFailed if no case has a figure, for whatever reason."""
+    folder, measured = session.folder, session.ledger.measured
+    works = [work for library in session.libraries for work in library.works]
+    if any(measured(case).figures for work in works for case in work.queue.cases):
+        return
+    cases = of_run(folder.path).cases
+    reasons = Counter(f"{case.status}: {case.reason}" for case in cases)
+    why = f" ({reasons.most_common(1)[0][0]})" if reasons else ""
+    what = f"none of {counted(len(cases), 'case')} has a figure{why}"
+    remedy = f"see `halocline summary {folder.path}`"
+    raise RunFailed(what, saved=folder.path, remedy=remedy)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from halocline.agreement import Key
 from halocline.records import Loss
@@ -11,6 +12,32 @@ from halocline.records import Loss
 # Alone a launch loses 1 to 5 % of its time, beside one busy process half of it. Of one of a few
 # milliseconds as much goes to what started it, up to 10 ms, on any node.
 LOST_MOST, LOST_OFTEN, LOST_LEAST_S = 0.25, 3, 0.02
+
+# Other work that took as many launches in a row, and this share of the budget, is there to stay.
+LOST_IN_A_ROW, LOST_OF_BUDGET = 3, 0.1
+
+
+@dataclass
+class LostInARow:
+    """The launches of one kind that did not count, since the last one that did."""
+
+    budget_s: float
+    launches: int = 0
+    seconds: float = 0.0
+    share: float = 0.0  # of the last one's time
+
+    def saw(self, share_lost: float | None, seconds: float) -> None:
+        """A launch ended; `share_lost` is None if it counts."""
+        if share_lost is None:
+            self.launches, self.seconds = 0, 0.0
+        else:
+            self.launches, self.seconds = self.launches + 1, self.seconds + seconds
+            self.share = share_lost
+
+    @property
+    def hopeless(self) -> bool:
+        """Whether further launches would be lost as well."""
+        return self.launches >= LOST_IN_A_ROW and self.seconds >= LOST_OF_BUDGET * self.budget_s
 
 
 def launches_under_load(losses: Iterable[tuple[Key, Loss]]) -> dict[Key, float]:

@@ -1,4 +1,4 @@
-"""Sizes and times as people write them: `4KiB`, `1..4MiB`, `170s`."""
+"""Sizes, times and numbers of things as people write them: `4KiB`, `170s`, `3 cases`."""
 
 from __future__ import annotations
 
@@ -86,6 +86,11 @@ def size_text(size: int) -> str:
         if factor > 1 and size >= factor and size % factor == 0:
             return f"{size // factor}{unit}"
     return str(size)
+
+
+def counted(count: int, what: str) -> str:
+    """`1 case`, `3 cases`."""
+    return f"{count} {what}{'' if count == 1 else 's'}"
 
 
 def _split(text: str, what: str) -> tuple[str, str]:

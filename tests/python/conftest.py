@@ -13,6 +13,7 @@ import pytest
 
 from halocline.cli.main import main
 from launch.jobs import make_job, toolchain_of
+from mock_runs import begun, environment
 from tiers import (
     pytest_collection_modifyitems,
     pytest_runtest_protocol,
@@ -20,6 +21,8 @@ from tiers import (
 )
 
 __all__ = [
+    "begun",
+    "environment",
     "make_job",
     "pytest_collection_modifyitems",
     "pytest_runtest_protocol",

@@ -65,6 +65,34 @@ def test_each_help_has_an_example(name: str, command: Command) -> None:
     assert f"Example: halocline {name}" in " ".join(ended.out.split())
 
 
+@pytest.mark.parametrize("name", ["", *COMMANDS, "mpi add", "profile record"])
+def test_h_is_help(name: str, command: Command) -> None:
+    assert command(*name.split(), "-h") == command(*name.split(), "--help")
+
+
+@pytest.mark.parametrize("name", ["profile", "mpi", "hosts"])
+def test_a_group_alone_prints_its_help(name: str, command: Command) -> None:
+    ended = command(name)
+    assert (ended.code, ended.err) == (0, "")
+    assert ended == command(name, "--help")
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [("halocline su", "summary"), ("halocline mpi a", "adopt"), ("halocline run --ra", "--ranks")],
+)
+def test_a_shell_completes_words(
+    command: Command, monkeypatch: pytest.MonkeyPatch, words: str, offered: str
+) -> None:
+    assert "complete -o default" in command("--show-completion", "bash").out
+    monkeypatch.setenv("_HALOCLINE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", words)
+    monkeypatch.setenv("COMP_CWORD", str(len(words.split()) - 1))
+    ended = command()
+    assert (ended.code, ended.err) == (0, "")
+    assert offered in ended.out.split()
+
+
 @pytest.mark.launches
 def test_help_loads_nothing_that_is_slow() -> None:
     look = f"import sys\ntry:\n  {PROGRAM}\nexcept SystemExit:\n  pass\n"

@@ -29,7 +29,7 @@ def test_durations(seconds: float, text: str) -> None:
     assert left_text(seconds) == text
 
 
-def test_without_a_terminal_a_line_at_each_launch_and_every_ten_seconds() -> None:
+def test_without_a_terminal_a_line_every_ten_seconds_however_many_launches() -> None:
     stream, clock = io.StringIO(), Clock()
     lines = Lines(stream, clock)
     lines.launch("mpich", 1, 368, 90.0)
@@ -37,12 +37,16 @@ def test_without_a_terminal_a_line_at_each_launch_and_every_ten_seconds() -> Non
         clock.now_s += 4.0
         lines.case(case, 368)
     lines.say("something else")
-    lines.launch("mpich", 2, 1, 70.0)
+    for number in range(2, 200):
+        clock.now_s += 0.125
+        lines.launch("mpich", number, 1, 70.0)
     assert stream.getvalue().splitlines() == [
         "mpich launch 1: 368 cases, about 1 min 30 s left",
         "mpich launch 1: case 3 of 368, about 1 min 18 s left",
         "something else",
-        "mpich launch 2: 1 case, about 1 min 10 s left",
+        "mpich launch 17: 1 case, about 1 min 10 s left",
+        "mpich launch 97: 1 case, about 1 min 10 s left",
+        "mpich launch 177: 1 case, about 1 min 10 s left",
     ]
 
 

@@ -7,7 +7,6 @@ import json
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,83 +14,12 @@ import pytest
 from halocline.dataset import load
 from halocline.errors import Interrupted, RunFailed, UserError, UserErrors
 from halocline.expand import expand
-from halocline.experiment import Experiment, Part
+from halocline.experiment import Part
 from halocline.launch.completion import append_record
 from halocline.launch.job import Deadlines, Job, Outcome, Progress
-from halocline.launch.mock import mock_job
-from halocline.mpi.toolchain import Family, Toolchain
-from halocline.run import Start, measure
-from halocline.run_folder import RunFolder, check_same_environment, create, measuring_into, open_run
+from halocline.run_folder import RunFolder, check_same_environment, measuring_into, open_run
 from halocline.summary import CaseSummary, of_run
-
-EXACT_S = 1.5e-6
-NOWHERE = Path("/nonexistent")
-
-OnProgress = Callable[[Progress], None]
-
-
-class Heard:
-    """A reporter that keeps what it is told."""
-
-    def __init__(self) -> None:
-        self.launches: list[str] = []
-        self.cases = 0
-        self.said: list[str] = []
-
-    def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
-        self.launches.append(f"{name} {number}: {cases}")
-
-    def case(self, case: int, cases: int) -> None:
-        self.cases += 1
-
-    def say(self, line: str) -> None:
-        self.said.append(line)
-
-
-@pytest.fixture
-def environment(told: dict[str, Any]) -> dict[str, Any]:
-    return {"host": "h", "processor": {"model": "p"}, "mpi": [], "catalogue": told}
-
-
-@pytest.fixture
-def begun(tmp_path: Path, environment: dict[str, Any]) -> Callable[..., RunFolder]:
-    """A new run; its experiment's fields can be given."""
-
-    def begin(**fields: Any) -> RunFolder:
-        given = {"axes": (("bytes", (8,)),), "launches_minimum": 2, "launches_maximum": 2, **fields}
-        workloads = () if "parts" in given else ("pingpong",)
-        experiment = Experiment("t", workloads, machine="mock:1.5us", **given)
-        return create(tmp_path / "run", experiment, environment)
-
-    return begin
-
-
-def exact(job: Job, on_progress: OnProgress) -> Outcome:
-    return mock_job(job, EXACT_S, on_progress)
-
-
-def under_load(job: Job, on_progress: OnProgress) -> Outcome:
-    """As `exact`, but that other work had three tenths of a second, which is nearly all."""
-    before = job.samples.read_text() if job.samples.exists() else ""
-    outcome = exact(job, on_progress)
-    lines = job.samples.read_text().removeprefix(before).splitlines()
-    records = [json.loads(line) for line in lines]
-    for record in records:
-        if record["type"] == "samples":
-            record["elapsed_s"][0][:3] = [0.1] * 3
-            record["preempted"][:3] = [1] * 3
-    job.samples.write_text(before + "".join(json.dumps(record) + "\n" for record in records))
-    return outcome
-
-
-def carry_out(folder: RunFolder, start: Start = exact) -> Heard:
-    heard = Heard()
-    tools = {
-        name: Toolchain(name, Family.MPICH, "mock", NOWHERE, NOWHERE)
-        for name in folder.experiment.mpi
-    }
-    measure(folder, tools, start, heard)
-    return heard
+from mock_runs import OnProgress, carry_out, exact
 
 
 def test_libraries_take_turns(begun: Callable[..., RunFolder]) -> None:
@@ -432,18 +360,3 @@ def test_a_run_cut_off_anywhere_is_completed_to_the_same_figures(
         resumed = of_run(folder.path)
         assert (length, renumbered(resumed.cases)) == (length, renumbered(summary.cases))
         assert resumed.complete
-
-
-@pytest.mark.parametrize(
-    ("cores", "why"), [(2, "other work had 100 % of the time; "), (1, "more ranks than cores ")]
-)
-def test_a_launch_under_load_is_told_at_once(
-    begun: Callable[..., RunFolder], monkeypatch: pytest.MonkeyPatch, cores: int, why: str
-) -> None:
-    monkeypatch.setattr("halocline.run.available_cores", lambda: cores)
-    folder = begun()
-    for launch, said in zip((1, 2), carry_out(folder, under_load).said, strict=True):
-        assert said.startswith(f"mpich launch {launch} counts for nothing: {why}")
-    for case in of_run(folder.path).cases:
-        assert case.status == "refused"
-        assert case.reason.startswith("other work had 100 % of the time")

@@ -292,16 +292,6 @@ def test_a_run_folder_is_summarised_in_the_order_of_its_experiment(run: Path) ->
     ]
 
 
-def test_the_command_prints_a_table(command: Command, run: Path) -> None:
-    ended = command("summary", run)
-    assert (ended.code, ended.err) == (0, "")
-    (line,) = [line for line in ended.out.splitlines() if "8 B" in line]
-    cells = "mpich pingpong send_recv, 8 B 1.500 ± 0 % 5.333 MB/s 2 measured"
-    assert " ".join(line.split()) == cells
-    assert "time, µs" in ended.out
-    assert "skipped: partial: 0 of 2 launches: not reached yet; resume the run" in ended.out
-
-
 def test_the_command_prints_json(command: Command, run: Path) -> None:
     ended = command("summary", run, "--json")
     assert (ended.code, ended.err) == (0, "")

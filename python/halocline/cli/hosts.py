@@ -10,12 +10,14 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from halocline.cli.options import help_alone
 from halocline.errors import UserError
 from halocline.hosts import RATE, make
 from halocline.hosts.record import ENTER, LOGIN, Made, standing
 
 app = typer.Typer(
-    no_args_is_help=True,
+    invoke_without_command=True,
+    callback=help_alone,
     help="Hosts made of namespaces on this machine: to measure between hosts without a cluster."
     "\n\nExample: halocline hosts up 2",
 )

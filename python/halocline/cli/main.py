@@ -14,6 +14,7 @@ from contextlib import contextmanager
 from typing import Annotated, NoReturn
 
 import typer
+from typer.completion import shell_complete
 
 from halocline import __version__
 from halocline.cli import (
@@ -46,6 +47,7 @@ from halocline.errors import (
 )
 
 DONE, FAILED, WRONG_USAGE, UNDECIDED = 0, 1, 2, 3
+_COMPLETE = "_HALOCLINE_COMPLETE"  # what the scripts of --install-completion set
 INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 
 # What the system says of a path that the user gave or chose.
@@ -61,8 +63,8 @@ _LONG_WORD = re.compile(r"\S{1000,}")
 app = typer.Typer(
     name="halocline",
     help="How this machine moves data, measured and explained.\n\nExample: halocline survey",
-    add_completion=False,
-    no_args_is_help=False,
+    # Also those of each command.
+    context_settings={"help_option_names": ["-h", "--help"]},
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
@@ -128,6 +130,8 @@ def _sigterm_raised() -> Iterator[None]:
 
 def _run(arguments: list[str]) -> int:
     command = typer.main.get_command(app)
+    if wanted := os.environ.get(_COMPLETE):
+        return shell_complete(command, {}, "halocline", _COMPLETE, wanted)
     try:
         _check_text(arguments)
         # Not command.main(): that takes Ctrl-C for an end without a word.

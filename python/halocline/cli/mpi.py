@@ -14,13 +14,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from halocline.cli.options import help_alone
 from halocline.mpi import registry
 from halocline.mpi.lock import Say
 from halocline.mpi.registry import Known, Status
 from halocline.mpi.toolchain import Toolchain
 
 app = typer.Typer(
-    no_args_is_help=True,
+    invoke_without_command=True,
+    callback=help_alone,
     help="Which MPI libraries are here; install or adopt more.\n\nExample: halocline mpi list",
 )
 

@@ -42,6 +42,12 @@ Output = Annotated[
 ]
 
 
+def help_alone(context: typer.Context) -> None:
+    """A group's help where none of its commands is named."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
+
+
 def shared_options(
     mpi: list[str] | None,
     machine: str | None,

@@ -10,6 +10,7 @@ import typer
 from typer.core import TyperGroup
 
 from halocline.cli import profile_shown
+from halocline.cli.options import help_alone
 
 HELP = """Record what an MPI program does: any program, unmodified.
 
@@ -25,7 +26,7 @@ class _Recording(TyperGroup):
         return super().parse_args(ctx, args)
 
 
-app = typer.Typer(cls=_Recording, no_args_is_help=True, help=HELP)
+app = typer.Typer(cls=_Recording, invoke_without_command=True, callback=help_alone, help=HELP)
 
 
 @app.command()

@@ -63,9 +63,11 @@ def asked_of(words: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Asked:
 def sides_of(
     asked: Asked, ranks: int | None, hosts: str | None, budget: str | None
 ) -> tuple[Side, ...]:
-    """The live sides; UserError if they are alike."""
+    """The live sides; UserError if there is but one."""
     from halocline.compare.sides import side  # noqa: PLC0415
 
+    if len(asked.named) < 2 and not any(asked.settings):
+        _refuse_one_side(asked)
     settings: list[dict[str, str]] = []
     for at, own in enumerate(asked.settings):
         named = asked.named[min(at, len(asked.named) - 1)] if asked.named else ""
@@ -75,6 +77,20 @@ def sides_of(
     if made[0].name == made[1].name:
         made = (made[0], replace(made[1], name=f"{made[1].name} again"))
     return made
+
+
+def _refuse_one_side(asked: Asked) -> None:
+    from halocline.mpi import registry  # noqa: PLC0415
+
+    known = [entry.name for entry in registry.known()]
+    one = asked.named[0] if asked.named else known[0]
+    other = next((name for name in known if name != one), one)
+    words = " ".join(["halocline compare", one, other, *asked.rest])
+    raise UserError(
+        f"{one}: one side is missing" if asked.named else "both sides are missing",
+        allowed=f"{', '.join(known)}, a run's folder",
+        remedy=f"name two, as in `{words}`; `{one} {one}` compares a library with itself",
+    )
 
 
 def _experiment(

@@ -1,112 +1,125 @@
-"""`halocline summary`: the figures of a run as a table, or as JSON for programs."""
+"""`halocline summary`: the figures of a run as a table, as CSV, or as JSON for programs."""
 
 from __future__ import annotations
 
+import csv
 import json
-from collections.abc import Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
+
+from halocline.errors import UserError
+from halocline.units import size_text, sizes_bytes
 
 if TYPE_CHECKING:
-    from rich.table import Table
-
     from halocline.summary import CaseSummary, Summary
 
-_FILE_WIDTH = 160  # columns, where the output goes to a file or a pipe
+_FIELDS: dict[str, Callable[[CaseSummary], str]] = {
+    "workload": lambda each: each.case.workload,
+    "mpi": lambda each: each.case.mpi,
+    "ranks": lambda each: str(each.case.ranks),
+    "status": lambda each: each.status,
+}
+_MOST_NAMED = 12
+_METRIC = ("name", "unit", "median", "low", "high", "minimum", "launches", "samples")
 
 
 def summary(
     run: Annotated[Path, typer.Argument(help="A run's folder.", show_default=False)],
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[name=value]...", show_default=False)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    as_csv: Annotated[
+        bool, typer.Option("--csv", help="Print CSV: a line for each quantity of each case.")
+    ] = False,
 ) -> None:
     """Print the figures of a run: medians and 95 % intervals over launches.
 
-    Example: halocline summary runs/20261121-110000-survey --json
+    Words choose among the cases: by workload, mpi, ranks, status, an axis or a setting.
+
+    Example: halocline summary runs/20261121-110000-survey workload=pingpong bytes=8
     """
     from halocline.summary import of_run, to_json  # noqa: PLC0415 (NumPy and SciPy are slow to load)
 
-    found = of_run(run)
+    if as_json and as_csv:
+        raise UserError("--json and --csv together", remedy="give one of them")
+    found = _chosen(of_run(run), words or ())
     if as_json:
         print(json.dumps(to_json(found), indent=1, ensure_ascii=False, allow_nan=False))
-        return
-    console = Console()
-    if not console.is_terminal:
-        console.width = _FILE_WIDTH
-    console.print(_table(found))
-    if found.effects:
-        console.print(_effects_table(found))
-    for note in found.notes:
-        console.print(note, markup=False)
-    for each in found.left_out:
-        console.print(f"{each.mpi}: {each.reason} for {len(each.cases)} cases", markup=False)
-    for failure in found.failures:
-        console.print(f"failed: {failure}", markup=False)
+    elif as_csv:
+        _write_csv(to_json(found)["cases"])
+    else:
+        from halocline.cli.summary_table import show  # noqa: PLC0415
+
+        show(found)
 
 
-def _table(found: Summary) -> Table:
-    from rich.box import SIMPLE_HEAD  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-
-    from halocline.left_out import NO_TIME  # noqa: PLC0415
-    from halocline.report.text import time_unit  # noqa: PLC0415
-
-    unit = time_unit(
-        time.median for case in found.cases if (time := case.metric("time")) is not None
-    )
-    table = Table(title=f"{found.title} ({found.path})", title_justify="left", box=SIMPLE_HEAD)
-    for head in ("MPI", "workload", "case"):
-        table.add_column(head, no_wrap=True)
-    for head in (f"time, {unit.name}", "95 %", "bandwidth", "n"):
-        table.add_column(head, justify="right", no_wrap=True)
-    table.add_column("status", overflow="fold")
-    for case in found.cases:
-        # What there was no time for is told part by part, below the table.
-        if case.status == "skipped" and case.reason.startswith(NO_TIME):
-            continue
-        table.add_row(*_cells(case, found.swept, unit.factor))
-    return table
-
-
-def _effects_table(found: Summary) -> Table:
-    from rich.box import SIMPLE_HEAD  # noqa: PLC0415
-    from rich.markup import escape  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-
-    from halocline.ratios import VERDICTS  # noqa: PLC0415
-
-    table = Table(title="Effects of the settings", title_justify="left", box=SIMPLE_HEAD)
-    for head in ("MPI", "setting", "against", "over all cases"):
-        table.add_column(head, overflow="fold")
-    for head in VERDICTS:
-        table.add_column(head, justify="right", no_wrap=True)
-    for effect in found.effects:
-        counts = [str(effect.count(verdict)) for verdict in VERDICTS]
-        setting = f"{effect.key}={effect.value}"
-        words = (effect.mpi, setting, effect.baseline, effect.overall.text)
-        table.add_row(*map(escape, words), *counts)
-    return table
+def _chosen(found: Summary, words: Sequence[str]) -> Summary:
+    """The summary of the cases that the words choose; UserError if they choose none."""
+    if not words:
+        return found
+    for word in words:
+        name, equals, value = word.partition("=")
+        known = {key for case in found.cases for key in _values(case, found.swept)}
+        if not equals or name not in known:
+            raise UserError(
+                f"{word!r} chooses no case of {found.path}",
+                allowed=", ".join(f"{key}=…" for key in sorted(known)),
+                remedy="write for example workload=pingpong",
+            )
+        wanted = _wanted(name, value)
+        kept = [case for case in found.cases if _values(case, found.swept).get(name) in wanted]
+        if not kept:
+            there = {_values(case, found.swept).get(name) for case in found.cases} - {None}
+            named = sorted(map(str, there), key=lambda each: (len(each), each))
+            more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
+            raise UserError(
+                f"{word!r} chooses no case of {found.path}",
+                allowed=f"{', '.join(named[:_MOST_NAMED])}{more}",
+                remedy="change the value, or leave it out",
+            )
+        found = replace(found, cases=tuple(kept))
+    ids = {case.case.id for case in found.cases}
+    left_out = [
+        replace(each, cases=tuple(case for case in each.cases if case in ids))
+        for each in found.left_out
+    ]
+    # Effects are over all cases of a run.
+    return replace(found, effects=(), left_out=tuple(each for each in left_out if each.cases))
 
 
-def _cells(case: CaseSummary, swept: Sequence[str], unit_s: float) -> tuple[str, ...]:
-    from rich.markup import escape  # noqa: PLC0415
+def _values(case: CaseSummary, swept: Sequence[str]) -> dict[str, str]:
+    axes = {name: _size(value) if name == "bytes" else str(value) for name, value in case.case.axes}
+    fields = {name: field(case) for name, field in _FIELDS.items()}
+    return {**axes, **case.case.settings(swept), **fields}
 
-    from halocline.report.run_tables import axes_text, modes_text  # noqa: PLC0415
-    from halocline.report.text import plus_minus, rate_text, significant  # noqa: PLC0415
 
-    settings = (f"{key}={value}" for key, value in case.case.settings(swept).items())
-    key = (case.case.mpi, case.case.workload, ", ".join([axes_text(case), *settings]))
-    time, rate = case.metric("time"), case.metric("bandwidth")
-    remark = "; ".join(filter(None, (case.reason, modes_text(time) if time else "")))
-    status = f"{case.status}: {remark}" if remark else case.status
-    figures = ("", "", "", "")
-    if time:
-        figures = (
-            significant(time.median / unit_s),
-            plus_minus(time.half_width_relative),
-            rate_text(rate.median) if rate else "",
-            str(time.launches),
-        )
-    return tuple(escape(text) for text in (*key, *figures, status))
+def _wanted(name: str, value: str) -> set[str]:
+    if name != "bytes":
+        return set(value.split(","))
+    try:
+        return {_size(size) for text in value.split(",") for size in sizes_bytes(text)}
+    except (ValueError, OverflowError) as error:
+        remedy = "write for example bytes=8,1MiB"
+        raise UserError(f"bytes={value}: {error}", remedy=remedy) from None
+
+
+def _size(value: str | int) -> str:
+    return size_text(int(value))
+
+
+def _write_csv(cases: Sequence[Mapping[str, Any]]) -> None:
+    axes = list(dict.fromkeys(name for case in cases for name in case["axes"]))
+    own = ("id", "workload", "mpi", "machine", "ranks")
+    lines = csv.writer(sys.stdout, lineterminator="\n")
+    lines.writerow([*own, *axes, "status", "reason", "quantity", *_METRIC[1:]])
+    for case in cases:
+        keys = [case[name] for name in own] + [case["axes"].get(name, "") for name in axes]
+        for metric in case["metrics"] or [{}]:
+            figures = [metric.get(name) for name in _METRIC]
+            lines.writerow([*keys, case["status"], case["reason"], *figures])

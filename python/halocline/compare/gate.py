@@ -11,6 +11,7 @@ from halocline.cases import Case
 from halocline.compare.comparison import Comparison, Row
 from halocline.ratios import share_text
 from halocline.run_folder import replace
+from halocline.units import counted
 
 MEASUREMENTS = 3  # at most; two of them have to agree
 LEANING = 0.5  # of the gate: a row that is slower by so much, sure or not, is worth another look
@@ -114,7 +115,7 @@ def identity(case: Case) -> str:
 
 def sentence(judged: Judgement) -> str:
     """What the gate says, in a line."""
-    told, allowed = len(judged.told), share_text(judged.gate)
+    told, allowed = counted(len(judged.told), "case"), share_text(judged.gate)
     if judged.undecided:
         return f"Gate open: {judged.undecided}."
     if judged.ok:
@@ -125,10 +126,10 @@ def sentence(judged: Judgement) -> str:
         )
         if judged.open_rows:
             more += f"; in {len(judged.open_rows)} so much cannot be ruled out: raise --budget"
-        return f"Gate passed: none of {told} cases regressed by {allowed}{more}."
+        return f"Gate passed: none of {told} regressed by {allowed}{more}."
     worst = max(judged.regressed, key=lambda row: row.ratio.ratio)
     return (
-        f"Gate failed: {len(judged.regressed)} of {told} cases regressed by "
+        f"Gate failed: {len(judged.regressed)} of {told} regressed by "
         f"{share_text(judged.gate)} or more, most {identity(worst.other)}: {worst.ratio.text}."
     )
 

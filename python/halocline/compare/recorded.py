@@ -55,6 +55,7 @@ def of_runs(
     launches: list[int] = []
     reasons: list[str] = []
     reaches: list[tuple[float, float]] = []
+    exact = all(start.simulated for dataset in datasets for start in dataset.starts)
     for pair in cases:
         figures = [
             [math.log(figure) for figure in dataset.launch_figures(case.id)]
@@ -78,7 +79,7 @@ def of_runs(
             continue
         ours, theirs = map(estimate, figures)
         reasons.append("")
-        apart = between_runs(ours, theirs)
+        apart = between_runs(ours, theirs, 0.0 if exact else BETWEEN_RUNS)
         estimates.append(apart)
         reaches.append((apart.reach(1 - CONFIDENCE), _paired(ours, theirs, fewest)))
     rows = rows_of(datasets, cases, estimates, launches, reasons, resolution, took_turns=False)
@@ -91,18 +92,22 @@ def of_runs(
         False,
         max(launches, default=0),
         resolution,
-        (*notes, *_what_turns_would_give(reaches)),
+        (*notes, *(() if exact else _what_turns_would_give(reaches))),
     )
 
 
-def between_runs(ours: Estimate, theirs: Estimate) -> Estimate:
-    """Theirs less ours, by Welch, with what runs differ by at different times."""
+def between_runs(ours: Estimate, theirs: Estimate, between: float = BETWEEN_RUNS) -> Estimate:
+    """Theirs less ours, by Welch, with what runs differ by at different times: of a machine that
+    repeats itself to the last bit, nothing.
+    """
     variances = (
         (ours.error**2, ours.degrees),
         (theirs.error**2, theirs.degrees),
-        (2 * BETWEEN_RUNS**2, _RUNS_KNOWN - 1),
+        (2 * between**2, _RUNS_KNOWN - 1),
     )
     variance = sum(each for each, _ in variances)
+    if variance == 0:
+        return Estimate(theirs.centre - ours.centre, 0.0, min(ours.degrees, theirs.degrees))
     degrees = variance**2 / sum(each**2 / count for each, count in variances)
     return Estimate(theirs.centre - ours.centre, math.sqrt(variance), degrees)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,11 +12,12 @@ from scipy.stats import binom
 
 from halocline.compare import folder
 from halocline.compare.comparison import LAUNCHES_MINIMUM
-from halocline.compare.trial import Rates, drawn, judged_reports
+from halocline.compare.trial import Rates, drawn, found_from, judged_reports
 from halocline.errors import UserError
 from halocline.ratios import RISK, percent_text, share_text
 
 _REPORTS = 400
+_REPORTS_OF_A_DELAY = 100  # for each of some ten delays
 _LAUNCHES = 20  # of a report that is drawn, if there are twice as many
 _CHANCE = 0.01  # of calling verdicts untrustworthy that are none
 
@@ -34,6 +36,7 @@ class SelfTest:
     measured: Rates
     alike: Rates
     delayed: Rates | None
+    found_from: float | None = None  # the smallest delay found in 95 % of the cases, if any is
 
     @property
     def trusted(self) -> bool:
@@ -64,12 +67,22 @@ class SelfTest:
                 f"{percent_text(self.delay + delayed.bias)}."
             )
         told.append(
-            "Verdicts can be trusted on this machine under this load."
+            f"Differences that are claimed can be trusted on this machine under this load; "
+            f"{self._found_text}."
             if self.trusted
             else "Verdicts cannot be trusted here: too many reports claim a difference; "
             "end other work on this node, bind the cores, and try again."
         )
         return tuple(told)
+
+    @property
+    def _found_text(self) -> str:
+        """From which size on a difference is claimed."""
+        where = f"in 95 % of the cases, by {self.reports_of} launches"
+        if self.found_from is None:
+            return f"not even twice the time is found {where}: end other work on this node"
+        size = share_text(math.ceil(1000 * self.found_from) / 1000)
+        return f"one of {size} or more is found {where}, a smaller one may be missed"
 
 
 def of_folder(path: Path) -> SelfTest:
@@ -97,6 +110,7 @@ def of_folder(path: Path) -> SelfTest:
         measured=measured,
         alike=drawn(whole, 0.0, count, _REPORTS),
         delayed=_of_delayed(delayed, delay, count),
+        found_from=found_from(whole, count, _REPORTS_OF_A_DELAY),
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 from halocline.compare.comparison import Comparison, Row
 from halocline.ratios import share_text
+from halocline.units import counted
 
 
 def sentence(found: Comparison) -> str:
@@ -17,7 +18,7 @@ def sentence(found: Comparison) -> str:
     if not silent or len(silent) == len(found.rows):
         return text
     reason, _ = Counter(row.reason for row in silent).most_common(1)[0]
-    return f"{text} {len(silent)} of {len(found.rows)} cases gave no figure: {reason}."
+    return f"{text} {len(silent)} of {counted(len(found.rows), 'case')} gave no figure: {reason}."
 
 
 def _of_measured(found: Comparison) -> str:

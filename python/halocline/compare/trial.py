@@ -15,6 +15,7 @@ from halocline.ratios import NO_DIFFERENCE, judged_estimates
 from halocline.stats import CONFIDENCE, estimate
 
 CLAIMS = ("faster", "slower")
+_DELAYS = (0.0005, 1.0)  # between which the smallest that is found is sought
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,26 @@ def drawn(
         signs = np.array([source.choice((-1.0, 1.0)) for _ in range(launches)])
         chosen.append(rows * signs[:, None] + math.log1p(delay))
     return judged_reports(chosen, delay)
+
+
+def found_from(
+    logs: NDArray[np.float64], launches: int, reports: int, share: float = CONFIDENCE
+) -> float | None:
+    """The smallest delay that is found in this share of the cases; None if twice the time is not.
+
+    To a twentieth of itself.
+    """
+    low, high = math.log(_DELAYS[0]), math.log(_DELAYS[1])
+
+    def found(log_delay: float) -> bool:
+        return drawn(logs, math.exp(log_delay), launches, reports).found_share >= share
+
+    if not found(high):
+        return None
+    while high - low > math.log(1.05):
+        middle = (low + high) / 2
+        low, high = (low, middle) if found(middle) else (middle, high)
+    return math.exp(high)
 
 
 def judged_reports(reports: Sequence[NDArray[np.float64]], delay: float) -> Rates:

@@ -10,11 +10,12 @@ from halocline.report.entries import Entry, Ratio, entries, over
 from halocline.report.figures import Figure
 from halocline.report.lines import Dot, lines
 from halocline.report.points import ordered
-from halocline.report.section import Section, counted, joined, ratio_text
+from halocline.report.section import Section, joined, ratio_text
 from halocline.report.tables import cell
 from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
 from halocline.report.text import significant, size_label, time_text
 from halocline.summary import Summary
+from halocline.units import counted
 
 SYNCHRONISED, BACK_TO_BACK, IMB = "synchronised", "back_to_back", "imb"
 FLAT, TWO_LEVEL = "flat", "two_level"

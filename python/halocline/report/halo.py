@@ -12,10 +12,11 @@ from halocline.report.figures import SLOWDOWNS, Figure, slowdowns
 from halocline.report.lines import Dot, lines
 from halocline.report.points import Point, ordered, points
 from halocline.report.rows import rows
-from halocline.report.section import Section, counted, joined
+from halocline.report.section import Section, joined
 from halocline.report.tables import best_tables
 from halocline.report.text import plus_minus, time_text
 from halocline.summary import Summary
+from halocline.units import counted
 
 HALO = "halo"
 _PER_PANEL = 5  # lines that can still be told from each other

@@ -12,9 +12,9 @@ from halocline.ratios import percent_text
 from halocline.report import sheet
 from halocline.report.axes import finished
 from halocline.report.palette import colour
-from halocline.report.section import counted
 from halocline.report.text import time_text
 from halocline.run_folder import replace
+from halocline.units import counted
 
 PAGE = "index.html"
 _NAMED = 3  # regressed cases

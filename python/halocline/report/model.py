@@ -30,8 +30,9 @@ from halocline.report.model_words import (
 from halocline.report.palette import colour
 from halocline.report.points import ordered
 from halocline.report.rows import ZERO_GAP, Row
-from halocline.report.section import Section, counted, joined
+from halocline.report.section import Section, joined
 from halocline.report.text import plus_minus, size_label, time_text
+from halocline.units import counted
 
 PAGE = "model.html"
 _SENTENCES = 8

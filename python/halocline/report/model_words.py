@@ -8,8 +8,8 @@ from halocline.model.fit import Bounded, Fit, FittedPiece
 from halocline.model.model import Accuracy, Messages, Model
 from halocline.model.parameters import LogGP, MaxRate
 from halocline.ratios import share_text
-from halocline.report.section import counted
 from halocline.report.text import rate_text, size_label, time_text
+from halocline.units import counted
 
 
 def lines(model: Model) -> Iterator[str]:

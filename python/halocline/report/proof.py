@@ -8,11 +8,12 @@ from halocline.experiment import HERE
 from halocline.report.cells import Cell, Table
 from halocline.report.points import ordered
 from halocline.report.run_tables import axes_text
-from halocline.report.section import Section, counted
+from halocline.report.section import Section
 from halocline.report.series import ON_NODE, Series, series
 from halocline.report.tabulate import Rows
 from halocline.report.text import significant
 from halocline.summary import CaseSummary, Summary
+from halocline.units import counted
 
 # Below it the driver takes the payload to have gone another way.
 LEAST_SHARE = 0.95

@@ -35,11 +35,6 @@ def _short(ratio: float) -> str:
     return significant(ratio, 3 if ratio < 10 else 2)
 
 
-def counted(count: int, what: str) -> str:
-    """`1 case`, `3 cases`."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
-
-
 def joined(sentences: Sequence[str], most: int = 6) -> tuple[str, ...]:
     """The first sentences, and how many more there are."""
     more = len(sentences) - most

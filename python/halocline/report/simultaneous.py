@@ -9,11 +9,12 @@ from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.entries import Entry, entries, over
 from halocline.report.lines import Dot, lines
 from halocline.report.points import ordered
-from halocline.report.section import Section, counted, joined, ratio_text
+from halocline.report.section import Section, joined, ratio_text
 from halocline.report.tables import MB_S, cell
 from halocline.report.tabulate import Rows, time_cell, unit_of
 from halocline.report.text import plus_minus, rate_text, size_label, time_text
 from halocline.summary import Summary
+from halocline.units import counted
 
 PAIRS, DISTANCE, CONTENTION = "pairs", "distance", "contention"
 PATTERNS = ("pingpong", "pingping")
@@ -135,7 +136,7 @@ def _aggregates(here: Sequence[Entry], pattern: str) -> str:
     way = "both ways" if pattern == PATTERNS[1] else "one way"
     told = (
         f"{entry.series}: {counted(most, 'pair')} of {size_label(entry.number('bytes'))} {way} "
-        f"carry{'' if most > 1 else 'es'} {rate_text(total.median)} "
+        f"{'carry' if most > 1 else 'carries'} {rate_text(total.median)} "
         f"{plus_minus(total.half_width_relative)} with {entry.word('protocol')}"
     )
     slowest = entry.metric("bandwidth")

@@ -13,8 +13,9 @@ from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.comparison import VERDICT_WORDS, ratios, write_page
 from halocline.report.figures import Figure
 from halocline.report.rows import Row
-from halocline.report.section import Section, counted
+from halocline.report.section import Section
 from halocline.tune.result import Result
+from halocline.units import counted
 
 
 def write_tuned(

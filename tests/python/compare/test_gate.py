@@ -29,7 +29,7 @@ def live(command: Command, time: str, *more: str) -> tuple[int, str, str]:
 def test_it_fails_by_a_regression_and_names_it(command: Command) -> None:
     code, out, _ = live(command, "1.05us", "--junit", "out/gate.xml")
     assert code == 1
-    assert "Gate failed: 1 of 1 cases regressed by 3.0 % or more, most pingpong bytes=8" in out
+    assert "Gate failed: 1 of 1 case regressed by 3.0 % or more, most pingpong bytes=8" in out
     suite = ET.parse("out/gate.xml").getroot().find("testsuite")
     assert suite is not None
     assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
@@ -41,7 +41,7 @@ def test_it_fails_by_a_regression_and_names_it(command: Command) -> None:
 def test_it_passes_what_is_slower_by_less(command: Command) -> None:
     code, out, _ = live(command, "1.02us", "--junit", "gate.xml")
     assert code == 0
-    assert "Gate passed: none of 1 cases regressed by 3.0 %" in out
+    assert "Gate passed: none of 1 case regressed by 3.0 %" in out
     assert ET.parse("gate.xml").getroot().find(".//failure") is None
 
 
@@ -54,6 +54,29 @@ def test_a_recorded_baseline_is_measured_again(command: Command) -> None:
     worse = command("compare", "--gate", "3%", "baseline", *slower, "--output", "worse")
     assert worse.code == 1
     assert Path("worse-again/samples.jsonl").is_file()  # it was confirmed
+
+
+@pytest.mark.parametrize(("time", "code"), [("1us", 0), ("1.04us", 1)])
+def test_times_without_noise_are_decided_however_many_cases(
+    command: Command, time: str, code: int
+) -> None:
+    words = (
+        "bytes=0,8,64,512,4KiB,32KiB",
+        "protocol=send_recv,ssend_recv",
+        "--machine",
+        "mock:1us",
+        "--output",
+        "baseline",
+    )
+    command("run", "pingpong,pingping", *words)
+    now = ("--b", f"machine=mock:{time}") if time != "1us" else ()
+    ended = command("compare", "--gate", "3%", "baseline", *now)
+    assert ended.code == code, ended.err
+    line = ended.out.splitlines()[-1]
+    if code:
+        assert line.startswith("Gate failed: 24 of 24 cases regressed by 3.0 % or more")
+    else:
+        assert line == "Gate passed: none of 24 cases regressed by 3.0 %."
 
 
 def test_the_history_grows_and_has_a_page(command: Command) -> None:

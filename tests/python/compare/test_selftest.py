@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
 import pytest
 
 from conftest import Command
 from halocline.compare.selftest import SelfTest
-from halocline.compare.trial import Rates
+from halocline.compare.trial import Rates, drawn, found_from
 
 EXACT = ("pingpong", "bytes=8", "protocol=send_recv", "--machine", "mock:1us", "--budget", "1s")
 
@@ -27,7 +28,26 @@ def test_it_ends_with_a_verdict_in_words(command: Command) -> None:
     ended = command("selftest", *EXACT, "--output", "self")
     assert ended.code == 0
     assert "a delay of 1.0 % is found in 100.0 % of the cases, and measured as +1.0 %" in ended.out
-    assert ended.out.endswith("Verdicts can be trusted on this machine under this load.\n")
+    assert ended.out.endswith(
+        "Differences that are claimed can be trusted on this machine under this load; one of 0.1 % "
+        "or more is found in 95 % of the cases, by 20 launches, a smaller one may be missed.\n"
+    )
+
+
+def test_the_size_that_is_found_in_95_of_100_cases_grows_with_the_noise() -> None:
+    noise = np.random.default_rng(5).normal(0, 1, (160, 4))
+    quiet, loud = (found_from(scale * noise, 20, 100) for scale in (0.002, 0.02))
+    assert quiet is not None and loud is not None
+    assert 0.001 < quiet < 0.01 < loud < 0.1
+    assert drawn(0.02 * noise, loud, 20, 100).found_share >= 0.95
+    assert drawn(0.02 * noise, loud / 1.2, 20, 100).found_share < 0.95
+
+
+def test_where_nothing_is_found_it_says_so() -> None:
+    noise = np.random.default_rng(5).normal(0, 5, (40, 1))
+    assert found_from(noise, 20, 20) is None
+    found = SelfTest("mpich", 0.01, 160, 1.0, 20, claiming(1, 20), claiming(4, 400), None, None)
+    assert "not even twice the time is found in 95 % of the cases, by 20" in found.lines[-1]
 
 
 def test_a_delay_of_nothing_is_refused(command: Command) -> None:

@@ -87,6 +87,8 @@ def test_pairs_tell_the_sum_the_slowest_and_each() -> None:
         "to 1.80 (1.76 to 1.84) (MPICH 5.0.2, 1 pair, isend_irecv) times what one direction does, "
         "at 1 MiB.",
     )
+    alone = [each for each in simultaneous() if len(each.pairs) == 1]
+    assert only(*alone).sentences[0].startswith("MPICH 5.0.2: 1 pair of 1 MiB one way carries 8.0")
     each = cells(section.details[1])
     assert each["MPICH 5.0.2", "pingpong", "isend_irecv", "1 MiB", "1-3"][1:] == ["6600", "no"]
 

@@ -1,0 +1,137 @@
+"""The figures of a run on a terminal: a table a workload, what its cases share above it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+from rich.text import Text
+
+from halocline.left_out import NO_TIME
+from halocline.ratios import VERDICTS
+from halocline.report.points import ordered
+from halocline.report.run_tables import Trouble, troubles
+from halocline.report.text import plus_minus, rate_text, significant, size_label, time_unit
+from halocline.summary import CaseSummary, Summary
+from halocline.units import counted
+
+_PIPE_WIDTH = 10_000  # columns: a pipe's reader wants no line broken
+_FIGURES_WIDTH = 52  # columns that the figures and the status take at most
+_GAP = 2
+_FEW = 3  # cases that are named
+_MODES = {2: "two modes", 3: "three modes"}
+
+
+def show(found: Summary) -> None:
+    """Print the tables, then what has no figure, and why."""
+    console = Console()
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH
+    measured = [case for case in found.cases if case.metric("time")]
+    console.print(
+        f"{found.title} ({found.path}): {len(measured)} of {counted(len(found.cases), 'case')} "
+        "measured; medians, and 95 % intervals over n launches",
+        markup=False,
+        highlight=False,
+    )
+    for workload in ordered(case.case.workload for case in measured):
+        own = [case for case in measured if case.case.workload == workload]
+        _show_workload(console, workload, own, found.swept)
+    if found.effects:
+        console.print(_effects_table(found))
+    for line in _remarks(found):
+        console.print(line, markup=False, highlight=False)
+
+
+def _show_workload(
+    console: Console, workload: str, cases: Sequence[CaseSummary], swept: Sequence[str]
+) -> None:
+    values = [_values(case, swept) for case in cases]
+    names = ordered(name for each in values for name in each)
+    found = {name: {each.get(name, "") for each in values} for name in names}
+    common = [f"{name} {next(iter(found[name]))}" for name in names if len(found[name]) == 1]
+    own = [name for name in names if len(found[name]) > 1]
+    unit = time_unit(time.median for case in cases if (time := case.metric("time")))
+    rated = any(case.metric("bandwidth") for case in cases)
+    table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
+    # Where columns do not fit next to the figures, one has all values, and breaks its lines.
+    widths = [max(map(len, (name, *found[name]))) + _GAP for name in own]
+    if sum(widths) > console.width - _FIGURES_WIDTH:
+        rows = [[", ".join(each[name] for name in own if name in each)] for each in values]
+        own = [", ".join(own)]
+    else:
+        rows = [[each.get(name, "") for name in own] for each in values]
+    for name in own:
+        table.add_column(escape(name), overflow="fold")
+    for head in (f"time, {unit.name}", "95 %", *(["bandwidth"] if rated else []), "n"):
+        table.add_column(head, justify="right", no_wrap=True)
+    table.add_column("status", no_wrap=True)
+    for case, row in zip(cases, rows, strict=True):
+        table.add_row(*map(escape, row), *_figures(case, unit.factor, rated))
+    console.print()
+    console.print(Text(f"{workload}: {', '.join(common)}", style="bold"))
+    console.print(table)
+
+
+def _values(case: CaseSummary, swept: Sequence[str]) -> dict[str, str]:
+    """What sets a case apart, by name."""
+    axes = {
+        name: size_label(int(value)) if name == "bytes" else str(value)
+        for name, value in case.case.axes
+    }
+    values = {"MPI": case.case.mpi, **case.case.settings(swept)}
+    values |= {"protocol": axes.pop("protocol")} if "protocol" in axes else {}
+    return values | axes | {"ranks": str(case.case.ranks)}
+
+
+def _figures(case: CaseSummary, unit_s: float, rated: bool) -> tuple[str, ...]:
+    time, rate = case.metric("time"), case.metric("bandwidth")
+    if time is None:
+        raise ValueError(f"case {case.case.id} was not measured")
+    few = "partial" if case.reason else "measured"
+    return (
+        significant(time.median / unit_s),
+        plus_minus(time.half_width_relative),
+        *([rate_text(rate.median) if rate else ""] if rated else []),
+        str(time.launches),
+        few if len(time.modes) < 2 else _MODES.get(len(time.modes), "more modes"),
+    )
+
+
+def _remarks(found: Summary) -> list[str]:
+    """What has no figure or an odd one, a line a reason; then what the reader should know."""
+    lines = [
+        f"{each.library}: {each.status}: {_named(each)}: {each.reason}"
+        for each in troubles([found])
+        # What there was no time for is said part by part.
+        if each.status != "left out" and not each.reason.startswith(NO_TIME)
+    ]
+    lines += found.notes
+    lines += [
+        f"{each.mpi}: {each.reason} for {counted(len(each.cases), 'case')}"
+        for each in found.left_out
+    ]
+    return lines + [f"failed: {failure}" for failure in found.failures]
+
+
+def _named(trouble: Trouble) -> str:
+    """How many cases, and which if they are few."""
+    few = f" ({trouble.cases})" if trouble.count <= _FEW else ""
+    return f"{counted(trouble.count, 'case')}{few}"
+
+
+def _effects_table(found: Summary) -> Table:
+    table = Table(title="Effects of the settings", title_justify="left", box=SIMPLE_HEAD)
+    for head in ("MPI", "setting", "against", "over all cases"):
+        table.add_column(head, overflow="fold")
+    for head in VERDICTS:
+        table.add_column(head, justify="right", no_wrap=True)
+    for effect in found.effects:
+        counts = [str(effect.count(verdict)) for verdict in VERDICTS]
+        setting = f"{effect.key}={effect.value}"
+        words = (effect.mpi, setting, effect.baseline, effect.overall.text)
+        table.add_row(*map(escape, words), *counts)
+    return table
