@@ -22,7 +22,7 @@ from halocline.compare.pace import Limits
 from halocline.configuration import ENVIRONMENT, is_key, variables_of
 from halocline.errors import Interrupted, RunFailed, UserError
 from halocline.experiment import HERE
-from halocline.progress import Reporter
+from halocline.progress import Estimate, Reporter
 from halocline.ratios import judged_estimates
 from halocline.run_folder import drop_unended_line_of, holding, replace, require_same
 from halocline.stats import CONFIDENCE, estimate
@@ -136,7 +136,8 @@ def _go_on(told: _Told, path: Path, reporter: Reporter) -> None:
     began_s = monotonic() - spent_s
     launch = _WARM_UP
     while launch <= last:
-        reporter.launch(names, launch, len(told.sides), (last - max(launch, len(done))) * cost_s)
+        left = Estimate((last - max(launch, len(done))) * cost_s) if cost_s else None
+        reporter.launch(names, launch, len(told.sides), left)
         before_s = monotonic()
         for at in (0, 1) if launch % 2 else (1, 0):
             try:
