@@ -13,6 +13,7 @@ _CASE_BETWEEN_NODES_S = 0.05
 # Other cases of a workload that was seen may take longer, those of another workload much longer.
 _OF_THE_SAME_WORKLOAD = 1.5
 _OF_ANOTHER_WORKLOAD = 3.0
+_TELLING_S = 2.0  # what cases have to take before they say how long the others will
 
 
 class Costs:
@@ -41,6 +42,12 @@ class Costs:
             for case, workload in self._workloads.items()
         }
 
+    @property
+    def guessed(self) -> frozenset[str]:
+        """The cases of a workload that was not seen."""
+        seen = {self._workloads[case] for case in self._seen_s}
+        return frozenset(case for case, name in self._workloads.items() if name not in seen)
+
     def watch(self, cases: Sequence[str]) -> Watch:
         """Watches a launch of some cases, in their order."""
         return Watch(self, cases)
@@ -56,11 +63,36 @@ class Watch:
 
     def __init__(self, costs: Costs, cases: Sequence[str]) -> None:
         self._costs, self._cases = costs, cases
+        expected_s = costs.expected_s()
+        self._expected_s = [expected_s[case] for case in cases]
         self._begun_s = [monotonic()]  # of the launch, then of each case
 
     def case(self) -> None:
         """The next case begins."""
         self._begun_s.append(monotonic())
+
+    @property
+    def elapsed_s(self) -> float:
+        """Since the launch began."""
+        return self._begun_s[-1] - self._begun_s[0]
+
+    @property
+    def planned_s(self) -> float:
+        """What the launch was expected to take."""
+        return self._costs.start_s + sum(self._expected_s)
+
+    @property
+    def slower(self) -> float | None:
+        """How many times as long its cases took so far as was expected; None if it is too early."""
+        done = len(self._begun_s) - 2
+        took_s = self._begun_s[-1] - self._begun_s[1] if done > 0 else 0.0
+        expected_s = sum(self._expected_s[:done]) if done > 0 else 0.0
+        return took_s / expected_s if took_s >= _TELLING_S and expected_s > 0 else None
+
+    @property
+    def rest_s(self) -> float:
+        """What its other cases were expected to take."""
+        return sum(self._expected_s[max(0, len(self._begun_s) - 2) :])
 
     def end(self) -> float:
         """The launch has ended; the seconds that it took."""

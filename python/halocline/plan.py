@@ -76,6 +76,8 @@ class State:
     costs_s: Mapping[str, float]
     starts_s: float
     spent_s: float
+    guessed: frozenset[str] = frozenset()  # cases of which nobody has seen the like
+    guess_s: float = 0.0  # what such a case takes at least, if it is given its time
 
 
 def first_case_s(limits: Limits, cases: int) -> float:
@@ -90,7 +92,7 @@ def next_case_s(state: State, limits: Limits, case_s: float) -> float:
     soon exact enough.
     """
     launches = sum(case.launches for case in state.cases.values())
-    cases = _cases(state, begun(state, limits))
+    cases = _cases(state, possible(state, limits))
     open_ = (case for case in cases if _lacks(case, limits) or _is_wide(case, limits))
     left = sum(max(0, _aim(limits) - case.launches) for case in open_)
     if not launches or not left or not state.spent_s:
@@ -100,22 +102,44 @@ def next_case_s(state: State, limits: Limits, case_s: float) -> float:
 
 
 def begun(state: State, limits: Limits) -> tuple[int, ...]:
-    """The parts that there is time for, by their numbers: the most important ones, greedily.
+    """The parts that there is time for, by their numbers: those that have begun, then the most
+    important ones, greedily.
 
-    The first one gets its fewest launches, however long they take.
+    The first one gets its fewest launches, however long they take. Of what it is not known what it
+    takes one part is begun at a time: what is begun and left out is time lost.
     """
+    return _planned(state, limits)[0]
+
+
+def possible(state: State, limits: Limits) -> tuple[int, ...]:
+    """The parts that there seems to be time for, begun already or later."""
+    return _planned(state, limits, at_a_time=len(state.parts))[0]
+
+
+def _planned(state: State, limits: Limits, at_a_time: int = 1) -> tuple[tuple[int, ...], bool]:
+    """The parts to be measured, and whether others wait until it is known what those take."""
     chosen: list[int] = []
     lacking_s, rounds = 0.0, 0
-    for number, part in enumerate(state.parts):
+    guessed, waiting = 0, False
+    has_begun = [any(state.cases[case].launches for case in part) for part in state.parts]
+    order = sorted(range(len(state.parts)), key=lambda number: (number > 0, not has_begun[number]))
+    for number in order:
+        part = state.parts[number]
         missing = {case: _missing(state.cases[case], limits) for case in part}
         own_s = sum(count * state.costs_s[case] for case, count in missing.items())
         most = max(rounds, *missing.values()) if missing else rounds
-        share = 1.0 if any(state.cases[case].launches for case in part) else _SHARE_TO_BEGIN
+        share = 1.0 if has_begun[number] else _SHARE_TO_BEGIN
         ends_s = state.spent_s + lacking_s + own_s + most * state.starts_s
-        if number == 0 or own_s == 0 or ends_s <= share * limits.budget_s:
-            chosen.append(number)
-            lacking_s, rounds = lacking_s + own_s, most
-    return tuple(chosen)
+        if not (number == 0 or own_s == 0 or ends_s <= share * limits.budget_s):
+            continue
+        guess = not state.guessed.isdisjoint(part)
+        if guess and guessed == at_a_time:
+            waiting = True
+            continue
+        guessed += guess
+        chosen.append(number)
+        lacking_s, rounds = lacking_s + own_s, most
+    return tuple(sorted(chosen)), waiting
 
 
 def due(state: State, limits: Limits) -> tuple[str, ...]:
@@ -140,21 +164,72 @@ def due(state: State, limits: Limits) -> tuple[str, ...]:
     return tuple(name for name in wide if name in chosen)
 
 
-def time_left_s(state: State, limits: Limits) -> float:
-    """Seconds until a library is done, at most: the fewest launches, then the budget's rest."""
-    parts = begun(state, limits)
-    fewest_s = most_s = 0.0
-    rounds = most_rounds = 0
+@dataclass(frozen=True)
+class Left:
+    """What is left to do for a library, in seconds: the fewest launches, and those that its cases
+    seem to need as far as the budget goes.
+
+    `sure` if all cases have had their fewest launches, so that it is known what they need.
+    """
+
+    fewest_s: float
+    likely_s: float
+    budget_s: float
+    sure: bool
+
+    @property
+    def seconds(self) -> float:
+        """Until it is done."""
+        return max(self.fewest_s, min(self.likely_s, self.budget_s))
+
+    def within_launch(
+        self, elapsed_s: float, planned_s: float, rest_s: float, slower: float
+    ) -> Left:
+        """The same within a launch of which `planned_s` was expected and `rest_s` seem left, where
+        all takes so many times what was expected.
+        """
+        return Left(
+            rest_s + slower * max(0.0, self.fewest_s - planned_s),
+            rest_s + slower * max(0.0, self.likely_s - planned_s),
+            self.budget_s - elapsed_s,
+            self.sure,
+        )
+
+
+def left(state: State, limits: Limits) -> Left:
+    """What is left to do for a library."""
+    parts, waiting = _planned(state, limits)
+    fewest_s = likely_s = 0.0
+    rounds = likely_rounds = 0
+    sure = not waiting
     for name in (case for number in parts for case in state.parts[number]):
         case, cost_s = state.cases[name], state.costs_s[name]
+        if name in state.guessed:
+            cost_s = max(cost_s, state.guess_s)
         missing = _missing(case, limits)
         fewest_s, rounds = fewest_s + missing * cost_s, max(rounds, missing)
-        if missing or _is_wide(case, limits):
-            possible = limits.launches_maximum - case.launches
-            most_s, most_rounds = most_s + possible * cost_s, max(most_rounds, possible)
-    fewest_s += rounds * state.starts_s
-    most_s += most_rounds * state.starts_s
-    return max(fewest_s, min(most_s, limits.budget_s - state.spent_s))
+        needed = missing
+        if missing:
+            needed = limits.launches_maximum - case.launches
+            sure = sure and needed == missing
+        elif _is_wide(case, limits):
+            needed = _needed(case, limits)
+        likely_s, likely_rounds = likely_s + needed * cost_s, max(likely_rounds, needed)
+    return Left(
+        fewest_s + rounds * state.starts_s,
+        math.inf if waiting else likely_s + likely_rounds * state.starts_s,
+        limits.budget_s - state.spent_s,
+        sure,
+    )
+
+
+def _needed(case: Measured, limits: Limits) -> int:
+    """The launches that make a wide case exact, if its spread stays what it is."""
+    possible = limits.launches_maximum - case.launches
+    if not math.isfinite(case.half_width):
+        return possible
+    enough = case.launches * (case.half_width / limits.half_width) ** 2
+    return max(1, min(possible, math.ceil(enough) - case.launches))
 
 
 def lacking_s(state: State, limits: Limits, part: int) -> float:

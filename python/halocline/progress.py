@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TextIO
 
 from halocline.units import counted
@@ -16,14 +17,22 @@ if TYPE_CHECKING:
 _LINE_EVERY_S = 10.0
 
 
-class Reporter(Protocol):
-    """Is told what happens; `left_s` is the estimate of the seconds until the run is done."""
+@dataclass(frozen=True)
+class Estimate:
+    """The seconds until all is done, or what they are at most."""
 
-    def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
+    seconds: float
+    at_most: bool = False
+
+
+class Reporter(Protocol):
+    """Is told what happens; `left` is the estimate, where there is one."""
+
+    def launch(self, name: str, number: int, cases: int, left: Estimate | None) -> None:
         """A launch of a library begins."""
 
-    def case(self, case: int, cases: int) -> None:
-        """Case number `case` of the launch begins."""
+    def case(self, case: int, cases: int, left: Estimate | None = None) -> None:
+        """Case number `case` of the launch begins; None where the estimate stays."""
 
     def say(self, line: str) -> None:
         """Something that the user should know."""
@@ -59,14 +68,22 @@ class _Clock:
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
         self._began_s = self._estimated_s = now()
-        self._left_s = 0.0
+        self._left: Estimate | None = None
 
-    def estimate(self, left_s: float) -> None:
-        self._estimated_s, self._left_s = self._now(), left_s
+    def estimate(self, left: Estimate | None) -> None:
+        self._estimated_s, self._left = self._now(), left
 
     @property
-    def left_s(self) -> float:
-        return max(0.0, self._left_s - (self._now() - self._estimated_s))
+    def left_s(self) -> float | None:
+        if self._left is None:
+            return None
+        return max(0.0, self._left.seconds - (self._now() - self._estimated_s))
+
+    @property
+    def text(self) -> str:
+        if self._left is None or self.left_s is None:
+            return ""
+        return f"{'at most' if self._left.at_most else 'about'} {left_text(self.left_s)} left"
 
     @property
     def done_s(self) -> float:
@@ -82,13 +99,15 @@ class Lines:
         self._name = ""
         self._said_s = now() - _LINE_EVERY_S
 
-    def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
-        self._clock.estimate(left_s)
+    def launch(self, name: str, number: int, cases: int, left: Estimate | None) -> None:
+        self._clock.estimate(left)
         self._name = f"{name} launch {number}"
-        self._progress(f"{self._name}: {counted(cases, 'case')}, {self._left()}")
+        self._progress(f"{self._name}: {counted(cases, 'case')}")
 
-    def case(self, case: int, cases: int) -> None:
-        self._progress(f"{self._name}: case {case} of {cases}, {self._left()}")
+    def case(self, case: int, cases: int, left: Estimate | None = None) -> None:
+        if left is not None:
+            self._clock.estimate(left)
+        self._progress(f"{self._name}: case {case} of {cases}")
 
     def say(self, line: str) -> None:
         print(line, file=self._stream, flush=True)
@@ -96,10 +115,7 @@ class Lines:
     def _progress(self, line: str) -> None:
         if self._now() - self._said_s >= _LINE_EVERY_S:
             self._said_s = self._now()
-            self.say(line)
-
-    def _left(self) -> str:
-        return f"about {left_text(self._clock.left_s)} left"
+            self.say(", ".join(filter(None, (line, self._clock.text))))
 
 
 class Bar:
@@ -111,12 +127,14 @@ class Bar:
         self._task = bar.add_task("starting", total=None, left="")
         self._name = ""
 
-    def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
-        self._clock.estimate(left_s)
+    def launch(self, name: str, number: int, cases: int, left: Estimate | None) -> None:
+        self._clock.estimate(left)
         self._name = f"{name} launch {number}"
         self._show(f"{self._name}: {counted(cases, 'case')}")
 
-    def case(self, case: int, cases: int) -> None:
+    def case(self, case: int, cases: int, left: Estimate | None = None) -> None:
+        if left is not None:
+            self._clock.estimate(left)
         self._show(f"{self._name}: case {case} of {cases}")
 
     def say(self, line: str) -> None:
@@ -128,10 +146,6 @@ class Bar:
             self._task,
             description=what,
             completed=done_s,
-            total=max(done_s + left_s, 1e-9),
-            left=f"about {left_text(left_s)} left",
+            total=None if left_s is None else max(done_s + left_s, 1e-9),
+            left=self._clock.text,
         )
-
-
-def _cases_text(cases: int) -> str:
-    return f"{cases} case" + ("s" if cases != 1 else "")

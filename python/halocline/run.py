@@ -23,19 +23,20 @@ from halocline.left_out import LeftOut
 from halocline.mpi.toolchain import Toolchain
 from halocline.plan import (
     CASE_MINIMUM_S,
+    Left,
     Limits,
     State,
-    begun,
     due,
     first_case_s,
     in_turn,
     lacking,
     lacking_s,
+    left,
     next_case_s,
+    possible,
     shuffled,
-    time_left_s,
 )
-from halocline.progress import Reporter, left_text
+from halocline.progress import Estimate, Reporter, left_text
 from halocline.queues import Queue, job_of, queues_of
 from halocline.run_folder import (
     NO_SPACE,
@@ -105,6 +106,8 @@ class _Library:
             costs_s=costs_s,
             starts_s=sum(work.costs.start_s for work in working),
             spent_s=self.spent_s,
+            guessed=frozenset(case for work in working for case in work.costs.guessed),
+            guess_s=_UNTIMED * self.case_s,
         )
 
 
@@ -180,7 +183,7 @@ def _session(
         spent_s = ledger.spent_s({work.queue.label for work in works})
         library = _Library(mpi, limits, own, works, spent_s, CASE_MINIMUM_S)
         state = library.state(ledger)
-        chosen = begun(state, limits)
+        chosen = possible(state, limits)
         library.case_s = first_case_s(limits, sum(len(state.parts[part]) for part in chosen))
         libraries.append(library)
     return _Session(folder, ledger, start, reporter, tuple(libraries))
@@ -242,13 +245,24 @@ def _say_if_too_short(session: _Session, library: _Library) -> None:
 def _launch(session: _Session, library: _Library, work: _Work, cases: Sequence[str]) -> None:
     name, ledger = work.queue.label, session.ledger
     launch = ledger.next_launch(name)
-    session.reporter.launch(name, launch, len(cases), _left_s(session))
+    here = left(library.state(ledger), library.limits)
+    others = [
+        left(other.state(ledger), other.limits)
+        for other in session.libraries
+        if other is not library
+    ]
+    session.reporter.launch(name, launch, len(cases), _estimate(session, here, *others))
     order = shuffled(cases, launch)
     watch = work.costs.watch(order)
 
     def on_progress(progress: Progress) -> None:
         watch.case()
-        session.reporter.case(progress.case, progress.cases)
+        now = None
+        if (slower := watch.slower) is not None:
+            rest_s = slower * watch.rest_s
+            ours = here.within_launch(watch.elapsed_s, watch.planned_s, rest_s, slower)
+            now = _estimate(session, ours, *others, seen=True)
+        session.reporter.case(progress.case, progress.cases, now)
 
     experiment, samples = session.folder.experiment, session.folder.samples
     job = job_of(work.queue, experiment, launch, order, library.case_s, samples)
@@ -305,10 +319,14 @@ def _what_holds(session: _Session, work: _Work) -> str:
     )
 
 
-def _left_s(session: _Session) -> float:
-    return sum(
-        time_left_s(library.state(session.ledger), library.limits) for library in session.libraries
-    )
+def _estimate(session: _Session, *every: Left, seen: bool = False) -> Estimate | None:
+    """Until the run is done; None as long as nothing bounds it that anybody has seen."""
+    seconds = sum(each.seconds for each in every)
+    if all(each.sure for each in every):
+        works = (work for library in session.libraries for work in library.works)
+        guessed = not seen and all(work.costs.guessed for work in works)
+        return None if guessed else Estimate(seconds)
+    return Estimate(seconds, at_most=True)
 
 
 def _tell_left_out(session: _Session) -> None:
@@ -326,8 +344,8 @@ def _tell_left_out(session: _Session) -> None:
     if found:
         replace(file, left_out.to_text(found))
     for each in found:
-        number_of_cases = counted(len(each.cases), "case")
-        session.reporter.say(f"{each.mpi}: {each.reason} for {number_of_cases}; raise --budget")
+        many = counted(len(each.cases), "case")
+        session.reporter.say(f"{each.mpi}: {each.reason} for {many}; raise --budget")
 
 
 def _raise_failures(session: _Session) -> None:

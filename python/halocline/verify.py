@@ -14,7 +14,7 @@ from halocline.launch.job import Deadlines, Job, Outcome, Progress, Simulation
 from halocline.launch.leftovers import scratch_directory
 from halocline.machine import machine, simulation
 from halocline.mpi.toolchain import Family, Toolchain
-from halocline.progress import Reporter
+from halocline.progress import Estimate, Reporter
 from halocline.record_lines import Status as CaseStatus
 from halocline.records import Samples, read
 from halocline.records import Start as Begun
@@ -172,7 +172,9 @@ def _all_gone(job: Job, asked: Sequence[_Case], start: Start, reporter: Reporter
     left = list(asked)
     while left:
         lines = tuple(f"{number} {case.line}" for number, case in enumerate(left))
-        reporter.launch(where, job.launch, len(left), len(left) * job.ranks * _CASE_AND_RANK_S)
+        reporter.launch(
+            where, job.launch, len(left), Estimate(len(left) * job.ranks * _CASE_AND_RANK_S)
+        )
         outcome = start(replace(job, cases=lines), lambda at: reporter.case(at.case, at.cases))
         started, told = _told(job)
         gone += [

@@ -13,6 +13,7 @@ from halocline.experiment import Experiment
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job
 from halocline.mpi.toolchain import Family, Toolchain
+from halocline.progress import Estimate
 from halocline.run import Start, measure
 from halocline.run_folder import RunFolder, create
 
@@ -30,10 +31,10 @@ class Heard:
         self.cases = 0
         self.said: list[str] = []
 
-    def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
+    def launch(self, name: str, number: int, cases: int, left: Estimate | None) -> None:
         self.launches.append(f"{name} {number}: {cases}")
 
-    def case(self, case: int, cases: int) -> None:
+    def case(self, case: int, cases: int, left: Estimate | None = None) -> None:
         self.cases += 1
 
     def say(self, line: str) -> None:

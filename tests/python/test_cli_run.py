@@ -59,11 +59,7 @@ def test_a_run_is_a_folder_with_its_report(command: Command) -> None:
         *("experiment.toml", "environment.json", "samples.jsonl", "report.html")
     }
     assert folder.name.endswith("-pingpong-and-pingping")
-    assert [line.split(",")[0] for line in ended.err.splitlines()] == [
-        *("intel launch 1: 4 cases", "mpich launch 1: 4 cases"),
-        *("mpich launch 2: 4 cases", "intel launch 2: 4 cases"),
-        *("intel launch 3: 4 cases", "mpich launch 3: 4 cases"),
-    ]
+    assert [line.split(",")[0] for line in ended.err.splitlines()] == ["intel launch 1: 4 cases"]
 
 
 def test_a_file_gives_the_same_cases_as_words(command: Command) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -16,9 +17,10 @@ from halocline.plan import (
     in_turn,
     lacking,
     lacking_s,
+    left,
     next_case_s,
+    possible,
     shuffled,
-    time_left_s,
 )
 
 LIMITS = Limits(half_width=0.01, launches_minimum=3, launches_maximum=5, budget_s=100.0)
@@ -109,15 +111,38 @@ def test_it_is_corrected_by_what_launches_took() -> None:
     assert next_case_s(state({"a": case(*EXACT)}, 0.9), limits, 0.125) == 0.125
 
 
+def seconds_left(planned: State, limits: Limits) -> float:
+    return left(planned, limits).seconds
+
+
 def test_time_left() -> None:
     new = {"a": Measured(), "b": Measured()}
-    assert time_left_s(state(new, cost_s=0.5), LIMITS) == 2 * 5 * 0.5
-    assert time_left_s(state(new, cost_s=0.5, starts_s=1.0), LIMITS) == 5 * (2 * 0.5 + 1.0)
+    assert seconds_left(state(new, cost_s=0.5), LIMITS) == 2 * 5 * 0.5
+    assert seconds_left(state(new, cost_s=0.5, starts_s=1.0), LIMITS) == 5 * (2 * 0.5 + 1.0)
     # A launch of a case takes 30 s: the fewest need 150 s more, whatever the budget.
     began = {"a": case(1.0), "b": Measured()}
-    assert time_left_s(state(began, 30.0, cost_s=30.0), LIMITS) == 5 * 30.0
-    assert time_left_s(state({"a": case(*WIDE)}, 99.0, cost_s=33.0), LIMITS) == 1.0
-    assert time_left_s(state({"a": case(*EXACT)}, 12.0), LIMITS) == 0.0
+    assert seconds_left(state(began, 30.0, cost_s=30.0), LIMITS) == 5 * 30.0
+    assert seconds_left(state({"a": case(*WIDE)}, 99.0, cost_s=33.0), LIMITS) == 1.0
+    assert seconds_left(state({"a": case(*EXACT)}, 12.0), LIMITS) == 0.0
+
+
+def test_what_is_left_is_what_the_spread_so_far_asks_for() -> None:
+    limits = Limits(half_width=0.01, launches_minimum=3, launches_maximum=100, budget_s=1000.0)
+    new = left(state({"a": Measured()}), limits)
+    assert (new.seconds, new.fewest_s, new.sure) == (100.0, 3.0, False)
+    # Half the width takes four times the launches.
+    nine = case(*(1 + 0.005 * step for step in range(9)))
+    found = left(state({"a": nine}), replace(limits, half_width=nine.half_width / 2))
+    assert (found.seconds, found.fewest_s, found.sure) == (4 * 9 - 9, 0.0, True)
+    assert not left(state({"a": case(1.0)}), LIMITS).sure
+
+
+def test_within_a_launch_the_pace_of_its_cases_corrects_the_rest() -> None:
+    # Two launches of 4 s each as planned; 3 s of the first took 30 s.
+    planned = left(state({"a": Measured()}, cost_s=4.0), Limits(0.01, 2, 2, 1000.0))
+    assert planned.seconds == 8.0
+    assert planned.within_launch(30.0, 4.0, 10.0, slower=10.0).seconds == 10.0 + 40.0
+    assert left(state({"a": Measured()}), LIMITS).within_launch(0, 1, 500.0, 500.0).seconds > 1000
 
 
 THREE = [("a", "b"), ("c",), ("d",)]
@@ -159,7 +184,7 @@ def test_only_what_has_begun_is_made_exact_and_only_after_all_launches_that_are_
     cases = {"a": case(*WIDE), "b": case(*EXACT), "c": case(*WIDER), "d": Measured()}
     assert due(state(cases, parts=THREE), LIMITS) == ("d",)
     assert due(state(cases, spent_s=83.0, parts=THREE), LIMITS) == ("a", "c")
-    left_s = time_left_s(state(cases, spent_s=83.0, parts=THREE), LIMITS)
+    left_s = seconds_left(state(cases, spent_s=83.0, parts=THREE), LIMITS)
     assert left_s == 4.0  # two launches more of each
 
 
@@ -178,3 +203,21 @@ def test_each_launch_has_an_order_of_its_own() -> None:
     assert all(sorted(order) == sorted(names) for order in orders)
     assert len(set(orders)) == 8
     assert shuffled(names, 3) == orders[2]
+
+
+def test_of_what_nobody_has_seen_one_part_is_begun_at_a_time() -> None:
+    unseen = replace(state(NEW, parts=THREE), guessed=frozenset("abcd"))
+    assert begun(unseen, LIMITS) == (0,)
+    assert possible(unseen, LIMITS) == (0, 1, 2)
+    assert not left(unseen, LIMITS).sure
+    assert left(unseen, LIMITS).seconds == LIMITS.budget_s
+    seen = {**NEW, "a": case(1.0), "b": case(1.0)}
+    assert begun(replace(state(seen, parts=THREE), guessed=frozenset("cd")), LIMITS) == (0, 1)
+    # What is like something that was seen need not wait.
+    assert begun(replace(state(seen, parts=THREE), guessed=frozenset("c")), LIMITS) == (0, 1, 2)
+
+
+def test_what_has_begun_goes_before_what_is_more_important() -> None:
+    cases = {**NEW, "a": case(*EXACT), "b": case(*EXACT), "d": case(1.0)}
+    costs_s = dict.fromkeys("abcd", 20.0)
+    assert begun(State(tuple(THREE), cases, costs_s, 0.0, 1.0), LIMITS) == (0, 2)

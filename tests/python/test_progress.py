@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from halocline.progress import Bar, Lines, left_text, reporting
+from halocline.progress import Bar, Estimate, Lines, left_text, reporting
 
 
 class Clock:
@@ -32,21 +32,36 @@ def test_durations(seconds: float, text: str) -> None:
 def test_without_a_terminal_a_line_every_ten_seconds_however_many_launches() -> None:
     stream, clock = io.StringIO(), Clock()
     lines = Lines(stream, clock)
-    lines.launch("mpich", 1, 368, 90.0)
+    lines.launch("mpich", 1, 368, Estimate(90.0, at_most=True))
     for case in range(1, 6):
         clock.now_s += 4.0
         lines.case(case, 368)
     lines.say("something else")
     for number in range(2, 200):
         clock.now_s += 0.125
-        lines.launch("mpich", number, 1, 70.0)
+        lines.launch("mpich", number, 1, Estimate(70.0))
     assert stream.getvalue().splitlines() == [
-        "mpich launch 1: 368 cases, about 1 min 30 s left",
-        "mpich launch 1: case 3 of 368, about 1 min 18 s left",
+        "mpich launch 1: 368 cases, at most 1 min 30 s left",
+        "mpich launch 1: case 3 of 368, at most 1 min 18 s left",
         "something else",
         "mpich launch 17: 1 case, about 1 min 10 s left",
         "mpich launch 97: 1 case, about 1 min 10 s left",
         "mpich launch 177: 1 case, about 1 min 10 s left",
+    ]
+
+
+def test_no_estimate_is_better_than_a_guess() -> None:
+    stream, clock = io.StringIO(), Clock()
+    lines = Lines(stream, clock)
+    lines.launch("simgrid", 1, 400, None)
+    clock.now_s += 10.0
+    lines.case(24, 400, Estimate(160.0))
+    clock.now_s += 10.0
+    lines.case(50, 400)
+    assert stream.getvalue().splitlines() == [
+        "simgrid launch 1: 400 cases",
+        "simgrid launch 1: case 24 of 400, about 2 min 40 s left",
+        "simgrid launch 1: case 50 of 400, about 2 min 30 s left",
     ]
 
 
@@ -56,7 +71,7 @@ def test_on_a_terminal_a_bar_of_the_time() -> None:
     with Progress(TextColumn("{task.description}"), console=console) as progress:
         bar = Bar(progress, clock)
         clock.now_s += 10.0
-        bar.launch("mpich", 2, 8, 30.0)
+        bar.launch("mpich", 2, 8, Estimate(30.0))
         (task,) = progress.tasks
         assert (task.completed, task.total) == (10.0, 40.0)
         assert task.description == "mpich launch 2: 8 cases"

@@ -14,6 +14,7 @@ from conftest import Command
 from halocline.catalogue import Catalogue, from_json
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.mpi.toolchain import Family, Toolchain
+from halocline.progress import Estimate
 from halocline.verify import Combination, Selection, verify
 from halocline.verify_table import grids
 
@@ -29,10 +30,10 @@ class Heard:
         self.launches: list[tuple[str, int, int]] = []
         self.said: list[str] = []
 
-    def launch(self, name: str, number: int, cases: int, left_s: float) -> None:
+    def launch(self, name: str, number: int, cases: int, left: Estimate | None) -> None:
         self.launches.append((name, number, cases))
 
-    def case(self, case: int, cases: int) -> None:
+    def case(self, case: int, cases: int, left: Estimate | None = None) -> None:
         raise AssertionError("the stand-in tells of no case")
 
     def say(self, line: str) -> None:

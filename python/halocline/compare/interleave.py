@@ -23,7 +23,7 @@ from halocline.launch.leftovers import scratch_directory
 from halocline.launch.turns import ENDED_WITH_OTHERS, check_place
 from halocline.mpi.toolchain import Toolchain
 from halocline.plan import shuffled
-from halocline.progress import Reporter
+from halocline.progress import Estimate, Reporter
 from halocline.queues import Queue, job_of, queues_of
 from halocline.run_folder import RunFolder
 
@@ -144,7 +144,7 @@ def _launch_all(
             if cases := [cases for number, cases in group.cases.items() if number in due]:
                 number = last + 1 + offsets[at]
                 failed, start_s = _launch(
-                    runs, group, cases, number, rounds, pace.left_s, take_turns, reporter
+                    runs, group, cases, number, rounds, pace.left, take_turns, reporter
                 )
                 starting_s += start_s
                 failures[at] = failures[at] + 1 if failed else 0
@@ -177,7 +177,7 @@ def _launch(
     cases: Sequence[tuple[Case, ...]],
     launch: int,
     first: int,
-    left_s: float,
+    left: Estimate,
     take_turns: TakeTurns,
     reporter: Reporter,
 ) -> tuple[RunFailed | None, float]:
@@ -197,7 +197,7 @@ def _launch(
     for job in jobs:
         check_place(job)
     names = " and ".join(dict.fromkeys(run.side.name for run in runs))
-    reporter.launch(names, launch, len(order), left_s)
+    reporter.launch(names, launch, len(order), left)
     outcomes = take_turns(jobs, rounds_of(len(order), len(jobs)), on_case, first)
     starting_s = cases_begun_s[0] - began_s if cases_begun_s else 0.0
     failed = [(run, each) for run, each in zip(runs, outcomes, strict=True) if not each.ok]

@@ -8,6 +8,7 @@ from statistics import median
 from time import monotonic
 
 from halocline.compare.launches import Launched
+from halocline.progress import Estimate
 from halocline.reading import Count, Seconds
 
 # What a launch of all sides takes to start, and a case of two sides, before any was seen.
@@ -86,9 +87,14 @@ class Pace:
             self.launched(each.cases, each.took_s, each.starting_s, each.whole)
 
     @property
-    def left_s(self) -> float:
-        """Seconds until all is done, as far as is known."""
-        return (self._last() - self.done) * self._launch_s(self.kept)
+    def left(self) -> Estimate:
+        """Until all is done: at most, as long as it is not known what launches take."""
+        cost_s = self._launch_s(self.kept)
+        fewest = self.limits.launches_minimum + self.probed
+        most_s = (self._last() - self.done) * cost_s
+        fewest_s = (fewest - self.done) * cost_s
+        in_budget_s = max(fewest_s, min(most_s, self.limits.budget_s - self._spent_s))
+        return Estimate(in_budget_s, at_most=self.done < 2)
 
     def _last(self) -> int:
         """The number of the last launch. The first two also fill the caches of the disk."""

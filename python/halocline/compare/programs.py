@@ -24,7 +24,7 @@ from halocline.compare.pace import Limits
 from halocline.configuration import ENVIRONMENT, is_key, variables_of
 from halocline.errors import Interrupted, RunFailed, UserError
 from halocline.experiment import HERE
-from halocline.progress import Reporter
+from halocline.progress import Estimate, Reporter
 from halocline.ratios import judged_estimates
 from halocline.reading import Count, Elapsed, json_file, json_lines, require_schema
 from halocline.run_folder import (
@@ -146,7 +146,8 @@ def _go_on(told: _Told, path: Path, reporter: Reporter) -> None:
     began_s = monotonic() - spent_s
     launch = _WARM_UP
     while launch <= last:
-        reporter.launch(names, launch, len(told.sides), (last - max(launch, len(done))) * cost_s)
+        left = Estimate((last - max(launch, len(done))) * cost_s) if cost_s else None
+        reporter.launch(names, launch, len(told.sides), left)
         before_s = monotonic()
         for at in (0, 1) if launch % 2 else (1, 0):
             try:

@@ -18,9 +18,7 @@ class Running:
 
     wall_ns: int
     processor_ns: int  # of all threads
-    delayed_ns: (
-        int | None
-    )  # ready to run, without a core; None: not reported by the kernel
+    delayed_ns: int | None  # ready to run, without a core; None: not reported by the kernel
     idle_low_ns: int  # without a processor while in MPI: at least, and at most
     idle_high_ns: int
     cores: int  # 0: not known

@@ -24,7 +24,7 @@ from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.reasons import BEFORE_FIRST_CASE
 from halocline.launch.turns import ENDED_WITH_OTHERS, check_place
 from halocline.mpi.toolchain import Toolchain
-from halocline.progress import Reporter
+from halocline.progress import Estimate, Reporter
 from halocline.queues import Queue, job_of, queues_of
 from halocline.reading import Count, Seconds, json_lines
 from halocline.run_folder import RunFolder, end_last_line_of, replace
@@ -98,7 +98,7 @@ class Bench:
         for job in jobs:
             check_place(job)
         what = f"rung {rung}, {len(batch)} candidates,"
-        self._reporter.launch(what, number, len(table.rows), left_s)
+        self._reporter.launch(what, number, len(table.rows), Estimate(left_s))
         began_s = monotonic()
         rows_begun_s: list[float] = []
 

@@ -117,16 +117,29 @@ def test_what_was_stopped_goes_on_as_if_it_had_not_been(monkeypatch: pytest.Monk
     second = Pace(Limits(8, 20, 100.0), (12, 500), began_s=clock.now_s)
     second.replay(told)
     assert (second.kept, second.done) == (first.kept, 5)
-    assert second.left_s == pytest.approx(left(first))
+    assert second.left.seconds == pytest.approx(left(first))
     assert second.kept == whole.kept
 
 
 def left(pace: Pace) -> float:
     """The seconds left, were it now."""
     pace.began_s += 3600.0
-    return pace.left_s
+    return pace.left.seconds
 
 
 def test_one_case_is_measured_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     _, launches = run(Told(monkeypatch), (3,), 2.0, 5.0)
     assert launches[0] == 8
+
+
+def test_what_is_left_is_never_more_than_the_budget_unless_the_fewest_launches_are() -> None:
+    pace = Pace(Limits(8, 400, 240.0), (4,))
+    assert pace.left.at_most
+    assert pace.left.seconds <= 240.0
+    for _ in range(3):
+        pace.launched(4, 60.0, 1.0)
+    assert not pace.left.at_most
+    pace = Pace(Limits(8, 8, 1.0), (1,))
+    for _ in range(3):
+        pace.launched(1, 60.0, 1.0)
+    assert pace.left.seconds == pytest.approx(5 * 60.0)
