@@ -24,6 +24,7 @@ from halocline.environment import collect
 from halocline.experiment import Experiment
 from halocline.here import own_catalogue
 from halocline.hosts.make import temporary_hosts
+from halocline.hosts.reachable import MADE_HOSTS
 from halocline.mpi.wheels import WHEELS
 from slurm.cluster import slurm
 
@@ -287,7 +288,7 @@ def test_the_environment_on_its_page_has_the_keys_of_one() -> None:
         for row in re.findall(r"^\| (`[^|]*) \|", table, re.MULTILINE)
         for key in re.findall(r"`(\w+)`", row)
     }
-    assert named == {*collect(()), "catalogue"}
+    assert named == {*collect(()), "catalogue", MADE_HOSTS}
 
 
 def checksum(samples: str) -> str:

@@ -106,6 +106,7 @@ def test_profile(
     _try(put_together, name, damages, tmp_path)
 
 
+@pytest.mark.launches
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize(
     ("name", "damages"), [(store.JOB, (mutated,)), ("*.part", (mutated, _with_another_number))]

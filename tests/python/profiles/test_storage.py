@@ -13,6 +13,8 @@ from halocline.profile.totals import Totals
 from halocline.profile.words import troubles
 from profiles.programs import Programs, library_of, total
 
+pytestmark = pytest.mark.launches
+
 RANKS = 2
 MADE, PROBES, BY_THREAD = 6102, 4100, 100  # calls of each rank of limited.c
 

@@ -51,6 +51,7 @@ NOTHING = {"eager_probe", "barrier", "redistribution_store", "memory_copy", "str
 REPLAYS = {"replay"}  # what a plan says, which test_replay.py holds against its profile
 
 
+@pytest.mark.launches
 def test_all_workloads_are_here() -> None:
     known = {workload.name for workload in here.known().catalogue.workloads}
     assert known == {*MESSAGES, *COLLECTIVES, *NOTHING, *REPLAYS}

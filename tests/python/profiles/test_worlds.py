@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from halocline.errors import UserError
 from halocline.profile.profile import OTHER_WORLD
 from halocline.profile.replay.plan import plan_of
 from halocline.profile.totals import Totals
 from halocline.profile.words import troubles
 from profiles.programs import Programs, total
+
+pytestmark = pytest.mark.launches
 
 
 def test_sessions_end_well_and_their_messages_have_peers(

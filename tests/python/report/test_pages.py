@@ -85,6 +85,7 @@ def test_a_search_begins_with_its_recommendation_and_calls_sides_what_they_are(
         assert "published 2005" not in shown, kind
 
 
+@pytest.mark.launches
 @pytest.mark.parametrize(("width", "dark"), [(1280, False), (400, True)])
 def test_every_kind_of_page_is_drawn_whole_and_begins_with_its_answer(
     every: Mapping[str, Path], tmp_path: Path, width: int, dark: bool
@@ -101,6 +102,7 @@ def test_every_kind_of_page_is_drawn_whole_and_begins_with_its_answer(
             assert shown.height_px <= LONGEST_PX, kind
 
 
+@pytest.mark.launches
 def test_a_figure_that_fails_says_so_and_the_others_are_drawn(
     made: Mapping[str, Path], tmp_path: Path
 ) -> None:
