@@ -8,6 +8,8 @@
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <limits>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -52,6 +54,31 @@ Numbers numbers_of(const Route& route) {
   add_legs(route.sends, numbers);
   add_legs(route.receives, numbers);
   return numbers;
+}
+
+/// Whether the numbers of a rank are two lists of legs, each to or from one of the ranks.
+bool is_sound(std::span<const std::int64_t> numbers, int ranks) {
+  for (int list = 0; list < 2; ++list) {
+    if (numbers.empty()) {
+      return false;
+    }
+    const std::int64_t legs = numbers.front();
+    numbers = numbers.subspan(1);
+    if (legs < 0 || legs > static_cast<std::int64_t>(numbers.size() / numbers_of_leg)) {
+      return false;
+    }
+    for (std::int64_t leg = 0; leg < legs; ++leg) {
+      const bool known = numbers[0] >= 0 && numbers[0] < ranks && numbers[1] >= 0 &&
+                         numbers[1] <= std::numeric_limits<int>::max();
+      const auto lower = numbers.subspan(2, layout::max_dimensions);
+      const auto upper = numbers.subspan(2 + layout::max_dimensions, layout::max_dimensions);
+      if (!known || !std::ranges::equal(lower, upper, std::less_equal{})) {
+        return false;
+      }
+      numbers = numbers.subspan(numbers_of_leg);
+    }
+  }
+  return numbers.empty();
 }
 
 std::vector<Leg> take_legs(std::span<const std::int64_t>& numbers) {
@@ -101,15 +128,31 @@ void write_section(std::ofstream& file, const Numbers& numbers) {
 class Reader {
  public:
   Reader(const std::string& path, int ranks)
-      : path_(path), file_(path, std::ios::binary), size_bytes_(size_of(path)) {
+      : path_(path), ranks_(ranks), file_(path, std::ios::binary), size_bytes_(size_of(path)) {
     std::array<char, first_line.size()> line{};
     file_.read(line.data(), line.size());
     if (!file_ || std::string_view(line.data(), line.size()) != first_line) {
       throw Error("'" + path + "' is not a route file; give one that was saved as a route");
     }
-    require_head(ranks);
+    require_head();
   }
 
+  /// The numbers of the next rank.
+  Numbers rank() {
+    Numbers numbers = section();
+    if (!is_sound(numbers, ranks_)) {
+      throw damaged("its numbers are not those of a route");
+    }
+    return numbers;
+  }
+
+  void require_end() {
+    if (static_cast<std::int64_t>(file_.tellg()) != size_bytes_) {
+      throw damaged("it goes on after its end");
+    }
+  }
+
+ private:
   Numbers section() {
     SectionHead head{};
     file_.read(reinterpret_cast<char*>(&head), sizeof head);
@@ -126,13 +169,6 @@ class Reader {
     return numbers;
   }
 
-  void require_end() {
-    if (static_cast<std::int64_t>(file_.tellg()) != size_bytes_) {
-      throw damaged("it goes on after its end");
-    }
-  }
-
- private:
   static std::int64_t size_of(const std::string& path) {
     std::error_code problem;
     const auto size = std::filesystem::file_size(path, problem);
@@ -143,15 +179,15 @@ class Reader {
     return static_cast<std::int64_t>(size);
   }
 
-  void require_head(int ranks) {
+  void require_head() {
     const Numbers head = section();
     if (head.size() != head_numbers || head[0] != version) {
       throw Error("the route file '" + path_ + "' has another version than " +
                   std::to_string(version) + "; compute the route again and save it");
     }
-    if (head[1] != ranks) {
+    if (head[1] != ranks_) {
       throw Error("the route file '" + path_ + "' is of " + std::to_string(head[1]) +
-                  " ranks, the communicator has " + std::to_string(ranks) +
+                  " ranks, the communicator has " + std::to_string(ranks_) +
                   "; both must be the same; compute the route again");
     }
   }
@@ -162,6 +198,7 @@ class Reader {
   }
 
   std::string path_;
+  int ranks_;
   std::ifstream file_;
   std::int64_t size_bytes_;
 };
@@ -243,10 +280,10 @@ Route load(const std::string& path, const mpi::Communicator& communicator) {
     };
     std::optional<Reader> reader;
     attempt([&] { reader.emplace(path, communicator.size()); });
-    attempt([&] { own = reader->section(); });
+    attempt([&] { own = reader->rank(); });
     for (int rank = 1; rank < communicator.size(); ++rank) {
       Numbers numbers;  // none where the file is not sound: the rank waits for them
-      attempt([&] { numbers = reader->section(); });
+      attempt([&] { numbers = reader->rank(); });
       send(numbers, rank, communicator);
     }
     attempt([&] { reader->require_end(); });

@@ -3,11 +3,17 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
+#include <random>
 #include <string>
 
+#include "halocline/base/checksum.hpp"
 #include "halocline/base/error.hpp"
 #include "halocline/route/redistribution.hpp"
 
@@ -53,6 +59,19 @@ class RouteFileTest : public testing::Test {
     }
     world_.barrier();
     return problem([&] { load(path_, world_); });
+  }
+  /// Changes a number of rank 0, and its section's checksum.
+  static void change_number(std::string& bytes, std::size_t number, std::int64_t changed) {
+    constexpr std::size_t word = sizeof(std::int64_t);
+    const std::size_t begin = bytes.find('\n') + 1 + 4 * word;  // after the section of the head
+    std::int64_t count = 0;
+    std::memcpy(&count, bytes.data() + begin, word);
+    std::memcpy(bytes.data() + begin + (2 + number) * word, &changed, word);
+    Crc32 sum;
+    sum.add({bytes.data() + begin, word});
+    sum.add({bytes.data() + begin + 2 * word, static_cast<std::size_t>(count) * word});
+    const std::uint64_t checksum = sum.value();
+    std::memcpy(bytes.data() + begin + word, &checksum, word);
   }
   std::string read() const {
     std::ifstream file(path_, std::ios::binary);
@@ -103,6 +122,32 @@ TEST_F(RouteFileTest, a_changed_byte_is_told) {
             damaged_ + "a checksum differs" + mend_);
   EXPECT_EQ(problem_after([](std::string& bytes) { bytes += '\0'; }),
             damaged_ + "it goes on after its end" + mend_);
+}
+
+TEST_F(RouteFileTest, numbers_that_are_no_route_are_told) {
+  // The number of legs that rank 0 sends, a peer, the lower bound of a box: each with its checksum.
+  for (const std::size_t number : {0U, 1U, 3U}) {
+    for (const std::int64_t wrong : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
+      if (number == 3 && wrong < 0) {
+        continue;
+      }
+      EXPECT_EQ(problem_after([&](std::string& bytes) { change_number(bytes, number, wrong); }),
+                damaged_ + "its numbers are not those of a route" + mend_);
+    }
+  }
+}
+
+TEST_F(RouteFileTest, whatever_is_changed_ends_in_one_line) {
+  std::mt19937_64 random(world_.size());
+  const char* const asked = std::getenv("HALOCLINE_FUZZ");
+  for (int inputs = asked != nullptr ? std::atoi(asked) : 40; inputs > 0; --inputs) {
+    const std::string words = problem_after([&random](std::string& bytes) {
+      bytes[random() % bytes.size()] ^= static_cast<char>(1 + random() % 255);
+      bytes.resize(random() % 4 == 0 ? random() % bytes.size() : bytes.size());
+    });
+    EXPECT_NE(words, "");
+    EXPECT_EQ(words.find('\n'), std::string::npos) << words;
+  }
 }
 
 TEST_F(RouteFileTest, another_file_is_told) {
