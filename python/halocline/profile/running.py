@@ -18,7 +18,7 @@ class Running:
 
     wall_ns: int
     processor_ns: int  # of all threads
-    delayed_ns: int | None  # ready to run, and without a core; None where the kernel does not report it
+    delayed_ns: int | None  # ready to run without a core; None: not reported by the kernel
     idle_low_ns: int  # without a processor while in MPI: at least, and at most
     idle_high_ns: int
     cores: int  # 0: not known
@@ -32,7 +32,7 @@ class Running:
 
     @property
     def delayed(self) -> float:
-        """Of their time that they waited for a core; at most, where the kernel does not report it."""
+        """Of their time that they waited for a core; at most, if the kernel does not report it."""
         if self.delayed_ns is None:
             return 1 - self.share if self.crowded else 0.0
         return min(1.0, self.delayed_ns / max(1, self.wall_ns))
