@@ -1,6 +1,7 @@
 /// What the dynamic linker asks an auditor, from the program's start to its end.
 
 #include <link.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
@@ -10,6 +11,7 @@
 #include "profiler/fortran.hpp"
 #include "profiler/library.hpp"
 #include "profiler/lock.hpp"
+#include "profiler/python.hpp"
 #include "profiler/references.hpp"
 #include "profiler/regions.hpp"
 #include "profiler/symbols.hpp"
@@ -19,7 +21,7 @@ namespace halocline::profiler {
 namespace {
 
 /// What the linker keeps for us with each object: its entry, with the role in the lowest bits.
-constexpr std::uintptr_t role_bits = 3;
+constexpr std::uintptr_t role_bits = 7;
 
 Role role_in(std::uintptr_t cookie) { return static_cast<Role>(cookie & role_bits); }
 
@@ -41,9 +43,20 @@ std::string_view file_name(const link_map& object) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
+/// Whether the program itself is Python's interpreter: then it has no library of Python's.
+bool runs_python() {
+  char path[4096];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+  const std::string_view name(path, static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+  return name.substr(name.rfind('/') + 1).starts_with("python");
+}
+
 /// libmpi.so.12, libmpich.so.12, libmpi_mpifh.so.40, libmpi_cray.so.12 …
 Role role_of(const link_map& object) {
   const std::string_view name = file_name(object);
+  if (name.starts_with("libpython") || (name.empty() && runs_python())) {
+    return Role::python;
+  }
   if (name == "libc.so.6") {
     return Role::c_library;
   }
@@ -108,13 +121,13 @@ Word bind(const char* symbol, Word target, Role from, Role to, const link_map& l
   if (to == Role::mpi && from != Role::mpi) {
     return bind_call(symbol, target, from, &library);
   }
-  if (to == Role::c_library && from == Role::program) {
+  if (to == Role::c_library && is_program(from)) {
     if (std::string_view(symbol) == "_exit" || std::string_view(symbol) == "_Exit") {
       return exit_wrapper(target);
     }
     return bind_file_function(symbol, target, library);
   }
-  if (to == Role::fortran && from == Role::program) {
+  if (to == Role::fortran && is_program(from)) {
     return stub_of(symbol, target);
   }
   return target;
@@ -164,6 +177,9 @@ __attribute__((visibility("default"))) std::uintptr_t la_symbind64(
     unsigned int* flags, const char* name) {
   if (started && (*flags & LA_SYMB_DLSYM) != 0) {
     bind_references(bind);
+  }
+  if (role_in(*to) == Role::python && std::strcmp(name, "PyEval_SaveThread") == 0) {
+    return bind_python(object_in(*from), object_in(*to), symbol->st_value);
   }
   return bind(name, symbol->st_value, role_in(*from), role_in(*to), object_in(*to));
 }

@@ -112,7 +112,7 @@ struct Writable {
 const Object* owner_of(Word address) {
   for (int i = 0; i < objects_known; ++i) {
     const Object& object = objects[i];
-    if (object.map != nullptr && object.role != Role::program && address >= object.begin &&
+    if (object.map != nullptr && !is_program(object.role) && address >= object.begin &&
         address < object.end) {
       return &object;
     }
@@ -210,7 +210,7 @@ void bind_references(Rebind rebind) {
   }
   for (int i = 0; i < objects_known; ++i) {
     Object& object = objects[i];
-    const bool calls = object.role == Role::program || object.role == Role::fortran;
+    const bool calls = is_program(object.role) || object.role == Role::fortran;
     if (object.map != nullptr && !object.bound && calls) {
       bind_object(object, rebind);
     }

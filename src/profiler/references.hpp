@@ -11,7 +11,10 @@
 namespace halocline::profiler {
 
 /// What an object of the process is to the profiler.
-enum class Role : std::uintptr_t { program, mpi, fortran, c_library };
+enum class Role : std::uintptr_t { program, mpi, fortran, c_library, python };
+
+/// Whether its calls are the program's.
+constexpr bool is_program(Role role) { return role == Role::program || role == Role::python; }
 
 /// Where calls of this function of `library` shall go; `target` itself if they stay.
 using Rebind = Word (*)(const char* symbol, Word target, Role from, Role to,

@@ -9,6 +9,7 @@
 #include "profiler/amount.hpp"
 #include "profiler/fortran.hpp"
 #include "profiler/mpi_files.hpp"
+#include "profiler/python.hpp"
 #include "profiler/table.hpp"
 
 namespace halocline::profiler {
@@ -251,6 +252,9 @@ struct Wrapper<Number, std::index_sequence<Place...>> {
     Thread* own = thread();
     if (own == nullptr) [[unlikely]] {
       return forward(argument...);
+    }
+    if (from_python(site)) [[unlikely]] {
+      site = python_site(site);
     }
     const Word arguments[] = {argument..., 0};
     before<F>(arguments);

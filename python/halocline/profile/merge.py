@@ -133,7 +133,7 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
             Communicator(name, members, remote)
             for (name, members, remote, _) in communicators.known
         ),
-        sites=tuple(Site(module, offset) for module, offset in sites.known),
+        sites=tuple(sites.known),
         ranks=tuple(ranks),
         calls=_joined(Calls, calls),
         arrivals=_joined(Arrivals, arrivals),
@@ -391,12 +391,15 @@ class _Process:
         return np.array([self._site(int(one)) for one in unique], np.int64)[inverse]
 
     def _site(self, address: int) -> int:
+        if address in self._part.python:
+            file, function, line = self._part.python[address]
+            return self._sites.of(Site(file, 0, function, file, line))
         if address == 0 or not len(self._bases):
             return -1
         at = int(np.searchsorted(self._bases, address, "right")) - 1
         if at < 0:
-            return self._sites.of(("", address))
-        return self._sites.of((self._paths[at], address - int(self._bases[at])))
+            return self._sites.of(Site("", address))
+        return self._sites.of(Site(self._paths[at], address - int(self._bases[at])))
 
 
 def _communicators(place: _Placed, numbers: _Numbers) -> Mapping[int, int]:

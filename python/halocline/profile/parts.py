@@ -111,7 +111,7 @@ FILE_ROW = np.dtype(
     ]
 )
 _MOST_THREADS, _MOST_FILES, _MOST_SHIFT = 1024, 640, 62
-_MODULE, _COMMUNICATOR, _WINDOW, _FILE = 1, 2, 3, 4
+_MODULE, _COMMUNICATOR, _WINDOW, _FILE, _PYTHON = 1, 2, 3, 4, 5
 
 
 @dataclass(frozen=True)
@@ -153,6 +153,7 @@ class Part:
     modules: tuple[tuple[int, str], ...]  # address, path
     groups: tuple[Group, ...]
     threads: tuple[Thread, ...]
+    python: Mapping[int, tuple[str, str, int]]  # file, function and line of a site
     file_names: Mapping[int, str]
     file_rows: NDArray[Any]  # of FILE_ROW
 
@@ -187,10 +188,14 @@ def read_part(file: Path) -> Part | None:
     modules: list[tuple[int, str]] = []
     groups: dict[int, Group] = {}
     names: dict[int, str] = {}
+    python: dict[int, tuple[str, str, int]] = {}
     for record, body in _records(whole, header):
         number = int(record["base"])
         if record["kind"] == _MODULE:
             modules.append((number, body.decode(errors="replace")))
+        elif record["kind"] == _PYTHON:
+            path, _, function = body.decode(errors="replace").partition("\0")
+            python[number] = path, function, int(record["local"])
         elif record["kind"] == _FILE:
             names[number] = body.decode(errors="replace")
         else:
@@ -202,7 +207,7 @@ def read_part(file: Path) -> Part | None:
     files = whole.table(header["files_tables"][which], FILE_ROW, rows)
     if len(files) and files["file"].max() >= _MOST_FILES:
         raise damaged(file, f"it has a file of number {files['file'].max()}")
-    return Part(file, header, tuple(modules), tuple(groups.values()), threads, names, files)
+    return Part(file, header, tuple(modules), tuple(groups.values()), threads, python, names, files)
 
 
 def part_called_mpi(file: Path) -> bool:
@@ -271,7 +276,7 @@ def _records(whole: _File, header: Any) -> Iterator[tuple[Any, bytes]]:
             raise damaged(whole.path, "a record in it is cut off")
         record = np.frombuffer(content[at:body], _RECORD)[0]
         length = int(record["bytes"])
-        if not _MODULE <= record["kind"] <= _FILE or body + length > len(content):
+        if not _MODULE <= record["kind"] <= _PYTHON or body + length > len(content):
             raise damaged(whole.path, "a record in it is cut off")
         yield record, content[body : body + length]
         at = body + (length + 7) // 8 * 8

@@ -21,7 +21,7 @@ def resolved(sites: Sequence[Site]) -> tuple[Site, ...]:
         return tuple(sites)
     by_module = defaultdict(list)
     for index, site in enumerate(sites):
-        if Path(site.module).is_file():
+        if not site.line and Path(site.module).is_file():
             by_module[site.module].append(index)
     found = list(sites)
     for module, indices in by_module.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,19 @@ def test_mpi4py(programs: Programs, tmp_path: Path) -> None:
             both = {total(profile, rank, name), total(profile, rank, large)}
             assert both | {0} == {COUNTS[name], 0}, name
     assert _moved(profile) == RANKS * MOVED
+    script = (SOURCES / "ring.py").read_text(encoding="utf-8").splitlines()
+    calls = profile.calls
+    places = {*zip(calls.function.tolist(), calls.site.tolist(), strict=True)}
+    named = ("Irecv", "Isend", "Waitall", "Allreduce", "Barrier")
+    found = defaultdict(set)
+    for function, site in places:
+        name = profile.functions[function].removeprefix("MPI_").removesuffix("_c")
+        place = profile.sites[site]
+        if name in named:
+            assert place.file == str(SOURCES / "ring.py")
+            assert f".{name}(" in script[place.line - 1]
+            found[name].add(place.line)
+    assert [len(found[name]) for name in named] == [1, 1, 1, 2, 1]
 
 
 def _moved(profile: Profile) -> int:
