@@ -77,7 +77,7 @@ addEventListener("load", () => setTimeout(() => {
   const height_px = document.documentElement.scrollHeight;
   const answer_px = document.querySelector(".claim")?.getBoundingClientRect().bottom ?? 1e9;
   for (const each of document.querySelectorAll("details")) each.open = true;
-  setInterval(() => {
+  setTimeout(() => {
     const marks = {}, cut = [];
     for (const each of document.querySelectorAll(".figure"))
       marks[each.id] = each.querySelectorAll("svg path, svg line, svg rect").length;
@@ -85,7 +85,7 @@ addEventListener("load", () => setTimeout(() => {
       if (each.getBoundingClientRect().right > innerWidth + 1 && !each.closest(".scroll, svg, pre"))
         cut.push(each.outerHTML.slice(0, 80));
     parent.postMessage([NUMBER, {height_px, answer_px: Math.round(answer_px), marks, cut}], "*");
-  }, 1000);
+  }, 20000);  // of virtual time, which stands still while figures are drawn
 }, 2000));
 </script>"""
 _FRAMES = """<!doctype html><body style="margin: 0"></body><script>
