@@ -154,7 +154,13 @@ def add_parts(folder: RunFolder, parts: Sequence[Part], budget_s: float) -> RunF
 
 
 def replace(path: Path, text: str) -> None:
-    """Write a whole file: a reader sees the old one or the new one, never a part."""
+    """Write a whole file: a reader sees the old one or the new one, never a part.
+
+    A device or a pipe is written to, never replaced by a file.
+    """
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
     draft = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         draft.write_text(text, encoding="utf-8")

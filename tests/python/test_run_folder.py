@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -82,3 +83,14 @@ def test_the_last_line_is_ended_once(tmp_path: Path, told: dict[str, Any]) -> No
         folder.samples.write_bytes(before)
         end_last_line(folder)
         assert folder.samples.read_bytes() == after
+
+
+def test_a_device_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        replace(pipe, "text")
+        assert (pipe.is_fifo(), os.read(reader, 10)) == (True, b"text")
+    finally:
+        os.close(reader)
