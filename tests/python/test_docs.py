@@ -73,8 +73,12 @@ MAY_END = {"halocline doctor": {1}}
 # On a busy machine what measures says so instead of giving figures: as right an answer.
 REFUSED = re.compile(r"other work (had|took)|preempted by other work")
 
-# Pages whose figures come from times: they run alone, as far as the tests go.
-NEED_CORES = {"docs/how-to/find-limits.md", "docs/how-to/model-a-machine.md"}
+# Pages whose figures come from times, or whose ranks exchange very many messages.
+NEED_CORES = {
+    "docs/how-to/find-limits.md",
+    "docs/how-to/measure-redistribution.md",
+    "docs/how-to/model-a-machine.md",
+}
 
 # What a cluster's users type on its login host is typed on that of a real Slurm.
 ON_SLURM = {"docs/how-to/use-slurm.md"}
