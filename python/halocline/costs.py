@@ -48,9 +48,11 @@ class Costs:
         seen = {self._workloads[case] for case in self._seen_s}
         return frozenset(case for case, name in self._workloads.items() if name not in seen)
 
-    def watch(self, cases: Sequence[str]) -> Watch:
-        """Watches a launch of some cases, in their order."""
-        return Watch(self, cases)
+    def watch(self, cases: Sequence[str], guess_s: float = 0.0) -> Watch:
+        """Watches a launch of some cases, in their order; what was not seen takes `guess_s`."""
+        expected_s, guessed = self.expected_s(), self.guessed
+        planned_s = [max(expected_s[case], guess_s * (case in guessed)) for case in cases]
+        return Watch(self, cases, planned_s)
 
     def saw(self, start_s: float, cases_s: Mapping[str, float]) -> None:
         """What a launch took."""
@@ -61,10 +63,8 @@ class Costs:
 class Watch:
     """The times at which a launch began its cases."""
 
-    def __init__(self, costs: Costs, cases: Sequence[str]) -> None:
-        self._costs, self._cases = costs, cases
-        expected_s = costs.expected_s()
-        self._expected_s = [expected_s[case] for case in cases]
+    def __init__(self, costs: Costs, cases: Sequence[str], expected_s: Sequence[float]) -> None:
+        self._costs, self._cases, self._expected_s = costs, cases, expected_s
         self._begun_s = [monotonic()]  # of the launch, then of each case
 
     def case(self) -> None:

@@ -94,6 +94,11 @@ class _Library:
     spent_s: float
     case_s: float
 
+    @property
+    def guess_s(self) -> float:
+        """What a case takes that is given its time, as far as one can say before it was seen."""
+        return _UNTIMED * self.case_s
+
     def state(self, ledger: Ledger) -> State:
         """Where it is, without the queues that failed or that other work lets nothing count of."""
         working = [work for work in self.works if not (work.failure or work.lost.given_up)]
@@ -107,7 +112,7 @@ class _Library:
             starts_s=sum(work.costs.start_s for work in working),
             spent_s=self.spent_s,
             guessed=frozenset(case for work in working for case in work.costs.guessed),
-            guess_s=_UNTIMED * self.case_s,
+            guess_s=self.guess_s,
         )
 
 
@@ -253,7 +258,7 @@ def _launch(session: _Session, library: _Library, work: _Work, cases: Sequence[s
     ]
     session.reporter.launch(name, launch, len(cases), _estimate(session, here, *others))
     order = shuffled(cases, launch)
-    watch = work.costs.watch(order)
+    watch = work.costs.watch(order, library.guess_s)
 
     def on_progress(progress: Progress) -> None:
         watch.case()

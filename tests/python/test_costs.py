@@ -67,3 +67,15 @@ def test_a_launch_of_one_case(clock: list[float]) -> None:
     assert watch.end() == 1.5
     assert costs.start_s == 1.5
     assert costs.expected_s() == {"a": 0.25, "b": 0.375, "c": 0.75}
+
+
+def test_a_launch_says_how_much_slower_it_is_than_planned(clock: list[float]) -> None:
+    costs = Costs({**WORKLOADS, "d": "pingpong"}, several_nodes=False)
+    clock += [100.0, 101.0, 102.0, 105.0]
+    watch = costs.watch(["a", "b", "c", "d"], guess_s=0.5)
+    assert watch.planned_s == 0.5 + 4 * 0.5
+    for slower, rest_s in ((None, 2.0), (None, 1.5), (4.0, 1.0)):
+        watch.case()  # the first one begins after a second, its end says how long it took
+        assert (watch.slower, watch.rest_s) == (slower, rest_s)
+    assert watch.elapsed_s == 5.0
+    assert costs.guessed == {"a", "b", "c", "d"}
