@@ -169,7 +169,8 @@ def replace(path: Path, text: str) -> None:
         error.filename, error.filename2 = str(path), None  # nobody knows the draft
         raise
     finally:
-        draft.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            draft.unlink()
 
 
 def measuring_into(folder: RunFolder) -> contextlib.AbstractContextManager[None]:
