@@ -97,18 +97,21 @@ $(made)/venv: tools/find-python.sh tools/check-compiler.sh
 # Without build isolation the objects of the last build stay usable: their compiler is still there.
 install := python -m pip install --quiet --no-build-isolation --config-settings=build-dir=build/editable -e
 
+progress := tools/with-progress.sh
+
 $(modules): $(made)/venv
 	rm -f $(made)/modules-*
 	touch $@
 
 $(made)/installed: $(made)/venv pyproject.toml $(sources) $(modules)
 	python -c 'import tomllib; print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' > $(made)/build-requires
-	python -m pip install --quiet -r $(made)/build-requires
-	$(install) .
+	$(progress) "1 of 2: tools to build with, from PyPI" "" python -m pip install --quiet -r $(made)/build-requires
+	$(progress) "2 of 2: Halocline" build/editable $(install) .
+	echo "halocline is in $(venv)/bin: source $(venv)/bin/activate"
 	touch $@
 
 $(made)/dev: pyproject.toml $(made)/installed
-	$(install) '.[test,dev]'
+	$(progress) "Halocline with its tests' packages" build/editable $(install) '.[test,dev]'
 	touch $@
 
 $(made)/packages: tools/test-packages.sh

@@ -152,7 +152,7 @@ def _folder() -> Path:
     if found is None:
         raise UserError(
             "this installation of Halocline lacks its simulated machines",
-            remedy="install it again: pip install --force-reinstall halocline",
+            remedy="install it again: pip install --force-reinstall . in its clone",
         )
     return found
 

@@ -101,7 +101,7 @@ def _settings(values: Values, scope: Scope, machine: str) -> Settings:
     found: list[tuple[str, tuple[str, ...]]] = []
     for name, key in sorted(scope.settings.items()):
         if not is_key(name):
-            remedy = nearest(name, KEYS, "see docs/reference/experiment-toml.md")
+            remedy = nearest(name, KEYS, "see `halocline docs experiment-toml`")
             what = f"unknown configuration {name!r}"
             values.wrong(key, what, allowed=KEYS_ALLOWED, remedy=remedy)
         elif simulated and name not in _SIMULATED_KEYS:

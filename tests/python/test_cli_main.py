@@ -28,6 +28,7 @@ COMMANDS = (
     "model",
     "findings",
     "doctor",
+    "docs",
     "profile",
     "mpi",
     "hosts",

@@ -8,6 +8,7 @@ import re
 import runpy
 import subprocess
 import sys
+import tomllib
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -407,3 +408,14 @@ def test_commands_are_found_with_their_lines_and_output() -> None:
     ]
     with pytest.raises(ValueError, match="line 7: output without a command"):
         commands(Block("console", "out\n", 7))
+
+
+def test_what_the_tutorials_install_is_what_the_package_asks_for() -> None:
+    project = tomllib.loads((CHECKOUT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    wanted = project["optional-dependencies"]["redistribution"]
+    named = " ".join(f"'{each}'" for each in wanted)
+    python = (CHECKOUT / "docs/tutorial/redistribute-from-python.md").read_text(encoding="utf-8")
+    assert f"`pip install {named}`" in python
+    for page in PAGES:  # there is no package of that name to download
+        text = page.read_text(encoding="utf-8")
+        assert not re.search(r"pip install [^`\n]*halocline", text), page

@@ -20,6 +20,7 @@ from halocline import __version__
 from halocline.cli import (
     compare,
     detect,
+    docs,
     doctor,
     findings,
     hosts,
@@ -95,6 +96,7 @@ app.command()(detect.detect)
 app.command()(model.model)
 app.command()(findings.findings)
 app.command()(doctor.doctor)
+app.command()(docs.docs)
 app.add_typer(profile.app, name="profile")
 app.add_typer(mpi.app, name="mpi")
 app.add_typer(hosts.app, name="hosts")

@@ -54,7 +54,7 @@ def abi_driver(say: Say) -> Path:
     if not wrapper.is_file():
         raise UserError(
             "this installation of Halocline lacks its driver",
-            remedy="install it again: pip install --force-reinstall halocline",
+            remedy="install it again: pip install --force-reinstall . in its clone",
         )
     return build(wrapper, of_wrapper(wrapper, None, {}), {}, say)
 

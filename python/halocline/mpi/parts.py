@@ -33,7 +33,7 @@ def source() -> Path:
     if found is None:
         raise UserError(
             "this installation of Halocline lacks the driver's sources",
-            remedy="install it again: pip install --force-reinstall halocline",
+            remedy="install it again: pip install --force-reinstall . in its clone",
         )
     return found.parent
 

@@ -52,7 +52,7 @@ _SUMMARIES = {
     "simgrid": "SimGrid's SMPI: simulated machines",
 }
 _INSTALLED_BY = {
-    "mpich": "pip install --force-reinstall halocline",
+    "mpich": "pip install --force-reinstall mpich==5.0.2",
     "simgrid": "apt install libsimgrid-dev",
 }
 _NAME = re.compile(r"[a-z0-9][a-z0-9._+-]{0,99}")

@@ -21,7 +21,7 @@ def profiler() -> Path:
     if found is None:
         raise UserError(
             "this installation of Halocline lacks its profiler",
-            remedy="install it again: pip install --force-reinstall halocline",
+            remedy="install it again: pip install --force-reinstall . in its clone",
         )
     return found.resolve()
 

@@ -57,3 +57,4 @@ def test_an_installed_wheel_redistributes(tmp_path: Path) -> None:
         told = _done(tmp_path, *words, case, **home, PYTHONPATH=str(CHECKOUT / "tests/python"))
         assert told == f"{case}: right on 2 ranks\n"
     assert "redistribution" in _done(tmp_path, there / "halocline", "list", "workloads", **home)
+    assert "# Exit codes" in _done(tmp_path, there / "halocline", "docs", "exit-codes", **home)
