@@ -1,5 +1,5 @@
-/* MPI without MPI_Init: messages of each rank to itself in a communicator of mpi://SELF, which comes
-   first, and then one to the next rank in one of mpi://WORLD. */
+/* MPI without MPI_Init: messages of each rank to itself in a communicator of mpi://SELF, which
+   comes first, and then one to the next rank in one of mpi://WORLD. */
 #include <mpi.h>
 
 static MPI_Comm communicator_of(MPI_Session session, const char* set) {
