@@ -1,4 +1,5 @@
 #include "halocline/route/route_file.hpp"
+#include <utility>
 
 #include <algorithm>
 #include <array>
@@ -64,7 +65,7 @@ bool is_sound(std::span<const std::int64_t> numbers, int ranks) {
     }
     const std::int64_t legs = numbers.front();
     numbers = numbers.subspan(1);
-    if (legs < 0 || legs > static_cast<std::int64_t>(numbers.size() / numbers_of_leg)) {
+    if (legs < 0 || std::cmp_greater(legs, numbers.size() / numbers_of_leg)) {
       return false;
     }
     for (std::int64_t leg = 0; leg < legs; ++leg) {

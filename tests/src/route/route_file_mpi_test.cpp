@@ -138,7 +138,7 @@ TEST_F(RouteFileTest, numbers_that_are_no_route_are_told) {
 }
 
 TEST_F(RouteFileTest, whatever_is_changed_ends_in_one_line) {
-  std::mt19937_64 random(world_.size());
+  std::mt19937_64 random(static_cast<std::uint64_t>(world_.size()));
   const char* const asked = std::getenv("HALOCLINE_FUZZ");
   for (int inputs = asked != nullptr ? std::atoi(asked) : 40; inputs > 0; --inputs) {
     const std::string words = problem_after([&random](std::string& bytes) {
