@@ -14,6 +14,7 @@ from halocline.mpi.build import abi_driver
 from halocline.profile.profile import (
     NO_PEER,
     NOBODY,
+    OTHER_WORLD,
     UNKNOWN_PEER,
     Calls,
     Communicator,
@@ -309,6 +310,23 @@ def test_ready_sends_stay_where_their_receives_are_posted(
     for block in plan.blocks:
         order = [call.function for call in block.calls[0]]
         assert not stays or order.index("Rsend") > order.index(meeting.removeprefix("MPI_"))
+
+
+def test_calls_over_communicators_that_a_plan_lacks_are_left_out() -> None:
+    names = ("MPI_Send", "MPI_Recv")
+    rows = [
+        {"function": function, "rank": rank, "peer": peer, "count": 3, "messages": 3}
+        for function, rank, peer in ((0, 0, 1), (1, 1, 0))
+    ]
+    whole = with_rows(3, names, rows)
+    for communicator, reason in (
+        (Communicator("", (0, 1), (2,)), "over an intercommunicator left out"),
+        (Communicator("", (0, OTHER_WORLD)), "with ranks of another world left out"),
+        (Communicator("", (0, 2)), "with an unknown communicator left out"),
+    ):
+        strange = replace(whole, communicators=(communicator,))
+        with pytest.raises(UserError, match=f"has no call .*: MPI_Recv {reason}: 3 calls"):
+            plan_of(strange)
 
 
 def test_profiles_that_lack_ranks_are_refused() -> None:

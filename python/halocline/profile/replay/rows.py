@@ -6,7 +6,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from halocline.profile.functions import is_local, short
-from halocline.profile.profile import OTHER_WORLD, Profile
+from halocline.profile.profile import Communicator, Profile
 
 
 @dataclass
@@ -43,10 +43,18 @@ class Told:
         return tuple(f"{what}: {calls} calls" for what, calls in ordered)
 
 
+def _left_out(communicator: Communicator) -> str:
+    """Why calls over it are not replayed; empty if they are."""
+    if min((*communicator.members, *communicator.remote), default=0) < 0:
+        return "with ranks of another world"
+    return "over an intercommunicator" if communicator.remote else ""
+
+
 def rows_of(profile: Profile, told: Told) -> list[Row]:
-    """Threads and call sites together; without what needs ranks of another world."""
+    """Threads and call sites together; what needs ranks that a plan lacks is left out."""
     calls = profile.calls
-    elsewhere = [min((*one.members, *one.remote), default=0) < 0 for one in profile.communicators]
+    reasons = [_left_out(one) for one in profile.communicators]
+    within = [frozenset(one.members) for one in profile.communicators]
     names = [short(name) for name in profile.functions]
     found: dict[tuple[int, ...], Row] = {}
     columns = (
@@ -57,10 +65,14 @@ def rows_of(profile: Profile, told: Told) -> list[Row]:
         *(column.tolist() for column in columns), strict=True
     ):
         rank, function, communicator, peer, root, size_class = key
-        if peer == OTHER_WORLD or (communicator >= 0 and elsewhere[communicator]):
+        reason = reasons[communicator] if communicator >= 0 else ""
+        if reason:
             if not is_local(names[function]):
-                told.add(f"MPI_{names[function]} with ranks of another world left out", count)
+                told.add(f"MPI_{names[function]} {reason} left out", count)
             continue
+        named = {rank, *(one for one in (peer, root) if one >= 0)}
+        if communicator >= 0 and not named <= within[communicator]:
+            key[2] = communicator = -1
         # The halves of an exchange stay apart, as they have peers of their own.
         halves = (*key, int(count == 0))
         row = found.setdefault(

@@ -235,7 +235,7 @@ def places(shown: Sequence[Shown]) -> Part:
         tables.append(Table(caption, ("function", "called at"), heads, rows))
     note = (
         "A place is file:line where the program has debug data (compile with -g), else the "
-        "program's file and the offset in it."
+        "program's file and the offset in it; of a Python program the line that called mpi4py."
     )
     return Part(
         "places",
