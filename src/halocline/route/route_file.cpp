@@ -1,5 +1,4 @@
 #include "halocline/route/route_file.hpp"
-#include <utility>
 
 #include <algorithm>
 #include <array>
@@ -14,6 +13,7 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "halocline/base/checksum.hpp"
