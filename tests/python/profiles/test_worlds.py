@@ -55,6 +55,6 @@ def test_communicators_may_come_and_go(programs: Programs, tmp_path: Path) -> No
     assert [total(profile, rank, "Iprobe") for rank in (0, 1)] == [10_000, 10_000]
     assert sum(each.untracked for each in profile.ranks) == 0
     # Of the same ranks they are the same, but for those that there are at once.
-    assert len(profile.communicators) == 1 + 3 + 2
+    assert len(profile.communicators) == 2 + 2 * 4
     probes = profile.calls.where(profile.calls.communicator >= 0)
     assert int(probes.count.sum()) >= 20_000
