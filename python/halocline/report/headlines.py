@@ -141,12 +141,20 @@ def _compared(
 ) -> str:
     if not apart(first, last):
         return f"{place} {fast} and {slow} cannot be told apart"
+    if _inconclusive(first) or _inconclusive(last):
+        than = "has more bandwidth than" if noun else "is faster than"
+        return f"{place} {fast} {than} {slow}; by how much is inconclusive"
     times = _times([last.median / first.median], first, last)
     return f"{place} {fast} {'has' if noun else 'is'} {times} {than} {slow}"
 
 
+def _inconclusive(metric: Metric) -> bool:
+    width = metric.half_width_relative
+    return width is not None and width > INCONCLUSIVE
+
+
 def _times(ratios: Sequence[float], *measured: Metric) -> str:
-    """Ratios of what was measured: `2.6 times`, or `about 8 times (± 129 %)` of uncertain ones."""
+    """Ratios of what was measured: `2.6 times`, or `about 8 times (± 12 %)` of uncertain ones."""
     widths = [metric.half_width_relative for metric in measured]
     known = [width for width in widths if width is not None]
     widest = max(known) if len(known) == len(widths) else None
@@ -196,7 +204,7 @@ def _both_ways(best: Bests) -> Iterator[Headline]:
     for series, found in both.items():
         together = found.fastest.bandwidth
         alone = one_way[series].fastest.bandwidth if series in one_way else None
-        if together and alone:
+        if together and alone and not any(map(_inconclusive, (together, alone))):
             ratios.append(together.median / alone.median)
             unit = rate_unit([together.median])
             measured += (together, alone)
@@ -219,6 +227,7 @@ def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
         if point.time is not None and point.workload == ONE_WAY and point.size > 0
         for found in [best[point.series, point.workload, point.size]]
         if apart(found.time, point.time)
+        and not (_inconclusive(found.time) or _inconclusive(point.time))
     ]
     if not slower:
         return

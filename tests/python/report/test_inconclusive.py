@@ -52,6 +52,21 @@ def test_no_scale_follows_it() -> None:
     assert not re.search(r"\d{7} %", page([run]))
 
 
+def test_no_ratio_is_claimed_from_it() -> None:
+    wide = replace(metric("time", 5e-3), low=1e-3, high=1e-1)
+    cases = [
+        measured("pingpong", 9e-6, protocol="send_recv", bytes=8),
+        replace(measured("pingpong", 5e-3, protocol="ssend_recv", bytes=8), metrics=(wide,)),
+    ]
+    slow = replace(cases[1], case=replace(cases[1].case, mpi="other", axes=cases[0].case.axes))
+    of_libraries = summary(cases[0], slow)
+    (claim, *_) = headlines([of_libraries], points([of_libraries]))
+    assert claim.claim.endswith("; by how much is inconclusive"), claim
+    of_protocols = summary(*cases)
+    claims = [each.claim for each in headlines([of_protocols], points([of_protocols]))]
+    assert not any("protocol matters" in each for each in claims)
+
+
 def test_a_comparison_draws_it_as_a_point(command: Command) -> None:
     sides = ("--a", "machine=mock:1us", "--b", "machine=mock:1.02us")
     words = ("pingpong", "bytes=8", "protocol=send_recv", "--output", "pair")
