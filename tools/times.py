@@ -8,6 +8,7 @@ Usage: times.py run PART -- COMMAND…    runs it, keeps its log and its times i
 from __future__ import annotations
 
 import json
+import os
 import re
 import resource
 import signal
@@ -55,9 +56,9 @@ def run(part: str, command: list[str]) -> int:
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
         )
         assert job.stdout is not None
-        for line in job.stdout:
-            kept.write(line)
-            sys.stdout.buffer.write(line)
+        while piece := os.read(job.stdout.fileno(), 65536):  # not lines: progress is within one
+            kept.write(piece)
+            sys.stdout.buffer.write(piece)
             sys.stdout.buffer.flush()
         code = job.wait()
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
