@@ -17,7 +17,7 @@ modules := $(made)/modules-$(shell find python -name '*.py' | LC_ALL=C sort | ck
 # What each change is tried with, and what only repeats it for one more compiler's eye or library.
 presets := abi openmpi
 wide-presets := asan tsan simgrid
-# Many tests wait: for deadlines, servers, other hosts. Workers beyond the cores fill these times.
+# Some tests wait for deadlines: workers beyond the cores fill these times.
 workers := 4
 pytest := pytest -n $(workers) --dist loadscope --no-loadscope-reorder
 # Runs a part, keeps its times and its log, and says in its last line why it failed.
@@ -43,12 +43,14 @@ check: $(made)/dev ## formats, types, spelling, floors, and the tests that start
 test: export HALOCLINE_HOME := $(test-home)
 test: setup ## all that a change can break here, in C++ and Python
 	$(call try-presets,$(presets))
-	$(part) test -- $(pytest) -m 'not wide' --junitxml=build/times/test.xml
+	$(part) beside -- $(pytest) -m 'not wide and (waits or not launches)' --junitxml=build/times/beside.xml
+	$(part) test -- pytest -m 'not wide and launches and not waits' --junitxml=build/times/test.xml
 
 matrix: export HALOCLINE_HOME := $(test-home)
 matrix: setup ## the same for more libraries, languages and places, and under sanitizers
 	$(call try-presets,$(wide-presets))
-	$(part) matrix -- $(pytest) -m wide --junitxml=build/times/matrix.xml
+	$(part) "matrix beside" -- $(pytest) -m 'wide and waits' --junitxml=build/times/matrix-beside.xml
+	$(part) matrix -- pytest -m 'wide and not waits' --junitxml=build/times/matrix.xml
 
 define try-presets
 	for preset in $(1); do

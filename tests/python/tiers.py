@@ -4,20 +4,17 @@ A test without a mark runs in this process: `make check` runs those. `launches` 
 start MPI programs, compilers, hosts or browsers: `make test`. Those of them that repeat for one
 more library, language or place what others have tried are `wide` (`_WIDE` below): `make matrix`.
 
-Of several workers only one at a time runs a test that `launches`, for its ranks spin on all cores;
-those marked `waits` mostly wait for a deadline or a server, and run beside it.
+Those marked `waits` mostly wait for a deadline, whatever else runs: they share the workers with the
+tests that start nothing. The ranks of the others spin on all cores, so these come one by one.
 """
 
 from __future__ import annotations
 
-import fcntl
-import os
 import re
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path, PurePath
+from pathlib import PurePath
 
 import pytest
 from xdist.remote import Producer
@@ -30,17 +27,7 @@ _PROGRAMS = re.compile(
     r"|halocline|bash|python.*"
 )
 # Groups of tests that take longest begin first, so that none is left over at the end.
-_FIRST = (
-    "hosts/test_host_faults.py",
-    "test_docs.py",
-    "faults/test_run_and_resume.py",
-    "slurm/test_lost_node.py",
-    "launch/test_faults.py",
-    "library/test_installed.py",
-    "slurm/test_srun.py",
-    "slurm/test_submit.py",
-    "launch/test_run_job.py",
-)
+_FIRST = ("hosts/test_host_faults.py", "launch/test_faults.py", "launch/test_run_job.py")
 # What `make matrix` tries besides: one more library, language or place.
 _WIDE = {
     "faults/test_on_hosts.py": re.compile(""),
@@ -63,13 +50,7 @@ _WIDE = {
     "test_verify_libraries.py": re.compile(r"intel|debian|-4"),
 }
 # Files whose tests part: those with the same match share a worker.
-_SPREAD = {
-    "test_docs.py": re.compile(r"::test_commands.*"),
-    "library/test_installed.py": re.compile("mpich|openmpi|abi"),
-    "launch/test_faults.py": re.compile("::test_[a-z_]+"),
-    "faults/test_run_and_resume.py": re.compile("::.*"),
-    "test_examples.py": re.compile("::.*"),
-}
+_SPREAD = {"launch/test_faults.py": re.compile("::test_[a-z_]+")}
 
 _unmarked: list[str] = []  # the unmarked test that runs now
 
@@ -87,18 +68,6 @@ def _refuse_programs(event: str, arguments: tuple[object, ...]) -> None:
 sys.addaudithook(_refuse_programs)
 
 
-@contextmanager
-def _cores() -> Iterator[None]:
-    """Hold the machine's cores, which the workers of a run share."""
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    if run is None:
-        yield
-        return
-    with (Path(tempfile.gettempdir()) / f"halocline-cores-{run}").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
     if item.get_closest_marker("launches") is None:
@@ -107,10 +76,7 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
             return (yield)
         finally:
             _unmarked.clear()
-    if item.get_closest_marker("waits"):
-        return (yield)
-    with _cores():
-        return (yield)
+    return (yield)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -34,7 +34,7 @@ from halocline.launch.leftovers import KILL_S, TERMINATE_S
 from hosts.striking import FAULTS, Scene, on
 from launch.trace import MARK, marked
 
-pytestmark = [pytest.mark.launches, pytest.mark.waits]
+pytestmark = pytest.mark.launches
 
 WORDS = ("layout=2N1P", "--hosts", "up")
 # To notice it, to end what is left, and to find out which hosts do not answer.

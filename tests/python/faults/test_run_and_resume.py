@@ -26,7 +26,7 @@ from faults.running import (
 from halocline.dataset import load
 from launch.trace import MARK, marked
 
-pytestmark = [pytest.mark.launches, pytest.mark.waits]
+pytestmark = pytest.mark.launches
 
 CLEANED_WITHIN_S = 15.0
 KILLED = "was killed (signal 9, Killed) at case "

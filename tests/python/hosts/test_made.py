@@ -245,6 +245,7 @@ def test_hosts_stay_until_they_are_told_to_go() -> None:
         interface="eth0",
         addresses=made.addresses,
         entry=(str(standing_folder() / ENTER), "login"),
+        rate=made.rate,
     )
     assert on(hosts, "host2", "hostname") == "host2"
     assert make.down() == made

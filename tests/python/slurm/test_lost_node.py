@@ -19,7 +19,7 @@ from slurm.test_submit import (
     wait_until_measuring,
 )
 
-pytestmark = [pytest.mark.launches, pytest.mark.waits]
+pytestmark = pytest.mark.launches
 
 DEADLINE_S = 4
 GRACE_S = 45.0  # to end what is left, on a node that does not answer

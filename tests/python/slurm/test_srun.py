@@ -15,7 +15,7 @@ from slurm.cluster import END_S, Cluster
 from slurm.conftest import HALOCLINE
 from slurm.runs import ALLOCATION, EIGHT_CASES, LONG, ON_SLURM, SHORT, records, wait_for
 
-pytestmark = [pytest.mark.launches, pytest.mark.waits]
+pytestmark = pytest.mark.launches
 
 LIBRARIES = ("mpich", "intel", "openmpi")
 LAUNCHERS = ("srun", "mpiexec")

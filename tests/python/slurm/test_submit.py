@@ -12,7 +12,7 @@ from slurm.cluster import Cluster
 from slurm.conftest import HALOCLINE
 from slurm.runs import EIGHT_CASES, THREE_LAUNCHES, records, wait_for
 
-pytestmark = [pytest.mark.launches, pytest.mark.waits]
+pytestmark = pytest.mark.launches
 
 ASKED = ("--nodes", "2", "--time", "10min", "--output", "run")
 SHORT = ("pingpong", "bytes=8", "protocol=send_recv", "layout=2N1P", "--launches", "2")
