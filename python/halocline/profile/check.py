@@ -24,6 +24,7 @@ _COUNTED = (
     *("count", "messages", "time_ns", "bytes_sent", "bytes_received", "bytes", "mpi_ns"),
     *("resident_bytes", "thread", "sequence"),
 )
+_MAY_BE_UNKNOWN = ("processor_ns", "delayed_ns")
 _MOMENTS = ("first_ns", "last_ns", "enter_ns", "leave_ns", "bin_start_ns", "t_ns")
 
 
@@ -45,13 +46,15 @@ def _problems(profile: Profile) -> Iterator[str]:
         yield f"{len(profile.functions)} functions have {len(profile.moves)} moves"
     if profile.cores and len(profile.cores) != len(profile.hosts):
         yield f"{len(profile.hosts)} hosts have {len(profile.cores)} numbers of cores"
+    if not all(0 <= cores <= _MOST for cores in profile.cores):
+        yield "a host has more cores than any has"
     for each in profile.ranks:
         if not 0 <= each.host < len(profile.hosts):
             yield f"rank {each.rank} is on host {each.host} of {len(profile.hosts)}"
-        numbers = (each.started_ns, each.wall_ns, each.mpi_ns, each.calls, each.lost_calls)
-        more = (each.peak_memory_bytes, each.merged_calls, each.untracked, each.dropped_events)
-        if not all(0 <= number <= _MOST for number in (*numbers, *more, each.lost_ns)):
-            yield f"rank {each.rank} has numbers that no run has"
+        for name, value in vars(each).items():
+            least = -1 if name in _MAY_BE_UNKNOWN else 0
+            if isinstance(value, int) and not least <= value <= _MOST:
+                yield f"rank {each.rank} has {name} {value}"
     for one in profile.communicators:
         if not all(OTHER_WORLD <= rank < MOST_RANKS for rank in (*one.members, *one.remote)):
             yield "a communicator has ranks that there are not"

@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 
@@ -118,6 +119,26 @@ def test_profile_in_parts(
     tmp_path: Path,
 ) -> None:
     _try(in_parts, name, damages, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("rank", "profile"),
+    [
+        ({"processor_ns": 2**63}, {}),
+        ({"delayed_ns": -2}, {}),
+        ({"host": 7}, {}),
+        ({}, {"cores": (2**63, 1)}),
+        ({}, {"functions": ("MPI_Init",)}),
+    ],
+)
+def test_numbers_that_no_run_has(
+    rank: dict[str, int], profile: dict[str, tuple[object, ...]], tmp_path: Path
+) -> None:
+    whole = model(2, tmp_path)
+    strange = replace(whole.ranks[0], **rank)  # type: ignore[arg-type]
+    store.save(replace(whole, ranks=(strange, *whole.ranks[1:]), **profile))  # type: ignore[arg-type]
+    with pytest.raises(UserError, match=rf"{tmp_path}/profile\.\w+: is damaged: "):
+        store.load(tmp_path)
 
 
 def _try(whole: Path, name: str, damages: tuple[Damage, ...], place: Path) -> None:
