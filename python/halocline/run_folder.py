@@ -16,49 +16,16 @@ from itertools import chain, count
 from pathlib import Path
 from typing import Any
 
-from msgspec import Struct, field
-
 from halocline.catalogue import Catalogue, from_json
+from halocline.environment.recorded import REMEDY, WHAT, environment_of
 from halocline.errors import UserError, UserErrors
 from halocline.experiment import Experiment, Part
-from halocline.reading import Count, Number, checked, converted, json_file
 from halocline.slurm.batch import FOLDER as BATCH_FOLDER
 from halocline.spec import Known, load
 
 _NOT_A_RUN = "name a folder that `halocline run` or `halocline survey` has made"
-_WHAT, _REMEDY = "the environment of a run", "restore the file from a copy, or measure again"
 _SLUG_LENGTH = 40
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
-
-
-class _Processor(Struct):
-    model: str | None = None
-    cores: Count | None = None
-
-
-class _Memory(Struct):
-    total_bytes: Count | None = None
-
-
-class _Scheduling(Struct):
-    load: tuple[Number, ...] | None = None
-
-
-class _Mpi(Struct):
-    name: str
-    library: str
-
-
-class _Environment(Struct):
-    """What is read of it again; the rest is shown as it is."""
-
-    host: str = ""
-    distribution: str | None = None
-    kernel: str | None = None
-    processor: _Processor = field(default_factory=_Processor)
-    memory: _Memory = field(default_factory=_Memory)
-    scheduling: _Scheduling = field(default_factory=_Scheduling)
-    mpi: tuple[_Mpi, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -121,20 +88,9 @@ def open_run(path: Path) -> RunFolder:
     try:
         catalogue = from_json(environment.get("catalogue"))
     except ValueError as error:
-        raise UserError(f"not {_WHAT}: {error}", where=str(file), remedy=_REMEDY) from None
+        raise UserError(f"not {WHAT}: {error}", where=str(file), remedy=REMEDY) from None
     experiment = load(path / "experiment.toml", Known(catalogue))
     return RunFolder(path, experiment, catalogue, environment)
-
-
-def environment_of(file: Path) -> dict[str, Any]:
-    """What a file says of the machine; UserError if it is damaged."""
-    environment = json_file(file, dict[str, Any], _WHAT, _REMEDY)
-    try:
-        checked(environment)
-        converted(environment, _Environment)
-    except ValueError as error:
-        raise UserError(f"not {_WHAT}: {error}", where=str(file), remedy=_REMEDY) from None
-    return environment
 
 
 def require_new(path: Path) -> None:

@@ -20,6 +20,9 @@ from halocline.compare import folder as comparison
 from halocline.compare import history, launches, pace, programs
 from halocline.compare.sides import side
 from halocline.configuration import layout
+from halocline.doctor import diagnose
+from halocline.environment import collect
+from halocline.environment.recorded import environment_of
 from halocline.errors import UserError, UserErrors
 from halocline.experiment import Experiment
 from halocline.hosts import find
@@ -30,6 +33,7 @@ from halocline.machine import read as machine
 from halocline.mpi import records
 from halocline.mpi.toolchain import Family
 from halocline.placement import node_of_rank
+from halocline.report.environment import environment_sections, machine_line
 from halocline.run_folder import create, open_run
 from halocline.spec import Known, load
 from halocline.summary import of_run, to_json
@@ -108,6 +112,20 @@ def test_pages(command: Command) -> None:
 
     for name in ("samples.jsonl", "environment.json"):
         read_each(Path("run", name), page, INPUTS // 20)
+
+
+def test_environments(tmp_path: Path) -> None:
+    """What a report of a run on this machine says of it."""
+    file = tmp_path / "environment.json"
+    file.write_text(json.dumps(collect(()), indent=2) + "\n")
+
+    def read(file: Path) -> None:
+        environment = environment_of(file)
+        diagnose(environment)
+        machine_line(environment, "here")
+        environment_sections(environment)
+
+    read_each(file, read)
 
 
 def test_what_was_left_out(tmp_path: Path) -> None:

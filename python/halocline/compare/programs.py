@@ -22,6 +22,7 @@ from halocline.compare.comparison import LAUNCHES_MINIMUM, NO_TIME, Comparison, 
 from halocline.compare.interleave import going_on
 from halocline.compare.pace import Limits
 from halocline.configuration import ENVIRONMENT, is_key, variables_of
+from halocline.environment.recorded import environment_of
 from halocline.errors import Interrupted, RunFailed, UserError
 from halocline.experiment import HERE
 from halocline.progress import Estimate, Reporter
@@ -29,7 +30,6 @@ from halocline.ratios import judged_estimates
 from halocline.reading import Count, Elapsed, json_file, json_lines, require_schema
 from halocline.run_folder import (
     drop_unended_line_of,
-    environment_of,
     holding,
     replace,
     require_same,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from halocline.doctor import grant, host
@@ -13,11 +13,18 @@ __all__ = ["Finding", "Severity", "diagnose"]
 _ORDER = tuple(Severity)
 
 
+def _found(check: Callable[..., Finding | None], *of: object) -> Finding | None:
+    try:
+        return check(*of)
+    except KeyError:  # what a run of an older version did not record
+        return None
+
+
 def diagnose(environment: Mapping[str, Any], ranks: int = 2) -> tuple[Finding, ...]:
     """Findings for `ranks` ranks on the host of `environment`, the worst first."""
     findings = [
-        *(check(environment) for check in host.CHECKS),
-        *(check(environment, ranks) for check in grant.CHECKS),
+        *(_found(check, environment) for check in host.CHECKS),
+        *(_found(check, environment, ranks) for check in grant.CHECKS),
     ]
     return tuple(
         sorted(
