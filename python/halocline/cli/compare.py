@@ -149,10 +149,10 @@ def compared(
         return _programs(asked, launches, budget, resolution, output)
     made = sides_of(asked, ranks, hosts, budget)
     limits = limits_of(launches, made[0].experiment.budget_s)
-    return _of_folder(comparing.measure_sides(made, limits, resolution, output))
+    return of_comparison(comparing.measure_sides(made, limits, resolution, output))
 
 
-def _of_folder(
+def of_comparison(
     path: Path, resolution: float | None = None, page: Path | None = None
 ) -> tuple[tuple[Comparison, ...], Path]:
     """What is in a comparison's folder, and its report."""
@@ -184,7 +184,7 @@ def _resumed(path: Path, resolution: float | None) -> tuple[tuple[Comparison, ..
         raise UserError(
             f"{path} is no comparison", remedy="name the folder that `halocline compare` has made"
         )
-    return _of_folder(path, resolution)
+    return of_comparison(path, resolution)
 
 
 def _programs(
@@ -201,7 +201,7 @@ def _programs(
     limits = limits_of(launches, seconds_of(budget or BUDGET, "--budget"))
     with reporting() as reporter:
         programs.measure(sides, limits, resolution, path, reporter, collect(()))
-    return _of_folder(path)
+    return of_comparison(path)
 
 
 def _require_used(asked: Asked, given: Mapping[str, object]) -> None:
@@ -234,7 +234,7 @@ def _recorded(
         raise UserError(f"{word!r} beside a recorded run", remedy=remedy)
     runs = asked.runs
     if len(asked.named) == 1 and (programs.is_one(runs[0]) or folder.is_comparison(runs[0])):
-        return _of_folder(runs[0], resolution, output)
+        return of_comparison(runs[0], resolution, output)
     if len(runs) < 2:
         remedy = "name two runs, or two libraries; with --gate a run is compared with what is now"
         raise UserError(f"{' and '.join(asked.named)}: one recorded run", remedy=remedy)

@@ -1,7 +1,8 @@
-"""`halocline report`: the HTML report of one run, or of several side by side."""
+"""`halocline report`: the HTML report of one run, of several side by side, or of a comparison."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -9,7 +10,9 @@ import typer
 
 
 def report(
-    runs: Annotated[list[Path], typer.Argument(help="Folders of runs.", show_default=False)],
+    runs: Annotated[
+        list[Path], typer.Argument(help="Folders of runs, or one comparison's.", show_default=False)
+    ],
     output: Annotated[
         Path | None, typer.Option(help="The HTML file. Default: report.html in the first run.")
     ] = None,
@@ -22,15 +25,53 @@ def report(
     Example: halocline report runs/monday runs/tuesday --output both.html --figures svg,pdf
     """
     # Altair and Vega are slow to load.
+    from halocline.compare import folder, programs  # noqa: PLC0415
     from halocline.report.export import export_figures, formats_of  # noqa: PLC0415
     from halocline.report.html import write_report  # noqa: PLC0415
     from halocline.report.points import points  # noqa: PLC0415
     from halocline.summary import of_run  # noqa: PLC0415
 
     formats = formats_of(figures) if figures is not None else ()
-    page = write_report(runs, output)
+    written: tuple[Path, ...] = ()
+    if len(runs) == 1 and (programs.is_one(runs[0]) or folder.is_comparison(runs[0])):
+        page, written = _of_comparison(runs[0], output, formats)
+    else:
+        page = write_report(runs, output)
+        if formats:
+            of_runs = points([of_run(run) for run in runs])
+            written = export_figures(of_runs, formats, _figures_of(page))
     print(f"report: {page}")
-    if formats:
-        folder = page.with_name(f"{page.stem}-figures")
-        for path in export_figures(points([of_run(run) for run in runs]), formats, folder):
-            print(f"figure: {path}")
+    for path in written:
+        print(f"figure: {path}")
+
+
+def _figures_of(page: Path) -> Path:
+    return page.with_name(f"{page.stem}-figures")
+
+
+def _of_comparison(
+    path: Path, output: Path | None, formats: Sequence[str]
+) -> tuple[Path, tuple[Path, ...]]:
+    """The page of a comparison's folder; the figures of its verdict, then those of its sides."""
+    from halocline.cli.compare import of_comparison  # noqa: PLC0415
+    from halocline.compare import folder, programs  # noqa: PLC0415
+    from halocline.report import programs as of_programs  # noqa: PLC0415
+    from halocline.report.comparison import between_of, comparison  # noqa: PLC0415
+    from halocline.report.export import export_charts, export_figures  # noqa: PLC0415
+    from halocline.report.points import points  # noqa: PLC0415
+    from halocline.summary import of_run  # noqa: PLC0415
+
+    found, page = of_comparison(path, page=output)
+    if not formats:
+        return page, ()
+    into = _figures_of(page)
+    if programs.is_one(path):
+        charts = [of_programs.figure(found[0], programs.runs(path))]
+        return page, export_charts(charts, formats, into)
+    runs = folder.runs(path)
+    where = between_of(runs)
+    charts = [
+        chart for at, each in enumerate(found) for chart in comparison(each, at, where).charts
+    ]
+    sides = points([of_run(run) for run in runs])
+    return page, (*export_charts(charts, formats, into), *export_figures(sides, formats, into))

@@ -49,6 +49,19 @@ def export_figures(
     return tuple(written)
 
 
+def export_charts(
+    charts: Sequence[Figure], formats: Sequence[str], folder: Path
+) -> tuple[Path, ...]:
+    """Write figures that bring their own data into `folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    written = []
+    for figure, form in product(charts, formats):
+        path = folder / f"{figure.name}.{form}"
+        path.write_bytes(_rendered(figure, (), form))
+        written.append(path)
+    return tuple(written)
+
+
 def _rendered(figure: Figure, shown: Sequence[Row], form: str) -> bytes:
     specification: dict[str, Any] = figure.specification | {
         "datasets": {DATA: list(shown)},

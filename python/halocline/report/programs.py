@@ -13,9 +13,12 @@ from halocline.ratios import percent_text
 from halocline.report import sheet
 from halocline.report.axes import finished
 from halocline.report.environment import machine_line
+from halocline.report.figures import Figure
 from halocline.report.palette import colour
 from halocline.report.text import time_text
 from halocline.report.write import write_text
+
+_WORDS = "Seconds of each run of both programs, launch after launch."
 
 
 def write_page(
@@ -33,7 +36,7 @@ def page(
 ) -> str:
     """One HTML file that needs nothing else."""
     (row,) = found.rows
-    launches = sorted(set(seconds[0]) & set(seconds[1]))
+    launches = _launches(seconds)
     ratio = row.ratio.text
     if row.low is not None and row.high is not None:
         ratio += f"; 95 %: {percent_text(row.low - 1)} to {percent_text(row.high - 1)}"
@@ -43,7 +46,7 @@ def page(
             about=machine_line(environment, row.baseline.machine),
             sentences=(sentence(found), f"Over {found.launches} pairs of runs: {ratio}."),
             picture=_picture(found, seconds, launches),
-            picture_words="Seconds of each run of both programs, launch after launch.",
+            picture_words=_WORDS,
             caption="Every pair of runs, one after the other",
             heads=("launch", found.baseline, found.other, "difference"),
             numbers=frozenset({"launch", found.baseline, found.other, "difference"}),
@@ -58,6 +61,16 @@ def page(
             ],
         )
     )
+
+
+def figure(found: Comparison, seconds: Sequence[Mapping[int, float]]) -> Figure:
+    """The picture alone."""
+    drawn = _picture(found, seconds, _launches(seconds))
+    return Figure("comparison-programs", "Every run", _WORDS, drawn)
+
+
+def _launches(seconds: Sequence[Mapping[int, float]]) -> list[int]:
+    return sorted(set(seconds[0]) & set(seconds[1]))
 
 
 def _picture(

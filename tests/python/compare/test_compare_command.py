@@ -128,3 +128,28 @@ def test_runs_of_different_sizes_have_nothing_in_common(command: Command) -> Non
     ended = command("compare", "small", "large")
     assert ended.code == 2
     assert "no case in common" in ended.err
+
+
+def test_the_figures_of_a_comparison_s_folder_are_exported(command: Command) -> None:
+    sides = ("--a", "machine=mock:1us", "--b", "machine=mock:2us")
+    words = ("pingpong", "bytes=8", "protocol=send_recv", "--launches", "8")
+    assert command("compare", *sides, *words, "--output", "both").code == 0
+    ended = command("report", "both", "--figures", "svg", "--output", "new/page.html")
+    assert (ended.code, ended.err) == (0, "")
+    first, *figures = ended.out.splitlines()
+    assert first == "report: new/page.html"
+    assert figures[0] == "figure: new/page-figures/comparison-ratios.svg"
+    assert "figure: new/page-figures/pingpong-latency.svg" in figures
+    verdict = Path("new/page-figures/comparison-ratios.svg").read_text(encoding="utf-8")
+    assert "machine=mock:2us" in verdict
+
+
+def test_the_figure_of_two_programs_is_exported(command: Command) -> None:
+    sides = ("--a", "program=true", "--b", "program=true x")
+    assert command("compare", *sides, "--launches", "8", "--output", "both").code == 0
+    ended = command("report", "both", "--figures", "pdf")
+    assert ended.out.splitlines() == [
+        "report: both/report.html",
+        "figure: both/report-figures/comparison-programs.pdf",
+    ]
+    assert Path("both/report-figures/comparison-programs.pdf").read_bytes().startswith(b"%PDF")
