@@ -30,8 +30,13 @@ class RunFailed(Exception):
     """The measured thing failed: exit code 1. Names what was saved and how to go on."""
 
     def __init__(self, what: str, *, remedy: str, saved: Path | None = None) -> None:
+        self.saved = saved
         kept = f"; what was measured is saved in {saved}" if saved else ""
         super().__init__(f"{what}{kept}; {remedy}")
+
+
+class NoFigures(RunFailed):
+    """All launches went well, but cases have no figure: exit code 1."""
 
 
 class Undecided(Exception):

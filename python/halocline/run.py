@@ -12,7 +12,7 @@ from halocline.cases import Case
 from halocline.configuration import layout_of
 from halocline.costs import Costs
 from halocline.dataset import load
-from halocline.errors import Interrupted, RunFailed
+from halocline.errors import Interrupted, NoFigures, RunFailed
 from halocline.expand import expand_parts
 from halocline.hosts import Hosts
 from halocline.launch.binding import available_cores
@@ -375,7 +375,7 @@ def _raise_failures(session: _Session) -> None:
 
 
 def _raise_if_lost(session: _Session) -> None:
-    """RunFailed if cases have no figure because of other work."""
+    """NoFigures if cases have none because of other work."""
     works = [work for library in session.libraries for work in library.works]
     lost = [w for w in works if w.lost.given_up and not w.kind.crowded]
     without = [
@@ -385,11 +385,11 @@ def _raise_if_lost(session: _Session) -> None:
         cases = counted(sum(len(work.queue.cases) for work in works), "case")
         what = f"no figure for {len(without)} of {cases}: {_lost_to(lost[0])}"
         remedy = f"end that work and {resume_remedy(session.folder)}"
-        raise RunFailed(what, saved=session.folder.path, remedy=remedy)
+        raise NoFigures(what, saved=session.folder.path, remedy=remedy)
 
 
 def _raise_if_nothing(session: _Session) -> None:
-    """RunFailed if no case has a figure, unless a few launches met other work: more may count."""
+    """NoFigures if no case has any, unless a few launches met other work: more may count."""
     folder, measured = session.folder, session.ledger.measured
     works = [work for library in session.libraries for work in library.works]
     if any(measured(case).figures for work in works for case in work.queue.cases):
@@ -400,6 +400,6 @@ def _raise_if_nothing(session: _Session) -> None:
         return
     reasons = Counter(f"{case.status}: {case.reason}" for case in cases)
     why = f" ({reasons.most_common(1)[0][0]})" if reasons else ""
-    what = f"none of {counted(len(cases), 'case')} has a figure{why}"
+    what = f"no figure for any of {counted(len(cases), 'case')}{why}"
     remedy = f"see `halocline summary {folder.path}`"
-    raise RunFailed(what, saved=folder.path, remedy=remedy)
+    raise NoFigures(what, saved=folder.path, remedy=remedy)

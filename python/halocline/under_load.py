@@ -13,8 +13,9 @@ from halocline.records import Loss
 # milliseconds as much goes to what started it, up to 10 ms, on any node.
 LOST_MOST, LOST_OFTEN, LOST_LEAST_S = 0.25, 3, 0.02
 
-# Other work that took as many launches in a row, and this share of the budget, is there to stay.
-LOST_IN_A_ROW, LOST_OF_BUDGET = 3, 0.1
+# Other work that took as many launches in a row, this share of the budget and as long is there to
+# stay.
+LOST_IN_A_ROW, LOST_OF_BUDGET, LOST_LONG_S = 3, 0.1, 10.0
 
 
 @dataclass
@@ -37,7 +38,8 @@ class LostInARow:
     @property
     def hopeless(self) -> bool:
         """Whether further launches would be lost as well."""
-        return self.launches >= LOST_IN_A_ROW and self.seconds >= LOST_OF_BUDGET * self.budget_s
+        long_s = max(LOST_OF_BUDGET * self.budget_s, LOST_LONG_S)
+        return self.launches >= LOST_IN_A_ROW and self.seconds >= long_s
 
 
 def launches_under_load(losses: Iterable[tuple[Key, Loss]]) -> dict[Key, float]:

@@ -107,7 +107,7 @@ def test_more_ranks_than_cores_are_named_as_the_cause(
 ) -> None:
     monkeypatch.setattr("halocline.run.available_cores", lambda: 1)
     folder, heard = begun(launches_maximum=100, budget_s=100.0), Heard()
-    assert failed(folder, under_load, heard).startswith("none of 3 cases has a figure (refused: ")
+    assert failed(folder, under_load, heard).startswith("no figure for any of 3 cases (refused: ")
     assert heard.said[-2:] == [
         "mpich launch 1 does not count: more ranks than cores waited for each other 100 % of the "
         "time. Measure as many ranks as there are cores, or fewer",
@@ -125,7 +125,7 @@ def test_a_run_whose_cases_are_all_skipped_fails_with_the_reason(begun: Begin) -
         folder.samples.write_text(text.replace('"status":"measured","reason":""', skipped))
         return outcome
 
-    why = "none of 3 cases has a figure (skipped: no shared memory); what was measured is saved in"
+    why = "no figure for any of 3 cases (skipped: no shared memory); what was measured is saved in"
     assert failed(folder, start, Heard()).startswith(why)
 
 

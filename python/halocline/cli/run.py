@@ -22,7 +22,7 @@ from halocline.cli.options import (
     refuse_with_resume,
     shared_options,
 )
-from halocline.errors import UserError
+from halocline.errors import NoFigures, UserError
 from halocline.experiment import Experiment
 from halocline.spec import Option
 
@@ -85,12 +85,17 @@ def run(
     from halocline.cli import scaling as store  # noqa: PLC0415
     from halocline.summary import of_run, to_json  # noqa: PLC0415
 
-    if resume is not None:
-        path = measuring.resume(resume)
-    elif scaling:
-        path = measuring.begin(store.experiment_of(what, words or (), options), output)
-    else:
-        path = measuring.begin(experiment_of(str(what), words or (), options), output)
+    try:
+        if resume is not None:
+            path = measuring.resume(resume)
+        elif scaling:
+            path = measuring.begin(store.experiment_of(what, words or (), options), output)
+        else:
+            path = measuring.begin(experiment_of(str(what), words or (), options), output)
+    except NoFigures as failed:
+        if as_json and failed.saved:  # for programs the reasons are what was found
+            print(json.dumps(to_json(of_run(failed.saved)), indent=2))
+        raise
     if as_json:
         print(json.dumps(to_json(of_run(path)), indent=2))
     else:

@@ -23,7 +23,7 @@ from halocline.cli.options import (
     shared_options,
 )
 from halocline.configuration import layout_of
-from halocline.errors import UserError
+from halocline.errors import NoFigures, UserError
 from halocline.experiment import HERE, MADE, Experiment
 from halocline.spec import Option
 
@@ -79,7 +79,12 @@ def survey(
     if print_experiment:
         print(experiment.toml(), end="")
         return
-    path = measuring.begin(where_possible(experiment), output)
+    try:
+        path = measuring.begin(where_possible(experiment), output)
+    except NoFigures as failed:
+        if failed.saved:  # what holds none the less
+            print("\n".join(headlines(of_run(failed.saved))))
+        raise
     for line in headlines(of_run(path)):
         print(line)
     page = path / "report.html"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import signal
 import subprocess
 import sys
@@ -126,19 +125,10 @@ def end(run: Running, within_s: float = END_S) -> Ended:
 def resume(run: Running) -> dict[str, Any]:
     """Go on with the run, which completes it; its summary."""
     done = resumed(run.folder, run.variables)
-    if done.returncode == 1:  # other work spoilt every case: no fault of the run
-        assert re.search(r"has a figure \(refused: .*other work", done.stderr), done.stderr
-    else:
-        assert done.returncode == 0, done.stderr
-    shown = subprocess.run(
-        [HALOCLINE, "summary", run.folder, "--json"],
-        check=True,
-        env=run.variables,
-        capture_output=True,
-        text=True,
-        timeout=REPORT_S,
-    )
-    summary: dict[str, Any] = json.loads(shown.stdout)
+    # Other work may leave a run without a figure: no fault of the run.
+    without = done.returncode == 1 and "no figure for" in done.stderr
+    assert done.returncode == 0 or without, done.stderr
+    summary: dict[str, Any] = json.loads(done.stdout)
     return summary
 
 
