@@ -176,6 +176,7 @@ class Left:
     likely_s: float
     budget_s: float
     sure: bool
+    guessed: bool = False  # whether some of it is of what nobody has seen
 
     @property
     def seconds(self) -> float:
@@ -193,6 +194,7 @@ class Left:
             rest_s + slower * max(0.0, self.likely_s - planned_s),
             self.budget_s - elapsed_s,
             self.sure,
+            self.guessed,
         )
 
 
@@ -201,12 +203,13 @@ def left(state: State, limits: Limits) -> Left:
     parts, waiting = _planned(state, limits)
     fewest_s = likely_s = 0.0
     rounds = likely_rounds = 0
-    sure = not waiting
+    sure, guessed = not waiting, False
     for name in (case for number in parts for case in state.parts[number]):
         case, cost_s = state.cases[name], state.costs_s[name]
         if name in state.guessed:
             cost_s = max(cost_s, state.guess_s)
         missing = _missing(case, limits)
+        guessed = guessed or (missing > 0 and name in state.guessed)
         fewest_s, rounds = fewest_s + missing * cost_s, max(rounds, missing)
         needed = missing
         if missing:
@@ -220,6 +223,7 @@ def left(state: State, limits: Limits) -> Left:
         math.inf if waiting else likely_s + likely_rounds * state.starts_s,
         limits.budget_s - state.spent_s,
         sure,
+        guessed,
     )
 
 

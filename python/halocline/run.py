@@ -256,17 +256,18 @@ def _launch(session: _Session, library: _Library, work: _Work, cases: Sequence[s
         for other in session.libraries
         if other is not library
     ]
-    session.reporter.launch(name, launch, len(cases), _estimate(session, here, *others))
+    session.reporter.launch(name, launch, len(cases), _estimate(here, *others))
     order = shuffled(cases, launch)
     watch = work.costs.watch(order, library.guess_s)
 
     def on_progress(progress: Progress) -> None:
         watch.case()
         now = None
-        if (slower := watch.slower) is not None:
+        # Where a guess is bounded by the budget only, the bound says more than a few cases do.
+        if (slower := watch.slower) is not None and (here.sure or not here.guessed):
             rest_s = slower * watch.rest_s
             ours = here.within_launch(watch.elapsed_s, watch.planned_s, rest_s, slower)
-            now = _estimate(session, ours, *others, seen=True)
+            now = _estimate(ours, *others, seen=True)
         session.reporter.case(progress.case, progress.cases, now)
 
     experiment, samples = session.folder.experiment, session.folder.samples
@@ -324,12 +325,11 @@ def _what_holds(session: _Session, work: _Work) -> str:
     )
 
 
-def _estimate(session: _Session, *every: Left, seen: bool = False) -> Estimate | None:
+def _estimate(*every: Left, seen: bool = False) -> Estimate | None:
     """Until the run is done; None as long as nothing bounds it that anybody has seen."""
     seconds = sum(each.seconds for each in every)
     if all(each.sure for each in every):
-        works = (work for library in session.libraries for work in library.works)
-        guessed = not seen and all(work.costs.guessed for work in works)
+        guessed = not seen and any(each.guessed for each in every)
         return None if guessed else Estimate(seconds)
     return Estimate(seconds, at_most=True)
 

@@ -211,6 +211,10 @@ def test_of_what_nobody_has_seen_one_part_is_begun_at_a_time() -> None:
     assert possible(unseen, LIMITS) == (0, 1, 2)
     assert not left(unseen, LIMITS).sure
     assert left(unseen, LIMITS).seconds == LIMITS.budget_s
+    assert left(unseen, LIMITS).guessed
+    done = {**NEW, "a": case(*EXACT), "b": case(*EXACT)}
+    planned = replace(state(done, cost_s=30.0, parts=THREE), guessed=frozenset("cd"))
+    assert not left(planned, LIMITS).guessed  # there is no time for what nobody has seen
     seen = {**NEW, "a": case(1.0), "b": case(1.0)}
     assert begun(replace(state(seen, parts=THREE), guessed=frozenset("cd")), LIMITS) == (0, 1)
     # What is like something that was seen need not wait.
