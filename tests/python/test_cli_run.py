@@ -12,7 +12,7 @@ from conftest import Command
 from halocline.errors import Terminated, UserError
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job
-from mock_runs import under_load
+from mock_runs import exact
 
 WORDS = ("run", "pingpong,pingping", "bytes=8,1MiB", "protocol=send_recv", "--launches", "3")
 
@@ -105,14 +105,18 @@ def test_a_failure_is_exit_1_with_the_report_of_the_rest(
 def test_a_run_without_a_figure_exits_with_1_and_still_prints_what_became_of_it(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def loaded(job: Job, _: float, on_progress: Callable[[Progress], None]) -> Outcome:
-        return under_load(job, on_progress)
+    def lacking(job: Job, _: float, on_progress: Callable[[Progress], None]) -> Outcome:
+        outcome = exact(job, on_progress)
+        skipped = '"status":"skipped","reason":"no shared memory"'
+        text = job.samples.read_text().replace('"status":"measured","reason":""', skipped)
+        job.samples.write_text(text)
+        return outcome
 
-    monkeypatch.setattr("halocline.cli.measuring.mock_job", loaded)
+    monkeypatch.setattr("halocline.cli.measuring.mock_job", lacking)
     ended = command(*WORDS, "--machine", "mock:1us", "--output", "a", "--json")
     assert ended.code == 1
-    assert {case["status"] for case in json.loads(ended.out)["cases"]} == {"refused"}
-    assert "halocline: no figure for any of 4 cases (refused: other work had 100 %" in ended.err
+    assert {case["status"] for case in json.loads(ended.out)["cases"]} == {"skipped"}
+    assert "halocline: no figure for any of 4 cases (skipped: no shared memory); " in ended.err
     assert Path("a/report.html").is_file()
     again = command("survey", "--machine", "mock:1us", "--output", "b")
     assert again.code == 1

@@ -110,17 +110,38 @@ def of_folder(path: Path) -> SelfTest:
         measured=measured,
         alike=drawn(whole, 0.0, count, _REPORTS),
         delayed=_of_delayed(delayed, delay, count),
-        found_from=found_from(whole, count, _REPORTS_OF_A_DELAY),
+        found_from=_found_from(whole, delayed, delay, count),
     )
 
 
-def _of_delayed(logs: NDArray[np.float64], delay: float, count: int) -> Rates | None:
+def _found_from(
+    alike: NDArray[np.float64], delayed: NDArray[np.float64], delay: float, count: int
+) -> float | None:
+    """From which delay on it is found, by launches without one and by those with the known one:
+    the larger, as what a delay adds may be less than was asked for.
+    """
+
+    def without(wanted: float) -> float:
+        return drawn(alike, wanted, count, _REPORTS_OF_A_DELAY).found_share
+
+    def with_known(wanted: float) -> float:
+        moved = delayed + math.log1p(wanted) - math.log1p(delay)
+        found = _of_delayed(moved, wanted, count, _REPORTS_OF_A_DELAY)
+        return found.found_share if found else 1.0
+
+    each = found_from(without), found_from(with_known)
+    return None if None in each else max(size for size in each if size is not None)
+
+
+def _of_delayed(
+    logs: NDArray[np.float64], delay: float, count: int, reports: int = _REPORTS
+) -> Rates | None:
     """Reports drawn from what was measured with the delay itself."""
     kept = logs[np.isfinite(logs).all(axis=1)]
     if len(kept) < 2 * count:
         return None
     source = np.random.default_rng(1)
-    chosen = [kept[source.choice(len(kept), count, replace=False)] for _ in range(_REPORTS)]
+    chosen = [kept[source.choice(len(kept), count, replace=False)] for _ in range(reports)]
     return judged_reports(chosen, delay)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -73,17 +73,15 @@ def drawn(
     return judged_reports(chosen, delay)
 
 
-def found_from(
-    logs: NDArray[np.float64], launches: int, reports: int, share: float = CONFIDENCE
-) -> float | None:
+def found_from(found_share: Callable[[float], float], share: float = CONFIDENCE) -> float | None:
     """The smallest delay that is found in this share of the cases; None if twice the time is not.
 
-    To a twentieth of itself.
+    To a twentieth of itself. `found_share` says in which share a delay is found.
     """
     low, high = math.log(_DELAYS[0]), math.log(_DELAYS[1])
 
     def found(log_delay: float) -> bool:
-        return drawn(logs, math.exp(log_delay), launches, reports).found_share >= share
+        return found_share(math.exp(log_delay)) >= share
 
     if not found(high):
         return None
