@@ -86,6 +86,10 @@ class _Clock:
         passed: Integers = np.rint(np.asarray(ticks) * self.ns_per_tick).astype(np.int64)
         return passed
 
+    def spent(self, ticks: Any) -> Integers:
+        """The same of a sum of times: on cores whose counters differ a short one is negative."""
+        return self.ns(np.maximum(np.asarray(ticks, np.uint64).astype(np.int64), 0))
+
 
 def merge(parts: Sequence[Part], job: Job) -> Profile:
     """The profile of all processes."""
@@ -236,7 +240,7 @@ def _rank(place: _Placed, host: int, clock: _Clock, made: Sequence[Calls]) -> Ra
         untracked=int(header["untracked"]),
         dropped_events=sum(thread.dropped_events for thread in part.threads),
         lost_calls=int(header["unrecorded"]) + sum(thread.lost for thread in part.threads),
-        lost_ns=int(clock.ns(sum(thread.lost_ticks for thread in part.threads))),
+        lost_ns=int(clock.spent([thread.lost_ticks for thread in part.threads]).sum()),
         processor_ns=int(after["processor_ns"]) - int(before["processor_ns"]),
         delayed_ns=-1 if min(delays) < 0 else delays[1] - delays[0],
         world=place.world,
@@ -306,7 +310,7 @@ class _Process:
             root=np.where(rooted, other, NO_PEER),
             count=np.where(part_of, 0, count),
             messages=np.where((self._moving[function] | part_of) & ~nobody, count, 0),
-            time_ns=np.rint(rows["ticks"] * self._clock.ns_per_tick).astype(np.int64),
+            time_ns=self._clock.spent(rows["ticks"]),
             bytes_sent=sent,
             bytes_received=received,
             first_ns=self._clock(rows["first"]),
@@ -354,10 +358,7 @@ class _Process:
         header = self._part.header
         table = header["region"][: int(header["regions"])]
         names = [bytes(name).decode(errors="replace") for name in table["name"]]
-        time_ns, mpi_ns = (
-            np.rint(table[name] * self._clock.ns_per_tick).astype(np.int64)
-            for name in ("ticks", "mpi_ticks")
-        )
+        time_ns, mpi_ns = (self._clock.spent(table[name]) for name in ("ticks", "mpi_ticks"))
         return Regions(
             rank=np.full(len(table), self._rank),
             region=np.array([numbers.of(name) for name in names], np.int64),

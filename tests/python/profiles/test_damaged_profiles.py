@@ -19,6 +19,7 @@ from halocline.errors import UserError
 from halocline.profile import store
 from halocline.profile.export import write_csv, write_json, write_trace
 from halocline.profile.library import functions, profiler
+from halocline.profile.parts import ROW, read_part
 from halocline.profile.profile import Profile
 from halocline.profile.replay.plan import plan_of
 from halocline.profile.replay.write import write_experiment
@@ -139,6 +140,21 @@ def test_numbers_that_no_run_has(
     store.save(replace(whole, ranks=(strange, *whole.ranks[1:]), **profile))  # type: ignore[arg-type]
     with pytest.raises(UserError, match=rf"{tmp_path}/profile\.\w+: is damaged: "):
         store.load(tmp_path)
+
+
+def test_a_call_that_ends_before_it_begins_took_no_time(in_parts: Path, tmp_path: Path) -> None:
+    """As where the counters of two cores differ."""
+    folder = tmp_path / "p"
+    shutil.copytree(in_parts, folder)
+    file = min(folder.glob("*.part"))
+    whole = read_part(file)
+    assert whole is not None
+    row = whole.threads[0].rows[0].tobytes()
+    at = 8 * (ROW.names or ()).index("ticks")
+    early = row[:at] + (2**64 - 5).to_bytes(8, "little") + row[at + 8 :]
+    file.write_bytes(file.read_bytes().replace(row, early, 1))
+    before, after = (store.load(one).calls.time_ns for one in (in_parts, folder))
+    assert sorted(after - before)[-1] == 0 and (after >= 0).all() and (after != before).sum() == 1
 
 
 def _try(whole: Path, name: str, damages: tuple[Damage, ...], place: Path) -> None:

@@ -28,6 +28,7 @@ def check_order(
     members: Sequence[tuple[int, ...]],
     prepared: Mapping[int, Sequence[PlannedCall]] | None = None,
     windows: Sequence[tuple[int, int]] = (),
+    where: str | None = None,
 ) -> None:
     """UserError where some ranks would wait for each other for ever.
 
@@ -47,6 +48,7 @@ def check_order(
             raise UserError(
                 f"no order is found in which ranks {', '.join(map(str, sorted(going)[:8]))} could "
                 "make their calls again",
+                where=where,
                 remedy="report it, with the profile",
             )
 

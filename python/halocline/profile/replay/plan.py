@@ -151,7 +151,7 @@ def plan_of(profile: Profile) -> Plan:
     blocks = maker.blocks(flows, collectives, asked, len(ranks))
     prepared, rooms = maker.prepared(), tuple(maker.rooms())
     for block in blocks:
-        check_order(block.calls, maker.members, prepared.calls, rooms)
+        check_order(block.calls, maker.members, prepared.calls, rooms, str(profile.folder))
     if any(prepared.calls.values()):
         blocks = [prepared, *blocks]
     moved = sum(f.sent for f in flows) + sum(sum(c.sent) for c in collectives)
