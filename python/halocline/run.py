@@ -389,15 +389,12 @@ def _raise_if_lost(session: _Session) -> None:
 
 
 def _raise_if_nothing(session: _Session) -> None:
-    """NoFigures if no case has any, unless a few launches met other work: more may count."""
+    """NoFigures if no case has any."""
     folder, measured = session.folder, session.ledger.measured
     works = [work for library in session.libraries for work in library.works]
     if any(measured(case).figures for work in works for case in work.queue.cases):
         return
     cases = of_run(folder.path).cases
-    refused = all(case.status == "refused" for case in cases)
-    if refused and not any(work.lost.given_up for work in works):
-        return
     reasons = Counter(f"{case.status}: {case.reason}" for case in cases)
     why = f" ({reasons.most_common(1)[0][0]})" if reasons else ""
     what = f"no figure for any of {counted(len(cases), 'case')}{why}"
