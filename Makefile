@@ -36,8 +36,7 @@ build: $(made)/installed ## install Halocline into .venv, editable
 setup: export HALOCLINE_HOME := $(test-home)
 setup: $(made)/packages $(made)/dev $(made)/mpis ## install what all tests need
 
-check: $(made)/dev ## formats, types, spelling, floors, and the tests that start nothing: a minute
-	$(part) formats -- pre-commit run --all-files --show-diff-on-failure
+check: formats ## formats, types, spelling, floors, and the tests that start nothing: a minute
 	$(part) check -- $(pytest) -m 'not launches and not wide'
 
 test: export HALOCLINE_HOME := $(test-home)
@@ -62,8 +61,12 @@ define try-presets
 	done
 endef
 
-lint: $(made)/dev ## formats, types, spelling, floors, clang-tidy
+lint: formats tidy ## formats, types, spelling, floors, clang-tidy
+
+formats: $(made)/dev
 	$(part) formats -- pre-commit run --all-files --show-diff-on-failure
+
+tidy: $(made)/dev
 	cmake --preset lint
 	# clang-tidy does not ask the wrapper where mpi.h is; of libstdc++ it sees what that deprecates itself.
 	flags=$$(mpicxx_abi -show | grep -oE -- ' -[DI][^ ]+' | sed 's/^ /-extra-arg=/')
@@ -130,4 +133,4 @@ $(made)/mpis: $(made)/installed
 	halocline mpi add openmpi
 	touch $@
 
-.PHONY: help demo build setup check test matrix lint times docs bench clean
+.PHONY: help demo build setup check test matrix lint formats tidy times docs bench clean

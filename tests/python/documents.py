@@ -76,12 +76,11 @@ def commands(block: Block) -> list[Command]:
 
 
 def first_missing(shown: Sequence[str], printed: str) -> str | None:
-    """The first line shown that is not printed after those before it; `…` stands for anything.
-
-    Runs of spaces count as one.
+    """The first line shown that is not printed after those before it; `…` stands for anything,
+    alone on a line for any lines or none. Runs of spaces count as one.
     """
     lines = iter(" ".join(line.split()) for line in printed.splitlines())
-    for line in shown:
+    for line in (line for line in shown if line.strip() != "…"):
         pattern = re.compile(re.escape(" ".join(line.split())).replace("…", ".*"))
         if not any(pattern.fullmatch(candidate) for candidate in lines):
             return line

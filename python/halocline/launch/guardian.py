@@ -264,8 +264,9 @@ def _take_line(watch: Watch, line: str) -> None:
         if watch.world != watch.orders.ranks:
             watch.cause = watch.cause or "world"
     elif case:
-        watch.case, watch.cases = int(case), int(cases)
-        _report({"event": "progress", "case": watch.case, "cases": watch.cases})
+        if int(case) != watch.case:  # else a sign of life from a long case
+            watch.case, watch.cases = int(case), int(cases)
+            _report({"event": "progress", "case": watch.case, "cases": watch.cases})
     else:
         watch.complete = True
     if watch.complete:

@@ -12,6 +12,7 @@
 #include "halocline/driver/records.hpp"
 #include "halocline/driver/turns.hpp"
 #include "halocline/driver/watchdog.hpp"
+#include "halocline/measure/clock.hpp"
 #include "halocline/measure/line_probe.hpp"
 #include "halocline/measure/path.hpp"
 #include "halocline/measure/sample_writer.hpp"
@@ -37,6 +38,8 @@ void announce(const std::string& line) {
   std::printf("halocline: %s\n", line.c_str());
   std::fflush(stdout);
 }
+
+constexpr Seconds progress_pause{1.0};
 
 /// Between two verifications when nothing is timed: what goes wrong when exchanges follow each
 /// other without a pause.
@@ -77,11 +80,9 @@ class Session {
     for (const Case& next : cases) {
       ++number;
       await_turn(Place::before_case);
-      if (writes()) {
-        announce("case " + std::to_string(number) + "/" + std::to_string(cases.size()) + " " +
-                 next.id);
-      }
-      watchdog_.feed();
+      progress_ =
+          "case " + std::to_string(number) + "/" + std::to_string(cases.size()) + " " + next.id;
+      show_progress();
       append(measure_case(next, number));
     }
     await_turn(Place::after_all);
@@ -95,18 +96,36 @@ class Session {
 
   /// Whether to go on. At once where nobody gives turns.
   bool await_turn(Place place) {
-    const bool goes_on = turns_ == nullptr || turns_->await(place);
+    const bool goes_on = turns_ == nullptr || turns_->await(place, [this] { show_progress(); });
     watchdog_.feed();
     return goes_on;
   }
 
+  void show_progress() {
+    shown_ = measure::now();
+    watchdog_.feed();
+    if (writes() && !progress_.empty()) {
+      announce(progress_);
+    }
+  }
+
+  /// Under load a batch of 0.1 ms can take seconds, as ranks that share cores wait for each other:
+  /// the case still goes on.
+  void alive() {
+    if (measure::now() - shown_ >= progress_pause) {
+      show_progress();
+    }
+  }
+
   measure::Samples sample(measure::TimedLoop& loop) {
     if (turns_ == nullptr) {
-      return measure::sample(loop, options_.budget, world_, [this] { watchdog_.feed(); });
+      return measure::sample(loop, options_.budget, world_, [this] { alive(); });
     }
-    return measure::sample_in_turn(loop, options_.budget, world_, [this](bool counts) {
-      return await_turn(counts ? Place::before_block : Place::after_lost_block);
-    });
+    return measure::sample_in_turn(
+        loop, options_.budget, world_, [this] { alive(); },
+        [this](bool counts) {
+          return await_turn(counts ? Place::before_block : Place::after_lost_block);
+        });
   }
 
   void append(const std::string& record) {
@@ -194,6 +213,8 @@ class Session {
   std::unique_ptr<Turns> turns_;
   std::unique_ptr<measure::SampleWriter> writer_;
   std::size_t samples_ = 0;
+  std::string progress_;  // the case that is under way
+  Seconds shown_{0};
 };
 
 }  // namespace

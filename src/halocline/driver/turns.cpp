@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <poll.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <climits>
 #include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <span>
 #include <string>
 
@@ -18,6 +20,7 @@
 namespace halocline::driver {
 namespace {
 
+constexpr int nap_ms = 5000;  // between two signs of life of a job that has not the turn
 constexpr char go_on = 'g';
 constexpr char end_case = 'e';
 
@@ -67,11 +70,11 @@ Turns::~Turns() {
   }
 }
 
-bool Turns::await(Place place) {
+bool Turns::await(Place place, const std::function<void()>& waiting) {
   ++turn_;
   char order = go_on;
   if (world_.rank() == 0) {
-    order = exchange(place);
+    order = exchange(place, waiting);
     for (const int leader : other_leaders_) {
       world_.notify(leader);
       world_.send(std::as_bytes(std::span(&order, 1)), leader);
@@ -83,15 +86,19 @@ bool Turns::await(Place place) {
   if (leads_node_) {
     wake_node(order);
   } else {
-    order = sleep_on_node();
+    order = sleep_on_node(waiting);
   }
   return order == go_on;
 }
 
-char Turns::exchange(Place place) const {
+char Turns::exchange(Place place, const std::function<void()>& waiting) const {
   const char letter = static_cast<char>(place);
   char order = 0;
   ssize_t length = write(handed_, &letter, 1);
+  pollfd given{.fd = given_, .events = POLLIN, .revents = 0};
+  while (length == 1 && poll(&given, 1, nap_ms) == 0) {
+    waiting();
+  }
   while (length == 1 && (length = read(given_, &order, 1)) < 0 && errno == EINTR) {
     length = 1;
   }
@@ -106,11 +113,14 @@ void Turns::wake_node(char order) {
   syscall(SYS_futex, word_, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }
 
-char Turns::sleep_on_node() {
+char Turns::sleep_on_node(const std::function<void()>& waiting) {
+  constexpr timespec nap{.tv_sec = nap_ms / 1000, .tv_nsec = 0};
   std::uint32_t value = 0;
   while ((value = word_->value.load(std::memory_order_acquire)) / 2 < turn_) {
     // Returns at once if the turn has come since. The memory is shared: no FUTEX_PRIVATE_FLAG.
-    syscall(SYS_futex, word_, FUTEX_WAIT, value, nullptr, nullptr, 0);
+    if (syscall(SYS_futex, word_, FUTEX_WAIT, value, &nap, nullptr, 0) < 0 && errno == ETIMEDOUT) {
+      waiting();
+    }
   }
   return value % 2 == 1 ? go_on : end_case;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 #include "halocline/mpi/communicator.hpp"
@@ -29,16 +30,17 @@ class Turns {
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
 
-  /// Collective: hands the turn back and sleeps until the next one; whether to go on. Throws Error
-  /// on rank 0 if nobody gives turns any more.
-  bool await(Place place);
+  /// Collective: hands the turn back and sleeps until the next one; whether to go on. Ranks on the
+  /// node of rank 0 call `waiting` every few seconds until then. Throws Error on rank 0 if nobody
+  /// gives turns any more.
+  bool await(Place place, const std::function<void()>& waiting);
 
  private:
   struct Word;
 
-  char exchange(Place place) const;
+  char exchange(Place place, const std::function<void()>& waiting) const;
   void wake_node(char order);
-  char sleep_on_node();
+  char sleep_on_node(const std::function<void()>& waiting);
 
   const mpi::Communicator& world_;
   mpi::Communicator node_;

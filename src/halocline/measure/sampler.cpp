@@ -60,7 +60,7 @@ struct WarmUp {
 
 /// What one iteration takes on the slowest rank of those that are timed, for others may rest, after
 /// enough of them to fill caches and set up connections.
-WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator) {
+WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Alive& alive) {
   const std::vector<int> timed_ranks = loop.timed_ranks();
   const bool is_timed = std::ranges::find(timed_ranks, communicator.rank()) != timed_ranks.end();
   Seconds fastest{1e9};
@@ -72,6 +72,7 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator) {
     const std::int64_t iterations = std::min(next, loop.most_iterations());
     all_iterations += iterations;
     const Batch batch = time_batch(loop, iterations);
+    alive();
     const bool preempted = communicator.maximum(std::int64_t{batch.preempted ? 1 : 0}) != 0;
     if (preempted && loop.preemption_spoils() && again < warm_up_again) {
       ++again;  // else an iteration seems so long that batches would have only one
@@ -117,8 +118,9 @@ class Decision {
 /// The batches of one block on all ranks, as rank 0 sees them.
 class Block {
  public:
-  Block(TimedLoop& loop, const Budget& budget, std::size_t batches)
+  Block(TimedLoop& loop, const Budget& budget, std::size_t batches, const Alive& alive)
       : loop_(loop),
+        alive_(alive),
         preemption_spoils_(budget.preemption_spoils && loop.preemption_spoils()),
         delay_share_(budget.delay_share),
         late_allowed_s_(loop.lateness_allowed().count()),
@@ -132,6 +134,7 @@ class Block {
       elapsed_s_[batch] = timed.elapsed.count();
       late_s_[batch] = timed.lateness.count();
       preempted_[batch] = timed.preempted && preemption_spoils_ ? 1 : 0;
+      alive_();
     }
   }
 
@@ -165,6 +168,7 @@ class Block {
 
  private:
   TimedLoop& loop_;
+  const Alive& alive_;
   bool preemption_spoils_;
   double delay_share_;
   double late_allowed_s_;
@@ -190,9 +194,9 @@ ClockState worst(const ClockState& own, const mpi::Communicator& communicator) {
 class Sampling {
  public:
   Sampling(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
-           Seconds block_time)
+           const Alive& alive, Seconds block_time)
       : loop_(loop), communicator_(communicator), decision_(budget) {
-    const WarmUp warm = warm_up(loop, communicator);
+    const WarmUp warm = warm_up(loop, communicator, alive);
     const Seconds iteration = std::max(warm.iteration, Seconds{1e-12});
     iterations_ = std::clamp<std::int64_t>(
         static_cast<std::int64_t>(std::ceil(batch_target / iteration)), 1, loop.most_iterations());
@@ -204,7 +208,7 @@ class Sampling {
     samples_.iterations = warm.iterations;
     samples_.timed_ranks = loop.timed_ranks();
     samples_.elapsed_s.resize(writes() ? samples_.timed_ranks.size() : 0);
-    block_ = std::make_unique<Block>(loop, budget, samples_.block_batches);
+    block_ = std::make_unique<Block>(loop, budget, samples_.block_batches, alive);
   }
 
   void time_block() {
@@ -260,11 +264,10 @@ class Sampling {
 }  // namespace
 
 Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
-               const std::function<void()>& alive) {
-  Sampling sampling(loop, budget, communicator, block_target);
+               const Alive& alive) {
+  Sampling sampling(loop, budget, communicator, alive, block_target);
   for (bool done = false; !done;) {
     sampling.time_block();
-    alive();
     sampling.collect();
     done = sampling.enough();
   }
@@ -272,8 +275,8 @@ Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& c
 }
 
 Samples sample_in_turn(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
-                       const std::function<bool(bool)>& another) {
-  Sampling sampling(loop, budget, communicator, turn_target);
+                       const Alive& alive, const std::function<bool(bool)>& another) {
+  Sampling sampling(loop, budget, communicator, alive, turn_target);
   for (bool counts = true; another(counts);) {
     sampling.rehearse();
     sampling.time_block();

@@ -33,15 +33,17 @@ struct Samples {
   std::vector<double> line_s;  // LineProbe before and after; empty where there is none
 };
 
-/// Times batches of the loop until the stopping rule is satisfied. Collective. `alive` is called
-/// every few milliseconds.
+/// Called on each rank after each batch, outside of what is timed.
+using Alive = std::function<void()>;
+
+/// Times batches of the loop until the stopping rule is satisfied. Collective.
 Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
-               const std::function<void()>& alive);
+               const Alive& alive);
 
 /// The same in turn with other jobs: times a block of about 2 ms whenever `another`, which is
 /// collective, returns true. The job may have slept in it. Rank 0 tells it whether the last block
 /// counts: half of its batches were undisturbed.
 Samples sample_in_turn(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
-                       const std::function<bool(bool)>& another);
+                       const Alive& alive, const std::function<bool(bool)>& another);
 
 }  // namespace halocline::measure

@@ -210,6 +210,15 @@ def test_a_process_that_ignores_the_request_to_end(make_job: MakeJob) -> None:
     assert time.monotonic() - began_s < job.deadlines.progress_s + TERMINATE_S + 10.0
 
 
+def test_a_slow_case_that_shows_signs_of_life(make_job: MakeJob) -> None:
+    """As a case whose ranks wait for each other's cores under load."""
+    deadlines = Deadlines(start_s=20.0, progress_s=1.5, total_s=60.0)
+    cases: list[int] = []
+    job = make_job(faults="slow:0:6", cases=FEW, deadlines=deadlines)
+    assert run_job(job, lambda progress: cases.append(progress.case)).reason == "complete"
+    assert cases == sorted(set(cases))  # each is reported once
+
+
 def test_a_daemon_that_left_the_job(make_job: MakeJob) -> None:
     job = make_job(faults="daemon:1", cases=FEW)
     reason, living = run_and_look(job)

@@ -142,6 +142,7 @@ def test_numbers_that_no_run_has(
         store.load(tmp_path)
 
 
+@pytest.mark.launches
 def test_a_call_that_ends_before_it_begins_took_no_time(in_parts: Path, tmp_path: Path) -> None:
     """As where the counters of two cores differ."""
     folder = tmp_path / "p"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 from pathlib import Path
+from signal import SIGABRT, SIGTERM
 
 import pytest
 
@@ -30,7 +31,9 @@ ENDED = {
 def test_no_call_is_lost(library: str, how: str, programs: Programs, tmp_path: Path) -> None:
     program = programs.build(library, "death.c")
     ended = programs.profile(library, program, how, ranks=RANKS, folder=tmp_path / "p")
-    assert ended.code == _bare(library, program, how)
+    # MPICH's launcher gives the signal that it hears of first: the one that ended rank 1, or its own.
+    either = {SIGABRT, SIGTERM} if how == "abort" and library == "mpich-abi" else set()
+    assert ended.code in either | {_bare(library, program, how)}
     profile = ended.profile
     for rank in range(RANKS):
         assert total(profile, rank, "Iprobe") == 1000

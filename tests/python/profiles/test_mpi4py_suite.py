@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import importlib.metadata
 import re
+import shutil
 import subprocess
 import sys
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -32,8 +32,7 @@ def suite(tmp_path_factory: pytest.TempPathFactory) -> Path:
     words += ["--dest", str(folder), f"mpi4py=={version}"]
     subprocess.run([sys.executable, "-m", *words], check=True, timeout=200)
     (archive,) = folder.glob("*.tar.gz")
-    with tarfile.open(archive) as source:
-        source.extractall(folder, filter="data")
+    shutil.unpack_archive(archive, folder)
     return folder / f"mpi4py-{version}" / "test"
 
 

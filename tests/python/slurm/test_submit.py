@@ -65,7 +65,7 @@ def said(folder: Path, number: str) -> list[str]:
 def refused(folder: Path) -> bool:
     """Whether other work spoilt every case of the last job: no fault of the job."""
     output = max((folder / "run/batch").glob("slurm-*.out"))
-    return re.search(r"has a figure \(refused: .*other work", output.read_text()) is not None
+    return re.search(r"no figure for .*other work", output.read_text()) is not None
 
 
 def test_a_job_from_its_submission_to_its_report(cluster: Cluster, tmp_path: Path) -> None:

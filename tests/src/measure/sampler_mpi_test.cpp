@@ -121,8 +121,11 @@ TEST(SelfTimedTest, a_loop_may_time_itself_and_tell_that_it_was_late) {
 TEST_P(SamplerTest, in_turn_it_times_the_blocks_that_it_is_given) {
   Idle loop(timed_ranks());
   int asked = 0;
-  const Samples samples = sample_in_turn(loop, {}, world_, [&](bool) { return ++asked <= 3; });
+  int alive = 0;
+  const Samples samples =
+      sample_in_turn(loop, {}, world_, [&] { ++alive; }, [&](bool) { return ++asked <= 3; });
   EXPECT_EQ(asked, 4);
+  EXPECT_GE(alive, 3 * static_cast<int>(samples.block_batches));
   EXPECT_GT(samples.block_batches, 0U);
   EXPECT_EQ(samples.preempted.size(), world_.rank() == 0 ? 3 * samples.block_batches : 0U);
   EXPECT_EQ(world_.broadcast(loop.batches), loop.batches);
@@ -146,11 +149,12 @@ TEST(InTurnTest, a_block_of_which_most_is_late_does_not_count) {
   const auto world = mpi::Communicator::world();
   Tardy loop;
   std::vector<bool> counted;
-  sample_in_turn(loop, {.preemption_spoils = false}, world, [&](bool counts) {
+  const auto another = [&](bool counts) {
     counted.push_back(counts);
     loop.late = counted.size() == 2;  // in the second block
     return counted.size() < 4;
-  });
+  };
+  sample_in_turn(loop, {.preemption_spoils = false}, world, [] {}, another);
   if (world.rank() == 0) {
     EXPECT_EQ(counted, (std::vector{true, true, false, true}));
   }
@@ -172,7 +176,7 @@ TEST(DelayTest, a_share_of_each_batch_is_added_to_it) {
   Even loop;
   int blocks = 0;
   const Samples samples =
-      sample_in_turn(loop, {.delay_share = 0.5}, world, [&](bool) { return ++blocks <= 2; });
+      sample_in_turn(loop, {.delay_share = 0.5}, world, [] {}, [&](bool) { return ++blocks <= 2; });
   if (world.rank() == 0) {
     EXPECT_GE(std::ranges::min(samples.elapsed_s[0]), 1.5e-3);
   }
