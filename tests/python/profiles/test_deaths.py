@@ -31,7 +31,7 @@ ENDED = {
 def test_no_call_is_lost(library: str, how: str, programs: Programs, tmp_path: Path) -> None:
     program = programs.build(library, "death.c")
     ended = programs.profile(library, program, how, ranks=RANKS, folder=tmp_path / "p")
-    # MPICH's launcher gives the signal that it hears of first: the one that ended rank 1, or its own.
+    # MPICH's launcher gives the signal that it hears of first: rank 1's, or its own to the others.
     either = {SIGABRT, SIGTERM} if how == "abort" and library == "mpich-abi" else set()
     assert ended.code in either | {_bare(library, program, how)}
     profile = ended.profile
