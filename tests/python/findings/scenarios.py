@@ -348,6 +348,7 @@ SCENARIOS = {
     "E7": Scenario(e7),
     "E8": Scenario(e8),
     "E9": Scenario(e9_cases),
+    "E14": Scenario(e9_cases),
     "H3": Scenario(h3),
     "H4": Scenario(h4_cases),
     "H5": Scenario(h5),

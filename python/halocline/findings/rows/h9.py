@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from functools import partial
 
-from halocline.findings.claim import Claim, Criterion, Evidence, Known, Quantity, Unanswered
+from halocline.findings.claim import (
+    TOLERANCE,
+    Claim,
+    Criterion,
+    Evidence,
+    Known,
+    Quantity,
+    Unanswered,
+)
 from halocline.findings.evidence import (
     BOTH,
     OFF_NODE,
@@ -16,17 +24,21 @@ from halocline.findings.evidence import (
     times,
     where_of,
 )
-from halocline.summary import Summary
+from halocline.summary import CaseSummary, Summary
 
 WORKLOAD, PROTOCOL = "pingpong", "send_recv"
 INTEGERS = (1, 2000, 1_000_000)
 PROCESSES = 64
 COMPLETE = Criterion(
-    "both ranges", "share of their ends that arrived complete, byte by byte", 1, 1, BOTH
+    "both ranges",
+    f"share of their ends, known to {TOLERANCE:.0%}, that arrived complete, byte by byte",
+    1,
+    1,
+    BOTH,
 )
 IN_PAIRS = Criterion(
     f"{PROCESSES} processes in pairs",
-    "share of the sizes that arrived complete, byte by byte",
+    f"share of the sizes, known to {TOLERANCE:.0%}, that arrived complete, byte by byte",
     1,
     1,
     (f"{PROCESSES} processes, a core each",),
@@ -66,9 +78,21 @@ def _complete(summary: Summary | None, layout: str) -> Quantity:
         if found and is_wrong(found[0]):
             wrong += 1
         else:
-            case(summary, WORKLOAD, layout, protocol=PROTOCOL, bytes=4 * count)
+            _known(case(summary, WORKLOAD, layout, protocol=PROTOCOL, bytes=4 * count))
     share = 1 - wrong / len(INTEGERS)
     return Known(share, share, share)
+
+
+def _known(each: CaseSummary) -> None:
+    """A time that launches put anywhere is not measured."""
+    time = each.metric("time")
+    width = time.half_width_relative if time else None
+    if width is None or width > TOLERANCE:
+        known = "from one launch" if width is None else f"to {width:.0%}"
+        raise Unanswered(
+            f"a time is known {known} only, {TOLERANCE:.0%} are needed; more launches, or an idle "
+            "machine, answer it"
+        )
 
 
 def _pairs(summary: Summary | None) -> Quantity:
@@ -79,6 +103,9 @@ def _pairs(summary: Summary | None) -> Quantity:
             f"{PROCESSES} processes need as many cores, or nodes that have them together: there "
             "`halocline findings H9 --run` answers it"
         )
+    for each in done:
+        if not is_wrong(each):
+            _known(each)
     share = sum(not is_wrong(each) for each in done) / len(done)
     return Known(share, share, share)
 
