@@ -14,7 +14,10 @@ _HOST_SPACES = f"{_LOGIN_SPACES} --ipc --pid"
 _ENTER = """\
 #!/bin/sh
 # {enter} HOST WORD...: run the program WORD... on a host, in the current folder.
-lives() {{ read -r line <"/proc/$1/stat" && set -- "$2" $line && [ "${{23}}" = "$1" ]; }}
+lives() {{
+  read -r line <"/proc/$1/stat" && set -- "$2" $line
+  [ "${{23}}" = "$1" ] && [ "$4" != Z ]  # a zombie has no namespaces any more
+}}
 host=$1
 shift
 case $host in
