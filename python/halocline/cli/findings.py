@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from datetime import datetime
@@ -43,7 +44,9 @@ def findings(
     ]
     failed: list[RunFailed] = []
     if run:
-        failed = _measure(dict.fromkeys(c.experiment for c in claims if c.experiment), options)
+        failed = _measure(
+            dict.fromkeys(name for claim in claims for name in claim.experiments), options
+        )
     elif given := [option.name for option in options if option.value is not None]:
         raise UserError(f"{given[0]!r} without --run", remedy="add --run, or leave it out")
     found = measured.answers(claims)
@@ -65,9 +68,14 @@ def _measure(experiments: dict[str, None], options: list[Option]) -> list[RunFai
     from halocline.spec import load  # noqa: PLC0415
 
     vocabulary = known()
+    cores = len(os.sched_getaffinity(0))
     failed: list[RunFailed] = []
     for name in experiments:
-        experiment = load(measured.experiment_file(name), vocabulary, options)
+        asked = load(measured.experiment_file(name), vocabulary, options)
+        experiment = measured.within_cores(asked, cores)
+        if experiment is None:
+            print(f"{asked.title}: left out, its ranks need more than {cores} cores")
+            continue
         began = datetime.now().strftime("%Y%m%d-%H%M%S")
         try:
             measuring.begin(experiment, measured.folder(name) / began)
@@ -81,12 +89,16 @@ def _show(found: Sequence[Found]) -> None:
     from rich.table import Table  # noqa: PLC0415
 
     from halocline.findings.claim import command  # noqa: PLC0415
-    from halocline.findings.text import number_text  # noqa: PLC0415
+    from halocline.findings.text import criterion_text, number_text  # noqa: PLC0415
 
     console = Console(highlight=False, soft_wrap=True)
-    for claim, answer, run in found:
+    for claim, answer, runs in found:
         console.print(f"{claim.id}  {answer.verdict}", style="bold", markup=False)
         console.print(f"    claim    {claim.text} ({claim.paper})", markup=False)
+        for criterion in claim.criteria:
+            console.print(f"    wanted   {criterion_text(criterion)}", markup=False)
+        if claim.specification:
+            console.print(f"    given    {claim.specification}", markup=False)
         console.print(f"    because  {answer.because}", markup=False)
         if answer.numbers:
             table = Table("", "here (95 %)", "paper", box=None, padding=(0, 2, 0, 4))
@@ -95,5 +107,5 @@ def _show(found: Sequence[Found]) -> None:
             console.print(table)
         if again := command(claim):
             console.print(f"    again    {again}", markup=False)
-        if run:
+        for run in runs:
             console.print(f"    run      {run}", markup=False)

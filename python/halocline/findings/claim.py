@@ -1,14 +1,51 @@
-"""A claim of a paper, and an answer to it."""
+"""A claim of a paper, what it asks of measurements, and an answer to it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal, Protocol
 
 from halocline.summary import Summary
 
 Verdict = Literal["reproduced", "differs", "cannot be answered"]
+Status = Literal["holds", "fails", "open"]
+TOLERANCE = 0.1  # what readers of the papers' figures would call the same
+LITTLE = 1.02  # from here on they would say "slightly slower" …
+NOT_LITTLE = 1.25  # … and up to here
+
+
+@dataclass(frozen=True)
+class Criterion:
+    """What one part of a claim asks of a quantity: to lie between these bounds, in these places.
+
+    Fixed before anything is measured, and printed with the answer.
+    """
+
+    part: str
+    quantity: str
+    low: float = -math.inf
+    high: float = math.inf
+    places: tuple[str, ...] = ()  # layouts, or what else the claim's text names
+
+    @property
+    def relation(self) -> str:
+        """The bounds in words."""
+        if self.low == self.high:
+            return f"exactly {self.low:.12g}"
+        if math.isinf(self.high):
+            return f"at least {self.low:.4g}"
+        if math.isinf(self.low) or self.low == 0:
+            return f"at most {self.high:.4g}"
+        return f"within {self.low:.4g} to {self.high:.4g}"
+
+
+def alike(
+    part: str, quantity: str, places: tuple[str, ...] = (), tolerance: float = TOLERANCE
+) -> Criterion:
+    """A ratio that differs from 1 by no more than the tolerance, up or down."""
+    return Criterion(part, quantity, 1 - tolerance, 1 + tolerance, places)
 
 
 @dataclass(frozen=True)
@@ -23,6 +60,67 @@ class Number:
     paper: str = ""
 
 
+class Quantity(Protocol):
+    """What was measured, and how sure it is."""
+
+    @property
+    def value(self) -> float:
+        """The best guess."""
+
+    def bounds(self, risk: float) -> tuple[float, float]:
+        """The interval that leaves the true value out with this probability."""
+
+
+@dataclass(frozen=True)
+class Known:
+    """A quantity whose bounds hold at any risk: a count, of which some may be open."""
+
+    value: float
+    low: float
+    high: float
+
+    def bounds(self, risk: float) -> tuple[float, float]:
+        """The same whatever the risk."""
+        return self.low, self.high
+
+
+@dataclass(frozen=True)
+class Check:
+    """A criterion and what was measured for it in one place; None and the reason if nothing was."""
+
+    criterion: Criterion
+    what: str
+    quantity: Quantity | None
+    missing: str = ""
+    paper: str = ""
+    unit: str = ""  # of a count; a ratio has none
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """All that a judge found: a check for each part, place and size that the claim names.
+
+    `why` explains what differs, by what `numbers` show; without it the reason was not measured.
+    `readings`: the checks are what an unclear text may mean; an answer needs them to agree.
+    """
+
+    checks: tuple[Check, ...]
+    numbers: tuple[Number, ...] = ()
+    remark: str = ""
+    why: str = ""
+    readings: bool = False
+
+
+@dataclass(frozen=True)
+class Part:
+    """What became of a check."""
+
+    what: str
+    relation: str
+    status: Status
+    because: str
+
+
 @dataclass(frozen=True)
 class Answer:
     """What was found: the verdict, the numbers behind it, and why it is so."""
@@ -30,6 +128,7 @@ class Answer:
     verdict: Verdict
     because: str
     numbers: tuple[Number, ...] = ()
+    parts: tuple[Part, ...] = ()
 
 
 class Unanswered(Exception):
@@ -38,32 +137,41 @@ class Unanswered(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """One row of the findings; `experiment` names the file that measures it, "" for none yet.
+    """One row of the findings; `experiments` names the files that measure it, none for none yet.
 
-    Without an experiment there is no judge, and `lacks` tells what is needed for one.
+    The judge takes a summary for each experiment, None for one that was not run. Without an
+    experiment there is no judge, and `lacks` says what is needed for one. `specification` says
+    which of the text's numbers describe the paper's machine, and are not judged.
     """
 
     id: str
     text: str
     paper: str
-    experiment: str = ""
-    judge: Callable[[Summary], Answer] | None = None
+    experiments: tuple[str, ...] = ()
+    judge: Callable[..., Evidence] | None = None
+    criteria: tuple[Criterion, ...] = ()
+    specification: str = ""
     lacks: str = ""
-
-
-def answer(claim: Claim, summary: Summary | None) -> Answer:
-    """The judge's answer; one that lacks evidence says which."""
-    if claim.judge is None:
-        return Answer("cannot be answered", claim.lacks)
-    if summary is None:
-        measure = f"not measured yet; measure with `{command(claim)}`"
-        return Answer("cannot be answered", measure)
-    try:
-        return claim.judge(summary)
-    except Unanswered as missing:
-        return Answer("cannot be answered", str(missing))
 
 
 def command(claim: Claim) -> str:
     """What measures it again; empty if nothing can."""
-    return f"halocline findings {claim.id} --run" if claim.experiment else ""
+    return f"halocline findings {claim.id} --run" if claim.experiments else ""
+
+
+def criteria_json(claim: Claim) -> list[dict[str, Any]]:
+    """The criteria for programs; bounds that are infinite are null."""
+    return [
+        {
+            "part": each.part,
+            "quantity": each.quantity,
+            "relation": each.relation,
+            "low": None if math.isinf(each.low) else each.low,
+            "high": None if math.isinf(each.high) else each.high,
+            "places": list(each.places),
+        }
+        for each in claim.criteria
+    ]
+
+
+Summaries = Mapping[str, Summary]

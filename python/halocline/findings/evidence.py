@@ -3,75 +3,75 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from halocline.cases import AxisValue
-from halocline.findings.claim import Number, Unanswered
+from halocline.findings.claim import Check, Criterion, Number, Quantity, Unanswered
 from halocline.ratios import side_by_side
-from halocline.stats import estimate
+from halocline.stats import Estimate, estimate
 from halocline.summary import CaseSummary, Summary
 
 ON_NODE, OFF_NODE = "1N2P", "2N1P"
 WHERE = {ON_NODE: "on node", OFF_NODE: "off node"}
-ALIKE = 0.1  # what the papers' readers call the same, seen in a figure
-RISK = 0.05
+BOTH = (ON_NODE, OFF_NODE)
+_MOST = math.log(1000)  # an interval that is wider says nothing
+TWO_NODES = "two nodes answer it: --hosts names them"
 
 
 @dataclass(frozen=True)
 class Compared:
-    """The time of one over that of another, with its 95 % interval."""
+    """The time of one over that of another, from the logarithms of their ratio in each launch."""
 
-    ratio: float
-    low: float
-    high: float
+    logs: Estimate
 
     @property
-    def slower(self) -> bool:
-        """Whether the first takes longer for sure."""
-        return self.low > 1
+    def value(self) -> float:
+        """The ratio."""
+        return math.exp(self.logs.centre)
 
-    @property
-    def faster(self) -> bool:
-        """Whether the first takes less time for sure."""
-        return self.high < 1
-
-    @property
-    def alike(self) -> bool:
-        """Whether they differ by no more than readers of a figure would see."""
-        return 1 - ALIKE <= self.ratio <= 1 + ALIKE or not (self.slower or self.faster)
-
-    def number(self, what: str, paper: str = "") -> Number:
-        """The ratio as a number of an answer."""
-        return Number(what, self.ratio, "", self.low, self.high, paper)
+    def bounds(self, risk: float) -> tuple[float, float]:
+        """Its interval at this risk; two launches that differ may leave it open to all sides."""
+        if self.logs.reach(risk) > _MOST:
+            return 0.0, math.inf
+        return self.logs.bounds(risk)
 
 
 def all_cases(
-    summary: Summary, workload: str, layout: str | None = None, **axes: AxisValue
+    summary: Summary | None,
+    workload: str,
+    layout: str | None = None,
+    **axes: AxisValue,
 ) -> list[CaseSummary]:
-    """The cases of a workload with these values on their axes, measured or not."""
+    """The cases of a workload with these values of axes and `ranks`, measured or not."""
     return [
         each
-        for each in summary.cases
+        for each in (summary.cases if summary else ())
         if each.case.workload == workload
-        and axes.items() <= dict(each.case.axes).items()
+        and axes.items() <= {**dict(each.case.axes), "ranks": each.case.ranks}.items()
         and (layout is None or each.case.settings(("layout",))["layout"] == layout)
     ]
 
 
-def where_of(summary: Summary, layout: str) -> str:
+def where_of(summary: Summary | None, layout: str) -> str:
     """`on node`, `off node`, or that the nodes were hosts made on this machine."""
-    made = layout == OFF_NODE and summary.made_rate is not None
-    return summary.between if made else WHERE.get(layout, layout)
+    if summary is not None and layout == OFF_NODE and summary.made_rate is not None:
+        return summary.between
+    return WHERE.get(layout, layout)
 
 
 def case(
-    summary: Summary, workload: str, layout: str | None = None, **axes: AxisValue
+    summary: Summary | None,
+    workload: str,
+    layout: str | None = None,
+    **axes: AxisValue,
 ) -> CaseSummary:
     """The one case that is so, measured; Unanswered with the reason why there is none."""
     found = all_cases(summary, workload, layout, **axes)
     name = " ".join([workload, *(f"{axis}={value}" for axis, value in axes.items())])
     where = f" {where_of(summary, layout)}" if layout else ""
+    if summary is None:
+        raise Unanswered(f"{name}{where} belongs to an experiment that was not run")
     if not found:
         raise Unanswered(f"{name}{where} is not among the cases that were asked for")
     if not found[0].metric("time"):
@@ -86,12 +86,44 @@ def is_measured(
     return any(each.metric("time") for each in all_cases(summary, workload, layout, **axes))
 
 
-def layouts(summary: Summary, workload: str, **axes: AxisValue) -> list[str]:
-    """Those of on node and off node that have a figure; Unanswered if none has."""
-    found = [layout for layout in WHERE if is_measured(summary, workload, layout, **axes)]
-    if not found:
-        case(summary, workload, ON_NODE, **axes)  # says why
-    return found
+def check(
+    criterion: Criterion,
+    what: str,
+    measure: Callable[[], Quantity],
+    paper: str = "",
+    needs: str = "",
+) -> Check:
+    """The criterion held against what `measure` finds; open where it raises Unanswered.
+
+    `needs` says what would give the missing case.
+    """
+    try:
+        return Check(criterion, what, measure(), paper=paper)
+    except Unanswered as missing:
+        return Check(criterion, what, None, f"{missing}{needs and f'; {needs}'}", paper)
+
+
+def is_wrong(each: CaseSummary) -> bool:
+    """Whether it ran and failed; a launch that did not get there says nothing of it."""
+    return each.status == "failed" and not each.reason.startswith("partial:")
+
+
+def over(
+    one: Callable[[], CaseSummary], other: Callable[[], CaseSummary]
+) -> Callable[[], Quantity]:
+    """What finds the time of one over the other's."""
+    return lambda: compared(one(), other())
+
+
+def times(*cases: tuple[str, Callable[[], CaseSummary]]) -> tuple[Number, ...]:
+    """The times of those that were measured, as numbers of an answer."""
+    found = []
+    for what, find in cases:
+        try:
+            found.append(number(find(), "time", what))
+        except Unanswered:
+            continue  # the check that needs it says so
+    return tuple(found)
 
 
 def compared(one: CaseSummary, other: CaseSummary) -> Compared:
@@ -99,8 +131,7 @@ def compared(one: CaseSummary, other: CaseSummary) -> Compared:
     logs = [math.log(a / b) for a, b in side_by_side([one.figures_s, other.figures_s])]
     if len(logs) < 2:
         raise Unanswered(f"{len(logs)} launches have both; at least 2 are needed: run it again")
-    found = estimate(logs)
-    return Compared(math.exp(found.centre), *found.bounds(RISK))
+    return Compared(estimate(logs))
 
 
 def number(each: CaseSummary, metric: str, what: str, paper: str = "") -> Number:
@@ -109,27 +140,3 @@ def number(each: CaseSummary, metric: str, what: str, paper: str = "") -> Number
     if found is None:
         raise Unanswered(f"{what} has no {metric}: {each.reason or each.status}")
     return Number(what, found.median, found.unit, found.low, found.high, paper)
-
-
-def fastest(cases: Sequence[CaseSummary]) -> list[CaseSummary]:
-    """The measured ones, the fastest first; Unanswered if there is none."""
-    measured = [each for each in cases if each.metric("time")]
-    if not measured:
-        raise Unanswered("none of the protocols was measured")
-    return sorted(measured, key=_median_s)
-
-
-def indistinguishable(cases: Sequence[CaseSummary]) -> list[CaseSummary]:
-    """The fastest, and those that are not slower for sure."""
-    first, *others = fastest(cases)
-    return [first, *(each for each in others if not compared(each, first).slower)]
-
-
-def protocol_of(each: CaseSummary) -> str:
-    """The protocol of a case."""
-    return str(each.case.axis("protocol"))
-
-
-def _median_s(each: CaseSummary) -> float:
-    found = each.metric("time")
-    return found.median if found else math.inf

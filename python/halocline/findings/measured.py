@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
-from halocline.findings.claim import Answer, Claim, answer
+from halocline.configuration import layout
+from halocline.experiment import MADE, Experiment, Part
+from halocline.findings.claim import Answer, Claim
+from halocline.findings.verdicts import answer
 from halocline.paths import data_home
 from halocline.summary import of_run
 
@@ -20,17 +24,49 @@ def folder(name: str) -> Path:
     return data_home() / "findings" / name
 
 
+def within_cores(experiment: Experiment, cores: int) -> Experiment | None:
+    """Without the ranks that this machine has no cores for; None if nothing is left.
+
+    Real hosts bring cores of their own.
+    """
+    if experiment.hosts not in ("", MADE):
+        return experiment
+    if experiment.parts:
+        parts = tuple(filter(None, (_part(part, cores) for part in experiment.parts)))
+        return replace(experiment, parts=parts) if parts else None
+    whole = _part(experiment.all_parts[0], cores)
+    if whole is None:
+        return None
+    return replace(experiment, ranks=whole.ranks, configuration=whole.configuration)
+
+
+def _part(part: Part, cores: int) -> Part | None:
+    settings = dict(part.configuration)
+    if "layout" in settings:
+        shapes = {text: layout(text) for text in settings["layout"]}
+        fit = tuple(text for text, at in shapes.items() if at and at.ranks <= cores)
+        settings["layout"] = fit
+        return replace(part, configuration=tuple(settings.items())) if fit else None
+    ranks = tuple(count for count in part.ranks if count <= cores)
+    return replace(part, ranks=ranks) if ranks else None
+
+
 def newest(name: str) -> Path | None:
     """The last run of an experiment; None if it was never run."""
     runs = [run for run in folder(name).glob("*") if (run / "experiment.toml").exists()]
     return max(runs, default=None)
 
 
-def answers(claims: tuple[Claim, ...]) -> list[tuple[Claim, Answer, Path | None]]:
-    """Each claim with its answer and the run that it rests on."""
-    runs = {claim.experiment: newest(claim.experiment) for claim in claims if claim.experiment}
-    summaries = {name: of_run(run) for name, run in runs.items() if run is not None}
+def answers(claims: tuple[Claim, ...]) -> list[tuple[Claim, Answer, tuple[Path, ...]]]:
+    """Each claim with its answer and the runs that it rests on."""
+    names = dict.fromkeys(name for claim in claims for name in claim.experiments)
+    runs = {name: run for name in names if (run := newest(name)) is not None}
+    summaries = {name: of_run(run) for name, run in runs.items()}
     return [
-        (claim, answer(claim, summaries.get(claim.experiment)), runs.get(claim.experiment))
+        (
+            claim,
+            answer(claim, summaries),
+            tuple(runs[name] for name in claim.experiments if name in runs),
+        )
         for claim in claims
     ]

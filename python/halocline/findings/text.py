@@ -7,12 +7,20 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from halocline.findings.claim import Answer, Claim, Number, command
+from halocline.findings.claim import (
+    Answer,
+    Claim,
+    Criterion,
+    Number,
+    command,
+    criteria_json,
+)
+from halocline.findings.evidence import WHERE
 from halocline.report.text import rate_text, significant, size_label, time_text
 
 SCHEMA = 1
 
-Found = tuple[Claim, Answer, Path | None]
+Found = tuple[Claim, Answer, tuple[Path, ...]]
 
 
 def to_json(found: Sequence[Found]) -> dict[str, Any]:
@@ -26,11 +34,15 @@ def to_json(found: Sequence[Found]) -> dict[str, Any]:
                 "paper": claim.paper,
                 "verdict": answer.verdict,
                 "because": answer.because,
+                "criteria": criteria_json(claim),
+                "specification": claim.specification,
+                "parts": [asdict(part) for part in answer.parts],
                 "numbers": [asdict(number) for number in answer.numbers],
                 "command": command(claim),
-                "run": str(run) if run else None,
+                "run": str(runs[0]) if runs else None,
+                "runs": [str(run) for run in runs],
             }
-            for claim, answer, run in found
+            for claim, answer, runs in found
         ],
     }
 
@@ -47,6 +59,13 @@ def value_text(value: float, unit: str) -> str:
         case "flop/s":
             return f"{significant(value / 1e9)} Gflop/s"
     return f"{significant(value)} {unit}".rstrip()
+
+
+def criterion_text(criterion: Criterion) -> str:
+    """A criterion in a line: `large: put over get within 0.9 to 1.1 (on node, off node)`."""
+    places = ", ".join(WHERE.get(place, place) for place in criterion.places)
+    said = f"{criterion.part}: {criterion.quantity} {criterion.relation}"
+    return f"{said} ({places})" if places else said
 
 
 def number_text(number: Number) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -43,6 +43,7 @@ class Predicted:
     measured_s: float
     told: dict[str, Told]  # by model
     left_out: str  # what the prediction lacks
+    figures_s: Mapping[int, float] = field(default_factory=dict)  # measured, by turn
 
 
 @dataclass(frozen=True)
@@ -132,6 +133,7 @@ def _one(
         time.median,
         predictions(wanted, at_once, messages.fits, messages.loggp, messages.max_rate),
         wanted.left_out,
+        case.figures_s,
     )
 
 

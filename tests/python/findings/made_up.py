@@ -2,34 +2,90 @@
 
 from __future__ import annotations
 
-import math
+import csv
 import random
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
 from pathlib import Path
+
+import numpy as np
 
 from halocline.cases import AxisValue, Case
 from halocline.metrics import Metric
+from halocline.stats import interval
 from halocline.summary import CaseSummary, Summary
 
-LAUNCHES = range(1, 13)
+LAUNCHES = range(1, 41)  # as many as an experiment may have
 ON_NODE, OFF_NODE = "1N2P", "2N1P"
+RECORDED = Path(__file__).parents[2] / "data" / "compare" / "alike-under-load.csv"
+HALF = 0.5
+FEW = range(1, 9)  # as few as an experiment may have
+
+
+@cache
+def recorded_logs(column: str = "4 KiB") -> tuple[float, ...]:
+    """What launches of one library differed by when they were recorded: logarithms, centred."""
+    lines = [line for line in RECORDED.read_text().splitlines() if not line.startswith("#")]
+    logs = np.array([float(row[column]) / 1000 for row in csv.DictReader(lines) if row[column]])
+    return tuple(map(float, logs - np.median(logs)))
+
+
+def noise(chance: random.Random, spread: float | None = None) -> float:
+    """One recorded launch's; with a spread two thirds of them are within it, tails kept."""
+    logs = recorded_logs()
+    scale = 1.0 if spread is None else spread / float(np.quantile(np.abs(logs), 0.683))
+    return min(max(scale * chance.choice(logs), -6.0), 6.0)
 
 
 def measured(
-    workload: str, time_s: float, layout: str = ON_NODE, ranks: int = 2, **axes: AxisValue
+    workload: str,
+    time_s: float,
+    layout: str = ON_NODE,
+    ranks: int = 2,
+    settings: Mapping[str, str] | None = None,
+    **axes: AxisValue,
 ) -> CaseSummary:
-    """A case of twelve launches that differ by half a percent."""
-    chance = random.Random(f"{workload}{layout}{axes}")
-    case = Case(workload, tuple(sorted(axes.items())), "mpich", "here", ranks, _settings(layout))
-    figures = {launch: time_s * math.exp(chance.gauss(0, 0.005)) for launch in LAUNCHES}
+    """A case whose launches differ as recorded ones did."""
+    found = {**dict(_settings(layout)), **(settings or {})}
+    case = Case(
+        workload, tuple(sorted(axes.items())), "mpich", "here", ranks, tuple(sorted(found.items()))
+    )
+    return with_time(CaseSummary(case, "measured", "", 0.0), time_s)
 
-    def metric(name: str, unit: str, value: float) -> Metric:
-        low, high = 0.99 * value, 1.01 * value
+
+def shaken(found: Summary, spread: float, seed: int) -> Summary:
+    """The same cases in few launches that differ so much more."""
+    return replace(
+        found,
+        cases=tuple(
+            with_time(each, float(np.median(list(each.figures_s.values()))), spread, str(seed))
+            if each.figures_s
+            else each
+            for each in found.cases
+        ),
+    )
+
+
+def with_time(
+    each: CaseSummary, time_s: float, spread: float | None = None, seed: str = ""
+) -> CaseSummary:
+    chance = random.Random(f"{each.case}{seed}")
+    figures = {
+        n: time_s * float(np.exp(noise(chance, spread))) for n in (FEW if spread else LAUNCHES)
+    }
+    around = interval(list(figures.values()))
+    low, high = around.low or time_s, around.high or time_s
+
+    def metric(name: str, unit: str, value: float, low: float, high: float) -> Metric:
         return Metric(name, unit, value, low, high, low, len(figures), 100, (), 0.0, 0.0)
 
-    metrics = [metric("time", "s", time_s)]
-    if size := int(axes.get("bytes", 0)):
-        metrics.append(metric("bandwidth", "B/s", size / time_s))
-    return CaseSummary(case, "measured", "", 0.0, tuple(metrics), figures_s=figures)
+    metrics = [metric("time", "s", around.median, low, high)]
+    if size := int(dict(each.case.axes).get("bytes", 0)):
+        metrics.append(metric("bandwidth", "B/s", size / around.median, size / high, size / low))
+    # What does not hang on times stays as it is.
+    metrics += [kept for kept in each.metrics if kept.name not in ("time", "bandwidth")]
+    return replace(each, metrics=tuple(metrics), figures_s=figures)
 
 
 def skipped(workload: str, reason: str, layout: str = ON_NODE, **axes: AxisValue) -> CaseSummary:

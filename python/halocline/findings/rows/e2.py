@@ -2,43 +2,43 @@
 
 from __future__ import annotations
 
-from halocline.findings.claim import Answer, Claim, Number
-from halocline.findings.evidence import case, compared, number
+from functools import partial
+
+from halocline.findings.claim import Claim, Evidence, Number, alike
+from halocline.findings.evidence import case, check, over, times
 from halocline.findings.redistribution import PAPER, STORE_EXPERIMENT
 from halocline.store.paper import GRID, STORE_S
 from halocline.store.scaling import STORE
 from halocline.summary import Summary
 
 LARGE_GRID = "2048x4096x8"
+ALIKE = alike(
+    "the same at each number of ranks",
+    f"Store on {LARGE_GRID} over {GRID}",
+    tuple(f"{ranks} ranks" for ranks in STORE_S),
+)
 
 
-def judge(summary: Summary) -> Answer:
+def judge(summary: Summary) -> Evidence:
     """The same time on a grid of eight times the points, at every number of ranks."""
+    checks = []
     numbers: list[Number] = []
-    ratios = []
     for ranks in STORE_S:
         small, large = (
-            case(summary, STORE, grid=grid, planned_ranks=ranks) for grid in (GRID, LARGE_GRID)
+            partial(case, summary, STORE, grid=grid, planned_ranks=ranks)
+            for grid in (GRID, LARGE_GRID)
         )
-        found = compared(large, small)
-        ratios.append(found)
-        numbers += [
-            number(small, "time", f"{ranks} ranks, {GRID}"),
-            found.number(f"{LARGE_GRID} over {GRID}, {ranks} ranks", "1"),
-        ]
-    holds = all(found.alike for found in ratios)
-    low, high = (end(found.ratio for found in ratios) for end in (min, max))
-    because = (
-        f"Store on {LARGE_GRID} takes {low:.3g} to {high:.3g} times as long as on {GRID}, with an "
-        "eighth of the points: it works on the bounds of blocks, not on points"
-    )
-    return Answer("reproduced" if holds else "differs", because, tuple(numbers))
+        what = f"{LARGE_GRID} over {GRID}, {ranks} ranks"
+        checks.append(check(ALIKE, what, over(large, small), paper="1"))
+        numbers += times((f"{ranks} ranks, {GRID}", small))
+    return Evidence(tuple(checks), tuple(numbers))
 
 
 claim = Claim(
     id="E2",
     text="the time of Store does not depend on the size of the grid, only on the number of ranks",
     paper=f"{PAPER}, scalability",
-    experiment=STORE_EXPERIMENT,
+    experiments=(STORE_EXPERIMENT,),
     judge=judge,
+    criteria=(ALIKE,),
 )

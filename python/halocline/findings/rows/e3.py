@@ -2,32 +2,67 @@
 
 from __future__ import annotations
 
-from halocline.findings.claim import Answer, Claim, Number, Unanswered
+from dataclasses import dataclass
+
+from scipy.special import stdtrit
+
+from halocline.findings.claim import Check, Claim, Criterion, Evidence, Number, Unanswered
+from halocline.findings.evidence import check
 from halocline.findings.redistribution import PAPER, STORE_EXPERIMENT
 from halocline.report.text import time_text
-from halocline.store.growth import growth
+from halocline.store.growth import RISK, Growth, growth
 from halocline.store.paper import STORE_S
-from halocline.store.scaling import grows, largest_series, planned
+from halocline.store.scaling import Planned, grows, largest_series, planned
 from halocline.summary import Summary
 
 LINEAR_TO = 128  # ranks, in the paper
+PAPER_GROWTH = growth({ranks: time_s for ranks, time_s in STORE_S.items() if ranks >= LINEAR_TO})
+QUANTITY = "exponent of the number of ranks with which Store grows"
+# The paper's own column has less than it says: 1.73 from 128 ranks on.
+QUADRATIC = Criterion(
+    f"O(n^2) past {LINEAR_TO} ranks",
+    QUANTITY,
+    1.5,
+    2.5,
+    (f"{LINEAR_TO} to {max(STORE_S)} ranks",),
+)
+LINEAR = Criterion(
+    f"O(n) up to {LINEAR_TO} ranks", QUANTITY, 0.7, 1.3, (f"{min(STORE_S)} to {LINEAR_TO} ranks",)
+)
 
 
-def judge(summary: Summary) -> Answer:
-    """Reproduced where the time grows at least linearly; the paper's own exponents beside it."""
-    series = largest_series(planned([summary]))
-    found = grows(series)
-    paper = growth({ranks: time_s for ranks, time_s in STORE_S.items() if ranks >= LINEAR_TO})
-    if found is None or paper is None:
-        raise Unanswered("Store was measured for fewer than three numbers of ranks")
-    numbers = [
-        Number(
-            f"exponent of the number of ranks, {series[0].ranks} to {series[-1].ranks}",
-            *(found.exponent, "", found.low, found.high),
-            paper=f"1 up to {LINEAR_TO}, {paper.exponent:.2f} from there",
-        )
+@dataclass(frozen=True)
+class Exponent:
+    """A fitted exponent, from so many numbers of ranks."""
+
+    growth: Growth
+    points: int
+
+    @property
+    def value(self) -> float:
+        """The exponent."""
+        return self.growth.exponent
+
+    def bounds(self, risk: float) -> tuple[float, float]:
+        """The fit's interval at another risk."""
+        degrees = self.points - 2
+        wider = stdtrit(degrees, 1 - risk / 2) / stdtrit(degrees, 1 - RISK / 2)
+        reach = float(wider) * (self.growth.high - self.growth.exponent)
+        return self.value - reach, self.value + reach
+
+
+def judge(summary: Summary) -> Evidence:
+    """How the time grows up to 128 ranks and past them, in the paper's range."""
+    series = [each for each in largest_series(planned([summary])) if each.ranks <= max(STORE_S)]
+    checks = [
+        _check(LINEAR, [each for each in series if each.ranks <= LINEAR_TO], "1"),
+        _check(
+            QUADRATIC,
+            [each for each in series if each.ranks >= LINEAR_TO],
+            f"2; {PAPER_GROWTH.exponent:.2f} in its column" if PAPER_GROWTH else "2",
+        ),
     ]
-    numbers += [
+    numbers = [
         Number(
             f"{each.ranks} ranks",
             *(each.time.median, "s", each.time.low, each.time.high),
@@ -35,22 +70,43 @@ def judge(summary: Summary) -> Answer:
         )
         for each in series
     ]
+    shown = (series[0], series[-1]) if series else ()
+    numbers += [
+        Number(f"boxes of a rank at {each.ranks} ranks", each.boxes.median, "")
+        for each in shown
+        if each.boxes
+    ]
     numbers += [
         Number(f"kept at {each.ranks} ranks", each.memory.median, "B")
-        for each in (series[0], series[-1])
+        for each in shown
         if each.memory
     ]
-    because = (
-        f"a rank's Store grows as n^{found.exponent:.2f} with the number n of ranks, from "
-        f"{time_text(series[0].time.median)} at {series[0].ranks} to "
-        f"{time_text(series[-1].time.median)} at {series[-1].ranks}"
+    return Evidence(tuple(checks), tuple(numbers), why=_why(series))
+
+
+def _check(criterion: Criterion, part: list[Planned], paper: str) -> Check:
+    what = f"exponent, {criterion.places[0]}"
+
+    def measure() -> Exponent:
+        found = grows(part)
+        if found is None:
+            raise Unanswered("Store was measured for fewer than three numbers of ranks there")
+        return Exponent(found, len(part))
+
+    return check(criterion, what, measure, paper)
+
+
+def _why(series: list[Planned]) -> str:
+    """What a rank's Store works on is counted in the same run."""
+    counted = [(each.ranks, each.boxes.median) for each in series if each.boxes]
+    if len(counted) < 2:
+        return ""
+    (first, few), *_, (last, many) = counted
+    return (
+        f"A rank's route has {few:.0f} boxes at {first} ranks and {many:.0f} at {last}, counted "
+        "in this run: it is made from the ranks that overlap, where ESMF's loops over all; "
+        "`halocline run redistribution --scaling` draws both"
     )
-    if found.low < 1:
-        because += (
-            ": it looks only at the ranks that its block overlaps, where ESMF's loops over all; "
-            "drawn beside Table 2 by `halocline run redistribution --scaling`"
-        )
-    return Answer("differs" if found.low < 1 else "reproduced", because, tuple(numbers))
 
 
 claim = Claim(
@@ -58,6 +114,8 @@ claim = Claim(
     text="Table 2: ESMF's Store takes 0.132 ms at 32 ranks and 55.3 ms at 2048: O(n) up to 128 "
     "ranks, O(n²) past it",
     paper=f"{PAPER}, table 2 and figure 8",
-    experiment=STORE_EXPERIMENT,
+    experiments=(STORE_EXPERIMENT,),
     judge=judge,
+    criteria=(LINEAR, QUADRATIC),
+    specification="the times in ms are the paper's machine; their growth is judged",
 )

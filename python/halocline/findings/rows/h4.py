@@ -2,48 +2,102 @@
 
 from __future__ import annotations
 
-from halocline.detect.changes import find_steps
-from halocline.detect.curves import curve
-from halocline.findings.claim import Answer, Claim, Number
-from halocline.findings.evidence import all_cases, case, layouts, number, where_of
+from functools import partial
+
+import numpy as np
+
+from halocline.detect.curves import Curve, curve
+from halocline.detect.packets import find_packets
+from halocline.findings.claim import Check, Claim, Criterion, Evidence, Known, Number, Unanswered
+from halocline.findings.evidence import BOTH, OFF_NODE, TWO_NODES, all_cases, case, times, where_of
 from halocline.summary import Summary
 
 WORKLOAD, PROTOCOL = "pingpong", "send_recv"
 SMALLEST, LARGEST = 4, 8000  # 1 and 2000 integers of 4 bytes
+SPACING = 256  # detectors of what repeats need even sizes
+LAST = 9216  # so that 8 KiB, the paper's fourth boundary, has sizes on both sides
+PACKET = 2048
+# The paper's time grows by 28 µs over 4 packets, from 11 µs: a step is a third of the time at the
+# middle. One much lower must be seen too before "no step" says anything.
+STEP = 0.1
+
+FOUND = Criterion(
+    "before SP7: a detector finds such steps",
+    f"period found where steps of {STEP:.0%} at each 2 KiB are put into these launches, in 2 KiB",
+    0.9,
+    1.1,
+    BOTH,
+)
+NO_STEPS = Criterion("after SP7: no steps", "periodic steps found", 0, 0, BOTH)
 
 
-def judge(summary: Summary) -> Answer:
-    """Steps are what the detector finds on the small range; none is an answer too."""
+def judge(summary: Summary | None) -> Evidence:
+    """Nothing repeats along the sizes, in launches in which steps of the paper's would be seen."""
+    checks: list[Check] = []
     numbers: list[Number] = []
-    told: list[str] = []
-    for layout in layouts(summary, WORKLOAD, protocol=PROTOCOL, bytes=SMALLEST):
+    for layout in BOTH:
         where = where_of(summary, layout)
-        for size, paper in ((SMALLEST, "11, then 7.1 µs off node"), (LARGEST, "39, then 18 µs")):
-            each = case(summary, WORKLOAD, layout, protocol=PROTOCOL, bytes=size)
-            numbers.append(number(each, "time", f"{size // 4} integers {where}", paper))
-        found = all_cases(summary, WORKLOAD, layout, protocol=PROTOCOL)
-        sized = [(int(each.case.axis("bytes")), each) for each in found]
-        steps = find_steps(curve((size, each) for size, each in sized if size <= LARGEST))
-        numbers += [
-            Number(f"step {where}, first size above it", step.above, "B", step.below, step.above)
-            for step in steps
+        try:
+            times_at = _even(summary, layout)
+        except Unanswered as missing:
+            needs = f"; {TWO_NODES}" if layout == OFF_NODE else ""
+            checks += [
+                Check(each, f"{each.part}, {where}", None, f"{missing}{needs}")
+                for each in (FOUND, NO_STEPS)
+            ]
+            continue
+        checks += _checks(times_at, where)
+        for size, paper in ((SMALLEST, "11, then 7.1 µs"), (LARGEST, "39, then 18 µs")):
+            what = f"{size // 4} integers {where} (the paper, off node: {paper})"
+            numbers += times(
+                (what, partial(case, summary, WORKLOAD, layout, protocol=PROTOCOL, bytes=size))
+            )
+    return Evidence(tuple(checks), tuple(numbers))
+
+
+def _even(summary: Summary | None, layout: str) -> Curve:
+    found = all_cases(summary, WORKLOAD, layout, protocol=PROTOCOL)
+    sized = [(int(each.case.axis("bytes")), each) for each in found]
+    even = curve((size, each) for size, each in sized if size % SPACING == 0 and size <= LAST)
+    lacking = sorted(set(range(SPACING, LARGEST, SPACING)) - set(even.at))
+    if lacking:
+        raise Unanswered(
+            f"{len(lacking)} of the sizes up to {LARGEST} B, every {SPACING} B, have no figure"
+        )
+    return even
+
+
+def _checks(times_at: Curve, where: str) -> list[Check]:
+    """Launches that would hide steps leave both parts open."""
+    found = find_packets(times_at)
+    planted = find_packets(_with_steps(times_at))
+    seen = planted is not None and abs(planted.period_bytes / PACKET - 1) <= 0.1
+    what = f"steps every so many 2 KiB, found in launches with such steps put in, {where}"
+    if found is not None:
+        each = f"steps every {found.period_bytes} B from {found.first_bytes} B, {where}"
+        return [Check(NO_STEPS, each, Known(found.boundaries, found.boundaries, found.boundaries))]
+    if planted is None or not seen:
+        hidden = (
+            f"launches vary so much that steps of {STEP:.0%} put into them are not found; more "
+            "launches, or an idle machine, answer it"
+        )
+        return [
+            Check(FOUND, what, None, hidden),
+            Check(NO_STEPS, f"periodic steps {where}", None, hidden),
         ]
-        places = ", ".join(f"{step.below} to {step.above} B ({step.height:+.0%})" for step in steps)
-        told.append(f"{where} " + (f"steps at {places}" if steps else "no step"))
-    because = (
-        f"between 1 and 2000 integers there are {'; '.join(told)}. The report saw steps at each "
-        "2 KiB packet before SP7 and none after it; what is found here is the library's own "
-        "change of protocol or copy, or nothing, and no packet"
-    )
-    periodic = any(
-        step.unit == "B"
-        and step.value is not None
-        and step.what.startswith("step")
-        and step.low is not None
-        and step.low <= 2048 < step.value
-        for step in numbers
-    )
-    return Answer("differs" if periodic else "reproduced", because, tuple(numbers))
+    period = planted.period_bytes / PACKET
+    return [
+        Check(FOUND, what, Known(period, period, period)),
+        Check(NO_STEPS, f"periodic steps {where}", Known(0, 0, 0)),
+    ]
+
+
+def _with_steps(times_at: Curve) -> Curve:
+    """Each boundary passed adds the same time, as a packet more does."""
+    figures = times_at.figures
+    usual = float(np.nanmedian(figures))
+    passed = np.ceil(np.array(times_at.at) / PACKET) - 1
+    return Curve(times_at.at, figures * (1 + STEP * usual * passed / np.nanmedian(figures, axis=0)))
 
 
 claim = Claim(
@@ -51,6 +105,9 @@ claim = Claim(
     text="before SP7 the time steps up where a message crosses packet boundaries (2k, 4k, 6k, 8k); "
     "after SP7 it does not",
     paper="HPCx SP7/SP9, sections 3 and 4.1, figures 18 and 19",
-    experiment="messages",
+    experiments=("messages",),
     judge=judge,
+    criteria=(FOUND, NO_STEPS),
+    specification="SP7 itself cannot be had: the library measured stands for the one after it, and "
+    "the steps before it are put into the same launches; their times in µs are the paper's",
 )

@@ -2,55 +2,67 @@
 
 from __future__ import annotations
 
-import numpy as np
+from functools import partial
 
-from halocline.detect.curves import Curve, curve
-from halocline.detect.saturation import saturation
-from halocline.findings.claim import Answer, Claim, Number, Unanswered
-from halocline.findings.evidence import all_cases, compared, number
+from halocline.findings.claim import (
+    TOLERANCE,
+    Claim,
+    Criterion,
+    Evidence,
+    Quantity,
+    Unanswered,
+)
+from halocline.findings.evidence import case, check, compared, times
 from halocline.summary import CaseSummary, Summary
 
 WORKLOAD, PATTERN = "pairs", "pingpong"
-SMALL, LARGE = 8, 1024**2
+PROCESSES = 32
+MEDIUM, LARGE = 1024, 1024**2
+QUANTITY = f"time of {PROCESSES} processes in pairs over that of one pair"
+ONE_NODE = (f"{PROCESSES} processes on one node, a core each",)
+SCALES = {
+    size: Criterion(f"{name} messages scale", f"{QUANTITY}, {size} B", 0, 1 + TOLERANCE, ONE_NODE)
+    for name, size in (("small", 8), ("medium", MEDIUM))
+}
+BREAKS_DOWN = Criterion("large messages break down", f"{QUANTITY}, 1 MiB", 1.5, places=ONE_NODE)
 
 
-def judge(summary: Summary) -> Answer:
-    """All pairs that the cores allow are as fast as one for small messages, not for large ones."""
-    cores = summary.environment.get("processor", {}).get("cores") or 0
-    if cores < 4:
-        raise Unanswered(
-            f"two pairs at a time need four cores, this machine has {cores}: more ranks than cores "
-            "would measure the scheduler; on a larger node `halocline findings H7 --run` answers it"
+def judge(summary: Summary | None) -> Evidence:
+    """All 32 processes are as fast as two for small and medium messages, not for large ones."""
+    checks = [
+        check(
+            criterion, f"{PROCESSES // 2} pairs over one, {size} B", partial(_ratio, summary, size)
         )
-    numbers: list[Number] = []
-    ratios = {}
-    for size in (SMALL, LARGE):
-        found = _by_pairs(summary, size)
-        if len(found) < 2:
-            raise Unanswered(f"fewer than two numbers of pairs were measured at {size} B")
-        (_, one), *_, (most, all_) = found
-        ratios[size] = compared(all_, one)
-        numbers += [
-            number(one, "time", f"one pair, {size} B"),
-            ratios[size].number(f"{most} pairs over one, {size} B"),
-        ]
-    times = curve(_by_pairs(summary, LARGE))
-    limit = saturation(Curve(times.at, np.array(times.at) * LARGE / times.figures))
-    if limit is not None and limit.full_at is not None:
-        numbers.append(Number("pairs until the aggregate stops growing", limit.full_at, "pairs"))
-    holds = ratios[SMALL].alike and ratios[LARGE].slower
-    because = (
-        f"all pairs at once take {ratios[SMALL].ratio:.3g} times as long as one at {SMALL} B and "
-        f"{ratios[LARGE].ratio:.3g} times at 1 MiB"
-    )
-    return Answer("reproduced" if holds else "differs", because, tuple(numbers))
+        for size, criterion in (*SCALES.items(), (LARGE, BREAKS_DOWN))
+    ]
+    cores = _cores(summary)
+    numbers = [
+        each
+        for size in (*SCALES, LARGE)
+        for ranks in (2, 4, 8, 16, PROCESSES)
+        if ranks <= cores
+        for each in times((f"{ranks // 2} pairs, {size} B", partial(_case, summary, size, ranks)))
+    ]
+    return Evidence(tuple(checks), tuple(numbers))
 
 
-def _by_pairs(summary: Summary, size: int) -> list[tuple[int, CaseSummary]]:
-    found = all_cases(summary, WORKLOAD, pattern=PATTERN, protocol="send_recv", bytes=size)
-    return sorted(
-        ((each.case.ranks // 2, each) for each in found if each.metric("time")),
-        key=lambda sized: sized[0],
+def _cores(summary: Summary | None) -> int:
+    return (summary.environment.get("processor", {}).get("cores") or 0) if summary else 0
+
+
+def _ratio(summary: Summary | None, size: int) -> Quantity:
+    if (cores := _cores(summary)) < PROCESSES:
+        raise Unanswered(
+            f"{PROCESSES} processes need as many cores, this machine has {cores}: more would "
+            "measure the scheduler; on a larger node `halocline findings H7 --run` answers it"
+        )
+    return compared(_case(summary, size, PROCESSES), _case(summary, size, 2))
+
+
+def _case(summary: Summary | None, size: int, ranks: int) -> CaseSummary:
+    """Of so many ranks, each in a pair."""
+    return case(
+        summary, WORKLOAD, ranks=ranks, pattern=PATTERN, protocol="send_recv", bytes=size, pairs=0
     )
 
 
@@ -59,6 +71,7 @@ claim = Claim(
     text="on node, MPI ping-pong scales to 32 processes for small and medium messages and breaks "
     "down for large ones",
     paper="HPCx SP7/SP9, section 4.1, figures 22 and 23",
-    experiment="pairs",
+    experiments=("pairs",),
     judge=judge,
+    criteria=(*SCALES.values(), BREAKS_DOWN),
 )

@@ -2,41 +2,50 @@
 
 from __future__ import annotations
 
-from halocline.findings.claim import Answer, Claim, Unanswered
-from halocline.findings.evidence import all_cases, compared, number
+from functools import partial
+
+from halocline.findings.claim import Check, Claim, Criterion, Evidence, Unanswered, alike
+from halocline.findings.evidence import all_cases, check, number, over
 from halocline.summary import CaseSummary, Summary
 
 WORKLOAD, ORDER = "dgemm", 1024
-ALIKE = 0.05  # the paper sees "little difference"
-PAGES_COST = 0.03  # the paper's 1 %, and what a figure of it would still be called so
+SHARE = Criterion("88 % of the peak", "rate of one core over its peak", 0.83, 0.93)
+BOTH = alike(
+    "one core or both at once", "time on all at once over time on one", tolerance=0.05
+)  # the paper sees "little difference"
+# The paper's 1 %, and what a figure of it would still be called so.
+PAGES = Criterion("small pages cost about 1 %", "time with small pages over large", 0.99, 1.03)
 
 
-def judge(summary: Summary) -> Answer:
-    """One core as fast as both at once, and small pages no dearer than a few percent."""
+def judge(summary: Summary) -> Evidence:
+    """One core as fast as both at once, small pages a little dearer, near the peak."""
     one, both, small = (
-        _case(summary, active, pages)
+        partial(_case, summary, active, pages)
         for active, pages in (("one", "huge"), ("all", "huge"), ("one", "base"))
     )
-    contention, pages = compared(both, one), compared(small, one)
-    # Work is charged to all ranks: a core's rate is its share.
-    numbers = (
-        number(one, "rate", f"one core, n = {ORDER}", "4.6 Gflop/s, 88 % of peak"),
-        number(both, "rate", "all at once, together", "9.2 Gflop/s"),
-        contention.number("time on all at once over time on one", "1"),
-        pages.number("time with small pages over time with large ones", "1.01"),
+    checks = (
+        Check(
+            SHARE,
+            "share of the peak",
+            None,
+            "as the peak of a core here is not known: clocks change with load, and nothing here "
+            "measures how many operations a cycle takes; a kernel of multiply-adds in registers "
+            "answers it",
+            "0.88",
+        ),
+        check(BOTH, "time on all at once over time on one", over(both, one), paper="1"),
+        check(PAGES, "time with small pages over large ones", over(small, one), paper="1.01"),
     )
-    holds = contention.high < 1 + ALIKE and pages.high < 1 + PAGES_COST
-    because = (
-        f"running on all cores at once takes {contention.ratio:.3g} times as long as on one, and "
-        f"small pages {pages.ratio:.3g} times as long as large ones"
-    )
-    if not holds:
-        because += (
-            ". Blocks of a matrix multiplication stay in the caches, so memory does not explain "
-            "it: cores that are hardware threads of one core share its arithmetic, and a shared "
-            "host's cores are not always there"
-        )
-    return Answer("reproduced" if holds else "differs", because, numbers)
+    numbers = []
+    for what, find, paper in (
+        (f"one core, n = {ORDER}", one, "4.6 Gflop/s, 88 % of peak"),
+        ("all at once, together", both, "9.2 Gflop/s"),
+    ):
+        try:
+            numbers.append(number(find(), "rate", what, paper))
+        except Unanswered:
+            continue  # its check says so
+    return Evidence(checks, tuple(numbers))
 
 
 def _case(summary: Summary, active: str, pages: str) -> CaseSummary:
@@ -58,6 +67,8 @@ claim = Claim(
     id="X1",
     text="DGEMM: 4.6 of 5.2 GF/s (88 %), one core or both at once; small pages cost about 1 %",
     paper="XT3 and XT4, section 3.1, figure 3.1",
-    experiment="dgemm",
+    experiments=("dgemm",),
     judge=judge,
+    criteria=(SHARE, BOTH, PAGES),
+    specification="4.6 and 5.2 GF/s are the paper's machine; their share is judged",
 )

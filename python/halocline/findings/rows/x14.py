@@ -2,54 +2,70 @@
 
 from __future__ import annotations
 
-from halocline.findings.claim import Answer, Claim, Number, Unanswered
-from halocline.findings.evidence import fastest, indistinguishable, number, protocol_of
-from halocline.summary import CaseSummary, Summary
+from functools import partial
+from itertools import combinations, permutations
 
-WORKLOAD, LAYOUT = "halo", "2N2P"
+from halocline.findings.claim import Claim, Criterion, Evidence, Known
+from halocline.findings.evidence import check, compared, times
+from halocline.findings.placed import PLACED, PLACEMENTS, PROTOCOLS, WORDS, placed
+from halocline.findings.verdicts import RISK
+from halocline.summary import Summary
+
+NOTABLE = 1.1
+CHANGES = Criterion(
+    "the best protocol changes",
+    "sizes at which one protocol beats another by 10 % under one placement, and the other the one "
+    "under another",
+    1,
+    places=tuple(f"{PLACED}, {name}" for name in PLACEMENTS),
+)
 
 
-def judge(summary: Summary) -> Answer:
-    """Which protocol is best under each placement, size by size."""
-    cores = summary.environment.get("processor", {}).get("cores") or 0
-    made = "made" in str(summary.experiment)
-    if cores < 4 and made:
-        raise Unanswered(
-            f"two nodes with two ranks each need four cores, this machine has {cores}: more ranks "
-            "than cores would measure the scheduler; on a cluster "
-            "`halocline findings X14 --run --hosts HOST,HOST` answers it"
+def judge(summary: Summary) -> Evidence:
+    """Whether two protocols change places anywhere."""
+    what = "sizes at which protocols change places"
+    numbers = times(
+        *(
+            (
+                f"{words} words, {placement}: {name}",
+                partial(placed, summary, placement, name, words),
+            )
+            for words in WORDS
+            for placement in PLACEMENTS
+            for name in PROTOCOLS
         )
-    by_place: dict[tuple[int, str], list[CaseSummary]] = {}
-    for each in summary.cases:
-        settings = each.case.settings(("layout", "placement"))
-        if each.case.workload == WORKLOAD and settings["layout"] == LAYOUT:
-            key = (int(each.case.axis("words")), settings["placement"])
-            by_place.setdefault(key, []).append(each)
-    if not by_place:
-        raise Unanswered(f"no {WORKLOAD} with layout {LAYOUT} was measured")
-    numbers: list[Number] = []
-    best: dict[int, dict[str, list[str]]] = {}
-    for (words, placement), cases in sorted(by_place.items()):
-        first = fastest(cases)[0]
-        best.setdefault(words, {})[placement] = [
-            protocol_of(each) for each in indistinguishable(cases)
-        ]
-        numbers.append(number(first, "time", f"{words} words, {placement}: {protocol_of(first)}"))
-    changed = [
-        words for words, each in best.items() if not set.intersection(*map(set, each.values()))
-    ]
-    because = (
-        f"the best protocol changes with the placement at {', '.join(map(str, changed))} words"
-        if changed
-        else "the same protocol is among the best under every placement"
     )
-    return Answer("reproduced" if changed else "differs", because, tuple(numbers))
+    return Evidence((check(CHANGES, what, partial(_reversals, summary)),), numbers)
+
+
+def _reversals(summary: Summary) -> Known:
+    """How many sizes surely have one, and how many may have one."""
+    surely = maybe = 0
+    # Each size has a hundred chances for one: all comparisons together keep the risk.
+    risk = RISK / (len(WORDS) * len(PLACEMENTS) * len(list(combinations(PROTOCOLS, 2))))
+    for words in WORDS:
+        beats: dict[tuple[str, str, str], tuple[bool, bool]] = {}
+        for placement in PLACEMENTS:
+            cases = {name: placed(summary, placement, name, words) for name in PROTOCOLS}
+            for one, other in combinations(PROTOCOLS, 2):
+                low, high = compared(cases[other], cases[one]).bounds(risk)
+                beats[placement, one, other] = low > NOTABLE, high > NOTABLE
+                beats[placement, other, one] = high < 1 / NOTABLE, low < 1 / NOTABLE
+        pairs = [
+            (beats[first, one, other], beats[second, other, one])
+            for first, second in permutations(PLACEMENTS, 2)
+            for one, other in combinations(PROTOCOLS, 2)
+        ]
+        surely += any(here[0] and there[0] for here, there in pairs)
+        maybe += any(here[1] and there[1] for here, there in pairs)
+    return Known(surely, surely, maybe)
 
 
 claim = Claim(
     id="X14",
     text="placement (wrap, SMP-style, folded, custom) changes which protocol is best",
     paper="XT3 and XT4, sections 2 and 3.4",
-    experiment="placement",
+    experiments=("placement",),
     judge=judge,
+    criteria=(CHANGES,),
 )

@@ -2,61 +2,100 @@
 
 from __future__ import annotations
 
-from halocline.findings.claim import Answer, Claim, Number
+from functools import partial
+
+from halocline.findings.claim import TOLERANCE, Check, Claim, Criterion, Evidence, Number, alike
 from halocline.findings.evidence import (
-    all_cases,
+    BOTH,
+    OFF_NODE,
+    ON_NODE,
+    TWO_NODES,
     case,
-    compared,
-    fastest,
-    indistinguishable,
-    layouts,
-    protocol_of,
+    check,
+    over,
+    times,
     where_of,
 )
+from halocline.findings.placed import PLACED, placed
 from halocline.summary import Summary
 
 WORKLOAD = "halo"
 WORDS = (4, 1024, 65_536)
-ONE_SIDED = "put_flag"
+SMALL_WORDS = WORDS[:2]  # larger ones the paper finds alike for all protocols
+OTHERS = ("isend_recv", "sendrecv", "rsend_irecv")
+SHMEM = {"put_flag": BOTH, "shmem_put": (ON_NODE,)}
+BEST = Criterion(
+    "isend/irecv best with SMP-style placement",
+    "time of isend_irecv over each other two-sided protocol",
+    0,
+    1 + TOLERANCE,
+    (f"{PLACED}, smp",),
+)
+WORST = Criterion(
+    "worst over a range of sizes with wrap placement",
+    "time of isend_irecv over each other two-sided protocol, 4 and 1024 words",
+    1,
+    places=(f"{PLACED}, wrap",),
+)
+PERSISTENT = alike("persistent equals non-persistent", "time of persistent over isend_irecv", BOTH)
+NOT_COMPETITIVE = Criterion(
+    "SHMEM not competitive",
+    "time of put_flag, and of shmem_put on the node, over isend_irecv",
+    1 + TOLERANCE,
+    places=BOTH,
+)
 
 
-def judge(summary: Summary) -> Answer:
-    """At two ranks: isend_irecv among the best, persistent like it, one-sided behind."""
+def judge(halo: Summary | None, placement: Summary | None) -> Evidence:
+    """Placed as the claim says: best or worst; at two ranks persistent alike, one-sided behind."""
+    checks = [*_placed(placement, "smp", BEST, WORDS)]
+    checks += _placed(placement, "wrap", WORST, SMALL_WORDS)
     numbers: list[Number] = []
-    told: list[str] = []
-    best_everywhere = same = behind = True
-    for layout in layouts(summary, WORKLOAD, protocol="isend_irecv", words=WORDS[0]):
-        where = where_of(summary, layout)
+    for layout in BOTH:
+        where = where_of(halo, layout)
+        needs = TWO_NODES if layout == OFF_NODE else ""
         for words in WORDS:
-            plain, persistent = (
-                case(summary, WORKLOAD, layout, protocol=protocol, words=words)
-                for protocol in ("isend_irecv", "persistent")
-            )
-            found = all_cases(summary, WORKLOAD, layout, words=words)
-            best = [protocol_of(each) for each in indistinguishable(found)]
-            repeated = compared(persistent, plain)
-            one_sided = compared(
-                case(summary, WORKLOAD, layout, protocol=ONE_SIDED, words=words), fastest(found)[0]
-            )
-            numbers += [
-                compared(plain, fastest(found)[0]).number(
-                    f"isend_irecv over {best[0]}, {words} words {where}", "1"
-                ),
-                repeated.number(f"persistent over isend_irecv, {words} words {where}", "1"),
-                one_sided.number(f"{ONE_SIDED} over {best[0]}, {words} words {where}", "above 1"),
+            at = partial(case, halo, WORKLOAD, layout, words=words)
+            plain = partial(at, protocol="isend_irecv")
+            named = f"{words} words {where}"
+            numbers += times((f"isend_irecv, {named}", plain))
+            ways = [("persistent", PERSISTENT, needs)]
+            ways += [
+                (name, NOT_COMPETITIVE, needs or _library(name))
+                for name, layouts in SHMEM.items()
+                if layout in layouts
             ]
-            best_everywhere = best_everywhere and "isend_irecv" in best
-            same = same and repeated.alike
-            behind = behind and one_sided.slower
-            told.append(f"{words} words {where}: {best[0]}")
-    because = (
-        f"the fastest are {'; '.join(told)}. Persistent requests "
-        f"{'equal' if same else 'do not equal'} others; the one-sided protocol is "
-        f"{'not competitive' if behind else 'competitive somewhere'}. Wrap against SMP-style "
-        "placement needs two ranks on each of two nodes and as many cores: see X14"
-    )
-    holds = best_everywhere and same and behind
-    return Answer("reproduced" if holds else "differs", because, tuple(numbers))
+            checks += [
+                check(
+                    criterion,
+                    f"{name} over isend_irecv, {named}",
+                    over(partial(at, protocol=name), plain),
+                    needs=lacking,
+                )
+                for name, criterion, lacking in ways
+            ]
+    return Evidence(tuple(checks), tuple(numbers))
+
+
+def _library(protocol: str) -> str:
+    return "a library with OpenSHMEM has it: --mpi openmpi" if protocol == "shmem_put" else ""
+
+
+def _placed(
+    summary: Summary | None, placement: str, criterion: Criterion, sizes: tuple[int, ...]
+) -> list[Check]:
+    return [
+        check(
+            criterion,
+            f"isend_irecv over {other}, {words} words, {placement}",
+            over(
+                partial(placed, summary, placement, "isend_irecv", words),
+                partial(placed, summary, placement, other, words),
+            ),
+        )
+        for words in sizes
+        for other in OTHERS
+    ]
 
 
 claim = Claim(
@@ -64,6 +103,7 @@ claim = Claim(
     text="HALO: isend/irecv best with SMP-style placement, worst over a range of sizes with wrap "
     "placement; persistent equals non-persistent; SHMEM not competitive",
     paper="XT3 and XT4, section 3.4",
-    experiment="halo",
+    experiments=("halo", "placement"),
     judge=judge,
+    criteria=(BEST, WORST, PERSISTENT, NOT_COMPETITIVE),
 )

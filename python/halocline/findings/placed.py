@@ -1,0 +1,38 @@
+"""HALO with two ranks on each of two nodes, as the rows on placement need it."""
+
+from __future__ import annotations
+
+from halocline.experiment import MADE
+from halocline.findings.claim import Unanswered
+from halocline.findings.evidence import all_cases
+from halocline.summary import CaseSummary, Summary
+
+WORKLOAD, PLACED, RANKS = "halo", "2N2P", 4
+PLACEMENTS = ("smp", "wrap", "folded")
+PROTOCOLS = ("isend_irecv", "isend_recv", "sendrecv", "persistent", "rsend_irecv")
+WORDS = (4, 1024, 65_536)
+
+
+def placed(summary: Summary | None, placement: str, protocol: str, words: int) -> CaseSummary:
+    """The case of so many words; Unanswered where there are too few cores or no figure."""
+    answers = "`halocline findings X9 X14 --run --hosts HOST,HOST` on a cluster answers it"
+    if summary is None:
+        raise Unanswered(f"two ranks on each of two nodes were not run; {answers}")
+    cores = summary.environment.get("processor", {}).get("cores") or 0
+    if cores < RANKS and f'hosts = "{MADE}"' in summary.experiment:
+        raise Unanswered(
+            f"two nodes with two ranks each need four cores, this machine has {cores}: more ranks "
+            f"than cores would measure the scheduler; {answers}"
+        )
+    found = [
+        each
+        for each in all_cases(summary, WORKLOAD, PLACED, protocol=protocol, words=words)
+        if each.case.settings(("placement",))["placement"] == placement
+    ]
+    if not found:
+        raise Unanswered(f"{PLACED} placement={placement} {protocol} was not asked for; {answers}")
+    if not found[0].metric("time"):
+        raise Unanswered(
+            f"{PLACED} placement={placement} {protocol} was {found[0].status}: {found[0].reason}"
+        )
+    return found[0]

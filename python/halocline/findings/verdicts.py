@@ -1,0 +1,103 @@
+"""From checks to an answer: the same rule for all claims."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from halocline.findings.claim import (
+    Answer,
+    Check,
+    Claim,
+    Evidence,
+    Number,
+    Part,
+    Summaries,
+    Unanswered,
+    Verdict,
+    command,
+)
+
+RISK = 0.05  # of an interval
+# Of refuting a claim that holds, by any of its checks: of a table of all claims one in twenty may.
+RISK_OF_DIFFERS = 0.001
+LISTED = 4  # checks that an answer names one by one
+
+
+def answer(claim: Claim, summaries: Summaries) -> Answer:
+    """Reproduced if each check holds, differs if one fails for sure; what is open says why."""
+    if claim.judge is None:
+        return Answer("cannot be answered", claim.lacks)
+    if not any(name in summaries for name in claim.experiments):
+        measure = f"not measured yet; measure with `{command(claim)}`"
+        return Answer("cannot be answered", measure)
+    try:
+        return judged(claim.judge(*(summaries.get(name) for name in claim.experiments)))
+    except Unanswered as missing:
+        return Answer("cannot be answered", str(missing))
+
+
+def judged(evidence: Evidence) -> Answer:
+    """The verdict that follows from the checks, and the words for it."""
+    parts = tuple(_part(check, len(evidence.checks)) for check in evidence.checks)
+    by = {
+        status: [part for part in parts if part.status == status]
+        for status in ("holds", "fails", "open")
+    }
+    verdict: Verdict = "reproduced" if parts and len(by["holds"]) == len(parts) else "differs"
+    refuted = len(by["fails"]) == len(parts) if evidence.readings else bool(by["fails"])
+    if verdict == "differs" and not refuted:
+        verdict = "cannot be answered"
+    said = [_listed(by["fails"]), _listed(by["open"]), _listed(by["holds"])]
+    because = "; ".join(filter(None, said))
+    if evidence.remark:
+        because += f". {evidence.remark}"
+    if verdict == "differs":
+        because += f". {evidence.why or 'The reason was not measured'}"
+    numbers = [*map(_number, evidence.checks), *evidence.numbers]
+    return Answer(verdict, because, tuple(filter(None, numbers)), parts)
+
+
+def _part(check: Check, checks: int) -> Part:
+    wanted = check.criterion
+    if check.quantity is None:
+        because = f"{check.what}: not measured, {check.missing}"
+        return Part(check.what, wanted.relation, "open", because)
+    low, high = check.quantity.bounds(RISK)
+    span = f"{check.quantity.value:.3g}"
+    if low == high:
+        span = f"{check.quantity.value:.12g}"
+    else:
+        span += f" ({low:.3g} to {high:.3g})"
+    if wanted.low <= low and high <= wanted.high:
+        because = f"{check.what}: {span}, {wanted.relation}"
+        return Part(check.what, wanted.relation, "holds", because)
+    surely_low, surely_high = check.quantity.bounds(RISK_OF_DIFFERS / checks)
+    if surely_high < wanted.low or wanted.high < surely_low:
+        because = f"{check.what}: {span}, not {wanted.relation}"
+        return Part(check.what, wanted.relation, "fails", because)
+    because = (
+        f"{check.what}: {span} may or may not be {wanted.relation}; more launches, or an idle "
+        "machine, narrow the interval"
+    )
+    return Part(check.what, wanted.relation, "open", because)
+
+
+def _listed(parts: Sequence[Part]) -> str:
+    said = "; ".join(part.because for part in parts[:LISTED])
+    more = len(parts) - LISTED
+    return f"{said}; and {more} more of which the same holds" if more > 0 else said
+
+
+def _number(check: Check) -> Number | None:
+    if check.quantity is None:
+        return None
+    low, high = check.quantity.bounds(RISK)
+    exact = low == high
+    return Number(
+        check.what,
+        check.quantity.value,
+        check.unit,
+        None if exact else low,
+        None if exact else high,
+        check.paper or check.criterion.relation,
+    )

@@ -1,0 +1,63 @@
+"""X15: which options had no effect, and which were never swept."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import replace
+
+import pytest
+
+from findings.made_up import HALF, noise, summary
+from halocline.effects import Effect
+from halocline.findings.claim import Answer
+from halocline.findings.rows import x15
+from halocline.findings.verdicts import answer
+from halocline.ratios import judged
+
+KEYS = [key for keys in x15.OPTIONS.values() for key in keys]
+
+
+def swept(
+    effect: float, affected: int, spread: float | None = None, seed: int = 0, launches: int = 40
+) -> list[Effect]:
+    """So many of the options change times by this factor."""
+    chance = random.Random(seed)
+    named = [keys for keys in x15.OPTIONS.values()][:affected]
+    return [
+        Effect("mpich", key, "b", "a", judged([logs])[0], (), 0)
+        for key in KEYS
+        for factor in [effect if any(key in keys for keys in named) else 1.0]
+        for logs in [[math.log(factor) + noise(chance, spread) for _ in range(launches)]]
+    ]
+
+
+def verdict(effects: list[Effect]) -> Answer:
+    """Placement is swept in an experiment of its own."""
+    of_placement = tuple(each for each in effects if each.key == "placement")
+    others = tuple(each for each in effects if each.key != "placement")
+    return answer(
+        x15.claim,
+        {
+            "options": replace(summary(), effects=others),
+            "placement": replace(summary(), effects=of_placement),
+        },
+    )
+
+
+@pytest.mark.parametrize(("affected", "expected"), [(2, "reproduced"), (3, "differs")])
+def test_most_options_must_have_no_effect(affected: int, expected: str) -> None:
+    assert verdict(swept(1.4, affected)).verdict == expected
+
+
+def test_noise_is_no_effect_and_no_lack_of_one() -> None:
+    verdicts = {verdict(swept(1.0, 0, HALF, seed, 8)).verdict for seed in range(20)}
+    assert verdicts == {"cannot be answered"}
+
+
+@pytest.mark.parametrize("option", x15.OPTIONS)
+def test_an_option_that_was_not_swept_leaves_it_open(option: str) -> None:
+    keys = x15.OPTIONS[option]
+    result = verdict([each for each in swept(1.0, 0) if each.key not in keys])
+    assert result.verdict == "cannot be answered"
+    assert f"{option} swept: not measured" in result.because

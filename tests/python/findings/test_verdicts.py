@@ -1,0 +1,107 @@
+"""Every judge where its claim holds, fails, is drowned in noise, and is partly missing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from findings.made_up import HALF, shaken, summary, with_time
+from findings.scenarios import SCENARIOS
+from halocline.findings.catalogue import chosen
+from halocline.findings.claim import Answer
+from halocline.findings.verdicts import answer
+from halocline.summary import Summary
+
+OPEN = "cannot be answered"
+SEEDS = 20
+# Ratios along a curve are noted, none of them is needed alone; and sizes are many.
+CURVES = {"H5": (0, 1, -2, -1), "H4": (0, 17, -7)}
+
+
+def judged(name: str, summaries: dict[str, Summary]) -> Answer:
+    (claim,) = chosen((name,))
+    return answer(claim, summaries)
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_claim_that_holds_is_reproduced(name: str) -> None:
+    scenario = SCENARIOS[name]
+    result = judged(name, scenario.summaries(True))
+    open_parts = [part.because for part in result.parts if part.status != "holds"]
+    if scenario.lacks:
+        assert result.verdict == OPEN
+        assert len(open_parts) == 1 and scenario.lacks in open_parts[0]
+    else:
+        assert (result.verdict, open_parts) == ("reproduced", [])
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_claim_of_which_a_part_fails_differs_and_no_reason_is_made_up(name: str) -> None:
+    result = judged(name, SCENARIOS[name].summaries(False))
+    assert result.verdict == "differs"
+    assert any(part.status == "fails" for part in result.parts)
+    assert result.because.endswith("The reason was not measured")
+
+
+@pytest.mark.parametrize("holds", [True, False])
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_noise_of_50_percent_never_reproduces_a_claim(name: str, holds: bool) -> None:
+    clean = SCENARIOS[name].summaries(holds)
+    verdicts = [
+        judged(name, {each: shaken(found, HALF, seed) for each, found in clean.items()}).verdict
+        for seed in range(SEEDS)
+    ]
+    assert "reproduced" not in verdicts
+    if holds:
+        assert "differs" not in verdicts
+
+
+def test_noise_of_100_percent_does_not_make_put_like_get() -> None:
+    alike = SCENARIOS["H3"].summaries(True)["onesided"]
+    verdicts = {
+        judged("H3", {"onesided": shaken(alike, 2 * HALF, seed)}).verdict for seed in range(SEEDS)
+    }
+    assert verdicts == {OPEN}
+
+
+def test_noise_does_not_hide_that_the_paper_s_protocols_are_30_percent_slower() -> None:
+    slower = {name: x8_slower(found) for name, found in SCENARIOS["X8"].summaries(True).items()}
+    assert judged("X8", slower).verdict == "differs"
+    verdicts = [
+        judged("X8", {name: shaken(found, HALF, seed) for name, found in slower.items()}).verdict
+        for seed in range(SEEDS)
+    ]
+    assert "reproduced" not in verdicts
+
+
+def x8_slower(found: Summary) -> Summary:
+    papers = ("sendrecv", "isend_recv")
+    return summary(
+        *(
+            with_time(each, 1.3e-6 if each.case.axis("protocol") in papers else 1e-6)
+            for each in found.cases
+        ),
+        cores=128,
+    )
+
+
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_without_a_case_that_the_claim_names_it_is_not_answered(name: str) -> None:
+    full = SCENARIOS[name].summaries(True)
+    for lacking in without_one(name, full):
+        result = judged(name, lacking)
+        assert result.verdict == OPEN
+        assert "not measured" in result.because
+    for experiment in full:
+        result = judged(name, {each: found for each, found in full.items() if each != experiment})
+        assert result.verdict == OPEN
+
+
+def without_one(name: str, full: dict[str, Summary]) -> Iterator[dict[str, Summary]]:
+    for experiment, found in full.items():
+        at = range(len(found.cases))
+        for dropped in [at[place] for place in CURVES[name]] if name in CURVES else at:
+            cases = tuple(each for number, each in enumerate(found.cases) if number != dropped)
+            yield {**full, experiment: replace(found, cases=cases)}
