@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from halocline.cases import AxisValue
 from halocline.findings.claim import Check, Criterion, Number, Quantity, Unanswered
@@ -64,11 +65,21 @@ def case(
     summary: Summary | None,
     workload: str,
     layout: str | None = None,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    /,
     **axes: AxisValue,
 ) -> CaseSummary:
-    """The one case that is so, measured; Unanswered with the reason why there is none."""
-    found = all_cases(summary, workload, layout, **axes)
-    name = " ".join([workload, *(f"{axis}={value}" for axis, value in axes.items())])
+    """The one case that is so, measured; Unanswered with the reason why there is none.
+
+    `settings` are those of its launches, as a placement or pages.
+    """
+    found = [
+        each
+        for each in all_cases(summary, workload, layout, **axes)
+        if each.case.settings(tuple(settings)) == settings
+    ]
+    named = [*settings.items(), *axes.items()]
+    name = " ".join([workload, *(f"{axis}={value}" for axis, value in named)])
     where = f" {where_of(summary, layout)}" if layout else ""
     if summary is None:
         raise Unanswered(f"{name}{where} belongs to an experiment that was not run")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from halocline.experiment import MADE
 from halocline.findings.claim import Unanswered
-from halocline.findings.evidence import all_cases
+from halocline.findings.evidence import case
 from halocline.summary import CaseSummary, Summary
 
 WORKLOAD, PLACED, RANKS = "halo", "2N2P", 4
@@ -24,15 +24,8 @@ def placed(summary: Summary | None, placement: str, protocol: str, words: int) -
             f"two nodes with two ranks each need four cores, this machine has {cores}: more ranks "
             f"than cores would measure the scheduler; {answers}"
         )
-    found = [
-        each
-        for each in all_cases(summary, WORKLOAD, PLACED, protocol=protocol, words=words)
-        if each.case.settings(("placement",))["placement"] == placement
-    ]
-    if not found:
-        raise Unanswered(f"{PLACED} placement={placement} {protocol} was not asked for; {answers}")
-    if not found[0].metric("time"):
-        raise Unanswered(
-            f"{PLACED} placement={placement} {protocol} was {found[0].status}: {found[0].reason}"
-        )
-    return found[0]
+    settings = {"placement": placement}
+    try:
+        return case(summary, WORKLOAD, PLACED, settings, protocol=protocol, words=words)
+    except Unanswered as missing:
+        raise Unanswered(f"{missing}; {answers}") from None

@@ -30,9 +30,9 @@ class Turns {
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
 
-  /// Collective: hands the turn back and sleeps until the next one; whether to go on. Ranks on the
-  /// node of rank 0 call `waiting` every few seconds until then. Throws Error on rank 0 if nobody
-  /// gives turns any more.
+  /// Collective: hands the turn back and sleeps until the next one; whether to go on. All ranks but
+  /// the first ones of other nodes call `waiting` every few seconds until then. Throws Error on
+  /// rank 0 if nobody gives turns any more.
   bool await(Place place, const std::function<void()>& waiting);
 
  private:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from halocline.findings.claim import Check, Claim, Criterion, Evidence, Unanswered, alike
-from halocline.findings.evidence import all_cases, check, number, over
-from halocline.summary import CaseSummary, Summary
+from halocline.findings.evidence import case, check, number, over
+from halocline.summary import Summary
 
 WORKLOAD, ORDER = "dgemm", 1024
 SHARE = Criterion("88 % of the peak", "rate of one core over its peak", 0.83, 0.93)
@@ -20,7 +20,7 @@ PAGES = Criterion("small pages cost about 1 %", "time with small pages over larg
 def judge(summary: Summary) -> Evidence:
     """One core as fast as both at once, small pages a little dearer, near the peak."""
     one, both, small = (
-        partial(_case, summary, active, pages)
+        partial(case, summary, WORKLOAD, None, {"pages": pages}, n=ORDER, active=active)
         for active, pages in (("one", "huge"), ("all", "huge"), ("one", "base"))
     )
     checks = (
@@ -46,21 +46,6 @@ def judge(summary: Summary) -> Evidence:
         except Unanswered:
             continue  # its check says so
     return Evidence(checks, tuple(numbers))
-
-
-def _case(summary: Summary, active: str, pages: str) -> CaseSummary:
-    found = [
-        each
-        for each in all_cases(summary, WORKLOAD, n=ORDER, active=active)
-        if each.case.settings(("pages",))["pages"] == pages
-    ]
-    if not found:
-        raise Unanswered(f"{WORKLOAD} active={active} pages={pages} was not asked for")
-    if not found[0].metric("time"):
-        raise Unanswered(
-            f"{WORKLOAD} active={active} pages={pages} was {found[0].status}: {found[0].reason}"
-        )
-    return found[0]
 
 
 claim = Claim(
