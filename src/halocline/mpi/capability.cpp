@@ -64,10 +64,9 @@ std::string missing(Need need) {
     case Need::openshmem:
       return shmem::available ? "" : "there is no OpenSHMEM with this library";
     case Need::polled_memory:
-      return simulated
-                 ? "in simulation time advances in MPI calls alone: a rank that looked at its "
-                   "own memory would wait for ever"
-                 : "";
+      return simulated ? "in simulation time advances only in MPI calls: a rank that polled its "
+                         "own memory would never return"
+                       : "";
     case Need::shared_windows:
       return simulated ? "SMPI tells every rank that windows are shared, whatever its node" : "";
     default:

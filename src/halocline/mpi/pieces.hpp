@@ -23,9 +23,13 @@ class TypedPieces {
   void add(Datatype type);
   void add_nothing();
 
+  /// One element a peer, as MPI's calls take them.
+  const std::vector<MPI_Datatype>& types() const { return types_; }
+  const std::vector<int>& counts() const { return counts_; }
+  const std::vector<int>& offsets() const { return offsets_; }
+  const std::vector<MPI_Aint>& displacements() const { return displacements_; }
+
  private:
-  friend class Communicator;
-  friend class Requests;
   void add(MPI_Datatype type, int count);
 
   std::vector<Datatype> owned_;

@@ -15,8 +15,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int calls_between_naps = 8;
 
-/// Short at first, so that small exchanges are not held up; longer in long ones, which the system's
-/// buffers carry on meanwhile, because to wake up costs the computation time.
+/// Short at first, so that small exchanges are not delayed; longer in long ones, which the system's
+/// buffers carry meanwhile, because waking up costs the computation time.
 Clock::duration nap_after(Clock::duration elapsed) {
   constexpr std::chrono::microseconds shortest{50};
   constexpr std::chrono::milliseconds longest{1};
@@ -46,9 +46,10 @@ void require_thread_multiple() {
   int level = MPI_THREAD_SINGLE;
   HALOCLINE_MPI(MPI_Query_thread(&level));
   if (level < MPI_THREAD_MULTIPLE) {
-    throw Error("MPI was started with " + name_of_level(level) +
-                "; a progress thread calls MPI beside the program and needs MPI_THREAD_MULTIPLE; "
-                "start MPI by MPI_Init_thread, or do without the thread");
+    throw Error(
+        "MPI was started with " + name_of_level(level) +
+        "; a progress thread calls MPI alongside the program and needs MPI_THREAD_MULTIPLE; "
+        "start MPI by MPI_Init_thread, or do without the thread");
   }
 }
 

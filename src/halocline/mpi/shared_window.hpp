@@ -9,11 +9,11 @@
 
 namespace halocline::mpi {
 
-/// Memory that the ranks of a node share, a part of it from each. Not in simulation, where every
+/// Memory that the ranks of a node share, one part from each. Not in simulation, where every
 /// rank is told the same address whatever its node.
 class SharedWindow {
  public:
-  /// Collective over the ranks of one node; each brings as much as it likes. The memory is zero,
+  /// Collective over the ranks of one node; each brings any amount. The memory is zero,
   /// and each part is aligned to 4 KiB.
   SharedWindow(const Communicator& node, std::size_t own_bytes);
   /// Collective.

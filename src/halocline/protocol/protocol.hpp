@@ -60,7 +60,7 @@ class Transport {
 /// What the peers' receives must be when start() is called.
 enum class Receives {
   anytime,       // may be posted later
-  posted_before  // must be known to be posted: start() sends nothing that could tell
+  posted_before  // must be known to be posted: start() does not wait for a peer to say so
 };
 
 /// Which side's messages lie in memory that the transport allocates, for peers to reach them.
@@ -88,9 +88,9 @@ struct Protocol {
   /// Collective, and so may each exchange be: every rank of the communicator takes part in all,
   /// also one without messages.
   std::unique_ptr<Transport> (*bind)(const mpi::Communicator&, const Messages&) = nullptr;
-  /// Runs `there`, then `back`, so many times: each message answers the one before, and so also
-  /// tells that its sender has posted the receive of the next. One end leads: it sends first. The
-  /// other end must have posted `there` and told so, and both are bound by this protocol.
+  /// Runs `there`, then `back`, again and again: each message answers the one before, and so also
+  /// says that its sender has posted the receive of the next. One end leads: it sends first. The
+  /// other end must have posted `there` and said so, and both are bound by this protocol.
   void (*alternate)(Transport& there, Transport& back, bool leads,
                     std::int64_t iterations) = nullptr;
 };

@@ -48,7 +48,7 @@ using Axis = std::variant<IntegerAxis, ChoiceAxis, FileAxis>;
 /// Thrown while a workload is prepared: this case cannot be measured here.
 using halocline::Skip;
 
-/// What a launch gives to all its cases, beside their axes.
+/// What a launch passes to all its cases, in addition to their axes.
 struct Setting {
   Pages pages = Pages::as_system;  // of payload memory
   std::vector<int> node_of_rank;   // empty: to be found out
@@ -89,7 +89,7 @@ struct Workload {
   int ranks_minimum;
   int ranks_maximum;
   int ranks_multiple = 1;      // 2: an even number of ranks
-  bool over_protocols = true;  // then it has the axis `protocol` besides
+  bool over_protocols = true;  // then it also has the axis `protocol`
   std::vector<Axis> axes;
   /// Collective.
   std::unique_ptr<measure::TimedLoop> (*prepare)(const AxisValues&, const mpi::Communicator&);

@@ -14,7 +14,7 @@
 
 namespace halocline::mpi::shmem {
 
-// CMake found a library of OpenSHMEM beside this MPI, or it did not.
+// Whether CMake found an OpenSHMEM that comes with this MPI.
 #ifdef HALOCLINE_OPENSHMEM
 
 inline constexpr bool available = true;

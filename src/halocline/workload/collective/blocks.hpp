@@ -22,7 +22,7 @@ void fill_block(std::span<std::byte> block, const Origin& origin);
 /// Makes every byte wrong.
 void spoil_block(std::span<std::byte> block, const Origin& origin);
 
-/// The first byte that is wrong, told by `rank`.
+/// The first byte that is wrong, as `rank` reports it.
 std::optional<std::string> block_difference(std::span<const std::byte> block, const Origin& origin,
                                             int rank);
 

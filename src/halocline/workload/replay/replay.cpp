@@ -1,6 +1,7 @@
 #include <numeric>
 
 #include "halocline/workload/replay/plan_file.hpp"
+#include "halocline/workload/replay/replayed_calls.hpp"
 #include "halocline/workload/workload.hpp"
 
 namespace halocline::workload {
@@ -62,7 +63,7 @@ class Replaying final : public measure::TimedLoop {
  private:
   const mpi::Communicator& world_;
   std::int64_t moved_bytes_;
-  mpi::ReplayedCalls calls_;
+  ReplayedCalls calls_;
 };
 
 }  // namespace

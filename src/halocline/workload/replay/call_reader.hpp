@@ -1,11 +1,14 @@
 #pragma once
 
 #include <algorithm>
+#include <climits>
 #include <utility>
 
-#include "halocline/mpi/replayed_calls.hpp"
+#include "halocline/base/error.hpp"
+#include "halocline/mpi/collectives.hpp"
+#include "halocline/workload/replay/replayed_calls.hpp"
 
-namespace halocline::mpi {
+namespace halocline::workload {
 
 /// Reads a call's numbers one by one, and notes what they need of the buffers.
 class ReplayedCalls::Reader {
@@ -27,52 +30,60 @@ class ReplayedCalls::Reader {
     }
     return static_cast<int>(value);
   }
-  MPI_Comm communicator() {
+  std::size_t bytes() {
+    const int value = number();
+    if (value < 0) {
+      throw Error("a planned call of MPI_" + call_.function + " moves " + std::to_string(value) +
+                  " bytes; allowed: 0 to 2147483647; write the plan again");
+    }
+    return static_cast<std::size_t>(value);
+  }
+  const mpi::Communicator& communicator() {
     const auto index = static_cast<std::size_t>(number());
-    const std::optional<Communicator>* there =
+    const std::optional<mpi::Communicator>* member =
         index < calls_.communicators_.size() ? &calls_.communicators_[index] : nullptr;
-    if (there == nullptr || !there->has_value()) {
+    if (member == nullptr || !member->has_value()) {
       throw Error("rank " + std::to_string(calls_.world_rank_) +
                   " is not in the communicator of a planned call of MPI_" + call_.function +
                   "; write the plan again");
     }
     members_ = &calls_.members_[index];
-    return (*there)->handle_;
+    return **member;
   }
   /// A window, and where this rank's accesses go in the memory of every other.
-  std::pair<const Window*, std::size_t> window() {
+  std::pair<const mpi::Window*, std::size_t> window() {
     const auto index = static_cast<std::size_t>(number());
     const bool known = index < calls_.windows_.size();
     const PlannedWindow planned = known ? calls_.planned_windows_[index] : PlannedWindow{};
-    const std::optional<Communicator>* there =
+    const std::optional<mpi::Communicator>* member =
         known ? &calls_.communicators_[planned.communicator] : nullptr;
-    if (there == nullptr || !there->has_value()) {
+    if (member == nullptr || !member->has_value()) {
       throw Error("rank " + std::to_string(calls_.world_rank_) +
                   " is not in the window of a planned call of MPI_" + call_.function +
                   "; write the plan again");
     }
     members_ = &calls_.members_[planned.communicator];
-    const auto own = static_cast<std::size_t>((*there)->rank());
+    const auto own = static_cast<std::size_t>((*member)->rank());
     return {calls_.windows_[index].get(), own * planned.bytes};
   }
   std::size_t size() const { return members_->size(); }
   int peer() {
     const int rank = number();
     if (rank == nobody) {
-      return MPI_PROC_NULL;
+      return mpi::no_rank;
     }
-    return rank == anybody ? MPI_ANY_SOURCE : rank;
+    return rank == anybody ? mpi::any_rank : rank;
   }
   /// Bytes that this rank sends, to all or to a peer.
-  int sent() {
-    const int bytes = number();
-    calls_.outgoing_bytes_ = std::max(calls_.outgoing_bytes_, static_cast<std::size_t>(bytes));
+  std::size_t sent() { return sends(bytes()); }
+  std::size_t sends(std::size_t bytes) {
+    calls_.outgoing_bytes_ = std::max(calls_.outgoing_bytes_, bytes);
     return bytes;
   }
-  int sent_to(int peer) {
-    const int bytes = sent();
+  std::size_t sent_to(int peer) {
+    const std::size_t bytes = sent();
     if (peer >= 0) {
-      moves_to(in_world(peer), static_cast<std::size_t>(bytes));
+      moves_to(in_world(peer), bytes);
     }
     return bytes;
   }
@@ -81,24 +92,23 @@ class ReplayedCalls::Reader {
     calls_.bytes_to_rank_[static_cast<std::size_t>(rank)] +=
         bytes * static_cast<std::size_t>(calls_.repeats_);
   }
-  /// Room for so many bytes: its offset.
-  std::size_t room(std::int64_t bytes) {
+  /// The offset of this many incoming bytes.
+  std::size_t room(std::size_t bytes) {
     const std::size_t offset = calls_.incoming_bytes_;
-    calls_.incoming_bytes_ += (static_cast<std::size_t>(bytes) + 7) / 8 * 8;
+    calls_.incoming_bytes_ += (bytes + 7) / 8 * 8;
     return offset;
   }
-  std::size_t room_of_message(int bytes) {
+  std::size_t room_of_message(std::size_t bytes) {
     const Incoming arrival = arrival_of(bytes);
     if (arrival.sender >= 0) {
       calls_.arrivals_.push_back(arrival);
     }
     return arrival.offset;
   }
-  Incoming arrival_of(int bytes) {
-    const std::size_t offset = room(bytes);
+  Incoming arrival_of(std::size_t room_bytes) {
+    const std::size_t offset = room(room_bytes);
     const int sender = number();
-    const auto arriving = static_cast<std::size_t>(number());
-    return {.offset = offset, .bytes = arriving, .sender = sender};
+    return {.offset = offset, .bytes = bytes(), .sender = sender};
   }
   /// A persistent request that is started: its number.
   std::size_t prepared() {
@@ -116,10 +126,11 @@ class ReplayedCalls::Reader {
     }
     return index;
   }
-  std::vector<int> numbers(std::size_t how_many) {
-    std::vector<int> found(how_many);
-    std::ranges::generate(found, [this] { return number(); });
-    return found;
+  /// Blocks of this many ranks, one after the other.
+  mpi::Blocks blocks(std::size_t ranks) {
+    std::vector<int> counts(ranks);
+    std::ranges::generate(counts, [this] { return number(); });
+    return mpi::Blocks::of(std::move(counts));
   }
   bool more() const { return at_ < call_.values.size(); }
 
@@ -130,4 +141,4 @@ class ReplayedCalls::Reader {
   const std::vector<int>* members_ = nullptr;
 };
 
-}  // namespace halocline::mpi
+}  // namespace halocline::workload
