@@ -8,6 +8,7 @@ from pathlib import Path
 from benchmarks import (
     collectives,
     fidelity,
+    halo,
     lists,
     overlap,
     profile_page,
@@ -29,6 +30,7 @@ def main() -> None:
     rows = [
         *route_cost.rows(abi / "route-cost"),
         *redistribution.rows(abi / "redistribution-cost", debian_openmpi / "redistribution-cost"),
+        *halo.rows(abi / "halo-cost"),
         *lists.rows(abi / "lists-cost"),
         *overlap.rows(
             {

@@ -9,7 +9,6 @@ python -m benchmarks.tune WORKLOAD [axis=value]... [--mpi NAME] [--budget 5min]
 from __future__ import annotations
 
 import argparse
-import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
@@ -20,20 +19,23 @@ from time import monotonic
 import numpy as np
 
 from benchmarks.table import Row, show
-from halocline import here, run_folder
-from halocline.cli import measuring
+from halocline.base.errors import RunFailed
+from halocline.base.progress import Reporter, reporting
+from halocline.campaign.engine import carry_out
+from halocline.campaign.log import Log
+from halocline.campaign.pace import Limits
+from halocline.campaign.starters import starter
+from halocline.campaign.turns import ROUNDS
+from halocline.cli import here, measuring
 from halocline.cli.comparing import measure_sides
 from halocline.cli.run import experiment_of
-from halocline.cli.tuning import begin, library_of, side_of, turns_of
+from halocline.cli.tuning import begin, library_of, side_of
 from halocline.compare import folder as comparison
-from halocline.compare.interleave import ROUNDS
-from halocline.compare.pace import Limits
 from halocline.environment import collect
-from halocline.errors import RunFailed
-from halocline.experiment import Experiment
-from halocline.progress import reporting
-from halocline.spec import Option
-from halocline.stats import CONFIDENCE, estimate
+from halocline.samples import run_folder
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import Option
+from halocline.summary.stats import CONFIDENCE, estimate
 from halocline.tune import settings
 from halocline.tune.bench import Bench
 from halocline.tune.candidates import WAYS, Candidate, Space, space_of
@@ -80,16 +82,9 @@ def rows(workload: str, words: Sequence[str], mpi: str, budget: str) -> list[Row
                 whole,
                 {**collect(tuple(toolchains.values())), "catalogue": here.own_catalogue()},
             )
-            bench = Bench(
-                space,
-                folder,
-                toolchains,
-                turns_of(whole),
-                reporter,
-                Path(scratch),
-                rounds_first=ROUNDS,
-            )
-            swept = _swept(space, bench)
+            log = Log(folder.path)
+            bench = Bench(space, folder, toolchains, log, Path(scratch), rounds_first=ROUNDS)
+            swept = _swept(space, bench, log, reporter)
         against = _against(space, chosen, swept.best, Path(scratch, "both"))
         run_s = _run_s(space, Path(scratch, "run"))
     named = f"{workload}: {chosen.name(space.default)}, {found.sentence}"
@@ -118,10 +113,11 @@ def rows(workload: str, words: Sequence[str], mpi: str, budget: str) -> list[Row
     ]
 
 
-def _swept(space: Space, bench: Bench) -> Swept:
+def _swept(space: Space, bench: Bench, log: Log, reporter: Reporter) -> Swept:
     began_s = monotonic()
     plan = Plan(_NO_END_S, launches=(LAUNCHES,), halving=False)
-    found = search(space, bench, plan, lambda line: print(line, file=sys.stderr))
+    policy = search(space, bench, plan, reporter.say)
+    found = carry_out(policy, starter(space.experiment), reporter, log, "start again")
     seconds = monotonic() - began_s
     by_key = {each.key: each for each in (space.default, *space.candidates)}
     standings = bench.standings()

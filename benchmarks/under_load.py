@@ -21,12 +21,12 @@ from benchmarks.verdicts import CASES, spinning
 from halocline.cli import measuring
 from halocline.cli.options import launches_options
 from halocline.cli.run import experiment_of
-from halocline.dataset import load
-from halocline.expand import expand
-from halocline.experiment import Experiment
-from halocline.run_folder import open_run
-from halocline.spec import Option
-from halocline.stats import CONFIDENCE, estimate
+from halocline.samples.dataset import load
+from halocline.samples.run_folder import open_run
+from halocline.specification.expand import expand
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import Option
+from halocline.summary.stats import CONFIDENCE, estimate
 
 SHIFT = 0.02  # at most, or the case is refused
 

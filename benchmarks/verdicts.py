@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.table import Row, show
+from halocline.campaign.pace import Limits
 from halocline.cli import gate as gates
 from halocline.cli.comparing import measure_sides
 from halocline.cli.run import experiment_of
 from halocline.cli.sides import share
 from halocline.compare import folder
-from halocline.compare.pace import Limits
 from halocline.compare.sides import Side
-from halocline.spec import Option
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
     from halocline.compare.comparison import Comparison

@@ -20,7 +20,7 @@ std::optional<std::int64_t> types_of(int fields, int source_blocks, const halocl
 /// Collective: throws Error on all ranks unless those with blocks have the same types.
 void require_same_types(const mpi::Communicator& communicator, std::optional<std::int64_t> types);
 
-/// Throws Error for a packing or a protocol that there is not. Nothing chosen is the default.
+/// Throws Error for an unknown packing or protocol. Nothing chosen is the default.
 bundle::Way way_of(const halocline_way* way);
 
 }  // namespace halocline::api

@@ -12,7 +12,7 @@
 namespace halocline::api {
 
 /// The objects of one type that a program has handles of. A handle is a number that is never used
-/// again, so that one that was released, or never was any, is recognised without following it.
+/// again, so that one that was released, or was never valid, is recognised without following it.
 template <class Object>
 class Handles {
  public:

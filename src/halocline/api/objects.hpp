@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "halocline/api/handles.hpp"
@@ -15,7 +16,7 @@
 
 namespace halocline::api {
 
-/// What the C interface's handles stand for. `number` tells the types' handles apart.
+/// What the C interface's handles stand for. `number` distinguishes the types' handles.
 struct Layout {
   static constexpr const char* name = "layout";
   static constexpr int number = 1;
@@ -55,8 +56,12 @@ struct Memory {
   Memory(mpi::Communicator&& ranks, std::size_t bytes)
       : communicator(std::move(ranks)), memory(communicator, bytes) {}
 
+  Memory(mpi::Communicator&& ranks, std::span<const std::span<std::byte>> arrays)
+      : communicator(std::move(ranks)), memory(communicator, arrays), adopted(true) {}
+
   mpi::Communicator communicator;
   bundle::NodeMemory memory;
+  bool adopted = false;
 };
 
 struct Redistribution {

@@ -7,6 +7,7 @@
 #include "halocline/api/halocline.h"
 #include "halocline/api/objects.hpp"
 #include "halocline/mpi/agreement.hpp"
+#include "halocline/route/block_halo.hpp"
 #include "halocline/route/description.hpp"
 #include "halocline/route/lists.hpp"
 #include "halocline/route/redistribution.hpp"
@@ -41,6 +42,19 @@ layout::Box box_of(const int64_t* lower, const int64_t* upper) {
     box = box.with(dimension, lower[dimension], upper[dimension]);
   }
   return box;
+}
+
+route::Halo halo_of(const halocline_halo* given) {
+  require_given(given, "the halo");
+  route::Halo halo{.corners = given->faces_only == 0};
+  std::ranges::copy(given->below, halo.below.begin());
+  std::ranges::copy(given->above, halo.above.begin());
+  std::ranges::transform(given->periodic, halo.periodic.begin(),
+                         [](int periodic) { return periodic != 0; });
+  if (given->folded != 0) {
+    halo.fold = {.shift = given->fold_shift, .skipped = given->fold_skipped};
+  }
+  return halo;
 }
 
 void put(route::Route boxes, int rank, int ranks, halocline_route* route) {
@@ -137,6 +151,22 @@ int halocline_route_create_points(halocline_layout source, halocline_layout dest
         unwanted_allowed == 0 ? route::Unwanted::refused : route::Unwanted::allowed;
     api::put(route::redistribution(*there, *back, ranks, unwanted), ranks.rank(), ranks.size(),
              route);
+  });
+}
+
+int halocline_route_create_halo(halocline_layout layout, const halocline_halo* halo,
+                                MPI_Comm communicator, halocline_route* route) {
+  return api::guarded([=] {
+    const mpi::Communicator ranks = api::begin(communicator, route);
+    route::Halo ghosts;
+    std::shared_ptr<api::Layout> object;
+    mpi::agreed(ranks, [&] {
+      api::require_given(route, "the address for the new route");
+      object = api::object_of<api::Layout>(layout);
+      object->only_blocks();
+      ghosts = api::halo_of(halo);
+    });
+    api::put(route::halo(*object->blocks, ghosts, ranks), ranks.rank(), ranks.size(), route);
   });
 }
 

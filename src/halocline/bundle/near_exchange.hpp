@@ -40,8 +40,7 @@ class NearExchange {
   /// Where a parcel of this rank lies for its receiver.
   struct Place {
     const Parcel* parcel;
-    bool straight;
-    std::size_t offset_bytes;
+    std::size_t offset_bytes;  // of what is packed of it
     std::size_t counters_bytes;
   };
 
@@ -55,7 +54,6 @@ class NearExchange {
   NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
                const std::vector<Parcel>& receives, const mpi::Communicator& communicator,
                const NodeMemory* memory, Workers& workers);
-  static bool lies_in(const Parcel& parcel, const NodeMemory* memory);
   static Plan plan(const std::vector<Parcel>& sends, const NodeMemory* memory);
   void tell(const std::vector<Place>& places, const std::vector<Parcel>& receives,
             const NodeMemory* memory);

@@ -57,7 +57,7 @@ bool anywhere(bool here, const mpi::Communicator& communicator) {
 }
 
 std::size_t bytes_of(const route::Leg& leg, const Blocks& blocks) {
-  return packed_bytes(blocks[static_cast<std::size_t>(leg.part)], leg.box);
+  return packed_bytes(blocks[static_cast<std::size_t>(leg.part)], leg);
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace halocline::driver {
 
 /// What the command line asks for.
 struct Options {
-  bool catalogue = false;  // only tell what there is, without MPI
+  bool catalogue = false;  // only print the catalogue, without MPI
   std::string replay;      // only make the calls of this plan, once
   std::filesystem::path cases;
   std::filesystem::path output;

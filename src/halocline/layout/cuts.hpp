@@ -38,11 +38,14 @@ class Cuts {
   static Cuts even(Interval whole, int parts);
   /// Place p owns points[p] ≤ index < points[p + 1]; intervals may be empty.
   static Cuts at(std::vector<Index> points);
-  /// Blocks of so many indices, dealt to the places in turn, the last block perhaps shorter.
+  /// Blocks of this many indices, dealt to the places in turn, the last block perhaps shorter.
   static Cuts cyclic(Interval whole, Index block, int places);
 
   Interval whole() const { return whole_; }
   int places() const { return places_; }
+
+  /// Whether blocks are dealt in turn, so that the indices of a place do not follow one another.
+  bool dealt() const { return block_ != 0; }
 
   /// How many indices a place owns.
   Index owned(int place) const;

@@ -41,17 +41,17 @@ void AgreedStart::agree() {
     window_ = std::min(needed_ * margin + shortest_margin, longest_window);
     choice = {.moment = clock_->now() + window_, .synchronises = clock_->is_stale()};
   }
-  tell(choice);
+  broadcast(choice);
   if (choice.synchronises) {
     clock_->synchronise(communicator_);
     communicator_.barrier();
     choice.moment = clock_->now() + window_;
-    tell(choice);
+    broadcast(choice);
   }
   moment_ = choice.moment;
 }
 
-void AgreedStart::tell(Choice& choice) const {
+void AgreedStart::broadcast(Choice& choice) const {
   mpi::Collectives(communicator_).broadcast(std::as_writable_bytes(std::span(&choice, 1)), 0);
 }
 

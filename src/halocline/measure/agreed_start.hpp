@@ -26,7 +26,7 @@ class AgreedStart {
   /// How long after it await() returned.
   Seconds lateness() const { return lateness_; }
 
-  /// What is no lateness: a waiting rank looks at the clock so often.
+  /// What does not count as late: how often a waiting rank reads the clock.
   Seconds lateness_allowed() const { return lateness_allowed_; }
 
   ClockState clock_state() const { return clock_->state(); }
@@ -37,7 +37,7 @@ class AgreedStart {
     bool synchronises = false;  // first
   };
 
-  void tell(Choice& choice) const;
+  void broadcast(Choice& choice) const;
 
   const mpi::Communicator& communicator_;
   std::shared_ptr<SharedClock> clock_;

@@ -30,7 +30,7 @@ struct Batch {
   bool preempted;
 };
 
-/// Spins for so long; returns how long it was.
+/// Spins for this long; returns how long it was.
 Seconds delay(Seconds asked) {
   const Seconds begin = now();
   Seconds spent{0};
@@ -75,7 +75,7 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Ali
     alive();
     const bool preempted = communicator.maximum(std::int64_t{batch.preempted ? 1 : 0}) != 0;
     if (preempted && loop.preemption_spoils() && again < warm_up_again) {
-      ++again;  // else an iteration seems so long that batches would have only one
+      ++again;  // otherwise an iteration seems so long that batches would have only one
       continue;
     }
     next *= 2;
@@ -138,7 +138,7 @@ class Block {
     }
   }
 
-  /// Collective; adds to `samples` and tells the decision on rank 0.
+  /// Collective; on rank 0 adds to `samples` and to the decision.
   void collect(const mpi::Communicator& communicator, Samples& samples, Decision& decision) {
     const std::size_t batches = elapsed_s_.size();
     communicator.maximum(preempted_);

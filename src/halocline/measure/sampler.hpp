@@ -30,7 +30,7 @@ struct Samples {
   std::vector<double> late_s;  // how late the last rank began; empty where no moment was agreed
   double late_allowed_s = 0;   // beyond it the batch is not counted
   ClockState clock;            // the largest of each over the ranks, offsets without their sign
-  std::vector<double> line_s;  // LineProbe before and after; empty where there is none
+  std::vector<double> line_s;  // LineProbe before and after; empty where the case has none
 };
 
 /// Called on each rank after each batch, outside of what is timed.
@@ -41,7 +41,7 @@ Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& c
                const Alive& alive);
 
 /// The same in turn with other jobs: times a block of about 2 ms whenever `another`, which is
-/// collective, returns true. The job may have slept in it. Rank 0 tells it whether the last block
+/// collective, returns true. The job may have slept in it. Rank 0 passes it whether the last block
 /// counts: half of its batches were undisturbed.
 Samples sample_in_turn(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
                        const Alive& alive, const std::function<bool(bool)>& another);

@@ -23,7 +23,7 @@ struct Description {
 
   /// How much the busiest rank sends or receives, relative to the mean of all. 1: all the same.
   double imbalance() const;
-  /// In a few lines, for fields with elements of so many bytes.
+  /// In a few lines, for fields with elements of this many bytes.
   std::string text(std::size_t element_bytes) const;
 };
 

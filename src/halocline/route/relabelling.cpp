@@ -32,6 +32,7 @@ std::vector<int> owners_of(const Blocks& layout) {
 }
 
 std::vector<int> each_once(std::vector<int> ranks) {
+  std::erase(ranks, layout::nobody);
   std::ranges::sort(ranks);
   const auto again = std::ranges::unique(ranks);
   ranks.erase(again.begin(), again.end());
