@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from halocline.verify import MOST_RANKS_AT_ALL_POINTS, Combination
-from halocline.verify_table import NO_PROTOCOL, Grid, grids
+from halocline.verify.combinations import MOST_RANKS_AT_ALL_POINTS, Combination
+from halocline.verify.table import NO_PROTOCOL, Grid, grids
 
 PAGE = Path(__file__).parents[1] / "docs/reference/combinations.md"
 

@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from halocline.catalogue import Axis, Catalogue, from_json
-from halocline.here import own_catalogue
+from halocline.cli.here import own_catalogue
+from halocline.specification.catalogue import Axis, Catalogue, from_json
 
 REFERENCE = Path(__file__).parents[1] / "docs/reference"
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from halocline.catalogue import Axis, from_json, from_text
-from halocline.errors import UserError
-from halocline.here import own_catalogue
+from halocline.base.errors import UserError
+from halocline.cli.here import own_catalogue
+from halocline.specification.catalogue import Axis, from_json, from_text
 
 
 def test_a_catalogue_is_what_the_driver_tells(standin: Path, told: dict[str, Any]) -> None:

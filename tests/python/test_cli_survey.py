@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 
 
 def test_a_survey_measures_and_says_the_essential(command: Command) -> None:

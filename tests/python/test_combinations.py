@@ -7,8 +7,8 @@ import re
 import pytest
 
 from documents import CHECKOUT
-from halocline.catalogue import from_json
-from halocline.here import own_catalogue
+from halocline.cli.here import own_catalogue
+from halocline.specification.catalogue import from_json
 from libraries import TOOLCHAINS
 
 PAGE = CHECKOUT / "docs/reference/combinations.md"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halocline.configuration import (
+from halocline.specification.configuration import (
     Layout,
     allowed,
     canonical,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halocline.cores import displaced, usual_lines_s
+from halocline.samples.cores import displaced, usual_lines_s
 
 NEAR_S, FAR_S = 50e-9, 243e-9
 

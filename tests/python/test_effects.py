@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from halocline.cases import Case
-from halocline.configuration import Configuration
-from halocline.effects import Effect, effects, to_json
-from halocline.experiment import Experiment
-from halocline.ratios import Ratio
+from halocline.specification.cases import Case
+from halocline.specification.configuration import Configuration
+from halocline.specification.experiment import Experiment
+from halocline.summary.effects import Effect, effects, to_json
+from halocline.summary.ratios import Ratio
 
 LAUNCHES = range(1, 13)
 EXPERIMENT = Experiment(

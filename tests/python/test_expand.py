@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from halocline.cases import Case
-from halocline.catalogue import Catalogue, from_json
-from halocline.errors import UserErrors
-from halocline.expand import check_available, configurations, expand, expand_parts
-from halocline.experiment import Experiment, Part
+from halocline.base.errors import UserErrors
+from halocline.specification.cases import Case
+from halocline.specification.catalogue import Catalogue, from_json
+from halocline.specification.expand import check_available, configurations, expand, expand_parts
+from halocline.specification.experiment import Experiment, Part
 
 
 @pytest.fixture

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import halocline
-from halocline.errors import UserError, UserErrors
+from halocline.base.errors import UserError, UserErrors
 from halocline.launch.launchers import SIMULATION
-from halocline.machine import machine, machines, read, simulation
+from halocline.launch.machine import machine, machines, read, simulation
 
 CHECKOUT = Path(__file__).parents[2]
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from halocline.catalogue import from_json
-from halocline.errors import UserErrors
-from halocline.experiment import Experiment
-from halocline.spec import Known, Option, from_words, load
+from halocline.base.errors import UserErrors
+from halocline.specification.catalogue import from_json
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import Known, Option, from_words, load
 
 
 @pytest.fixture

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from halocline.catalogue import from_json
-from halocline.errors import UserErrors
-from halocline.experiment import Experiment, Part
-from halocline.spec import Known, Option, load
+from halocline.base.errors import UserErrors
+from halocline.specification.catalogue import from_json
+from halocline.specification.experiment import Experiment, Part
+from halocline.specification.spec import Known, Option, load
 
 HEAD = 'schema = 1\n[experiment]\ntitle = "t"\n'
 

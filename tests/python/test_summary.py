@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from conftest import Command
-from halocline.cases import Case
-from halocline.dataset import load
-from halocline.experiment import Experiment
 from halocline.report.run_tables import libraries, troubles
-from halocline.run_folder import create
-from halocline.summary import CaseSummary, Summary, of_run, summarise, to_json
+from halocline.samples.dataset import load
+from halocline.samples.run_folder import create
+from halocline.specification.cases import Case
+from halocline.specification.experiment import Experiment
+from halocline.summary.summary import CaseSummary, Summary, of_run, summarise, to_json
 from samples_records import Record, complete, failure, samples, start
 
 CASE = Case("pingpong", (("bytes", 8), ("protocol", "send_recv")), "mpich", "here", 2)

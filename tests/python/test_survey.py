@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from halocline.catalogue import from_json
-from halocline.expand import expand_parts
-from halocline.experiment import Experiment, Part
-from halocline.here import own_catalogue
-from halocline.spec import Known, Option, load
-from halocline.survey import FILE, on_one_node, survey
+from halocline.cli.here import own_catalogue
+from halocline.specification.catalogue import from_json
+from halocline.specification.expand import expand_parts
+from halocline.specification.experiment import Experiment, Part
+from halocline.specification.spec import Known, Option, load
+from halocline.specification.survey import FILE, on_one_node, survey
 
 
 @pytest.fixture(scope="module")

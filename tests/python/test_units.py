@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halocline.units import duration_s, size_bytes, size_text, sizes_bytes
+from halocline.base.units import duration_s, size_bytes, size_text, sizes_bytes
 
 
 @pytest.mark.parametrize(

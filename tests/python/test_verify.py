@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from conftest import Command
-from halocline.catalogue import Catalogue, from_json
+from halocline.base.progress import Estimate
+from halocline.base.toolchain import Family, Toolchain
 from halocline.launch.job import Job, Outcome, Progress
-from halocline.mpi.toolchain import Family, Toolchain
-from halocline.progress import Estimate
-from halocline.verify import Combination, Selection, verify
-from halocline.verify_table import grids
+from halocline.specification.catalogue import Catalogue, from_json
+from halocline.verify.combinations import Combination, Selection, verify
+from halocline.verify.table import grids
 
 TOOL = Toolchain("old", Family.MPICH, "MPICH 3", Path("/nonexistent"), Path("/nonexistent"))
 CRASHED = "rank 1 crashed"
@@ -271,7 +271,7 @@ def library(standin: Path, monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     """One library, whose second protocol crashes."""
     jobs: list[Job] = []
     tool = Toolchain("old", Family.MPICH, "MPICH 3", Path("/nonexistent"), standin)
-    monkeypatch.setattr("halocline.here.toolchains_of", lambda *_: {"old": tool})
+    monkeypatch.setattr("halocline.cli.here.toolchains_of", lambda *_: {"old": tool})
     crash = driver({"ssend_recv": ("crash", CRASHED)}, jobs)
     monkeypatch.setattr("halocline.launch.run_job.run_job", crash)
     return jobs

@@ -1,0 +1,1 @@
+"""The command line: it parses words and prints answers; no other package imports it."""

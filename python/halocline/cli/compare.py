@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from halocline.base.errors import UserError
 from halocline.cli.options import Hosts, Output, refuse_with_resume, seconds_of
 from halocline.cli.sides import (
     BUDGET,
@@ -23,7 +24,6 @@ from halocline.cli.sides import (
     share,
     sides_of,
 )
-from halocline.errors import UserError
 
 if TYPE_CHECKING:
     from halocline.compare.comparison import Comparison
@@ -170,10 +170,10 @@ def of_comparison(
 
 
 def _resumed(path: Path, resolution: float | None) -> tuple[tuple[Comparison, ...], Path]:
+    from halocline.base.progress import reporting  # noqa: PLC0415
     from halocline.cli.comparing import resume_sides  # noqa: PLC0415
     from halocline.compare import folder, programs  # noqa: PLC0415
     from halocline.environment import collect  # noqa: PLC0415
-    from halocline.progress import reporting  # noqa: PLC0415
 
     if programs.is_one(path):
         with reporting() as reporter:
@@ -190,10 +190,10 @@ def _resumed(path: Path, resolution: float | None) -> tuple[tuple[Comparison, ..
 def _programs(
     asked: Asked, launches: str | None, budget: str | None, resolution: float, output: Path | None
 ) -> tuple[tuple[Comparison, ...], Path]:
+    from halocline.base.progress import reporting  # noqa: PLC0415
     from halocline.compare import programs  # noqa: PLC0415
     from halocline.environment import collect  # noqa: PLC0415
-    from halocline.progress import reporting  # noqa: PLC0415
-    from halocline.run_folder import default_path, require_new  # noqa: PLC0415
+    from halocline.samples.run_folder import default_path, require_new  # noqa: PLC0415
 
     sides = programs_of(asked)
     path = output or default_path("compare programs", datetime.now())

@@ -9,10 +9,10 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from halocline.cases import Case
+from halocline.base.quantities import size_label, time_text
 from halocline.compare.sentence import sentence
-from halocline.ratios import percent_text
-from halocline.report.text import size_label, time_text
+from halocline.specification.cases import Case
+from halocline.summary.ratios import percent_text
 
 if TYPE_CHECKING:
     from halocline.compare.comparison import Comparison, Row

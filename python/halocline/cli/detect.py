@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from halocline.base.errors import UserError
 from halocline.cli.options import (
     Deadline,
     Hosts,
@@ -21,13 +22,12 @@ from halocline.cli.options import (
     launches_options,
     shared_options,
 )
-from halocline.errors import UserError
-from halocline.spec import Option
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
     from halocline.detect.in_summary import Place
-    from halocline.experiment import Experiment
-    from halocline.summary import Summary
+    from halocline.specification.experiment import Experiment
+    from halocline.summary.summary import Summary
 
 SCHEMA = 1
 
@@ -83,7 +83,7 @@ def detect(
     Example: halocline detect eager-limit --mpi openmpi env.OMPI_MCA_btl_sm_eager_limit=1024,8192
     """
     # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
-    from halocline.summary import of_run  # noqa: PLC0415
+    from halocline.summary.summary import of_run  # noqa: PLC0415
 
     if recorded is not None:
         runs = [recorded]
@@ -117,8 +117,8 @@ def _measure(
     what: What, words: Sequence[str], options: Sequence[Option], output: Path | None
 ) -> list[Path]:
     from halocline.cli import detecting  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
-    from halocline.spec import from_words  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
+    from halocline.specification.spec import from_words  # noqa: PLC0415
 
     workload = _WORKLOADS.get(what, "")
     words = list(words)

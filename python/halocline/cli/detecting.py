@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from halocline import run_folder
-from halocline.cases import AxisValue
 from halocline.cli import measuring
 from halocline.detect.changes import Change, Kind
 from halocline.detect.in_summary import PROBE, Place, algorithm_changes, eager_limits
 from halocline.detect.search import between, closer, octaves
-from halocline.experiment import Axes, Experiment, Part
 from halocline.report.html import write_report
-from halocline.summary import Summary, of_run
+from halocline.samples import run_folder
+from halocline.specification.cases import AxisValue
+from halocline.specification.experiment import Axes, Experiment, Part
+from halocline.summary.summary import Summary, of_run
 
 _ROUNDS_MAXIMUM = 8
 _PROBED_SIZES = 24  # in a round, which makes the range 25 times narrower

@@ -14,9 +14,9 @@ from typing import Annotated
 import typer
 
 from halocline import __version__
-from halocline.errors import UserError
-from halocline.mpi.parts import part
-from halocline.paths import cache_home
+from halocline.base.errors import UserError
+from halocline.base.parts import part
+from halocline.base.paths import cache_home
 
 _SECTIONS = ("tutorial", "how-to", "reference", "explanation", "decisions")
 _LINK = re.compile(r'href="(?!\w+:)([^"#]*)\.md(#[^"]*)?"')

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from halocline.base.errors import RunFailed, UserError
 from halocline.cli.options import Budget, Hosts, Mpi
-from halocline.errors import RunFailed, UserError
-from halocline.spec import Option
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
     from halocline.findings.text import Found
@@ -63,9 +63,9 @@ def findings(
 def _measure(experiments: dict[str, None], options: list[Option]) -> list[RunFailed]:
     """One that fails does not keep the others from being measured; what failed is returned."""
     from halocline.cli import measuring  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
     from halocline.findings import measured  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
-    from halocline.spec import load  # noqa: PLC0415
+    from halocline.specification.spec import load  # noqa: PLC0415
 
     vocabulary = known()
     cores = len(os.sched_getaffinity(0))

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, TextIO
 
-from halocline.errors import RunFailed, Undecided, UserError, UserErrors
+from halocline.base.errors import RunFailed, Undecided, UserError, UserErrors
 
 if TYPE_CHECKING:
     from halocline.cli.sides import Asked
@@ -42,7 +42,7 @@ def check_files(junit: Path | None, history: Path | None, output: Path | None) -
     """UserError for what could not be written in the end: before anything is measured."""
     from halocline.compare import history as past  # noqa: PLC0415
     from halocline.compare.gate import MEASUREMENTS  # noqa: PLC0415
-    from halocline.run_folder import require_new  # noqa: PLC0415
+    from halocline.samples.run_folder import require_new  # noqa: PLC0415
 
     for option, folder in (("--junit", junit and junit.parent), ("--history", history)):
         try:
@@ -96,8 +96,8 @@ def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> M
     from halocline.cli import measuring  # noqa: PLC0415
     from halocline.compare.sides import side  # noqa: PLC0415
     from halocline.compare.two_runs import of_folders  # noqa: PLC0415
-    from halocline.dataset import load  # noqa: PLC0415
-    from halocline.run_folder import default_path, open_run  # noqa: PLC0415
+    from halocline.samples.dataset import load  # noqa: PLC0415
+    from halocline.samples.run_folder import default_path, open_run  # noqa: PLC0415
 
     if len(asked.named) > 1 or asked.rest or asked.settings[0]:
         what = " ".join(

@@ -10,8 +10,8 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from halocline.base.errors import UserError
 from halocline.cli.options import help_alone
-from halocline.errors import UserError
 from halocline.hosts import RATE, make
 from halocline.hosts.record import ENTER, LOGIN, Made, standing
 

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from halocline.catalogue import Axis, Workload, from_json
-from halocline.here import catalogue_of, own_catalogue
-from halocline.machine import machines
+from halocline.cli.here import catalogue_of, own_catalogue
+from halocline.launch.machine import machines
 from halocline.mpi import registry
+from halocline.specification.catalogue import Axis, Workload, from_json
 
 SCHEMA = 1
 

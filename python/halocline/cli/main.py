@@ -17,27 +17,7 @@ import typer
 from typer.completion import shell_complete
 
 from halocline import __version__
-from halocline.cli import (
-    compare,
-    detect,
-    docs,
-    doctor,
-    findings,
-    hosts,
-    model,
-    mpi,
-    profile,
-    report,
-    run,
-    selftest,
-    submit,
-    summary,
-    survey,
-    tune,
-    verify,
-)
-from halocline.cli import list as list_
-from halocline.errors import (
+from halocline.base.errors import (
     Interrupted,
     RunFailed,
     Terminated,
@@ -46,6 +26,7 @@ from halocline.errors import (
     UserErrors,
     stopped_by,
 )
+from halocline.cli.commands import Commands
 
 DONE, FAILED, WRONG_USAGE, UNDECIDED = 0, 1, 2, 3
 _COMPLETE = "_HALOCLINE_COMPLETE"  # what the scripts of --install-completion set
@@ -63,6 +44,7 @@ _LONG_WORD = re.compile(r"\S{1000,}")
 
 app = typer.Typer(
     name="halocline",
+    cls=Commands,
     help="How this machine moves data, measured and explained.\n\nExample: halocline survey",
     # Also those of each command.
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -80,26 +62,6 @@ def _halocline(
         print(f"halocline {__version__}")
     elif context.invoked_subcommand is None:
         print(context.get_help())
-
-
-app.command()(survey.survey)
-app.command()(run.run)
-app.command()(submit.submit)
-app.command("list")(list_.list_)
-app.command()(report.report)
-app.command()(summary.summary)
-app.command()(compare.compare)
-app.command()(selftest.selftest)
-app.command()(tune.tune)
-app.command()(verify.verify)
-app.command()(detect.detect)
-app.command()(model.model)
-app.command()(findings.findings)
-app.command()(doctor.doctor)
-app.command()(docs.docs)
-app.add_typer(profile.app, name="profile")
-app.add_typer(mpi.app, name="mpi")
-app.add_typer(hosts.app, name="hosts")
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from halocline.base.errors import UserError
 from halocline.cli.options import Hosts, Machine, Mpi, Output, shared_options
-from halocline.errors import UserError
-from halocline.experiment import HERE
+from halocline.specification.experiment import HERE
 
 
 def model(
@@ -42,7 +42,7 @@ def model(
     from halocline.model.to_json import to_json  # noqa: PLC0415
     from halocline.report.model import write_page  # noqa: PLC0415
     from halocline.report.model_words import lines  # noqa: PLC0415
-    from halocline.summary import of_run  # noqa: PLC0415
+    from halocline.summary.summary import of_run  # noqa: PLC0415
 
     given = {
         "--mpi": mpi,
@@ -87,10 +87,10 @@ def _measured(
 ) -> Path:
     """The folder of the run that was measured."""
     from halocline.cli import measuring  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
     from halocline.cli.survey import where_possible  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
     from halocline.model import FILE  # noqa: PLC0415
-    from halocline.survey import survey  # noqa: PLC0415
+    from halocline.specification.survey import survey  # noqa: PLC0415
 
     options = shared_options(mpi, machine, None, budget, None, None, None)
     experiment = survey(known(), options, machine or HERE, hosts, FILE)

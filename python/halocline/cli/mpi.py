@@ -14,11 +14,11 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from halocline.base.toolchain import Toolchain
 from halocline.cli.options import help_alone
 from halocline.mpi import registry
 from halocline.mpi.lock import Say
 from halocline.mpi.registry import Known, Status
-from halocline.mpi.toolchain import Toolchain
 
 app = typer.Typer(
     invoke_without_command=True,

@@ -9,9 +9,9 @@ from typing import Annotated
 
 import typer
 
-from halocline.errors import UserError
-from halocline.spec import Option
-from halocline.units import TIMES_ALLOWED, duration_s
+from halocline.base.errors import UserError
+from halocline.base.units import TIMES_ALLOWED, duration_s
+from halocline.specification.spec import Option
 
 Mpi = Annotated[
     list[str] | None, typer.Option(help="MPI library; give it again for more.", show_default=False)

@@ -86,7 +86,7 @@ def export(
 
     Example: halocline profile export model.profile --as csv --output tables
     """
-    from halocline.errors import UserError  # noqa: PLC0415
+    from halocline.base.errors import UserError  # noqa: PLC0415
     from halocline.profile.export import write_csv, write_json, write_trace  # noqa: PLC0415
     from halocline.profile.store import load  # noqa: PLC0415
 

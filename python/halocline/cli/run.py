@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from halocline.base.errors import NoFigures, UserError
 from halocline.cli.options import (
     Budget,
     Deadline,
@@ -22,9 +23,8 @@ from halocline.cli.options import (
     refuse_with_resume,
     shared_options,
 )
-from halocline.errors import NoFigures, UserError
-from halocline.experiment import Experiment
-from halocline.spec import Option
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import Option
 
 
 def run(
@@ -83,7 +83,7 @@ def run(
     # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
     from halocline.cli import measuring  # noqa: PLC0415
     from halocline.cli import scaling as store  # noqa: PLC0415
-    from halocline.summary import of_run, to_json  # noqa: PLC0415
+    from halocline.summary.summary import of_run, to_json  # noqa: PLC0415
 
     try:
         if resume is not None:
@@ -106,8 +106,8 @@ def run(
 
 def experiment_of(what: str, words: Sequence[str], options: Sequence[Option]) -> Experiment:
     """The experiment of a file, or of a workload and the words after it; UserErrors names all."""
-    from halocline.here import known  # noqa: PLC0415
-    from halocline.spec import from_words, load  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
+    from halocline.specification.spec import from_words, load  # noqa: PLC0415
 
     if not what.endswith(".toml"):
         return from_words(what, words, known(), options)

@@ -5,23 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from halocline.errors import UserError
-from halocline.experiment import Experiment
-from halocline.spec import Option
+from halocline.base.errors import UserError
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
     import rich.table
 
     from halocline.report.cells import Table
-    from halocline.summary import Summary
+    from halocline.summary.summary import Summary
 
 WORKLOAD = "redistribution"
 
 
 def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Option]) -> Experiment:
     """The experiment; UserError unless it is asked for of the redistribution alone."""
-    from halocline.here import known  # noqa: PLC0415
-    from halocline.spec import load  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
+    from halocline.specification.spec import load  # noqa: PLC0415
     from halocline.store.scaling import experiment_file  # noqa: PLC0415
 
     if what != WORKLOAD:

@@ -34,13 +34,13 @@ def selftest(
 
     Example: halocline selftest --mpi mpich --budget 2min
     """
+    from halocline.campaign.pace import Limits  # noqa: PLC0415
     from halocline.cli import comparing  # noqa: PLC0415
     from halocline.cli.run import experiment_of  # noqa: PLC0415
     from halocline.cli.sides import share  # noqa: PLC0415
-    from halocline.compare.pace import Limits  # noqa: PLC0415
     from halocline.compare.selftest import of_folder  # noqa: PLC0415
     from halocline.compare.sides import Side  # noqa: PLC0415
-    from halocline.spec import Option  # noqa: PLC0415
+    from halocline.specification.spec import Option  # noqa: PLC0415
 
     added = share(delay, "--delay")
     asked = tuple(words or _CASES)

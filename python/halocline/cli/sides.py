@@ -8,14 +8,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from halocline.base.errors import UserError
 from halocline.cli.options import launches_options
-from halocline.errors import UserError
-from halocline.experiment import HERE, Experiment
-from halocline.spec import Option
+from halocline.specification.experiment import HERE, Experiment
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
-    from halocline.compare.pace import Limits
-    from halocline.compare.programs import Program
+    from halocline.campaign.pace import Limits
+    from halocline.campaign.whole_programs import Program
     from halocline.compare.sides import Side
 
 LAUNCHES = "10..20"  # with two to lose: below 8 nothing is said
@@ -100,9 +100,9 @@ def _experiment(
     budget: str | None,
     settings: Sequence[Mapping[str, str]],
 ) -> Experiment:
-    from halocline import survey as definition  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
     from halocline.cli.run import experiment_of  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
+    from halocline.specification import survey as definition  # noqa: PLC0415
 
     machines = [own["machine"] for own in settings if "machine" in own]
     options = [
@@ -136,7 +136,7 @@ def programs_of(asked: Asked) -> tuple[Program, ...]:
 
 def limits_of(launches: str | None, budget_s: float) -> Limits:
     """Launches and time; UserError for fewer than say anything."""
-    from halocline.compare.pace import Limits  # noqa: PLC0415
+    from halocline.campaign.pace import Limits  # noqa: PLC0415
 
     numbers = {option.key: option.value for option in launches_options(launches or LAUNCHES)}
     fewest, most = numbers["measure.launches_minimum"], numbers["measure.launches_maximum"]

@@ -12,6 +12,8 @@ from typing import Annotated
 
 import typer
 
+from halocline.base.errors import UserError
+from halocline.base.progress import left_text
 from halocline.cli.options import (
     Budget,
     Deadline,
@@ -24,13 +26,11 @@ from halocline.cli.options import (
     shared_options,
 )
 from halocline.cli.run import experiment_of
-from halocline.configuration import SRUN, layout
-from halocline.errors import UserError
-from halocline.experiment import Experiment, Settings
-from halocline.progress import left_text
 from halocline.slurm import batch, submission
 from halocline.slurm.process_manager import check_process_managers
-from halocline.spec import Option
+from halocline.specification.configuration import SRUN, layout
+from halocline.specification.experiment import Experiment, Settings
+from halocline.specification.spec import Option
 
 SCHEMA = 1
 _HANDED_ON = ("HALOCLINE_HOME",)  # what a command needs of the environment to find its libraries
@@ -147,7 +147,7 @@ def _check_words(asked: batch.Batch) -> None:
 
 
 def _default_path(experiment: Experiment) -> Path:
-    from halocline.run_folder import default_path  # noqa: PLC0415
+    from halocline.samples.run_folder import default_path  # noqa: PLC0415
 
     return default_path(experiment.title, datetime.now())
 
@@ -162,9 +162,9 @@ def _seconds(text: str) -> float:
 
 def _make_ready(experiment: Experiment) -> None:
     """Build here what the job will run: its nodes may have neither compiler nor network."""
-    from halocline import here  # noqa: PLC0415
-    from halocline.expand import check_available  # noqa: PLC0415
-    from halocline.progress import reporting  # noqa: PLC0415
+    from halocline.base.progress import reporting  # noqa: PLC0415
+    from halocline.cli import here  # noqa: PLC0415
+    from halocline.specification.expand import check_available  # noqa: PLC0415
 
     with reporting() as reporter:
         toolchains = here.toolchains_of(experiment, reporter.say)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from halocline.errors import UserError
-from halocline.units import size_text, sizes_bytes
+from halocline.base.errors import UserError
+from halocline.base.units import size_text, sizes_bytes
 
 if TYPE_CHECKING:
-    from halocline.summary import CaseSummary, Summary
+    from halocline.summary.summary import CaseSummary, Summary
 
 _FIELDS: dict[str, Callable[[CaseSummary], str]] = {
     "workload": lambda each: each.case.workload,
@@ -44,7 +44,7 @@ def summary(
 
     Example: halocline summary runs/20261121-110000-survey workload=pingpong bytes=8
     """
-    from halocline.summary import of_run, to_json  # noqa: PLC0415 (NumPy and SciPy are slow to load)
+    from halocline.summary.summary import of_run, to_json  # noqa: PLC0415 (NumPy and SciPy are slow to load)
 
     if as_json and as_csv:
         raise UserError("--json and --csv together", remedy="give one of them")

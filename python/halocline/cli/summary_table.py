@@ -10,13 +10,13 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from halocline.left_out import NO_TIME
-from halocline.ratios import VERDICTS
+from halocline.base.quantities import rate_text, significant, size_label, time_unit
+from halocline.base.units import counted
 from halocline.report.points import ordered
 from halocline.report.run_tables import Trouble, troubles
-from halocline.report.text import plus_minus, rate_text, significant, size_label, time_unit
-from halocline.summary import CaseSummary, Summary
-from halocline.units import counted
+from halocline.samples.left_out import NO_TIME
+from halocline.summary.ratios import VERDICTS, plus_minus
+from halocline.summary.summary import CaseSummary, Summary
 
 _PIPE_WIDTH = 10_000  # columns: a pipe's reader wants no line broken
 _FIGURES_WIDTH = 52  # columns that the figures and the status take at most

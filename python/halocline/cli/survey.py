@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from halocline.base.errors import NoFigures, UserError
 from halocline.cli.options import (
     Budget,
     Deadline,
@@ -22,14 +23,13 @@ from halocline.cli.options import (
     Output,
     shared_options,
 )
-from halocline.configuration import layout_of
-from halocline.errors import NoFigures, UserError
-from halocline.experiment import HERE, MADE, Experiment
-from halocline.spec import Option
+from halocline.specification.configuration import layout_of
+from halocline.specification.experiment import HERE, MADE, Experiment
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
-    from halocline.metrics import Metric
-    from halocline.summary import CaseSummary, Summary
+    from halocline.summary.metrics import Metric
+    from halocline.summary.summary import CaseSummary, Summary
 
 _HEADLINES = (
     ("8 B latency", "pingpong", 8, "time"),
@@ -61,10 +61,10 @@ def survey(
     Example: halocline survey --mpi mpich --mpi intel --budget 2min
     """
     # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
-    from halocline import survey as definition  # noqa: PLC0415
     from halocline.cli import measuring  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
-    from halocline.summary import of_run  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
+    from halocline.specification import survey as definition  # noqa: PLC0415
+    from halocline.summary.summary import of_run  # noqa: PLC0415
 
     here = machine or HERE
     options = [
@@ -95,7 +95,7 @@ def survey(
 
 def where_possible(experiment: Experiment) -> Experiment:
     """The experiment; where its hosts cannot be made, what is left of it on one node, said so."""
-    from halocline.survey import on_one_node  # noqa: PLC0415
+    from halocline.specification.survey import on_one_node  # noqa: PLC0415
 
     if experiment.hosts == MADE and (why := _cannot_make_hosts()):
         experiment = on_one_node(experiment, why)
@@ -139,7 +139,8 @@ def _why_not(found: Sequence[CaseSummary]) -> str:
 
 
 def _best(found: Sequence[CaseSummary], metric: str) -> str | None:
-    from halocline.report.text import plus_minus, rate_text, time_text  # noqa: PLC0415
+    from halocline.base.quantities import rate_text, time_text  # noqa: PLC0415
+    from halocline.summary.ratios import plus_minus  # noqa: PLC0415
 
     candidates: list[tuple[float, str, Metric]] = []
     for case in found:

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from halocline.base.errors import UserError
 from halocline.cli.options import Hosts, Machine, Output, refuse_with_resume, seconds_of
 from halocline.cli.sides import RESOLUTION
-from halocline.errors import UserError
-from halocline.spec import Option
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
-    from halocline.experiment import Experiment
+    from halocline.specification.experiment import Experiment
     from halocline.tune.plan_file import Asked
     from halocline.tune.settings import Setting
 
@@ -111,8 +111,8 @@ def _made(
     usual: Mapping[str, str],
     resolution: str,
 ) -> tuple[Experiment, Asked]:
+    from halocline.cli.here import known  # noqa: PLC0415
     from halocline.cli.sides import share  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
     from halocline.tune.candidates import experiment_of  # noqa: PLC0415
     from halocline.tune.plan_file import Asked  # noqa: PLC0415
 

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from halocline.ratios import percent_text
+from halocline.summary.ratios import percent_text
 
 if TYPE_CHECKING:
     from halocline.tune.result import Result

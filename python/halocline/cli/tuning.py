@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
@@ -12,28 +12,29 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from halocline import here, run_folder
-from halocline.catalogue import Catalogue
+from halocline.base.errors import Interrupted, RunFailed, UserError
+from halocline.base.progress import Reporter, reporting
+from halocline.base.toolchain import Toolchain
+from halocline.campaign.engine import carry_out
+from halocline.campaign.log import Log, of_turns
+from halocline.campaign.log import read as past_launches
+from halocline.campaign.pace import Limits
+from halocline.campaign.queues import check_places
+from halocline.campaign.starters import mock_toolchains, starter
+from halocline.cli import here
 from halocline.cli.comparing import measure_sides, resume_sides
-from halocline.cli.measuring import hosts_of, mock_toolchains
+from halocline.cli.measuring import hosts_of
 from halocline.compare import folder as comparison
 from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison
-from halocline.compare.launches import read as past_launches
-from halocline.compare.pace import Limits
 from halocline.compare.sides import Side, check_live
 from halocline.environment import collect
-from halocline.errors import Interrupted, RunFailed, UserError
-from halocline.experiment import Experiment
-from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.leftovers import scratch_directory
-from halocline.launch.mock import mock_job, parse_mock
-from halocline.launch.turns import take_turns
-from halocline.mpi.toolchain import Toolchain
-from halocline.progress import Reporter, reporting
-from halocline.queues import check_places
-from halocline.run_folder import RunFolder
+from halocline.samples import run_folder
+from halocline.samples.run_folder import RunFolder
+from halocline.specification.catalogue import Catalogue
+from halocline.specification.experiment import Experiment
 from halocline.tune import files, plan_file
-from halocline.tune.bench import Bench, TakeTurns
+from halocline.tune.bench import Bench
 from halocline.tune.candidates import Candidate, Space, space_of
 from halocline.tune.plan_file import Asked
 from halocline.tune.result import Result, to_json
@@ -110,30 +111,12 @@ def _searched(
         check_places(experiment, hosts)
         stack.enter_context(run_folder.measuring_into(folder))
         scratch = stack.enter_context(scratch_directory())
-        turns = turns_of(experiment)
-        bench = Bench(space, folder, toolchains, turns, reporter, scratch, hosts)
-        try:
-            return search(space, bench, Plan(asked.budget_s), reporter.say), bench
-        except KeyboardInterrupt as stop:
-            raise Interrupted(stop, saved=folder.path, remedy=_resume(folder.path)) from stop
-
-
-def turns_of(experiment: Experiment) -> TakeTurns:
-    """How jobs take turns: alive together, or, as mocks, one after the other."""
-    if not experiment.mocked:
-        return take_turns
-    time_s = parse_mock(experiment.machine)
-
-    def mocked(
-        jobs: Sequence[Job],
-        rounds: int,
-        on_case: Callable[[Progress], None],
-        first: int,
-        rows: Sequence[Sequence[int]] | None,
-    ) -> tuple[Outcome, ...]:
-        return tuple(mock_job(job, time_s, on_case) for job in jobs)
-
-    return mocked
+        log = Log(folder.path)
+        bench = Bench(space, folder, toolchains, log, scratch, hosts)
+        policy = search(space, bench, Plan(asked.budget_s), reporter.say)
+        remedy = _resume(folder.path)
+        found = carry_out(policy, starter(experiment), reporter, log, remedy)
+        return found, bench
 
 
 def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: Bench) -> Result:
@@ -201,7 +184,7 @@ def _compared(
             measure_sides(sides, _exactly(launches), resolution, final)
         while True:
             tables = comparison.logs(final)[0]
-            past = past_launches(final)
+            past = of_turns(past_launches(final))
             had = sum(each.whole for each in past)
             missing = LAUNCHES_MINIMUM - _usable(tables)
             over = sum(each.took_s for each in past) >= left_s

@@ -18,8 +18,8 @@ from halocline import __version__
 from halocline.cli.options import Deadline, Mpi
 
 if TYPE_CHECKING:
-    from halocline.mpi.toolchain import Toolchain
-    from halocline.verify import Combination
+    from halocline.base.toolchain import Toolchain
+    from halocline.verify.combinations import Combination
 
 SCHEMA = 1
 _RANKS = (2, 4)
@@ -50,12 +50,12 @@ def verify(
     Example: halocline verify pingpong protocol=alltoallv --mpi mpich --ranks 2
     """
     # Loaded only here: they would delay `halocline --help`.
-    from halocline.here import catalogue_of, known  # noqa: PLC0415
+    from halocline.base.progress import reporting  # noqa: PLC0415
+    from halocline.cli.here import catalogue_of, known  # noqa: PLC0415
     from halocline.launch.run_job import run_job  # noqa: PLC0415
-    from halocline.progress import reporting  # noqa: PLC0415
-    from halocline.spec import axes_from_words  # noqa: PLC0415
-    from halocline.verify import Selection  # noqa: PLC0415
-    from halocline.verify import verify as verify_on  # noqa: PLC0415
+    from halocline.specification.spec import axes_from_words  # noqa: PLC0415
+    from halocline.verify.combinations import Selection  # noqa: PLC0415
+    from halocline.verify.combinations import verify as verify_on  # noqa: PLC0415
 
     catalogue = known().catalogue
     everything = ",".join(workload.name for workload in catalogue.workloads)
@@ -88,7 +88,7 @@ def to_json(tools: Sequence[Toolchain], found: Sequence[Combination]) -> dict[st
 
 
 def _show(console: Console, tools: Sequence[Toolchain], found: Sequence[Combination]) -> None:
-    from halocline.verify_table import grids  # noqa: PLC0415
+    from halocline.verify.table import grids  # noqa: PLC0415
 
     libraries = {tool.name: tool.library for tool in tools}
     for grid in grids(found):
@@ -108,9 +108,9 @@ def _show(console: Console, tools: Sequence[Toolchain], found: Sequence[Combinat
 
 
 def _deadline_s(text: str | None) -> float:
-    from halocline.errors import UserErrors  # noqa: PLC0415
-    from halocline.spec_checks import deadline_of  # noqa: PLC0415
-    from halocline.spec_values import Values  # noqa: PLC0415
+    from halocline.base.errors import UserErrors  # noqa: PLC0415
+    from halocline.specification.checks import deadline_of  # noqa: PLC0415
+    from halocline.specification.values import Values  # noqa: PLC0415
 
     tables = {"measure": {"deadline": text}} if text else {}
     values = Values(tables, lambda key: (0, "--deadline"))
@@ -122,10 +122,10 @@ def _deadline_s(text: str | None) -> float:
 
 def _toolchains(names: Sequence[str] | None, workloads: tuple[str, ...]) -> tuple[Toolchain, ...]:
     """These libraries, or all that are here for real machines, made ready."""
-    from halocline.experiment import Experiment  # noqa: PLC0415
-    from halocline.here import toolchains_of  # noqa: PLC0415
+    from halocline.cli.here import toolchains_of  # noqa: PLC0415
     from halocline.mpi import registry  # noqa: PLC0415
-    from halocline.spec_checks import SIMULATED_MPI  # noqa: PLC0415
+    from halocline.specification.checks import SIMULATED_MPI  # noqa: PLC0415
+    from halocline.specification.experiment import Experiment  # noqa: PLC0415
 
     usable = (registry.Status.READY, registry.Status.CHANGED, registry.Status.UNUSED)
     here = [entry.name for entry in registry.known() if entry.status in usable]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from halocline.cores import SLOWEST_LINE_S
-from halocline.dataset import Dataset
-from halocline.ratios import side_by_side
-from halocline.records import Samples
+from halocline.samples.cores import SLOWEST_LINE_S
+from halocline.samples.dataset import Dataset
+from halocline.samples.records import Samples
+from halocline.summary.ratios import side_by_side
 
 BLOCKS_A_ROUND = 2  # of each side: ABBA
 STATES_APART = 1.6  # states of a machine are farther apart than a probe's noise under load

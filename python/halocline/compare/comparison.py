@@ -8,11 +8,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from halocline.cases import Case
 from halocline.compare.blocks import launch_logs, over_cases
-from halocline.dataset import Dataset
-from halocline.ratios import NO_DIFFERENCE, Ratio, Verdict, judged_estimates
-from halocline.stats import CONFIDENCE, Estimate, estimate
+from halocline.samples.dataset import Dataset
+from halocline.specification.cases import Case
+from halocline.summary.ratios import NO_DIFFERENCE, Ratio, Verdict, judged_estimates
+from halocline.summary.stats import CONFIDENCE, Estimate, estimate
 
 SCHEMA = 1
 LAUNCHES_MINIMUM = 8  # of both sides that give a ratio; below it nothing is claimed

@@ -12,18 +12,18 @@ import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
-from halocline.cases import Case
+from halocline.base.errors import UserError
+from halocline.base.reading import json_file, require_schema
+from halocline.campaign.pace import Limits
 from halocline.compare.blocks import launch_logs
 from halocline.compare.comparison import Comparison, of_turns
-from halocline.compare.pace import Limits
 from halocline.compare.recorded import common_cases
 from halocline.compare.sides import Side
-from halocline.dataset import Dataset, load
-from halocline.errors import UserError
-from halocline.expand import expand
-from halocline.reading import json_file, require_schema
-from halocline.records import launch_key
-from halocline.run_folder import open_run, replace
+from halocline.samples.dataset import Dataset, load
+from halocline.samples.records import launch_key
+from halocline.samples.run_folder import open_run, replace
+from halocline.specification.cases import Case
+from halocline.specification.expand import expand
 
 NAME = "comparison.json"
 SCHEMA = 2

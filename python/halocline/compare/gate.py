@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.cases import Case
+from halocline.base.units import counted
 from halocline.compare.comparison import Comparison, Row
-from halocline.ratios import share_text
-from halocline.run_folder import replace
-from halocline.units import counted
+from halocline.samples.run_folder import replace
+from halocline.specification.cases import Case
+from halocline.summary.ratios import share_text
 
 MEASUREMENTS = 3  # at most; two of them have to agree
 LEANING = 0.5  # of the gate: a row that is slower by so much, sure or not, is worth another look

@@ -12,10 +12,10 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from msgspec.structs import astuple
 
+from halocline.base.errors import UserError
+from halocline.base.reading import Elapsed, json_lines
 from halocline.compare.gate import Judgement, identity
-from halocline.errors import UserError
-from halocline.reading import Elapsed, json_lines
-from halocline.run_folder import drop_unended_line_of
+from halocline.samples.run_folder import drop_unended_line_of
 
 NAME = "history.jsonl"
 SCHEMA = 1

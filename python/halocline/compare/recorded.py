@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from halocline.cases import Case
+from halocline.base.errors import UserError
 from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison, rows_of
 from halocline.compare.sides import keyed
-from halocline.dataset import Dataset
-from halocline.errors import UserError
-from halocline.experiment import Experiment
-from halocline.ratios import NO_DIFFERENCE, judged_estimates, share_text
-from halocline.stats import CONFIDENCE, Estimate, estimate
+from halocline.samples.dataset import Dataset
+from halocline.specification.cases import Case
+from halocline.specification.experiment import Experiment
+from halocline.summary.ratios import NO_DIFFERENCE, judged_estimates, share_text
+from halocline.summary.stats import CONFIDENCE, Estimate, estimate
 
 # What runs of one library are taken to differ by at different times, however many launches each has
 # (standard deviation of a run's figures; decision 28), and how well that is known: as from so many

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
+from halocline.base.errors import UserError
 from halocline.compare import folder
 from halocline.compare.comparison import LAUNCHES_MINIMUM
 from halocline.compare.trial import Rates, drawn, found_from, judged_reports
-from halocline.errors import UserError
-from halocline.ratios import RISK, percent_text, share_text
+from halocline.summary.ratios import RISK, percent_text, share_text
 
 _REPORTS = 400
 _REPORTS_OF_A_DELAY = 100  # for each of some ten delays

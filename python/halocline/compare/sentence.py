@@ -6,9 +6,9 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from halocline.base.units import counted
 from halocline.compare.comparison import Comparison, Row
-from halocline.ratios import share_text
-from halocline.units import counted
+from halocline.summary.ratios import share_text
 
 
 def sentence(found: Comparison) -> str:

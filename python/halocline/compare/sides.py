@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from halocline.cases import AxisValue, Case
-from halocline.catalogue import Catalogue
-from halocline.configuration import ENVIRONMENT, KEYS, KEYS_ALLOWED, allowed, is_key
-from halocline.errors import UserError
-from halocline.expand import expand_parts
-from halocline.experiment import HERE, Experiment, Part
+from halocline.base.errors import UserError
+from halocline.specification.cases import AxisValue, Case
+from halocline.specification.catalogue import Catalogue
+from halocline.specification.configuration import ENVIRONMENT, KEYS, KEYS_ALLOWED, allowed, is_key
+from halocline.specification.expand import expand_parts
+from halocline.specification.experiment import HERE, Experiment, Part
 
 OWN = ("mpi", "machine", *KEYS)  # what a side may have of its own, besides axes and variables
 

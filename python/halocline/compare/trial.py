@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halocline.compare.comparison import cautious
-from halocline.ratios import NO_DIFFERENCE, judged_estimates
-from halocline.stats import CONFIDENCE, estimate
+from halocline.summary.ratios import NO_DIFFERENCE, judged_estimates
+from halocline.summary.stats import CONFIDENCE, estimate
 
 CLAIMS = ("faster", "slower")
 _DELAYS = (0.0005, 1.0)  # between which the smallest that is found is sought

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from halocline.compare.comparison import Comparison
 from halocline.compare.recorded import common_cases, of_runs, own_of
-from halocline.cores import TOLERANCE
-from halocline.dataset import Dataset, load
-from halocline.expand import expand
-from halocline.ratios import NO_DIFFERENCE
-from halocline.run_folder import RunFolder, open_run
+from halocline.samples.cores import TOLERANCE
+from halocline.samples.dataset import Dataset, load
+from halocline.samples.run_folder import RunFolder, open_run
+from halocline.specification.expand import expand
+from halocline.summary.ratios import NO_DIFFERENCE
 
 
 def of_folders(paths: tuple[Path, Path], resolution: float = NO_DIFFERENCE) -> Comparison:

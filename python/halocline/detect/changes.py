@@ -12,7 +12,7 @@ from scipy.special import stdtrit
 
 from halocline.detect.background import Background
 from halocline.detect.curves import Curve, Matrix, blocks, level, usable
-from halocline.stats import CONFIDENCE
+from halocline.summary.stats import CONFIDENCE
 
 FALSE_ALARMS = 0.03  # share of smooth curves that may seem to have a step or a bend
 SMALLEST = 0.02  # a lower one is of no use to anybody

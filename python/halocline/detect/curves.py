@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from halocline.stats import TRIMMED_SHARE
-from halocline.summary import CaseSummary
+from halocline.summary.stats import TRIMMED_SHARE
+from halocline.summary.summary import CaseSummary
 
 Matrix = NDArray[np.float64]
 

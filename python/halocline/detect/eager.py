@@ -9,8 +9,8 @@ import numpy as np
 
 from halocline.detect.changes import Change, Kind, find_changes
 from halocline.detect.curves import Curve, curve, ratio
-from halocline.metrics import Metric
-from halocline.summary import CaseSummary
+from halocline.summary.metrics import Metric
+from halocline.summary.summary import CaseSummary
 
 Sized = list[tuple[int, CaseSummary]]
 

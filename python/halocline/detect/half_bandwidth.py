@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halocline.detect.curves import Curve, Matrix, blocks, usable
-from halocline.stats import Interval, interval
+from halocline.summary.stats import Interval, interval
 
 CLOSE = 4  # times one size that the next may be, for a limit between them
 

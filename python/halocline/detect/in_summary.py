@@ -9,15 +9,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from halocline.cases import AxisValue
-from halocline.configuration import Configuration, label, layout_of
 from halocline.detect.changes import Change, find_changes
 from halocline.detect.curves import Curve, curve
 from halocline.detect.eager import EagerLimit, Sized, eager_limit
 from halocline.detect.half_bandwidth import HalfBandwidth, half_bandwidth
 from halocline.detect.packets import Packets, find_packets
 from halocline.detect.saturation import Saturation, saturation
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.cases import AxisValue
+from halocline.specification.configuration import Configuration, label, layout_of
+from halocline.summary.summary import CaseSummary, Summary
 
 Result = TypeVar("Result")
 

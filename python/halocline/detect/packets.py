@@ -10,7 +10,7 @@ from scipy.special import stdtrit
 
 from halocline.detect.background import Background
 from halocline.detect.curves import Curve, Level, Matrix, level, usable
-from halocline.stats import CONFIDENCE, Interval
+from halocline.summary.stats import CONFIDENCE, Interval
 
 FALSE_ALARMS = 0.03  # share of curves without packets that may seem to have them
 SMALLEST = 0.01  # of the time in the middle of the curve; lower steps are of no use to anybody

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halocline.detect.curves import Curve, usable
-from halocline.stats import Interval, interval
+from halocline.summary.stats import Interval, interval
 
 LINEAR = 0.9  # of the fewest pairs' share for each
 GROWTH = 1.05  # less than this with any more pairs is none

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from halocline.base.toolchain import Toolchain
 from halocline.environment.allotment import read_allotment
 from halocline.environment.memory import read_memory, shared_memory
 from halocline.environment.processor import read_processor
@@ -21,7 +22,6 @@ from halocline.environment.software import (
     slurm_variables,
 )
 from halocline.environment.system import read_system
-from halocline.mpi.toolchain import Toolchain
 
 SCHEMA = 1
 

@@ -11,8 +11,8 @@ from typing import Annotated, Any, TypedDict
 
 from msgspec import Meta
 
-from halocline.errors import UserError
-from halocline.reading import Count, Number, Whole, checked, converted, json_file
+from halocline.base.errors import UserError
+from halocline.base.reading import Count, Number, Whole, checked, converted, json_file
 
 WHAT = "the environment of a run"
 REMEDY = "restore the file from a copy, or measure again"

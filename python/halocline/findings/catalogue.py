@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 import re
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.findings import rows
 from halocline.findings.claim import Claim
 

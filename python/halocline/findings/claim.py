@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 Verdict = Literal["reproduced", "differs", "cannot be answered"]
 Status = Literal["holds", "fails", "open"]

@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from halocline.cases import AxisValue
 from halocline.findings.claim import Check, Criterion, Number, Quantity, Unanswered
-from halocline.ratios import side_by_side
-from halocline.stats import Estimate, estimate
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.cases import AxisValue
+from halocline.summary.ratios import side_by_side
+from halocline.summary.stats import Estimate, estimate
+from halocline.summary.summary import CaseSummary, Summary
 
 ON_NODE, OFF_NODE = "1N2P", "2N1P"
 WHERE = {ON_NODE: "on node", OFF_NODE: "off node"}

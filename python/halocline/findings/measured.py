@@ -6,12 +6,12 @@ from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 
-from halocline.configuration import layout
-from halocline.experiment import MADE, Experiment, Part
+from halocline.base.paths import data_home
 from halocline.findings.claim import Answer, Claim
 from halocline.findings.verdicts import answer
-from halocline.paths import data_home
-from halocline.summary import of_run
+from halocline.specification.configuration import layout
+from halocline.specification.experiment import MADE, Experiment, Part
+from halocline.summary.summary import of_run
 
 
 def experiment_file(name: str) -> Path:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from halocline.findings.evidence import case, is_measured
 from halocline.store.paper import GRID
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD = "redistribution"
 EXPERIMENT = "redistribution"

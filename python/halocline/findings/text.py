@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from halocline.base.quantities import GFLOPS, in_unit, rate_text, significant, size_label, time_text
 from halocline.findings.claim import (
     Answer,
     Claim,
@@ -16,7 +17,6 @@ from halocline.findings.claim import (
     criteria_json,
 )
 from halocline.findings.evidence import WHERE
-from halocline.report.text import rate_text, significant, size_label, time_text
 
 SCHEMA = 1
 
@@ -57,7 +57,7 @@ def value_text(value: float, unit: str) -> str:
         case "B":
             return size_label(round(value)) if value < 8192 else f"{value:.0f} B"
         case "flop/s":
-            return f"{significant(value / 1e9)} Gflop/s"
+            return in_unit(value, GFLOPS)
     return f"{significant(value)} {unit}".rstrip()
 
 

@@ -8,7 +8,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.hosts.reachable import UP, Hosts
 from halocline.hosts.record import standing
 from halocline.hosts.scripts import hosts_of

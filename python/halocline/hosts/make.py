@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import halocline
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.hosts.keeper import STAY, Orders
 from halocline.hosts.network import address
 from halocline.hosts.reachable import RATE, Hosts

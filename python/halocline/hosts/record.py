@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from halocline.paths import data_home
+from halocline.base.paths import data_home
 
 RECORD, AGENT, ENTER = "hosts.json", "agent", "enter"
 LOGIN = "login"
@@ -70,7 +70,7 @@ def write(made: Made) -> None:
 def read(folder: Path) -> Made | None:
     """The hosts recorded in a folder, whether they still stand or not."""
     # Only here: the keeper, which runs in a bare interpreter, has the standard library alone.
-    from halocline.reading import converted, decoded  # noqa: PLC0415
+    from halocline.base.reading import converted, decoded  # noqa: PLC0415
 
     with suppress(FileNotFoundError, ValueError):
         told = decoded((folder / RECORD).read_bytes(), dict[str, Any])

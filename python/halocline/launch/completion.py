@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from halocline.errors import stopped_by
+from halocline.base.errors import stopped_by
 from halocline.launch.job import Job, Outcome
 
 

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from halocline.base.toolchain import Toolchain
 from halocline.hosts import Hosts
-from halocline.mpi.toolchain import Toolchain
 
 
 @dataclass(frozen=True)

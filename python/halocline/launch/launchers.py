@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.configuration import SRUN
+from halocline.base.toolchain import Family
 from halocline.launch.binding import Binding, binding_of
 from halocline.launch.inherited import inherited
 from halocline.launch.job import Job, Simulation
@@ -16,7 +16,7 @@ from halocline.launch.on_hosts import mpiexec_on_hosts, settings_on_hosts, write
 from halocline.launch.processes import JOB_VARIABLE
 from halocline.launch.srun import srun
 from halocline.launch.steps import note_allocation
-from halocline.mpi.toolchain import Family
+from halocline.specification.configuration import SRUN
 
 # The driver's own watchdog is for what the guardian cannot see; the guardian's message says more.
 STALL_MARGIN_S = 10

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.units import duration_s
 from halocline.launch.completion import append_record, incomplete, read_written, recorded
 from halocline.launch.job import Job, Outcome, Progress
-from halocline.units import duration_s
 
 PREFIX = "mock:"
 BATCHES = 8

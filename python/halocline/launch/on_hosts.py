@@ -8,13 +8,13 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family
 from halocline.hosts import Hosts
 from halocline.launch.binding import Binding, local_ranks
 from halocline.launch.elsewhere import AGENT, HOSTS, REACH
 from halocline.launch.job import Job
 from halocline.launch.processes import JOB_VARIABLE
-from halocline.mpi.toolchain import Family
 
 RANKMAP_SINCE = 5  # the major version of MPICH whose launcher surely takes a map of ranks
 _SSH = "ssh -x -o BatchMode=yes -o ConnectTimeout=10"

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from halocline.base.toolchain import Family
 from halocline.launch.completion import (
     Written,
     incomplete,
@@ -26,7 +27,6 @@ from halocline.launch.leftovers import KILL_S, TERMINATE_S, clean, make_job_dire
 from halocline.launch.placed import misplaced
 from halocline.launch.reasons import reason
 from halocline.launch.watch import Orders
-from halocline.mpi.toolchain import Family
 
 GUARDIAN_END_S = TERMINATE_S + KILL_S + CLEAN_S + 10.0
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.launch.job import Job
 from halocline.launch.steps import ALLOCATION
 from halocline.slurm.process_manager import process_manager

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from socket import gethostname
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.leftovers import scratch_directory
 from halocline.launch.run_job import Stop, run_job

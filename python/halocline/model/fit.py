@@ -21,7 +21,7 @@ from halocline.model.hockney import (
     pieces_forced,
     validated,
 )
-from halocline.stats import CONFIDENCE
+from halocline.summary.stats import CONFIDENCE
 
 ERROR_ALLOWED = 0.15  # median over the sizes, each left out of the fit in turn
 _TREND_MATTERS = 0.05  # errors that are smaller are followed or not: nobody is misled

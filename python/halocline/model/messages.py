@@ -6,11 +6,11 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from halocline.configuration import Configuration, layout_of
 from halocline.detect.curves import Curve, curve
 from halocline.detect.eager import probed
 from halocline.hosts.reachable import BETWEEN_NODES
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.configuration import Configuration, layout_of
+from halocline.summary.summary import CaseSummary, Summary
 
 _ALONE, _BOTH_WAYS = "pingpong", "pingping"
 _SIMULTANEOUS = ("pairs", "contention", "distance")

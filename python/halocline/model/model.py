@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halocline.cases import AxisValue
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.model.fit import Fit, fit
 from halocline.model.messages import Place, Probe, curves, probes
 from halocline.model.parameters import LogGP, MaxRate, loggp, max_rate
 from halocline.model.predict import MODELS, Told, predictions
 from halocline.model.workloads import Demand, Untold, copies, demand, predictable
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.cases import AxisValue
+from halocline.summary.summary import CaseSummary, Summary
 
 PREDICTION_ALLOWED = 0.15  # median over the cases of a workload in a place
 

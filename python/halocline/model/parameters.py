@@ -13,7 +13,7 @@ from halocline.detect.curves import Curve
 from halocline.model.fit import ERROR_ALLOWED, Bounded, Fit
 from halocline.model.hockney import Vector
 from halocline.model.messages import Probe
-from halocline.stats import CONFIDENCE
+from halocline.summary.stats import CONFIDENCE
 
 NO_PROBE = (
     "o cannot be told from L: no case says how long a send keeps its rank; `eager_probe` does"

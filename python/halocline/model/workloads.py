@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from halocline.model.messages import Place, place_of
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.summary import CaseSummary, Summary
 
 COLLECTIVES = ("alltoall", "alltoallv")
 WORKLOADS = ("halo", *COLLECTIVES, "redistribution")

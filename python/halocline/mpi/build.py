@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.parts import bundled_driver, program, scripts, source
+from halocline.base.paths import cache_home
 from halocline.mpi.children import Finished, stream
 from halocline.mpi.identity import Identity, of_wrapper
 from halocline.mpi.lock import Say, only_one
-from halocline.mpi.parts import bundled_driver, program, scripts, source
-from halocline.paths import cache_home
 
 _CONFIGURE_TIMEOUT_S = 300.0
 _BUILD_TIMEOUT_S = 1800.0

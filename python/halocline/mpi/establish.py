@@ -8,13 +8,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family
 from halocline.mpi import identity
 from halocline.mpi.build import abi_driver, abi_driver_path, build, driver_path
 from halocline.mpi.lock import Say
 from halocline.mpi.proof import Launch, Proof, compile_probe, prove, run_probe
 from halocline.mpi.records import Record
-from halocline.mpi.toolchain import Family
 
 
 @dataclass(frozen=True)

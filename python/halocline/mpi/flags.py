@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Toolchain
 from halocline.mpi import identity, records
 from halocline.mpi.build import abi_wrapper, build
 from halocline.mpi.lock import Say
-from halocline.mpi.toolchain import Toolchain
 
 
 def with_flags(toolchain: Toolchain, flags: str, say: Say) -> Toolchain:

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from halocline.base.parts import source
 from halocline.mpi.children import run
-from halocline.mpi.parts import source
 
 _TIMEOUT_S = 30.0
 

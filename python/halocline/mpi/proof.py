@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family
 from halocline.launch.launchers import SIMULATION
-from halocline.machine import machine, simulation
+from halocline.launch.machine import machine, simulation
 from halocline.mpi.children import Finished, run
-from halocline.mpi.toolchain import Family
 
 _COMPILE_TIMEOUT_S = 120.0
 _RUN_TIMEOUT_S = 60.0

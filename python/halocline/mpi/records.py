@@ -11,9 +11,9 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from halocline.mpi.toolchain import Family
-from halocline.paths import data_home
-from halocline.reading import json_file
+from halocline.base.paths import data_home
+from halocline.base.reading import json_file
+from halocline.base.toolchain import Family
 
 _SCHEMA = 1
 

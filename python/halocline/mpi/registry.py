@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.parts import scripts
+from halocline.base.toolchain import Family, Toolchain
 from halocline.mpi import records, wheels
 from halocline.mpi.children import callers_settings
 from halocline.mpi.establish import (
@@ -20,9 +22,7 @@ from halocline.mpi.establish import (
     launchers_of,
 )
 from halocline.mpi.lock import Say, only_one
-from halocline.mpi.parts import scripts
 from halocline.mpi.records import Record
-from halocline.mpi.toolchain import Family, Toolchain
 
 
 class Status(StrEnum):

@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.mpi.children import Finished, stream
 from halocline.mpi.lock import Say
 from halocline.mpi.records import folder

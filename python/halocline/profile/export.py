@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.facts import to_json
 from halocline.profile.profile import NO_PEER, NOBODY, UNKNOWN_PEER, FileInput, Profile, class_limit
 from halocline.profile.totals import Totals

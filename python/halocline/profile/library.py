@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import halocline
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.merge import Functions
 
 FILE = "halocline-profiler.so"

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 
 MAGIC = b"HLCPROF"
 SELF = -2  # this process, where its place in the world was not known

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.profile import Profile
 
 _LAUNCHERS = re.compile(r"(mpi(exec|run)|orterun|prterun|srun|aprun|ibrun|jsrun|smpirun)\b.*")

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from halocline.errors import Terminated, UserError
+from halocline.base.errors import Terminated, UserError
 from halocline.profile import store
 from halocline.profile.library import functions, profiler
 from halocline.profile.profile import Profile

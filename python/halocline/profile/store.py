@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.check import check
 from halocline.profile.merge import Functions, Job, merge
 from halocline.profile.parts import Part, damaged, part_called_mpi, part_is_empty, read_part

@@ -6,7 +6,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.redistribution import find
 
 

@@ -33,13 +33,7 @@ def fields(
     side: str, bundle: Sequence[Parts], blocks: Sequence[Block], ghosts: Ghosts
 ) -> tuple[ctypes.Array[Field], list[Array]]:
     """The fields of a side, block by block as the library takes them, and the arrays they are."""
-    by_field = [[part] if isinstance(part, np.ndarray) else list(part) for part in bundle]
-    for number, parts in enumerate(by_field):
-        if len(parts) != len(blocks):
-            raise RedistributionError(
-                f"{side} field {number} has {len(parts)} arrays, and the rank owns "
-                f"{len(blocks)} blocks; give one for each of layout.blocks(rank)"
-            )
+    by_field = [_by_block(f"{side} ", number, parts, blocks) for number, parts in enumerate(bundle)]
     inner = [
         _without_ghosts(f"{side} field {number}", parts[at], block, ghosts)
         for at, block in enumerate(blocks)
@@ -50,12 +44,59 @@ def fields(
     return (Field * len(described))(*described), inner
 
 
-def _without_ghosts(name: str, array: Array, block: Block, ghosts: Ghosts) -> Array:
-    widths = (
-        [(ghosts, ghosts)] * array.ndim
-        if isinstance(ghosts, int)
-        else [(width, width) if isinstance(width, int) else width for width in ghosts]
+def bordered_fields(
+    bundle: Sequence[Parts], blocks: Sequence[Block], ghosts: Ghosts
+) -> tuple[ctypes.Array[Field], list[Array]]:
+    """The fields of a halo, with their ghost cells and any axes behind the layout's."""
+    by_field = [_by_block("", number, parts, blocks) for number, parts in enumerate(bundle)]
+    arrays = [parts[at] for at in range(len(blocks)) for parts in by_field]
+    described = [
+        _bordered_field(f"field {number}", parts[at], block, ghosts)
+        for at, block in enumerate(blocks)
+        for number, parts in enumerate(by_field)
+    ]
+    return (Field * len(described))(*described), arrays
+
+
+def _bordered_field(name: str, array: Array, block: Block, ghosts: Ghosts) -> Field:
+    axes = len(block.shape)
+    widths = widths_of(ghosts, axes)
+    shape = tuple(
+        low + length + high for length, (low, high) in zip(block.shape, widths, strict=True)
     )
+    _require(
+        axes <= array.ndim <= DIMENSIONS and array.shape[:axes] == shape,
+        name,
+        f"has shape {array.shape}, and the rank's block with its ghost cells {shape}",
+        "make the array as layout.arrays() does, with any axes behind these",
+    )
+    _require_movable(name, array)
+    ends = zip(block.lower, block.upper, widths, strict=True)
+    bounds = [(lower - low, upper + high) for lower, upper, (low, high) in ends]
+    bounds += [(0, length) for length in array.shape[axes:]]
+    lowers, uppers = zip(*bounds, strict=True)
+    return _field(array, Block(block.indices, lowers, uppers))
+
+
+def widths_of(ghosts: Ghosts, axes: int) -> list[tuple[int, int]]:
+    """How many ghost cells there are at either end of each axis."""
+    if isinstance(ghosts, int):
+        return [(ghosts, ghosts)] * axes
+    return [(width, width) if isinstance(width, int) else width for width in ghosts]
+
+
+def _by_block(side: str, number: int, parts: Parts, blocks: Sequence[Block]) -> list[Array]:
+    arrays = [parts] if isinstance(parts, np.ndarray) else list(parts)
+    if len(arrays) != len(blocks):
+        raise RedistributionError(
+            f"{side}field {number} has {len(arrays)} arrays, and the rank owns "
+            f"{len(blocks)} blocks; give one for each of layout.blocks(rank)"
+        )
+    return arrays
+
+
+def _without_ghosts(name: str, array: Array, block: Block, ghosts: Ghosts) -> Array:
+    widths = widths_of(ghosts, array.ndim)
     _require(
         len(widths) == array.ndim,
         name,
@@ -70,6 +111,11 @@ def _without_ghosts(name: str, array: Array, block: Block, ghosts: Ghosts) -> Ar
         f"has shape {array.shape}, and the rank's block {block.shape} with ghosts {ghosts}",
         "make the array as layout.arrays() does",
     )
+    _require_movable(name, inner)
+    return inner
+
+
+def _require_movable(name: str, array: Array) -> None:
     _require(
         f"{array.dtype.kind}{array.dtype.itemsize}" in _TYPES and array.dtype.isnative,
         name,
@@ -77,12 +123,11 @@ def _without_ghosts(name: str, array: Array, block: Block, ghosts: Ghosts) -> Ar
         "convert it by astype()",
     )
     _require(
-        all(step > 0 for step in _steps(inner)),
+        all(step > 0 for step in _steps(array)),
         name,
-        f"has strides {inner.strides} bytes; allowed: above 0",
+        f"has strides {array.strides} bytes; allowed: above 0",
         "copy it by numpy.ascontiguousarray()",
     )
-    return inner
 
 
 def _require(holds: bool, name: str, what: str, remedy: str) -> None:

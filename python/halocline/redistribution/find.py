@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import halocline
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.mpi.build import LIBRARY, build
 from halocline.mpi.identity import of_library, shown
 from halocline.mpi.lock import Say

@@ -16,6 +16,7 @@ from halocline.redistribution.library import DIMENSIONS as DIMENSIONS_MAXIMUM
 from halocline.redistribution.library import INT64, Dimension, call
 
 Indices = NDArray[np.int64]
+NOBODY = -1  # the owner of a block that no rank has: land in an ocean's grid
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,7 @@ class Layout(Handle):
 
     The blocks are counted along the first dimension first, and belong to the ranks from
     `first_rank` on in that order; or to `owners`, an array with an axis for each dimension that
-    has the rank of each block. A rank may own several blocks, or none.
+    has the rank of each block, or `NOBODY`. A rank may own several blocks, or none.
     """
 
     _kind = "layout"

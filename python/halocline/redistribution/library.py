@@ -10,7 +10,7 @@ from typing import Any
 
 from mpi4py import MPI
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.redistribution.find import built, mpi_in_this_process, needed_mpi
 
 DIMENSIONS = 4
@@ -42,6 +42,20 @@ class Field(ctypes.Structure):
         ("lower", INT64 * DIMENSIONS),
         ("upper", INT64 * DIMENSIONS),
         ("stride_bytes", INT64 * DIMENSIONS),
+    )
+
+
+class GhostCells(ctypes.Structure):
+    """halocline_halo."""
+
+    _fields_ = (
+        ("below", INT64 * DIMENSIONS),
+        ("above", INT64 * DIMENSIONS),
+        ("periodic", ctypes.c_int * DIMENSIONS),
+        ("faces_only", ctypes.c_int),
+        ("folded", ctypes.c_int),
+        ("fold_shift", INT64),
+        ("fold_skipped", INT64),
     )
 
 

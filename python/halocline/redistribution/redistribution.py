@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from typing import TypedDict, Unpack
 
 from halocline.redistribution.fields import Array, Ghosts, Parts, fields
 from halocline.redistribution.handle import Handle
@@ -16,10 +17,22 @@ from halocline.redistribution.library import (
     communicator,
     together,
 )
-from halocline.redistribution.memory import NodeMemory
+from halocline.redistribution.memory import AdoptedMemory, NodeMemory
 from halocline.redistribution.route import Route
 
 _PACKINGS = ("rank", "box", "run")
+
+
+class Options(TypedDict, total=False):
+    """How arrays travel; the same on all ranks."""
+
+    memory: NodeMemory | AdoptedMemory | None  # that arrays lie in
+    protocol: str | None  # between nodes; None: isend_irecv
+    packing: str
+    field_by_field: bool
+    messages_only: bool
+    threads: int  # of each rank, that copy within a node
+    progress_thread: bool
 
 
 class _Sides:
@@ -69,13 +82,7 @@ class Redistribution(Handle):
         *,
         source_ghosts: Ghosts = 0,
         destination_ghosts: Ghosts = 0,
-        memory: NodeMemory | None = None,
-        protocol: str | None = None,
-        packing: str = "rank",
-        field_by_field: bool = False,
-        messages_only: bool = False,
-        threads: int = 1,
-        progress_thread: bool = False,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__()
         sides = _Sides(route)
@@ -86,10 +93,29 @@ class Redistribution(Handle):
                 f"{len(source)} source fields and {len(destination)} destination fields; "
                 "give as many on both sides"
             )
+        described = list(zip(sides.blocks, sides.fields, strict=True))
+        self._create(route, len(source), described, sides.arrays, sides.problem, **options)
+
+    def _create(
+        self,
+        route: Route,
+        count: int,
+        sides: Sequence[tuple[int, ctypes.Array[Field] | None]],
+        arrays: list[Array],
+        problem: str | None,
+        *,
+        memory: NodeMemory | AdoptedMemory | None = None,
+        protocol: str | None = None,
+        packing: str = "rank",
+        field_by_field: bool = False,
+        messages_only: bool = False,
+        threads: int = 1,
+        progress_thread: bool = False,
+    ) -> None:
         if packing not in _PACKINGS:
-            sides.problem = f"packing {packing}; allowed: {', '.join(_PACKINGS)}; choose one"
-        together(route.comm, sides.problem)
-        self._kept = (sides.arrays, memory)
+            problem = f"packing {packing}; allowed: {', '.join(_PACKINGS)}; choose one"
+        together(route.comm, problem)
+        self._kept = (arrays, memory)
         name = protocol.encode() if protocol is not None else None
         number = _PACKINGS.index(packing)
         way = Way(name, number, field_by_field, messages_only, threads, progress_thread)
@@ -97,11 +123,9 @@ class Redistribution(Handle):
             "redistribution_create",
             route._handle,
             communicator(route.comm),
-            len(source),
-            sides.blocks[0],
-            sides.fields[0],
-            sides.blocks[1],
-            sides.fields[1],
+            count,
+            *sides[0],
+            *sides[1],
             ctypes.byref(way),
             memory._handle if memory else None,
             self._address(),

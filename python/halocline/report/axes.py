@@ -8,6 +8,7 @@ from typing import Any
 
 import altair as alt
 
+from halocline.base.quantities import RATES, SIZES, TIMES, axis_label
 from halocline.report.look import LOOK
 from halocline.report.palette import SERIES, colour
 from halocline.report.points import ordered
@@ -15,22 +16,10 @@ from halocline.report.rows import Row
 
 _FARTHEST = 4.0  # that an interval may stretch an axis beyond the medians
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
-_BYTES_LABEL = (
-    "datum.value < {first} ? '0 B' : datum.value < 1024 ? datum.value + ' B' : "
-    "datum.value < 1048576 ? datum.value / 1024 + ' KiB' : "
-    "datum.value < 1073741824 ? datum.value / 1048576 + ' MiB' : datum.value / 1073741824 + ' GiB'"
-)
+_SIZE_LABEL = axis_label(SIZES)
 _NUMBER_LABEL = "format(datum.value, ',d')"
-TIME_LABEL = (
-    "datum.value < 9.9e-7 ? round(datum.value * 1e9) + ' ns' : "
-    "datum.value < 9.9e-4 ? round(datum.value * 1e6) + ' µs' : "
-    "datum.value < 0.99 ? round(datum.value * 1e3) + ' ms' : round(datum.value) + ' s'"
-)
-RATE_LABEL = (
-    "datum.value < 990 ? round(datum.value) + ' B/s' : "
-    "datum.value < 9.9e5 ? round(datum.value / 1e3) + ' kB/s' : "
-    "datum.value < 9.9e8 ? round(datum.value / 1e6) + ' MB/s' : round(datum.value / 1e9) + ' GB/s'"
-)
+TIME_LABEL = axis_label(TIMES)
+RATE_LABEL = axis_label(RATES[:-1])
 
 
 def size_axis(drawn: Sequence[Row], title: str = "message size", in_bytes: bool = True) -> alt.X:
@@ -53,7 +42,9 @@ def size_axis(drawn: Sequence[Row], title: str = "message size", in_bytes: bool 
         ),
         axis=alt.Axis(
             values=ticks + [base**e for e in exponents if not ticks or base**e > 4 * first],
-            labelExpr=_BYTES_LABEL.format(first=first) if in_bytes else _NUMBER_LABEL,
+            labelExpr=f"datum.value < {first} ? '0 B' : {_SIZE_LABEL}"
+            if in_bytes
+            else _NUMBER_LABEL,
             labelOverlap="greedy",
             grid=False,
         ),

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from halocline.metrics import Metric
 from halocline.report.points import Point
+from halocline.summary.metrics import Metric
 
 
 @dataclass(frozen=True)

@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from halocline.base.quantities import rate_text, size_label
 from halocline.report.entries import Entry, entries
 from halocline.report.palette import colour
 from halocline.report.rows import Row, bounded
-from halocline.report.text import plus_minus, rate_text, size_label
-from halocline.summary import Summary
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import Summary
 
 COPY = "memory_copy"
 TRIAD = "stream_triad"

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from halocline.base.quantities import significant, size_label, time_text
+from halocline.base.units import counted
 from halocline.detect.in_summary import COLLECTIVES
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.entries import Entry, Ratio, entries, over
@@ -13,9 +15,7 @@ from halocline.report.points import ordered
 from halocline.report.section import Section, joined, ratio_text
 from halocline.report.tables import cell
 from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
-from halocline.report.text import significant, size_label, time_text
-from halocline.summary import Summary
-from halocline.units import counted
+from halocline.summary.summary import Summary
 
 SYNCHRONISED, BACK_TO_BACK, IMB = "synchronised", "back_to_back", "imb"
 FLAT, TWO_LEVEL = "flat", "two_level"

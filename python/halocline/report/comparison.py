@@ -9,11 +9,10 @@ from typing import Any
 
 import altair as alt
 
+from halocline.base.quantities import size_label, time_text
 from halocline.compare.comparison import Comparison
 from halocline.compare.comparison import Row as Compared
 from halocline.compare.sentence import sentence
-from halocline.configuration import Configuration, layout_of
-from halocline.ratios import VERDICTS, percent_text, share_text
 from halocline.report.axes import finished
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.figures import Figure
@@ -22,8 +21,9 @@ from halocline.report.palette import colour
 from halocline.report.points import ordered
 from halocline.report.rows import Row
 from halocline.report.section import Section
-from halocline.report.text import size_label, time_text
-from halocline.summary import of_run
+from halocline.specification.configuration import Configuration, layout_of
+from halocline.summary.ratios import VERDICTS, percent_text, share_text
+from halocline.summary.summary import of_run
 
 VERDICT_WORDS = {
     "faster": "faster",

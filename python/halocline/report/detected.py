@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from halocline.base.quantities import rate_text, significant, size_label, time_text
 from halocline.detect.changes import Change, Kind
 from halocline.detect.eager import EagerLimit, Probed
 from halocline.detect.half_bandwidth import HalfBandwidth
@@ -19,9 +20,8 @@ from halocline.detect.in_summary import (
 from halocline.detect.packets import Packets
 from halocline.detect.saturation import GROWTH, LINEAR, Saturation
 from halocline.report.cells import Cell, Table
-from halocline.report.text import rate_text, significant, size_label, time_text
-from halocline.stats import Interval
-from halocline.summary import Summary
+from halocline.summary.stats import Interval
+from halocline.summary.summary import Summary
 
 _CERTAIN = 0.9999
 

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from halocline.cases import AxisValue
-from halocline.metrics import Metric
 from halocline.report.points import chosen
 from halocline.report.series import series
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.cases import AxisValue
+from halocline.summary.metrics import Metric
+from halocline.summary.summary import CaseSummary, Summary
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from halocline.experiment import HERE
-from halocline.report.text import significant, size_label
+from halocline.base.quantities import significant, size_label
+from halocline.specification.experiment import HERE
 
 _NOT_FOR_PEOPLE = ("schema", "catalogue")
 _UNKNOWN = "not known"

@@ -9,7 +9,7 @@ from typing import Any
 
 import vl_convert
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.report.figures import DATA, Figure, figures
 from halocline.report.palette import LIGHT, resolve
 from halocline.report.points import Point, ordered

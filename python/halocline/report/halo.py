@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import altair as alt
 
+from halocline.base.quantities import time_text
+from halocline.base.units import counted
 from halocline.report.axes import finished
 from halocline.report.best import Best, best_protocols
 from halocline.report.figures import SLOWDOWNS, Figure, slowdowns
@@ -14,9 +16,8 @@ from halocline.report.points import Point, ordered, points
 from halocline.report.rows import rows
 from halocline.report.section import Section, joined
 from halocline.report.tables import best_tables
-from halocline.report.text import plus_minus, time_text
-from halocline.summary import Summary
-from halocline.units import counted
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import Summary
 
 HALO = "halo"
 _PER_PANEL = 5  # lines that can still be told from each other

@@ -7,23 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from halocline.left_out import NO_TIME
-from halocline.metrics import INCONCLUSIVE, Metric
+from halocline.base.quantities import Unit, rate_unit, significant, size_label, time_unit
 from halocline.report.best import Best, apart, best_protocols
 from halocline.report.bounds import cached, memory_text
 from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
 from halocline.report.series import ON_NODE
-from halocline.report.text import (
-    Unit,
-    plus_minus,
-    rate_unit,
-    significant,
-    size_label,
-    target,
-    time_unit,
-    times_text,
-)
-from halocline.summary import CaseSummary, Summary
+from halocline.samples.left_out import NO_TIME
+from halocline.summary.metrics import INCONCLUSIVE, Metric
+from halocline.summary.ratios import plus_minus, target, times_text
+from halocline.summary.summary import CaseSummary, Summary
 
 SMALL_BYTES = 8
 LARGE_BYTES = 2**20

@@ -8,25 +8,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
-from halocline import __version__
-from halocline.cores import TOLERANCE
+from halocline.base.quantities import time_text
 from halocline.doctor import Finding, Severity, diagnose
-from halocline.experiment import HERE
 from halocline.report.bounds import bounds
 from halocline.report.detected import detected_table
 from halocline.report.environment import environment_sections, machine_line
 from halocline.report.figures import DATA, Figure, figures
 from halocline.report.headlines import Headline, headlines
-from halocline.report.palette import DARK, LIGHT, SERIES
+from halocline.report.palette import SERIES
 from halocline.report.paper import MACHINES, SOURCE
 from halocline.report.points import Point, ordered, points
 from halocline.report.rows import rows
 from halocline.report.run_tables import all_cases, libraries, troubles, troubles_text
-from halocline.report.script import script_json, vega
 from halocline.report.section import Section
 from halocline.report.sections import sections
+from halocline.report.sheet import drawn as charts_drawn
 from halocline.report.tables import (
     Specification,
     best_tables,
@@ -34,14 +30,14 @@ from halocline.report.tables import (
     slowdown_tables,
     specification,
 )
-from halocline.report.text import time_text
-from halocline.report.write import write_text
-from halocline.summary import Summary, of_run
-from halocline.survey import TITLE
+from halocline.report.write import render, write_text
+from halocline.samples.cores import TOLERANCE
+from halocline.specification.experiment import HERE
+from halocline.specification.survey import TITLE
+from halocline.summary.summary import Summary, of_run
 
 _PROTOCOLS_SHOWN = 8
 _FIGURES_SHOWN = ("latency", "bandwidth")  # the others are folded
-_ROWS_SHOWN = 12  # longer tables are folded
 _CLAIMS = 4
 
 
@@ -89,47 +85,40 @@ def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
         "protocols": slowdown_tables(drawn),
     }
     series = ordered(point.library for point in drawn)
-    return (
-        _environment()
-        .get_template("page.html.j2")
-        .render(
-            title=(answer.title if answer else "")
-            or " and ".join(ordered(summary.title for summary in summaries)),
-            about=answer.about if answer else "",
-            lead=lead,
-            others=others,
-            charts=charts,
-            shown=_FIGURES_SHOWN,
-            most_rows=_ROWS_SHOWN,
-            measured=any(case.metric("time") for s in summaries for case in s.cases),
-            run_notes=ordered(note for summary in summaries for note in summary.notes),
-            version=__version__,
-            summaries=summaries,
-            machines=[machine_line(s.environment, s.machine) for s in summaries],
-            invented=[s.machine for s in summaries if s.machine != HERE],
-            headlines=headlines(summaries, drawn) if made else _claims(own, summaries, drawn),
-            detected=detected_table(summaries),
-            warnings=warnings,
-            disturbances=ordered(finding.name for finding in warnings),
-            notes=_notes(summaries),
-            specification=() if answer else _specification(summaries, drawn),
-            series=series,
-            colours=SERIES,
-            published=MACHINES,
-            published_source=SOURCE,
-            figures=made,
-            tables=tables,
-            sections=own,
-            controls=_controls(drawn),
-            troubles=missing,
-            missing=troubles_text(missing),
-            libraries=libraries(summaries),
-            all_cases=all_cases(summaries),
-            environments=[environment_sections(s.environment) for s in summaries],
-            palettes={"light": LIGHT, "dark": DARK},
-            data=script_json(_data(drawn, made, charts)),
-            vega=vega(),
-        )
+    return render(
+        "page.html.j2",
+        title=(answer.title if answer else "")
+        or " and ".join(ordered(summary.title for summary in summaries)),
+        about=answer.about if answer else "",
+        lead=lead,
+        others=others,
+        charts=charts,
+        shown=_FIGURES_SHOWN,
+        measured=any(case.metric("time") for s in summaries for case in s.cases),
+        run_notes=ordered(note for summary in summaries for note in summary.notes),
+        summaries=summaries,
+        machines=[machine_line(s.environment, s.machine) for s in summaries],
+        invented=[s.machine for s in summaries if s.machine != HERE],
+        headlines=headlines(summaries, drawn) if made else _claims(own, summaries, drawn),
+        detected=detected_table(summaries),
+        warnings=warnings,
+        disturbances=ordered(finding.name for finding in warnings),
+        notes=_notes(summaries),
+        specification=() if answer else _specification(summaries, drawn),
+        series=series,
+        colours=SERIES,
+        published=MACHINES,
+        published_source=SOURCE,
+        figures=made,
+        tables=tables,
+        sections=own,
+        controls=_controls(drawn),
+        troubles=missing,
+        missing=troubles_text(missing),
+        libraries=libraries(summaries),
+        all_cases=all_cases(summaries),
+        environments=[environment_sections(s.environment) for s in summaries],
+        data=_data(drawn, made, charts) if made or charts else None,
     )
 
 
@@ -152,23 +141,6 @@ def _specification(
     """Of surveys only: other runs measure no machine."""
     surveys = any(summary.title.startswith(TITLE) for summary in summaries)
     return specification(drawn) if surveys else ()
-
-
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("halocline.report"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters["sentence"] = _sentence
-    return environment
-
-
-def _sentence(text: str) -> str:
-    """With a capital letter, unless it begins with a name such as sched_autogroup."""
-    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
 
 
 def _warnings(summaries: Sequence[Summary]) -> tuple[Finding, ...]:
@@ -253,8 +225,5 @@ def _data(
         "columns": {name: [row.get(name) for row in drawn_rows] for name in columns},
         "dataset": DATA,
         "figures": {figure.name: figure.specification for figure in made},
-        "charts": {
-            chart.name: {"panels": chart.panels, "specification": chart.specification}
-            for chart in charts
-        },
+        **charts_drawn(charts),
     }

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from halocline.base.quantities import (
+    GFLOPS,
+    MB_S,
+    Unit,
+    in_unit,
+    rate_text,
+    size_label,
+)
 from halocline.report.bounds import COPY, TRIAD
 from halocline.report.cells import Table
 from halocline.report.entries import Entry, Ratio, entries, over
 from halocline.report.section import Section, ratio_text
-from halocline.report.tables import MB_S, cell
+from halocline.report.tables import cell
 from halocline.report.tabulate import Rows, ratio_cell
-from halocline.report.text import Unit, plus_minus, rate_text, significant, size_label
-from halocline.summary import Summary
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import Summary
 
 DGEMM = "dgemm"
-_GFLOPS = Unit("Gflop/s", 1e9)
 _HEADS = ("one rank", "all at once", "all / one")
 
 Key = tuple[str, ...]
@@ -33,7 +40,7 @@ def kernels(summaries: Sequence[Summary]) -> Section | None:
             ("library", "matrix"),
             rates,
             _matrix,
-            ("rate", _GFLOPS),
+            ("rate", GFLOPS),
         ),
         _table(
             "Memory: the bandwidth of one rank in MB/s; of triad, three times the bytes",
@@ -97,7 +104,7 @@ def _rates(found: Sequence[Entry]) -> Iterator[str]:
         every = group["all"].metric("rate") if "all" in group else None
         if one is None:
             continue
-        rate = f"{significant(one.median / 1e9)} Gflop/s {plus_minus(one.half_width_relative)}"
+        rate = f"{in_unit(one.median, GFLOPS)} {plus_minus(one.half_width_relative)}"
         told = f"{library}: one rank multiplies matrices ({matrix}) at {rate}"
         if every:
             told += f"; with all at once each has {_times(over(every, one))}"

@@ -8,10 +8,11 @@ from typing import Any
 
 import altair as alt
 
+from halocline.base.quantities import size_label, time_text
+from halocline.base.units import counted
 from halocline.detect.in_summary import SEND
 from halocline.model.fit import Bounded
 from halocline.model.model import PREDICTION_ALLOWED, Messages, Model, Predicted
-from halocline.ratios import percent_text, share_text
 from halocline.report.axes import TIME_LABEL, extent, finished, hue_and_shape, powers_of_ten
 from halocline.report.axes import size_axis as along_sizes
 from halocline.report.cells import NOTHING, Cell, Table
@@ -31,8 +32,7 @@ from halocline.report.palette import colour
 from halocline.report.points import ordered
 from halocline.report.rows import ZERO_GAP, Row
 from halocline.report.section import Section, joined
-from halocline.report.text import plus_minus, size_label, time_text
-from halocline.units import counted
+from halocline.summary.ratios import percent_text, plus_minus, share_text
 
 PAGE = "model.html"
 _SENTENCES = 8

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from halocline.base.quantities import rate_text, size_label, time_text
+from halocline.base.units import counted
 from halocline.model.fit import Bounded, Fit, FittedPiece
 from halocline.model.model import Accuracy, Messages, Model
 from halocline.model.parameters import LogGP, MaxRate
-from halocline.ratios import share_text
-from halocline.report.text import rate_text, size_label, time_text
-from halocline.units import counted
+from halocline.summary.ratios import share_text
 
 
 def lines(model: Model) -> Iterator[str]:

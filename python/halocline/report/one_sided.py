@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from halocline.base.quantities import size_label
 from halocline.report.cells import Table
 from halocline.report.entries import Entry, entries, over
 from halocline.report.lines import Dot, lines
 from halocline.report.points import ONE_WAY
 from halocline.report.section import Section, joined, ratio_text
 from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
-from halocline.report.text import size_label
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 PUT, GET, SEND = "put", "get", "send_recv"
 Groups = dict[tuple[str, str, int], dict[str, Entry]]  # by series, synchronisation, size

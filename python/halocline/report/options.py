@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from halocline.effects import CaseEffect, Effect
-from halocline.ratios import VERDICTS, Ratio
+from halocline.base.quantities import significant
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.run_tables import axes_text
 from halocline.report.section import Section
 from halocline.report.series import library_name
-from halocline.report.text import significant
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.effects import CaseEffect, Effect
+from halocline.summary.ratios import VERDICTS, Ratio
+from halocline.summary.summary import CaseSummary, Summary
 
 _MOST = 6  # in one sentence
 _CASES_HEADS = {"faster": "faster", "slower": "slower", "none": "no difference", "unknown": "open"}

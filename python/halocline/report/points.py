@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from halocline.cases import AxisValue
-from halocline.metrics import Metric
 from halocline.report.series import series
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.cases import AxisValue
+from halocline.summary.metrics import Metric
+from halocline.summary.summary import CaseSummary, Summary
 
 ONE_WAY = "pingpong"
 BOTH_WAYS = "pingping"

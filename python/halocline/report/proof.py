@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from halocline.experiment import HERE
+from halocline.base.quantities import MEGABYTES, significant
+from halocline.base.units import counted
 from halocline.report.cells import Cell, Table
 from halocline.report.points import ordered
 from halocline.report.run_tables import axes_text
 from halocline.report.section import Section
 from halocline.report.series import ON_NODE, Series, series
 from halocline.report.tabulate import Rows
-from halocline.report.text import significant
-from halocline.summary import CaseSummary, Summary
-from halocline.units import counted
+from halocline.specification.experiment import HERE
+from halocline.summary.summary import CaseSummary, Summary
 
 # Below it the driver takes the payload to have gone another way.
 LEAST_SHARE = 0.95
 WRONG_PATH = "payload bytes between"  # in the driver's reason
 _MOST = 3  # failed cases told by name
-_MB = 1e6
 
 Cases = Sequence[tuple[Series, CaseSummary]]
 
@@ -100,5 +99,10 @@ def _cells(here: Sequence[CaseSummary]) -> tuple[Cell, ...]:
     ends = [significant(share, 3) for share in shares]
     span = f"{ends[0]} to {ends[-1]}" if ends else "no payload"
     failed = sum(WRONG_PATH in case.reason for case in here)
-    numbers = (significant(payload / _MB), significant(wire / _MB), span, str(failed))
+    numbers = (
+        significant(payload / MEGABYTES.factor),
+        significant(wire / MEGABYTES.factor),
+        span,
+        str(failed),
+    )
     return tuple(map(Cell, (str(len(here)), *numbers)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import altair as alt
 
+from halocline.base.quantities import MB_S, rate_text, time_text
 from halocline.report.axes import TIME_LABEL, extent, finished, powers_of_ten
 from halocline.report.cells import Table
 from halocline.report.entries import Entry, Ratio, entries, over
@@ -15,10 +16,10 @@ from halocline.report.palette import colour
 from halocline.report.points import ordered
 from halocline.report.rows import Row, bounded
 from halocline.report.section import Section, joined, ratio_text
-from halocline.report.tables import MB_S, cell
+from halocline.report.tables import cell
 from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
-from halocline.report.text import plus_minus, rate_text, time_text
-from halocline.summary import Summary
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import Summary
 
 REDISTRIBUTION = "redistribution"
 _WAY = ("near", "memory", "protocol", "packing", "bundle")

@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 
 import altair as alt
 
+from halocline.base.quantities import MICROSECOND, significant, time_text
 from halocline.report.axes import extent, finished, hue_and_shape, powers_of_ten, size_axis
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.figures import Figure
 from halocline.report.rows import Row
 from halocline.report.section import Section
 from halocline.report.tables import cell
-from halocline.report.text import Unit, plus_minus, significant, time_text, times_text
 from halocline.store.growth import ratio_at
 from halocline.store.paper import FIRST_RANKS, GRID, STORE_S
 from halocline.store.scaling import Planned, grows, largest_series, planned
-from halocline.summary import Summary
+from halocline.summary.ratios import plus_minus, times_text
+from halocline.summary.summary import Summary
 
-_MICROSECONDS = Unit("µs", 1e-6)
 _ESMF = "ESMF 2007, Table 2"
 _HERE = "Halocline"
 _CURVES = {1: "O(n)", 2: "O(n²)"}
@@ -96,7 +96,7 @@ def _times_table(found: Sequence[Planned]) -> Table:
         (
             (each.grid, f"{each.ranks:,}"),
             (
-                cell(each.time, _MICROSECONDS),
+                cell(each.time, MICROSECOND),
                 _paper_time(each),
                 _paper_ratio(each),
                 Cell(f"{each.memory.median:,.0f}" if each.memory else NOTHING),
@@ -129,7 +129,7 @@ def _bytes_table(found: Sequence[Planned]) -> Table:
 def _paper_time(each: Planned) -> Cell:
     if each.paper_s is None:
         return Cell(NOTHING)
-    return Cell(significant(each.paper_s / _MICROSECONDS.factor))
+    return Cell(significant(each.paper_s / MICROSECOND.factor))
 
 
 def _paper_ratio(each: Planned) -> Cell:

@@ -6,10 +6,11 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from halocline.metrics import Metric
+from halocline.base.quantities import rate_text, size_label, time_text
 from halocline.report.best import apart, best_protocols
 from halocline.report.points import Point
-from halocline.report.text import plus_minus, rate_text, size_label, time_text
+from halocline.summary.metrics import Metric
+from halocline.summary.ratios import plus_minus
 
 Row = dict[str, Any]
 

@@ -7,14 +7,15 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from halocline.left_out import NO_TIME
-from halocline.metrics import INCONCLUSIVE, Metric
+from halocline.base.quantities import MB_S, Unit, significant, size_label, time_text, time_unit
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.points import ordered
 from halocline.report.series import library_name, series
-from halocline.report.tables import MB_S, cell
-from halocline.report.text import Unit, significant, size_label, target, time_text, time_unit
-from halocline.summary import CaseSummary, Summary
+from halocline.report.tables import cell
+from halocline.samples.left_out import NO_TIME
+from halocline.summary.metrics import INCONCLUSIVE, Metric
+from halocline.summary.ratios import target
+from halocline.summary.summary import CaseSummary, Summary
 
 MOST_NAMED = 8  # protocols in one row
 DISTURBED_SHARE = 0.1  # of the batches preempted: more is told of measured cases too

@@ -10,8 +10,8 @@ from typing import Any
 
 import vl_convert
 
-from halocline.paths import cache_home
-from halocline.run_folder import replace
+from halocline.base.paths import cache_home
+from halocline.samples.run_folder import replace
 
 _END = "\n// whole\n"  # of a file that was not cut off
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from halocline.base.quantities import significant
 from halocline.report.cells import Table
 from halocline.report.figures import Figure
-from halocline.report.text import significant
 
 
 @dataclass(frozen=True)

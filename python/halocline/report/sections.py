@@ -14,7 +14,7 @@ from halocline.report.redistribution import redistribution
 from halocline.report.redistribution_store import redistribution_store
 from halocline.report.section import Section
 from halocline.report.simultaneous import contention, distance, pairs
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 _SECTIONS: tuple[Callable[[Sequence[Summary]], Section | None], ...] = (
     one_sided,

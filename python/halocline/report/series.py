@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from halocline.configuration import layout_of
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.configuration import layout_of
+from halocline.summary.summary import CaseSummary, Summary
 
 ON_NODE = "on node"
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from halocline.metrics import Metric
+from halocline.base.quantities import MB_S, rate_text, size_label, time_text
+from halocline.base.units import counted
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.entries import Entry, entries, over
 from halocline.report.lines import Dot, lines
 from halocline.report.points import ordered
 from halocline.report.section import Section, joined, ratio_text
-from halocline.report.tables import MB_S, cell
+from halocline.report.tables import cell
 from halocline.report.tabulate import Rows, time_cell, unit_of
-from halocline.report.text import plus_minus, rate_text, size_label, time_text
-from halocline.summary import Summary
-from halocline.units import counted
+from halocline.summary.metrics import Metric
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import Summary
 
 PAIRS, DISTANCE, CONTENTION = "pairs", "distance", "contention"
 PATTERNS = ("pingpong", "pingping")

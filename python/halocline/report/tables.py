@@ -6,25 +6,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from halocline.base.quantities import (
+    MB_S,
+    MICROSECOND,
+    Unit,
+    rate_unit,
+    significant,
+    size_label,
+    time_unit,
+)
 from halocline.hosts.reachable import BETWEEN_NODES
-from halocline.metrics import Metric
 from halocline.report.best import Best, apart, best_protocols
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.headlines import LARGE_BYTES, SMALL_BYTES, at_size
 from halocline.report.paper import MACHINES, Published
 from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
 from halocline.report.series import ON_NODE
-from halocline.report.text import (
-    Unit,
-    plus_minus,
-    rate_unit,
-    significant,
-    size_label,
-    time_unit,
-)
-from halocline.summary import CaseSummary
-
-MB_S = Unit("MB/s", 1e6)
+from halocline.summary.metrics import Metric
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import CaseSummary
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
     libraries = ordered(point.library for point in points)
     best = best_protocols(points)
     quantities: tuple[tuple[str, str, int, Literal["time", "bandwidth"], Unit], ...] = (
-        ("8-byte latency, one way, µs", ONE_WAY, SMALL_BYTES, "time", Unit("µs", 1e-6)),
+        ("8-byte latency, one way, µs", ONE_WAY, SMALL_BYTES, "time", MICROSECOND),
         ("1 MiB bandwidth, one direction, MB/s", ONE_WAY, LARGE_BYTES, "bandwidth", MB_S),
         ("1 MiB bandwidth, both directions, MB/s", BOTH_WAYS, LARGE_BYTES, "bandwidth", MB_S),
     )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from halocline.base.quantities import Unit, significant, time_unit
 from halocline.report.cells import NOTHING, Cell
 from halocline.report.entries import Entry, Ratio
 from halocline.report.tables import cell
-from halocline.report.text import Unit, significant, time_unit
 
 Rows = list[tuple[tuple[str, ...], tuple[Cell, ...]]]
 

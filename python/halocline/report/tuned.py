@@ -7,15 +7,15 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from halocline.base.units import counted
 from halocline.compare.comparison import Comparison
-from halocline.ratios import percent_text
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.comparison import VERDICT_WORDS, ratios, write_page
 from halocline.report.figures import Figure
 from halocline.report.rows import Row
 from halocline.report.section import Section
+from halocline.summary.ratios import percent_text
 from halocline.tune.result import Result
-from halocline.units import counted
 
 
 def write_tuned(

@@ -1,11 +1,37 @@
-"""Pages as files."""
+"""Pages: one HTML file each that needs nothing else, rendered by one environment."""
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from halocline.errors import UserError
-from halocline.run_folder import replace
+import jinja2
+
+from halocline import __version__
+from halocline.base.errors import UserError
+from halocline.report.palette import DARK, LIGHT
+from halocline.report.script import script_json, vega
+from halocline.samples.run_folder import replace
+
+ROWS_SHOWN = 12  # longer tables are folded
+
+
+def render(template: str, *, title: str, data: Any, **parts: Any) -> str:
+    """A page from its template; `data` is what its scripts draw, None if they draw nothing."""
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            title=title,
+            data=None if data is None else script_json(data),
+            vega=None if data is None else vega(),
+            version=__version__,
+            palettes={"light": LIGHT, "dark": DARK},
+            most_rows=ROWS_SHOWN,
+            **parts,
+        )
+    )
 
 
 def write_text(path: Path, text: str) -> Path:
@@ -17,3 +43,21 @@ def write_text(path: Path, text: str) -> Path:
         what = f"cannot write {path}: {error.strerror}"
         raise UserError(what, remedy="choose another file with --output") from None
     return path
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("halocline.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["sentence"] = _sentence
+    return environment
+
+
+def _sentence(text: str) -> str:
+    """With a capital letter, unless it begins with a name such as sched_autogroup."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text

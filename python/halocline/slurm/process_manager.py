@@ -8,10 +8,10 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from halocline.configuration import SRUN
-from halocline.errors import UserError, UserErrors
-from halocline.experiment import Experiment
-from halocline.mpi.toolchain import Family, Toolchain
+from halocline.base.errors import UserError, UserErrors
+from halocline.base.toolchain import Family, Toolchain
+from halocline.specification.configuration import SRUN
+from halocline.specification.experiment import Experiment
 
 _WHERE = "--launcher srun"
 _OTHERWISE = "use --launcher mpiexec"

@@ -7,7 +7,7 @@ import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
 
-from halocline.errors import Interrupted, RunFailed, UserError
+from halocline.base.errors import Interrupted, RunFailed, UserError
 from halocline.slurm.batch import Batch, script
 
 _NO_SBATCH = "run this where Slurm's commands are, or see the script with --dry-run"

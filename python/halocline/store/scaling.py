@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.metrics import Metric
 from halocline.store.growth import Growth, growth
 from halocline.store.paper import FIRST_RANKS, GRID, REDISTRIBUTED_BYTES, STORE_S
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.metrics import Metric
+from halocline.summary.summary import CaseSummary, Summary
 
 STORE = "redistribution_store"
 TABLE_1 = "table1"

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
-from halocline.cases import AxisValue, Case
-from halocline.catalogue import Axis, Catalogue, Workload
-from halocline.configuration import PLACEMENTS, Configuration, canonical, layout
-from halocline.errors import UserError
-from halocline.expand import configurations
-from halocline.experiment import Experiment, Part
+from halocline.base.errors import UserError
+from halocline.specification.cases import AxisValue, Case
+from halocline.specification.catalogue import Axis, Catalogue, Workload
+from halocline.specification.configuration import PLACEMENTS, Configuration, canonical, layout
+from halocline.specification.expand import configurations
+from halocline.specification.experiment import Experiment, Part
 from halocline.tune.settings import Setting
 
 # Axes that say how something is done. The others say what is done, and are never chosen for anyone.

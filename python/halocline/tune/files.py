@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from halocline import run_folder
-from halocline.cases import AxisValue
-from halocline.configuration import DEFAULT, ENVIRONMENT, UNSET
-from halocline.experiment import Experiment, Part
+from halocline.samples import run_folder
+from halocline.specification.cases import AxisValue
+from halocline.specification.configuration import DEFAULT, ENVIRONMENT, UNSET
+from halocline.specification.experiment import Experiment, Part
 from halocline.tune.candidates import WAYS, Candidate
 
 EXPORTS, MODULE, REPEAT = "settings.sh", "settings.module", "repeat.toml"

@@ -9,11 +9,11 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from halocline.cases import AxisValue
-from halocline.errors import UserError
-from halocline.ratios import NO_DIFFERENCE
-from halocline.reading import Elapsed, json_file, require_schema
-from halocline.run_folder import replace
+from halocline.base.errors import UserError
+from halocline.base.reading import Elapsed, json_file, require_schema
+from halocline.samples.run_folder import replace
+from halocline.specification.cases import AxisValue
+from halocline.summary.ratios import NO_DIFFERENCE
 from halocline.tune.candidates import Values
 
 NAME = "tune.json"

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from halocline.ratios import Ratio
+from halocline.summary.ratios import Ratio
 from halocline.tune.candidates import Candidate, Space
 from halocline.tune.rungs import Standing
 from halocline.tune.search import Outcome

@@ -1,14 +1,16 @@
-"""Successive halving: launch by launch, from all candidates to the few that are worth comparing."""
+"""The policy of `tune`: successive halving, from all candidates to the few worth comparing."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from halocline.campaign.engine import Done, Launch, Policy
 from halocline.compare.comparison import LAUNCHES_MINIMUM
-from halocline.left_out import NO_TIME
+from halocline.launch.job import Job
+from halocline.samples.left_out import NO_TIME
 from halocline.tune.candidates import Candidate, Space, Values
 from halocline.tune.rungs import FINALISTS, RUNGS, Standing, between_launches, kept, lacking
 
@@ -31,7 +33,7 @@ class JobCosts:
 class Bench(Protocol):
     """What measures candidates beside the default, in turn."""
 
-    def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> None:
+    def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> Policy[Job]:
         """All of a batch once; what fails is out from then on."""
 
     def standings(self) -> Mapping[str, Standing]:
@@ -74,7 +76,9 @@ class Plan:
         return min(share * self.budget_s, rest_s)
 
 
-def search(space: Space, bench: Bench, plan: Plan, say: Callable[[str], None]) -> Outcome:
+def search(
+    space: Space, bench: Bench, plan: Plan, say: Callable[[str], None]
+) -> Generator[Launch[Job], Done, Outcome]:
     """Launch until a few candidates are left, or the time for that is over.
 
     What was measured before counts: a search that was stopped goes on where it was.
@@ -83,7 +87,7 @@ def search(space: Space, bench: Bench, plan: Plan, say: Callable[[str], None]) -
     by_key = {each.key: each for each in space.candidates}
     alive = tuple(by_key)
     for rung, launches in enumerate(plan.launches, start=1):
-        _climb(space, bench, plan, [by_key[key] for key in alive], rung)
+        yield from _climb(space, bench, plan, [by_key[key] for key in alive], rung)
         standings = bench.standings()
         had = {key: standings[key].after(launches) for key in alive}
         for key, each in had.items():
@@ -102,7 +106,9 @@ def search(space: Space, bench: Bench, plan: Plan, say: Callable[[str], None]) -
     return found
 
 
-def _climb(space: Space, bench: Bench, plan: Plan, alive: Sequence[Candidate], rung: int) -> None:
+def _climb(
+    space: Space, bench: Bench, plan: Plan, alive: Sequence[Candidate], rung: int
+) -> Policy[Job]:
     """One rung: until all have their launches, or its time is over."""
     launches = plan.launches[rung - 1]
     while True:
@@ -118,7 +124,7 @@ def _climb(space: Space, bench: Bench, plan: Plan, alive: Sequence[Candidate], r
         if rows < 1 and any(each.launches for each in standings.values()):
             return
         batch = batch_of(space, todo, standings, max(rows, 1))
-        bench.launch(batch, rung, max(left_s, 0.0))
+        yield from bench.launch(batch, rung, max(left_s, 0.0))
 
 
 def final_s(space: Space, costs: JobCosts | None, launches: int = FINAL_LAUNCHES) -> float:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from halocline.configuration import Configuration
-from halocline.plan import shuffled
+from halocline.campaign.plan import shuffled
+from halocline.specification.configuration import Configuration
 from halocline.tune.candidates import Candidate, Space, Values
 
 DEFAULT_SEAT = 0

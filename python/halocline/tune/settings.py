@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from halocline.configuration import ENVIRONMENT, allowed, is_key
-from halocline.errors import UserError
-from halocline.reading import content_of, toml
-from halocline.units import listed as values_listed
+import msgspec
+
+from halocline.base.errors import UserError
+from halocline.base.reading import content_of, converted, toml
+from halocline.base.units import listed as values_listed
+from halocline.specification.configuration import ENVIRONMENT, allowed, is_key
 
 FILE = Path(__file__).with_name("settings.toml")
 NONE = "none"  # instead of a file: no library settings
@@ -27,32 +30,38 @@ class Setting:
     source: str = ""
 
 
+class _Entry(msgspec.Struct, forbid_unknown_fields=True):
+    """A `[[setting]]` of the file."""
+
+    variable: str
+    values: Annotated[list[str | int | float], msgspec.Meta(min_length=1)]
+    families: tuple[str, ...] = ()
+    about: str = ""
+    source: str = ""
+
+
+class _File(msgspec.Struct, forbid_unknown_fields=True):
+    setting: list[_Entry]
+
+
 def read(path: Path = FILE) -> tuple[Setting, ...]:
     """All settings of a file; UserError if it is none."""
     try:
         text = content_of(path, "check the path after --settings").decode()
-        return tuple(_setting(entry) for entry in toml(text).get("setting", []))
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        what = f"not a list of settings: {type(error).__name__} {error}"
+        return tuple(_setting(entry) for entry in converted(toml(text), _File).setting)
+    except ValueError as error:
+        what = f"not a list of settings: {error}"
         remedy = f"write it like {FILE}"
         raise UserError(what, where=str(path), allowed=_FORM, remedy=remedy) from None
 
 
-def _setting(entry: dict[str, object]) -> Setting:
-    variable, values, families = entry["variable"], entry["values"], entry.get("families", [])
-    if not isinstance(values, list) or not values or not isinstance(families, list):
-        raise ValueError(f"values of {variable}: {values!r}")
-    key = _key(f"{ENVIRONMENT}{variable}")
+def _setting(entry: _Entry) -> Setting:
+    key = _key(f"{ENVIRONMENT}{entry.variable}")
+    values = tuple(map(str, entry.values))
     for value in values:
-        if takes := allowed(key, str(value)):
-            raise ValueError(f"{variable} {str(value)!r}; allowed: {takes}")
-    return Setting(
-        key=key,
-        values=tuple(map(str, values)),
-        families=tuple(map(str, families)),
-        about=str(entry.get("about", "")),
-        source=str(entry.get("source", "")),
-    )
+        if takes := allowed(key, value):
+            raise ValueError(f"{entry.variable} {value!r}; allowed: {takes}")
+    return Setting(key, values, entry.families, entry.about, entry.source)
 
 
 def of_family(settings: Sequence[Setting], family: str) -> tuple[Setting, ...]:

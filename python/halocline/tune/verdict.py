@@ -10,8 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halocline.compare.comparison import LAUNCHES_MINIMUM, cautious
-from halocline.ratios import NO_DIFFERENCE, Ratio, judged_estimates, percent_text, share_text
-from halocline.stats import estimate
+from halocline.summary.ratios import (
+    NO_DIFFERENCE,
+    Ratio,
+    judged_estimates,
+    percent_text,
+    share_text,
+)
+from halocline.summary.stats import estimate
 from halocline.tune.candidates import Candidate
 
 

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from halocline.cases import Case
+from halocline.base.errors import RunFailed, Undecided, UserError
 from halocline.cli.gate import judge
 from halocline.compare.comparison import Comparison, Row
 from halocline.compare.gate import Judgement, sentence, suspects, write_junit
-from halocline.errors import RunFailed, Undecided, UserError
-from halocline.ratios import Ratio
+from halocline.specification.cases import Case
+from halocline.summary.ratios import Ratio
 
 GATE = ("--gate", "3%", "--launches", "8")
 

@@ -23,7 +23,7 @@ from faults.running import (
     resumed,
     samples_of_each_case,
 )
-from halocline.dataset import load
+from halocline.samples.dataset import load
 from launch.trace import MARK, marked
 
 pytestmark = pytest.mark.launches

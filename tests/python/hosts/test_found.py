@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.hosts import Hosts, find
 from halocline.hosts.found import SLURM_AGENT
 

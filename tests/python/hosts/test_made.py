@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.hosts import Hosts, find, make, temporary_hosts
 from halocline.hosts.record import ENTER, Made, Process, read, standing, standing_folder, write
 

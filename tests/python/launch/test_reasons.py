@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from halocline.base.toolchain import Family, Toolchain
 from halocline.launch.job import Job
 from halocline.launch.reasons import reason
-from halocline.mpi.toolchain import Family, Toolchain
 
 JOB = Job(
     toolchain=Toolchain("name", Family.MPICH, "", Path("/mpiexec"), Path("/driver")),

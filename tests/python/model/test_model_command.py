@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from conftest import Command
-from halocline.here import own_catalogue
+from halocline.cli.here import own_catalogue
 from halocline.launch import mock
 from halocline.model.workloads import WORKLOADS
 from model.machine import LIMIT, time_s

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from findings.made_up import summary
-from halocline.cases import AxisValue
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.model.messages import curves
 from halocline.model.model import Accuracy, Model, model
 from halocline.model.parameters import NO_PROBE
 from halocline.model.predict import HOCKNEY, LOGGP, MAX_RATE, NO_RATES, SHARED
 from halocline.model.workloads import Copies, Demand, Untold, copies, demand
-from halocline.summary import CaseSummary
+from halocline.specification.cases import AxisValue
+from halocline.summary.summary import CaseSummary
 from model.machine import EAGER, QUIET, RENDEZVOUS, case, messages, probes, time_s
 
 NONE = Copies()

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
-from halocline.mpi import parts, records, registry
+from halocline.base import parts
+from halocline.base.errors import UserError
+from halocline.base.parts import scripts
+from halocline.base.toolchain import Family
+from halocline.mpi import records, registry
 from halocline.mpi.establish import launchers_of
-from halocline.mpi.parts import scripts
 from halocline.mpi.registry import Status
-from halocline.mpi.toolchain import Family
 
 Find = Callable[[str], Path]
 Script = Callable[[str, str], Path]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile import store
 from profiles.made import made
 from profiles.programs import Programs, wait_for_calls

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.report.page import page, write_page
 from halocline.profile.report.parts import names_of
 from halocline.profile.totals import Totals
@@ -30,7 +30,8 @@ def drawn(text: str) -> dict[str, dict[str, object]]:
     found = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
     assert found
     data = json.loads(found[1])
-    return {**data["charts"], **data["matrices"]}
+    charts = {name: chart["specification"] for name, chart in data["charts"].items()}
+    return {**charts, **data["matrices"]}
 
 
 @pytest.fixture(scope="session")

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halocline.mpi.parts import scripts
+from halocline.base.parts import scripts
 from halocline.profile.profile import Profile
 from profiles.programs import SOURCES, Programs
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.mpi.build import abi_driver
 from halocline.profile.profile import (
     NO_PEER,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.mpi.parts import scripts
+from halocline.base.parts import scripts
 from halocline.profile.totals import Totals
 from halocline.profile.words import troubles
 from profiles.programs import Programs, library_of, total

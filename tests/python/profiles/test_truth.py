@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline import here
+from halocline.cli import here
 from halocline.mpi.build import abi_driver
 from halocline.profile.profile import Profile, size_class
 from halocline.profile.run import record

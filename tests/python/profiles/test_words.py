@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.profile import Profile
 from halocline.profile.program import check_alike, program_of
 from halocline.profile.text import bytes_text, class_text, count_text, percent, rate_text, time_text

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.profile import OTHER_WORLD
 from halocline.profile.replay.plan import plan_of
 from halocline.profile.totals import Totals

@@ -6,12 +6,12 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from halocline.cases import AxisValue, Case
-from halocline.configuration import Configuration
-from halocline.metrics import Metric
-from halocline.records import Wire
-from halocline.stats import Mode
-from halocline.summary import CaseSummary, Library, Pair, Status, Summary
+from halocline.samples.records import Wire
+from halocline.specification.cases import AxisValue, Case
+from halocline.specification.configuration import Configuration
+from halocline.summary.metrics import Metric
+from halocline.summary.stats import Mode
+from halocline.summary.summary import CaseSummary, Library, Pair, Status, Summary
 
 ONE_NODE: Configuration = (("layout", "1N2P"),)
 TWO_NODES: Configuration = (("layout", "2N1P"),)

@@ -17,7 +17,7 @@ from conftest import Command
 from halocline.report.html import page, write_report
 from halocline.report.palette import DARK, LIGHT
 from halocline.report.sections import sections
-from halocline.summary import Summary, of_run
+from halocline.summary.summary import Summary, of_run
 from report.browser import Shown, show
 from report.instruments import everything, halos, kernels, measured, ping_pong, summary
 from report.synthetic import make_run

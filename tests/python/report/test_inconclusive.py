@@ -19,7 +19,7 @@ from halocline.report.points import points
 from halocline.report.rows import rows
 from halocline.report.run_tables import all_cases, troubles
 from halocline.report.section import ratio_text
-from halocline.report.text import plus_minus
+from halocline.summary.ratios import plus_minus
 from report.instruments import kernels, measured, metric, ping_pong, summary
 
 WIDE = replace(metric("time", 8e-3), low=1e-15, high=3.7e14)  # of two launches that differ

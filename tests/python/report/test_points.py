@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from halocline.cases import Case
-from halocline.metrics import Metric
 from halocline.report.best import apart, best_protocols
 from halocline.report.headlines import headlines
 from halocline.report.points import points
@@ -17,8 +15,10 @@ from halocline.report.rows import rows
 from halocline.report.run_tables import troubles
 from halocline.report.series import library_name
 from halocline.report.tables import specification
-from halocline.stats import Mode
-from halocline.summary import CaseSummary, Library, Summary
+from halocline.specification.cases import Case
+from halocline.summary.metrics import Metric
+from halocline.summary.stats import Mode
+from halocline.summary.summary import CaseSummary, Library, Summary
 
 VERSIONS = {
     "mpich": "MPICH Version: 5.0.2",

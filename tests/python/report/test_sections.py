@@ -7,10 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from halocline.effects import Effect
-from halocline.left_out import NO_TIME
-from halocline.ratios import Ratio
-from halocline.records import Wire
 from halocline.report.cells import Table
 from halocline.report.headlines import headlines
 from halocline.report.points import points
@@ -18,7 +14,11 @@ from halocline.report.run_tables import troubles
 from halocline.report.section import Section
 from halocline.report.sections import sections
 from halocline.report.tables import specification
-from halocline.summary import CaseSummary
+from halocline.samples.left_out import NO_TIME
+from halocline.samples.records import Wire
+from halocline.summary.effects import Effect
+from halocline.summary.ratios import Ratio
+from halocline.summary.summary import CaseSummary
 from report.instruments import (
     collective_operations,
     contentions,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.slurm.batch import Batch, job_name, script
 from halocline.slurm.submission import submit
 

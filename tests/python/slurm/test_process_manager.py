@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from halocline.errors import UserError
-from halocline.mpi.toolchain import Family
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family
 from halocline.slurm.process_manager import choose, process_manager, types_listed
 
 # Slurm 20.11, 22.05 and 24.05.

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from halocline import spec
-from halocline.errors import UserError
-from halocline.expand import expand
-from halocline.mpi.toolchain import Family
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family
+from halocline.specification import spec
+from halocline.specification.expand import expand
 from halocline.tune.candidates import experiment_of, space_of
 from halocline.tune.settings import FILE, Setting, from_words, of_family, read
 from tune.drawn import LACKING, PROTOCOLS, SETTINGS, asked, catalogue, space

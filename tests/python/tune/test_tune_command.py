@@ -21,6 +21,7 @@ from halocline.tune.bench import DEFAULT_SAMPLES, Bench
 from halocline.tune.plan_file import NAME
 from halocline.tune.search import FINAL_LAUNCHES, FINAL_LAUNCHES_MOST
 
+MOCK = "halocline.campaign.starters.mock_job"
 WORDS = ("tune", "pingpong", "bytes=8", "--machine", "mock:1us", "--budget", "60s")
 TRIED = ("--settings", "none", "--try", "env.A=1", "--output", "tuned")
 
@@ -62,8 +63,7 @@ def test_an_interrupted_search_goes_on(
             raise KeyboardInterrupt
         return mock_job(job, *others)
 
-    for module in ("tuning", "comparing"):
-        monkeypatch.setattr(f"halocline.cli.{module}.mock_job", stopping)
+    monkeypatch.setattr(MOCK, stopping)
     ended = command(*WORDS, *TRIED)
     assert ended.code == 130
     assert "go on with `halocline tune --resume tuned`" in ended.err
@@ -81,7 +81,7 @@ def failing_with(monkeypatch: pytest.MonkeyPatch, failed: Callable[[Job], str]) 
         reason = failed(job)
         return Outcome(False, reason, "what it said") if reason else mock_job(job, *others)
 
-    monkeypatch.setattr("halocline.cli.tuning.mock_job", ended)
+    monkeypatch.setattr(MOCK, ended)
     return begun
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from halocline import spec
+from halocline.specification import spec
 from halocline.tune import files
 from halocline.tune.candidates import Candidate
 from halocline.tune.verdict import Verdict, judged, sentence

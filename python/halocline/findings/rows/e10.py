@@ -16,7 +16,7 @@ from halocline.findings.claim import (
 from halocline.findings.evidence import all_cases, check, is_wrong, number
 from halocline.findings.redistribution import BENCHMARK_EXPERIMENT, PAPER, WORKLOAD, way
 from halocline.store.paper import GRID
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 RUNS = 10
 VERIFIED = Criterion("every point validated", "configurations with a wrong point", 0, 0)

@@ -10,7 +10,7 @@ from halocline.detect.curves import Curve, curve
 from halocline.detect.packets import find_packets
 from halocline.findings.claim import Check, Claim, Criterion, Evidence, Known, Number, Unanswered
 from halocline.findings.evidence import BOTH, OFF_NODE, TWO_NODES, all_cases, case, times, where_of
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 WORKLOAD, PROTOCOL = "pingpong", "send_recv"
 SMALLEST, LARGEST = 4, 8000  # 1 and 2000 integers of 4 bytes

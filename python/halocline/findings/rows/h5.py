@@ -27,7 +27,7 @@ from halocline.findings.evidence import (
     times,
     where_of,
 )
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD = "pingpong"
 SMALL, LARGE = 8, 4 * 1024**2

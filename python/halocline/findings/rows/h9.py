@@ -24,7 +24,7 @@ from halocline.findings.evidence import (
     times,
     where_of,
 )
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD, PROTOCOL = "pingpong", "send_recv"
 INTEGERS = (1, 2000, 1_000_000)

@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import bdtr, betaincinv
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.findings.claim import (
     TOLERANCE,
     Claim,
@@ -27,9 +27,9 @@ from halocline.findings.evidence import Compared, check
 from halocline.findings.verdicts import RISK
 from halocline.model.model import Predicted, model
 from halocline.model.predict import HOCKNEY, MODELS
-from halocline.ratios import side_by_side
-from halocline.stats import estimate
-from halocline.summary import Summary
+from halocline.summary.ratios import side_by_side
+from halocline.summary.stats import estimate
+from halocline.summary.summary import Summary
 
 PAIRS = 10  # at least, for an answer
 # A node against hosts joined at a slow rate is ordered by anybody: both places of a pair are on a

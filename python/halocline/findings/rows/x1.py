@@ -6,7 +6,7 @@ from functools import partial
 
 from halocline.findings.claim import Check, Claim, Criterion, Evidence, Unanswered, alike
 from halocline.findings.evidence import case, check, number, over
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 WORKLOAD, ORDER = "dgemm", 1024
 SHARE = Criterion("88 % of the peak", "rate of one core over its peak", 0.83, 0.93)

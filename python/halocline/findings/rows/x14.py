@@ -9,7 +9,7 @@ from halocline.findings.claim import Claim, Criterion, Evidence, Known
 from halocline.findings.evidence import check, compared, times
 from halocline.findings.placed import PLACED, PLACEMENTS, PROTOCOLS, WORDS, placed
 from halocline.findings.verdicts import RISK
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 NOTABLE = 1.1
 CHANGES = Criterion(

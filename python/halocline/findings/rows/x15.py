@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from halocline.effects import Effect
 from halocline.findings.claim import (
     Check,
     Claim,
@@ -16,7 +15,8 @@ from halocline.findings.claim import (
     Unanswered,
 )
 from halocline.findings.evidence import check
-from halocline.summary import Summary
+from halocline.summary.effects import Effect
+from halocline.summary.summary import Summary
 
 WITHIN = 0.05  # what the paper would call no effect
 OPTIONS = {

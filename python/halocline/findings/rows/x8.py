@@ -16,7 +16,7 @@ from halocline.findings.evidence import (
     times,
     where_of,
 )
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 WORKLOAD = "pingping"
 SMALL, LARGE = 8, 4 * 1024**2

@@ -17,7 +17,7 @@ from halocline.findings.evidence import (
     where_of,
 )
 from halocline.findings.placed import PLACED, placed
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 WORKLOAD = "halo"
 WORDS = (4, 1024, 65_536)

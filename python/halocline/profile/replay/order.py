@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 
 _AT_ONCE = ("Test", "Testall", "Testany", "Testsome", "Iprobe", "Put", "Get")
 _Key = tuple[int, int, int, int]  # communicator, sender, receiver, tag

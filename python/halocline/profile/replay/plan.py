@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.functions import is_local, short
 from halocline.profile.profile import NOBODY, UNKNOWN_PEER, Profile
 from halocline.profile.replay.collectives import FUNCTIONS, STARTED, Collective, collectives_of

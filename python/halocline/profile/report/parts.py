@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from halocline.base.quantities import BYTES, RATES, TIMES, axis_label
 from halocline.profile.profile import Integers, Profile
 from halocline.profile.totals import Numbers, Totals, bin_width
 from halocline.report.cells import Cell, Table
@@ -134,20 +135,12 @@ def grouped_bars(
 
 PERCENT_AXIS: Specification = {"format": ".0%", "tickCount": 6}
 BYTES_AXIS: Specification = {
-    "labelExpr": "datum.value < 1e3 ? datum.value + ' B' : "
-    "datum.value < 1e6 ? format(datum.value / 1e3, '~r') + ' kB' : "
-    "datum.value < 1e9 ? format(datum.value / 1e6, '~r') + ' MB' : "
-    "datum.value < 1e12 ? format(datum.value / 1e9, '~r') + ' GB' : "
-    "format(datum.value / 1e12, '~r') + ' TB'",
+    "labelExpr": axis_label(BYTES),
     "tickCount": 5,
 }
-RATE_AXIS: Specification = BYTES_AXIS | {"labelExpr": f"({BYTES_AXIS['labelExpr']}) + '/s'"}
+RATE_AXIS: Specification = {"labelExpr": axis_label(RATES), "tickCount": 5}
 TIME_AXIS: Specification = {
-    "labelExpr": "datum.value == 0 ? '0' : "
-    "datum.value < 1e-6 ? format(datum.value * 1e9, '~r') + ' ns' : "
-    "datum.value < 1e-3 ? format(datum.value * 1e6, '~r') + ' µs' : "
-    "datum.value < 1 ? format(datum.value * 1e3, '~r') + ' ms' : "
-    "format(datum.value, '~r') + ' s'",
+    "labelExpr": axis_label(TIMES),
     "tickCount": 5,
 }
 

@@ -58,6 +58,7 @@ const halocline = (() => {
 
   // By what stands on the y axis: protocols make a grid, other names rows, numbers curves.
   const arrange = (specification, width, panels, rows) => {
+    if (specification.width === "container") return; // takes its place's width by itself
     specification.config = { ...specification.config };
     legendLayout(specification, width);
     const named = layersOf(specification)
