@@ -445,6 +445,24 @@ Invariants ShallowWater<Real>::invariants(const ShallowWaterState<Real>& state) 
   return {.mass = sums[0], .energy = sums[1], .enstrophy = sums[2]};
 }
 
+template <class Real>
+SphereWork ShallowWater<Real>::spectral_work() const {
+  constexpr std::int64_t operations = 18 + 48;  // of winds and of the step, for a real number
+  const std::size_t numbers = length(1);
+  const auto fields = static_cast<std::size_t>(fields_in + fields_out(test_) + 3 * state_fields);
+  return {.operations = operations * static_cast<std::int64_t>(numbers),
+          .memory_bytes = numbers * fields * sizeof(Real),
+          .sent_bytes = 0};
+}
+
+template <class Real>
+SphereWork ShallowWater<Real>::grid_work() const {
+  constexpr std::int64_t operations = 11;  // of the products at a point
+  const auto points = std::int64_t{2} * transform_.pairs().count * transform_.longitudes().count *
+                      transform_.all_groups() * lanes<Real>;
+  return {.operations = operations * points, .memory_bytes = 0, .sent_bytes = 0};
+}
+
 template class ShallowWater<float>;
 template class ShallowWater<double>;
 

@@ -321,6 +321,56 @@ void SphereTransform<Real>::work_on_columns(const GridWork& work, bool synthesis
 }
 
 template <class Real>
+SphereWork SphereTransform<Real>::work_of(SpherePhase phase) const {
+  SphereWork work;
+  for (const auto* const direction : {in_.get(), out_.get()}) {
+    const std::size_t coefficients = product(rows_.count(), direction->columns, sizeof(Real));
+    const std::size_t fourier = product(pairs_.count, sharing_.fourier_orders(p_).size(), 2,
+                                        direction->columns, sizeof(Real));
+    const double length = grid_.longitudes;
+    switch (phase) {
+      case SpherePhase::legendre:
+        work.operations += legendre_.operations() * direction->columns;
+        work.memory_bytes +=
+            coefficients + fourier + product(rows_.count(), legendre_.pairs(), sizeof(Real));
+        break;
+      case SpherePhase::fft:
+        // As FFTW counts those of real numbers.
+        work.operations += static_cast<std::int64_t>(2.5 * length * std::log2(length) *
+                                                     pairs_.count * direction->columns);
+        work.memory_bytes += fourier;
+        break;
+      case SpherePhase::transpose:
+        for (const auto* const exchange :
+             {direction->between_orders.get(), direction->between_longitudes.get()}) {
+          work.sent_bytes += exchange == nullptr ? 0 : exchange->sent_bytes();
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  if (phase == SpherePhase::sums && sum_) {
+    work.operations = static_cast<std::int64_t>(product(rows_.count(), out_->columns));
+    work.sent_bytes = sum_->sent_bytes();
+  }
+  return work;
+}
+
+/// Of the transposes; sums go to the ranks of one row, wherever these are.
+template <class Real>
+std::size_t SphereTransform<Real>::off_node_bytes(std::span<const int> node_of_rank) const {
+  std::size_t bytes = 0;
+  for (const auto* const direction : {in_.get(), out_.get()}) {
+    for (const auto* const exchange :
+         {direction->between_orders.get(), direction->between_longitudes.get()}) {
+      bytes += exchange == nullptr ? 0 : exchange->off_node_bytes(node_of_rank);
+    }
+  }
+  return bytes;
+}
+
+template <class Real>
 void SphereTransform<Real>::add_up(std::span<double> numbers) const {
   if (way_.along_longitude * way_.along_latitude > 1) {
     const std::vector<double> own(numbers.begin(), numbers.end());

@@ -74,6 +74,7 @@ class SphereTransform {
   Block groups() const { return groups_; }
   /// Whether other ranks have the same coefficients and this one is not the first of them.
   bool repeats_coefficients() const;
+  int all_groups() const { return batch_.groups; }
   Block pairs() const { return pairs_; }
   Block longitudes() const { return longitudes_; }
 
