@@ -15,6 +15,7 @@ from benchmarks import (
     profiler_cost,
     redistribution,
     route_cost,
+    shallow_water,
     survey,
 )
 from benchmarks.table import show
@@ -30,6 +31,7 @@ def main() -> None:
     rows = [
         *route_cost.rows(abi / "route-cost"),
         *redistribution.rows(abi / "redistribution-cost", debian_openmpi / "redistribution-cost"),
+        *shallow_water.rows(abi / "shallow-water-cost"),
         *halo.rows(abi / "halo-cost"),
         *lists.rows(abi / "lists-cost"),
         *overlap.rows(
