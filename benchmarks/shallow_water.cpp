@@ -103,7 +103,7 @@ void prove(int number, int truncation, const TimeStepping& stepping, double days
 }  // namespace
 
 int main(int argc, char** argv) {
-  const halocline::mpi::Environment environment;
+  const halocline::mpi::Environment environment(argc, argv);
   const Communicator world = Communicator::world();
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() == 3 && words[0] == "speed") {
