@@ -238,5 +238,7 @@ def _check_launches(dataset: Dataset) -> None:
         seen.add((record.label, record.launch, record.case))
         wrong = {len(phase.elapsed_s) for phase in record.phases} - {ranks[launch_key(record)]}
         if wrong:
-            what = f"{name} has phases of {wrong.pop()} ranks, but {ranks[launch_key(record)]} ranks"
+            what = (
+                f"{name} has phases of {wrong.pop()} ranks, but {ranks[launch_key(record)]} ranks"
+            )
             raise malformed(dataset.path, record.line, what)

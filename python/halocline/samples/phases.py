@@ -29,7 +29,7 @@ class Phase:
 
     @cached_property
     def mean_s(self) -> NDArray[np.float64]:
-        """The mean over the ranks in each batch: means of phases add up to the step, maxima do not."""
+        """The mean over the ranks in each batch: such means add up to the step, maxima do not."""
         return np.asarray(self.elapsed_s.mean(axis=0))
 
     @cached_property

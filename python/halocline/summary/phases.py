@@ -97,9 +97,7 @@ def _clean(launch: Samples, times_s: NDArray[np.float64]) -> NDArray[np.float64]
 def _phase(
     name: str, launches: _Launches, memory: Bound | None, arithmetic: Bound | None
 ) -> PhaseSummary:
-    def metric(
-        name: str, unit: str, of: Callable[[Samples, Phase], NDArray[np.float64]]
-    ) -> Metric:
+    def metric(name: str, unit: str, of: Callable[[Samples, Phase], NDArray[np.float64]]) -> Metric:
         batches = [of(launch, phase) for launch, phase in launches]
         everything = np.concatenate(batches)
         found = _interval([float(np.median(values)) for values in batches])
