@@ -8,8 +8,14 @@ from typing import Any
 
 import pytest
 
-from halocline.cli.here import known
 from halocline.samples.dataset import Dataset, load
+from halocline.specification.catalogue import (
+    ANY_NUMBER_OF_RANKS,
+    Axis,
+    Catalogue,
+    Protocol,
+    Workload,
+)
 from halocline.specification.experiment import Experiment
 from halocline.tune import ways
 from halocline.tune.candidates import Space, experiment_of, space_of
@@ -20,10 +26,32 @@ MACHINE = "AMD EPYC 7763 64-Core Processor x 128"
 AXES = (("grid", ("16x32x4", "64x128x16")), ("memory", ("user",)), ("near", ("messages",)))
 
 
-def space(workload: str = "redistribution", axes: Any = AXES) -> Space:
-    asked = Experiment(title="tune", workloads=(workload,), ranks=(4,), axes=axes)
-    whole, default = experiment_of(asked, known().catalogue, SETTINGS, {})
-    return space_of(whole, default, known().catalogue)
+def catalogue(workload: str) -> Catalogue:
+    def choice(name: str, *choices: str) -> Axis:
+        return Axis(name, "choice", default=choices[:1], choices=choices)
+
+    axes = (
+        Axis("protocol", "protocol"),
+        choice("grid", "16x32x4", "64x128x16"),
+        choice("packing", "rank", "box", "type"),
+        choice("bundle", "whole", "fields"),
+        choice("memory", "library", "user"),
+        choice("near", "shared", "messages"),
+    )
+    protocols = ("isend_irecv", "persistent", "isend_irecv_type")
+    return Catalogue(
+        version="1",
+        mpi_standard="5.0",
+        simulated=False,
+        workloads=(Workload(workload, "moves", 1, ANY_NUMBER_OF_RANKS, axes),),
+        protocols=tuple(Protocol(name, "moves", (), True, "") for name in protocols),
+    )
+
+
+def space(workload: str = ways.WORKLOAD) -> Space:
+    asked = Experiment(title="tune", workloads=(workload,), ranks=(4,), axes=AXES)
+    whole, default = experiment_of(asked, catalogue(workload), SETTINGS, {})
+    return space_of(whole, default, catalogue(workload))
 
 
 def measured(path: Path, of: Space, **changes: Any) -> Dataset:
@@ -76,7 +104,7 @@ def test_other_machines_than_a_real_one_have_none(tmp_path: Path, changes: Any) 
 
 
 def test_another_workload_has_none(tmp_path: Path) -> None:
-    of = space("halo", ())
+    of = space("halo")
     found = measured(tmp_path / "samples.jsonl", of)
     assert ways.text(of, of.default, found, "") is None
 
