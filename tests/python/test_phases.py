@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from halocline.base.errors import UserError
@@ -189,3 +193,32 @@ def test_damaged_phases_are_refused_with_their_line(
     with pytest.raises(UserError, match=wrong) as caught:
         only(tmp_path, *launch(1, phases=phases))
     assert "samples.jsonl:2" in str(caught.value)
+
+
+@pytest.mark.launches
+def test_a_launch_has_the_time_of_every_rank_in_each_phase(tmp_path: Path) -> None:
+    """Of the plan that comes with the workload, which has calls of every kind."""
+    home = os.environ.get("HALOCLINE_HOME") or str(tmp_path / "home")
+    words = "run replay plan=example --ranks 2 --launches 2 --budget 20s --output run"
+    # It exits with 1 where other work left no figure: what was measured is there nevertheless.
+    subprocess.run(
+        [Path(sys.executable).with_name("halocline"), *words.split()],
+        cwd=tmp_path,
+        env={**os.environ, "HALOCLINE_HOME": home},
+        capture_output=True,
+        check=False,
+    )
+    measured = load(tmp_path / "run/samples.jsonl").samples
+    assert len(measured) == 2
+    for record in measured:
+        names = ["messages", "waiting", "collectives", "one_sided"]
+        assert [phase.name for phase in record.phases] == names
+        # Two rounds of 11 messages and a put, of 24 bytes each.
+        assert [phase.sent_bytes.tolist() for phase in record.phases] == [
+            *([528, 528], [0, 0], [0, 0], [48, 48]),
+        ]
+        for phase in record.phases:
+            assert phase.elapsed_s.shape == (2, record.preempted.size)
+            assert (phase.elapsed_s > 0).all()
+        inside_s = np.sum([phase.elapsed_s for phase in record.phases], axis=0)
+        assert (inside_s <= record.elapsed_s).all()  # all ranks are timed
