@@ -12,6 +12,7 @@ from halocline.report.options import options
 from halocline.report.proof import proof
 from halocline.report.redistribution import redistribution
 from halocline.report.redistribution_store import redistribution_store
+from halocline.report.replay import replay
 from halocline.report.section import Section
 from halocline.report.simultaneous import contention, distance, pairs
 from halocline.summary.summary import Summary
@@ -24,6 +25,7 @@ _SECTIONS: tuple[Callable[[Sequence[Summary]], Section | None], ...] = (
     halo,
     redistribution,
     redistribution_store,
+    replay,
     collectives,
     kernels,
     options,
