@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import (
+    chosen_way,
     collectives,
     fidelity,
     halo,
@@ -17,8 +18,12 @@ from benchmarks import (
     route_cost,
     shallow_water,
     survey,
+    tune,
+    under_load,
+    verdicts,
 )
 from benchmarks.table import show
+from benchmarks.verdicts import CASES
 
 
 def main() -> None:
@@ -32,6 +37,7 @@ def main() -> None:
         *route_cost.rows(abi / "route-cost"),
         *redistribution.rows(abi / "redistribution-cost", debian_openmpi / "redistribution-cost"),
         *shallow_water.rows(abi / "shallow-water-cost"),
+        *chosen_way.rows(abi / "chosen-way-cost"),
         *halo.rows(abi / "halo-cost"),
         *lists.rows(abi / "lists-cost"),
         *overlap.rows(
@@ -46,8 +52,11 @@ def main() -> None:
         *fidelity.rows(),
         *collectives.rows(),
         *survey.rows(),
+        *verdicts.measured(trials=10, load=1),
+        *tune.rows("redistribution", ["grid=16x32x4"], "mpich", "2min"),
+        *under_load.rows(CASES, "mpich", pairs=20, load_=10),
     ]
-    show(rows, redistribution.OTHERS)
+    sys.exit(show(rows, redistribution.OTHERS))
 
 
 if __name__ == "__main__":

@@ -80,7 +80,7 @@ class TimedLoop {
   virtual std::vector<Fact> facts() const { return {}; }
 
   /// Which part of an iteration takes how long at this rank; null where it has no parts. All ranks
-  /// have the same phases, timed or not.
+  /// have the same phases, timed or not, and one iteration of such a loop is one traversal.
   virtual PhaseTimer* phases() { return nullptr; }
 
   /// The ranks whose clocks time a batch; the same on all ranks.
