@@ -38,21 +38,21 @@ double fastest_ms(const std::function<void()>& work) {
 
 void speed(int truncation, int levels, const Communicator& world) {
   const SpectralGrid grid = SpectralGrid::of(truncation);
-  const int groups = (levels + lanes<double> - 1) / lanes<double>;
+  const int groups = (levels + lanes_of<double> - 1) / lanes_of<double>;
   SphereTransform<double> transform(grid, {.groups = groups, .fields_in = 1, .fields_out = 1}, {},
                                     world, Pages::as_system);
-  const auto columns = static_cast<std::size_t>(groups * 2 * lanes<double>);
+  const auto columns = static_cast<std::size_t>(groups * 2 * lanes_of<double>);
   std::vector<double> there(static_cast<std::size_t>(transform.rows().count()) * columns, 0.5);
   std::vector<double> back(there.size());
-  const auto line = static_cast<std::size_t>(grid.longitudes * 2 * lanes<double>);
+  const auto line = static_cast<std::size_t>(grid.longitudes * 2 * lanes_of<double>);
   std::vector<double> points(line * static_cast<std::size_t>(grid.latitude_pairs * groups));
   const auto place = [&](const GridBatch<double>& batch) {
     return points.data() + static_cast<std::size_t>(batch.pair * groups + batch.group) * line;
   };
   const double synthesis = fastest_ms([&] {
     transform.run(
-        there,
-        [&](const GridBatch<double>& batch) { std::copy_n(batch.in, line, place(batch)); }, {});
+        there, [&](const GridBatch<double>& batch) { std::copy_n(batch.in, line, place(batch)); },
+        {});
   });
   const double analysis = fastest_ms([&] {
     transform.run(
@@ -113,8 +113,9 @@ int main(int argc, char** argv) {
           {.step_seconds = std::stod(words[3]), .diffusion = std::stod(words[5])},
           std::stod(words[4]), world);
   } else {
-    std::fputs("use speed TRUNCATION LEVELS, or proof CASE TRUNCATION STEP_SECONDS DAYS DIFFUSION\n",
-               stderr);
+    std::fputs(
+        "use speed TRUNCATION LEVELS, or proof CASE TRUNCATION STEP_SECONDS DAYS DIFFUSION\n",
+        stderr);
     return 2;
   }
   return 0;

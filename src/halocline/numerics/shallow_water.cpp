@@ -129,7 +129,7 @@ void ShallowWater<Real>::set_grid() {
   for (std::size_t row = 0; row < order_of_row_.size(); ++row) {
     const Real* const from = row_of(out_, row, 0, 0, fields_out(test_));
     surface_[2 * row] = from[0];
-    surface_[2 * row + 1] = from[lanes<Real>];
+    surface_[2 * row + 1] = from[lanes_of<Real>];
   }
 }
 
@@ -148,8 +148,8 @@ void ShallowWater<Real>::set_out(Values values) {
           const std::array<double, 3> numbers = values(place);
           for (std::size_t field = 0; field < numbers.size(); ++field) {
             std::fill_n(batch.out + static_cast<std::ptrdiff_t>(field) * batch.out_step +
-                            std::ptrdiff_t{point} * lanes<Real>,
-                        lanes<Real>, static_cast<Real>(numbers[field]));
+                            std::ptrdiff_t{point} * lanes_of<Real>,
+                        lanes_of<Real>, static_cast<Real>(numbers[field]));
           }
         }
       },
@@ -194,8 +194,8 @@ ShallowWaterState<Real> ShallowWater<Real>::initial() {
       Real* const divergence = row_of(state.now, row, group, 1, state_fields);
       Real* const geopotential = row_of(state.now, row, group, 2, state_fields);
       for (int part = 0; part < batch_width; ++part) {
-        const bool real = part < lanes<Real>;
-        const int other = real ? part + lanes<Real> : part - lanes<Real>;
+        const bool real = part < lanes_of<Real>;
+        const int other = real ? part + lanes_of<Real> : part - lanes_of<Real>;
         const Real times_i = real ? -m : m;
         vorticity[part] = times_i * v[other] + below * u_below[part] + above * u_above[part];
         divergence[part] = times_i * u[other] - below * v_below[part] - above * v_above[part];
@@ -235,8 +235,8 @@ void ShallowWater<Real>::find_winds(const Array<Real>& state) {
       const Real* const geopotential = from(row, 2);
       Real* const to = row_of(in_, row, group, 0, fields_in);
       for (int part = 0; part < batch_width; ++part) {
-        const bool real = part < lanes<Real>;
-        const int other = real ? part + lanes<Real> : part - lanes<Real>;
+        const bool real = part < lanes_of<Real>;
+        const int other = real ? part + lanes_of<Real> : part - lanes_of<Real>;
         const Real times_i = real ? -m : m;
         to[part] = times_i * divergence[other] - below * vorticity_below[part] -
                    above * vorticity_above[part];
@@ -328,8 +328,8 @@ void ShallowWater<Real>::advance(ShallowWaterState<Real>& state, double interval
       Real* const before = row_of(state.before, row, group, 0, state_fields);
       Real* const now = row_of(state.now, row, group, 0, state_fields);
       for (int part = 0; part < batch_width; ++part) {
-        const bool real = part < lanes<Real>;
-        const int other = real ? part + lanes<Real> : part - lanes<Real>;
+        const bool real = part < lanes_of<Real>;
+        const int other = real ? part + lanes_of<Real> : part - lanes_of<Real>;
         const Real times_i = real ? -m : m;
         const auto east = [&](int field) { return times_i * here[field * batch_width + other]; };
         const auto north = [&](int field) {
@@ -398,7 +398,7 @@ std::vector<double> ShallowWater<Real>::integrate(const ShallowWaterState<Real>&
                            static_cast<std::size_t>(batch.longitudes);
         for (int point = 0; point < 2 * batch.longitudes; ++point) {
           const auto value = [&](int field) {
-            return double{batch.in[field * batch.in_step + std::ptrdiff_t{point} * lanes<Real>]};
+            return double{batch.in[field * batch.in_step + std::ptrdiff_t{point} * lanes_of<Real>]};
           };
           const auto index = first + static_cast<std::size_t>(point);
           sum(sums, weight, place_of(batch.pair, point % 2, batch.first_longitude + point / 2),
@@ -459,7 +459,7 @@ template <class Real>
 SphereWork ShallowWater<Real>::grid_work() const {
   constexpr std::int64_t operations = 11;  // of the products at a point
   const auto points = std::int64_t{2} * transform_.pairs().count * transform_.longitudes().count *
-                      transform_.all_groups() * lanes<Real>;
+                      transform_.all_groups() * lanes_of<Real>;
   return {.operations = operations * points, .memory_bytes = 0, .sent_bytes = 0};
 }
 

@@ -69,7 +69,7 @@ class ShallowWater {
   SphereWork grid_work() const;
 
  private:
-  static constexpr int batch_width = 2 * lanes<Real>;
+  static constexpr int batch_width = 2 * lanes_of<Real>;
   static constexpr int state_fields = 3;
 
   struct Point {

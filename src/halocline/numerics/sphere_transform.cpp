@@ -12,7 +12,7 @@ namespace halocline::numerics {
 namespace {
 
 template <class Real>
-constexpr int batch_width = 2 * lanes<Real>;  // a complex number of each level of a group
+constexpr int batch_width = 2 * lanes_of<Real>;  // a complex number of each level of a group
 
 template <class... Numbers>
 std::size_t product(Numbers... numbers) {

@@ -40,8 +40,8 @@ struct SphereWork {
   std::size_t sent_bytes = 0;
 };
 
-/// What is transformed: a number of level groups (lanes<Real> levels each), with this many fields
-/// on the way to the grid and on the way back.
+/// What is transformed: a number of level groups (lanes_of<Real> levels each), with this many
+/// fields on the way to the grid and on the way back.
 struct SphereBatch {
   int groups;
   int fields_in;

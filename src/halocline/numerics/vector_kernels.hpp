@@ -9,7 +9,7 @@ namespace halocline::numerics {
 /// Numbers that one vector instruction works on. A batch of independent transforms is padded to a
 /// multiple of it, and lies side by side in memory.
 template <class Real>
-inline constexpr int lanes = 32 / static_cast<int>(sizeof(Real));
+inline constexpr int lanes_of = 32 / static_cast<int>(sizeof(Real));
 
 /// result[r][c] = Σ_k left[r][k] right[k][c], summed in the order of k whatever the shape: bits do
 /// not depend on how rows and columns are dealt out.

@@ -14,7 +14,7 @@ struct KernelsFor {
   static Vector& at(Real* place) { return *reinterpret_cast<Vector*>(place); }
   static const Vector& at(const Real* place) { return *reinterpret_cast<const Vector*>(place); }
 
-  static constexpr int width = lanes<Real>;
+  static constexpr int width = lanes_of<Real>;
 
   struct Complex {
     Vector re;

@@ -22,8 +22,8 @@ template <class Real>
 std::vector<Real> random_numbers(std::size_t count) {
   std::vector<Real> numbers;
   for (std::size_t index = 0; index < count; ++index) {
-    numbers.push_back(static_cast<Real>(
-        static_cast<double>(pattern_word(1, index) >> 11U) * 0x1.0p-52 - 1));
+    numbers.push_back(
+        static_cast<Real>(static_cast<double>(pattern_word(1, index) >> 11U) * 0x1.0p-52 - 1));
   }
   return numbers;
 }
@@ -46,7 +46,7 @@ TYPED_TEST_SUITE(VectorKernelsTest, Reals);
 
 TYPED_TEST(VectorKernelsTest, transform_as_the_definition_says) {
   using Real = TypeParam;
-  constexpr auto width = static_cast<std::size_t>(2 * lanes<Real>);
+  constexpr auto width = static_cast<std::size_t>(2 * lanes_of<Real>);
   for (const auto* const kernels : {&vector_kernels<Real>(), &portable<Real>()}) {
     for (const int length : {16, 30, 192, 320}) {
       const FourierPlan<Real> plan(length);
@@ -54,7 +54,7 @@ TYPED_TEST(VectorKernelsTest, transform_as_the_definition_says) {
       const auto before = random_numbers<Real>(points * width);
       auto numbers = before;
       kernels->forward(plan, numbers.data());
-      const auto lane = static_cast<std::size_t>(lanes<Real> - 1);
+      const auto lane = static_cast<std::size_t>(lanes_of<Real> - 1);
       for (const int frequency : {0, 1, length - 1}) {
         std::complex<double> sum;
         for (std::size_t point = 0; point < points; ++point) {
@@ -63,7 +63,8 @@ TYPED_TEST(VectorKernelsTest, transform_as_the_definition_says) {
           sum += value * std::polar(1.0, -2 * std::numbers::pi * frequency *
                                              static_cast<double>(point) / length);
         }
-        const auto place = static_cast<std::size_t>(plan.place[static_cast<std::size_t>(frequency)]);
+        const auto place =
+            static_cast<std::size_t>(plan.place[static_cast<std::size_t>(frequency)]);
         const double allowed = 100 * double{std::numeric_limits<Real>::epsilon()};
         EXPECT_NEAR(sum.real(), numbers[place * width + lane], allowed);
         EXPECT_NEAR(sum.imag(), numbers[place * width + lane + width / 2], allowed);
@@ -80,7 +81,7 @@ TYPED_TEST(VectorKernelsTest, transform_as_the_definition_says) {
 TYPED_TEST(VectorKernelsTest, bits_of_a_product_do_not_depend_on_its_shape) {
   using Real = TypeParam;
   constexpr int inner = 37;
-  constexpr int columns = 4 * lanes<Real>;
+  constexpr int columns = 4 * lanes_of<Real>;
   constexpr int most_rows = 17;
   const auto left = random_numbers<Real>(std::size_t{most_rows} * inner);
   const auto right = random_numbers<Real>(std::size_t{inner} * columns);
@@ -116,9 +117,7 @@ TYPED_TEST(VectorKernelsTest, bits_of_a_product_do_not_depend_on_its_shape) {
   }
 }
 
-TEST(FourierPlanTest, refuses_other_prime_factors) {
-  EXPECT_THROW(FourierPlan<double>(14), Error);
-}
+TEST(FourierPlanTest, refuses_other_prime_factors) { EXPECT_THROW(FourierPlan<double>(14), Error); }
 
 }  // namespace
 }  // namespace halocline::numerics

@@ -16,7 +16,7 @@ constexpr double longest_seconds = 5 * 86'400.0;
 
 template <class Real>
 int level_groups(int levels) {
-  return (levels + numerics::lanes<Real> - 1) / numerics::lanes<Real>;
+  return (levels + numerics::lanes_of<Real> - 1) / numerics::lanes_of<Real>;
 }
 
 bool is_shared(const numerics::SphereWay& way) {
@@ -94,7 +94,7 @@ template <class Real>
 void ShallowWaterModel<Real>::count_work() {
   using numerics::SpherePhase;
   const double used =
-      double{1} * shape_.levels / (level_groups<Real>(shape_.levels) * numerics::lanes<Real>);
+      double{1} * shape_.levels / (level_groups<Real>(shape_.levels) * numerics::lanes_of<Real>);
   std::int64_t operations = 0;
   std::size_t sent = 0;
   for (std::size_t index = 0; index < timer_.phases().size(); ++index) {
@@ -148,7 +148,7 @@ std::optional<std::string> ShallowWaterModel<Real>::wrong_round_trip(std::uint64
   const numerics::Block groups = transform_.groups();
   const int fields_in = numerics::ShallowWater<Real>::fields_in;
   const int fields_out = numerics::ShallowWater<Real>::fields_out(*test_);
-  const int width = 2 * numerics::lanes<Real>;
+  const int width = 2 * numerics::lanes_of<Real>;
   const auto length = [&](int fields) {
     return static_cast<std::size_t>(rows.count()) *
            static_cast<std::size_t>(groups.count * fields * width);
@@ -163,7 +163,7 @@ std::optional<std::string> ShallowWaterModel<Real>::wrong_round_trip(std::uint64
           const int field = column / width % fields_in;
           const int group = column / width / fields_in;
           const int part = column % width;
-          if (order == 0 && part >= numerics::lanes<Real>) {
+          if (order == 0 && part >= numerics::lanes_of<Real>) {
             continue;  // what does not vary with longitude is real
           }
           const int row = rows.first(position) + step;
@@ -187,7 +187,7 @@ std::optional<std::string> ShallowWaterModel<Real>::wrong_round_trip(std::uint64
       there,
       [fields_in, fields_out](const numerics::GridBatch<Real>& batch) {
         const std::ptrdiff_t length_of_field =
-            std::ptrdiff_t{2} * batch.longitudes * numerics::lanes<Real>;
+            std::ptrdiff_t{2} * batch.longitudes * numerics::lanes_of<Real>;
         for (int field = 0; field < fields_out; ++field) {
           std::copy_n(batch.in + (field % fields_in) * batch.in_step, length_of_field,
                       batch.out + field * batch.out_step);
@@ -247,7 +247,7 @@ template <class Real>
 std::uint64_t ShallowWaterModel<Real>::checksum() const {
   std::uint64_t sum = 0;
   const auto& rows = transform_.rows();
-  const auto width = static_cast<std::size_t>(2 * numerics::lanes<Real>);
+  const auto width = static_cast<std::size_t>(2 * numerics::lanes_of<Real>);
   constexpr std::size_t fields = 3;
   const auto groups = static_cast<std::size_t>(transform_.groups().count);
   for (std::size_t slice = 0; slice < states_.size() && !transform_.repeats_coefficients();
