@@ -8,7 +8,7 @@ namespace {
 using ShallowAxes = std::map<std::string, std::string>;
 
 ShallowAxes axes_with(const ShallowAxes& others) {
-  ShallowAxes axes{{"truncation", "10"},    {"levels", "18"},
+  ShallowAxes axes{{"truncation", "10"},    {"levels", "32"},
                    {"case", "2"},           {"stepping", "semi_implicit"},
                    {"precision", "double"}, {"active", "shared"},
                    {"grid_y", "0"},         {"legendre", "transpose"},
