@@ -135,7 +135,7 @@ axes = 3
         "9: pages 'small' is not one",
         "11: unknown key 'titlex' in [[part]]",
         "12: unknown workload 'pingpng'",
-        "15: ranks beside a layout",
+        "15: ranks together with a layout",
         "17: bytes -1 is out of range",
         "18: pingpong has no axis 'byte'",
         "20: layout 2N1P without hosts",
