@@ -340,9 +340,7 @@ BAD = {
     ),
     "resuming something else": Bad(
         "run pingpong --resume done",
-        (
-            "'pingpong' together with --resume; leave it out: a run resumes with its original settings",
-        ),
+        ("'pingpong' together with --resume; leave it out: a run resumes with its",),
     ),
     "resuming with an option": Bad(
         "run --resume done --mpi mpich", ("'--mpi' together with --resume; leave it out",)

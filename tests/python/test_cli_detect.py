@@ -93,8 +93,7 @@ def test_without_a_limit_none_is_found(command: Command, times: Callable[[Times]
     times(lambda *_: 2e-6)
     ended = command("detect", "eager-limit", "--machine", "mock:1us", "--output", "e")
     assert ended.out.splitlines() == [
-        "mpich pingpong: no eager limit up to 1 MiB: MPI_Send returns before its receive is "
-        "posted",
+        "mpich pingpong: no eager limit up to 1 MiB: MPI_Send returns before its receive is posted",
         "report: e/report.html",
     ]
 

@@ -8,8 +8,8 @@
 
 #include "halocline/bundle/field.hpp"
 #include "halocline/bundle/node_memory.hpp"
+#include "halocline/bundle/way.hpp"
 #include "halocline/mpi/communicator.hpp"
-#include "halocline/protocol/protocol.hpp"
 #include "halocline/route/route.hpp"
 
 namespace halocline::bundle {
@@ -18,6 +18,7 @@ namespace halocline::bundle {
 /// All blocks of all ranks hold the same fields, of the same types in the same order.
 using Blocks = std::vector<Bundle>;
 
+<<<<<<< HEAD
 /// The content of one message: everything for a rank (ESMF's PACK_PET), a box of indices
 /// (PACK_XP), or a piece of memory without gaps (PACK_NOPACK).
 enum class Packing { rank, box, run };
@@ -38,6 +39,8 @@ struct Way {
   bool progress_thread = false;
 };
 
+=======
+>>>>>>> main
 /// A route for the fields of a bundle, ready to run again and again.
 ///
 /// Ranks of a node copy directly from each other's fields if these are in a NodeMemory, and
