@@ -28,13 +28,8 @@ _STORES = ("by size", "cached", "streaming")
 class Options(TypedDict, total=False):
     """How arrays travel; the same on all ranks."""
 
-<<<<<<< HEAD
     memory: NodeMemory | AdoptedMemory | None  # that holds arrays
-    protocol: str | None  # between nodes; None: isend_irecv
-=======
-    memory: NodeMemory | AdoptedMemory | None  # that arrays lie in
     protocol: str | None  # between nodes; None: isend_irecv, if the library has no choice
->>>>>>> main
     packing: str
     field_by_field: bool
     messages_only: bool
@@ -92,14 +87,10 @@ class Redistribution(Handle):
     array, or a list with one for each block that the rank owns. Axis k of an array is dimension k,
     in any order in memory; ghost cells at the ends of an axis stay as they are.
 
-<<<<<<< HEAD
-    `packing` says what one message between nodes holds: everything for a "rank", a "box" of
-=======
     Where no option but `memory`, `threads` and `progress_thread` is given the library chooses: what
     a file of ways has, which HALOCLINE_WAYS names, or else a rule. `way()` says what it took.
 
-    `packing` says what one message between nodes is: all that goes to a "rank", a "box" of
->>>>>>> main
+    `packing` says what one message between nodes holds: everything for a "rank", a "box" of
     indices, or a "run" of memory. With `messages_only` ranks of a node send messages too. With
     `progress_thread` a thread progresses messages between `start()` and `finish()`.
     """

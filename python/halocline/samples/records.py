@@ -103,12 +103,8 @@ class Samples:
     pairs: tuple[tuple[int, int], ...]  # of communicating ranks, independent of each other
     wire: Wire | None  # None on one node
     facts: tuple[Fact, ...]
-<<<<<<< HEAD
     block_batches: int  # batches per block; 0: unknown
-=======
-    block_batches: int  # measured in blocks of so many batches; 0: it is not known
     phases: tuple[Phase, ...]  # one traversal is one step; none if a step has no parts
->>>>>>> main
     line: int
 
     @cached_property

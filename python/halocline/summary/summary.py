@@ -49,13 +49,9 @@ class CaseSummary:
     displaced_share: float = 0.0
     figures_s: Mapping[int, float] = field(default_factory=dict)  # time by turn
     pairs: tuple[Pair, ...] = ()
-<<<<<<< HEAD
     wire: Wire | None = None  # over all launches; None on one node
-=======
-    wire: Wire | None = None  # of all launches together; None on one node
     phases: tuple[PhaseSummary, ...] = ()
     unbounded: tuple[str, ...] = ()  # what to measure for shares of bounds that are not known
->>>>>>> main
 
     def metric(self, name: str) -> Metric | None:
         """The metric of that name, if the case has it."""

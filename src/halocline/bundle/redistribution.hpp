@@ -18,29 +18,6 @@ namespace halocline::bundle {
 /// All blocks of all ranks hold the same fields, of the same types in the same order.
 using Blocks = std::vector<Bundle>;
 
-<<<<<<< HEAD
-/// The content of one message: everything for a rank (ESMF's PACK_PET), a box of indices
-/// (PACK_XP), or a piece of memory without gaps (PACK_NOPACK).
-enum class Packing { rank, box, run };
-
-/// How ranks of one node exchange: through memory that they share, or by the protocol as all
-/// others.
-enum class Near { shared, messages };
-
-/// How a redistribution travels. All ranks choose the same.
-struct Way {
-  const protocol::Protocol* protocol = nullptr;  // between nodes; none: isend_irecv
-  Packing packing = Packing::rank;
-  bool whole_bundle = true;  // all fields in one message, otherwise one exchange after the other
-  Near near = Near::shared;
-  int threads = 1;  // of each rank, that copy within a node
-  /// Between start() and finish() a thread drives messages to other nodes on; MPI must have been
-  /// started with MPI_THREAD_MULTIPLE.
-  bool progress_thread = false;
-};
-
-=======
->>>>>>> main
 /// A route for the fields of a bundle, ready to run again and again.
 ///
 /// Ranks of a node copy directly from each other's fields if these are in a NodeMemory, and

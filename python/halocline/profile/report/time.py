@@ -178,16 +178,10 @@ def calls(shown: Sequence[Shown]) -> Part:
             if name_ in order
         ]
         described = (
-<<<<<<< HEAD
-            "Without calls that only query the library, such as MPI_Comm_rank; the table has them."
-            if not by_time
-            else "Summed over ranks and threads."
-=======
             "Summed over ranks and threads. The table has functions of less than 0.1 % as well."
             if by_time
-            else "The table also has functions of less than 0.1 %, and calls that only ask the "
-            "library, as MPI_Comm_rank does."
->>>>>>> main
+            else "The table also has functions of less than 0.1 %, and calls that only query the "
+            "library, such as MPI_Comm_rank."
         )
         drawings.append(
             Drawing(name, title, described, (Panel("", grouped_bars(shown, values, order, what)),))

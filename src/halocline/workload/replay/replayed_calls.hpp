@@ -74,15 +74,10 @@ class ReplayedCalls {
   };
   static const std::vector<Function>& functions();
 
-<<<<<<< HEAD
-  Action action_of(const PlannedCall& call);
-  /// All messages of this rank start at the beginning of one buffer.
-=======
   Step step_of(const PlannedCall& call);
   /// Collective.
   void name_phases(const mpi::Communicator& world);
-  /// What this rank sends lies at the beginning of one buffer, whatever the message.
->>>>>>> main
+  /// All messages of this rank start at the beginning of one buffer.
   std::span<const std::byte> outgoing(std::size_t bytes) { return outgoing_.bytes().first(bytes); }
   std::span<std::byte> incoming(std::size_t offset, std::size_t bytes) {
     return incoming_.bytes().subspan(offset, bytes);
