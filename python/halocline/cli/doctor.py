@@ -50,7 +50,7 @@ def show(console: Console, findings: Sequence[Finding], ranks: int) -> None:
         severity = (finding.severity, _STYLES[finding.severity])
         console.print(Text.assemble(severity, "  ", (finding.found, "bold")))
         console.print(_indented(finding.harm))
-        console.print(_indented(f"mend: {finding.remedy}"))
+        console.print(_indented(f"fix: {finding.remedy}"))
         if finding.command:
             # A command that the console wraps cannot be pasted.
             console.print(Text(f"    {finding.command}", style="green"), soft_wrap=True)

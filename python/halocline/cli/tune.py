@@ -51,7 +51,7 @@ def tune(
     ] = None,
     output: Output = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Go on with an interrupted search.")
+        Path | None, typer.Option(metavar="DIR", help="Resume an interrupted search.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:

@@ -209,7 +209,7 @@ def _ends(found: Sequence[Entry]) -> Iterator[str]:
 
 
 def _single(found: Sequence[Entry], name: str) -> str:
-    """Without variation there is no comparison: report the measured value."""
+    """Without variation nothing can be compared: report the measured value."""
     entry = min(found, key=lambda e: e.time.median)
     what = "one distance" if name == DISTANCE else "one number of pairs"
     return (

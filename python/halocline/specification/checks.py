@@ -53,7 +53,7 @@ def _check_parts(values: Values, parts: object) -> None:
     for key in ("experiment.workloads", "axes"):
         if values.given(key) is not None:
             remedy = "write them into the parts"
-            values.wrong(key, f"{key.rpartition('.')[2]} beside [[part]]", remedy=remedy)
+            values.wrong(key, f"{key.rpartition('.')[2]} together with [[part]]", remedy=remedy)
 
 
 def machine_of(values: Values, known: Sequence[str] | None) -> str:

@@ -147,7 +147,7 @@ def _paired(
     while waiting and posted:
         count = min(waiting[0].count, posted[0].count)
         given, taken = waiting[0].first(count), posted[0].first(count)
-        if even:  # then what either side has left tells what the other's part is
+        if even:  # then the rest of either side determines the other's part
             if count == posted[0].count:
                 given = replace(given, total=min(taken.total, waiting[0].total))
             if count == waiting[0].count:
