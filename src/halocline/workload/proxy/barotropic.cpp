@@ -310,14 +310,12 @@ class Barotropic final : public measure::TimedLoop {
     operations_ = over_all(a_.operations() + own * solver_->vector_operations());
     imbalance_ = static_cast<double>(world_.maximum(own) * world_.size()) /
                  static_cast<double>(ocean_cells_);
-    const std::int64_t solves = solved_.iterations;
-    const auto times = static_cast<std::size_t>(solves);
-    phases_.phase(0).operations = a_.operations() * solves;
-    phases_.phase(0).memory_bytes = a_.memory_bytes() * times;
-    phases_.phase(1).sent_bytes = sent_bytes * times;
-    phases_.phase(3).operations = own * solver_->vector_operations() * solves;
+    phases_.phase(0).operations = a_.operations();
+    phases_.phase(0).memory_bytes = a_.memory_bytes();
+    phases_.phase(1).sent_bytes = sent_bytes;
+    phases_.phase(3).operations = own * solver_->vector_operations();
     phases_.phase(3).memory_bytes =
-        static_cast<std::size_t>(own * solver_->vectors_touched()) * sizeof(double) * times;
+        static_cast<std::size_t>(own * solver_->vectors_touched()) * sizeof(double);
   }
 
   const mpi::Communicator& world_;
