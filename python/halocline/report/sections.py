@@ -13,6 +13,7 @@ from halocline.report.phases import phases
 from halocline.report.proof import proof
 from halocline.report.redistribution import redistribution
 from halocline.report.redistribution_store import redistribution_store
+from halocline.report.replay import replay
 from halocline.report.section import Section
 from halocline.report.simultaneous import contention, distance, pairs
 from halocline.summary.summary import Summary
@@ -25,6 +26,7 @@ _SECTIONS: tuple[Callable[[Sequence[Summary]], Section | None], ...] = (
     halo,
     redistribution,
     redistribution_store,
+    replay,
     collectives,
     phases,
     kernels,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from halocline.base.errors import UserError
 from halocline.samples.agreement import Key, completed, left_out
-from halocline.samples.cores import displaced, usual_lines_s
+from halocline.samples.cores import displaced, share_cores, usual_lines_s
 from halocline.samples.lines import Status
 from halocline.samples.records import (
     Completion,
@@ -85,8 +85,20 @@ class Dataset:
         """The usual time (s) of a cache line between the ranks' cores, by label if probed."""
         probes: dict[str, list[float]] = defaultdict(list)
         for record in self.samples:
-            probes[record.label] += record.line_s
+            probes[record.label] += self._probes(record)
         return usual_lines_s(probes)
+
+    def _probes(self, record: Samples) -> tuple[float, ...]:
+        return () if launch_key(record) in self._sharing_cores else record.line_s
+
+    @cached_property
+    def _sharing_cores(self) -> frozenset[Key]:
+        """The launches on one node whose ranks outnumber its cores: they have no distance."""
+        return frozenset(
+            launch_key(start)
+            for start in self.starts
+            if start.nodes == 1 and share_cores(start.cpus)
+        )
 
     @cached_property
     def under_load(self) -> dict[Key, float]:
@@ -146,7 +158,11 @@ class Dataset:
 
     def _undisplaced(self, case: str) -> Iterator[Samples]:
         usual_s = self.usual_lines_s
-        return (r for r in self.measured(case) if not displaced(r.line_s, usual_s.get(r.label)))
+        return (
+            record
+            for record in self.measured(case)
+            if not displaced(self._probes(record), usual_s.get(record.label))
+        )
 
     def measured(self, case: str) -> tuple[Samples, ...]:
         """The records of the launches that measured the case, however it went."""

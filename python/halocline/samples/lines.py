@@ -46,6 +46,7 @@ class StartLine(Line, tag="start"):
     compiler: str
     flags: str
     started: str
+    machine: str = ""
 
 
 class FactLine(Struct):

@@ -49,6 +49,7 @@ class Start:
     compiler: str
     flags: str
     started: str
+    machine: str  # as the library knows it; empty in older files
     line: int = field(compare=False)
 
 
@@ -243,6 +244,7 @@ def _start(told: StartLine, line: int) -> Start:
         compiler=told.compiler,
         flags=told.flags,
         started=told.started,
+        machine=told.machine,
         line=line,
     )
 

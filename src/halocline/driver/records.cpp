@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "halocline/base/json.hpp"
+#include "halocline/base/machine.hpp"
 #include "halocline/driver/process.hpp"
 #include "halocline/measure/clock.hpp"
 #include "halocline/mpi/compat/features.hpp"
@@ -101,6 +102,7 @@ std::string start_record(const Options& options, const mpi::Communicator& world)
       .field("compiler", HALOCLINE_COMPILER)
       .field("flags", HALOCLINE_FLAGS)
       .field("started", time_of_day())
+      .field("machine", machine_kind())
       .end_object();
   return json.text();
 }

@@ -262,6 +262,19 @@ def collective_operations() -> list[CaseSummary]:
     return [*made, measured("barrier", 1e-6, timing="synchronised", structure="flat")]
 
 
+def replays() -> list[CaseSummary]:
+    """A plan of 2 ms that takes twice the time between nodes; of another it cannot be told."""
+    return [
+        measured("replay", slower * 2e-3, configuration=where, plan=plan)
+        for where, slower, plan in (
+            (ONE_NODE, 1, "/runs/plan-a.txt"),
+            (TWO_NODES, 2, "/runs/plan-a.txt"),
+            (ONE_NODE, 3, "/runs/plan-b.txt"),
+            (TWO_NODES, 3.01, "/runs/plan-b.txt"),
+        )
+    ]
+
+
 def kernels() -> list[CaseSummary]:
     """All at once: matrices as fast, memory half as fast for each."""
     made = [
@@ -333,6 +346,7 @@ def everything() -> Summary:
         *redistributions(),
         *stores(),
         *collective_operations(),
+        *replays(),
         *steps(),
         *kernels(),
     )

@@ -30,6 +30,7 @@ from report.instruments import (
     ping_pong,
     put_and_get,
     redistributions,
+    replays,
     simultaneous,
     steps,
     stores,
@@ -50,7 +51,7 @@ def cells(table: Table) -> dict[tuple[str, ...], list[str]]:
 def test_each_kind_has_its_section_and_none_without_data() -> None:
     assert [section.name for section in sections([everything()])] == [
         *("one-sided", "pairs", "distance", "contention", "halo"),
-        *("redistribution", "redistribution-store", "collectives", "phases", "kernels"),
+        *("redistribution", "redistribution-store", "replay", "collectives", "phases", "kernels"),
         "proof",
     ]
     assert sections([summary()]) == ()
@@ -63,7 +64,7 @@ def test_every_sentence_ends_and_every_chart_has_its_own_name() -> None:
     assert all(each.endswith(".") for section in found for each in section.sentences)
     assert all(section.sentences for section in found)
     names = [chart.name for section in found for chart in section.charts]
-    assert len(names) == len(set(names)) == 11
+    assert len(names) == len(set(names)) == 13
 
 
 def test_get_against_put_and_send() -> None:
@@ -335,6 +336,18 @@ def test_store_tells_its_growth_and_compares_with_both_tables() -> None:
     assert ratios["Halocline", 128] == pytest.approx(2.0)
     assert ratios["O(n²)", 2048] == 64**2
     assert ratios["ESMF 2007, Table 2", 2048] == pytest.approx(418.937, rel=1e-4)
+
+
+def test_replays_of_one_plan_are_compared() -> None:
+    section = only(*replays())
+    assert section.sentences == (
+        "MPICH 5.0.2, on node makes the calls of plan-a on 2 ranks in 2.000 ms ± 1.0 %; MPICH "
+        "5.0.2, between nodes takes 2.00 (1.96 to 2.04) times as long.",
+        "MPICH 5.0.2, on node makes the calls of plan-b on 2 ranks in 6.000 ms ± 1.0 %; MPICH "
+        "5.0.2, between nodes may be as fast, 1.00 (0.983 to 1.02) times the time.",
+    )
+    (drawn,) = section.charts[0].specification["datasets"].values()
+    assert [row["time"] for row in drawn] == pytest.approx([2e-3, 4e-3])
 
 
 def test_store_of_few_ranks_alone_has_no_growth() -> None:
