@@ -293,6 +293,24 @@ def test_a_library_on_other_cores_is_not_displaced(write: Write) -> None:
     assert [len(ledger.measured(case).figures) for case in "ab"] == [3, 2]
 
 
+@pytest.mark.parametrize(("ranks", "figures"), [(2, [2.0]), (3, [2.0, 2.0])])
+def test_ranks_without_a_core_each_have_no_distance(
+    write: Write, ranks: int, figures: list[float]
+) -> None:
+    records = [
+        record
+        for launch, line_s in enumerate((5e-8, 4e-7), start=1)
+        for record in (
+            start(launch, ranks=ranks, hosts=["h"] * ranks, cpus=["0-1"] * ranks),
+            samples(launch, line_s=[line_s, line_s]),
+            complete(launch),
+        )
+    ]
+    data = load(write(*records))
+    assert list(data.launch_figures("a")) == figures
+    assert data.usual_lines_s == ({} if ranks > 2 else {"mpich": 5e-8})
+
+
 def test_a_ledger_is_a_view_of_what_the_file_has_by_now(write: Write) -> None:
     path = write(start(1), samples(1), complete(1))
     ledger = Ledger(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import re
+from collections.abc import Sequence
 
 SIZE_UNITS = {"B": 1, "KiB": 1024, "MiB": 1024**2, "GiB": 1024**3}
 TIME_UNITS_S = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
@@ -91,6 +92,11 @@ def size_text(size: int) -> str:
 def counted(count: int, what: str) -> str:
     """`1 case`, `3 cases`."""
     return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def enumerated(names: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`; empty without names."""
+    return " and ".join(filter(None, (", ".join(names[:-1]), *names[-1:])))
 
 
 def _split(text: str, what: str) -> tuple[str, str]:

@@ -12,6 +12,7 @@ from pathlib import Path
 from halocline.base.errors import RunFailed
 from halocline.base.progress import Estimate, Reporter
 from halocline.base.toolchain import Toolchain
+from halocline.base.units import enumerated
 from halocline.campaign.engine import Done, Launch, Policy, Start, Turns, carry_out, keep_output
 from halocline.campaign.log import Launched, Log, of_turns
 from halocline.campaign.pace import Limits, Pace
@@ -185,7 +186,7 @@ def _launch(
     for job in jobs:
         check_place(job)
     done = yield Launch(
-        " and ".join(dict.fromkeys(run.name for run in runs)),
+        enumerated(list(dict.fromkeys(run.name for run in runs))),
         number,
         jobs,
         len(order),

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from halocline.base.quantities import time_text
+from halocline.base.units import enumerated
 from halocline.doctor import Finding, Severity, diagnose
 from halocline.report.bounds import bounds
 from halocline.report.detected import detected_table
@@ -88,7 +89,7 @@ def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
     return render(
         "page.html.j2",
         title=(answer.title if answer else "")
-        or " and ".join(ordered(summary.title for summary in summaries)),
+        or enumerated(ordered(summary.title for summary in summaries)),
         about=answer.about if answer else "",
         lead=lead,
         others=others,

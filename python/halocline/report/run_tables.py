@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from halocline.base.quantities import MB_S, Unit, significant, size_label, time_text, time_unit
+from halocline.base.units import enumerated
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.points import ordered
 from halocline.report.series import library_name, series
@@ -152,12 +153,7 @@ def _which(cases: Sequence[CaseSummary]) -> str:
     named = tuple(filter(None, protocols))
     more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
     over = f": {', '.join(named[:MOST_NAMED])}{more}" if named else ""
-    return f"{_listed(workloads)}{over}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"{enumerated(workloads)}{over}"
 
 
 @dataclass(frozen=True)

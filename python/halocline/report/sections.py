@@ -9,9 +9,11 @@ from halocline.report.halo import halo
 from halocline.report.kernels import kernels
 from halocline.report.one_sided import one_sided
 from halocline.report.options import options
+from halocline.report.phases import phases
 from halocline.report.proof import proof
 from halocline.report.redistribution import redistribution
 from halocline.report.redistribution_store import redistribution_store
+from halocline.report.replay import replay
 from halocline.report.section import Section
 from halocline.report.simultaneous import contention, distance, pairs
 from halocline.summary.summary import Summary
@@ -24,7 +26,9 @@ _SECTIONS: tuple[Callable[[Sequence[Summary]], Section | None], ...] = (
     halo,
     redistribution,
     redistribution_store,
+    replay,
     collectives,
+    phases,
     kernels,
     options,
     proof,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from halocline.report.script import script_json, vega
 from halocline.samples.run_folder import replace
 
 ROWS_SHOWN = 12  # longer tables are folded
+_WITHIN_A_NUMBER = re.compile(r"(?<=\d) (?=%|(?:[µnm]?s|[kMGT]?B(?:/s)?|[KMGT]iB)\b)|(?<=±) (?=\d)")
 
 
 def render(template: str, *, title: str, data: Any, **parts: Any) -> str:
@@ -55,9 +57,15 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["sentence"] = _sentence
+    environment.filters["unbroken"] = _unbroken
     return environment
 
 
 def _sentence(text: str) -> str:
     """With a capital letter, unless it begins with a name such as sched_autogroup."""
     return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
+
+
+def _unbroken(text: str) -> str:
+    """With no line break between a number and its unit."""
+    return _WITHIN_A_NUMBER.sub("\N{NO-BREAK SPACE}", text)

@@ -7,6 +7,7 @@ changes it by much more than its noise, and the figures of every library with it
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 import numpy as np
@@ -17,6 +18,7 @@ SLOWEST_LINE_S = 2e-6
 # Where a label was this often in the run's commonest state, that is its usual one too: libraries
 # are compared in the same state of the machine.
 SHARED = 0.2
+_CPUS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")  # of a kernel list such as `0-3,8`
 
 
 def usual_lines_s(probes: Mapping[str, Sequence[float]]) -> dict[str, float]:
@@ -56,3 +58,20 @@ def displaced(probes: Sequence[float], usual_s: float | None) -> bool:
     if usual_s is None:
         return False
     return any(abs(probe - usual_s) > TOLERANCE * usual_s for probe in probes)
+
+
+def share_cores(allowed: Sequence[str]) -> bool:
+    """Whether the ranks of a node outnumber the CPUs that they may use, a kernel list for each.
+
+    Such ranks change places all the time: a probe of two of them measures the scheduler.
+    False where a list is missing.
+    """
+    usable: set[int] = set()
+    for ranges in allowed:
+        found = [_CPUS.fullmatch(part) for part in ranges.split(",")]
+        for match in found:
+            if match is None:
+                return False
+            first, last = int(match[1]), int(match[2] or match[1])
+            usable.update(range(first, min(last, first + len(allowed)) + 1))
+    return len(usable) < len(allowed)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from halocline.base.errors import UserError
 from halocline.samples.agreement import Key, completed, left_out
-from halocline.samples.cores import displaced, usual_lines_s
+from halocline.samples.cores import displaced, share_cores, usual_lines_s
 from halocline.samples.lines import Status
 from halocline.samples.records import (
     Completion,
@@ -85,8 +85,20 @@ class Dataset:
         """The usual time (s) of a cache line between the ranks' cores, by label if probed."""
         probes: dict[str, list[float]] = defaultdict(list)
         for record in self.samples:
-            probes[record.label] += record.line_s
+            probes[record.label] += self._probes(record)
         return usual_lines_s(probes)
+
+    def _probes(self, record: Samples) -> tuple[float, ...]:
+        return () if launch_key(record) in self._sharing_cores else record.line_s
+
+    @cached_property
+    def _sharing_cores(self) -> frozenset[Key]:
+        """The launches on one node whose ranks outnumber its cores: they have no distance."""
+        return frozenset(
+            launch_key(start)
+            for start in self.starts
+            if start.nodes == 1 and share_cores(start.cpus)
+        )
 
     @cached_property
     def under_load(self) -> dict[Key, float]:
@@ -146,7 +158,11 @@ class Dataset:
 
     def _undisplaced(self, case: str) -> Iterator[Samples]:
         usual_s = self.usual_lines_s
-        return (r for r in self.measured(case) if not displaced(r.line_s, usual_s.get(r.label)))
+        return (
+            record
+            for record in self.measured(case)
+            if not displaced(self._probes(record), usual_s.get(record.label))
+        )
 
     def measured(self, case: str) -> tuple[Samples, ...]:
         """The records of the launches that measured the case, however it went."""
@@ -216,6 +232,7 @@ def _of(path: Path, records: Sequence[Record], truncated_lines: int) -> Dataset:
 def _check_launches(dataset: Dataset) -> None:
     """Each launch starts once, unless it failed for that, and each record belongs to a launch."""
     started: dict[Key, int] = {}
+    ranks: dict[Key, int] = {}
     failed = set(map(launch_key, dataset.failures))
     for start in dataset.starts:
         key = launch_key(start)
@@ -226,6 +243,7 @@ def _check_launches(dataset: Dataset) -> None:
                 f"launch {start.launch} of {start.label} began before, at line {started[key]}",
             )
         started[key] = start.line
+        ranks[key] = start.ranks
     seen: set[tuple[str, int, str]] = set()
     for record in dataset.samples:
         name = f"launch {record.launch} of {record.label}"
@@ -234,3 +252,9 @@ def _check_launches(dataset: Dataset) -> None:
         if (record.label, record.launch, record.case) in seen:
             raise malformed(dataset.path, record.line, f"{name} has case {record.case} twice")
         seen.add((record.label, record.launch, record.case))
+        wrong = {len(phase.elapsed_s) for phase in record.phases} - {ranks[launch_key(record)]}
+        if wrong:
+            what = (
+                f"{name} has phases of {wrong.pop()} ranks, but {ranks[launch_key(record)]} ranks"
+            )
+            raise malformed(dataset.path, record.line, what)

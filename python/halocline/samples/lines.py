@@ -57,6 +57,16 @@ class FactLine(Struct):
     value: Number
 
 
+class PhaseLine(Struct):
+    """What each rank did in a part of an iteration, and how long it took in each batch."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    operations: list[Count]
+    memory_bytes: list[Count]
+    sent_bytes: list[Count]
+    elapsed_s: list[list[Seconds]]
+
+
 class PathLine(Struct):
     """What went from node to node."""
 
@@ -87,6 +97,7 @@ class SamplesLine(Line, tag="samples"):
     path: PathLine | None = None
     facts: list[FactLine] = []
     block_batches: Count = 0
+    phases: list[PhaseLine] = []
 
 
 class CompletionLine(Line, tag="complete"):

@@ -22,6 +22,7 @@ from halocline.samples.lines import (
     Status,
     parsed,
 )
+from halocline.samples.phases import Phase, of_lines
 
 SCHEMA = 1
 # The first record of its writer: the one before may have been cut off.
@@ -103,6 +104,7 @@ class Samples:
     wire: Wire | None  # None on one node
     facts: tuple[Fact, ...]
     block_batches: int  # measured in blocks of so many batches; 0: it is not known
+    phases: tuple[Phase, ...]  # one traversal is one step; none if a step has no parts
     line: int
 
     @cached_property
@@ -288,6 +290,7 @@ def _samples(told: SamplesLine, line: int) -> Samples:
         wire=_wire(told.path),
         facts=tuple(Fact(fact.name, fact.unit, fact.value) for fact in told.facts),
         block_batches=told.block_batches,
+        phases=of_lines(told.phases, len(told.preempted)),
         line=line,
     )
 

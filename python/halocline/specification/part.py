@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from halocline.base.units import enumerated
 from halocline.specification.cases import AxisValue
 from halocline.specification.catalogue import Axis, Catalogue
 from halocline.specification.configuration import KEYS, KEYS_ALLOWED, SRUN, Layout, is_key, layout
@@ -37,7 +38,7 @@ def part_of(values: Values, scope: Scope, machine: str, hosts: str, catalogue: C
         remedy = "add --hosts slurm and layout=2N1P, or use `halocline submit`"
         values.wrong(scope.settings["launcher"], what, remedy=remedy)
     return Part(
-        title=values.text(f"{scope.table}.title", " and ".join(workloads)),
+        title=values.text(f"{scope.table}.title", enumerated(workloads)),
         workloads=workloads,
         ranks=_ranks(values, scope, workloads, layouts, catalogue),
         axes=axes_of(values, scope, workloads, catalogue),

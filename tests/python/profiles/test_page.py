@@ -49,7 +49,9 @@ def test_it_has_every_panel_of_every_run(three: Path) -> None:
 @pytest.mark.launches
 @pytest.mark.parametrize(("width", "dark"), [(1300, False), (420, True)])
 def test_a_browser_draws_it(three: Path, tmp_path: Path, width: int, dark: bool) -> None:
-    shown = show(three, tmp_path, width=width, height=2000, dark=dark)
+    unfolded = tmp_path / "unfolded.html"
+    unfolded.write_text(three.read_text("utf-8").replace("<details>", "<details open>"), "utf-8")
+    shown = show(unfolded, tmp_path, width=width, height=2000, dark=dark)
     assert shown.console == ()
     assert 'data-charts="drawn"' in shown.dom
     holders = re.findall(r'id="figure-([a-z-]+\d)"[^>]*>(.{9})', shown.dom)

@@ -13,10 +13,12 @@ import pytest
 from conftest import Command
 from halocline.compare import folder
 from halocline.compare.history import Entry
+from halocline.profile.report.page import page as profile_page
 from halocline.report import history, programs
 from halocline.report.html import page, write_report
+from profiles.model import died, model
 from report.browser import look
-from report.instruments import everything, halos, summary
+from report.instruments import everything, halos, replays, summary
 from report.synthetic import make_run
 
 FIRST_SCREEN_PX = 900
@@ -38,7 +40,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     texts = {
         "sections": page([everything()]),
         "run": page([summary(*halos())]),
+        "replay": page([summary(*replays()[:2])]),
         "history": history.page(gate),
+        "profile": profile_page([model(2), model(4), died(8)]),
     }
     pages = {}
     for name, text in texts.items():

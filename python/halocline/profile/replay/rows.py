@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
+from halocline.base.units import counted
 from halocline.profile.functions import is_local, short
 from halocline.profile.profile import Communicator, Profile
 
@@ -40,7 +41,7 @@ class Told:
     def lines(self) -> tuple[str, ...]:
         """A line for each, those of most calls first."""
         ordered = sorted(self._calls.items(), key=lambda item: (-item[1], item[0]))
-        return tuple(f"{what}: {calls} calls" for what, calls in ordered)
+        return tuple(f"{what}: {counted(calls, 'call')}" for what, calls in ordered)
 
 
 def _left_out(communicator: Communicator) -> str:

@@ -6,6 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
+from halocline.base.units import enumerated
 from halocline.profile.profile import Profile
 from halocline.profile.program import program_of
 from halocline.profile.report.messages import matrix, ranks, sizes
@@ -18,6 +19,8 @@ from halocline.profile.words import compared, troubles, words
 from halocline.report.cells import Table
 from halocline.report.write import render, write_text
 
+# What most readers look for; the other parts are folded.
+_OPEN = ("share", "calls", "matrix-of-ranks")
 _PARTS = (share, calls, sizes, ranks, matrix, scaling, balance, places, files, memory, regions)
 
 
@@ -36,13 +39,14 @@ def page(profiles: Sequence[Profile]) -> str:
     programs = dict.fromkeys(program_of(profile.command) for profile in profiles)
     return render(
         "profile.html.j2",
-        title=" and ".join(programs),
+        title=enumerated(list(programs)),
         shown=shown,
         words=[words(each.totals) for each in shown],
         compared=compared([each.totals for each in shown]),
         troubles=[troubles(each.totals) for each in shown],
         overview=_overview(shown),
         parts=parts,
+        open_parts=_OPEN,
         commands=[shlex.join(profile.command) for profile in profiles],
         data=_drawn(parts),
     )

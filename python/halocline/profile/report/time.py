@@ -26,6 +26,7 @@ from halocline.report.cells import Table
 from halocline.report.palette import colour
 
 _MOST_FUNCTIONS = 15
+_LEAST_SHARE = 0.001  # that a bar can show
 _MOST_SITES = 25
 _OUTSIDE = "outside MPI"
 _IDLE = "in MPI, not running"
@@ -81,8 +82,8 @@ def share(shown: Sequence[Shown]) -> Part:
                 "share-of-time",
                 "Time inside and outside MPI",
                 "The time of all ranks together, from each rank's first MPI call to its last sign "
-                "of life, without MPI_Init and MPI_Finalize. Not running: another process had the "
-                "core.",
+                "of life, without MPI_Init and MPI_Finalize."
+                + (" Not running: another process had the core." if _IDLE in used else ""),
                 (Panel("", bars),),
             ),
             Drawing(
@@ -155,6 +156,12 @@ def _by_rank(each: Shown) -> Specification:
     )
 
 
+def _seen(shown: Sequence[Shown], functions: Sequence[str], by_time: bool) -> list[str]:
+    """Those that have a bar to see in any run."""
+    shares = [_parts(each, by_time) for each in shown]
+    return [name for name in functions if any(s.get(name, 0) >= _LEAST_SHARE for s in shares)]
+
+
 def calls(shown: Sequence[Shown]) -> Part:
     """The call mix by count, and the time by call."""
     totals = [each.totals for each in shown]
@@ -163,7 +170,7 @@ def calls(shown: Sequence[Shown]) -> Part:
         (False, "call-mix", "Call mix", "share of the calls that can talk to other ranks"),
         (True, "time-by-call", "Time by call", "share of the time inside MPI"),
     ):
-        order = same_functions(totals, _MOST_FUNCTIONS, by_time)
+        order = _seen(shown, same_functions(totals, _MOST_FUNCTIONS, by_time), by_time)
         values = [
             {"run": each.name, "name": name_, "value": value, "text": percent(value)}
             for each in shown
@@ -171,9 +178,10 @@ def calls(shown: Sequence[Shown]) -> Part:
             if name_ in order
         ]
         described = (
-            "Without calls that only ask the library, as MPI_Comm_rank does: the table has them."
-            if not by_time
-            else "Summed over ranks and threads."
+            "Summed over ranks and threads. The table has functions of less than 0.1 % as well."
+            if by_time
+            else "The table also has functions of less than 0.1 %, and calls that only ask the "
+            "library, as MPI_Comm_rank does."
         )
         drawings.append(
             Drawing(name, title, described, (Panel("", grouped_bars(shown, values, order, what)),))

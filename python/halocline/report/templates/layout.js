@@ -5,7 +5,7 @@ const halocline = (() => {
 
   const layersOf = (specification) => (specification.spec ?? specification).layer ?? [];
   const legendOf = (specification) =>
-    layersOf(specification).find((each) => each.encoding?.color?.scale?.domain);
+    [...layersOf(specification), specification].find((each) => each.encoding?.color?.scale?.domain);
   const longestOf = (names) => Math.max(0, ...names.map((name) => name.length));
 
   // A legend takes as many columns as there is room for; a name that is wider than all is cut.
@@ -58,9 +58,9 @@ const halocline = (() => {
 
   // By what stands on the y axis: protocols make a grid, other names rows, numbers curves.
   const arrange = (specification, width, panels, rows) => {
-    if (specification.width === "container") return; // takes its place's width by itself
     specification.config = { ...specification.config };
     legendLayout(specification, width);
+    if (specification.width === "container") return; // takes its place's width by itself
     const named = layersOf(specification)
       .map((layer) => layer.encoding?.y)
       .filter((y) => y?.type === "nominal");
