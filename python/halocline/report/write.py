@@ -11,6 +11,7 @@ import jinja2
 
 from halocline import __version__
 from halocline.base.errors import UserError
+from halocline.base.quantities import time_of_day
 from halocline.report.palette import DARK, LIGHT
 from halocline.report.script import script_json, vega
 from halocline.samples.run_folder import replace
@@ -57,6 +58,7 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["sentence"] = _sentence
+    environment.filters["time_of_day"] = time_of_day
     environment.filters["unbroken"] = _unbroken
     return environment
 
