@@ -27,7 +27,7 @@ BAD = {
     ),
     "a listed variable that a shell would expand": Bad(
         "tune pingpong --settings bad.toml",
-        ("bad.toml: not a list of settings: ValueError X '`touch`'; allowed: a text of one line",),
+        ("bad.toml: not a list of settings: X '`touch`'; allowed: a text of one line",),
         file='[[setting]]\nvariable = "X"\nvalues = ["1", "`touch`"]\n',
     ),
     "a side's variable that a shell would run": Bad(

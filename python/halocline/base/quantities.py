@@ -63,6 +63,11 @@ def rate_unit(rates: Iterable[float]) -> Unit:
     return kilo if largest < mega.factor else mega if largest < 1e5 * mega.factor else giga
 
 
+def unit_of_bytes(amount: float) -> Unit:
+    """The unit for an amount of bytes, in powers of 1000."""
+    return unit_of(amount, BYTES, 0.9995)
+
+
 def time_text(time_s: float) -> str:
     """One time in a unit of its own."""
     return in_unit(time_s, unit_of(time_s, TIMES, 0.09995))

@@ -113,6 +113,16 @@ def _size(value: str | int) -> str:
     return size_text(int(value))
 
 
+def _of_phases(case: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What each phase has an interval of, with the phase's name before it."""
+    return [
+        {**each, "name": f"{phase['name']}: {each['name']}"}
+        for phase in case["phases"]
+        for each in phase.values()
+        if isinstance(each, dict) and "median" in each
+    ]
+
+
 def _write_csv(cases: Sequence[Mapping[str, Any]]) -> None:
     axes = list(dict.fromkeys(name for case in cases for name in case["axes"]))
     own = ("id", "workload", "mpi", "machine", "ranks")
@@ -120,6 +130,6 @@ def _write_csv(cases: Sequence[Mapping[str, Any]]) -> None:
     lines.writerow([*own, *axes, "status", "reason", "quantity", *_METRIC[1:]])
     for case in cases:
         keys = [case[name] for name in own] + [case["axes"].get(name, "") for name in axes]
-        for metric in case["metrics"] or [{}]:
+        for metric in [*case["metrics"], *_of_phases(case)] or [{}]:
             figures = [metric.get(name) for name in _METRIC]
             lines.writerow([*keys, case["status"], case["reason"], *figures])

@@ -12,6 +12,7 @@ from rich.text import Text
 
 from halocline.base.quantities import rate_text, significant, size_label, time_unit
 from halocline.base.units import counted
+from halocline.cli.phases_table import phases_table
 from halocline.report.points import ordered
 from halocline.report.run_tables import Trouble, troubles
 from halocline.samples.left_out import NO_TIME
@@ -54,6 +55,7 @@ def _show_workload(
     found = {name: {each.get(name, "") for each in values} for name in names}
     common = [f"{name} {next(iter(found[name]))}" for name in names if len(found[name]) == 1]
     own = [name for name in names if len(found[name]) > 1]
+    distinct = tuple(own)
     unit = time_unit(time.median for case in cases if (time := case.metric("time")))
     rated = any(case.metric("bandwidth") for case in cases)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
@@ -74,6 +76,12 @@ def _show_workload(
     console.print()
     console.print(Text(f"{workload}: {', '.join(common)}", style="bold"))
     console.print(table)
+    parted = [(case, row) for case, row in zip(cases, values, strict=True) if case.phases]
+    if parted:
+        telling = [{name: row.get(name, "") for name in distinct} for _, row in parted]
+        console.print(phases_table([case for case, _ in parted], telling))
+        for line in ordered(line for case, _ in parted for line in case.unbounded):
+            console.print(f"Not known: {line} in the same run", markup=False, highlight=False)
 
 
 def _values(case: CaseSummary, swept: Sequence[str]) -> dict[str, str]:

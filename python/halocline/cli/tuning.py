@@ -33,7 +33,7 @@ from halocline.samples import run_folder
 from halocline.samples.run_folder import RunFolder
 from halocline.specification.catalogue import Catalogue
 from halocline.specification.experiment import Experiment
-from halocline.tune import files, plan_file
+from halocline.tune import files, plan_file, ways
 from halocline.tune.bench import Bench
 from halocline.tune.candidates import Candidate, Space, space_of
 from halocline.tune.plan_file import Asked
@@ -142,10 +142,21 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
         )
     chosen = space.default if verdict.recommended is None else finalists[verdict.recommended]
     written = files.write(path, space.experiment, space.default, chosen, draft.sentence)
+    if verdict.outcome != "unknown":
+        written |= _ways(chosen, draft, bench)
     pages = {"report": _page(draft, pairs, compared)} if pairs else {}
     result = replace(draft, files={**written, **pages})
     run_folder.replace(path / RESULT, json.dumps(to_json(result), indent=1) + "\n")
     return result
+
+
+def _ways(chosen: Candidate, draft: Result, bench: Bench) -> dict[str, Path]:
+    """The library's file of ways, where what was tuned is the library's to choose."""
+    text = ways.text(draft.space, chosen, bench.samples, draft.sentence)
+    if text is None:
+        return {}
+    run_folder.replace(draft.path / ways.NAME, text)
+    return {"ways": draft.path / ways.NAME}
 
 
 def _page(draft: Result, pairs: Sequence[Comparison], compared: Path) -> Path:

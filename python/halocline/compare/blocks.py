@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,16 +12,27 @@ from halocline.samples.dataset import Dataset
 from halocline.samples.records import Samples
 from halocline.summary.ratios import side_by_side
 
+Times = Callable[[Samples], NDArray[np.float64]]  # of one traversal in each batch
+
 BLOCKS_A_ROUND = 2  # of each side: ABBA
 STATES_APART = 1.6  # states of a machine are farther apart than a probe's noise under load
 
 
-def block_logs(record: Samples) -> NDArray[np.float64]:
+def whole(record: Samples) -> NDArray[np.float64]:
+    """All that a traversal takes."""
+    return record.traversal_s
+
+
+def block_logs(record: Samples, of: Times = whole) -> NDArray[np.float64]:
     """The logarithm of the time of a traversal in each block; NaN where most was disturbed."""
     batches = record.block_batches
     if record.status != "measured" or not batches or record.traversal_s.size % batches:
         return np.empty(0)
-    times = np.where(record.disturbed, np.nan, record.traversal_s).reshape(-1, batches)
+    times_s = of(record)
+    if times_s.size != record.traversal_s.size:
+        return np.empty(0)
+    usable_s = np.where(record.disturbed | (times_s <= 0), np.nan, times_s)
+    times = usable_s.reshape(-1, batches)
     clean = np.isfinite(times).sum(axis=1)
     usable = 2 * clean >= batches
     found = np.full(len(times), np.nan)
@@ -40,12 +51,12 @@ def _medians(rows: NDArray[np.float64], known: NDArray[np.int_]) -> NDArray[np.f
     return np.asarray((lower + upper) / 2)
 
 
-def launch_log(baseline: Samples, other: Samples) -> float | None:
+def launch_log(baseline: Samples, other: Samples, of: Times = whole) -> float | None:
     """The logarithm of the other's time over the baseline's; None if no round counts.
 
     In a round each side comes early and late alike: what drifts steadily cancels.
     """
-    ours, theirs = block_logs(baseline), block_logs(other)
+    ours, theirs = block_logs(baseline, of), block_logs(other, of)
     if not ours.size or ours.size != theirs.size:
         return None
     apart = (theirs - ours).reshape(-1, BLOCKS_A_ROUND).mean(axis=1)
@@ -54,7 +65,10 @@ def launch_log(baseline: Samples, other: Samples) -> float | None:
 
 
 def launch_logs(
-    baseline: tuple[Dataset, str], other: tuple[Dataset, str], same_cores: bool = True
+    baseline: tuple[Dataset, str],
+    other: tuple[Dataset, str],
+    same_cores: bool = True,
+    of: Times = whole,
 ) -> tuple[dict[int, float], int]:
     """The same for every launch of a case, each given by its dataset and id.
 
@@ -67,7 +81,7 @@ def launch_logs(
         launch: log
         for launch in both
         if not moved(ours[launch], theirs[launch], same_cores)
-        and (log := launch_log(ours[launch], theirs[launch])) is not None
+        and (log := launch_log(ours[launch], theirs[launch], of)) is not None
     }
     return found, len(both)
 

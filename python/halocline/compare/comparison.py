@@ -8,7 +8,9 @@ from typing import Any, Literal
 
 import numpy as np
 
+from halocline.compare import phases
 from halocline.compare.blocks import launch_logs, over_cases
+from halocline.compare.phases import PhaseRow
 from halocline.samples.dataset import Dataset
 from halocline.specification.cases import Case
 from halocline.summary.ratios import NO_DIFFERENCE, Ratio, Verdict, judged_estimates
@@ -60,6 +62,7 @@ class Comparison:
     launches: int
     resolution: float = NO_DIFFERENCE
     notes: tuple[str, ...] = ()
+    phases: tuple[PhaseRow, ...] = ()  # of the cases whose steps have parts
 
     @property
     def verdict(self) -> Verdict | Literal["mixed"]:
@@ -116,7 +119,11 @@ def of_turns(
         resolution,
     )
     launches = max(map(len, found), default=0)
-    return Comparison(*names, rows, whole, True, launches, resolution)
+    usable_cases = [pair for pair, reason in zip(cases, reasons, strict=True) if not reason]
+    of_phases = phases.of_turns(
+        datasets, usable_cases, same_cores, LAUNCHES_MINIMUM, resolution, cautious
+    )
+    return Comparison(*names, rows, whole, True, launches, resolution, phases=of_phases)
 
 
 def rows_of(
@@ -213,6 +220,7 @@ def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
             }
             for row in found.rows
         ],
+        "phases": phases.to_json(found.phases),
     }
 
 

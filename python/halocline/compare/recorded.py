@@ -6,7 +6,8 @@ import math
 from collections.abc import Sequence
 
 from halocline.base.errors import UserError
-from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison, rows_of
+from halocline.compare import phases
+from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison, cautious, rows_of
 from halocline.compare.sides import keyed
 from halocline.samples.dataset import Dataset
 from halocline.specification.cases import Case
@@ -56,6 +57,7 @@ def of_runs(
     reasons: list[str] = []
     reaches: list[tuple[float, float]] = []
     exact = all(start.simulated for dataset in datasets for start in dataset.starts)
+    between = 0.0 if exact else BETWEEN_RUNS
     for pair in cases:
         figures = [
             [math.log(figure) for figure in dataset.launch_figures(case.id)]
@@ -79,7 +81,7 @@ def of_runs(
             continue
         ours, theirs = map(estimate, figures)
         reasons.append("")
-        apart = between_runs(ours, theirs, 0.0 if exact else BETWEEN_RUNS)
+        apart = between_runs(ours, theirs, between)
         estimates.append(apart)
         reaches.append((apart.reach(1 - CONFIDENCE), _paired(ours, theirs, fewest)))
     rows = rows_of(datasets, cases, estimates, launches, reasons, resolution, took_turns=False)
@@ -93,6 +95,14 @@ def of_runs(
         max(launches, default=0),
         resolution,
         (*notes, *(() if exact else _what_turns_would_give(reaches))),
+        phases.of_runs(
+            datasets,
+            cases,
+            lambda ours, theirs: between_runs(ours, theirs, between),
+            LAUNCHES_MINIMUM,
+            resolution,
+            cautious,
+        ),
     )
 
 

@@ -116,5 +116,6 @@ def _samples(case: str, traversal_s: float) -> dict[str, Any]:
         "clock_error_s": 0.0,
         "line_s": [],
         "facts": [],
+        "phases": [],
         "path": {"nodes": 1, "payload_bytes": 0, "wire_bytes": 0},
     }

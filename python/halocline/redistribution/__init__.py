@@ -25,7 +25,7 @@ from halocline.redistribution.layout import (
 )
 from halocline.redistribution.library import RedistributionError
 from halocline.redistribution.memory import AdoptedMemory, NodeMemory
-from halocline.redistribution.redistribution import Redistribution
+from halocline.redistribution.redistribution import Redistribution, WayTaken
 from halocline.redistribution.route import Description, Route
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "RedistributionError",
     "Relabelling",
     "Route",
+    "WayTaken",
     "at",
     "cyclic",
     "even",

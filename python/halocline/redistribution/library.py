@@ -84,6 +84,7 @@ class Way(ctypes.Structure):
         ("messages_only", ctypes.c_int),
         ("threads", ctypes.c_int),
         ("progress_thread", ctypes.c_int),
+        ("stores", ctypes.c_int),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypedDict, Unpack
 
 from halocline.redistribution.fields import Array, Ghosts, Parts, fields
@@ -21,18 +22,37 @@ from halocline.redistribution.memory import AdoptedMemory, NodeMemory
 from halocline.redistribution.route import Route
 
 _PACKINGS = ("rank", "box", "run")
+_STORES = ("by size", "cached", "streaming")
 
 
 class Options(TypedDict, total=False):
     """How arrays travel; the same on all ranks."""
 
     memory: NodeMemory | AdoptedMemory | None  # that arrays lie in
-    protocol: str | None  # between nodes; None: isend_irecv
+    protocol: str | None  # between nodes; None: isend_irecv, if the library has no choice
     packing: str
     field_by_field: bool
     messages_only: bool
     threads: int  # of each rank, that copy within a node
     progress_thread: bool
+    stores: str  # of copies within a node: by size, cached, streaming
+
+
+@dataclass(frozen=True)
+class WayTaken:
+    """How a redistribution travels, and where that comes from.
+
+    `origin` is "the program", "the rule: ...", or the file of ways and its line.
+    """
+
+    protocol: str
+    packing: str
+    field_by_field: bool
+    messages_only: bool
+    threads: int
+    progress_thread: bool
+    stores: str
+    origin: str
 
 
 class _Sides:
@@ -66,6 +86,9 @@ class Redistribution(Handle):
     `source` and `destination` have an entry for each field, the same fields on all ranks: an
     array, or a list with one for each block that the rank owns. Axis k of an array is dimension k,
     in any order in memory; ghost cells at the ends of an axis stay as they are.
+
+    Where no option but `memory`, `threads` and `progress_thread` is given the library chooses: what
+    a file of ways has, which HALOCLINE_WAYS names, or else a rule. `way()` says what it took.
 
     `packing` says what one message between nodes is: all that goes to a "rank", a "box" of
     indices, or a "run" of memory. With `messages_only` ranks of a node send messages too. With
@@ -111,14 +134,23 @@ class Redistribution(Handle):
         messages_only: bool = False,
         threads: int = 1,
         progress_thread: bool = False,
+        stores: str = _STORES[0],
     ) -> None:
-        if packing not in _PACKINGS:
-            problem = f"packing {packing}; allowed: {', '.join(_PACKINGS)}; choose one"
+        for what, word, words in (("packing", packing, _PACKINGS), ("stores", stores, _STORES)):
+            if word not in words:
+                problem = f"{what} {word}; allowed: {', '.join(words)}; choose one"
         together(route.comm, problem)
         self._kept = (arrays, memory)
         name = protocol.encode() if protocol is not None else None
-        number = _PACKINGS.index(packing)
-        way = Way(name, number, field_by_field, messages_only, threads, progress_thread)
+        way = Way(
+            name,
+            _PACKINGS.index(packing),
+            field_by_field,
+            messages_only,
+            threads,
+            progress_thread,
+            _STORES.index(stores),
+        )
         call(
             "redistribution_create",
             route._handle,
@@ -148,3 +180,18 @@ class Redistribution(Handle):
         count = ctypes.c_size_t()
         call("redistribution_sent_bytes", self._handle, ctypes.byref(count))
         return count.value
+
+    def way(self) -> WayTaken:
+        """The way that was taken."""
+        way, origin = Way(), ctypes.c_char_p()
+        call("redistribution_way", self._handle, ctypes.byref(way), ctypes.byref(origin))
+        return WayTaken(
+            protocol=way.protocol.decode(),
+            packing=_PACKINGS[way.packing],
+            field_by_field=bool(way.field_by_field),
+            messages_only=bool(way.messages_only),
+            threads=way.threads,
+            progress_thread=bool(way.progress_thread),
+            stores=_STORES[way.stores],
+            origin=(origin.value or b"").decode(),
+        )

@@ -12,6 +12,7 @@ import altair as alt
 from halocline.base.quantities import size_label, time_text
 from halocline.compare.comparison import Comparison
 from halocline.compare.comparison import Row as Compared
+from halocline.compare.phases import PhaseRow
 from halocline.compare.sentence import sentence
 from halocline.report.axes import finished
 from halocline.report.cells import NOTHING, Cell, Table
@@ -77,7 +78,7 @@ def comparison(found: Comparison, number: int = 0, between: str = "") -> Section
         title=f"Comparison: {found.other} against {found.baseline}",
         sentences=(sentence(found), _method(found), *notes, *found.notes_of_all),
         charts=charts,
-        tables=(_table(found),),
+        tables=(_table(found), *_phases(found)),
     )
 
 
@@ -129,7 +130,30 @@ def _rows(found: Comparison) -> list[Row]:
     return drawn
 
 
-def _inconclusive(row: Compared) -> bool:
+def _cells(row: Compared | PhaseRow) -> tuple[Cell, ...]:
+    times = [Cell(time_text(t) if t else NOTHING) for t in (row.baseline_s, row.other_s)]
+    if row.low is None or row.high is None:
+        return (*times, Cell(NOTHING), Cell(row.reason))
+    span = f"{percent_text(row.low - 1)} to {percent_text(row.high - 1)}"
+    span = "inconclusive" if _inconclusive(row) else span
+    return (*times, Cell(percent_text(row.ratio.ratio - 1), note=span), Cell(row.ratio.text))
+
+
+def _phases(found: Comparison) -> tuple[Table, ...]:
+    """Which part of a step it is."""
+    words = {row.baseline.id: case_words(row) for row in found.rows}
+    rows = [((*words[row.baseline.id], row.phase), _cells(row)) for row in found.phases]
+    if not rows:
+        return ()
+    caption = (
+        f"Phases of a step with {found.other} against {found.baseline}: mean time of the ranks, "
+        "and the verdict that holds for all phases together"
+    )
+    heads = (found.baseline, found.other, "difference", "verdict")
+    return (Table(caption, ("workload", "case", "phase"), heads, tuple(rows)),)
+
+
+def _inconclusive(row: Compared | PhaseRow) -> bool:
     return row.low is not None and row.high is not None and row.high - row.low > row.ratio.ratio
 
 
@@ -182,18 +206,7 @@ def ratios(title: str, shown: Sequence[Row]) -> dict[str, Any]:
 
 
 def _table(found: Comparison) -> Table:
-    rows = []
-    for row in found.begun:
-        kind, rest = case_words(row)
-        times = [Cell(time_text(t) if t else NOTHING) for t in (row.baseline_s, row.other_s)]
-        if row.low is None or row.high is None:
-            cells = (*times, Cell(NOTHING), Cell(row.reason))
-        else:
-            span = f"{percent_text(row.low - 1)} to {percent_text(row.high - 1)}"
-            span = "inconclusive" if _inconclusive(row) else span
-            ratio = Cell(percent_text(row.ratio.ratio - 1), note=span)
-            cells = (*times, ratio, Cell(row.ratio.text))
-        rows.append(((kind, rest), cells))
+    rows = [(case_words(row), _cells(row)) for row in found.begun]
     caption = (
         f"Time with {found.other} against {found.baseline}: difference with its 95 % interval, and "
         "the verdict that holds for the table as a whole"

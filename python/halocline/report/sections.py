@@ -9,6 +9,7 @@ from halocline.report.halo import halo
 from halocline.report.kernels import kernels
 from halocline.report.one_sided import one_sided
 from halocline.report.options import options
+from halocline.report.phases import phases
 from halocline.report.proof import proof
 from halocline.report.redistribution import redistribution
 from halocline.report.redistribution_store import redistribution_store
@@ -27,6 +28,7 @@ _SECTIONS: tuple[Callable[[Sequence[Summary]], Section | None], ...] = (
     redistribution_store,
     replay,
     collectives,
+    phases,
     kernels,
     options,
     proof,

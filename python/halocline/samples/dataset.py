@@ -232,6 +232,7 @@ def _of(path: Path, records: Sequence[Record], truncated_lines: int) -> Dataset:
 def _check_launches(dataset: Dataset) -> None:
     """Each launch starts once, unless it failed for that, and each record belongs to a launch."""
     started: dict[Key, int] = {}
+    ranks: dict[Key, int] = {}
     failed = set(map(launch_key, dataset.failures))
     for start in dataset.starts:
         key = launch_key(start)
@@ -242,6 +243,7 @@ def _check_launches(dataset: Dataset) -> None:
                 f"launch {start.launch} of {start.label} began before, at line {started[key]}",
             )
         started[key] = start.line
+        ranks[key] = start.ranks
     seen: set[tuple[str, int, str]] = set()
     for record in dataset.samples:
         name = f"launch {record.launch} of {record.label}"
@@ -250,3 +252,9 @@ def _check_launches(dataset: Dataset) -> None:
         if (record.label, record.launch, record.case) in seen:
             raise malformed(dataset.path, record.line, f"{name} has case {record.case} twice")
         seen.add((record.label, record.launch, record.case))
+        wrong = {len(phase.elapsed_s) for phase in record.phases} - {ranks[launch_key(record)]}
+        if wrong:
+            what = (
+                f"{name} has phases of {wrong.pop()} ranks, but {ranks[launch_key(record)]} ranks"
+            )
+            raise malformed(dataset.path, record.line, what)

@@ -46,6 +46,7 @@ class StartLine(Line, tag="start"):
     compiler: str
     flags: str
     started: str
+    machine: str = ""
 
 
 class FactLine(Struct):
@@ -54,6 +55,16 @@ class FactLine(Struct):
     name: str
     unit: str
     value: Number
+
+
+class PhaseLine(Struct):
+    """What each rank did in a part of an iteration, and how long it took in each batch."""
+
+    name: Annotated[str, Meta(min_length=1)]
+    operations: list[Count]
+    memory_bytes: list[Count]
+    sent_bytes: list[Count]
+    elapsed_s: list[list[Seconds]]
 
 
 class PathLine(Struct):
@@ -86,6 +97,7 @@ class SamplesLine(Line, tag="samples"):
     path: PathLine | None = None
     facts: list[FactLine] = []
     block_batches: Count = 0
+    phases: list[PhaseLine] = []
 
 
 class CompletionLine(Line, tag="complete"):

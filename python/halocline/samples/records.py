@@ -22,6 +22,7 @@ from halocline.samples.lines import (
     Status,
     parsed,
 )
+from halocline.samples.phases import Phase, of_lines
 
 SCHEMA = 1
 # The first record of its writer: the one before may have been cut off.
@@ -48,6 +49,7 @@ class Start:
     compiler: str
     flags: str
     started: str
+    machine: str  # as the library knows it; empty in older files
     line: int = field(compare=False)
 
 
@@ -102,6 +104,7 @@ class Samples:
     wire: Wire | None  # None on one node
     facts: tuple[Fact, ...]
     block_batches: int  # measured in blocks of so many batches; 0: it is not known
+    phases: tuple[Phase, ...]  # one traversal is one step; none if a step has no parts
     line: int
 
     @cached_property
@@ -241,6 +244,7 @@ def _start(told: StartLine, line: int) -> Start:
         compiler=told.compiler,
         flags=told.flags,
         started=told.started,
+        machine=told.machine,
         line=line,
     )
 
@@ -286,6 +290,7 @@ def _samples(told: SamplesLine, line: int) -> Samples:
         wire=_wire(told.path),
         facts=tuple(Fact(fact.name, fact.unit, fact.value) for fact in told.facts),
         block_batches=told.block_batches,
+        phases=of_lines(told.phases, len(told.preempted)),
         line=line,
     )
 

@@ -16,9 +16,12 @@ from halocline.specification.cases import Case
 from halocline.specification.configuration import keys_of
 from halocline.specification.expand import expand
 from halocline.specification.experiment import MADE, Experiment
+from halocline.summary import phases
+from halocline.summary.bounds import Bounds
 from halocline.summary.effects import Effect, effects
 from halocline.summary.effects import to_json as effects_json
 from halocline.summary.metrics import Metric, of_case
+from halocline.summary.phases import PhaseSummary
 
 SCHEMA = 1
 REFUSED_SHARE = 0.5  # of the batches preempted: above it, what is left is no fair sample
@@ -47,6 +50,8 @@ class CaseSummary:
     figures_s: Mapping[int, float] = field(default_factory=dict)  # time by turn
     pairs: tuple[Pair, ...] = ()
     wire: Wire | None = None  # of all launches together; None on one node
+    phases: tuple[PhaseSummary, ...] = ()
+    unbounded: tuple[str, ...] = ()  # what to measure for shares of bounds that are not known
 
     def metric(self, name: str) -> Metric | None:
         """The metric of that name, if the case has it."""
@@ -129,10 +134,12 @@ def summarise(
     """Summarise the dataset case by case, in the order given."""
     load = _load(environment)
     no_time = {case: each.reason for each in left_out for case in each.cases}
-    summaries = tuple(
+    found = tuple(
         _with_why(_case(dataset, case, experiment.launches_minimum, load), no_time.get(case.id))
         for case in cases
     )
+    bounds = Bounds([(each.case, each.metrics) for each in found], environment)
+    summaries = tuple(_with_phases(dataset, each, bounds) for each in found)
     return Summary(
         path=dataset.path.parent,
         title=experiment.title,
@@ -198,6 +205,8 @@ def _case_json(summary: CaseSummary, swept: Sequence[str]) -> dict[str, Any]:
         "pairs": [asdict(pair) for pair in summary.pairs],
         "path": asdict(summary.wire) if summary.wire else None,
         "metrics": [asdict(metric) for metric in summary.metrics],
+        "phases": phases.to_json(summary.phases),
+        "unbounded": list(summary.unbounded),
     }
 
 
@@ -287,6 +296,18 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
         dataset.figures_by_turn(case.id),
         _pairs(dataset, launches[0]),
         _wire(records),
+    )
+
+
+def _with_phases(dataset: Dataset, summary: CaseSummary, bounds: Bounds) -> CaseSummary:
+    """The kernels of the same run bound them."""
+    launches = dataset.usable(summary.case.id) if summary.status == "measured" else ()
+    if not launches or not launches[0].phases:
+        return summary
+    return replace(
+        summary,
+        phases=phases.of_case(summary.case, launches, bounds),
+        unbounded=bounds.missing(summary.case),
     )
 
 

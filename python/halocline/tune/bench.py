@@ -229,6 +229,11 @@ class Bench:
             rows.append(found)
         return Standing(tuple(over_cases(rows)), len(seen), out.get(candidate.key, ""))
 
+    @property
+    def samples(self) -> Dataset:
+        """The candidates' launches."""
+        return self._read_samples()[1]
+
     def _read_samples(self) -> tuple[Dataset, Dataset]:
         """The default's and the candidates'."""
         if self._datasets is None:

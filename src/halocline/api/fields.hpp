@@ -23,4 +23,10 @@ void require_same_types(const mpi::Communicator& communicator, std::optional<std
 /// Throws Error for an unknown packing or protocol. Nothing chosen is the default.
 bundle::Way way_of(const halocline_way* way);
 
+/// Whether the program leaves the choice of a way to the library.
+bool left_to_library(const halocline_way* way);
+
+/// A way that has a protocol, as the C interface describes it.
+halocline_way described(const bundle::Way& way);
+
 }  // namespace halocline::api

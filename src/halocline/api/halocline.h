@@ -224,7 +224,20 @@ typedef enum halocline_packing {
   halocline_pack_run = 2   /* a piece of memory without gaps */
 } halocline_packing;
 
-/* How fields travel; the same on all ranks. All 0 is what the library would choose. */
+/* How copies within a node store: past the caches from 2 MiB on, as the C library does, or past the
+ * caches always. */
+typedef enum halocline_stores {
+  halocline_stores_by_size = 0,
+  halocline_stores_cached = 1,
+  halocline_stores_streaming = 2
+} halocline_stores;
+
+/* How fields travel; the same on all ranks. With 0 in all but threads and progress_thread the
+ * library chooses: what a file of ways has for this machine, MPI library, nodes, memory, ranks and
+ * bytes, or else shared memory within a node and isend_irecv, packed by rank, between nodes. The
+ * communicator's first rank reads the file, which HALOCLINE_WAYS in its environment names ("none":
+ * no file), or which lies as halocline-ways.txt beside the library. `halocline tune redistribution`
+ * writes it. */
 typedef struct halocline_way {
   const char* protocol; /* a name that `halocline list protocols` shows; NULL: isend_irecv */
   halocline_packing packing;
@@ -234,6 +247,7 @@ typedef struct halocline_way {
   /* not 0: between start() and finish() a thread drives messages to other nodes on, asleep most of
    * the time; MPI must have been started with MPI_THREAD_MULTIPLE */
   int progress_thread;
+  halocline_stores stores;
 } halocline_way;
 
 /* Collective. Field f of block b is source[b * fields + f], blocks in the order of
@@ -255,6 +269,11 @@ int halocline_redistribution_start(halocline_redistribution redistribution);
 int halocline_redistribution_finish(halocline_redistribution redistribution);
 /* Payload that this rank sends to others each time. */
 int halocline_redistribution_sent_bytes(halocline_redistribution redistribution, size_t* bytes);
+/* The way that was taken, its protocol by name, and where it comes from, in one line, unless origin
+ * is NULL: "the program", "the rule: ..." or the file and its line. Both texts are valid until the
+ * redistribution is freed. */
+int halocline_redistribution_way(halocline_redistribution redistribution, halocline_way* way,
+                                 const char** origin);
 /* Collective; not between start() and finish(). */
 int halocline_redistribution_free(halocline_redistribution* redistribution);
 

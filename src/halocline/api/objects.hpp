@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "halocline/api/handles.hpp"
+#include "halocline/bundle/chosen_way.hpp"
 #include "halocline/bundle/node_memory.hpp"
 #include "halocline/bundle/redistribution.hpp"
 #include "halocline/layout/blocks.hpp"
@@ -70,14 +71,18 @@ struct Redistribution {
 
   Redistribution(mpi::Communicator&& ranks, std::shared_ptr<Memory> fields_memory,
                  const route::Route& route, const bundle::Blocks& source,
-                 const bundle::Blocks& destination, const bundle::Way& way)
+                 const bundle::Blocks& destination, bundle::ChosenWay way)
       : communicator(std::move(ranks)),
         memory(std::move(fields_memory)),
-        redistribution(route, source, destination, way, communicator,
-                       memory ? &memory->memory : nullptr) {}
+        chosen(std::move(way)),
+        redistribution(
+            bundle::redistribution_of(route, source, destination, chosen, communicator, node())) {}
+
+  const bundle::NodeMemory* node() const { return memory ? &memory->memory : nullptr; }
 
   mpi::Communicator communicator;
   std::shared_ptr<Memory> memory;  // outlives what lies in it
+  bundle::ChosenWay chosen;
   bundle::Redistribution redistribution;
   bool started = false;
 };

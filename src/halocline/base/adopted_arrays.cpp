@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <random>
@@ -262,9 +263,10 @@ void AdoptedArrays::give_back_all() noexcept {
 
 void AdoptedArrays::part_from_parent() const noexcept {
   for (const Part& part : parts_) {
-    if (part.shared_bytes > 0) {
-      mmap(part.memory.data(), part.shared_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
-           file_, static_cast<off_t>(part.offset_bytes));
+    if (part.shared_bytes > 0 &&
+        mmap(part.memory.data(), part.shared_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
+             file_, static_cast<off_t>(part.offset_bytes)) == MAP_FAILED) {
+      std::abort();  // rather than let a child store into its parent's arrays
     }
   }
 }

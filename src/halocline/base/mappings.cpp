@@ -3,8 +3,6 @@
 #include <pthread.h>
 
 #include <array>
-#include <cinttypes>
-#include <cstdio>
 #include <fstream>
 #include <sstream>
 
@@ -24,15 +22,16 @@ std::uintptr_t end_of(std::span<const std::byte> memory) {
 /// The first line of a mapping, if it is one.
 std::optional<Mapping> first_line(const std::string& line) {
   Mapping mapping{.begin = 0, .end = 0, .permissions = {}, .inode = 0, .name = {}, .flags = {}};
-  std::array<char, 5> permissions{};
-  int name_at = 0;
-  if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " %4s %*x %*s %" SCNu64 " %n",
-                  &mapping.begin, &mapping.end, permissions.data(), &mapping.inode,
-                  &name_at) != 4) {
+  char dash = '\0';
+  std::uint64_t offset = 0;
+  std::string device;
+  std::istringstream words(line);
+  words >> std::hex >> mapping.begin >> dash >> mapping.end >> mapping.permissions >> offset >>
+      device >> std::dec >> mapping.inode;
+  if (!words || dash != '-') {
     return std::nullopt;
   }
-  mapping.permissions = permissions.data();
-  mapping.name = line.substr(static_cast<std::size_t>(name_at));
+  std::getline(words >> std::ws, mapping.name);
   return mapping;
 }
 

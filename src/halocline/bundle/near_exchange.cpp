@@ -92,13 +92,13 @@ class ToldPieces {
 
 NearExchange::NearExchange(const std::vector<Parcel>& sends, const std::vector<Parcel>& receives,
                            const mpi::Communicator& communicator, const NodeMemory* memory,
-                           Workers& workers)
-    : NearExchange(plan(sends, memory), sends, receives, communicator, memory, workers) {}
+                           Workers& workers, std::optional<Stores> stores)
+    : NearExchange(plan(sends, memory), sends, receives, communicator, memory, workers, stores) {}
 
 NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
                            const std::vector<Parcel>& receives,
                            const mpi::Communicator& communicator, const NodeMemory* memory,
-                           Workers& workers)
+                           Workers& workers, std::optional<Stores> stores)
     : communicator_(communicator),
       node_(communicator.node()),
       workers_(workers),
@@ -113,14 +113,14 @@ NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
       for_each_piece(box, memory, [&](const BoxPiece& piece) {
         if (!piece.offset_bytes) {
           packing.emplace_back(piece.memory.packed_at(next), piece.memory,
-                               stores_for(size_of(sends)));
+                               stores.value_or(stores_for(size_of(sends))));
           next += piece.memory.size_bytes();
         }
       });
     }
   }
   packing_ = Copies(packing, workers_.count());
-  tell(plan.places, receives, memory);
+  tell(plan.places, receives, memory, stores);
 }
 
 NearExchange::Plan NearExchange::plan(const std::vector<Parcel>& sends, const NodeMemory* memory) {
@@ -144,7 +144,7 @@ NearExchange::Plan NearExchange::plan(const std::vector<Parcel>& sends, const No
 /// Each sender tells its receivers where the boxes of their parcel lie in its memory: first how
 /// much it has to tell.
 void NearExchange::tell(const std::vector<Place>& places, const std::vector<Parcel>& receives,
-                        const NodeMemory* memory) {
+                        const NodeMemory* memory, std::optional<Stores> chosen_stores) {
   std::vector<protocol::NumberFor> lengths;
   std::vector<protocol::NumberFor> told;
   for (const Place& place : places) {
@@ -171,7 +171,7 @@ void NearExchange::tell(const std::vector<Place>& places, const std::vector<Parc
   }
   const auto numbers = protocol::swap_numbers(communicator_, told, expected);
   const std::vector<int> on_node = node_.all_gather(communicator_.rank());
-  const Stores stores = stores_for(size_of(receives));
+  const Stores stores = chosen_stores.value_or(stores_for(size_of(receives)));
   auto length = expected_lengths.begin();
   auto number = numbers.begin();
   for (const Parcel& parcel : receives) {

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "halocline/base/workers.hpp"
@@ -21,7 +22,8 @@ class NearExchange {
   /// Collective over the communicator. The ranks of the parcels are its own, all on this node, and
   /// each has one parcel at most.
   NearExchange(const std::vector<Parcel>& sends, const std::vector<Parcel>& receives,
-               const mpi::Communicator& communicator, const NodeMemory* memory, Workers& workers);
+               const mpi::Communicator& communicator, const NodeMemory* memory, Workers& workers,
+               std::optional<Stores> stores);
 
   void start();
   void finish();
@@ -53,10 +55,10 @@ class NearExchange {
 
   NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
                const std::vector<Parcel>& receives, const mpi::Communicator& communicator,
-               const NodeMemory* memory, Workers& workers);
+               const NodeMemory* memory, Workers& workers, std::optional<Stores> stores);
   static Plan plan(const std::vector<Parcel>& sends, const NodeMemory* memory);
   void tell(const std::vector<Place>& places, const std::vector<Parcel>& receives,
-            const NodeMemory* memory);
+            const NodeMemory* memory, std::optional<Stores> chosen_stores);
   void await(const std::atomic<std::uint64_t>& count) const;
 
   const mpi::Communicator& communicator_;

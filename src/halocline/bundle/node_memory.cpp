@@ -21,9 +21,9 @@ NodeMemory::NodeMemory(const mpi::Communicator& communicator, std::size_t own_by
 NodeMemory::NodeMemory(const mpi::Communicator& communicator,
                        std::span<const std::span<std::byte>> arrays) {
   if constexpr (!mpi::simulated) {
-    node_.emplace(communicator.node());
-    mpi::agreed(communicator, [&] { adopted_.emplace(arrays); });
-    look_at_others(communicator);
+    const mpi::Communicator& node = node_.emplace(communicator.node());
+    mpi::agreed(communicator, [&] { adopted_ = std::make_unique<AdoptedArrays>(arrays); });
+    look_at_others(communicator, node);
     for (const AdoptedArrays::Part& part : adopted_->parts()) {
       seen_.push_back({.memory = part.memory, .offset_bytes = part.offset_bytes});
     }
@@ -31,8 +31,9 @@ NodeMemory::NodeMemory(const mpi::Communicator& communicator,
 }
 
 /// Nobody finds the arrays by name any more when this returns.
-void NodeMemory::look_at_others(const mpi::Communicator& communicator) {
-  const std::vector<int> keys = node_->all_gather(adopted_->key());
+void NodeMemory::look_at_others(const mpi::Communicator& communicator,
+                                const mpi::Communicator& node) {
+  const std::vector<int> keys = node.all_gather(adopted_->key());
   mpi::agreed(communicator, [&] {
     for (const int key : keys) {
       elsewhere_.emplace_back(key);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -49,11 +50,11 @@ class NodeMemory {
   };
 
   std::span<const Seen> at_or_after(std::span<const std::byte> memory) const;
-  void look_at_others(const mpi::Communicator& communicator);
+  void look_at_others(const mpi::Communicator& communicator, const mpi::Communicator& node);
 
   std::optional<mpi::Communicator> node_;
   std::optional<mpi::SharedWindow> shared_;
-  std::optional<AdoptedArrays> adopted_;
+  std::unique_ptr<AdoptedArrays> adopted_;
   std::vector<ArraysElsewhere> elsewhere_;
   std::optional<Memory> simulated_;
   std::span<std::byte> own_;

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "halocline/measure/clock.hpp"
+#include "halocline/measure/phase_rows.hpp"
+#include "halocline/measure/phases.hpp"
 #include "halocline/measure/preemption.hpp"
 #include "halocline/measure/stopping.hpp"
 #include "halocline/mpi/compat/features.hpp"
@@ -41,10 +43,17 @@ Seconds delay(Seconds asked) {
 }
 
 Batch time_batch(TimedLoop& loop, std::int64_t iterations, double delay_share = 0) {
+  PhaseTimer* const phases = loop.phases();
   loop.synchronise();
+  if (phases != nullptr) {
+    phases->reset();
+  }
   const Preemption preemption;
   const Seconds begin = now();
   Seconds elapsed = loop.time(iterations);
+  if (phases != nullptr) {
+    phases->end();
+  }
   elapsed += delay(delay_share * elapsed);
   const Seconds spent = now() - begin;
   return {.elapsed = elapsed,
@@ -124,6 +133,7 @@ class Block {
         preemption_spoils_(budget.preemption_spoils && loop.preemption_spoils()),
         delay_share_(budget.delay_share),
         late_allowed_s_(loop.lateness_allowed().count()),
+        phases_(loop.phases(), batches),
         elapsed_s_(batches),
         late_s_(batches),
         preempted_(batches) {}
@@ -134,6 +144,7 @@ class Block {
       elapsed_s_[batch] = timed.elapsed.count();
       late_s_[batch] = timed.lateness.count();
       preempted_[batch] = timed.preempted && preemption_spoils_ ? 1 : 0;
+      phases_.keep(batch);
       alive_();
     }
   }
@@ -144,6 +155,7 @@ class Block {
     communicator.maximum(preempted_);
     const std::vector<double> all_elapsed_s = communicator.gather(elapsed_s_);
     const std::vector<double> all_late_s = communicator.gather(late_s_);
+    phases_.collect(communicator, samples.phases);
     if (communicator.rank() != 0) {
       return;
     }
@@ -172,6 +184,7 @@ class Block {
   bool preemption_spoils_;
   double delay_share_;
   double late_allowed_s_;
+  PhaseRows phases_;
   std::vector<double> elapsed_s_;
   std::vector<double> late_s_;
   std::vector<std::uint8_t> preempted_;
@@ -247,6 +260,7 @@ class Sampling {
     }
     samples_.late_allowed_s = loop_.lateness_allowed().count();
     samples_.clock = worst(loop_.clock_state(), communicator_);
+    collect_work(loop_.phases(), communicator_, samples_.phases);
     return std::move(samples_);
   }
 

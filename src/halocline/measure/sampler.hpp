@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "halocline/base/units.hpp"
@@ -19,6 +20,15 @@ struct Budget {
   double delay_share = 0;
 };
 
+/// What a phase took in each batch and what it does in one iteration; of every rank, timed or not.
+struct PhaseSamples {
+  std::string name;
+  std::vector<std::int64_t> operations;  // a rank each
+  std::vector<std::int64_t> memory_bytes;
+  std::vector<std::int64_t> sent_bytes;
+  std::vector<std::vector<double>> elapsed_s;  // a row a rank, a column a batch
+};
+
 /// Raw measurements of one case in one launch; complete on rank 0, empty elsewhere.
 struct Samples {
   std::int64_t repeats = 0;                    // traversals in a batch
@@ -31,6 +41,7 @@ struct Samples {
   double late_allowed_s = 0;   // beyond it the batch is not counted
   ClockState clock;            // the largest of each over the ranks, offsets without their sign
   std::vector<double> line_s;  // LineProbe before and after; empty where the case has none
+  std::vector<PhaseSamples> phases;  // none where an iteration has no parts
 };
 
 /// Called on each rank after each batch, outside of what is timed.

@@ -27,6 +27,8 @@ struct Fact {
   double value;
 };
 
+class PhaseTimer;
+
 /// What a workload offers to be timed. Every rank of the communicator has one and calls the same
 /// members in the same order.
 class TimedLoop {
@@ -76,6 +78,10 @@ class TimedLoop {
 
   /// What else the case reports; called once, on rank 0.
   virtual std::vector<Fact> facts() const { return {}; }
+
+  /// Which part of an iteration takes how long at this rank; null where it has no parts. All ranks
+  /// have the same phases, timed or not, and one iteration of such a loop is one traversal.
+  virtual PhaseTimer* phases() { return nullptr; }
 
   /// The ranks whose clocks time a batch; the same on all ranks.
   virtual std::vector<int> timed_ranks() const { return {0}; }

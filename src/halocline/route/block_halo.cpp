@@ -18,7 +18,6 @@ using layout::Index;
 using layout::Interval;
 using layout::max_dimensions;
 using layout::Piece;
-using layout::RankGrid;
 
 /// Ghost cells along one dimension that one place owns.
 struct Arriving {
@@ -92,7 +91,7 @@ class Surroundings {
       reach[0] = {.lower = reach[0].lower - halo_.above[0],
                   .upper = reach[0].upper + halo_.below[0]};
       reach[1] = {.lower = rows.upper - halo_.above[1], .upper = rows.upper};
-      if (own.upper[1] > rows.upper - halo_.fold->skipped - halo_.above[1]) {
+      if (own.upper[1] > rows.upper - fold_.skipped - halo_.above[1]) {
         add_owners(reach, all);
       }
     }
@@ -115,7 +114,7 @@ class Surroundings {
   /// Where the fold has the indices of the first dimension; also the way back.
   Interval mirrored(const Interval& along) const {
     const Interval whole = blocks_.cuts(0).whole();
-    const Index sum = whole.lower + whole.upper - 1 + halo_.fold->shift;
+    const Index sum = whole.lower + whole.upper - 1 + fold_.shift;
     return {.lower = sum - along.upper + 1, .upper = sum - along.lower + 1};
   }
 
@@ -164,7 +163,7 @@ class Surroundings {
   std::vector<Arriving> beyond(const Interval& ghost) const {
     const Index edge = blocks_.cuts(1).whole().upper;
     const Index first = std::max(ghost.lower, edge);
-    const Index sum = 2 * edge - 1 - halo_.fold->skipped;
+    const Index sum = 2 * edge - 1 - fold_.skipped;
     std::vector<Arriving> all;
     const Interval rows{.lower = sum - ghost.upper + 1, .upper = sum - first + 1};
     blocks_.cuts(1).owners_in(rows, [&](int place, const Piece& piece) {
@@ -224,18 +223,18 @@ class Surroundings {
 
   const Blocks& blocks_;
   const Halo& halo_;
+  const Fold fold_ = halo_.fold.value_or(Fold{});
 };
 
 std::string named(std::size_t dimension) { return "dimension " + std::to_string(dimension + 1); }
 
-void require_fold(const Blocks& blocks, const Halo& halo) {
+void require_fold(const Blocks& blocks, const Halo& halo, const Fold& fold) {
   if (!halo.periodic[0] || halo.periodic[1]) {
     throw Error(std::string{"a fold of a grid that is "} +
                 (halo.periodic[1] ? "periodic along dimension 2" : "closed along dimension 1") +
                 "; allowed: periodic along dimension 1, and not along dimension 2, whose upper "
                 "edge is folded; set periodic so, or take the fold away");
   }
-  const Fold& fold = *halo.fold;
   const Index rows = blocks.global().extent(1);
   if (fold.skipped < 0 || fold.skipped + halo.above[1] > rows) {
     throw Error("a fold that skips " + std::to_string(fold.skipped) + " rows, with a halo of " +
@@ -268,7 +267,7 @@ void require_halo(const Blocks& blocks, const Halo& halo) {
     }
   }
   if (halo.fold) {
-    require_fold(blocks, halo);
+    require_fold(blocks, halo, *halo.fold);
   }
 }
 

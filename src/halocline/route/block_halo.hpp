@@ -27,7 +27,9 @@ struct Halo {
   Widths above{};  // and beyond its last
   std::array<bool, layout::max_dimensions> periodic{};  // else the grid's edges are closed
   bool corners = true;            // also ghost cells outside in two dimensions
-  std::optional<Fold> fold = {};  // of the upper edge of the second dimension
+  // Of the upper edge of the second dimension.
+  // NOLINTNEXTLINE(readability-redundant-member-init): GCC warns where it is not designated
+  std::optional<Fold> fold = {};
 };
 
 /// A rank's part in filling the ghost cells of all blocks of a layout, in one exchange.

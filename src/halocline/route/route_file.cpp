@@ -76,8 +76,8 @@ bool is_sound(std::span<const std::int64_t> numbers, int ranks) {
       const auto lower = numbers.subspan(2, layout::max_dimensions);
       const auto upper = numbers.subspan(2 + layout::max_dimensions, layout::max_dimensions);
       const auto last = numbers.subspan(numbers_of_leg - 2, 2);
-      const bool in_order = last[0] >= 0 && last[0] < 1 << layout::max_dimensions && last[1] >= 0 &&
-                            std::cmp_less_equal(last[1], layout::max_dimensions);
+      const bool in_order = last[0] >= 0 && std::cmp_less(last[0], 1U << layout::max_dimensions) &&
+                            last[1] >= 0 && std::cmp_less_equal(last[1], layout::max_dimensions);
       if (!known || !in_order || !std::ranges::equal(lower, upper, std::less_equal{})) {
         return false;
       }

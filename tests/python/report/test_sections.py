@@ -32,6 +32,7 @@ from report.instruments import (
     redistributions,
     replays,
     simultaneous,
+    steps,
     stores,
     summary,
     unmeasured,
@@ -50,7 +51,7 @@ def cells(table: Table) -> dict[tuple[str, ...], list[str]]:
 def test_each_kind_has_its_section_and_none_without_data() -> None:
     assert [section.name for section in sections([everything()])] == [
         *("one-sided", "pairs", "distance", "contention", "halo"),
-        *("redistribution", "redistribution-store", "replay", "collectives", "kernels"),
+        *("redistribution", "redistribution-store", "replay", "collectives", "phases", "kernels"),
         "proof",
     ]
     assert sections([summary()]) == ()
@@ -63,7 +64,7 @@ def test_every_sentence_ends_and_every_chart_has_its_own_name() -> None:
     assert all(each.endswith(".") for section in found for each in section.sentences)
     assert all(section.sentences for section in found)
     names = [chart.name for section in found for chart in section.charts]
-    assert len(names) == len(set(names)) == 11
+    assert len(names) == len(set(names)) == 13
 
 
 def test_get_against_put_and_send() -> None:
@@ -113,6 +114,36 @@ def test_one_distance_alone_is_told_but_not_drawn() -> None:
         "Only one distance was measured (1), so nothing can be said of its effect; the fastest "
         "case takes 1.000 µs ± 1.0 % (MPICH 5.0.2, sendrecv, 8 B).",
     )
+
+
+def test_phases_tell_the_longest_the_uneven_and_what_lacks() -> None:
+    section = only(*steps())
+    assert section.sentences == (
+        "grid=coarse: dynamics takes 50.0 % of the step of 1.000 ms ± 1.0 %; in dynamics the "
+        "slowest rank takes 1.25 times the mean; dynamics reaches 60.0 % of stream_triad 64 MiB.",
+        "grid=fine: dynamics takes 50.0 % of the step of 8.000 ms ± 1.0 %; in dynamics the "
+        "slowest rank takes 1.25 times the mean; dynamics reaches 60.0 % of stream_triad 64 MiB.",
+        "Not known: shares of the arithmetic: dgemm active=all on 4 ranks in the same run.",
+    )
+    assert cells(section.tables[0])["grid=coarse", "dynamics"] == [
+        *("0.5000", "50.0 %", "1.25", "20.00", "–", "2000", "60.0 %", "–"),
+    ]
+    assert cells(section.tables[0])["grid=coarse", "halo"][3:] == ["–"] * 4 + ["0.03200"]
+
+
+def test_shares_of_phases_are_stacked_to_the_step() -> None:
+    shares, imbalance = only(*steps()).charts
+    (drawn,) = (
+        shares.specification["datasets"].values()
+        if "datasets" in shares.specification
+        else [shares.specification["data"]["values"]]
+    )
+    for case in ("grid=coarse", "grid=fine"):
+        parts = {row["phase"]: row["share"] for row in drawn if row["case"] == case}
+        assert parts == {"dynamics": 0.5, "halo": 0.3, "outside all phases": 0.2}
+    assert imbalance.panels == 2
+    alone = [replace(each, case=replace(each.case, ranks=1)) for each in steps()]
+    assert [chart.name for chart in only(*alone).charts] == ["phases-shares"]
 
 
 def test_halo_names_the_best_protocol_of_each_width() -> None:

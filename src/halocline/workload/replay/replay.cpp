@@ -42,6 +42,8 @@ class Replaying final : public measure::TimedLoop {
     return calls_.difference(seed);
   }
 
+  measure::PhaseTimer* phases() override { return &calls_.phases(); }
+
   std::int64_t traversals() const override { return 1; }
   std::size_t moved_bytes() const override { return static_cast<std::size_t>(moved_bytes_); }
 

@@ -1,6 +1,7 @@
 #include "halocline/workload/replay/replayed_calls.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "halocline/base/pattern.hpp"
 #include "halocline/workload/replay/call_reader.hpp"
@@ -36,25 +37,46 @@ ReplayedCalls::ReplayedCalls(const mpi::Communicator& world, const Plan& plan, P
   }
   for (const PlannedBlock& block : plan.blocks) {
     repeats_ = block.repeats;
-    std::vector<Action> actions;
+    std::vector<Step> steps;
     for (const PlannedCall& call : block.calls) {
-      actions.push_back(action_of(call));
+      steps.push_back(step_of(call));
     }
-    blocks_.push_back({.repeats = block.repeats, .actions = std::move(actions)});
+    blocks_.push_back({.repeats = block.repeats, .steps = std::move(steps)});
   }
+  name_phases(world);
   outgoing_ = Memory(outgoing_bytes_, pages);
   incoming_ = Memory(incoming_bytes_, pages);
 }
 
 void ReplayedCalls::run(bool one_round) {
+  std::size_t under_way = phases_->phases().size();  // none
   for (const Block& block : blocks_) {
     for (std::int64_t round = 0; round < (one_round ? 1 : block.repeats); ++round) {
-      for (const Action& action : block.actions) {
-        action();
+      for (const Step& step : block.steps) {
+        const std::size_t phase = phase_of_kind_[static_cast<std::size_t>(step.kind)];
+        if (phase != under_way) {  // the clock is read where kinds change, not at each call
+          phases_->begin(phase);
+          under_way = phase;
+        }
+        step.action();
       }
     }
   }
+  phases_->end();
   calls_.free_prepared();
+}
+
+void ReplayedCalls::name_phases(const mpi::Communicator& world) {
+  constexpr std::array names{"messages", "waiting", "collectives", "one_sided"};
+  world.maximum(made_);  // all ranks have the same phases
+  std::vector<measure::Phase> phases;
+  for (std::size_t kind = 0; kind < names.size(); ++kind) {
+    phase_of_kind_[kind] = phases.size();
+    if (made_[kind] != 0) {
+      phases.push_back({.name = names[kind], .sent_bytes = sent_by_kind_[kind]});
+    }
+  }
+  phases_.emplace(std::move(phases));
 }
 
 void ReplayedCalls::write(std::uint64_t seed) {
@@ -74,18 +96,22 @@ std::optional<std::string> ReplayedCalls::difference(std::uint64_t seed) const {
   return std::nullopt;
 }
 
-ReplayedCalls::Action ReplayedCalls::action_of(const PlannedCall& call) {
+ReplayedCalls::Step ReplayedCalls::step_of(const PlannedCall& call) {
   const auto function = std::ranges::find(functions(), call.function, &Function::name);
   if (function == functions().end()) {
     throw Error("MPI_" + call.function + " cannot be replayed; write the plan again");
   }
   Reader reader(*this, call);
+  const std::size_t before = std::reduce(bytes_to_rank_.begin(), bytes_to_rank_.end());
   Action action = (this->*function->make)(reader);
   if (reader.more()) {
     throw Error("a planned call of MPI_" + call.function +
                 " has more numbers than it takes; write the plan again");
   }
-  return action;
+  const auto kind = static_cast<std::size_t>(function->kind);
+  made_[kind] = 1;
+  sent_by_kind_[kind] += std::reduce(bytes_to_rank_.begin(), bytes_to_rank_.end()) - before;
+  return {.kind = function->kind, .action = std::move(action)};
 }
 
 template <auto Call>
@@ -230,50 +256,50 @@ const std::vector<ReplayedCalls::Function>& ReplayedCalls::functions() {
   using Made = ReplayedCalls;
   using Mpi = mpi::ProgramCalls;
   static const std::vector<Function> all{
-      {"Send", &Made::send<Mpi::send>},
-      {"Ssend", &Made::send<Mpi::synchronous_send>},
-      {"Rsend", &Made::send<Mpi::ready_send>},
-      {"Isend", &Made::start_send<&Mpi::start_send>},
-      {"Issend", &Made::start_send<&Mpi::start_synchronous_send>},
-      {"Irsend", &Made::start_send<&Mpi::start_ready_send>},
-      {"Recv", &Made::receive},
-      {"Irecv", &Made::start_receive},
-      {"Send_init", &Made::prepare_send<&Mpi::prepare_send>},
-      {"Ssend_init", &Made::prepare_send<&Mpi::prepare_synchronous_send>},
-      {"Recv_init", &Made::prepare_receive},
-      {"Start", &Made::start},
-      {"Startall", &Made::start_all},
-      {"Put", &Made::put},
-      {"Get", &Made::get},
-      {"Win_fence", &Made::fence},
-      {"Sendrecv", &Made::send_receive},
-      {"Wait", &Made::complete<&Mpi::wait>},
-      {"Waitall", &Made::wait_all},
-      {"Waitany", &Made::complete<&Mpi::wait_any>},
-      {"Waitsome", &Made::complete<&Mpi::wait_some>},
-      {"Test", &Made::complete<&Mpi::test>},
-      {"Testall", &Made::complete<&Mpi::test_all>},
-      {"Testany", &Made::complete<&Mpi::test_any>},
-      {"Testsome", &Made::complete<&Mpi::test_some>},
-      {"Iprobe", &Made::probe},
-      {"Barrier", &Made::barrier},
-      {"Ibarrier", &Made::start_barrier},
-      {"Bcast", &Made::broadcast},
-      {"Ibcast", &Made::start_broadcast},
-      {"Reduce", &Made::reduce},
-      {"Allreduce", &Made::sum<Mpi::all_reduce>},
-      {"Iallreduce", &Made::start_all_reduce},
-      {"Scan", &Made::sum<Mpi::scan>},
-      {"Exscan", &Made::sum<Mpi::exclusive_scan>},
-      {"Gather", &Made::gather},
-      {"Scatter", &Made::scatter},
-      {"Allgather", &Made::all_gather},
-      {"Alltoall", &Made::all_to_all},
-      {"Ialltoall", &Made::start_all_to_all},
-      {"Gatherv", &Made::gather_v},
-      {"Scatterv", &Made::scatter_v},
-      {"Allgatherv", &Made::all_gather_v},
-      {"Alltoallv", &Made::all_to_all_v},
+      {"Send", Kind::message, &Made::send<Mpi::send>},
+      {"Ssend", Kind::message, &Made::send<Mpi::synchronous_send>},
+      {"Rsend", Kind::message, &Made::send<Mpi::ready_send>},
+      {"Isend", Kind::message, &Made::start_send<&Mpi::start_send>},
+      {"Issend", Kind::message, &Made::start_send<&Mpi::start_synchronous_send>},
+      {"Irsend", Kind::message, &Made::start_send<&Mpi::start_ready_send>},
+      {"Recv", Kind::message, &Made::receive},
+      {"Irecv", Kind::message, &Made::start_receive},
+      {"Send_init", Kind::message, &Made::prepare_send<&Mpi::prepare_send>},
+      {"Ssend_init", Kind::message, &Made::prepare_send<&Mpi::prepare_synchronous_send>},
+      {"Recv_init", Kind::message, &Made::prepare_receive},
+      {"Start", Kind::message, &Made::start},
+      {"Startall", Kind::message, &Made::start_all},
+      {"Put", Kind::one_sided, &Made::put},
+      {"Get", Kind::one_sided, &Made::get},
+      {"Win_fence", Kind::one_sided, &Made::fence},
+      {"Sendrecv", Kind::message, &Made::send_receive},
+      {"Wait", Kind::wait, &Made::complete<&Mpi::wait>},
+      {"Waitall", Kind::wait, &Made::wait_all},
+      {"Waitany", Kind::wait, &Made::complete<&Mpi::wait_any>},
+      {"Waitsome", Kind::wait, &Made::complete<&Mpi::wait_some>},
+      {"Test", Kind::wait, &Made::complete<&Mpi::test>},
+      {"Testall", Kind::wait, &Made::complete<&Mpi::test_all>},
+      {"Testany", Kind::wait, &Made::complete<&Mpi::test_any>},
+      {"Testsome", Kind::wait, &Made::complete<&Mpi::test_some>},
+      {"Iprobe", Kind::wait, &Made::probe},
+      {"Barrier", Kind::collective, &Made::barrier},
+      {"Ibarrier", Kind::collective, &Made::start_barrier},
+      {"Bcast", Kind::collective, &Made::broadcast},
+      {"Ibcast", Kind::collective, &Made::start_broadcast},
+      {"Reduce", Kind::collective, &Made::reduce},
+      {"Allreduce", Kind::collective, &Made::sum<Mpi::all_reduce>},
+      {"Iallreduce", Kind::collective, &Made::start_all_reduce},
+      {"Scan", Kind::collective, &Made::sum<Mpi::scan>},
+      {"Exscan", Kind::collective, &Made::sum<Mpi::exclusive_scan>},
+      {"Gather", Kind::collective, &Made::gather},
+      {"Scatter", Kind::collective, &Made::scatter},
+      {"Allgather", Kind::collective, &Made::all_gather},
+      {"Alltoall", Kind::collective, &Made::all_to_all},
+      {"Ialltoall", Kind::collective, &Made::start_all_to_all},
+      {"Gatherv", Kind::collective, &Made::gather_v},
+      {"Scatterv", Kind::collective, &Made::scatter_v},
+      {"Allgatherv", Kind::collective, &Made::all_gather_v},
+      {"Alltoallv", Kind::collective, &Made::all_to_all_v},
   };
   return all;
 }

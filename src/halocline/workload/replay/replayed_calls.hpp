@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "halocline/base/memory.hpp"
+#include "halocline/measure/phases.hpp"
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/mpi/program_calls.hpp"
 #include "halocline/mpi/window.hpp"
@@ -35,14 +37,23 @@ class ReplayedCalls {
   /// What differs in what single ranks have sent in it; the first byte only.
   std::optional<std::string> difference(std::uint64_t seed) const;
 
+  /// The kinds of calls that any rank makes. Their bytes sent are those of single messages, puts
+  /// included: how a collective sends is the library's affair.
+  measure::PhaseTimer& phases() { return *phases_; }
+
   /// What a run sends to each rank of the world by itself.
   const std::vector<std::size_t>& bytes_to_rank() const { return bytes_to_rank_; }
 
  private:
   using Action = std::function<void()>;
+  enum class Kind : std::uint8_t { message, wait, collective, one_sided };
+  struct Step {
+    Kind kind;
+    Action action;
+  };
   struct Block {
     std::int64_t repeats;
-    std::vector<Action> actions;
+    std::vector<Step> steps;
   };
   struct Incoming {
     std::size_t offset;
@@ -58,11 +69,14 @@ class ReplayedCalls {
   };
   struct Function {
     std::string_view name;
+    Kind kind;
     Action (ReplayedCalls::*make)(Reader&);
   };
   static const std::vector<Function>& functions();
 
-  Action action_of(const PlannedCall& call);
+  Step step_of(const PlannedCall& call);
+  /// Collective.
+  void name_phases(const mpi::Communicator& world);
   /// What this rank sends lies at the beginning of one buffer, whatever the message.
   std::span<const std::byte> outgoing(std::size_t bytes) { return outgoing_.bytes().first(bytes); }
   std::span<std::byte> incoming(std::size_t offset, std::size_t bytes) {
@@ -118,6 +132,10 @@ class ReplayedCalls {
   std::vector<Incoming> arrivals_;
   std::vector<Persistent> prepared_;
   std::vector<Block> blocks_;
+  std::array<std::uint8_t, 4> made_{};         // whether any call of a kind
+  std::array<std::size_t, 4> sent_by_kind_{};  // bytes in a run
+  std::array<std::size_t, 4> phase_of_kind_{};
+  std::optional<measure::PhaseTimer> phases_;
   Memory outgoing_;
   Memory incoming_;
   mpi::ProgramCalls calls_;
