@@ -59,7 +59,7 @@ def _environment() -> jinja2.Environment:
     )
     environment.filters["sentence"] = _sentence
     environment.filters["time_of_day"] = time_of_day
-    environment.filters["unbroken"] = _unbroken
+    environment.filters["unbroken"] = unbroken
     return environment
 
 
@@ -68,6 +68,6 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
 
 
-def _unbroken(text: str) -> str:
+def unbroken(text: str) -> str:
     """With no line break between a number and its unit."""
     return _WITHIN_A_NUMBER.sub("\N{NO-BREAK SPACE}", text)
