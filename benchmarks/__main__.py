@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import (
+    chosen_way,
     collectives,
     fidelity,
     halo,
@@ -16,8 +17,12 @@ from benchmarks import (
     redistribution,
     route_cost,
     survey,
+    tune,
+    under_load,
+    verdicts,
 )
 from benchmarks.table import show
+from benchmarks.verdicts import CASES
 
 
 def main() -> None:
@@ -30,6 +35,7 @@ def main() -> None:
     rows = [
         *route_cost.rows(abi / "route-cost"),
         *redistribution.rows(abi / "redistribution-cost", debian_openmpi / "redistribution-cost"),
+        *chosen_way.rows(abi / "chosen-way-cost"),
         *halo.rows(abi / "halo-cost"),
         *lists.rows(abi / "lists-cost"),
         *overlap.rows(
@@ -44,8 +50,11 @@ def main() -> None:
         *fidelity.rows(),
         *collectives.rows(),
         *survey.rows(),
+        *verdicts.measured(trials=10, load=1),
+        *tune.rows("redistribution", ["grid=16x32x4"], "mpich", "2min"),
+        *under_load.rows(CASES, "mpich", pairs=20, load_=10),
     ]
-    show(rows, redistribution.OTHERS)
+    sys.exit(show(rows, redistribution.OTHERS))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,9 @@
 // The way that the library chooses beside every fixed way, on the survey's grids. All in one
 // process, in turns, so that the machine's drift cancels: first a few turns of all ways, then many
-// of the fastest ones and the choice. Prints one JSON line: for each problem the slowest rank's
-// seconds in each turn, for each way that was left.
+// of the fastest ones and the choice. Prints a JSON line for each problem: the slowest rank's
+// seconds in each turn, for each way that was left. Arguments: grids to leave the others out.
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <map>
@@ -21,7 +22,7 @@ namespace {
 
 using namespace halocline;
 
-constexpr int screening_turns = 5;
+constexpr int screening_turns = 3;
 constexpr int final_turns = 40;
 constexpr std::size_t finalists = 4;
 constexpr double turn_s = 2e-3;        // at least, of one way
@@ -164,7 +165,7 @@ void take_turns(std::vector<Candidate>& candidates, int turns, int repeats,
   }
 }
 
-void measure_problem(const Problem& problem, bool of_library, bool one_node, JsonText& json,
+void measure_problem(const Problem& problem, bool of_library, bool one_node,
                      const mpi::Communicator& world) {
   Fields fields(problem, of_library, world);
   const bundle::ChosenWay choice = fields.choice();
@@ -192,15 +193,22 @@ void measure_problem(const Problem& problem, bool of_library, bool one_node, Jso
   const int turns =
       std::clamp(static_cast<int>(budget_s / round_s), fewest_final_turns, final_turns);
   take_turns(candidates, turns, repeats, world);
-  json.key(std::string{problem.grid} + (of_library ? ", library memory" : ", user memory"))
-      .begin_object()
+  if (world.rank() != 0) {
+    return;
+  }
+  JsonText json;
+  json.begin_object()
+      .field("grid", problem.grid)
+      .field("fields", problem.fields)
+      .field("memory", of_library ? "library" : "user")
       .field("origin", choice.origin)
-      .field("fixed ways", all - 1);
+      .field("fixed_ways", all - 1);
   json.key("elapsed_s").begin_object();
   for (const Candidate& candidate : candidates) {
     json.list(candidate.name, candidate.elapsed_s);
   }
-  json.end_object().end_object();
+  std::puts(json.end_object().end_object().text().c_str());
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -209,16 +217,15 @@ int main(int argc, char** argv) {
   const mpi::Environment environment(argc, argv);
   const auto world = mpi::Communicator::world();
   const bool one_node = world.maximum(std::int64_t{world.size() - world.node().size()}) == 0;
-  JsonText json;
-  json.begin_object();
+  const std::vector<std::string_view> wanted(argv + 1, argv + argc);
   for (const Problem& problem : problems) {
-    measure_problem(problem, false, one_node, json, world);
-    if (one_node) {
-      measure_problem(problem, true, one_node, json, world);
+    if (!wanted.empty() && std::ranges::find(wanted, problem.grid) == wanted.end()) {
+      continue;
     }
-  }
-  if (world.rank() == 0) {
-    std::puts(json.end_object().text().c_str());
+    measure_problem(problem, false, one_node, world);
+    if (one_node) {
+      measure_problem(problem, true, one_node, world);
+    }
   }
   return 0;
 }

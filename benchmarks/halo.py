@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.programs import told
-from benchmarks.table import Row
+from benchmarks.table import Row, likely_median
 from halocline.mpi.registry import toolchain
 
 LAUNCHES = 5
@@ -49,4 +49,5 @@ def _ratio(
         0,
         float("inf") if most is None else most,
         f"{milliseconds:.2f} ms; {LAUNCHES} launches, {min(found):.3g} … {max(found):.3g}",
+        likely_median(found),
     )

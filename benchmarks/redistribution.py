@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.programs import told
-from benchmarks.table import Row
+from benchmarks.table import Row, likely_median
 from halocline.mpi.registry import toolchain
 
 Command = Sequence[str | Path]
@@ -77,6 +77,7 @@ def _ratio(
         0,
         float("inf") if most is None else most,
         f"{milliseconds:.1f} ms; {LAUNCHES} launches, {min(found):.3g} … {max(found):.3g}",
+        likely_median(found),
     )
 
 
@@ -88,4 +89,5 @@ def _store(launches: list[dict[str, np.ndarray]], way: str, ranks: str, most_ms:
         0,
         most_ms,
         f"{LAUNCHES} launches, {min(found):.3g} … {max(found):.3g}",
+        tuple(found),
     )

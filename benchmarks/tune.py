@@ -9,6 +9,7 @@ python -m benchmarks.tune WORKLOAD [axis=value]... [--mpi NAME] [--budget 5min]
 from __future__ import annotations
 
 import argparse
+import sys
 import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
@@ -104,11 +105,12 @@ def rows(workload: str, words: Sequence[str], mpi: str, budget: str) -> list[Row
             f"{swept.seconds:.0f} s",
         ),
         Row(
-            f"tune {workload}, choice / sweep's best, low end",
-            against[0],
+            f"tune {workload}, choice / sweep's best",
+            float(np.sqrt(against[0] * against[1])),
             0,
             1.0,
             f"95 %: {against[0]:.4f} … {against[1]:.4f}; {swept.best.name(space.default)}",
+            against,
         ),
     ]
 
@@ -170,4 +172,4 @@ if __name__ == "__main__":
     parser.add_argument("--mpi", default="mpich")
     parser.add_argument("--budget", default="5min")
     given = parser.parse_intermixed_args()
-    show(rows(given.workload, given.words, given.mpi, given.budget))
+    sys.exit(show(rows(given.workload, given.words, given.mpi, given.budget)))

@@ -56,6 +56,12 @@ class Requests {
   }
   /// Collective, as are their starts: all ranks call them in the same order.
   void all_to_all(const Communicator& communicator, const Pieces& outgoing, const Pieces& incoming);
+  /// Collective: the element-wise sum on every rank.
+  void all_reduce(const Communicator& communicator, std::span<const double> own,
+                  std::span<double> sum) {
+    HALOCLINE_MPI(MPI_Iallreduce(own.data(), sum.data(), static_cast<int>(own.size()), MPI_DOUBLE,
+                                 MPI_SUM, communicator.handle(), &next()));
+  }
   /// Waits for all and forgets them.
   void wait_all() {
     if (requests_.empty()) {
