@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halocline.base.units import duration_s, size_bytes, size_text, sizes_bytes
+from halocline.base.units import counted, duration_s, enumerated, size_bytes, size_text, sizes_bytes
 
 
 @pytest.mark.parametrize(
@@ -77,3 +77,8 @@ def test_wrong_times(text: str, wrong: str) -> None:
 def test_size_texts_are_exact(size: int) -> None:
     assert size_bytes(size_text(size)) == size
     assert size_text(4096) == "4KiB"
+
+
+def test_lists_and_counts_in_words() -> None:
+    assert [enumerated("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert [counted(n, "call") for n in (0, 1, 2)] == ["0 calls", "1 call", "2 calls"]

@@ -100,3 +100,8 @@ def axis_label(units: Sequence[Unit]) -> str:
         for text, larger in zip(texts, units[1:], strict=False)
     ]
     return " : ".join(["datum.value == 0 ? '0'", *choices, texts[-1]])
+
+
+def time_of_day(stamp: str) -> str:
+    """`2026-11-24T12:33:50Z` for people: `2026-11-24 12:33:50 UTC`."""
+    return stamp.replace("T", " ").replace("Z", " UTC")

@@ -40,6 +40,8 @@ _LABEL = {
     "aria": False,
     "color": colour("muted"),
 }
+# Below the letters: curves that pass there would make them unreadable.
+_AROUND = {"stroke": colour("surface"), "strokeWidth": 3, "strokeJoin": "round"}
 _LABEL_HEIGHT = 0.07  # of the panel
 
 
@@ -106,12 +108,15 @@ def with_bounds(
         }
         for rows in _lines(bounds)
     ]
-    names = {
-        "data": {"values": _labels(_lines(bounds), span)},
-        "mark": _LABEL,
-        "encoding": {"x": x, "y": y, "text": {"field": "bound", "type": "nominal"}},
-    }
-    return specification | {"spec": spec | {"layer": [*layers, names, *spec["layer"]]}}
+    names = [
+        {
+            "data": {"values": _labels(_lines(bounds), span)},
+            "mark": _LABEL | more,
+            "encoding": {"x": x, "y": y, "text": {"field": "bound", "type": "nominal"}},
+        }
+        for more in (_AROUND, {})
+    ]
+    return specification | {"spec": spec | {"layer": [*layers, *spec["layer"], *names]}}
 
 
 def _lines(bounds: Sequence[Row]) -> list[list[Row]]:

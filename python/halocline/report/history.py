@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from halocline.base.quantities import time_text
+from halocline.base.quantities import time_of_day, time_text
 from halocline.base.units import counted
 from halocline.compare.history import Entry, cases, read
 from halocline.report import sheet
@@ -33,7 +33,11 @@ def write_history(folder: Path) -> Path:
 def page(entries: Sequence[Entry]) -> str:
     """One self-contained HTML file."""
     runs = list(dict.fromkeys(map(_run, entries)))
-    of = f"{counted(len(runs), 'run')}, {runs[0][0]} to {runs[-1][0]}" if runs else "no runs"
+    of = (
+        f"{counted(len(runs), 'run')}, {time_of_day(runs[0][0])} to {time_of_day(runs[-1][0])}"
+        if runs
+        else "no runs"
+    )
     picture = Figure(
         "history",
         "Change against the baseline",
@@ -47,7 +51,10 @@ def page(entries: Sequence[Entry]) -> str:
 
 def _table(entries: Sequence[Entry]) -> Table:
     rows = [
-        ((each.when, each.commit, each.case), (Cell(time_text(each.time_s)), Cell(_words(each))))
+        (
+            (time_of_day(each.when), each.commit, each.case),
+            (Cell(time_text(each.time_s)), Cell(_words(each))),
+        )
         for each in reversed(entries)
     ]
     caption = (
@@ -80,7 +87,7 @@ def _answer(entries: Sequence[Entry]) -> tuple[str, ...]:
     runs = set(map(_run, entries))
     failed = {_run(entry) for entry in entries if entry.regressed}
     return (
-        f"The last run{of}, {last[0].when}: {told}.",
+        f"The last run{of}, {time_of_day(last[0].when)}: {told}.",
         f"Cases regressed in {len(failed)} of {counted(len(runs), 'run')}.",
     )
 
@@ -104,7 +111,7 @@ def _picture(entries: Sequence[Entry]) -> dict[str, Any]:
         }
         for each in entries
     ]
-    x = alt.X("when:T", title=None)
+    x = alt.X("when:T", title=None, scale=alt.Scale(padding=8))
     y = alt.Y("change:Q", title="time against the baseline, %")
     hue = alt.Color(
         "state:N",

@@ -98,7 +98,8 @@ def _answer(model: Model) -> str:
 
 
 def _panel(each: Messages) -> str:
-    return f"{each.place.name}, {each.protocol}"
+    """The protocol first: where there is little room the rest is cut."""
+    return f"{each.protocol}, {each.place.name}"
 
 
 def _rows(model: Model) -> Iterator[Row]:

@@ -11,6 +11,7 @@ import jinja2
 
 from halocline import __version__
 from halocline.base.errors import UserError
+from halocline.base.quantities import time_of_day
 from halocline.report.palette import DARK, LIGHT
 from halocline.report.script import script_json, vega
 from halocline.samples.run_folder import replace
@@ -57,7 +58,8 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["sentence"] = _sentence
-    environment.filters["unbroken"] = _unbroken
+    environment.filters["time_of_day"] = time_of_day
+    environment.filters["unbroken"] = unbroken
     return environment
 
 
@@ -66,6 +68,6 @@ def _sentence(text: str) -> str:
     return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
 
 
-def _unbroken(text: str) -> str:
+def unbroken(text: str) -> str:
     """With no line break between a number and its unit."""
     return _WITHIN_A_NUMBER.sub("\N{NO-BREAK SPACE}", text)

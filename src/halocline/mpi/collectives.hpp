@@ -43,6 +43,10 @@ class Collectives {
     HALOCLINE_MPI(
         MPI_Allreduce(own.data(), sum.data(), number_of(own), MPI_DOUBLE, MPI_SUM, handle_));
   }
+  void all_reduce(std::span<const float> own, std::span<float> sum) const {
+    HALOCLINE_MPI(
+        MPI_Allreduce(own.data(), sum.data(), number_of(own), MPI_FLOAT, MPI_SUM, handle_));
+  }
 
   void all_gather(std::span<const std::byte> own, std::span<std::byte> all) const {
     const int count = count_of(own);
@@ -99,8 +103,9 @@ class Collectives {
   }
 
  private:
-  static int number_of(std::span<const double> numbers) {
-    return count_of(std::as_bytes(numbers)) / static_cast<int>(sizeof(double));
+  template <class Number>
+  static int number_of(std::span<const Number> numbers) {
+    return count_of(std::as_bytes(numbers)) / static_cast<int>(sizeof(Number));
   }
 
   MPI_Comm handle_;  // the communicator's, which must live longer

@@ -17,6 +17,7 @@ from conftest import Command
 from halocline.report.html import page, write_report
 from halocline.report.palette import DARK, LIGHT
 from halocline.report.sections import sections
+from halocline.report.write import unbroken
 from halocline.summary.summary import Summary, of_run
 from report.browser import Shown, show
 from report.instruments import everything, halos, kernels, measured, ping_pong, summary
@@ -375,3 +376,15 @@ def test_libraries_on_cores_of_different_distance_are_warned_of(survey_summary: 
     assert warning in apart
     assert "did not take the usual 50.00 ns from" in same
     assert "did not take the usual 50.00 ns or 0.1300 µs from" in apart
+
+
+def test_a_number_stays_on_the_line_of_its_unit() -> None:
+    text = "faster by 75 % (± 1 %) at 64 KiB: 1.6 µs, 9 GB/s, 3 ranks"
+    kept = text.replace("5 %", "5\xa0%").replace("± 1 %", "±\xa01\xa0%")
+    kept = kept.replace("64 K", "64\xa0K").replace("6 µ", "6\xa0µ").replace("9 G", "9\xa0G")
+    assert unbroken(text) == kept
+
+
+def test_names_of_more_than_two_runs_are_a_list() -> None:
+    runs = [replace(everything(), title=title) for title in "abc"]
+    assert "<h1>a, b and c</h1>" in page(runs)
