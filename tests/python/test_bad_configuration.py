@@ -41,7 +41,9 @@ BAD = {
             "2N1P; choose another layout",
         ),
     ),
-    "layout of no nodes": Bad("run pingpong layout=0N2P", ("layout=0N2P: layout '0N2P' is invalid",)),
+    "layout of no nodes": Bad(
+        "run pingpong layout=0N2P", ("layout=0N2P: layout '0N2P' is invalid",)
+    ),
     "layout twice": Bad(
         "run pingpong layout=1N2P,1N2P", ("layout=1N2P,1N2P: layout '1N2P' is given twice;",)
     ),

@@ -156,7 +156,9 @@ BAD = {
     ),
     "real MPI on a simulated machine": Bad(
         "run pingpong --machine two-nodes --mpi mpich",
-        ("--mpi: MPI mpich for the simulated machine 'two-nodes'; allowed: simgrid; leave mpi out",),
+        (
+            "--mpi: MPI mpich for the simulated machine 'two-nodes'; allowed: simgrid; leave mpi out",
+        ),
     ),
     "simulator without a machine": Bad(
         "run pingpong --mpi simgrid",
@@ -360,7 +362,9 @@ BAD = {
     "report without a run": Bad(
         "report", ("missing argument 'runs'; see `halocline report --help`",)
     ),
-    "summary of nothing": Bad("summary nothing", ("nothing does not exist; name a folder written",)),
+    "summary of nothing": Bad(
+        "summary nothing", ("nothing does not exist; name a folder written",)
+    ),
     # Lists and libraries
     "unknown list": Bad(
         "list workload",
