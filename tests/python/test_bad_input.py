@@ -156,9 +156,7 @@ BAD = {
     ),
     "real MPI on a simulated machine": Bad(
         "run pingpong --machine two-nodes --mpi mpich",
-        (
-            "--mpi: MPI mpich for the simulated machine 'two-nodes'; allowed: simgrid; leave mpi out",
-        ),
+        ("--mpi: MPI mpich for the simulated machine 'two-nodes'; allowed: simgrid; leave mpi",),
     ),
     "simulator without a machine": Bad(
         "run pingpong --mpi simgrid",
