@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import (
+    barotropic,
     chosen_way,
     collectives,
     fidelity,
@@ -37,6 +38,7 @@ def main() -> None:
         *redistribution.rows(abi / "redistribution-cost", debian_openmpi / "redistribution-cost"),
         *chosen_way.rows(abi / "chosen-way-cost"),
         *halo.rows(abi / "halo-cost"),
+        *barotropic.rows(abi / "barotropic-cost"),
         *lists.rows(abi / "lists-cost"),
         *overlap.rows(
             {
