@@ -60,10 +60,7 @@ def test_verdicts_that_are_wrong_too_often_are_missed() -> None:
 
     assert missed(1, 0, 20) == []
     assert missed(2, 0, 18) == []  # by chance
-    assert (
-        missed(8, 0, 20)
-        == ["reports that claim one, share"]
-    )
+    assert missed(8, 0, 20) == ["reports that claim one, share"]
     assert missed(0, 1, 20) == ["gate: false failures"]
     assert missed(0, 0, 10) == ["gate: 5 % found, share"]
 
@@ -82,3 +79,9 @@ def test_the_choice_is_compared_where_the_best_was_not_chosen() -> None:
     assert "best of 30 ways: lucky" in row.evidence
     (row,) = chosen_way.rows_of("one node", [printed(the_choice=[1.2] * 8, steady=[1.0] * 8)] * 3)
     assert row.verdict == "missed"
+
+
+def test_turns_in_which_a_rank_lost_its_core_do_not_count() -> None:
+    shown = printed(the_choice=[1.0, 1.0, 1.0, 0.0] * 4, steady=[0.0, 1.0, 1.0, 1.0] * 4)
+    (row,) = chosen_way.rows_of("one node", [shown] * 3)
+    assert row.figure == 1.0

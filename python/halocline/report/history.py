@@ -1,4 +1,4 @@
-"""The history of a gate as a page: a panel for each case, a point for each run."""
+"""The history of a gate as a page: one panel per case, one point per run."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def write_history(folder: Path) -> Path:
 
 
 def page(entries: Sequence[Entry]) -> str:
-    """One HTML file that needs nothing else."""
+    """One self-contained HTML file."""
     runs = list(dict.fromkeys(map(_run, entries)))
     of = (
         f"{counted(len(runs), 'run')}, {time_of_day(runs[0][0])} to {time_of_day(runs[-1][0])}"
@@ -58,7 +58,7 @@ def _table(entries: Sequence[Entry]) -> Table:
         for each in reversed(entries)
     ]
     caption = (
-        "Every case of every run, the last first: time, and its change against the baseline with "
+        "Every case of every run, the latest first: time, and change against the baseline with "
         "the 95 % interval"
     )
     return Table(caption, ("when", "commit", "case"), ("time", "change"), tuple(rows))
@@ -70,7 +70,7 @@ def _run(entry: Entry) -> tuple[str, str]:
 
 
 def _answer(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """What the last run says, and how often the gate has failed."""
+    """The last run's result, and how often the gate failed."""
     if not entries:
         return ("The gate has not been run yet.",)
     last = [entry for entry in entries if _run(entry) == _run(entries[-1])]
@@ -88,7 +88,7 @@ def _answer(entries: Sequence[Entry]) -> tuple[str, ...]:
     failed = {_run(entry) for entry in entries if entry.regressed}
     return (
         f"The last run{of}, {time_of_day(last[0].when)}: {told}.",
-        f"A case has regressed in {len(failed)} of {counted(len(runs), 'run')}.",
+        f"Cases regressed in {len(failed)} of {counted(len(runs), 'run')}.",
     )
 
 

@@ -284,7 +284,7 @@ def test_choosing_nothing_says_so(html: Path, tmp_path: Path) -> None:
         html, tmp_path, """document.querySelector('[data-none="protocol"]').click();"""
     )
     assert shown.console == ()
-    assert "Nothing is shown: choose a library and a protocol." in shown.dom
+    assert "Nothing to show: choose a library and a protocol." in shown.dom
 
 
 @pytest.mark.launches
@@ -356,7 +356,7 @@ def test_an_output_that_cannot_be_written_is_one_line(
 def test_a_folder_that_is_no_run_is_one_line(command: Command, tmp_path: Path) -> None:
     ended = command("report", tmp_path)
     assert (ended.code, ended.out) == (2, "")
-    assert f"{tmp_path} is no run folder" in ended.err
+    assert f"{tmp_path} is not a run folder" in ended.err
 
 
 def test_libraries_on_cores_of_different_distance_are_warned_of(survey_summary: Summary) -> None:
