@@ -31,7 +31,7 @@ CHOICE = "the choice"
 def rows(program: Path) -> list[Row]:
     """The choice over the best fixed way for each grid, on one node and between made hosts."""
     mpich = toolchain("mpich")
-    here = [mpich.launcher, "-n", "2", "-bind-to", "core", program]
+    here: list[str | Path] = [mpich.launcher, "-n", "2", "-bind-to", "core", program]
     on_node = [told(here, TIME_LIMIT_S, mpich.environment) for _ in range(LAUNCHES)]
     with temporary_hosts(2, RATE) as hosts:
         between = [_between(program, hosts) for _ in range(LAUNCHES)]

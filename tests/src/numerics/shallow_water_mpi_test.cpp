@@ -19,9 +19,8 @@ Result run_alone(int number, int truncation, double step_seconds, double days,
   const auto test = williamson_case(number, published_angle(number));
   const int fields_out = ShallowWater<double>::fields_out(*test);
   SphereTransform<double> transform(
-      grid,
-      {.groups = 1, .fields_in = ShallowWater<double>::fields_in, .fields_out = fields_out}, {},
-      world, Pages::as_system);
+      grid, {.groups = 1, .fields_in = ShallowWater<double>::fields_in, .fields_out = fields_out},
+      {}, world, Pages::as_system);
   ShallowWater<double> model(transform, *test,
                              {.step_seconds = step_seconds, .semi_implicit = semi_implicit},
                              Pages::as_system);

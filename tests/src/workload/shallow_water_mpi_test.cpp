@@ -8,11 +8,16 @@ namespace {
 using ShallowAxes = std::map<std::string, std::string>;
 
 ShallowAxes axes_with(const ShallowAxes& others) {
-  ShallowAxes axes{{"truncation", "10"},      {"levels", "18"},
-                   {"case", "2"},             {"stepping", "semi_implicit"},
-                   {"precision", "double"},   {"active", "shared"},
-                   {"grid_y", "0"},           {"fourier", "transpose"},
-                   {"legendre", "transpose"}, {"reproducible", "no"},
+  ShallowAxes axes{{"truncation", "10"},
+                   {"levels", "18"},
+                   {"case", "2"},
+                   {"stepping", "semi_implicit"},
+                   {"precision", "double"},
+                   {"active", "shared"},
+                   {"grid_y", "0"},
+                   {"fourier", "transpose"},
+                   {"legendre", "transpose"},
+                   {"reproducible", "no"},
                    {"protocol", "isend_irecv"}};
   for (const auto& [name, value] : others) {
     axes[name] = value;
