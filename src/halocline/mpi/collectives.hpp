@@ -11,7 +11,7 @@
 
 namespace halocline::mpi {
 
-/// How many bytes go to or come from each rank, and where they lie in the buffer.
+/// The bytes sent to or received from each rank, and their place in the buffer.
 struct Blocks {
   std::vector<int> counts;
   std::vector<int> offsets;

@@ -41,6 +41,12 @@ class BarotropicOperator {
   /// Multiplies by D^(1/2), or by D^(-1/2).
   void multiply_by_root(BlockVector& vector) const;
   void divide_by_root(BlockVector& vector) const;
+  /// The same of ghost cells as well, for a vector that is known there.
+  void multiply_by_root_with_ghosts(BlockVector& vector) const {
+    for (std::size_t at = 0; at < vector.size(); ++at) {
+      vector[at] *= root_[at];
+    }
+  }
 
   /// S's weights of the cells to the east, north, north-east and north-west; those of the others
   /// are theirs.

@@ -18,6 +18,9 @@ BlockFields::BlockFields(const layout::Blocks& blocks, int rank,
   for (int row = 0; row < blocks.parts().extent[1]; ++row) {
     reproducible_ = reproducible_ && blocks.cuts(1).first(row) % strip_rows == 0;
   }
+  for (int column = 0; column < blocks.parts().extent[0]; ++column) {
+    reproducible_ = reproducible_ && blocks.cuts(0).first(column) % columns_in_unit == 0;
+  }
   struct Rows {
     std::size_t part;
     std::size_t first_run;
@@ -52,11 +55,18 @@ BlockFields::BlockFields(const layout::Blocks& blocks, int rank,
     }
   }
   for (const Rows& rows : strips) {
-    strips_.push_back(
-        {.block = rows.part,
-         .columns = parts_[rows.part].local.extent(0),
-         .row_stride = strides_[rows.part],
-         .runs = std::span(runs_).subspan(rows.first_run, rows.end_run - rows.first_run)});
+    Strip strip{.first_column = widest_,
+                .end_column = 0,
+                .row_stride = strides_[rows.part],
+                .runs = std::span(runs_).subspan(rows.first_run, rows.end_run - rows.first_run)};
+    for (const Run& run : strip.runs) {
+      strip.first_column =
+          std::min(strip.first_column, run.column / columns_in_unit * columns_in_unit);
+      strip.end_column = std::max(strip.end_column, run.column + run.length);
+    }
+    if (!strip.runs.empty()) {
+      strips_.push_back(strip);
+    }
   }
 }
 

@@ -21,16 +21,17 @@ struct Run {
   layout::Index length;
 };
 
-/// Up to eight rows of a block, the first a multiple of eight of the grid's: what is summed in
+/// Up to sixteen rows of a block, the first a multiple of sixteen of the grid's: what is summed in
 /// them is the same wherever blocks begin, if they begin at such rows too.
 struct Strip {
-  std::size_t block;
-  layout::Index columns;      // of its block
-  std::ptrdiff_t row_stride;  // from a cell to the one north of it
+  layout::Index first_column;  // that a run has, rounded down to a multiple of columns_in_unit
+  layout::Index end_column;    // behind the last that a run has
+  std::ptrdiff_t row_stride;   // from a cell to the one north of it
   std::span<const Run> runs;
 };
 
-inline constexpr layout::Index strip_rows = 8;
+inline constexpr layout::Index strip_rows = 16;
+inline constexpr layout::Index columns_in_unit = 8;
 
 /// How a rank's blocks lie in memory, and which cells are computed: those of ocean. A few cells of
 /// land between them are among the runs; numbers there must be zero.
@@ -38,6 +39,7 @@ class BlockFields {
  public:
   BlockFields(const layout::Blocks& blocks, int rank,
               const std::function<bool(layout::Index, layout::Index)>& ocean);
+  ~BlockFields() = default;
   BlockFields(const BlockFields&) = delete;
   BlockFields& operator=(const BlockFields&) = delete;
 
@@ -47,6 +49,7 @@ class BlockFields {
   layout::Index widest() const { return widest_; }
   bool ocean(layout::Index column, layout::Index row) const { return ocean_(column, row); }
   std::int64_t ocean_cells() const { return ocean_cells_; }
+  /// Whether blocks begin at rows and columns such that sums can be reproducible.
   bool reproducible() const { return reproducible_; }
 
   BlockVector zeros() const {
@@ -76,7 +79,7 @@ class BlockFields {
   std::vector<Strip> strips_;
   layout::Index widest_ = 0;
   std::int64_t ocean_cells_ = 0;
-  bool reproducible_ = true;  // whether every block begins at a multiple of eight rows
+  bool reproducible_ = true;
 };
 
 }  // namespace halocline::numerics

@@ -13,8 +13,9 @@ enum class Summation { plain, reproducible };
 
 /// This rank's part of sums over all cells, and the numbers that ranks add up for them.
 ///
-/// Terms are added column by column over the rows of a strip, then strip by strip: plainly, or
-/// exactly, so that the result has the same bits however the strips are dealt to blocks and ranks.
+/// Terms are added column by column over the rows of a strip; then eight columns, a unit, to one
+/// number. Units are added plainly, or exactly, so that the result has the same bits however units
+/// are dealt to blocks and ranks.
 class PartialSums {
  public:
   PartialSums(layout::Index widest, std::size_t count, Summation summation);
@@ -22,7 +23,8 @@ class PartialSums {
   void clear();
   /// A number for each column of the strip that is being added up, of this sum.
   double* columns(std::size_t sum) { return columns_.data() + sum * stride_; }
-  void end_strip(layout::Index columns);
+  /// Takes what was added to these columns, the first a multiple of eight, and zeroes them.
+  void end_strip(layout::Index first_column, layout::Index end_column);
 
   /// What ranks add up number by number, in place.
   std::span<double> numbers() { return numbers_; }
@@ -32,6 +34,7 @@ class PartialSums {
   std::size_t stride_;
   Summation summation_;
   std::vector<double> columns_;
+  std::vector<double> units_;
   std::vector<double> numbers_;
 };
 

@@ -19,7 +19,7 @@ void for_each_run(const BlockFields& fields, PartialSums* sums, Row row) {
       row(strip, run);
     }
     if (sums != nullptr) {
-      sums->end_strip(strip.columns);
+      sums->end_strip(strip.first_column, strip.end_column);
     }
   }
 }

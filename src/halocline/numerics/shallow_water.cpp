@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "halocline/numerics/spectral_operators.hpp"
+
 namespace halocline::numerics {
 namespace {
 
@@ -34,30 +36,6 @@ double mean_geopotential(const WilliamsonCase& test) {
     }
   }
   return earth::gravity * sum / (2 * grid.longitudes);
-}
-
-/// How the degrees next to a row count towards its derivatives by latitude.
-template <class Real>
-struct Neighbours {
-  Real below;
-  Real above;
-};
-
-/// (1−μ²) d/dμ of a series, in the coefficients of one row.
-Neighbours<double> of_series(int degree, int order) {
-  return {.below = -(degree - 1) * legendre_epsilon(degree, order),
-          .above = (degree + 2) * legendre_epsilon(degree + 1, order)};
-}
-
-/// The integral of a field with (1−μ²) dP/dμ, in the coefficients of the field.
-Neighbours<double> of_integral(int degree, int order) {
-  return {.below = (degree + 1) * legendre_epsilon(degree, order),
-          .above = -degree * legendre_epsilon(degree + 1, order)};
-}
-
-/// ∇⁻² of a coefficient.
-double inverse_laplacian(int degree) {
-  return degree == 0 ? 0.0 : -a * a / (double{1} * degree * (degree + 1));
 }
 
 }  // namespace

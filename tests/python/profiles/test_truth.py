@@ -48,8 +48,9 @@ COLLECTIVES = {
 }
 # The probe's attempts are no traversals; the others send no messages but the driver's.
 NOTHING = {"eager_probe", "barrier", "redistribution_store", "memory_copy", "stream_triad", "dgemm"}
-# Its beginning and its checks take half a step: the messages of a run are no multiple of a step's.
-MODELS = {"shallow_water"}
+# Half steps, checks and iterations until convergence: their messages are no multiple of a step's.
+# Their tests in C++ compare them with one rank.
+MODELS = {"shallow_water", "barotropic"}
 REPLAYS = {"replay"}  # what a plan says, which test_replay.py holds against its profile
 
 

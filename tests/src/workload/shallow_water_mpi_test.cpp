@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "halocline/measure/phases.hpp"
 #include "halocline/workload/catalogue.hpp"
 
 namespace halocline::workload {
