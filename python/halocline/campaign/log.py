@@ -39,7 +39,7 @@ class Launched(Struct, kw_only=True):
         if self.seconds is not UNSET:
             self.took_s, self.seconds = self.seconds, UNSET
         if self.took_s < 0:
-            raise ValueError("it has no field took_s")
+            raise ValueError("missing field took_s")
 
 
 class Log:

@@ -77,10 +77,11 @@ def take_turns(
 ) -> tuple[Outcome, ...]:
     """Launch the jobs and let them measure each case in turn.
 
-    A job has two blocks of each case in a round. Rounds with an invalid block are
-    repeated, within limits. A case that one of them skips is skipped by all. If one fails, all are
-    killed. `first` starts. In each of `rows` these jobs measure their next case, the others
-    sleep; without rows all jobs have as many cases and measure all of them together.
+    A job has two blocks of each case in a round; rounds with an invalid block are
+    repeated, within limits. A case that one job skips is skipped by all. If one job fails,
+    all are killed. The job `first` starts. In each of `rows` these jobs measure their next
+    case while the others sleep; without rows all jobs have the same number of cases and
+    measure all of them together.
     """
     together = rows or [range(len(jobs))] * len(jobs[0].cases)
     with ExitStack() as open_seats:

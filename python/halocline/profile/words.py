@@ -276,7 +276,7 @@ def _troubles(totals: Totals) -> Iterator[str]:
     if lost:
         yield (
             f"{count_text(lost)} calls of {count_text(lost + totals.calls)} are not in the totals: "
-            "the profile could not grow because the disk was full, or `ulimit -f` reached"
+            "the profile could not grow because the disk was full or `ulimit -f` was reached"
         )
     untracked = sum(each.untracked for each in profile.ranks)
     if untracked:

@@ -63,7 +63,9 @@ def check_available(experiment: Experiment, catalogues: Mapping[str, Catalogue])
             continue
         reasons = {protocol.reason for protocol in found if protocol}
         libraries = " and ".join(experiment.mpi)
-        what = f"{libraries} does not support protocol {name!r}: {'; '.join(sorted(reasons))}"
+        verb = "does" if len(experiment.mpi) == 1 else "do"
+        why = "; ".join(sorted(reasons))
+        what = f"{libraries} {verb} not support protocol {name!r}: {why}"
         remedy = "see `halocline list protocols` for supported ones"
         problems.append(UserError(what, remedy=remedy))
     if problems:
