@@ -25,8 +25,9 @@ def options(command: Any, words: tuple[str, ...] = ()) -> Iterator[tuple[str, An
     for parameter in command.params:
         yield " ".join(words), parameter
     if isinstance(command, typer.core.TyperGroup):
-        for name in command.list_commands(None):
-            yield from options(command.get_command(None, name), (*words, name))
+        context = typer.Context(command)
+        for name in command.list_commands(context):
+            yield from options(command.get_command(context, name), (*words, name))
 
 
 @pytest.fixture(scope="module")
