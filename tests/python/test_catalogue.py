@@ -55,7 +55,7 @@ def test_axes_of_names_and_numbers_of_ranks(told: dict[str, Any]) -> None:
         ('{"schema":2}', "schema 2 instead of 1"),
         (
             '{"schema":1,"version":"","mpi_standard":"","simulated":true}',
-            "it has no field workloads",
+            "missing field workloads",
         ),
     ],
 )

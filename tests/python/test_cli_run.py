@@ -200,8 +200,8 @@ def test_a_full_disk_without_a_name_is_told_without_one(
 @pytest.mark.parametrize(
     ("error", "code", "line"),
     [
-        (KeyboardInterrupt(), 130, "interrupted; what was measured is saved in a; go on with"),
-        (Terminated(), 143, "terminated; what was measured is saved in a; go on with"),
+        (KeyboardInterrupt(), 130, "interrupted; what was measured is saved in a; resume with"),
+        (Terminated(), 143, "terminated; what was measured is saved in a; resume with"),
         (OSError(28, "No space left on device", "a/x"), 1, "no space left on the disk of a/x;"),
         (UserError("wrong", remedy="mend"), 2, "wrong; mend"),
         (RuntimeError("surprise"), 1, "unexpected error: RuntimeError: surprise; please report"),

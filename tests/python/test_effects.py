@@ -99,7 +99,7 @@ def test_wide_launches_cannot_tell() -> None:
     seeds = iter(range(100))
     found = compared(lambda size, pages: noisy(1.0, next(seeds), share=0.2))
     assert {each.ratio.verdict for each in found.cases} == {"unknown"}
-    assert found.overall.text.startswith("cannot tell: -")
+    assert found.overall.text.startswith("inconclusive: -")
 
 
 def test_a_difference_is_claimed_where_the_interval_leaves_out_1_and_nowhere_else() -> None:

@@ -132,7 +132,7 @@ axes = 3
         "4: workloads together with [[part]]",
         "5: notes is 'a\\nb', not one line of text",
         "6: axes together with [[part]]",
-        "9: pages 'small' is not one",
+        "9: pages 'small' is invalid",
         "11: unknown key 'titlex' in [[part]]",
         "12: unknown workload 'pingpng'",
         "15: ranks together with a layout",

@@ -121,7 +121,7 @@ def test_time_lost_to_other_work_is_refused_however_few_batches_it_took(
     case = only(summary_of(start(1), loaded(1), start(2), loaded(2)))
     assert (case.status, case.metrics) == ("refused", ())
     assert case.reason == (
-        "other work had 43 % of the time (load 3.2 when the run started); "
+        "other work took 43 % of the time (load 3.2 when the run started); "
         "measure again on an idle node"
     )
     assert case.preempted_share == 0.15

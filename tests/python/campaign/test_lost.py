@@ -16,7 +16,7 @@ from mock_runs import Heard, OnProgress, Start, carry_out, exact, under_load
 
 Begin = Callable[..., RunFolder]
 
-ALL_LOST = "other work had 100 % of the time"
+ALL_LOST = "other work took 100 % of the time"
 AT_ONCE = (
     f"mpich launch 1 is discarded: {ALL_LOST}. While that work runs, nothing can be "
     "measured on one node: end it (`top` shows it), or run `halocline compare A B`, whose sides "
@@ -71,7 +71,7 @@ def test_it_can_be_resumed_once_the_other_work_has_ended(begun: Begin) -> None:
 def test_with_two_libraries_the_comparison_is_named(begun: Begin) -> None:
     folder, heard = begun(mpi=("a", "b"), launches_maximum=9), Heard()
     failed(folder, under_load, heard)
-    (said,) = [line for line in heard.said if "does not count" in line]
+    (said,) = [line for line in heard.said if "is discarded" in line]
     assert "run `halocline compare a b`, whose" in said
 
 

@@ -175,7 +175,7 @@ def test_a_regression_is_told_as_it_was_found() -> None:
 
 
 def test_what_cannot_be_ruled_out_is_said() -> None:
-    assert "in 1 this cannot be ruled out" in sentence(judged(LEANING, GOOD)[0])
+    assert "for 1 this cannot be ruled out" in sentence(judged(LEANING, GOOD)[0])
     assert "ruled out" not in sentence(judged(GOOD)[0])
 
 
@@ -274,5 +274,5 @@ def test_a_launch_that_fails_is_no_regression() -> None:
     def fails(number: int) -> Comparison:
         raise RunFailed("mpich: crashed", remedy="see its log")
 
-    with pytest.raises(Undecided, match="neither passed nor failed: mpich: crashed"):
+    with pytest.raises(Undecided, match="the gate is undecided: mpich: crashed"):
         judge(fails, 0.03)

@@ -67,7 +67,7 @@ def test_sides_have_variables_of_their_own(command: Command) -> None:
     sides = ("--a", shown, "--b", shown, "--b", "env.SIDE=b")
     ended = command("compare", *sides, *EIGHT, "--output", "both")
     assert ended.code == 1
-    assert "ended with exit code 4 side: none" in " ".join(ended.err.split())
+    assert "failed with exit code 4 side: none" in " ".join(ended.err.split())
     assert [run["side"] for run in runs_of("both")] == [1]  # b, who began, is kept
 
 

@@ -63,7 +63,7 @@ def test_what_is_shipped_measures_all_that_models_need(command: Command) -> None
     assert any(line.startswith(begin) for line in lines)
     page = Path("m/model.html").read_text(encoding="utf-8")
     assert "Model: latency, bandwidth, contention" in page
-    assert "no: it is " in page  # of alltoall's predictions
+    assert "no: its median error is " in page  # of alltoall's predictions
     assert "fits usable. mpich, on node" in page
     # The same again from the run, for programs.
     ended = command("model", "m", "--json")

@@ -76,7 +76,7 @@ def test_program_that_fails_before_mpi_keeps_its_code(command: Command, tmp_path
 def test_folder_that_is_there_is_kept(command: Command, tmp_path: Path) -> None:
     ended = command("profile", "-o", tmp_path, "--", "true")
     assert ended.code == 2
-    assert "is there already; choose another: --output FOLDER" in ended.err
+    assert "already exists; choose another: --output FOLDER" in ended.err
 
 
 def test_no_profile(tmp_path: Path) -> None:

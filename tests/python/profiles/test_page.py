@@ -83,7 +83,7 @@ def test_it_stays_small_with_many_ranks() -> None:
 
 def test_what_went_wrong_is_on_it(three: Path) -> None:
     text = three.read_text(encoding="utf-8")
-    assert "rank 7 ended so: signal 11" in text
+    assert "rank 7 did not finish normally: signal 11" in text
     assert "None: all ranks finished normally" in page([made(2)])
 
 

@@ -281,7 +281,7 @@ def test_accesses_without_fences_of_all_ranks_are_told() -> None:
     plan = plan_of(with_rows(2, ("MPI_Put", "MPI_Win_fence", "MPI_Barrier"), rows))
     assert plan.told == (
         "MPI_Put outside fences left out: 4 calls",
-        "MPI_Win_fence that not all ranks made left out: 4 calls",
+        "MPI_Win_fence not made by all ranks left out: 4 calls",
     )
 
 

@@ -339,7 +339,7 @@ def test_an_unknown_format_is_one_line(command: Command, survey: Path) -> None:
     assert (ended.code, ended.out) == (2, "")
     assert ended.err == (
         "halocline: --figures: unknown figure format 'jpeg'; allowed: svg, png, pdf; "
-        "choose some of them, as in --figures svg,pdf\n"
+        "choose from these, as in --figures svg,pdf\n"
     )
 
 
@@ -371,7 +371,7 @@ def test_libraries_on_cores_of_different_distance_are_warned_of(survey_summary: 
 
     count = len(survey_summary.libraries)
     same, apart = with_lines(*[50e-9] * count), with_lines(*[50e-9] * (count - 1), 130e-9)
-    warning = "Libraries measured on cores of different distance: "
+    warning = "Libraries ran on cores at different distances: "
     assert warning not in same
     assert warning in apart
     assert "did not take the usual 50.00 ns from" in same

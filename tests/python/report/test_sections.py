@@ -166,10 +166,10 @@ def test_collectives_tell_lateness_levels_and_timings() -> None:
     assert section.sentences == (
         "The last rank started at most 20.00 ns after the agreed time (median of a case; "
         "allreduce, MPICH 5.0.2); that is at most 2.0 % of any operation's time.",
-        "Two levels against flat: of 2 cases 1 faster, 1 slower, 0 that is inconclusive; "
+        "Two levels against flat: of 2 cases 1 faster, 1 slower, 0 inconclusive; "
         "fastest: allreduce of 8 B, MPICH 5.0.2 with 0.500 (0.490 to 0.510) times the time; "
         "slowest: allreduce of 4 KiB, MPICH 5.0.2 with 2.00 (1.96 to 2.04) times the time.",
-        "IMB's way of timing tells 0.800 (0.784 to 0.816) times (allreduce of 8 B, MPICH 5.0.2) "
+        "IMB's method reports 0.800 (0.784 to 0.816) times (allreduce of 8 B, MPICH 5.0.2) "
         "to 0.900 (0.882 to 0.918) times (allreduce of 4 KiB, MPICH 5.0.2) the synchronised time: "
         "its ranks wait for each other or run ahead unnoticed.",
     )
@@ -234,7 +234,7 @@ def test_the_path_is_proven_or_the_failure_is_told() -> None:
 def test_a_path_that_was_only_recorded_is_not_called_proven() -> None:
     case = replace(ping_pong()[-1], wire=Wire(1000, 10))
     assert only(case).sentences[1] == (
-        "Of 1 case the path is recorded but not proven: less than 95 % of the payload was counted."
+        "For 1 case the path is recorded but not proven: less than 95 % of the payload was counted."
     )
 
 
