@@ -17,6 +17,7 @@ from benchmarks import (
     profiler_cost,
     redistribution,
     route_cost,
+    shallow_water,
     survey,
     tune,
     under_load,
@@ -36,6 +37,7 @@ def main() -> None:
     rows = [
         *route_cost.rows(abi / "route-cost"),
         *redistribution.rows(abi / "redistribution-cost", debian_openmpi / "redistribution-cost"),
+        *shallow_water.rows(abi / "shallow-water-cost"),
         *chosen_way.rows(abi / "chosen-way-cost"),
         *halo.rows(abi / "halo-cost"),
         *barotropic.rows(abi / "barotropic-cost"),

@@ -31,7 +31,7 @@ CHOICE = "the choice"
 def rows(program: Path) -> list[Row]:
     """The choice over the best fixed way for each grid, on one node and between made hosts."""
     mpich = toolchain("mpich")
-    here = [mpich.launcher, "-n", "2", "-bind-to", "core", program]
+    here: list[str | Path] = [mpich.launcher, "-n", "2", "-bind-to", "core", program]
     on_node = [told(here, TIME_LIMIT_S, mpich.environment) for _ in range(LAUNCHES)]
     with temporary_hosts(2, RATE) as hosts:
         between = [_between(program, hosts) for _ in range(LAUNCHES)]
@@ -70,10 +70,12 @@ def rows_of(where: str, launches: Iterable[str]) -> list[Row]:
 
 def against_best(elapsed_s: dict[str, np.ndarray]) -> tuple[float, str]:
     """The choice's time over the best fixed way's, and that way."""
-    fixed = [way for way in elapsed_s if way != CHOICE]
-    best = min(fixed, key=lambda way: float(np.median(elapsed_s[way][::2])))
-    ratio = elapsed_s[CHOICE][1::2] / elapsed_s[best][1::2]
-    return float(np.median(ratio)), best
+    # A turn in which a rank lost its core has a 0, and does not count.
+    clean = {way: np.where(turns > 0, turns, np.nan) for way, turns in elapsed_s.items()}
+    fixed = [way for way in clean if way != CHOICE and np.isfinite(clean[way][::2]).any()]
+    best = min(fixed, key=lambda way: float(np.nanmedian(clean[way][::2])))
+    ratio = clean[CHOICE][1::2] / clean[best][1::2]
+    return float(np.nanmedian(ratio)), best
 
 
 def _between(program: Path, hosts: Hosts) -> str:

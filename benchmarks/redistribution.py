@@ -81,7 +81,9 @@ def _ratio(
     )
 
 
-def _store(launches: list[dict[str, np.ndarray]], way: str, ranks: str, most_ms: float) -> Row:
+def _store(
+    launches: list[dict[str, NDArray[np.float64]]], way: str, ranks: str, most_ms: float
+) -> Row:
     found = [1e3 * float(np.median(times[way])) for times in launches]
     return Row(
         f"Store of a rank of {ranks}, ms",
@@ -89,5 +91,5 @@ def _store(launches: list[dict[str, np.ndarray]], way: str, ranks: str, most_ms:
         0,
         most_ms,
         f"{LAUNCHES} launches, {min(found):.3g} … {max(found):.3g}",
-        tuple(found),
+        likely_median(found),
     )

@@ -28,7 +28,7 @@ def page(told: Sequence[dict[str, Any]]) -> str:
         "",
         "Which workload runs over which protocol, on the libraries and numbers of ranks that",
         "Halocline is tried on. Every byte that arrives was compared; how to see the same for",
-        "another library [is told here](../how-to/verify-combinations.md).",
+        "another library: [verify combinations](../how-to/verify-combinations.md).",
         "",
         f"On up to {MOST_RANKS_AT_ALL_POINTS} ranks each combination ran at sizes from none to",
         "1 MiB and in all patterns; on more, which had to share the cores, at one of each.",

@@ -15,7 +15,9 @@ import base64
 from pathlib import Path
 
 import numpy as np
+from global_land_mask import globe
 from numpy.typing import NDArray
+from scipy import ndimage
 
 GRIDS = {"x1": (320, 384), "tenth": (3600, 2400)}
 SOUTH_DEG, NORTH_DEG = -79.0, 89.0
@@ -39,8 +41,6 @@ def centres_deg(columns: int, rows: int) -> tuple[NDArray[np.float64], NDArray[n
 
 def largest_ocean(ocean: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Its largest part connected by edges of cells; the first and last columns are neighbours."""
-    from scipy import ndimage  # noqa: PLC0415
-
     twice, parts = ndimage.label(np.concatenate([ocean, ocean], axis=1))
     columns = ocean.shape[1]
     same = np.arange(parts + 1)
@@ -100,8 +100,6 @@ def shifted(low: int, cache: int, pending: int, out: bytearray) -> tuple[int, in
 
 def main() -> None:
     argparse.ArgumentParser(description=__doc__.splitlines()[0]).parse_args()
-    from global_land_mask import globe  # noqa: PLC0415
-
     lines = ["// Written by tools/write_ocean_masks.py, which names the source and the form."]
     for name, (columns, rows) in GRIDS.items():
         latitude, longitude = centres_deg(columns, rows)

@@ -27,7 +27,7 @@ def protocols_and_workloads(catalogue: Catalogue) -> str:
     lines = [
         "# Protocols and workloads",
         "",
-        "What the driver tells of itself, written by `make docs`. `halocline list` shows the same,",
+        "The driver's catalogue, written by `make docs`. `halocline list` shows the same,",
         "and which of the MPI libraries here lacks what.",
         "",
         "## Workloads",

@@ -63,7 +63,7 @@ def test_what_is_no_catalogue(text: str, why: str) -> None:
     with pytest.raises(UserError) as raised:
         from_text(text, Path("/builds/key/halocline-driver"))
     assert str(raised.value) == (
-        "/builds/key/halocline-driver does not tell what it can measure: its answer is no "
+        "/builds/key/halocline-driver did not report what it can measure: invalid "
         f"catalogue: {why}; remove /builds/key and try again"
     )
 

@@ -97,7 +97,7 @@ def test_a_failure_is_exit_1_with_the_report_of_the_rest(
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.splitlines()[-1] == (
         "halocline: mpich: rank 0 was killed; what was measured is saved in a; see a/jobs, "
-        "mend it, and go on with `halocline run --resume a`"
+        "fix the cause, and resume with `halocline run --resume a`"
     )
     assert Path("a/report.html").is_file()
 

@@ -32,6 +32,7 @@ from halocline.launch.machine import platform_xml
 from halocline.launch.machine import read as machine
 from halocline.mpi import records
 from halocline.report.environment import environment_sections, machine_line
+from halocline.report.phases import phases
 from halocline.samples import left_out
 from halocline.samples.run_folder import create, open_run
 from halocline.specification.configuration import layout
@@ -98,6 +99,27 @@ def test_runs(name: str, command: Command) -> None:
     words = "run pingpong,pingping bytes=8,64 protocol=send_recv --output run --launches 3"
     assert command(*words.split(), *MOCK).code == 0
     read_each(Path("run", name), summary)
+
+
+def test_phases(command: Command) -> None:
+    """A run whose steps have parts, as its summary and its page read it."""
+    words = "run pingpong bytes=8 protocol=send_recv --output run --launches 2"
+    assert command(*words.split(), *MOCK).code == 0
+    file = Path("run/samples.jsonl")
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    for record in records:
+        if record["type"] == "samples":
+            times_s = [1e-7 * (1 + batch) for batch in range(len(record["preempted"]))]
+            work = {"operations": [7, 8], "memory_bytes": [9, 0], "sent_bytes": [10, 11]}
+            phase = {**work, "elapsed_s": [times_s, times_s]}
+            record["phases"] = [{"name": name, **phase} for name in ("one", "two")]
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+    def read(file: Path) -> None:
+        summary(file)
+        phases([of_run(file.parent)])
+
+    read_each(file, read)
 
 
 def test_pages(command: Command) -> None:

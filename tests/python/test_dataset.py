@@ -257,7 +257,7 @@ def test_a_failed_launch_on_another_library_is_no_measure_for_the_others(write: 
 def test_a_launch_that_failed_as_two_worlds_is_left_out(write: Write) -> None:
     worlds = [start(1, ranks=1), start(1, ranks=1), samples(1), samples(1), failure(1)]
     data = load(write(*worlds, start(2), samples(2), complete(2)))
-    assert data.left_out == {("mpich", 1): "it began 2 times"}
+    assert data.left_out == {("mpich", 1): "it started 2 times"}
     assert [record.launch for record in data.case_samples("a")] == [2]
 
 

@@ -82,7 +82,9 @@ NOT_RUN = {
 MAY_END = {"halocline doctor": {1}}
 
 # On a busy machine what measures says so instead of giving figures: as right an answer.
-REFUSED = re.compile(r"other work (had|took)|preempted by other work|the ranks' cores were farther")
+REFUSED = re.compile(
+    r"other work (had|took)|preempted by other work|the ranks' cores were at another"
+)
 
 # What a cluster's users type on its login host is typed on that of a real Slurm.
 ON_SLURM = {"docs/how-to/use-slurm.md"}

@@ -138,7 +138,7 @@ def test_cases_without_figures_are_counted() -> None:
     found = only(effects(EXPERIMENT, measured))
     assert (found.not_compared, found.cases) == (2, ())
     assert found.overall == Ratio("unknown", 1.0, None, None, 0)
-    assert found.overall.text == "cannot tell: too few launches, or too different ones"
+    assert found.overall.text == "inconclusive: too few launches, or too much spread"
 
 
 def test_one_launch_of_each_has_a_ratio_without_bounds() -> None:

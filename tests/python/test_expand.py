@@ -114,6 +114,6 @@ def test_a_protocol_that_was_named_must_be_in_one_of_the_libraries(catalogue: Ca
     with pytest.raises(UserErrors) as raised:
         check_available(named, {"old": catalogue, "new": catalogue})
     assert [str(problem) for problem in raised.value.problems] == [
-        "old and new cannot do protocol 'isendrecv': it came with MPI 4; "
+        "old and new does not support protocol 'isendrecv': it came with MPI 4; "
         "see `halocline list protocols` for what it can"
     ]

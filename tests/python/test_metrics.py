@@ -121,7 +121,7 @@ def test_what_was_measured_without_pairs_has_none(tmp_path: Path) -> None:
     ("changes", "wrong"),
     [
         ({"timed_ranks": [0]}, "timed_ranks needs one rank per row of elapsed_s"),
-        ({"pairs": [[0, 2], [2, 3]]}, "pairs has one without a timed rank"),
+        ({"pairs": [[0, 2], [2, 3]]}, "a pair has no timed rank"),
     ],
 )
 def test_pairs_that_nobody_timed_are_malformed(

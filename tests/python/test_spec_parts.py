@@ -129,13 +129,13 @@ axes = 3
         read(text, known, tmp_path)
     lines = [str(problem).removeprefix(f"{tmp_path}/e.toml:") for problem in raised.value.problems]
     assert [line.partition(";")[0] for line in lines] == [
-        "4: workloads beside [[part]]",
+        "4: workloads together with [[part]]",
         "5: notes is 'a\\nb', not one line of text",
-        "6: axes beside [[part]]",
+        "6: axes together with [[part]]",
         "9: pages 'small' is not one",
         "11: unknown key 'titlex' in [[part]]",
         "12: unknown workload 'pingpng'",
-        "15: ranks beside a layout",
+        "15: ranks together with a layout",
         "17: bytes -1 is out of range",
         "18: pingpong has no axis 'byte'",
         "20: layout 2N1P without hosts",

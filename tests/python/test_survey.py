@@ -85,7 +85,7 @@ def test_on_one_node_nothing_else_changes_and_a_note_tells_why() -> None:
     )
     assert on_one_node(experiment, "it rains") == Experiment(
         "t",
-        notes=("first", "Between nodes nothing was measured: it rains"),
+        notes=("first", "Nothing was measured between nodes: it rains"),
         parts=(
             part("both", "1N2P"),
             part("more", "1N2P", "1N8P", ranks=(2, 8), axes=axes),

@@ -155,7 +155,7 @@ def test_the_others_go_on_without_a_combination_that_crashes(catalogue: Catalogu
     assert [job.launch for job in jobs] == [1, 2]
     assert len(heard.said) == 2
     assert heard.said[0] == (
-        f"old on 2 ranks: pingpong protocol=ssend_recv bytes=0: {CRASHED}; going on without it"
+        f"old on 2 ranks: pingpong protocol=ssend_recv bytes=0: {CRASHED}; continuing without it"
     )
 
 
@@ -315,7 +315,7 @@ def test_the_command_shows_people_a_table(command: Command, library: list[Job]) 
     [
         (["nonsense"], "unknown workload 'nonsense'"),
         (["pingpong", "bytes=x"], "'x'"),
-        (["pingpong", "placement=smp"], "placement is no axis"),
+        (["pingpong", "placement=smp"], "placement is not an axis"),
         (["pingpong", "--deadline", "0s"], "--deadline"),
         (["pingpong", "--ranks", "0"], "'--ranks'"),
     ],

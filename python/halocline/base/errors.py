@@ -1,4 +1,4 @@
-"""What users see when something is wrong: one line with what, where, allowed values, remedy."""
+"""Error messages: one line with what, where, allowed values, remedy."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class UserError(Exception):
     ) -> None:
         place = f"{where}: " if where else ""
         permitted = f"; allowed: {allowed}" if allowed else ""
-        # What files say may have any number of lines.
+        # Content of files may have any number of lines.
         super().__init__(" ".join(f"{place}{what}{permitted}; {remedy}".splitlines()))
 
 
 class UserErrors(Exception):
-    """Several wrong usages found together, reported one a line: exit code 2."""
+    """Several usage errors, reported one per line: exit code 2."""
 
     def __init__(self, problems: Iterable[UserError]) -> None:
         self.problems = tuple(problems)
@@ -27,7 +27,7 @@ class UserErrors(Exception):
 
 
 class RunFailed(Exception):
-    """The measured thing failed: exit code 1. Names what was saved and how to go on."""
+    """The measured program failed: exit code 1. Names what was saved and how to resume."""
 
     def __init__(self, what: str, *, remedy: str, saved: Path | None = None) -> None:
         self.saved = saved
@@ -36,24 +36,24 @@ class RunFailed(Exception):
 
 
 class NoFigures(RunFailed):
-    """All launches went well, but cases have no figure: exit code 1."""
+    """All launches succeeded, but cases have no figure: exit code 1."""
 
 
 class Undecided(Exception):
-    """A gate could not be held against anything: exit code 3, as 1 is a regression."""
+    """A gate could not be evaluated: exit code 3, as 1 is a regression."""
 
 
 class Terminated(KeyboardInterrupt):
-    """SIGTERM, as a batch system sends it when the time is up: all is ended as by Ctrl-C."""
+    """SIGTERM, as a batch system sends it at the time limit: handled like Ctrl-C."""
 
 
 def stopped_by(stop: BaseException | None) -> str:
-    """What stopped it, in a word."""
+    """The cause of the interruption."""
     return "terminated" if isinstance(stop, Terminated) else "interrupted"
 
 
 class Interrupted(Exception):
-    """Stopped from outside: exit code 130 or 143. Says what was saved and how to go on."""
+    """Interrupted by a signal: exit code 130 or 143. Names what was saved and how to resume."""
 
     def __init__(self, stop: KeyboardInterrupt, *, saved: Path, remedy: str) -> None:
         super().__init__(f"{stopped_by(stop)}; what was measured is saved in {saved}; {remedy}")

@@ -1,4 +1,4 @@
-"""Where the pieces that are not Python are: in a wheel, an editable install or a checkout."""
+"""Locates the files that are not Python: in a wheel, an editable install or a checkout."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from halocline.base.errors import UserError
 def part(installed: str, in_checkout: str) -> Path | None:
     """A file or folder, named below the checkout's root or below the installed package.
 
-    An editable install has both; the checkout is what is being worked on, so it wins.
+    An editable install has both; the checkout has priority.
     """
     folders = [Path(entry) for entry in halocline.__path__]
     checkouts = [
@@ -32,14 +32,14 @@ def source() -> Path:
     found = part("_source/CMakeLists.txt", "CMakeLists.txt")
     if found is None:
         raise UserError(
-            "this installation of Halocline lacks the driver's sources",
-            remedy="install it again: pip install --force-reinstall . in its clone",
+            "the driver's sources are missing from this installation",
+            remedy="reinstall it: pip install --force-reinstall . in its clone",
         )
     return found.parent
 
 
 def bundled_driver() -> Path | None:
-    """The driver for the MPI standard's ABI that came with the package."""
+    """The driver for the MPI standard ABI that comes with the package."""
     folders = (Path(entry) for entry in halocline.__path__)
     found = (folder / "_driver/halocline-driver" for folder in folders)
     return next((path for path in found if path.is_file()), None)
@@ -51,7 +51,7 @@ def scripts() -> Path:
 
 
 def program(name: str) -> Path | None:
-    """A program beside this Python, or on PATH."""
+    """A program next to this Python, or on PATH."""
     beside = (folder / name for folder in (scripts(), Path(sys.executable).parent))
     own = next((path for path in beside if path.is_file()), None)
     if own:

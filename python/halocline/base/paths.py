@@ -1,4 +1,4 @@
-"""Where Halocline keeps what it installs (data) and what it can make again (cache)."""
+"""Where Halocline keeps installed files (data) and files it can rebuild (cache)."""
 
 from __future__ import annotations
 

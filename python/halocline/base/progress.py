@@ -19,27 +19,27 @@ _LINE_EVERY_S = 10.0
 
 @dataclass(frozen=True)
 class Estimate:
-    """The seconds until all is done, or what they are at most."""
+    """The seconds until all is done, or an upper bound."""
 
     seconds: float
     at_most: bool = False
 
 
 class Reporter(Protocol):
-    """Is told what happens; `left` is the estimate, where there is one."""
+    """Receives events; `left` is the estimated time left, if known."""
 
     def launch(self, name: str, number: int, cases: int, left: Estimate | None) -> None:
         """A launch of a library begins."""
 
     def case(self, case: int, cases: int, left: Estimate | None = None) -> None:
-        """Case number `case` of the launch begins; None where the estimate stays."""
+        """Case number `case` of the launch begins; None leaves the estimate unchanged."""
 
     def say(self, line: str) -> None:
         """Something that the user should know."""
 
 
 def left_text(seconds: float) -> str:
-    """A duration as people say it: `8 s`, `2 min 10 s`, `1 h 5 min`."""
+    """A duration as text: `8 s`, `2 min 10 s`, `1 h 5 min`."""
     whole = max(0, round(seconds))
     hours, minutes, rest = whole // 3600, whole % 3600 // 60, whole % 60
     if hours:
@@ -49,7 +49,7 @@ def left_text(seconds: float) -> str:
 
 @contextmanager
 def reporting(to: TextIO | None = None) -> Iterator[Reporter]:
-    """A bar while the block runs if `to` (stderr) is a terminal, else a line now and then."""
+    """Progress during the block: a bar if `to` (stderr) is a terminal, otherwise lines."""
     stream = to or sys.stderr
     if not stream.isatty():
         yield Lines(stream)
@@ -63,7 +63,7 @@ def reporting(to: TextIO | None = None) -> Iterator[Reporter]:
 
 
 class _Clock:
-    """The time left as it runs down between two estimates."""
+    """The time left, counted down between estimates."""
 
     def __init__(self, now: Callable[[], float]) -> None:
         self._now = now
@@ -119,7 +119,7 @@ class Lines:
 
 
 class Bar:
-    """A bar that fills as the time runs down."""
+    """A progress bar driven by the time left."""
 
     def __init__(self, bar: Progress, now: Callable[[], float] = time.monotonic) -> None:
         self._bar = bar

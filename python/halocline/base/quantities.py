@@ -1,4 +1,4 @@
-"""Units, and numbers in them as people read them: in words, in tables, on the axes of figures."""
+"""Units, and numbers formatted in them: in text, tables and on axes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ GFLOPS = Unit("Gflop/s", 1e9)
 
 
 def significant(value: float, digits: int = DIGITS) -> str:
-    """A number with that many significant digits, written out: `0.1212`, `12.00`, `12340`."""
+    """A number with this many significant digits, not in scientific notation: `0.1212`, `12340`."""
     if value == 0:
         return "0"
     exponent = math.floor(math.log10(abs(float(f"{value:.{digits - 1}e}"))))
@@ -46,12 +46,12 @@ def significant(value: float, digits: int = DIGITS) -> str:
 
 
 def unit_of(value: float, units: Sequence[Unit], least: float = 1.0) -> Unit:
-    """The largest unit of which the value is at least that many; else the smallest."""
+    """The largest unit in which the value is at least `least`; otherwise the smallest."""
     return next((unit for unit in reversed(units) if value >= least * unit.factor), units[0])
 
 
 def time_unit(times_s: Iterable[float]) -> Unit:
-    """The unit for a table of times: the smallest is at least 0.1 of it."""
+    """The unit for a table of times, in which the smallest is at least 0.1."""
     smallest = min((time for time in times_s if time > 0), default=1e-6)
     return unit_of(smallest, TIMES, 0.0999)
 
@@ -69,12 +69,12 @@ def unit_of_bytes(amount: float) -> Unit:
 
 
 def time_text(time_s: float) -> str:
-    """One time in a unit of its own."""
+    """One time in its own unit."""
     return in_unit(time_s, unit_of(time_s, TIMES, 0.09995))
 
 
 def rate_text(rate: float) -> str:
-    """One bandwidth in a unit of its own, GB/s at most."""
+    """One bandwidth in its own unit, GB/s at most."""
     return in_unit(rate, unit_of(rate, RATES[:-1], 0.9995))
 
 
@@ -84,7 +84,7 @@ def in_unit(value: float, unit: Unit) -> str:
 
 
 def size_label(size: int) -> str:
-    """A size for people: `8 B`, `4 KiB`, `1.5 MiB`."""
+    """A size as text: `8 B`, `4 KiB`, `1.5 MiB`."""
     for name, factor in reversed(SIZE_UNITS.items()):
         if size >= factor and size % (factor / 8) == 0:
             return f"{size / factor:g} {name}"
@@ -94,9 +94,14 @@ def size_label(size: int) -> str:
 def axis_label(units: Sequence[Unit]) -> str:
     """The labels of an axis as Vega's expression: 5e-7 s is `500 ns`."""
     texts = [f"format(datum.value / {unit.factor:.17g}, '~r') + ' {unit.name}'" for unit in units]
-    # What a logarithm leaves of 1000 ns is 1 µs.
+    # After the logarithm, 1000 ns must become 1 µs.
     choices = [
         f"datum.value < {0.99 * larger.factor:.17g} ? {text}"
         for text, larger in zip(texts, units[1:], strict=False)
     ]
     return " : ".join(["datum.value == 0 ? '0'", *choices, texts[-1]])
+
+
+def time_of_day(stamp: str) -> str:
+    """`2026-11-24T12:33:50Z` for people: `2026-11-24 12:33:50 UTC`."""
+    return stamp.replace("T", " ").replace("Z", " UTC")

@@ -1,4 +1,4 @@
-"""Files that are read back: an error names the file, the line, the field, and the remedy."""
+"""Reading files back: errors name the file, the line, the field and the remedy."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from halocline.base.errors import UserError
 
 Kind = TypeVar("Kind")
 
-# Wide enough for whatever is measured, narrow enough that no sum or ratio leaves its type.
+# Wide enough for any measurement, narrow enough that no sum or ratio overflows.
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**62)]
 Positive = Annotated[int, msgspec.Meta(ge=1, le=2**62)]
 Whole = Annotated[int, msgspec.Meta(ge=-(2**62), le=2**62)]
@@ -24,11 +24,11 @@ Elapsed = Annotated[float, msgspec.Meta(ge=1e-15, le=1e9)]
 Share = Annotated[float, msgspec.Meta(ge=0, le=1)]
 
 _BETTER = {
-    "Object missing required field": "it has no field",
+    "Object missing required field": "missing field",
     "JSON is malformed": "not JSON",
     "Input data was truncated": "not JSON: it ends too early",
 }
-_DEPTH = 50  # of lists and objects in one another
+_DEPTH = 50  # nesting of lists and objects
 _PLACED = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<field>.*)`)?", re.DOTALL)
 
 
@@ -41,7 +41,7 @@ def decoded(content: bytes | str, kind: type[Kind]) -> Kind:
 
 
 def converted(content: object, kind: type[Kind]) -> Kind:
-    """The same of what has been read already."""
+    """The same for an already parsed value."""
     try:
         return msgspec.convert(content, type=kind, dec_hook=_path)
     except (ValueError, RecursionError) as error:
@@ -55,7 +55,7 @@ def _path(kind: type, content: object) -> object:
 
 
 def checked(content: object, depth: int = 0) -> None:
-    """ValueError for JSON of any type that is nested without end, or has numbers without end."""
+    """ValueError for JSON nested too deeply, or with numbers out of range."""
     if depth > _DEPTH:
         raise ValueError("it is nested too deeply")
     if isinstance(content, dict | list):
@@ -66,7 +66,7 @@ def checked(content: object, depth: int = 0) -> None:
 
 
 def is_json(line: bytes) -> bool:
-    """Whether this is a whole JSON text, be its values as they may."""
+    """Whether this is a complete JSON text, whatever its values."""
     try:
         json.loads(line)
     except RecursionError:
@@ -77,7 +77,7 @@ def is_json(line: bytes) -> bool:
 
 
 def problem(error: Exception) -> str:
-    """What is wrong, in a few words: `launch: expected int, got str`."""
+    """A short description of the error: `launch: expected int, got str`."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     if isinstance(error, UnicodeDecodeError):
@@ -100,7 +100,7 @@ def content_of(path: Path, remedy: str) -> bytes:
 
 
 def json_file(path: Path, kind: type[Kind], what: str, remedy: str) -> Kind:
-    """The content of a JSON file; UserError `not {what}: …` if it is another."""
+    """The content of a JSON file; UserError `not {what}: …` if it is anything else."""
     try:
         return decoded(content_of(path, remedy), kind)
     except ValueError as error:
@@ -108,7 +108,7 @@ def json_file(path: Path, kind: type[Kind], what: str, remedy: str) -> Kind:
 
 
 def json_lines(path: Path, kind: type[Kind], what: str, remedy: str) -> list[Kind]:
-    """The lines of a file that grows; a last line that its writer did not end is ignored."""
+    """The lines of an append-only file; an incomplete last line is ignored."""
     found: list[Kind] = []
     for number, line in enumerate(content_of(path, remedy).split(b"\n")[:-1], start=1):
         try:
@@ -127,7 +127,7 @@ def require_schema(found: int, known: int, path: Path, remedy: str) -> None:
 
 
 def toml(text: str) -> dict[str, Any]:
-    """The tables of a TOML text; ValueError, at best a TOMLDecodeError, says what is wrong."""
+    """The tables of a TOML text; ValueError, usually a TOMLDecodeError, says what is wrong."""
     try:
         return tomllib.loads(text)
     except RecursionError:

@@ -15,7 +15,7 @@ _TOKEN = re.compile(
 
 def text_of(content: Mapping[str, object], comments: tuple[str, ...] = ()) -> str:
     """The TOML text of tables, lists and values, below comments of one line each."""
-    import tomlkit  # noqa: PLC0415  # only what writes TOML waits for it
+    import tomlkit  # noqa: PLC0415  # needed only to write TOML
 
     return "".join(f"# {_one_line(comment)}\n" for comment in comments) + tomlkit.dumps(content)
 
@@ -33,8 +33,8 @@ def lines_of(text: str) -> dict[str, int]:
     lines: dict[str, int] = {}
     arrays: dict[str, int] = {}
     line, table, key = 1, "", ""
-    statement: list[str] = []  # what stands before `=` on this line
-    value: list[str] | None = None  # the brackets that are open in the value
+    statement: list[str] = []  # text before `=` on this line
+    value: list[str] | None = None  # open brackets in the value
     item = 0
     for token in _TOKEN.finditer(text):
         kind, word = str(token.lastgroup), token.group()
@@ -62,7 +62,7 @@ def lines_of(text: str) -> dict[str, int]:
 
 
 def _table(header: str, arrays: dict[str, int]) -> str:
-    """The name of the table that `[name]` or `[[name]]` begins; counts those of each array."""
+    """The name of the table that `[name]` or `[[name]]` begins; counts the tables of arrays."""
     first, dot, rest = header.strip("[]").partition(".")
     if header.startswith("[["):
         arrays[first] = arrays.get(first, -1) + 1

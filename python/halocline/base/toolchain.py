@@ -1,4 +1,4 @@
-"""A toolchain: a driver built for one MPI library, and the launcher that starts it."""
+"""A toolchain: a driver built for one MPI library, and its launcher."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 
 class Family(StrEnum):
-    """Decides the launcher's command line."""
+    """Determines the launcher's command line."""
 
     MPICH = "mpich"
     INTEL = "intel"
@@ -22,8 +22,8 @@ class Family(StrEnum):
 class Toolchain:
     """One MPI library, ready to run the driver on.
 
-    `library` is the first line of MPI_Get_library_version as seen when the library was added;
-    every launch must show the same one.
+    `library` is the first line of MPI_Get_library_version when the library was added;
+    every launch must report the same one.
     """
 
     name: str

@@ -1,4 +1,4 @@
-"""Sizes, times and numbers of things as people write them: `4KiB`, `170s`, `3 cases`."""
+"""Sizes, times and counts as users write them: `4KiB`, `170s`, `3 cases`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SIZES_ALLOWED = "a whole number of B, KiB, MiB or GiB, as in 8, 4KiB"
 TIMES_ALLOWED = "a number with ns, us, ms, s, min or h, as in 170s, 2min"
 
 LONGEST_S = 1e9
-RANGE_MAXIMUM = 100_000  # sizes; a range of more is a slip
+RANGE_MAXIMUM = 100_000  # sizes; a longer range is a mistake
 
 _DIGITS = 40
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?(?:e[+-]?\d+)?)\s*([A-Za-zµ]*)", re.IGNORECASE)
@@ -46,7 +46,7 @@ def sizes_bytes(text: str) -> tuple[int, ...]:
     ends, plus, step = text.partition("+")
     first, last = (size_bytes(end) for end in ends.split("..", 1))
     if first > last:
-        raise ValueError(f"the range {text!r} ends before it begins")
+        raise ValueError(f"the range {text!r} ends before it starts")
     if plus:
         return _steps(text, first, last, size_bytes(step))
     sizes = [first]
@@ -59,7 +59,7 @@ def sizes_bytes(text: str) -> tuple[int, ...]:
 
 def _steps(text: str, first: int, last: int, step: int) -> tuple[int, ...]:
     if step == 0:
-        raise ValueError(f"the range {text!r} has steps of nothing")
+        raise ValueError(f"the range {text!r} has a step of 0")
     if (last - first) % step:
         raise ValueError(f"the range {text!r} steps from {first} past {last}")
     sizes = range(first, last + 1, step)
@@ -109,7 +109,7 @@ def _split(text: str, what: str) -> tuple[str, str]:
 
 
 def listed(text: str) -> list[str]:
-    """The values of a list with commas, where `"a,b",c` is a,b and c; ValueError if it is none."""
+    """The values of a list with commas, where `"a,b",c` is a,b and c; ValueError if invalid."""
     try:
         return next(csv.reader([text]), [])
     except csv.Error:

@@ -1,7 +1,7 @@
 """The one loop that launches: a policy says what comes next, the engine launches and logs it.
 
-A policy is a generator. It yields a `Launch`, is sent what came of it as `Done`, and ends when what
-it has measured is enough. It decides with what its folder holds, so it resumes where it was.
+A policy is a generator. It yields a `Launch`, is sent the outcome as `Done`, and ends when what
+it has measured is enough. It decides from the contents of its folder, so it can resume there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from halocline.launch.job import Outcome, Progress
 from halocline.samples.run_folder import NO_SPACE
 
 What = TypeVar("What")  # a job of the driver, or a whole program
-Answer = TypeVar("Answer")  # what a policy ends with, if anything
+Answer = TypeVar("Answer")  # a policy's return value
 
 OnCase = Callable[[Progress], None]
 
@@ -56,7 +56,7 @@ def _none_out(_: Sequence[Outcome]) -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class Turns:
-    """How jobs that are alive together share the cores, as `launch.turns.take_turns` has it."""
+    """How concurrent jobs share the cores, see `launch.turns.take_turns`."""
 
     rounds: int
     first: int
@@ -68,7 +68,7 @@ class Launch(Generic[What]):
     """What is launched next.
 
     `left` is the time until all is done; `estimate` corrects it within the launch, case by case.
-    `out` says what the outcomes keep from being launched again. For the other fields see
+    `out` gives what the outcomes exclude from further launches. For the other fields see
     `Launched`.
     """
 
@@ -88,7 +88,7 @@ class Launch(Generic[What]):
 
 @dataclass(frozen=True)
 class Done:
-    """What came of a launch: an outcome for each of its jobs."""
+    """The result of a launch: an outcome for each of its jobs."""
 
     outcomes: tuple[Outcome, ...]
     times: Times
@@ -105,10 +105,10 @@ def carry_out(
     log: Log | None = None,
     remedy: str = "",
 ) -> Answer:
-    """Launch what the policy says until it ends; its answer.
+    """Launch what the policy yields until it ends; returns its answer.
 
     Interrupted if the user stops it, RunFailed if the disk is full or the policy gives up: what was
-    measured is in the log's folder in any case, and `remedy` says how to resume. Without a log
+    measured is in the log's folder in any case, and `remedy` says how to resume. Without a log,
     nothing is kept.
     """
     done: Done | None = None
@@ -164,7 +164,7 @@ def _launched(
 
 
 def keep_output(file: Path, outcome: Outcome) -> None:
-    """Keep what a launch that failed has printed."""
+    """Keep the output of a failed launch."""
     file.parent.mkdir(exist_ok=True)
     with file.open("a", encoding="utf-8") as kept:
         kept.write(f"{outcome.reason}\n{outcome.output}\n")

@@ -14,7 +14,7 @@ from halocline.samples.agreement import Key
 from halocline.samples.dataset import Dataset, Growing
 from halocline.samples.records import launch_key
 
-# What a launch takes at most besides its timed batches, and how many times these.
+# The most a launch takes in addition to its timed batches, and as a multiple of them.
 _LAUNCH_S = 5.0
 _TIMES_TIMED = 3.0
 _NOTHING = Measured()
@@ -32,7 +32,7 @@ class Ledger:
     def update(self) -> None:
         """Read the records that were appended since."""
         self._dataset = data = self._file.dataset()
-        # Launches that are left out count, or they would be made up for without end.
+        # Discarded launches count, or they would be repeated without end.
         launches = Counter(record.case for record in (*data.samples, *data.samples_left_out))
         for case, count in launches.items():
             now = Measured(
@@ -40,7 +40,7 @@ class Ledger:
                 tuple(r.figure_s for r in data.usable(case) if r.figure_s is not None),
                 any(status != "measured" for status in data.statuses(case)),
             )
-            if self._measured.get(case) != now:  # the same one keeps the intervals it has computed
+            if self._measured.get(case) != now:  # an unchanged one keeps its computed intervals
                 self._measured[case] = now
 
     def measured(self, case: str) -> Measured:
@@ -48,7 +48,7 @@ class Ledger:
         return self._measured.get(case, _NOTHING)
 
     def share_lost(self, label: str, launch: int) -> float | None:
-        """What other work had of a launch, if it was too much for the launch to count."""
+        """The share of a launch lost to other work, if large enough to discard the launch."""
         return self._dataset.under_load.get((label, launch))
 
     @property
@@ -57,15 +57,15 @@ class Ledger:
         return {r.case: r.reason for r in self._dataset.samples if r.status == "failed"}
 
     def next_launch(self, label: str) -> int:
-        """The number of a label's next launch: the same is never used twice."""
+        """The number of a label's next launch; never reused."""
         return self._dataset.next_launch(label)
 
     def spent_s(self, labels: Collection[str], log: Iterable[Launched]) -> float:
         """The seconds that the launches of some labels took: those that the log has, and of others
         as far as records tell.
 
-        A launch ends before the next begins. Where none does, or later, as in a run that was
-        resumed, what its timed batches took has to do.
+        A launch ends before the next begins. If none follows, or much later, as in a run that was
+        resumed, use the time of its timed batches.
         """
         logged_s = {(each.name, each.launch): each.took_s for each in log if each.name in labels}
         timed_s: dict[Key, float] = defaultdict(float)

@@ -32,7 +32,7 @@ class Launched(Struct, kw_only=True):
     of_turn: Annotated[int, Meta(ge=1)] = 1
     rung: Count = 0
     jobs: Annotated[int, Meta(ge=1)] = 1
-    out: dict[str, str] = {}  # what is not launched again, and why
+    out: dict[str, str] = {}  # exclusions from further launches, with reasons
     seconds: Seconds | UnsetType = UNSET  # took_s, in searches of 21 to 23 November 2026
 
     def __post_init__(self) -> None:
@@ -43,7 +43,7 @@ class Launched(Struct, kw_only=True):
 
 
 class Log:
-    """The launches of a folder, those from before included."""
+    """The launches of a folder, including earlier ones."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -67,7 +67,7 @@ class Log:
         return sum(each.took_s for each in self._entries)
 
     def append(self, entry: Launched) -> None:
-        """Note one more."""
+        """Append a launch."""
         self._entries.append(entry)
         with self._path.open("ab") as file:
             file.write(msgspec.json.encode(entry) + b"\n")
@@ -82,7 +82,7 @@ def read(folder: Path) -> tuple[Launched, ...]:
 
 
 def of_turns(entries: Sequence[Launched]) -> tuple[Launched, ...]:
-    """One entry for each turn: the sums over its launches, `whole` if all of them went well."""
+    """One entry per turn: sums over its launches, `whole` if all succeeded."""
     found = []
     for _, group in groupby(enumerate(entries), key=lambda one: one[1].turn or -one[0]):
         own = [each for _, each in group]

@@ -1,4 +1,4 @@
-"""Launches lost to other work: what is said of them, and when no more are begun."""
+"""Launches lost to other work: how they are reported, and when to stop launching."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from halocline.specification.configuration import layout_of
 
 @dataclass(frozen=True)
 class Kind:
-    """What launches have in common that other work on this machine disturbs alike."""
+    """A class of launches that other work on this machine disturbs in the same way."""
 
     nodes: int
     crowded: bool  # more ranks than cores: they wait for each other
@@ -36,36 +36,36 @@ def kind_of(queue: Queue) -> Kind:
 
 @dataclass
 class Lost(LostInARow):
-    """The launches of a kind that were lost, and whether no more are begun."""
+    """The lost launches of a kind, and whether to stop launching."""
 
     warned: bool = False
     given_up: bool = False
     tried_again: bool = False
 
     def to(self, kind: Kind) -> str:
-        """What took the time of the last one."""
+        """What took the time of the last launch."""
         share = f"{100 * self.share:.0f} % of the time"
         if kind.crowded:
-            return f"more ranks than cores waited for each other {share}"
-        return f"other work had {share}"
+            return f"ranks sharing cores waited for each other {share}"
+        return f"other work took {share}"
 
     def tell(
         self, kind: Kind, launch: str, libraries: Sequence[str], say: Callable[[str], None]
     ) -> None:
-        """Say once what comes of launches that do not count, and once that no more are begun."""
+        """Report once that a launch was discarded, and once that launching stops."""
         if self.launches and not self.warned:
             self.warned = True
-            say(f"{launch} does not count: {self.to(kind)}. {_what_holds(kind, libraries)}")
+            say(f"{launch} is discarded: {self.to(kind)}. {_what_holds(kind, libraries)}")
         if self.hopeless and not self.given_up:
             self.given_up = True
             say(
-                f"{self.launches} launches in a row did not count ({left_text(self.seconds)}): no "
-                f"more are begun {kind.where}"
+                f"{self.launches} launches in a row were discarded ({left_text(self.seconds)}): no "
+                f"more are started {kind.where}"
             )
 
 
 def try_again(lost: Sequence[Lost]) -> bool:
-    """Whether something was given up that the work that disturbed it may meanwhile have left."""
+    """Whether something was given up although the disturbing work may have ended since."""
     if all(each.given_up for each in lost):
         return False  # no time has passed since
     waiting = [each for each in lost if each.given_up and not each.tried_again]
@@ -76,9 +76,9 @@ def try_again(lost: Sequence[Lost]) -> bool:
 
 def _what_holds(kind: Kind, libraries: Sequence[str]) -> str:
     if kind.crowded:
-        return "Measure as many ranks as there are cores, or fewer"
+        return "Use no more ranks than cores"
     sides = " ".join(libraries) if len(libraries) > 1 else "A B"
     return (
-        f"As long as that work runs, nothing can be measured {kind.where}: end it (`top` "
+        f"While that work runs, nothing can be measured {kind.where}: end it (`top` "
         f"shows it), or run `halocline compare {sides}`, whose sides take turns and share the load"
     )

@@ -1,4 +1,4 @@
-"""Where OpenBLAS is, with which matrix products are measured."""
+"""Locates OpenBLAS, used to measure matrix products."""
 
 from __future__ import annotations
 

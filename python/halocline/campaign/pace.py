@@ -1,4 +1,4 @@
-"""How many launches of how many cases there is time for; never decided by what was measured."""
+"""How many launches of how many cases fit the time; never decided by the results."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from halocline.base.progress import Estimate
 from halocline.base.reading import Count, Seconds
 from halocline.campaign.log import Launched
 
-# What a launch of all sides takes to start, and a case of two sides, before any was seen.
+# Assumed start time of a launch of all sides, and time of a case of two sides.
 _START_S, _CASE_S = 1.0, 0.04
-_WORTH = 0.25  # of its start a launch's cases may always take: to leave them out would save little
-# A short list waits for as many launches before cases are left out: a first one may be held up.
+_WORTH = 0.25  # of its start time, always allowed for cases: leaving them out would save little
+# A short list takes this many launches before cases are left out: the first may be delayed.
 _SEEN = 3
-# Before a case was seen its cost is a guess, under load off by a factor of ten: the first launch
-# measures so many, from all over the list.
+# The cost of a new case is a guess, under load off by a factor of ten: the first launch
+# measures this many, spread over the list.
 PROBED = 24
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How many launches, and in how much time for all sides together."""
+    """Number of launches, and time for all sides together."""
 
     launches_minimum: Count = 8
     launches_maximum: Count = 20
     budget_s: Seconds = 300.0
 
     def launches(self, cost_s: float, spent_s: float, done: int) -> int:
-        """The launches that there is time for, if another takes so long."""
+        """The number of launches that fit the time, if another takes this long."""
         left = int((self.budget_s - spent_s) / max(cost_s, 1e-9))
         return max(self.launches_minimum, min(self.launches_maximum, done + left))
 
 
 @dataclass
 class Pace:
-    """What launches have cost so far, and which of the cases there is time for.
+    """The cost of the launches so far, and which cases fit the time.
 
     Cases are numbered, the most important first; `parts` are the numbers at which parts end.
     """
 
     limits: Limits
     parts: tuple[int, ...]
-    groups: int = 1  # launches that it takes to measure all cases once
+    groups: int = 1  # launches needed to measure all cases once
     done: int = 0
     starts_s: list[float] = field(default_factory=list)
     cases_s: list[float] = field(default_factory=list)
@@ -65,7 +65,7 @@ class Pace:
         return range(self.kept)
 
     def launched(self, turn: Launched) -> None:
-        """All groups were launched once; a turn that failed counts for nothing but its time."""
+        """All groups were launched once; of a failed turn only the time counts."""
         if not turn.whole:
             return
         self.starts_s.append(turn.starting_s / self.groups)
@@ -76,7 +76,7 @@ class Pace:
             self.kept = min(self.kept, self._fitting(missing))
 
     def replay(self, turns: Sequence[Launched]) -> None:
-        """Turns from before: all is as if it had not been stopped, the time spent too."""
+        """Restore earlier turns and the time they took."""
         spent_s = 0.0
         for turn in turns:
             spent_s += turn.took_s
@@ -85,7 +85,7 @@ class Pace:
 
     @property
     def left(self) -> Estimate:
-        """Until all is done: at most, as long as it is not known what launches take."""
+        """Time until all is done; an upper bound until the cost of launches is known."""
         cost_s = self._launch_s(self.kept)
         fewest = self.limits.launches_minimum + self.probed
         most_s = (self._last() - self.done) * cost_s
@@ -94,7 +94,7 @@ class Pace:
         return Estimate(in_budget_s, at_most=self.done < 2)
 
     def _last(self) -> int:
-        """The number of the last launch. The first two also fill the caches of the disk."""
+        """The number of the last launch. The first two also fill the disk cache."""
         fewest = self.limits.launches_minimum + self.probed
         if self.done < 2:
             return max(fewest, self.limits.launches_maximum)
@@ -107,7 +107,7 @@ class Pace:
 
     @property
     def _start_s(self) -> float:
-        """The median: a single launch that was held up says little about the next."""
+        """The median: a single delayed launch says little about the next."""
         return self.groups * (median(self.starts_s) if self.starts_s else _START_S)
 
     @property
@@ -118,7 +118,7 @@ class Pace:
         return self._start_s + cases * self._case_s
 
     def _fitting(self, launches: int) -> int:
-        """The cases of the first parts that there is time for; of the first part what there is."""
+        """The cases of the first parts that fit the time; of the first part as many as fit."""
         each_s = (self.limits.budget_s - self._spent_s) / launches
         most = int(max(each_s - self._start_s, _WORTH * self._start_s) / self._case_s)
         whole = [end for end in self.parts if end <= most]

@@ -1,4 +1,4 @@
-"""Which rank is on which node: MPICH's rank reorder methods, and lists of one's own."""
+"""Which rank is on which node: MPICH's rank reorder methods, and custom lists."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ _FORM = "ranks and ranges of them, as in 0,4,1-3"
 def node_of_rank(placement: str, layout: Layout) -> tuple[int, ...]:
     """The node of each rank, from 0 on; UserError if a file places them otherwise.
 
-    smp fills node after node, wrap deals the ranks to the nodes in turn, folded deals them forwards
-    and backwards in turn. A file lists the ranks in the order in which the nodes are filled.
+    smp fills node after node, wrap distributes the ranks round-robin, folded forwards
+    and backwards alternately. A file lists the ranks in the order in which they fill the nodes.
     """
     nodes, ranks = layout.nodes, range(layout.ranks)
     match placement:
@@ -35,7 +35,7 @@ def _listed(path: Path, layout: Layout) -> tuple[int, ...]:
     nodes: dict[int, int] = {}
     for place, rank in enumerate(_order(path)):
         if rank in nodes or rank >= layout.ranks:
-            what = f"rank {rank} is there twice" if rank in nodes else f"there is no rank {rank}"
+            what = f"rank {rank} is listed twice" if rank in nodes else f"there is no rank {rank}"
             raise _wrong(path, what, layout)
         nodes[rank] = place // layout.ranks_per_node
     missing = next((rank for rank in range(layout.ranks) if rank not in nodes), None)
@@ -59,7 +59,7 @@ def _order(path: Path) -> Iterator[int]:
                 yield from range(int(found[1]), int(found[2] or found[1]) + 1)
             elif word:
                 raise UserError(
-                    f"{word!r} is no rank",
+                    f"{word!r} is not a rank",
                     where=f"{path}:{number}",
                     allowed=_FORM,
                     remedy="list every rank once, node after node",

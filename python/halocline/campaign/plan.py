@@ -15,22 +15,22 @@ Item = TypeVar("Item")
 
 CASE_MINIMUM_S = 0.002
 CASE_MAXIMUM_S = 0.2
-# Launches differ among themselves by a percent or two, which more time within one cannot mend: many
-# short launches know more than a few long ones.
+# Launches differ by a percent or two, which more time within one does not reduce: many
+# short launches are more precise than a few long ones.
 _LAUNCHES_AIMED_AT = 64
-# What these leave of the budget goes to the cases that need more of them.
+# The rest of the budget goes to the cases that need more launches.
 _SHARE_OF_AIM = 0.9
-# A case is exact enough when it was so after each of its last launches. To stop at the first chance
-# would pick the launches that happen to agree: 95 % intervals then hold the truth in 90 %.
+# A case is precise enough when it was so after each of its last launches. Stopping at the first
+# chance would select launches that happen to agree: 95 % intervals would then cover only 90 %.
 _LAUNCHES_EXACT = 4
-# A part is begun if its fewest launches seem to end within this share of the budget: what a case
-# takes is a guess before its first launch.
+# Start a part only if its minimum launches should fit this share of the budget: the cost of a case
+# is a guess before its first launch.
 _SHARE_TO_BEGIN = 0.85
 
 
 @dataclass(frozen=True)
 class Limits:
-    """How exactly to measure, in how many launches, in how much time for a library."""
+    """Target precision, number of launches, and time per library."""
 
     half_width: float
     launches_minimum: int
@@ -40,9 +40,9 @@ class Limits:
 
 @dataclass(frozen=True)
 class Measured:
-    """What is known of one case: its launches, and the figure of each that gave one.
+    """The state of one case: its launches, and the figure of each that gave one.
 
-    `settled`: known failed or skipped, so that another launch would tell nothing new.
+    `settled`: failed or skipped, so another launch would add nothing.
     """
 
     launches: int = 0
@@ -65,10 +65,10 @@ class Measured:
 
 @dataclass(frozen=True)
 class State:
-    """Where a library is: its cases, the cost of another launch of each, and what was spent.
+    """The progress of a library: its cases, the cost of another launch of each, and the time spent.
 
     `parts` has the ids of all cases, the most important first. `starts_s` is what a launch of every
-    queue takes besides its cases.
+    queue takes in addition to its cases.
     """
 
     parts: tuple[tuple[str, ...], ...]
@@ -76,20 +76,20 @@ class State:
     costs_s: Mapping[str, float]
     starts_s: float
     spent_s: float
-    guessed: frozenset[str] = frozenset()  # cases of which nobody has seen the like
-    guess_s: float = 0.0  # what such a case takes at least, if it is given its time
+    guessed: frozenset[str] = frozenset()  # cases without a measured similar one
+    guess_s: float = 0.0  # minimum time of such a case
 
 
 def first_case_s(limits: Limits, cases: int) -> float:
-    """The time that a case may take in one launch, so that the launches aimed at fit the budget."""
+    """The time per case and launch with which the planned launches fit the budget."""
     return _within(_SHARE_OF_AIM * limits.budget_s / (max(cases, 1) * _aim(limits)))
 
 
 def next_case_s(state: State, limits: Limits, case_s: float) -> float:
-    """The same for the next launch, given what the launches so far took with `case_s`.
+    """The same for the next launch, given the actual time of earlier launches with `case_s`.
 
-    They take longer than planned by their start and by what is not timed, shorter if cases are
-    soon exact enough.
+    They take longer than planned because of their start and untimed work, shorter if cases are
+    precise enough early.
     """
     launches = sum(case.launches for case in state.cases.values())
     cases = _cases(state, possible(state, limits))
@@ -102,22 +102,22 @@ def next_case_s(state: State, limits: Limits, case_s: float) -> float:
 
 
 def begun(state: State, limits: Limits) -> tuple[int, ...]:
-    """The parts that there is time for, by their numbers: those that have begun, then the most
+    """The parts that fit the time, by number: those already started, then the most
     important ones, greedily.
 
-    The first one gets its fewest launches, however long they take. Of what it is not known what it
-    takes one part is begun at a time: what is begun and left out is time lost.
+    The first one gets its minimum launches, however long they take. Of the parts of unknown cost,
+    one is started at a time: a part started and then left out is lost time.
     """
     return _planned(state, limits)[0]
 
 
 def possible(state: State, limits: Limits) -> tuple[int, ...]:
-    """The parts that there seems to be time for, begun already or later."""
+    """The parts expected to fit the time, whether started or not."""
     return _planned(state, limits, at_a_time=len(state.parts))[0]
 
 
 def _planned(state: State, limits: Limits, at_a_time: int = 1) -> tuple[tuple[int, ...], bool]:
-    """The parts to be measured, and whether others wait until it is known what those take."""
+    """The parts to measure, and whether others wait until the cost of these is known."""
     chosen: list[int] = []
     lacking_s, rounds = 0.0, 0
     guessed, waiting = 0, False
@@ -145,8 +145,8 @@ def _planned(state: State, limits: Limits, at_a_time: int = 1) -> tuple[tuple[in
 def due(state: State, limits: Limits) -> tuple[str, ...]:
     """The cases that the next launches of a library measure; none when it is done.
 
-    All of the parts begun that lack launches; then, of those that are not exact enough, as many as
-    the budget allows, the widest first.
+    First all cases of started parts below their minimum; then, of those not precise enough,
+    as many as the budget allows, the widest first.
     """
     parts = begun(state, limits)
     names = [case for number in parts for case in state.parts[number]]
@@ -166,17 +166,17 @@ def due(state: State, limits: Limits) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Left:
-    """What is left to do for a library, in seconds: the fewest launches, and those that its cases
-    seem to need as far as the budget goes.
+    """The remaining work for a library, in seconds: the minimum launches, and those its cases
+    are expected to need, within the budget.
 
-    `sure` if all cases have had their fewest launches, so that it is known what they need.
+    `sure` if all cases have had their minimum launches, so their needs are known.
     """
 
     fewest_s: float
     likely_s: float
     budget_s: float
     sure: bool
-    guessed: bool = False  # whether some of it is of what nobody has seen
+    guessed: bool = False  # whether part of it is a guess
 
     @property
     def seconds(self) -> float:
@@ -186,8 +186,8 @@ class Left:
     def within_launch(
         self, elapsed_s: float, planned_s: float, rest_s: float, slower: float
     ) -> Left:
-        """The same within a launch of which `planned_s` was expected and `rest_s` seem left, where
-        all takes so many times what was expected.
+        """The same within a launch expected to take `planned_s`, with about `rest_s` left, where
+        everything takes `slower` times the expected time.
         """
         return Left(
             rest_s + slower * max(0.0, self.fewest_s - planned_s),
@@ -199,7 +199,7 @@ class Left:
 
 
 def left(state: State, limits: Limits) -> Left:
-    """What is left to do for a library."""
+    """The remaining work for a library."""
     parts, waiting = _planned(state, limits)
     fewest_s = likely_s = 0.0
     rounds = likely_rounds = 0
@@ -228,7 +228,7 @@ def left(state: State, limits: Limits) -> Left:
 
 
 def _needed(case: Measured, limits: Limits) -> int:
-    """The launches that make a wide case exact, if its spread stays what it is."""
+    """The launches needed to narrow a case's interval, at its current spread."""
     possible = limits.launches_maximum - case.launches
     if not math.isfinite(case.half_width):
         return possible
@@ -237,25 +237,25 @@ def _needed(case: Measured, limits: Limits) -> int:
 
 
 def lacking_s(state: State, limits: Limits, part: int) -> float:
-    """Seconds that the fewest launches of a part still take."""
+    """Remaining seconds of a part's minimum launches."""
     missing = {case: _missing(state.cases[case], limits) for case in state.parts[part]}
     own_s = sum(count * state.costs_s[case] for case, count in missing.items())
     return own_s + max(missing.values(), default=0) * state.starts_s
 
 
 def lacking(state: State, limits: Limits, part: int) -> tuple[str, ...]:
-    """The cases of a part that have not had their fewest launches."""
+    """The cases of a part below their minimum launches."""
     return tuple(case for case in state.parts[part] if _lacks(state.cases[case], limits))
 
 
 def in_turn(queues: Sequence[Item], turn: int) -> tuple[Item, ...]:
-    """A B C, then B C A: so that no library always runs after the same one."""
+    """A B C, then B C A, so no library always runs after the same one."""
     first = turn % len(queues)
     return (*queues[first:], *queues[:first])
 
 
 def shuffled(names: Sequence[str], launch: int) -> tuple[str, ...]:
-    """The cases in an order of this launch's own, the same whenever it is asked for."""
+    """The cases in a random order, reproducible for a launch."""
     order = list(names)
     random.Random(launch).shuffle(order)
     return tuple(order)
@@ -279,7 +279,7 @@ def _is_wide(case: Measured, limits: Limits) -> bool:
     few = len(case.figures) < limits.launches_minimum
     if few or len(case.figures) < 2:
         return few
-    # The last one tells of most: the others cost time.
+    # The last one includes most figures; computing the others costs time.
     return case.half_width > limits.half_width or case.widest_lately > limits.half_width
 
 
@@ -288,7 +288,7 @@ def _aim(limits: Limits) -> int:
 
 
 def _width(case: Measured, limits: Limits) -> float:
-    """Infinite as long as too few launches gave a figure, as when all in them was preempted."""
+    """Infinite while too few launches gave a figure, as when everything was preempted."""
     few = len(case.figures) < limits.launches_minimum
     return math.inf if few else case.half_width
 

@@ -1,4 +1,4 @@
-"""The policy of `run`: libraries in turn, launch by launch, until every case is exact enough."""
+"""The policy of `run`: libraries in turn, launch by launch, until every case is precise enough."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ from halocline.samples.run_folder import RunFolder, end_last_line, measuring_int
 from halocline.specification.expand import expand_parts
 from halocline.summary.summary import of_run
 
-_UNTIMED = 1.5  # what a case takes, in terms of its timed batches
+_UNTIMED = 1.5  # time of a case relative to its timed batches
 _NO_FILE_NAME = re.compile(r"[^\w.=+-]+")
 
 
 @dataclass
 class _Work:
-    """A queue, what its launches cost, and why they ended if they failed."""
+    """A queue, the cost of its launches, and why they failed, if so."""
 
     queue: Queue
     costs: Costs
@@ -58,7 +58,7 @@ class _Work:
 
 @dataclass
 class _Library:
-    """The queues of one library: they share its budget. Seconds spent, and for each case."""
+    """The queues of one library, which share its budget. Seconds spent: in total, and per case."""
 
     mpi: str
     limits: Limits
@@ -69,11 +69,11 @@ class _Library:
 
     @property
     def guess_s(self) -> float:
-        """What a case takes that is given its time, as far as one can say before it was seen."""
+        """Estimated time of a case that has not been measured yet."""
         return _UNTIMED * self.case_s
 
     def state(self, ledger: Ledger) -> State:
-        """Where it is, without the queues that failed or that other work lets nothing count of."""
+        """The progress, without queues that failed or were given up because of other work."""
         working = [work for work in self.works if not (work.failure or work.lost.given_up)]
         costs_s: dict[str, float] = {}
         for work in working:
@@ -121,8 +121,8 @@ def measure(
 
 
 def resume_remedy(folder: RunFolder) -> str:
-    """How to go on with a run."""
-    return f"go on with `halocline run --resume {folder.path}`"
+    """How to resume a run."""
+    return f"resume with `halocline run --resume {folder.path}`"
 
 
 def precision(
@@ -194,7 +194,7 @@ def _work(queue: Queue, ledger: Ledger, lost: dict[Kind, Lost], limits: Limits) 
 
 
 def _turn(session: _Session, number: int, first: int) -> Generator[Launch[Job], Done, bool]:
-    """One launch of each queue that has cases due, another queue first each time; whether any."""
+    """One launch of each queue with cases due, rotating the first queue; whether there was any."""
     chosen: set[str] = set()
     for library in session.libraries:
         state = library.state(session.ledger)
@@ -230,7 +230,7 @@ def _launch(
     watch = work.costs.watch(order, library.guess_s)
 
     def estimate(times: Times) -> Estimate | None:
-        # Where a guess is bounded by the budget only, the bound says more than a few cases do.
+        # If only the budget bounds a guess, that bound is better than an estimate from a few cases.
         if (slower := watch.slower(times)) is None or (here.guessed and not here.sure):
             return None
         rest_s = slower * watch.rest_s(times)
@@ -262,7 +262,7 @@ def _launch(
 
 
 def _say_if_too_short(session: _Session, library: _Library) -> None:
-    """Warn of a budget that its fewest launches exceed; of several parts some are left out."""
+    """Warn if the minimum launches exceed the budget; with several parts, some are left out."""
     limits, cases = library.limits, sum(map(len, library.parts))
     needed_s = cases * limits.launches_minimum * CASE_MINIMUM_S
     if len(library.parts) == 1 and needed_s > limits.budget_s:
@@ -273,7 +273,7 @@ def _say_if_too_short(session: _Session, library: _Library) -> None:
 
 
 def _estimate(*every: Left, seen: bool = False) -> Estimate | None:
-    """Until the run is done; None as long as nothing bounds it that anybody has seen."""
+    """Time until the run is done; None while it cannot be bounded."""
     seconds = sum(each.seconds for each in every)
     if all(each.sure for each in every):
         guessed = not seen and any(each.guessed for each in every)
@@ -282,7 +282,7 @@ def _estimate(*every: Left, seen: bool = False) -> Estimate | None:
 
 
 def _say_left_out(session: _Session) -> None:
-    """Say what there was no time for, and note it in the run's folder."""
+    """Report what was left out for time, and record it in the run folder."""
     titles = [part.title for part in session.folder.experiment.all_parts]
     missing: list[LeftOut] = []
     for library in session.libraries:
@@ -304,7 +304,7 @@ def _raise_failures(session: _Session) -> None:
     folder = session.folder
     stopped = [f"{work.queue.label}: {work.failure}" for work in session.works if work.failure]
     if stopped:
-        remedy = f"see {folder.jobs}, mend it, and {resume_remedy(folder)}"
+        remedy = f"see {folder.jobs}, fix the cause, and {resume_remedy(folder)}"
         raise RunFailed("; ".join(stopped), saved=folder.path, remedy=remedy)
     failed = session.ledger.failed_cases
     if failed:

@@ -28,7 +28,7 @@ from halocline.specification.experiment import Experiment
 
 _TOTAL_MINIMUM_S = 600.0
 _DEADLINES_IN_TOTAL = 10
-_SLOWER_THAN_PLANNED = 20  # a launch that takes so many times its cases' time hangs
+_SLOWER_THAN_PLANNED = 20  # a launch that takes this many times its cases' time hangs
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class Queue:
 
     @property
     def label(self) -> str:
-        """What its launches' records are called."""
+        """The label of its launches' records."""
         return label(self.toolchain.name, self.configuration)
 
 
@@ -56,7 +56,7 @@ def queues_of(
     hosts: Hosts | None,
     scratch: Path,
 ) -> tuple[Queue, ...]:
-    """The queues, library by library, each with a case at least.
+    """The queues, library by library, each with at least one case.
 
     `toolchains` is what `here.toolchains_of` gave; files for a simulator are written to `scratch`.
     """
@@ -119,7 +119,7 @@ def job_of(
         launch=launch,
         cases=tuple(queue.cases[case].driver_line for case in cases),
         samples=samples,
-        # Half of what is asked for over the launches: the noise that is left within a launch then
+        # Half of the width requested over launches: the remaining noise within a launch then
         # hardly widens the interval.
         half_width=experiment.half_width / 2,
         case_s=case_s,

@@ -17,14 +17,14 @@ from halocline.specification.experiment import Experiment
 
 
 def starter(*experiments: Experiment) -> Start[Job]:
-    """How jobs of these experiments are started, a job of each or all of one."""
+    """How jobs are started, one for each experiment or all of one."""
     if not any(experiment.mocked for experiment in experiments):
         return live
     return mocked([parse_mock(experiment.machine) for experiment in experiments])
 
 
 def live(launch: Launch[Job], on_case: OnCase) -> Sequence[Outcome]:
-    """Alone, or alive together and in turn."""
+    """A single job, or concurrent jobs that take turns."""
     if (turns := launch.turns) is None:
         return alone(run_job)(launch, on_case)
     return take_turns(launch.jobs, turns.rounds, on_case, turns.first, turns.rows)
@@ -52,7 +52,7 @@ def mocked(times_s: Sequence[float]) -> Start[Job]:
 
 
 def mock_toolchains(experiment: Experiment) -> dict[str, Toolchain]:
-    """What stands for the libraries of an experiment whose times are in the machine's name."""
+    """The libraries of an experiment on a mock machine, whose name gives the times."""
     return {
         built_name(name, flags): _mock_toolchain(name)
         for name in experiment.mpi

@@ -26,13 +26,13 @@ from halocline.samples.dataset import load
 from halocline.samples.run_folder import RunFolder
 from halocline.specification.cases import Case
 
-# ABBA BAAB: four blocks of 2 ms a side. Of few cases more: a launch takes a second anyway, and what
-# is left of the noise within one is noise between launches.
+# ABBA BAAB: four blocks of 2 ms per side, more for few cases: a launch takes a second anyway, and
+# the noise remaining within a launch adds to the noise between launches.
 ROUNDS, ROUNDS_MOST = 2, 6
 _BLOCK_S = 0.0025  # with waking up
 _BLOCKS_S = 0.3  # for all cases of a launch
 _FAILURES_MOST = 3
-# What a launch is to take at most if others have the processors, in terms of its blocks.
+# Maximum time of a launch under load, relative to its blocks.
 _SLOWER_THAN_PLANNED = 20
 
 
@@ -44,12 +44,12 @@ class SideRun:
     folder: RunFolder
     toolchains: Mapping[str, Toolchain]
     hosts: Hosts | None = None
-    delay_share: float = 0.0  # added to its times, to see whether it is found
+    delay_share: float = 0.0  # added to its times, to check that it is detected
 
 
 @dataclass(frozen=True)
 class Group:
-    """What is launched together: the same cases in the same order, a queue of each side."""
+    """A joint launch: the same cases in the same order, one queue per side."""
 
     queues: tuple[Queue, ...]
     cases: Mapping[int, tuple[Case, ...]]  # by their numbers; a case of each side
@@ -62,10 +62,10 @@ def measure(
     start: Start[Job],
     reporter: Reporter,
 ) -> None:
-    """Measure the cases that all sides have, a tuple of each, as far as there is time.
+    """Measure the cases that all sides have, one tuple per case, as far as time allows.
 
-    Launches that are in the folders count. Interrupted if the user stops it; RunFailed if launches
-    fail again and again. What was measured is in the folders in any case.
+    Existing launches are reused. Interrupted if the user stops it; RunFailed if launches
+    keep failing. What was measured is in the folders in any case.
     """
     saved = runs[0].folder.path.parent
     log = Log(saved)
@@ -74,9 +74,9 @@ def measure(
 
 
 def going_on(path: Path) -> str:
-    """How to go on with a comparison that was stopped."""
+    """How to resume an interrupted comparison."""
     return (
-        f"go on with `halocline compare --resume {path}`, or compare what there is with "
+        f"resume with `halocline compare --resume {path}`, or compare what was measured with "
         f"`halocline compare {path}`"
     )
 
@@ -88,7 +88,7 @@ def in_turns(
     log: Log,
     say: Callable[[str], None],
 ) -> Policy[Job]:
-    """Turn after turn, each group of cases once: as many cases and turns as there is time for."""
+    """Turn after turn, each group of cases once: as many cases and turns as time allows."""
     ends = tuple(accumulate(len(part) for part in parts if part))
     cases = tuple(case for part in parts for case in part)
     with scratch_directory() as scratch:
@@ -98,7 +98,7 @@ def in_turns(
         failures = [0] * len(groups)
         last = _last_number(runs, log.entries)
         offsets = number_offsets(groups)
-        first = pace.done  # who begins changes with it
+        first = pace.done  # rotates which side begins
         while due := set(pace.due()):
             wanted = {
                 at: chosen
@@ -123,7 +123,7 @@ def in_turns(
 
 
 def _last_number(runs: Sequence[SideRun], log: Sequence[Launched]) -> int:
-    """The highest number that a launch has had: one that was stopped has used its own too."""
+    """The highest launch number used, including interrupted launches."""
     used = [each.launch for each in log]
     for run in runs:
         if run.folder.samples.exists():
@@ -156,7 +156,7 @@ def _groups(
 
 
 def number_offsets(groups: Sequence[Group]) -> list[int]:
-    """Offsets that keep the numbers of groups with the same labels apart, as with 2 and 4 ranks."""
+    """Offsets that keep launch numbers of groups with the same labels apart (2 and 4 ranks)."""
     free: dict[tuple[int, str], int] = defaultdict(int)
     offsets = []
     for group in groups:
@@ -196,7 +196,7 @@ def _launch(
         of_turn=turn[1],
     )
     failed = [(run, each) for run, each in zip(runs, done.outcomes, strict=True) if not each.ok]
-    # Who failed by itself first.
+    # The side that failed by itself comes first.
     failed.sort(key=lambda one: one[1].reason == ENDED_WITH_OTHERS)
     for run, outcome in failed:
         say(f"{run.name} launch {number} failed: {outcome.reason}")
@@ -205,12 +205,12 @@ def _launch(
         return None
     run, outcome = failed[0]
     saved = run.folder.path.parent
-    remedy = f"see {run.folder.jobs}, mend it, and {going_on(saved)}"
+    remedy = f"see {run.folder.jobs}, fix the cause, and {going_on(saved)}"
     return RunFailed(f"{run.name}: {outcome.reason}", saved=saved, remedy=remedy)
 
 
 def rounds_of(cases: int, sides: int) -> int:
-    """How many rounds of blocks each of so many cases gets in a launch."""
+    """The rounds of blocks per case in a launch of this many cases."""
     return max(ROUNDS, min(ROUNDS_MOST, int(_BLOCKS_S / (cases * sides * 2 * _BLOCK_S))))
 
 

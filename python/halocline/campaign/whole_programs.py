@@ -1,4 +1,4 @@
-"""The policy of `compare` for whole programs: both from start to end, in turn, AB BA."""
+"""The policy of `compare` for whole programs: both run start to end, in turn, AB BA."""
 
 from __future__ import annotations
 
@@ -26,41 +26,41 @@ from halocline.samples.run_folder import drop_unended_line_of, holding, replace
 NAME = "programs.json"
 RUNS = "runs.jsonl"
 SCHEMA = 2
-WARM_UP = 0  # the launch that only fills the caches of the disk
+WARM_UP = 0  # the launch that only fills the disk cache
 _LETTERS = "ab"
-_PATIENCE_S = 10.0  # for a program that was asked to end
+_PATIENCE_S = 10.0  # grace period after SIGTERM
 _SHOWN_LINES = 5
 _WHAT, _REMEDY = "two programs that were compared", "compare again"
 
 
 @dataclass(frozen=True)
 class Program:
-    """A side: a command, and the variables that it has of its own."""
+    """A side: a command, and its own environment variables."""
 
     name: str
     command: Annotated[tuple[str, ...], Meta(min_length=1)]
-    variables: Mapping[str, str | None]  # None: not to be there
+    variables: Mapping[str, str | None]  # None: unset
 
     @property
     def environment(self) -> dict[str, str]:
-        """That of this process, with the side's own variables."""
+        """This process's environment with the side's variables."""
         own = {**os.environ, **self.variables}
         return {key: value for key, value in own.items() if value is not None}
 
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a folder has of two programs; `seconds`: of each side, by launch."""
+    """The measured runs of two programs; `seconds`: of each side, by launch."""
 
     sides: tuple[Program, Program]
     resolution: float
     limits: Limits
-    folder: Path  # where they are run
+    folder: Path  # working directory
     seconds: tuple[dict[int, float], dict[int, float]]
 
     @property
     def launches(self) -> list[int]:
-        """Those that both sides ended, without the one that does not count."""
+        """Launches that both sides completed, without the warm-up."""
         return sorted((set(self.seconds[0]) & set(self.seconds[1])) - {WARM_UP})
 
 
@@ -79,7 +79,7 @@ class _Run(Struct):
 
 
 def write(path: Path, sides: Sequence[Program], limits: Limits, resolution: float) -> None:
-    """Note what is compared, in a folder of its own."""
+    """Record what is compared in a new folder."""
     content: dict[str, Any] = {
         "schema": SCHEMA,
         "resolution": resolution,
@@ -91,7 +91,7 @@ def write(path: Path, sides: Sequence[Program], limits: Limits, resolution: floa
 
 
 def read(path: Path) -> Recorded:
-    """What a folder has; UserError if it is damaged."""
+    """Read a folder; UserError if it is damaged."""
     content = json_file(path / NAME, _File, _WHAT, _REMEDY)
     require_schema(content.schema, SCHEMA, path / NAME, _REMEDY)
     seconds: tuple[dict[int, float], dict[int, float]] = ({}, {})
@@ -104,9 +104,9 @@ def read(path: Path) -> Recorded:
 
 
 def measure(path: Path, reporter: Reporter) -> None:
-    """Run the programs of a folder as often as there is time for; what it has counts.
+    """Run the programs of a folder as often as time allows; existing runs are reused.
 
-    RunFailed if one of them does not end well, Interrupted if the user stops it; what was measured
+    RunFailed if one of them fails, Interrupted if the user stops it; what was measured
     is in the folder in any case.
     """
     with holding(path):
@@ -123,7 +123,7 @@ def measure(path: Path, reporter: Reporter) -> None:
 
 
 def pairs(recorded: Recorded, log: Log) -> Policy[int]:
-    """The launches that are missing, and before them one that does not count; jobs are sides."""
+    """The missing launches, preceded by a warm-up that does not count; jobs are sides."""
     limits, done = recorded.limits, recorded.launches
     spent_s = sum(sum(of_side.values()) for of_side in recorded.seconds)
     cost_s = sum(of_side[done[-1]] for of_side in recorded.seconds) if done else 0.0
@@ -144,7 +144,7 @@ def pairs(recorded: Recorded, log: Log) -> Policy[int]:
 
 
 def _run(recorded: Recorded, side: int, launch: int, path: Path) -> None:
-    """One run of a side, noted as soon as it has ended."""
+    """One run of a side, recorded as soon as it ends."""
     log = path / f"{_LETTERS[side]}.log"
     seconds = _seconds(recorded.sides[side], recorded.folder, log)
     with (path / RUNS).open("a", encoding="utf-8") as file:
@@ -152,7 +152,7 @@ def _run(recorded: Recorded, side: int, launch: int, path: Path) -> None:
 
 
 def _seconds(side: Program, folder: Path, log: Path) -> float:
-    """Seconds of one run in a folder, whose output goes to the log."""
+    """Seconds of one run in a folder; its output goes to the log."""
     with log.open("wb") as output:
         began_s = monotonic()
         try:
@@ -168,12 +168,12 @@ def _seconds(side: Program, folder: Path, log: Path) -> float:
             raise RunFailed(
                 f"{side.name} cannot be started in {folder}: {error.strerror}",
                 saved=log.parent,
-                remedy="put it back, or compare again",
+                remedy="restore it, or start a new comparison",
             ) from None
         try:
             code = started.wait()
         except KeyboardInterrupt:
-            started.terminate()  # a launcher takes its ranks along
+            started.terminate()  # a launcher passes it on to its ranks
             try:
                 started.wait(_PATIENCE_S)
             except subprocess.TimeoutExpired:
@@ -185,8 +185,8 @@ def _seconds(side: Program, folder: Path, log: Path) -> float:
         how = f"exit code {code}" if code > 0 else f"signal {-code}"
         last = log.read_text(encoding="utf-8", errors="replace").splitlines()[-_SHOWN_LINES:]
         raise RunFailed(
-            "\n".join([f"{side.name} ended with {how}", *last]),
+            "\n".join([f"{side.name} failed with {how}", *last]),
             saved=log.parent,
-            remedy=f"its output is in {log}; mend it, and compare again",
+            remedy=f"its output is in {log}; fix the cause and compare again",
         )
     return seconds

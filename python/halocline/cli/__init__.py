@@ -1,1 +1,1 @@
-"""The command line: it parses words and prints answers; no other package imports it."""
+"""The command line: parses arguments and prints results; no other package imports it."""

@@ -1,4 +1,4 @@
-"""The commands by name; a command and all that it needs is imported when it is called."""
+"""The commands by name; each is imported only when called."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from typer.core import CompletionItem, TyperGroup  # type: ignore[attr-defined]
 
 # In a few words each, for `halocline --help`.
 COMMANDS = {
-    "survey": "Characterise this machine's communication; write the report.",
-    "run": "Measure a workload at values of its axes, or a TOML file.",
+    "survey": "Characterise communication on this machine; write a report.",
+    "run": "Measure a workload, or an experiment from a TOML file.",
     "submit": "Submit an experiment as a Slurm batch job.",
     "list": "List workloads, protocols, machines and MPI libraries.",
     "report": "Write the HTML report of one or several runs.",
-    "summary": "Print the figures of a run, with 95 % intervals.",
-    "compare": "Say which of two sides is faster, and how sure that is.",
-    "selftest": "Measure how far verdicts can be trusted on this machine.",
+    "summary": "Print a run's figures with 95 % confidence intervals.",
+    "compare": "Compare two sides: which is faster, by how much, how sure.",
+    "selftest": "Measure how far to trust verdicts on this machine.",
     "tune": "Find the best protocol, packing and settings for a workload.",
     "verify": "Check every payload over every protocol, without timing.",
-    "detect": "Find eager limit, packets, half bandwidth, saturation.",
-    "model": "Fit latency, bandwidth and contention; predict the rest.",
+    "detect": "Detect eager limit, packets, half bandwidth, saturation.",
+    "model": "Fit latency, bandwidth and contention models; predict.",
     "findings": "Answer the papers' claims.",
-    "doctor": "Report what on this machine would spoil a measurement.",
+    "doctor": "Report what would spoil a measurement here.",
     "docs": "Print a page of the documentation.",
     "profile": "Profile any MPI program, unmodified.",
     "mpi": "List, install and adopt MPI libraries.",
-    "hosts": "Make hosts on this machine, to measure between nodes.",
+    "hosts": "Start hosts on this machine, to measure between nodes.",
 }
 
 

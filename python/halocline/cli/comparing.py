@@ -1,4 +1,4 @@
-"""Measure the sides of a comparison: what `compare`, its gate and `selftest` share."""
+"""Measure the sides of a comparison, for `compare`, its gate and `selftest`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from halocline.specification.expand import check_available
 def measure_sides(
     sides: Sequence[Side], limits: Limits, resolution: float, output: Path | None
 ) -> Path:
-    """Measure sides in turn into a new folder of a comparison."""
+    """Measure sides in turn into a new comparison folder."""
     title = f"compare {' and '.join(dict.fromkeys(side.name for side in sides))}"
     path = output or run_folder.default_path(title, datetime.now())
     run_folder.require_new(path)
@@ -45,7 +45,7 @@ def measure_sides(
 
 
 def resume_sides(path: Path, limits: Limits | None = None) -> Path:
-    """Go on with a comparison that was stopped, as it was begun, or within other limits."""
+    """Resume an interrupted comparison, with its original or other limits."""
 
     def opened(folder: Path, _: Side, environment: Mapping[str, Any]) -> RunFolder:
         found = run_folder.open_run(folder)
@@ -86,10 +86,10 @@ def _measure(
 
 
 def require_same_nodes(folder: RunFolder, hosts: Hosts | None) -> None:
-    """UserError if a batch system gives other nodes now than launches from before had.
+    """UserError if the batch system now allocates other nodes than for earlier launches.
 
-    New ones would be measured, and then left out as they cannot be pooled. Hosts that the user
-    names may be called otherwise by MPI.
+    Launches on other nodes cannot be pooled and would be discarded after measuring. MPI may
+    report other names for hosts that the user names.
     """
     if hosts is None or hosts.made or hosts.agent is None or not folder.samples.exists():
         return
@@ -99,7 +99,7 @@ def require_same_nodes(folder: RunFolder, hosts: Hosts | None) -> None:
             raise UserError(
                 f"{folder.path}: launch {start.launch} was on {', '.join(sorted(before))}, the "
                 f"nodes are now {', '.join(hosts.names)}",
-                remedy="resume it where it was begun, or begin a new comparison",
+                remedy="resume it on the original nodes, or start a new comparison",
             )
 
 

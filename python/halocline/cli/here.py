@@ -1,4 +1,4 @@
-"""What can be named and run here: the driver's catalogue, MPI libraries, simulated machines."""
+"""What is available here: the driver's catalogue, MPI libraries, simulated machines."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _STEP = re.compile(r": \d+/\d+$")
 
 
 def own_catalogue() -> dict[str, Any]:
-    """What Halocline's own driver tells: names and ranges are every driver's."""
+    """The catalogue of Halocline's own driver; names and ranges are the same for all drivers."""
     driver = abi_driver(_without_steps(lambda line: print(line, file=sys.stderr, flush=True)))
     return told_by(driver)
 
 
 def told_by(driver: Path) -> dict[str, Any]:
-    """What a driver for a real machine tells; UserError if it does not run."""
+    """The catalogue of a driver for a real machine; UserError if it does not run."""
     return from_text(_text(Launch(Family.MPICH, driver, {}), driver), driver)
 
 
@@ -42,7 +42,7 @@ def catalogue_of(toolchain: Toolchain) -> Catalogue:
 
 
 def _text(launch: Launch, driver: Path) -> str:
-    """What a driver tells. It is asked once, as long as it is the same file."""
+    """A driver's catalogue, cached while the file is unchanged."""
     built_ns = driver.stat().st_mtime_ns if driver.exists() else 0
     key = (launch.family, launch.launcher, tuple(sorted(launch.settings.items())), driver, built_ns)
     if key not in _TEXTS:
@@ -60,10 +60,10 @@ def known() -> Known:
 
 
 def toolchains_of(experiment: Experiment, say: Say) -> dict[str, Toolchain]:
-    """The experiment's libraries by name, made ready; none if no MPI is run at all.
+    """The experiment's libraries by name, ready to run; empty if no MPI runs at all.
 
-    Where it sweeps compiler flags there is one for each besides, as in `mpich flags=-O2`.
-    UserErrors names every one that cannot be.
+    With compiler flags swept, each set of flags has an entry, such as `mpich flags=-O2`.
+    UserErrors names every one that is unavailable.
     """
     found: dict[str, Toolchain] = {}
     problems: list[UserError] = []
@@ -81,12 +81,12 @@ def toolchains_of(experiment: Experiment, say: Say) -> dict[str, Toolchain]:
 
 
 def catalogues_of(experiment: Experiment, toolchains: dict[str, Toolchain]) -> dict[str, Catalogue]:
-    """What each library of the experiment can do; a mock one can do what Halocline's own can."""
+    """Each library's catalogue; a mock's is that of Halocline's own driver."""
     if experiment.mocked:
         return dict.fromkeys(experiment.mpi, from_json(own_catalogue()))
     return {name: catalogue_of(toolchains[name]) for name in experiment.mpi}
 
 
 def _without_steps(say: Say) -> Say:
-    """Leaves out the numbered steps of a build: they are too many to show."""
+    """Hides the numbered build steps: too many to show."""
     return lambda line: None if _STEP.search(line) else say(line)

@@ -1,4 +1,4 @@
-"""Carry out a run and write its report: what `run` and `survey` share."""
+"""Carry out a run and write its report, for `run` and `survey`."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from halocline.specification.experiment import MADE, MADE_NOTE, Experiment
 
 
 def begin(experiment: Experiment, output: Path | None, *, report: bool = True) -> Path:
-    """Measure a new run and write its report, unless more is to come; the run's folder."""
+    """Measure a new run, write its report unless more follows; returns the run folder."""
     if experiment.hosts == MADE:
         experiment = replace(experiment, notes=(*experiment.notes, MADE_NOTE))
     with reporting() as reporter, hosts_of(experiment) as hosts:
@@ -44,7 +44,7 @@ def begin(experiment: Experiment, output: Path | None, *, report: bool = True) -
 
 
 def resume(path: Path, *, report: bool = True) -> Path:
-    """Measure what a run lacks and write its report, unless more is to come; the run's folder."""
+    """Measure what a run lacks, write its report unless more follows; returns the run folder."""
     folder = run_folder.open_run(path)
     with reporting() as reporter, hosts_of(folder.experiment) as hosts:
         toolchains = here.toolchains_of(folder.experiment, reporter.say)
@@ -80,9 +80,9 @@ def _carry_out(
 
 
 def _report(folder: run_folder.RunFolder, remedy: str) -> None:
-    """Write the report; if that fails what was measured is none the less complete."""
+    """Write the report; a failure leaves the measured data complete."""
     try:
-        # Loaded only here: it takes half a second, and a measurement does not wait for it.
+        # Imported late: it takes half a second, which must not delay the measurement.
         from halocline.report.html import write_report  # noqa: PLC0415
 
         write_report([folder.path])
@@ -104,7 +104,7 @@ def _libraries(
 
 @contextmanager
 def hosts_of(experiment: Experiment) -> Iterator[Hosts | None]:
-    """The hosts of an experiment; those that are made for it are gone after the block."""
+    """The hosts of an experiment; temporary ones are stopped after the block."""
     if not experiment.hosts or experiment.mocked:
         yield None
     elif experiment.hosts == MADE:
@@ -115,5 +115,5 @@ def hosts_of(experiment: Experiment) -> Iterator[Hosts | None]:
 
 
 def recorded(hosts: Hosts | None) -> Mapping[str, Any]:
-    """What a run's environment says of its hosts."""
+    """The hosts as recorded in a run's environment."""
     return hosts.recorded() if hosts else {}

@@ -1,4 +1,4 @@
-"""`halocline run redistribution --scaling`: the experiment, and what the terminal shows of it."""
+"""`halocline run redistribution --scaling`: the experiment, and its output on the terminal."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ WORKLOAD = "redistribution"
 
 
 def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Option]) -> Experiment:
-    """The experiment; UserError unless it is asked for of the redistribution alone."""
+    """The experiment; UserError for other workloads than redistribution."""
     from halocline.cli.here import known  # noqa: PLC0415
     from halocline.specification.spec import load  # noqa: PLC0415
     from halocline.store.scaling import experiment_file  # noqa: PLC0415
 
     if what != WORKLOAD:
         raise UserError(
-            f"--scaling of {what or 'nothing'}",
+            f"--scaling with {what or 'no workload'}",
             allowed=WORKLOAD,
             remedy=f"use `halocline run {WORKLOAD} --scaling`",
         )
@@ -40,7 +40,7 @@ def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Opti
 
 
 def show(summary: Summary) -> None:
-    """Print the tables and what they say of the growth."""
+    """Print the tables and what they say about growth."""
     from rich.console import Console  # noqa: PLC0415
 
     from halocline.report.redistribution_store import sentences, tables  # noqa: PLC0415

@@ -35,12 +35,12 @@ def summary(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     as_csv: Annotated[
-        bool, typer.Option("--csv", help="Print CSV: a line for each quantity of each case.")
+        bool, typer.Option("--csv", help="Print CSV: one line per quantity and case.")
     ] = False,
 ) -> None:
     """Print the figures of a run: medians and 95 % intervals over launches.
 
-    Words choose among the cases: by workload, mpi, ranks, status, an axis or a setting.
+    KEY=VALUE words select cases by workload, mpi, ranks, status, axis or setting.
 
     Example: halocline summary runs/20261121-110000-survey workload=pingpong bytes=8
     """
@@ -60,7 +60,7 @@ def summary(
 
 
 def _chosen(found: Summary, words: Sequence[str]) -> Summary:
-    """The summary of the cases that the words choose; UserError if they choose none."""
+    """The summary of the selected cases; UserError if none match."""
     if not words:
         return found
     for word in words:
@@ -68,7 +68,7 @@ def _chosen(found: Summary, words: Sequence[str]) -> Summary:
         known = {key for case in found.cases for key in _values(case, found.swept)}
         if not equals or name not in known:
             raise UserError(
-                f"{word!r} chooses no case of {found.path}",
+                f"{word!r} matches no case of {found.path}",
                 allowed=", ".join(f"{key}=…" for key in sorted(known)),
                 remedy="write for example workload=pingpong",
             )
@@ -79,7 +79,7 @@ def _chosen(found: Summary, words: Sequence[str]) -> Summary:
             named = sorted(map(str, there), key=lambda each: (len(each), each))
             more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
             raise UserError(
-                f"{word!r} chooses no case of {found.path}",
+                f"{word!r} matches no case of {found.path}",
                 allowed=f"{', '.join(named[:_MOST_NAMED])}{more}",
                 remedy="change the value, or leave it out",
             )
@@ -89,7 +89,7 @@ def _chosen(found: Summary, words: Sequence[str]) -> Summary:
         replace(each, cases=tuple(case for case in each.cases if case in ids))
         for each in found.left_out
     ]
-    # Effects are over all cases of a run.
+    # Effects cover all cases of a run.
     return replace(found, effects=(), left_out=tuple(each for each in left_out if each.cases))
 
 

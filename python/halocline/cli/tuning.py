@@ -1,4 +1,4 @@
-"""Carry out a search and its last comparison: what `tune` and its resumption share."""
+"""Carry out a search and its final comparison, for `tune` and `tune --resume`."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ from halocline.tune.search import (
 from halocline.tune.search import Outcome as Found
 from halocline.tune.verdict import judged
 
-_NEVER_S = 1e9  # of its problems none is left out for time: the choice is to be good for all
+_NEVER_S = 1e9  # no problem is left out for time: the choice must be good for all
 RESULT = "result.json"
 
 Library = tuple[dict[str, Toolchain], Catalogue]
@@ -71,7 +71,7 @@ def begin(experiment: Experiment, asked: Asked, output: Path | None) -> Result:
 
 
 def resume(path: Path, budget_s: float | None = None) -> Result:
-    """Go on with a search that was stopped, with another budget if one is given."""
+    """Resume an interrupted search, optionally with another budget."""
     asked = plan_file.read(path)
     if budget_s is not None:
         asked = replace(asked, budget_s=budget_s)
@@ -87,14 +87,14 @@ def resume(path: Path, budget_s: float | None = None) -> Result:
 
 
 def library_of(experiment: Experiment, reporter: Reporter) -> Library:
-    """The experiment's library, made ready, and what it can do."""
+    """The experiment's library, ready to run, and its catalogue."""
     toolchains = here.toolchains_of(experiment, reporter.say)
     catalogue = here.catalogues_of(experiment, toolchains)[experiment.mpi[0]]
     return (mock_toolchains(experiment) if experiment.mocked else toolchains), catalogue
 
 
 def _used(experiment: Experiment, toolchains: Mapping[str, Toolchain]) -> tuple[Toolchain, ...]:
-    """The libraries that are really run."""
+    """The libraries that run MPI, not a mock."""
     return () if experiment.mocked else tuple(toolchains[name] for name in experiment.mpi)
 
 
@@ -120,7 +120,7 @@ def _searched(
 
 
 def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: Bench) -> Result:
-    """Compare the last ones with the default, and write what came of all."""
+    """Compare the finalists with the default, and write the result."""
     path = folder.path
     finalists = finalists_of(space, found)
     tables: list[NDArray[np.float64]] = []
@@ -134,7 +134,7 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
     verdict = judged(space.default, finalists, tables, asked.resolution)
     draft = Result(path, space, found, bench.standings(), verdict, bench.spent_s(), {})
     if not draft.measured:
-        reasons = list(dict.fromkeys(draft.left_out.values())) or ["there was none"]
+        reasons = list(dict.fromkeys(draft.left_out.values())) or ["no candidates"]
         raise RunFailed(
             f"no candidate could be measured: {reasons[0]}",
             saved=path,
@@ -161,7 +161,7 @@ def _ways(chosen: Candidate, draft: Result, bench: Bench) -> dict[str, Path]:
 
 def _page(draft: Result, pairs: Sequence[Comparison], compared: Path) -> Path:
     try:
-        # Loaded only here: it takes half a second, and a search does not wait for it.
+        # Imported late: it takes half a second, which must not delay the search.
         from halocline.report.tuned import write_tuned  # noqa: PLC0415
 
         return write_tuned(draft, pairs, comparison.runs(compared), compared / "report.html")
@@ -177,9 +177,9 @@ def _compared(
     resolution: float,
     path: Path,
 ) -> tuple[Path, list[NDArray[np.float64]]]:
-    """The folder of the last comparison, one that was begun already or a new one, and its tables.
+    """The folder of the final comparison, resumed or new, and its tables.
 
-    Launches that tell nothing are made up for while there is time, up to the most there may be.
+    Discarded launches are repeated while time allows, up to the maximum.
     """
     every = (space.default, *finalists)
     sides = tuple(side_of(space, each) for each in every)
@@ -207,7 +207,7 @@ def _compared(
         assert isinstance(stop, KeyboardInterrupt)
         raise Interrupted(stop, saved=path, remedy=_resume(path)) from stop
     except RunFailed as failed:
-        what = f"the last comparison: {failed}"
+        what = f"the final comparison: {failed}"
         raise RunFailed(what, saved=path, remedy=_resume(path)) from failed
 
 
@@ -216,7 +216,7 @@ def _exactly(launches: int) -> Limits:
 
 
 def _usable(tables: Sequence[NDArray[np.float64]]) -> int:
-    """The launches that tell of all sides and problems: the best is held against the others too."""
+    """Launches complete for all sides and problems: the best is also compared with the others."""
     return int(np.isfinite(np.hstack(tables)).all(axis=1).sum())
 
 
@@ -224,7 +224,7 @@ def _is_of(final: Path, sides: Sequence[Side]) -> bool:
     """Whether the folder is a comparison of these sides."""
     try:
         return comparison.names(final) == tuple(side.name for side in sides)
-    except UserError:  # begun by another version, or damaged: it stays, a new one is made
+    except UserError:  # from another version, or damaged: keep it, start a new one
         return False
 
 
@@ -244,4 +244,4 @@ def side_of(space: Space, candidate: Candidate) -> Side:
 
 
 def _resume(path: Path) -> str:
-    return f"go on with `halocline tune --resume {path}`"
+    return f"resume with `halocline tune --resume {path}`"

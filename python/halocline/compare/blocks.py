@@ -1,4 +1,4 @@
-"""What a launch of several sides says of their ratio: blocks that took turns, round by round."""
+"""The ratio of sides from one launch: blocks in turn, round by round."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from halocline.summary.ratios import side_by_side
 Times = Callable[[Samples], NDArray[np.float64]]  # of one traversal in each batch
 
 BLOCKS_A_ROUND = 2  # of each side: ABBA
-STATES_APART = 1.6  # states of a machine are farther apart than a probe's noise under load
+STATES_APART = 1.6  # machine states differ by more than the probe's noise under load
 
 
 def whole(record: Samples) -> NDArray[np.float64]:
@@ -42,7 +42,7 @@ def block_logs(record: Samples, of: Times = whole) -> NDArray[np.float64]:
 
 
 def _medians(rows: NDArray[np.float64], known: NDArray[np.int_]) -> NDArray[np.float64]:
-    """Each row's median of so many numbers beside NaN: np.nanmedian in a tenth of its time."""
+    """Each row's median ignoring NaN, given the counts: ten times as fast as np.nanmedian."""
     ordered = np.sort(rows, axis=1)  # NaN last
     lower, upper = (
         np.take_along_axis(ordered, middle[:, None], axis=1)[:, 0]
@@ -54,7 +54,7 @@ def _medians(rows: NDArray[np.float64], known: NDArray[np.int_]) -> NDArray[np.f
 def launch_log(baseline: Samples, other: Samples, of: Times = whole) -> float | None:
     """The logarithm of the other's time over the baseline's; None if no round counts.
 
-    In a round each side comes early and late alike: what drifts steadily cancels.
+    In a round each side comes early and late equally often: steady drift cancels.
     """
     ours, theirs = block_logs(baseline, of), block_logs(other, of)
     if not ours.size or ours.size != theirs.size:
@@ -70,10 +70,10 @@ def launch_logs(
     same_cores: bool = True,
     of: Times = whole,
 ) -> tuple[dict[int, float], int]:
-    """The same for every launch of a case, each given by its dataset and id.
+    """The same for every launch of a case, each side given by its dataset and id.
 
-    Also how many launches of both there are. Those in which the cores moved give nothing.
-    `same_cores`: the sides were not asked to run on different ones.
+    Also the number of launches of both. Launches in which the cores changed are discarded.
+    `same_cores`: the sides do not differ in placement.
     """
     ours, theirs = (_by_launch(*each) for each in (baseline, other))
     both = sorted(set(ours) & set(theirs))
@@ -87,10 +87,10 @@ def launch_logs(
 
 
 def moved(baseline: Samples, other: Samples, same_cores: bool = True) -> bool:
-    """Whether a cache line between the ranks' cores took longer at one time than at another.
+    """Whether the cache-line latency between the ranks' cores changed during the launch.
 
-    The sides are compared in the same state of the machine, whichever it is. Sides on different
-    cores are apart by what is compared: each has to stay in its own state.
+    The sides are compared in the same state of the machine, whichever that is. Sides on different
+    cores differ by design: each has to stay in its own state.
     """
     if not same_cores:
         return _apart(baseline.line_s) or _apart(other.line_s)
@@ -107,7 +107,7 @@ def _by_launch(dataset: Dataset, case: str) -> dict[int, Samples]:
 
 
 def over_cases(rows: Sequence[dict[int, float]]) -> list[float]:
-    """The mean over the cases in each launch that has all of them."""
+    """The mean over the cases, for each launch that has all of them."""
     if not rows:
         return []
     return [float(np.mean(launch)) for launch in side_by_side(rows)]

@@ -1,4 +1,4 @@
-"""What the gate found, run after run: a file that only grows, a line each."""
+"""The gate's results, run after run: an append-only file, one line per run."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def append(folder: Path, judged: Judgement, commit: str, now: datetime | None = 
 
 
 def read(folder: Path) -> tuple[Entry, ...]:
-    """Every case of every run, in their order; UserError for a line that is none."""
+    """Every case of every run, in order; UserError for an invalid line."""
     file = folder / NAME
     if not file.exists():
         remedy = "name the folder that `halocline compare --gate --history` writes to"

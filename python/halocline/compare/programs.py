@@ -1,4 +1,4 @@
-"""Two builds of a program, run as wholes in turn: which of them takes less time."""
+"""Two builds of a program, run from start to end in turn: which takes less time."""
 
 from __future__ import annotations
 
@@ -28,8 +28,7 @@ from halocline.summary.stats import CONFIDENCE, estimate
 KEY = "program"
 ENVIRONMENT_FILE = "environment.json"
 _NOTE = (
-    "Whole runs, from start to end, with all that the programs do there; the first of each did not "
-    "count."
+    "Whole runs from start to end, including startup and shutdown; the first of each did not count."
 )
 
 
@@ -41,7 +40,7 @@ def program(settings: Mapping[str, str], option: str) -> Program:
     if others or KEY not in settings:
         what = f"{option} {others[0]}=" if others else f"no {option} {KEY}="
         raise UserError(
-            f"{what} where the other setting is of a program",
+            f"{what} on one side, a program on the other",
             allowed=f"{KEY}=COMMAND, {ENVIRONMENT}NAME=VALUE",
             remedy=f"give both sides a program, as in {option} {KEY}='mpiexec -n 4 ./model'",
         )
@@ -49,11 +48,11 @@ def program(settings: Mapping[str, str], option: str) -> Program:
     try:
         command = tuple(shlex.split(text))
     except ValueError as error:
-        remedy = "close the quotation; nothing but spaces and quotations is looked at"
+        remedy = "close the quotation mark; only spaces and quotes are interpreted"
         raise UserError(f"{option} {KEY}={text!r}: {error}", remedy=remedy) from None
     if not command or shutil.which(command[0]) is None:
         remedy = "give its path, or put its folder into PATH"
-        raise UserError(f"{option} {KEY}={text!r}: no such program", remedy=remedy)
+        raise UserError(f"{option} {KEY}={text!r}: program not found", remedy=remedy)
     own = [(key, value) for key, value in settings.items() if key != KEY]
     name = " ".join([*(f"{key}={value}" for key, value in own), text])
     return Program(name, command, variables_of(own))
@@ -67,7 +66,7 @@ def measure(
     reporter: Reporter,
     environment: Mapping[str, Any],
 ) -> None:
-    """Run both in turn into a new folder, as often as there is time for."""
+    """Run both in turn into a new folder, as often as time allows."""
     path.mkdir(parents=True, exist_ok=True)
     whole_programs.write(path, sides, limits, resolution)
     replace(path / ENVIRONMENT_FILE, json.dumps(environment, indent=2) + "\n")
@@ -75,7 +74,7 @@ def measure(
 
 
 def resume(path: Path, reporter: Reporter, now: Mapping[str, Any]) -> None:
-    """Go on with what was stopped, as it was begun; UserErrors if this is another machine."""
+    """Resume with the original settings; UserErrors on another machine."""
     before = environment(path)
     if {"host", "processor"} <= before.keys():
         pairs = {
@@ -87,12 +86,12 @@ def resume(path: Path, reporter: Reporter, now: Mapping[str, Any]) -> None:
 
 
 def is_one(path: Path) -> bool:
-    """Whether the folder is one of two programs that were compared."""
+    """Whether this is the folder of a comparison of two programs."""
     return (path / whole_programs.NAME).is_file()
 
 
 def read(path: Path, resolution: float | None = None) -> Comparison:
-    """What came of a folder; UserError if it is damaged."""
+    """The result in a folder; UserError if it is damaged."""
     told = whole_programs.read(path)
     seconds = told.seconds
     launches = told.launches
@@ -121,7 +120,7 @@ def runs(path: Path) -> tuple[dict[int, float], dict[int, float]]:
 
 
 def environment(path: Path) -> dict[str, Any]:
-    """Where they were run; nothing if the folder does not say it."""
+    """The machine they ran on; empty if not recorded."""
     try:
         return environment_of(path / ENVIRONMENT_FILE)
     except UserError:

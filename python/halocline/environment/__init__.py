@@ -1,4 +1,4 @@
-"""What a measurement ran on: everything of the host and its settings that moves the figures."""
+"""The environment of a measurement: everything about the host that affects the figures."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def collect(
 
 
 def read_host(root: Path) -> dict[str, Any]:
-    """What /proc, /sys and /etc below `root` say of a host and of what this process may use."""
+    """What /proc, /sys and /etc below `root` say about the host and this process's limits."""
     return {
         **read_system(root),
         "processor": read_processor(root),

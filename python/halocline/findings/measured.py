@@ -1,4 +1,4 @@
-"""The runs that answer the claims: one folder an experiment, in the data home."""
+"""The runs that answer the claims: one folder per experiment, in the data home."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ def experiment_file(name: str) -> Path:
 
 
 def folder(name: str) -> Path:
-    """Where the experiment's runs are kept, a folder each, named by when they began."""
+    """The folder of the experiment's runs, each named by its start time."""
     return data_home() / "findings" / name
 
 
 def within_cores(experiment: Experiment, cores: int) -> Experiment | None:
-    """Without the ranks that this machine has no cores for; None if nothing is left.
+    """The experiment without ranks that exceed this machine's cores; None if nothing is left.
 
-    Real hosts bring cores of their own.
+    Real hosts have their own cores.
     """
     if experiment.hosts not in ("", MADE):
         return experiment

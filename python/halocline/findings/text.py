@@ -1,4 +1,4 @@
-"""Answers for people and for programs."""
+"""Answers as text and as JSON."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def to_json(found: Sequence[Found]) -> dict[str, Any]:
 
 
 def value_text(value: float, unit: str) -> str:
-    """A value with its unit as people write it."""
+    """A value with its unit as text."""
     match unit:
         case "s":
             return time_text(value)
@@ -69,7 +69,7 @@ def criterion_text(criterion: Criterion) -> str:
 
 
 def number_text(number: Number) -> str:
-    """The value and its 95 % interval, where there is one."""
+    """The value and its 95 % interval, if known."""
     value = value_text(number.value, number.unit)
     if number.low is None or number.high is None:
         return value

@@ -1,1 +1,1 @@
-"""A launch: the command of each launcher, where its ranks go, its watch, and what came of it."""
+"""A launch: the command of each launcher, where its ranks go, supervision, and the outcome."""

@@ -1,4 +1,4 @@
-"""Simulated machines: a TOML file each, turned into what SimGrid's smpirun reads."""
+"""Simulated machines: one TOML file each, converted to SimGrid's smpirun format."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DOCTYPE = '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
 
 @dataclass(frozen=True)
 class Connection:
-    """What one message meets on an idle machine.
+    """The network seen by one message on an idle machine.
 
     It takes latency + (bytes + 16) / bandwidth: SMPI adds an envelope of 16 bytes to each.
     """
@@ -37,7 +37,7 @@ class Machine:
 
     name: str
     summary: str
-    source: str  # where the figures were read
+    source: str  # source of the figures
     nodes: int
     cores: int  # of each node
     core_speed_flop_per_s: float
@@ -60,7 +60,7 @@ def machines() -> tuple[Machine, ...]:
 
 
 def machine(name: str) -> Machine:
-    """The machine of this name; UserError if there is none."""
+    """The machine of this name; UserError without one."""
     file = _folder() / f"{name}.toml"
     names = sorted(path.stem for path in _folder().glob("*.toml"))
     if name not in names:
@@ -77,7 +77,7 @@ def simulation(
 ) -> Simulation:
     """Write the platform and the hostfile for `ranks` ranks into `folder`.
 
-    Ranks are dealt to the nodes in turn, one a core, unless `node_of_rank` places them.
+    Ranks are distributed round-robin, one per core, unless `node_of_rank` places them.
     """
     nodes = check_fit(of, ranks, node_of_rank)
     platform, hostfile = folder / f"{of.name}.xml", folder / f"{of.name}.hosts"
@@ -87,7 +87,7 @@ def simulation(
 
 
 def check_fit(of: Machine, ranks: int, node_of_rank: Sequence[int] = ()) -> Sequence[int]:
-    """The node of each rank; UserError if they do not fit, one a core."""
+    """The node of each rank, one rank per core; UserError if they do not fit."""
     nodes = node_of_rank or [rank % of.nodes for rank in range(ranks)]
     fullest = max(Counter(nodes).values())
     if fullest > of.cores or max(nodes) >= of.nodes:
@@ -124,13 +124,13 @@ def platform_xml(of: Machine) -> str:
 
 
 def read(file: Path) -> Machine:
-    """The machine that a file describes; UserErrors names all that is wrong with it."""
+    """The machine described by a file; UserErrors names all problems."""
     try:
         content = toml(content_of(file, "check its permissions").decode())
     except UserError as error:
         raise UserErrors([error]) from None
     except ValueError as error:
-        wrong = UserError(str(error), where=str(file), remedy="mend the TOML there")
+        wrong = UserError(str(error), where=str(file), remedy="fix the TOML there")
         raise UserErrors([wrong]) from None
     table = _Table(file, content)
     found = Machine(
@@ -151,14 +151,14 @@ def _folder() -> Path:
     found = part("_machines", "machines")
     if found is None:
         raise UserError(
-            "this installation of Halocline lacks its simulated machines",
-            remedy="install it again: pip install --force-reinstall . in its clone",
+            "the simulated machines are missing from this installation",
+            remedy="reinstall it: pip install --force-reinstall . in its clone",
         )
     return found
 
 
 class _Table:
-    """Takes values out of a machine's file and gathers all that is wrong with them."""
+    """Reads values from a machine's file and collects all problems."""
 
     def __init__(self, file: Path, content: dict[str, object]) -> None:
         self._file = file
@@ -180,7 +180,7 @@ class _Table:
 
     def count(self, key: str) -> int:
         return self._take(
-            key, "a whole number from 1 on", 1, lambda it: type(it) is int and it >= 1
+            key, "a whole number, 1 or more", 1, lambda it: type(it) is int and it >= 1
         )
 
     def positive(self, key: str) -> float:
@@ -193,7 +193,7 @@ class _Table:
         )
 
     def finish(self) -> None:
-        """UserErrors if anything was wrong, keys that no one asked for included."""
+        """UserErrors if anything was wrong, including unknown keys."""
         for key in self._values:
             if key not in self._asked:
                 self._problem(f"unknown key {key}", ", ".join(self._asked), "remove it")

@@ -1,1 +1,1 @@
-"""MPI libraries: which are here, installed ones and a site's own, and the driver built for each."""
+"""MPI libraries: installed and adopted ones, and the driver built for each."""

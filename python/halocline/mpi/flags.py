@@ -12,9 +12,9 @@ from halocline.mpi.lock import Say
 
 
 def with_flags(toolchain: Toolchain, flags: str, say: Say) -> Toolchain:
-    """The toolchain with a driver that was built with `flags` in place of -O3.
+    """The toolchain with a driver built with `flags` instead of -O3.
 
-    Where the driver for the standard ABI runs on the library, that one is built anew.
+    If the driver for the standard ABI runs on the library, that one is rebuilt.
     """
     record = records.load(toolchain.name)
     if record is None:

@@ -1,4 +1,4 @@
-"""Numbers of profiles as people read them: counted, so three digits say enough."""
+"""Numbers of profiles as text: they are exact counts, so three digits are enough."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def percent(share: float) -> str:
     value = 100 * share
     if 0 < value < 0.1:
         return f"<0.1{_SPACE}%"
-    # What is not all or nothing must not look like it.
+    # Do not round to 0 % or 100 %.
     if value < 9.95 or 99 < value < 100:
         tenths = f"{min(value, 99.9):.1f}" if value < 100 else "100"
         return f"{tenths.removesuffix('.0')}{_SPACE}%"
@@ -37,12 +37,12 @@ def time_text(time_ns: float) -> str:
 
 
 def count_text(number: int) -> str:
-    """`1 234 567`, in groups that no locale takes for a fraction."""
+    """`1 234 567`, grouped so that no locale reads a fraction."""
     return f"{number:,}".replace(",", _SPACE)
 
 
 def class_text(number: int) -> str:
-    """A class of sizes by its largest: `0 B`, `64 B`, `4 KiB`; of 2^k + 1 only the power."""
+    """A size class by its largest size: `0 B`, `64 B`, `4 KiB`; of 2^k + 1 only the power."""
     limit = 0 if number == 0 else 1 << (number - 1)
     unit = unit_of(limit, SIZES)
     return f"{limit // int(unit.factor)} {unit.name}"

@@ -16,7 +16,7 @@ Array = NDArray[Any]
 Parts = Array | Sequence[Array]  # of a field: one array, or one for each block of the rank
 Ghosts = int | Sequence[int | tuple[int, int]]
 
-# What only moves has no sign: an unsigned integer travels as the integer of its size.
+# Signs do not matter for moving: an unsigned integer travels as the integer of its size.
 _TYPES = {
     "f8": 1,
     "f4": 2,
@@ -32,7 +32,7 @@ _TYPES = {
 def fields(
     side: str, bundle: Sequence[Parts], blocks: Sequence[Block], ghosts: Ghosts
 ) -> tuple[ctypes.Array[Field], list[Array]]:
-    """The fields of a side, block by block as the library takes them, and the arrays they are."""
+    """The fields of a side, block by block in the library's form, and their arrays."""
     by_field = [_by_block(f"{side} ", number, parts, blocks) for number, parts in enumerate(bundle)]
     inner = [
         _without_ghosts(f"{side} field {number}", parts[at], block, ghosts)
@@ -47,7 +47,7 @@ def fields(
 def bordered_fields(
     bundle: Sequence[Parts], blocks: Sequence[Block], ghosts: Ghosts
 ) -> tuple[ctypes.Array[Field], list[Array]]:
-    """The fields of a halo, with their ghost cells and any axes behind the layout's."""
+    """The fields of a halo, with their ghost cells and any axes after the layout's."""
     by_field = [_by_block("", number, parts, blocks) for number, parts in enumerate(bundle)]
     arrays = [parts[at] for at in range(len(blocks)) for parts in by_field]
     described = [
@@ -68,7 +68,7 @@ def _bordered_field(name: str, array: Array, block: Block, ghosts: Ghosts) -> Fi
         axes <= array.ndim <= DIMENSIONS and array.shape[:axes] == shape,
         name,
         f"has shape {array.shape}, and the rank's block with its ghost cells {shape}",
-        "make the array as layout.arrays() does, with any axes behind these",
+        "create the array like layout.arrays(), with any axes after these",
     )
     _require_movable(name, array)
     ends = zip(block.lower, block.upper, widths, strict=True)
@@ -79,7 +79,7 @@ def _bordered_field(name: str, array: Array, block: Block, ghosts: Ghosts) -> Fi
 
 
 def widths_of(ghosts: Ghosts, axes: int) -> list[tuple[int, int]]:
-    """How many ghost cells there are at either end of each axis."""
+    """The number of ghost cells at either end of each axis."""
     if isinstance(ghosts, int):
         return [(ghosts, ghosts)] * axes
     return [(width, width) if isinstance(width, int) else width for width in ghosts]
@@ -109,7 +109,7 @@ def _without_ghosts(name: str, array: Array, block: Block, ghosts: Ghosts) -> Ar
         inner.shape == block.shape,
         name,
         f"has shape {array.shape}, and the rank's block {block.shape} with ghosts {ghosts}",
-        "make the array as layout.arrays() does",
+        "create the array like layout.arrays()",
     )
     _require_movable(name, inner)
     return inner
@@ -141,7 +141,7 @@ def _field(array: Array, block: Block) -> Field:
     behind = DIMENSIONS - array.ndim - inserted
 
     def filled(values: Sequence[int], value: int) -> ctypes.Array[INT64]:
-        """One value a dimension: those that the array has no axis for get `value`."""
+        """One value per dimension; dimensions without an axis get `value`."""
         all_values = (*values[:1], *[value] * inserted, *values[1:], *[value] * behind)
         return (INT64 * DIMENSIONS)(*all_values)
 
@@ -155,7 +155,7 @@ def _field(array: Array, block: Block) -> Field:
 
 
 def _steps(array: Array) -> list[int]:
-    """Bytes from one index to the next along each axis; any, where no such step is ever taken."""
+    """Bytes from one index to the next along each axis; arbitrary for axes of length 1."""
     lengths_and_strides = zip(array.shape, array.strides, strict=True)
     return [
         stride if length > 1 and array.size else array.dtype.itemsize

@@ -1,4 +1,4 @@
-"""Ghost cells around the blocks of a layout, filled again and again."""
+"""Ghost cells around the blocks of a layout, filled repeatedly."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Fold:
     """The upper edge of axis 1 is joined to itself, as the north of a tripolar grid.
 
     The cell n rows beyond it at x of `nx` is the cell n + skipped rows before it at
-    nx - 1 + shift - x. A `shift` of -1 or 1 is for points on the sides of cells, `skipped` 1 for
+    nx - 1 + shift - x. A `shift` of -1 or 1 is for points on cell faces, `skipped` 1 for
     points on the fold's line.
     """
 
@@ -40,10 +40,10 @@ class Fold:
 
 
 class HaloRoute(Route):
-    """What fills the ghost cells of all blocks of a layout. Collective over `comm`.
+    """Fills the ghost cells of all blocks of a layout. Collective over `comm`.
 
     `widths` is the number of ghost cells at both ends of every axis, or has an entry for each: a
-    number, or one for either end. Where an axis is not `periodic`, the grid's edges are closed.
+    number, or one for either end. If an axis is not `periodic`, the grid's edges are closed.
     """
 
     def __init__(

@@ -18,7 +18,7 @@ INT64 = ctypes.c_int64
 
 
 class RedistributionError(Exception):
-    """The library's own words: what failed, the value, what is allowed, the remedy."""
+    """The library's error: what failed, the value, what is allowed, the remedy."""
 
 
 class Dimension(ctypes.Structure):
@@ -89,7 +89,7 @@ class Way(ctypes.Structure):
 
 
 def call(function: str, *arguments: object) -> None:
-    """Calls halocline_FUNCTION; raises what the library says when it fails."""
+    """Calls halocline_FUNCTION; raises the library's error if it fails."""
     loaded = library()
     if getattr(loaded, f"halocline_{function}")(*arguments) != 0:
         raise RedistributionError(loaded.halocline_error_message().decode())
@@ -111,16 +111,16 @@ def together(comm: MPI.Comm, problem: str | None) -> None:
 
 @functools.cache
 def library() -> Any:
-    """The shared library, loaded once. Raises UserError when there is none for this MPI."""
+    """The shared library, loaded once. Raises UserError if none matches this MPI."""
     mpi = mpi_in_this_process()
     named = os.environ.get("HALOCLINE_LIBRARY")
     file = Path(named) if named else built(mpi)
     needed = needed_mpi(file)
     if needed != mpi.name:
         raise UserError(
-            f"{file} is built for {needed}, and mpi4py runs on {mpi}",
+            f"{file} is built for {needed}, but mpi4py runs on {mpi}",
             where="HALOCLINE_LIBRARY",
-            remedy="name a library that is built for it, or unset the variable",
+            remedy="name a library built for it, or unset the variable",
         )
     loaded = ctypes.CDLL(str(file))
     loaded.halocline_error_message.restype = ctypes.c_char_p

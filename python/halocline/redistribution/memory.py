@@ -1,4 +1,4 @@
-"""Arrays that the ranks of a node copy straight out of one another."""
+"""Arrays that ranks of a node copy directly from one another."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _ALIGNMENT = 64  # a line of the cache
 class NodeMemory(Handle):
     """Memory that all ranks of a node can read, zero at first. Collective over `comm`.
 
-    Each rank brings as many bytes as it likes. Fields in it are redistributed by one copy, where
-    others take two. Freed, collectively, when no array in it is used any more.
+    Each rank contributes any number of bytes. Fields in it are redistributed by one copy, where
+    others take two. Free it, collectively, when its arrays are no longer used.
     """
 
     _kind = "memory"
@@ -56,11 +56,11 @@ class NodeMemory(Handle):
 
 
 class AdoptedMemory(Handle):
-    """Arrays that exist, which all ranks of a node can read from now on. Collective over `comm`.
+    """Existing arrays, made readable for all ranks of a node. Collective over `comm`.
 
     They stay where they are, with what they hold, and can be used as before. Adopting takes as
-    long as some fifteen copies of them, once; freeing, which gives them back, about as much.
-    Redistributions that use them have to be freed before. The source's arrays are worth it.
+    long as about fifteen copies of them, once; freeing, which releases them, about the same.
+    Redistributions that use them have to be freed first. Worthwhile for the source's arrays.
     """
 
     _kind = "memory"
@@ -82,7 +82,7 @@ class AdoptedMemory(Handle):
 
 
 def _problem_of(arrays: Sequence[NDArray[Any]]) -> str | None:
-    """What is wrong with arrays to adopt."""
+    """The problems of arrays to adopt."""
     for number, array in enumerate(arrays):
         if not _without_gaps(array):
             return (
@@ -98,7 +98,7 @@ def _problem_of(arrays: Sequence[NDArray[Any]]) -> str | None:
 
 
 def _without_gaps(array: NDArray[Any]) -> bool:
-    """Whether the array is one piece of memory, in any order of its axes, none turned round."""
+    """Whether the array is contiguous, in any order of its axes, none reversed."""
     expected = array.itemsize
     for stride, length in sorted(zip(array.strides, array.shape, strict=True)):
         if length != 1 and stride != expected:

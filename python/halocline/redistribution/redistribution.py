@@ -1,4 +1,4 @@
-"""A route for arrays, ready to run again and again."""
+"""A route for arrays, ready to run repeatedly."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _STORES = ("by size", "cached", "streaming")
 class Options(TypedDict, total=False):
     """How arrays travel; the same on all ranks."""
 
-    memory: NodeMemory | AdoptedMemory | None  # that arrays lie in
+    memory: NodeMemory | AdoptedMemory | None  # that holds arrays
     protocol: str | None  # between nodes; None: isend_irecv, if the library has no choice
     packing: str
     field_by_field: bool
@@ -62,13 +62,13 @@ class _Sides:
         self._rank = route.comm.rank
         self.fields: list[ctypes.Array[Field]] = []
         self.blocks: list[int] = []
-        self.arrays: list[Array] = []  # kept as long as the library may look at them
+        self.arrays: list[Array] = []  # kept alive while the library may use them
         self.problem: str | None = None
 
     def add(
         self, side: str, layout: Layout | Points, bundle: Sequence[Parts], ghosts: Ghosts
     ) -> None:
-        """Adds a side; what is wrong with it is kept until all ranks know."""
+        """Adds a side; problems are kept until all ranks know."""
         try:
             blocks = layout.blocks(self._rank)
             described, arrays = fields(side, bundle, blocks, ghosts)
@@ -90,9 +90,9 @@ class Redistribution(Handle):
     Where no option but `memory`, `threads` and `progress_thread` is given the library chooses: what
     a file of ways has, which HALOCLINE_WAYS names, or else a rule. `way()` says what it took.
 
-    `packing` says what one message between nodes is: all that goes to a "rank", a "box" of
+    `packing` says what one message between nodes holds: everything for a "rank", a "box" of
     indices, or a "run" of memory. With `messages_only` ranks of a node send messages too. With
-    `progress_thread` a thread drives messages on between `start()` and `finish()`.
+    `progress_thread` a thread progresses messages between `start()` and `finish()`.
     """
 
     _kind = "redistribution"
@@ -168,7 +168,7 @@ class Redistribution(Handle):
         call("redistribution_run", self._handle)
 
     def start(self) -> None:
-        """Begins: the source must not change, and the destination is not to be read."""
+        """Starts: the source must not change, and the destination must not be read."""
         call("redistribution_start", self._handle)
 
     def finish(self) -> None:
@@ -176,7 +176,7 @@ class Redistribution(Handle):
         call("redistribution_finish", self._handle)
 
     def sent_bytes(self) -> int:
-        """What this rank sends to others each time."""
+        """The bytes this rank sends to others each time."""
         count = ctypes.c_size_t()
         call("redistribution_sent_bytes", self._handle, ctypes.byref(count))
         return count.value

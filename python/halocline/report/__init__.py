@@ -1,1 +1,1 @@
-"""The page kit: sections, tables and figures of which every HTML page is made, and run reports."""
+"""The page kit: sections, tables and figures of all HTML pages, and run reports."""

@@ -1,4 +1,4 @@
-"""The measured cases of some workloads, as the sections work on them."""
+"""The measured cases of some workloads, input of the sections."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from halocline.summary.summary import CaseSummary, Summary
 
 @dataclass(frozen=True)
 class Ratio:
-    """One quantity over another: of independent intervals, so that the bounds are safe ones."""
+    """One quantity over another, from independent intervals, so the bounds are conservative."""
 
     median: float
     low: float | None
@@ -23,7 +23,7 @@ class Ratio:
 
     @property
     def apart(self) -> bool:
-        """Whether it is surely not 1."""
+        """Whether it differs significantly from 1."""
         return self.low is not None and self.high is not None and not self.low <= 1 <= self.high
 
 

@@ -1,4 +1,4 @@
-"""The history of a gate as a page: a panel for each case, a point for each run."""
+"""The history of a gate as a page: one panel per case, one point per run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import altair as alt
 
-from halocline.base.quantities import time_text
+from halocline.base.quantities import time_of_day, time_text
 from halocline.base.units import counted
 from halocline.compare.history import Entry, cases, read
 from halocline.report import sheet
@@ -31,9 +31,13 @@ def write_history(folder: Path) -> Path:
 
 
 def page(entries: Sequence[Entry]) -> str:
-    """One HTML file that needs nothing else."""
+    """One self-contained HTML file."""
     runs = list(dict.fromkeys(map(_run, entries)))
-    of = f"{counted(len(runs), 'run')}, {runs[0][0]} to {runs[-1][0]}" if runs else "no runs"
+    of = (
+        f"{counted(len(runs), 'run')}, {time_of_day(runs[0][0])} to {time_of_day(runs[-1][0])}"
+        if runs
+        else "no runs"
+    )
     picture = Figure(
         "history",
         "Change against the baseline",
@@ -47,11 +51,14 @@ def page(entries: Sequence[Entry]) -> str:
 
 def _table(entries: Sequence[Entry]) -> Table:
     rows = [
-        ((each.when, each.commit, each.case), (Cell(time_text(each.time_s)), Cell(_words(each))))
+        (
+            (time_of_day(each.when), each.commit, each.case),
+            (Cell(time_text(each.time_s)), Cell(_words(each))),
+        )
         for each in reversed(entries)
     ]
     caption = (
-        "Every case of every run, the last first: time, and its change against the baseline with "
+        "Every case of every run, the latest first: time, and change against the baseline with "
         "the 95 % interval"
     )
     return Table(caption, ("when", "commit", "case"), ("time", "change"), tuple(rows))
@@ -63,7 +70,7 @@ def _run(entry: Entry) -> tuple[str, str]:
 
 
 def _answer(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """What the last run says, and how often the gate has failed."""
+    """The last run's result, and how often the gate failed."""
     if not entries:
         return ("The gate has not been run yet.",)
     last = [entry for entry in entries if _run(entry) == _run(entries[-1])]
@@ -80,8 +87,8 @@ def _answer(entries: Sequence[Entry]) -> tuple[str, ...]:
     runs = set(map(_run, entries))
     failed = {_run(entry) for entry in entries if entry.regressed}
     return (
-        f"The last run{of}, {last[0].when}: {told}.",
-        f"A case has regressed in {len(failed)} of {counted(len(runs), 'run')}.",
+        f"The last run{of}, {time_of_day(last[0].when)}: {told}.",
+        f"Cases regressed in {len(failed)} of {counted(len(runs), 'run')}.",
     )
 
 
@@ -104,7 +111,7 @@ def _picture(entries: Sequence[Entry]) -> dict[str, Any]:
         }
         for each in entries
     ]
-    x = alt.X("when:T", title=None)
+    x = alt.X("when:T", title=None, scale=alt.Scale(padding=8))
     y = alt.Y("change:Q", title="time against the baseline, %")
     hue = alt.Color(
         "state:N",

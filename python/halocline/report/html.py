@@ -1,4 +1,4 @@
-"""The report: one HTML file that needs nothing else, made from summaries alone."""
+"""The report: one self-contained HTML file, made only from summaries."""
 
 from __future__ import annotations
 
@@ -44,9 +44,9 @@ _CLAIMS = 4
 
 @dataclass(frozen=True)
 class Answer:
-    """What a page answers before it shows the runs: its first section leads, `about` is the runs.
+    """What a page shows before its runs: the first section leads, `about` titles the runs.
 
-    `sides` is what the runs are called.
+    `sides` are the names of the runs.
     """
 
     sections: Sequence[Section]
@@ -58,7 +58,7 @@ class Answer:
 def write_report(
     runs: Sequence[Path], output: Path | None = None, answer: Answer | None = None
 ) -> Path:
-    """Write the report of some runs side by side; by default into the first run's folder."""
+    """Write the report of one or several runs; by default into the first run's folder."""
     summaries = [of_run(run) for run in runs]
     if answer and answer.sides:
         pairs = zip(summaries, answer.sides, strict=True)
@@ -131,7 +131,7 @@ def _lead(own: Sequence[Section]) -> Section | None:
 def _claims(
     own: Sequence[Section], summaries: Sequence[Summary], drawn: Sequence[Point]
 ) -> tuple[Headline, ...]:
-    """What stands on top where no ping-pong was measured: what each section says first."""
+    """The lead without a ping-pong: each section's first sentences."""
     told = [Headline(section.sentences[0], "") for section in own if section.sentences]
     return (*told[:_CLAIMS], *headlines(summaries, drawn))
 
@@ -139,13 +139,13 @@ def _claims(
 def _specification(
     summaries: Sequence[Summary], drawn: Sequence[Point]
 ) -> tuple[Specification, ...]:
-    """Of surveys only: other runs measure no machine."""
+    """For surveys only: other runs do not characterise a machine."""
     surveys = any(summary.title.startswith(TITLE) for summary in summaries)
     return specification(drawn) if surveys else ()
 
 
 def _warnings(summaries: Sequence[Summary]) -> tuple[Finding, ...]:
-    """What spoils the figures here, each once."""
+    """What spoils the figures here, without repetition."""
     moved = (_moved_cores(summary) for summary in summaries if summary.displaced_share)
     distant = (_distant_cores(summary) for summary in summaries)
     return (*_findings(summaries, noted=False), *moved, *filter(None, distant))
@@ -157,11 +157,11 @@ def _moved_cores(summary: Summary) -> Finding:
     return Finding(
         name="moved cores",
         severity=Severity.WARNING,
-        found=f"in {share} a cache line did not take the usual {' or '.join(lines)} from "
+        found=f"in {share}, a cache line did not take the usual {' or '.join(lines)} from "
         "one rank's core to the other's",
-        harm="a hypervisor moved a virtual core, or the kernel a rank: what was measured "
-        "meanwhile is left out, and other runs may have met the machine in another state",
-        remedy="bind the virtual machine's cores, or measure on hardware; compare only runs "
+        harm="the hypervisor moved a virtual core, or the kernel a rank: these launches "
+        "are left out, and other runs may have seen the machine in another state",
+        remedy="pin the virtual machine's cores, or measure on bare metal; compare only runs "
         "with the same time of a cache line",
     )
 
@@ -174,14 +174,14 @@ def _distant_cores(summary: Summary) -> Finding | None:
     return Finding(
         name="distant cores",
         severity=Severity.WARNING,
-        found=f"libraries measured on cores of different distance: {each}",
-        harm="their figures differ by the distance between the ranks' cores too",
+        found=f"libraries ran on cores at different distances: {each}",
+        harm="their figures also differ because of the distance between the ranks' cores",
         remedy="place the ranks on the same cores with every library's launcher",
     )
 
 
 def _notes(summaries: Sequence[Summary]) -> tuple[Finding, ...]:
-    """What a reader of the figures has to know, each once."""
+    """Notes for readers of the figures, without repetition."""
     return _findings(summaries, noted=True)
 
 
@@ -211,7 +211,7 @@ def _controls(drawn: Sequence[Point]) -> dict[str, Any]:
 
 
 def _fullest(measured: Sequence[Point], protocols: Sequence[str]) -> list[str]:
-    """The protocols that the page begins with: those of most points, as many as can be read."""
+    """The protocols shown first: those with most points, as many as are readable."""
     count = Counter(point.protocol for point in measured)
     return sorted(protocols, key=lambda name: -count[name])[:_PROTOCOLS_SHOWN]
 
@@ -219,7 +219,7 @@ def _fullest(measured: Sequence[Point], protocols: Sequence[str]) -> list[str]:
 def _data(
     drawn: Sequence[Point], made: Sequence[Figure], charts: Sequence[Figure]
 ) -> dict[str, Any]:
-    """What the script works on; the rows column by column, to keep the page small."""
+    """The script's data; rows are stored by column to keep the page small."""
     drawn_rows = rows(drawn)
     columns = ordered(name for row in drawn_rows for name in row)
     return {

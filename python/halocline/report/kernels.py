@@ -1,4 +1,4 @@
-"""What a core and its memory do without messages: the section on the kernels."""
+"""Core and memory performance without messages: the section on the kernels."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def kernels(summaries: Sequence[Summary]) -> Section | None:
             ("rate", GFLOPS),
         ),
         _table(
-            "Memory: the bandwidth of one rank in MB/s; of triad, three times the bytes",
+            "Memory: the bandwidth of one rank in MB/s; triad counts three times the bytes",
             ("library", "kernel", "stores", "bytes"),
             memory,
             _array,
@@ -52,7 +52,7 @@ def kernels(summaries: Sequence[Summary]) -> Section | None:
     )
     return Section(
         name="kernels",
-        title="What bounds it: cores and memory",
+        title="Bounds: cores and memory",
         sentences=(*_rates(rates), *_memory(memory)),
         tables=tuple(table for table in tables if table.rows),
     )
@@ -68,7 +68,7 @@ def _array(entry: Entry) -> Key:
 
 
 def _by_key(found: Sequence[Entry], key: Callable[[Entry], Key]) -> dict[Key, dict[str, Entry]]:
-    """The cases of one rank and of all, beside each other."""
+    """The cases of one rank and of all, next to each other."""
     groups: dict[Key, dict[str, Entry]] = {}
     for entry in found:
         groups.setdefault(key(entry), {})[entry.word("active")] = entry
@@ -109,16 +109,16 @@ def _rates(found: Sequence[Entry]) -> Iterator[str]:
         if every:
             told += f"; with all at once each has {_times(over(every, one))}"
         yield told + "."
-        return  # the kernels do not communicate: one library tells for all
+        return  # the kernels do not communicate: one library stands for all
 
 
 def _times(ratio: Ratio) -> str:
     text = f"{ratio_text(ratio.median, ratio.low, ratio.high)} times that"
-    return text + ("" if ratio.apart or ratio.low is None else ", which cannot be told from it")
+    return text + ("" if ratio.apart or ratio.low is None else ", which is inconclusive")
 
 
 def _memory(found: Sequence[Entry]) -> Iterator[str]:
-    """What is left to each rank of the largest array's copy, when all copy at once."""
+    """Each rank's rate for the largest array when all copy at once."""
     copies = [entry for entry in found if entry.workload == COPY]
     largest = size_label(max((entry.number("bytes") for entry in copies), default=0))
     for (library, _, stores, size), group in _by_key(copies, _array).items():

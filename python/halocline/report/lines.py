@@ -26,14 +26,13 @@ from halocline.summary.ratios import plus_minus
 
 Quantity = Literal["time", "bandwidth"]
 _INTERVALS = (
-    "Bars are 95 % intervals over launches, cut where they leave the panel; both axes are "
-    "logarithmic."
+    "Bars are 95 % intervals over launches, clipped to the panel; both axes are logarithmic."
 )
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A measured point: its panel, its line, where it stands along, and its value."""
+    """A measured point: its panel, line, position and value."""
 
     panel: str
     line: str

@@ -1,4 +1,4 @@
-"""The look that all figures share, as Vega-Lite's configuration has it."""
+"""The common style of all figures, as Vega-Lite configuration."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Two programs that were run in turn: the verdict, every launch, a table."""
+"""Two programs run in turn: the verdict, every launch, a table."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def write_page(
 def page(
     found: Comparison, seconds: Sequence[Mapping[int, float]], environment: Mapping[str, object]
 ) -> str:
-    """One HTML file that needs nothing else."""
+    """One self-contained HTML file."""
     (row,) = found.rows
     ratio = row.ratio.text
     if row.low is not None and row.high is not None:
@@ -70,7 +70,7 @@ def _table(found: Comparison, seconds: Sequence[Mapping[int, float]]) -> Table:
 
 
 def figure(found: Comparison, seconds: Sequence[Mapping[int, float]]) -> Figure:
-    """The picture alone."""
+    """Only the figure."""
     drawn = _picture(found, seconds, _launches(seconds))
     return Figure("comparison-programs", "Every run", _WORDS, drawn)
 
@@ -95,7 +95,7 @@ def _picture(
     )
     base = alt.Chart().encode(
         alt.X("launch:Q", title="launch", axis=alt.Axis(tickMinStep=1)),
-        alt.Y("seconds:Q", title="seconds of a run", scale=alt.Scale(zero=False)),
+        alt.Y("seconds:Q", title="time of a run, s", scale=alt.Scale(zero=False)),
         hue,
     )
     chart = alt.layer(

@@ -1,4 +1,4 @@
-"""Store, the route of a redistribution: its time over the number of ranks, beside Li 2007."""
+"""Store, the route of a redistribution: its time over the number of ranks, next to Li 2007."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
             for each in dict.fromkeys((series[0], series[-1]))
         )
         yield (
-            f"Each rank makes its route by itself, from the layouts alone, in {ends} ranks "
+            f"Each rank computes its route on its own, from the layouts alone, in {ends} ranks "
             f"({series[0].grid}, {series[0].mpi})."
         )
         yield from _growth(series)
@@ -58,7 +58,7 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
     compared = [each.to_the_byte for each in found if each.to_the_byte is not None]
     if compared:
         yield (
-            f"Table 1: the routes of all ranks move as many bytes as the paper says in "
+            f"Table 1: the routes of all ranks move as many bytes as in the paper for "
             f"{sum(compared)} of {len(compared)} totals, to the byte."
         )
 
@@ -79,13 +79,13 @@ def _memory(series: Sequence[Planned]) -> Iterator[str]:
     last = series[-1]
     if last.memory and last.boxes:
         yield (
-            f"At {last.ranks:,} ranks no rank keeps more than {last.memory.median:,.0f} B and "
+            f"At {last.ranks:,} ranks no rank stores more than {last.memory.median:,.0f} B and "
             f"{last.boxes.median:.0f} boxes for it."
         )
 
 
 def tables(summaries: Sequence[Summary]) -> tuple[Table, ...]:
-    """Times beside the paper's, and the bytes beside Table 1; none without rows."""
+    """Times next to the paper's, and bytes next to Table 1; none without rows."""
     found = planned(summaries)
     made = (_times_table(found), _bytes_table([each for each in found if each.paper_bytes]))
     return tuple(each for each in made if each.rows)
@@ -137,7 +137,7 @@ def _paper_ratio(each: Planned) -> Cell:
 
 
 def _figure(series: Sequence[Planned]) -> Figure:
-    """Figure 8 of the paper with what is measured here: every curve is 1 at its first ranks."""
+    """Figure 8 of the paper with the measured times; every curve is 1 at its first ranks."""
     drawn = _rows(series)
     low, high = extent(drawn, "ratio")
     scale = alt.Scale(type="log", domain=[low, high], nice=False)

@@ -1,4 +1,4 @@
-"""All sections, in the order of the page; each is there where its workloads were measured."""
+"""All sections, in the order of the page; each appears if its workloads were measured."""
 
 from __future__ import annotations
 

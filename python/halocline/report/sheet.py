@@ -1,4 +1,4 @@
-"""A page of sections where there is no run to report: its answer leads, the rest is folded."""
+"""A page of sections without a run report: the answer leads, the rest is folded."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from halocline.report.write import render
 
 
 def page(title: str, about: str, lead: Section, others: Sequence[Section] = ()) -> str:
-    """One HTML file that needs nothing else."""
+    """One self-contained HTML file."""
     charts = [chart for section in (lead, *others) for chart in section.charts]
     return render(
         "sheet.html.j2", title=title, about=about, lead=lead, others=others, data=drawn(charts)
@@ -18,7 +18,7 @@ def page(title: str, about: str, lead: Section, others: Sequence[Section] = ()) 
 
 
 def drawn(charts: Sequence[Figure]) -> dict[str, object]:
-    """What the page's script draws, by name."""
+    """The page's chart specifications, by name."""
     return {
         "charts": {
             chart.name: {"panels": chart.panels, "specification": chart.specification}

@@ -1,4 +1,4 @@
-"""The tables of a report, their texts ready to print."""
+"""The tables of a report, as text ready to print."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Specification:
 def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
     """The technical-specification table of 2005, with each library's fastest protocol.
 
-    What was measured between made hosts has a row of its own: no published figure is like it.
+    Measurements between made hosts have their own row: no published figure is comparable.
     """
     places = (ON_NODE, *ordered([BETWEEN_NODES, *(p.place for p in points if p.place != ON_NODE)]))
     libraries = ordered(point.library for point in points)
@@ -85,7 +85,7 @@ def cell(metric: Metric | None, unit: Unit, note: str = "") -> Cell:
 
 
 def curve_tables(points: Sequence[Point], quantity: Literal["time", "bandwidth"]) -> list[Table]:
-    """What a figure draws: a table for each workload, protocols and sizes down, series across."""
+    """A figure's data: a table per workload, protocols and sizes down, series across."""
     series = ordered(point.series for point in points)
     tables = []
     for workload in ordered(point.workload for point in points):
@@ -135,7 +135,7 @@ def best_tables(
                     cells.append(Cell(NOTHING))
                     continue
                 others = ", ".join(point.protocol for point in found.tied)
-                may_be = f"; cannot be told from {others}" if others else ""
+                may_be = f"; {others} may be as fast" if others else ""
                 cells.append(cell(found.time, unit, found.fastest.protocol + may_be))
             rows.append(((size_text(size),), tuple(cells)))
         caption = f"{workload}: the fastest protocol, and its time in {unit.name}"
@@ -144,7 +144,7 @@ def best_tables(
 
 
 def slowdown_tables(points: Sequence[Point]) -> list[Table]:
-    """How much slower each protocol is than the best: a table for each workload."""
+    """The slowdown of each protocol relative to the best: a table per workload."""
     best = best_protocols(points)
     series = ordered(point.series for point in points)
     tables = []

@@ -1,4 +1,4 @@
-"""Pages: one HTML file each that needs nothing else, rendered by one environment."""
+"""Pages: self-contained HTML files, rendered by one environment."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import jinja2
 
 from halocline import __version__
 from halocline.base.errors import UserError
+from halocline.base.quantities import time_of_day
 from halocline.report.palette import DARK, LIGHT
 from halocline.report.script import script_json, vega
 from halocline.samples.run_folder import replace
@@ -20,7 +21,7 @@ _WITHIN_A_NUMBER = re.compile(r"(?<=\d) (?=%|(?:[µnm]?s|[kMGT]?B(?:/s)?|[KMGT]i
 
 
 def render(template: str, *, title: str, data: Any, **parts: Any) -> str:
-    """A page from its template; `data` is what its scripts draw, None if they draw nothing."""
+    """A page from its template; `data` is for its scripts, None without scripts."""
     return (
         _environment()
         .get_template(template)
@@ -37,7 +38,7 @@ def render(template: str, *, title: str, data: Any, **parts: Any) -> str:
 
 
 def write_text(path: Path, text: str) -> Path:
-    """Write a page, with the folder for it; UserError where that is not allowed."""
+    """Write a page, creating its folder; UserError if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace(path, text)
@@ -57,15 +58,16 @@ def _environment() -> jinja2.Environment:
         undefined=jinja2.StrictUndefined,
     )
     environment.filters["sentence"] = _sentence
-    environment.filters["unbroken"] = _unbroken
+    environment.filters["time_of_day"] = time_of_day
+    environment.filters["unbroken"] = unbroken
     return environment
 
 
 def _sentence(text: str) -> str:
-    """With a capital letter, unless it begins with a name such as sched_autogroup."""
+    """Capitalised, unless it begins with a name such as sched_autogroup."""
     return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
 
 
-def _unbroken(text: str) -> str:
+def unbroken(text: str) -> str:
     """With no line break between a number and its unit."""
     return _WITHIN_A_NUMBER.sub("\N{NO-BREAK SPACE}", text)

@@ -1,6 +1,6 @@
-"""The station after a launch: samples as they were written, and what may be pooled of them.
+"""The station after a launch: samples as written, and which of them may be pooled.
 
-`lines` and `records` read `samples.jsonl`; a `Dataset` holds all that a run folder has measured and
+`lines` and `records` read `samples.jsonl`; a `Dataset` holds the contents of a run folder and
 never changes. `agreement`, `cores` and `under_load` say which launches cannot be pooled.
 Nothing is averaged here.
 """

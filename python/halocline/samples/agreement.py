@@ -1,4 +1,4 @@
-"""Which launches cannot be pooled with the others of their label."""
+"""Which launches cannot be pooled with others of their label."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ _OF_LABEL = (
     *("library_version", "library_path", "standard", "abi"),
     *("simulated", "clock", "compiler", "flags"),
 )
-_OF_RANKS = ("nodes", "hosts", "cpus")  # other with another number of ranks
+_OF_RANKS = ("nodes", "hosts", "cpus")  # differ with the number of ranks
 
 Key = tuple[str, int]  # label and launch
 
 
 def completed(completions: Iterable[Completion], failures: Iterable[Failure]) -> set[Key]:
-    """The launches that ended as they should."""
+    """The completed launches."""
     return {launch_key(c) for c in completions} - {launch_key(f) for f in failures}
 
 
 def left_out(
     starts: Sequence[Start], completions: Iterable[Completion], failures: Iterable[Failure]
 ) -> dict[Key, str]:
-    """Launches that are unlike their label's first complete one, or ran as several; with why."""
+    """Launches that differ from their label's first complete one, or ran as several; and why."""
     complete = completed(completions, failures)
     begun = Counter(map(launch_key, starts))
     of_label: dict[str, Start] = {}
@@ -34,7 +34,7 @@ def left_out(
     for start in sorted(starts, key=lambda start: launch_key(start) not in complete):
         key = launch_key(start)
         if begun[key] > 1:
-            reasons[key] = f"it began {begun[key]} times"
+            reasons[key] = f"it started {begun[key]} times"
             continue
         first = of_label.setdefault(start.label, start)
         reason = _difference(first, start, _OF_LABEL)

@@ -1,6 +1,6 @@
-"""How far apart the ranks' cores were: which measurements belong to another state of the machine.
+"""Distance between the ranks' cores: which measurements belong to another machine state.
 
-The driver probes, before and after each case, the time of a cache line between the cores of ranks 0
+Before and after each case, the driver probes the time of a cache line between the cores of ranks 0
 and 1, without MPI. A hypervisor that moves a virtual core, or a kernel that moves an unbound rank,
 changes it by much more than its noise, and the figures of every library with it.
 """
@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 TOLERANCE = 0.2  # of the usual time; probes of one placement agree to a few percent
-# Two ranks that take turns on one core pass a line at the scheduler's pace: that is no distance.
+# Two ranks sharing one core pass a line at the scheduler's pace, which is not a distance.
 SLOWEST_LINE_S = 2e-6
-# Where a label was this often in the run's commonest state, that is its usual one too: libraries
+# If a label was this often in the run's most common state, that is its usual one too: libraries
 # are compared in the same state of the machine.
 SHARED = 0.2
 _CPUS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")  # of a kernel list such as `0-3,8`
@@ -24,7 +24,7 @@ _CPUS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")  # of a kernel list such as `0-3
 def usual_lines_s(probes: Mapping[str, Sequence[float]]) -> dict[str, float]:
     """The usual time of a cache line between the two cores, for each label that was probed.
 
-    The commonest of the run, unless a label hardly met it: launchers may place ranks otherwise.
+    The most common of the run, unless rare for a label: launchers may place ranks differently.
     """
     found = {
         label: near
@@ -41,7 +41,7 @@ def usual_lines_s(probes: Mapping[str, Sequence[float]]) -> dict[str, float]:
 
 
 def _commonest(times: Sequence[float]) -> float:
-    """The median of the times around the one that has most others within the tolerance."""
+    """The median of the times around the one with most others within the tolerance."""
     ordered = np.sort(np.asarray(times))
     begin = np.searchsorted(ordered, (1 - TOLERANCE) * ordered)
     end = np.searchsorted(ordered, (1 + TOLERANCE) * ordered, side="right")
@@ -54,7 +54,7 @@ def _share(times: Sequence[float], usual_s: float) -> float:
 
 
 def displaced(probes: Sequence[float], usual_s: float | None) -> bool:
-    """Whether the cores were elsewhere than usual before or after a case."""
+    """Whether the cores differed from the usual ones before or after a case."""
     if usual_s is None:
         return False
     return any(abs(probe - usual_s) > TOLERANCE * usual_s for probe in probes)

@@ -1,4 +1,4 @@
-"""What a run measured: `samples.jsonl` read into an immutable Dataset."""
+"""A run's measurements: `samples.jsonl` read into an immutable Dataset."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from halocline.samples.under_load import launches_under_load
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
-    """Everything in a samples file, in its order, but for samples of launches left out."""
+    """Everything in a samples file, in order, except samples of launches left out."""
 
     path: Path
     starts: tuple[Start, ...] = ()
@@ -63,21 +63,21 @@ class Dataset:
         return max(used, default=0) + 1
 
     def start(self, label: str) -> Start | None:
-        """The first start record of a label, at best a complete launch's: the others agree."""
+        """The first start record of a label, preferably of a complete launch: the others agree."""
         kept = [s for s in self.starts if s.label == label and launch_key(s) not in self.left_out]
         complete = completed(self.completions, self.failures)
         return min(kept, key=lambda start: launch_key(start) not in complete, default=None)
 
     def launches_completed(self, label: str) -> int:
-        """How many launches of a label ended with a completion record."""
+        """The number of a label's launches with a completion record."""
         return sum(completion.label == label for completion in self.completions)
 
     def case_samples(self, case: str) -> tuple[Samples, ...]:
-        """The records of one case, a launch each."""
+        """The records of one case, one per launch."""
         return self._by_case.get(case, ())
 
     def statuses(self, case: str) -> tuple[Status, ...]:
-        """What each launch said of the case."""
+        """The case's status in each launch."""
         return tuple(record.status for record in self.case_samples(case))
 
     @cached_property
@@ -102,7 +102,7 @@ class Dataset:
 
     @cached_property
     def under_load(self) -> dict[Key, float]:
-        """The launches that other work had too much of, with the share of the time it had."""
+        """The launches disturbed too much by other work, with the share of time it took."""
         return launches_under_load((launch_key(record), record.loss) for record in self.samples)
 
     def launch_figures(self, case: str) -> NDArray[np.float64]:
@@ -121,7 +121,7 @@ class Dataset:
 
     @cached_property
     def turns(self) -> dict[Key, int]:
-        """The turn that each launch was in, from 1 on: launches of a label on several numbers of
+        """The turn of each launch, from 1: launches of a label on several numbers of
         ranks are counted together, turns are not.
         """
         begun: dict[tuple[str, int], set[int]] = defaultdict(set)
@@ -142,17 +142,17 @@ class Dataset:
         return tuple(record for record in self._undisplaced(case) if record.figure_s is not None)
 
     def preempted_share(self, case: str) -> float:
-        """Share of the case's batches, over all launches, that a rank preempted or late spoilt."""
+        """Share of the case's batches, over all launches, spoiled by a preempted or late rank."""
         flags = [record.disturbed for record in self.measured(case)]
         return float(np.concatenate(flags).mean()) if sum(map(len, flags)) else 0.0
 
     def shares_lost(self, case: str) -> list[float]:
-        """What other work had of the case's launches that only load has taken."""
+        """The share lost in the case's launches that were discarded only because of load."""
         keys = map(launch_key, self._with_figure(case))
         return [self.under_load[key] for key in keys if key in self.under_load]
 
     def displaced_share(self, case: str) -> float:
-        """Share of the case's launches in which the ranks' cores were elsewhere than usual."""
+        """Share of the case's launches with other than the usual cores."""
         measured = len(self.measured(case))
         return 1 - sum(1 for _ in self._undisplaced(case)) / measured if measured else 0.0
 
@@ -165,12 +165,12 @@ class Dataset:
         )
 
     def measured(self, case: str) -> tuple[Samples, ...]:
-        """The records of the launches that measured the case, however it went."""
+        """The records of the launches that measured the case, whatever the result."""
         return tuple(record for record in self.case_samples(case) if record.status == "measured")
 
 
 def load(samples_path: Path) -> Dataset:
-    """Read a samples file; a record cut off by the end of its writer is left out and counted.
+    """Read a samples file; a truncated record is left out and counted.
 
     UserError names file, line and remedy for anything else that is not a record.
     """
@@ -199,7 +199,7 @@ class Growing:
         _check_launches(self.dataset())
 
     def dataset(self) -> Dataset:
-        """What is in it by now; a last line that is not ended yet is ignored."""
+        """Its current content; an incomplete last line is ignored."""
         if self._path.exists():
             with self._path.open("rb") as file:
                 file.seek(self._offset)
@@ -230,7 +230,7 @@ def _of(path: Path, records: Sequence[Record], truncated_lines: int) -> Dataset:
 
 
 def _check_launches(dataset: Dataset) -> None:
-    """Each launch starts once, unless it failed for that, and each record belongs to a launch."""
+    """Each launch starts once, unless it failed, and each record belongs to a launch."""
     started: dict[Key, int] = {}
     ranks: dict[Key, int] = {}
     failed = set(map(launch_key, dataset.failures))
@@ -240,7 +240,7 @@ def _check_launches(dataset: Dataset) -> None:
             raise malformed(
                 dataset.path,
                 start.line,
-                f"launch {start.launch} of {start.label} began before, at line {started[key]}",
+                f"launch {start.launch} of {start.label} already started at line {started[key]}",
             )
         started[key] = start.line
         ranks[key] = start.ranks

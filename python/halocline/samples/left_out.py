@@ -1,4 +1,4 @@
-"""What a run left out because there was no time for it: `left_out.json` in its folder."""
+"""What a run left out for lack of time: `left_out.json` in its folder."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_TIME = "left out for time"
 
 @dataclass(frozen=True)
 class LeftOut:
-    """The cases of a part that one library had no time for, and the seconds that they need."""
+    """The cases of a part left out for one library, and the seconds they need."""
 
     mpi: str
     part: str
@@ -43,7 +43,7 @@ def to_text(found: Sequence[LeftOut]) -> str:
 
 
 def read(folder: Path) -> tuple[LeftOut, ...]:
-    """What the run in a folder left out; nothing if it has no such file. UserError if damaged."""
+    """What the run in a folder left out; empty without such a file. UserError if damaged."""
     file = folder / NAME
     if not file.exists():
         return ()

@@ -16,7 +16,7 @@ _Launch = Annotated[int, Meta(ge=0, le=2**31)]
 
 
 class Mpi(Struct):
-    """The library, as it calls itself."""
+    """The library's version string."""
 
     library_version: str
     standard: str
@@ -25,14 +25,14 @@ class Mpi(Struct):
 
 
 class Line(Struct, tag_field="type"):
-    """What every line has."""
+    """Fields of every line."""
 
     label: str
     launch: _Launch
 
 
 class StartLine(Line, tag="start"):
-    """How a launch began."""
+    """The start of a launch."""
 
     schema: int
     ranks: _Ranks
@@ -50,7 +50,7 @@ class StartLine(Line, tag="start"):
 
 
 class FactLine(Struct):
-    """A number beside the times."""
+    """A number in addition to the times."""
 
     name: str
     unit: str
@@ -68,7 +68,7 @@ class PhaseLine(Struct):
 
 
 class PathLine(Struct):
-    """What went from node to node."""
+    """Traffic between nodes."""
 
     nodes: Count
     payload_bytes: Count = 0
@@ -101,7 +101,7 @@ class SamplesLine(Line, tag="samples"):
 
 
 class CompletionLine(Line, tag="complete"):
-    """A launch that ended as it should."""
+    """A completed launch."""
 
     cases: Count
     samples: Count
@@ -109,7 +109,7 @@ class CompletionLine(Line, tag="complete"):
 
 
 class FailureLine(Line, tag="failure"):
-    """A launch that did not."""
+    """A failed launch."""
 
     reason: str
 
@@ -120,7 +120,7 @@ _DECODER: msgspec.json.Decoder[AnyLine] = msgspec.json.Decoder(AnyLine)
 
 
 def parsed(line: bytes) -> AnyLine | None:
-    """The line's record; None if its writer did not end it. ValueError for what is no record."""
+    """The line's record; None if incomplete. ValueError for an invalid record."""
     try:
         return _DECODER.decode(line)
     except (ValueError, RecursionError) as error:

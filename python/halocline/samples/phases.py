@@ -54,7 +54,12 @@ def _phase(line: PhaseLine, ranks: int, batches: int) -> Phase:
         raise ValueError(f"phase {line.name!r} needs rows of elapsed_s as long as preempted")
     elapsed_s = np.array(line.elapsed_s, dtype=np.float64).reshape(ranks, batches)
     elapsed_s[elapsed_s < _LEAST_S] = 0.0
-    counts = [np.array(each, dtype=np.int64) for each in work]
-    for each in (elapsed_s, *counts):
-        each.flags.writeable = False
-    return Phase(line.name, *counts, elapsed_s)
+    elapsed_s.flags.writeable = False
+    operations, memory_bytes, sent_bytes = map(_counts, work)
+    return Phase(line.name, operations, memory_bytes, sent_bytes, elapsed_s)
+
+
+def _counts(numbers: Sequence[int]) -> NDArray[np.int64]:
+    found = np.array(numbers, dtype=np.int64)
+    found.flags.writeable = False
+    return found

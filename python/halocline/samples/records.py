@@ -25,13 +25,13 @@ from halocline.samples.lines import (
 from halocline.samples.phases import Phase, of_lines
 
 SCHEMA = 1
-# The first record of its writer: the one before may have been cut off.
+# The first record of its writer: the previous one may be truncated.
 _BEGINNINGS = (StartLine, FailureLine)
 
 
 @dataclass(frozen=True)
 class Start:
-    """How one launch began: library, hosts, cores, clock."""
+    """The start of one launch: library, hosts, cores, clock."""
 
     label: str
     launch: int
@@ -55,7 +55,7 @@ class Start:
 
 @dataclass(frozen=True)
 class Wire:
-    """Proof of path: what had to go from node to node, and what the nodes' interfaces sent."""
+    """Proof of path: payload between nodes, and the bytes that the nodes' interfaces sent."""
 
     payload_bytes: int
     wire_bytes: int
@@ -63,7 +63,7 @@ class Wire:
 
 @dataclass(frozen=True)
 class Fact:
-    """A number that a case tells beside its times, the same in all launches."""
+    """A number that a case reports in addition to its times, the same in all launches."""
 
     name: str
     unit: str
@@ -72,7 +72,7 @@ class Fact:
 
 @dataclass(frozen=True)
 class Loss:
-    """Batches that were preempted, the time that it cost, and what all batches took."""
+    """Preempted batches, the time they lost, and the time of all batches."""
 
     preemptions: int
     lost_s: float
@@ -94,46 +94,46 @@ class Samples:
     preempted: NDArray[np.bool_]
     line_s: tuple[float, ...]  # a cache line between the ranks' cores, before and after
     operations: int  # floating-point operations of one traversal
-    late_s: NDArray[np.float64]  # how late the last rank began each batch; empty if not agreed
+    late_s: NDArray[np.float64]  # how late the last rank started each batch; empty if not agreed
     late_allowed_s: float
-    clock_offset_s: float  # how far the ranks' clocks are apart, as they were compared
-    clock_residual_s: float  # how wrong that was found to be
-    clock_error_s: float  # how wrong it can have been
-    timed_ranks: tuple[int, ...]  # whose clocks the rows are of
-    pairs: tuple[tuple[int, int], ...]  # of ranks that talk, each independent of the others
+    clock_offset_s: float  # measured offset between the ranks' clocks
+    clock_residual_s: float  # its measured error
+    clock_error_s: float  # its maximum error
+    timed_ranks: tuple[int, ...]  # ranks of the rows
+    pairs: tuple[tuple[int, int], ...]  # of communicating ranks, independent of each other
     wire: Wire | None  # None on one node
     facts: tuple[Fact, ...]
-    block_batches: int  # measured in blocks of so many batches; 0: it is not known
+    block_batches: int  # batches per block; 0: unknown
     phases: tuple[Phase, ...]  # one traversal is one step; none if a step has no parts
     line: int
 
     @cached_property
     def disturbed(self) -> NDArray[np.bool_]:
-        """Batches that count for nothing: a rank was preempted, or began too late."""
+        """Discarded batches: a rank was preempted or started too late."""
         late = self.late_s > self.late_allowed_s
         return self.preempted | late if late.size else self.preempted
 
     @cached_property
     def traversal_s(self) -> NDArray[np.float64]:
-        """Time of one traversal in each batch: the slowest rank's, per repeat."""
+        """Time of one traversal in each batch: of the slowest rank, per repeat."""
         if self.elapsed_s.size == 0:
             return np.empty(0)
         return cast(NDArray[np.float64], self.elapsed_s.max(axis=0) / self.repeats)
 
     @cached_property
     def clean_traversal_s(self) -> NDArray[np.float64]:
-        """The same without the disturbed batches."""
+        """The same without disturbed batches."""
         return self.traversal_s[~self.disturbed]
 
     @cached_property
     def clean_median_s(self) -> float | None:
-        """Their median; None if there is no such batch."""
+        """Their median; None without such batches."""
         clean = self.clean_traversal_s
         return float(np.median(clean)) if clean.size else None
 
     @cached_property
     def clean_pair_traversal_s(self) -> NDArray[np.float64]:
-        """The clean batches for each pair, a row each: the slower one of its timed ranks."""
+        """The clean batches of each pair, one row each: the slower of its timed ranks."""
         rows = [
             self.elapsed_s[[rank in pair for rank in self.timed_ranks]].max(axis=0)
             for pair in self.pairs
@@ -142,12 +142,12 @@ class Samples:
 
     @cached_property
     def skew_s(self) -> NDArray[np.float64]:
-        """How late the last rank began in each clean batch; empty if no moment was agreed."""
+        """How late the last rank started in each clean batch; empty without an agreed start."""
         return self.late_s[~self.disturbed] if self.late_s.size else self.late_s
 
     @cached_property
     def loss(self) -> Loss:
-        """What other work took: by how much preempted batches took longer than others do."""
+        """The time lost to other work: how much longer preempted batches took than others."""
         if self.traversal_s.size == 0:
             return Loss(0, 0.0, 0.0)
         longer_s = np.maximum(self.traversal_s[self.preempted] - (self.clean_median_s or 0), 0.0)
@@ -166,7 +166,7 @@ class Samples:
 
 @dataclass(frozen=True)
 class Completion:
-    """A launch that ended as it should."""
+    """A completed launch."""
 
     label: str
     launch: int
@@ -195,7 +195,7 @@ def launch_key(record: Record) -> tuple[str, int]:
 
 
 def read(path: Path, content: bytes, lines_before: int = 0) -> tuple[list[Record], int]:
-    """The records of a file's content, and how many were cut off by the end of their writer."""
+    """The records of a file's content, and how many were truncated."""
     *lines, last = content.split(b"\n")
     if is_json(last):
         lines, last = [*lines, last], b""
@@ -216,7 +216,7 @@ def read(path: Path, content: bytes, lines_before: int = 0) -> tuple[list[Record
 
 
 def malformed(path: Path, number: int, what: str) -> UserError:
-    """The error for a line that is not as a driver or the front end writes it."""
+    """The error for a line that neither a driver nor the front end would write."""
     return UserError(
         f"malformed record: {what}",
         where=f"{path}:{number}",
@@ -254,19 +254,19 @@ def _samples(told: SamplesLine, line: int) -> Samples:
         raise ValueError("elapsed_s needs one row per timed rank, as long as preempted")
     if len(told.late_s) not in (0, len(told.preempted)):
         raise ValueError("late_s needs to be empty or as long as preempted")
-    # Copies that nobody can write to: a Dataset never changes.
+    # Read-only copies: a Dataset never changes.
     elapsed_s = np.array(told.elapsed_s, dtype=np.float64)
     elapsed_s = elapsed_s if elapsed_s.size else np.empty((0, 0))
     if elapsed_s.size and told.repeats < 1:
         raise ValueError(f"repeats {told.repeats} with batches measured")
     if bool(told.preempted) > bool(elapsed_s.size):
-        raise ValueError("preempted has batches that elapsed_s has not")
+        raise ValueError("preempted has batches missing in elapsed_s")
     late_s = np.array(told.late_s, dtype=np.float64)
     preempted = np.array(told.preempted, dtype=np.bool_)
     if told.timed_ranks and len(told.timed_ranks) != len(elapsed_s):
         raise ValueError("timed_ranks needs one rank per row of elapsed_s")
     if not all(set(pair) & set(told.timed_ranks) for pair in told.pairs):
-        raise ValueError("pairs has one without a timed rank")
+        raise ValueError("a pair has no timed rank")
     elapsed_s.flags.writeable = preempted.flags.writeable = late_s.flags.writeable = False
     return Samples(
         label=told.label,

@@ -1,4 +1,4 @@
-"""A run is a folder: what was asked, where it was measured, the samples, the report."""
+"""A run is a folder: the experiment, the environment, the samples, the report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from halocline.specification.catalogue import Catalogue, from_json
 from halocline.specification.experiment import Experiment, Part
 from halocline.specification.spec import Known, load
 
-_NOT_A_RUN = "name a folder that `halocline run` or `halocline survey` has made"
+_NOT_A_RUN = "name a folder written by `halocline run` or `halocline survey`"
 _SLUG_LENGTH = 40
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
@@ -39,12 +39,12 @@ class RunFolder:
 
     @property
     def samples(self) -> Path:
-        """What was measured; not there before the first launch."""
+        """The samples file; missing before the first launch."""
         return self.path / "samples.jsonl"
 
     @property
     def jobs(self) -> Path:
-        """Logs of launches that failed; not there if none did."""
+        """Logs of failed launches; missing if none failed."""
         return self.path / "jobs"
 
 
@@ -57,11 +57,11 @@ def default_path(title: str, now: datetime) -> Path:
 
 
 def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -> RunFolder:
-    """A new run folder; UserError if the place is taken or cannot be written."""
+    """A new run folder; UserError if the path is in use or cannot be written."""
     if path.exists() and not path.is_dir():
         raise UserError(f"{path} is a file", remedy="choose another folder with --output")
     if path.is_dir() and any(file.name != BATCH_FOLDER for file in path.iterdir()):
-        remedy = f"go on with `halocline run --resume {path}`, or choose another --output"
+        remedy = f"resume it with `halocline run --resume {path}`, or choose another --output"
         raise UserError(f"{path} is not empty", remedy=remedy)
     try:
         path.mkdir(parents=True, exist_ok=True)
@@ -71,18 +71,18 @@ def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -
         if error.errno in NO_SPACE:
             raise
         what = f"cannot write into {path}: {error.strerror}"
-        raise UserError(what, remedy="choose a folder of your own with --output") from None
+        raise UserError(what, remedy="choose another folder with --output") from None
     return open_run(path)
 
 
 def open_run(path: Path) -> RunFolder:
-    """The run in a folder; UserError if there is none, or its files are damaged."""
+    """The run in a folder; UserError without one, or if its files are damaged."""
     if not path.is_dir():
         what = f"{path} is a file, not a run folder" if path.exists() else f"{path} does not exist"
         raise UserError(what, remedy=_NOT_A_RUN)
     for name in ("experiment.toml", "environment.json"):
         if not (path / name).is_file():
-            raise UserError(f"{path} is no run folder: it has no {name}", remedy=_NOT_A_RUN)
+            raise UserError(f"{path} is not a run folder: it has no {name}", remedy=_NOT_A_RUN)
     file = path / "environment.json"
     environment = environment_of(file)
     try:
@@ -94,13 +94,13 @@ def open_run(path: Path) -> RunFolder:
 
 
 def require_new(path: Path) -> None:
-    """UserError if something is there already, which would be overwritten."""
+    """UserError if files would be overwritten."""
     if path.exists() and (not path.is_dir() or any(path.iterdir())):
         raise UserError(f"{path} is not empty", remedy="choose another folder with --output")
 
 
 def add_parts(folder: RunFolder, parts: Sequence[Part], budget_s: float) -> RunFolder:
-    """The run with parts more, and more time for them; what it has measured stays."""
+    """The run with additional parts and time; its measurements are kept."""
     asked = folder.experiment
     longer = dataclasses.replace(
         asked, parts=(*asked.parts, *parts), budget_s=asked.budget_s + budget_s
@@ -110,7 +110,7 @@ def add_parts(folder: RunFolder, parts: Sequence[Part], budget_s: float) -> RunF
 
 
 def replace(path: Path, text: str) -> None:
-    """Write a whole file: a reader sees the old one or the new one, never a part.
+    """Write a file atomically: a reader sees the old one or the new one, never a part.
 
     A device or a pipe is written to, never replaced by a file.
     """
@@ -122,7 +122,7 @@ def replace(path: Path, text: str) -> None:
         draft.write_text(text, encoding="utf-8")
         draft.replace(path)
     except OSError as error:
-        error.filename, error.filename2 = str(path), None  # nobody knows the draft
+        error.filename, error.filename2 = str(path), None  # hides the temporary file
         raise
     finally:
         with contextlib.suppress(OSError):
@@ -130,13 +130,13 @@ def replace(path: Path, text: str) -> None:
 
 
 def measuring_into(folder: RunFolder) -> contextlib.AbstractContextManager[None]:
-    """Hold the run: UserError if another process is measuring into it."""
+    """Lock the run: UserError if another process is measuring into it."""
     return holding(folder.path)
 
 
 @contextlib.contextmanager
 def holding(path: Path) -> Iterator[None]:
-    """Hold a folder: UserError if another process does."""
+    """Lock a folder: UserError if another process holds the lock."""
     descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -149,14 +149,14 @@ def holding(path: Path) -> Iterator[None]:
 
 
 def drop_unended_line_of(path: Path) -> None:
-    """Take away a last line that its writer did not end."""
+    """Remove an incomplete last line."""
     if path.exists():
         whole, newline, _ = path.read_text(encoding="utf-8").rpartition("\n")
         replace(path, whole + newline)
 
 
 def end_last_line(folder: RunFolder) -> None:
-    """End a record that its writer did not end: then it counts for all readers, or for none."""
+    """Terminate an incomplete record, so it is valid for all readers, or for none."""
     end_last_line_of(folder.samples)
 
 
@@ -172,9 +172,9 @@ def end_last_line_of(samples: Path) -> None:
 
 
 def check_same_environment(folder: RunFolder, now: Mapping[str, Any]) -> None:
-    """UserErrors if this is not where the run was begun: its figures could not be pooled."""
+    """UserErrors if the run started elsewhere: its figures could not be pooled."""
     before = folder.environment
-    # With hosts each launch's start record names its nodes, and the front end may be anywhere.
+    # With hosts, each launch's start record names its nodes, and the front end may be anywhere.
     pairs = {} if folder.experiment.hosts else {"host": (before.get("host"), now["host"])}
     pairs["processor"] = (
         before.get("processor", {}).get("model"),
@@ -187,12 +187,12 @@ def check_same_environment(folder: RunFolder, now: Mapping[str, Any]) -> None:
 
 
 def require_same(pairs: Mapping[str, tuple[object, object]], path: Path) -> None:
-    """UserErrors for what was one thing when the folder was begun and is another now."""
+    """UserErrors for each thing that has changed since the folder was started."""
     problems = [
         UserError(
             f"{what} was {then!r} and is {today!r}",
             where=str(path),
-            remedy="what was measured elsewhere cannot be resumed: start a new run",
+            remedy="a run from another environment cannot be resumed: start a new run",
         )
         for what, (then, today) in pairs.items()
         if then != today

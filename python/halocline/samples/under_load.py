@@ -1,4 +1,4 @@
-"""Launches that other work had too much of: docs/decisions/0034-launches-under-load.md."""
+"""Launches disturbed too much by other work: docs/decisions/0034-launches-under-load.md."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from halocline.samples.agreement import Key
 from halocline.samples.records import Loss
 
-# Alone a launch loses 1 to 5 % of its time, beside one busy process half of it. Of one of a few
-# milliseconds as much goes to what started it, up to 10 ms, on any node.
+# Undisturbed, a launch loses 1 to 5 % of its time, next to one busy process half. In one of a few
+# milliseconds, the process that started it takes as much, up to 10 ms, on any node.
 LOST_MOST, LOST_OFTEN, LOST_LEAST_S = 0.25, 3, 0.02
 
-# Other work that took as many launches in a row, this share of the budget and as long is there to
-# stay.
+# Other work that took this many launches in a row, this share of the budget and this long will
+# persist.
 LOST_IN_A_ROW, LOST_OF_BUDGET, LOST_LONG_S = 3, 0.1, 10.0
 
 
 @dataclass
 class LostInARow:
-    """The launches of one kind that did not count, since the last one that did."""
+    """The discarded launches of one kind since the last valid one."""
 
     budget_s: float
     launches: int = 0
@@ -28,7 +28,7 @@ class LostInARow:
     share: float = 0.0  # of the last one's time
 
     def saw(self, share_lost: float | None, seconds: float) -> None:
-        """A launch ended; `share_lost` is None if it counts."""
+        """A launch ended; `share_lost` is None if it is valid."""
         if share_lost is None:
             self.launches, self.seconds = 0, 0.0
         else:
@@ -37,15 +37,15 @@ class LostInARow:
 
     @property
     def hopeless(self) -> bool:
-        """Whether further launches would be lost as well."""
+        """Whether further launches would be lost too."""
         long_s = max(LOST_OF_BUDGET * self.budget_s, LOST_LONG_S)
         return self.launches >= LOST_IN_A_ROW and self.seconds >= long_s
 
 
 def launches_under_load(losses: Iterable[tuple[Key, Loss]]) -> dict[Key, float]:
-    """The launches under load, with the share of their time that other work had.
+    """The launches under load, with the share of their time taken by other work.
 
-    A launch as a whole: what is left of it has all of its cases, or none.
+    A launch is kept or discarded as a whole, with all its cases.
     """
     of_launch: dict[Key, list[Loss]] = defaultdict(list)
     for key, loss in losses:

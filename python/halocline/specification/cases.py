@@ -17,7 +17,7 @@ AxisValue = str | int
 class Case:
     """What is measured: a workload at one value of each axis, on one machine with one MPI.
 
-    `configuration` is what its launches need besides, as far as it is not the default.
+    `configuration` is what its launches need in addition, without default values.
     """
 
     workload: str
@@ -29,7 +29,7 @@ class Case:
 
     @cached_property
     def id(self) -> str:
-        """Twelve hexadecimal digits made from the content: the same case, the same id."""
+        """Twelve hexadecimal digits computed from the content: the same case, the same id."""
         content: list[object] = [self.workload, self.axes, self.mpi, self.machine, self.ranks]
         if self.configuration:
             content.append(self.configuration)
@@ -38,12 +38,12 @@ class Case:
 
     @property
     def label(self) -> str:
-        """What its launches are called: the MPI library, and the configuration if it has one."""
+        """The label of its launches: the MPI library, and the configuration if it has one."""
         return label(self.mpi, self.configuration)
 
     @property
     def driver_line(self) -> str:
-        """The case as the driver reads it: `ID WORKLOAD axis=value …`."""
+        """The case in the driver's format: `ID WORKLOAD axis=value …`."""
         return " ".join([self.id, self.workload, *(f"{name}={value}" for name, value in self.axes)])
 
     def axis(self, name: str) -> AxisValue:

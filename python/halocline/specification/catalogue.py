@@ -1,4 +1,4 @@
-"""What can be measured, as the driver tells it: workloads with axes, protocols with needs."""
+"""What can be measured, as reported by the driver: workloads with axes, protocols with needs."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Axis:
     """A dimension of a workload.
 
     Kind `protocol` takes names of protocols, `integer` numbers from low to high, `choice` names,
-    `file` what a command has written.
+    `file` files written by a command.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Axis:
     high: Whole = 0
     default: tuple[AxisValue, ...] = ()
     choices: tuple[str, ...] = ()
-    verified: tuple[str, ...] = ()  # what verification takes instead of the default
+    verified: tuple[str, ...] = ()  # values for verification instead of the default
     made_by: str = ""  # the command that writes such files
 
     def __post_init__(self) -> None:
@@ -41,7 +41,7 @@ class Axis:
 
     @property
     def allowed(self) -> str:
-        """What it takes, for people: `0 to 1073741824 B`, or its choices."""
+        """The allowed values as text: `0 to 1073741824 B`, or its choices."""
         if self.kind == "choice":
             return ", ".join(self.choices)
         if self.kind == "file":
@@ -49,7 +49,7 @@ class Axis:
         return f"{self.low} to {self.high} {self.unit}".rstrip()
 
     def value_text(self, value: AxisValue) -> str:
-        """A value as people write it: `1MiB`, `17`, `torus`."""
+        """A value as users write it: `1MiB`, `17`, `torus`."""
         if self.unit == "B" and isinstance(value, int):
             return size_text(value)
         return str(value)
@@ -71,13 +71,13 @@ class Workload:
         return next((axis for axis in self.axes if axis.name == name), None)
 
     def runs_on(self, ranks: int) -> bool:
-        """Whether it can be measured on so many ranks."""
+        """Whether it can be measured on this many ranks."""
         in_range = self.ranks_minimum <= ranks <= self.ranks_maximum
         return in_range and ranks % self.ranks_multiple == 0
 
     @property
     def ranks_text(self) -> str:
-        """On how many it runs: `2 ranks`, `2 to 8 ranks`, `2 or more ranks, a multiple of 2`."""
+        """The allowed ranks: `2 ranks`, `2 to 8 ranks`, `2 or more ranks, a multiple of 2`."""
         low, high = self.ranks_minimum, self.ranks_maximum
         several = f"{low} or more" if high >= ANY_NUMBER_OF_RANKS else f"{low} to {high}"
         span = f"{low if low == high else several} ranks"
@@ -86,7 +86,7 @@ class Workload:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How data travels; `reason` tells why this MPI library cannot, when it is not available."""
+    """How data travels; `reason` says why it is unavailable with this MPI library."""
 
     name: str
     summary: str
@@ -114,14 +114,14 @@ class Catalogue:
         return next((protocol for protocol in self.protocols if protocol.name == name), None)
 
     def defaults(self, axis: Axis) -> tuple[AxisValue, ...]:
-        """The values that an axis takes when an experiment does not say."""
+        """The default values of an axis."""
         if axis.kind == "protocol":
             return tuple(protocol.name for protocol in self.protocols)
         return axis.default
 
 
 def from_json(content: object) -> Catalogue:
-    """The catalogue in the driver's words; ValueError if it is none."""
+    """The catalogue from the driver's output; ValueError if it is invalid."""
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema != SCHEMA:
         raise ValueError(f"schema {schema} instead of {SCHEMA}")
@@ -130,13 +130,13 @@ def from_json(content: object) -> Catalogue:
 
 
 def from_text(text: str, driver: Path) -> dict[str, Any]:
-    """What a driver printed as its catalogue; UserError if it is none."""
+    """The catalogue from a driver's output; UserError if it is invalid."""
     try:
         content = decoded(text, dict[str, Any])
         from_json(content)
     except ValueError as error:
         raise UserError(
-            f"{driver} does not tell what it can measure: its answer is no catalogue: {error}",
+            f"{driver} did not report what it can measure: invalid catalogue: {error}",
             remedy=f"remove {driver.parent} and try again",
         ) from None
     return content

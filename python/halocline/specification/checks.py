@@ -1,4 +1,4 @@
-"""What must fit together in an experiment; problems are noted in the Values that are read."""
+"""Consistency checks of an experiment; problems are recorded in the Values that are read."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MEASURE_KEYS = ("half_width", "launches_minimum", "launches_maximum", "budget",
 
 
 def check_tables(values: Values, content: Mapping[str, object]) -> None:
-    """Note a wrong schema, unknown tables and keys, and tables that are none."""
+    """Record a wrong schema, unknown tables and keys, and values that should be tables."""
     if "schema" not in content:
         values.wrong("schema", "no schema", remedy=f"write `schema = {SCHEMA}` as the first line")
     elif content["schema"] != SCHEMA or isinstance(content["schema"], bool):
@@ -39,7 +39,7 @@ def check_tables(values: Values, content: Mapping[str, object]) -> None:
 
 
 def _check_parts(values: Values, parts: object) -> None:
-    """Note what is no part, and what the experiment leaves to its parts."""
+    """Record invalid parts, and keys of the experiment that belong to its parts."""
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         values.wrong("part", f"part is {parts!r}, not tables", remedy="write [[part]]")
         return
@@ -53,7 +53,7 @@ def _check_parts(values: Values, parts: object) -> None:
     for key in ("experiment.workloads", "axes"):
         if values.given(key) is not None:
             remedy = "write them into the parts"
-            values.wrong(key, f"{key.rpartition('.')[2]} beside [[part]]", remedy=remedy)
+            values.wrong(key, f"{key.rpartition('.')[2]} together with [[part]]", remedy=remedy)
 
 
 def machine_of(values: Values, known: Sequence[str] | None) -> str:
@@ -65,7 +65,7 @@ def machine_of(values: Values, known: Sequence[str] | None) -> str:
             values.wrong(
                 key,
                 f"machine {machine!r} is not a mock",
-                allowed="mock: and a time above zero in ns, us, ms or s",
+                allowed="mock: and a positive time in ns, us, ms or s",
                 remedy="write it as mock:1.5us",
             )
     elif known is not None and machine not in (HERE, *known):
@@ -77,7 +77,7 @@ def machine_of(values: Values, known: Sequence[str] | None) -> str:
 
 
 def mpi_of(values: Values, machine: str, known: Sequence[str] | None) -> tuple[str, ...]:
-    """The MPI libraries; a simulated machine has its own and no other."""
+    """The MPI libraries; a simulated machine has only its own."""
     key = "experiment.mpi"
     simulated = machine not in ("", HERE) and not machine.startswith(MOCK)
     default = (SIMULATED_MPI,) if simulated else ("mpich",)
@@ -85,7 +85,7 @@ def mpi_of(values: Values, machine: str, known: Sequence[str] | None) -> tuple[s
     if simulated and mpi != (SIMULATED_MPI,):
         values.wrong(
             key,
-            f"MPI {', '.join(mpi)} on the simulated machine {machine!r}",
+            f"MPI {', '.join(mpi)} for the simulated machine {machine!r}",
             allowed=SIMULATED_MPI,
             remedy="leave mpi out",
         )
@@ -99,7 +99,7 @@ def mpi_of(values: Values, machine: str, known: Sequence[str] | None) -> tuple[s
 
 
 def hosts_of(values: Values, machine: str, laid_out: bool) -> str:
-    """Where several nodes come from; "" for here. A layout says how many ranks each carries."""
+    """Where several nodes come from; "" for this node only. A layout sets the ranks per node."""
     key = "experiment.hosts"
     hosts = values.text(key, "")
     simulated = machine != HERE and not machine.startswith(MOCK)
@@ -112,7 +112,7 @@ def hosts_of(values: Values, machine: str, laid_out: bool) -> str:
 
 
 def launches_of(values: Values, minimum: int, maximum: int) -> tuple[int, int]:
-    """Fewest and most launches of each library; each default yields to the other's given value."""
+    """Minimum and maximum launches per library; a given value overrides the other's default."""
     low_key, high_key = "measure.launches_minimum", "measure.launches_maximum"
     low, high = values.whole(low_key, minimum, 1), values.whole(high_key, maximum, 1)
     if values.given(high_key) is None:
@@ -130,7 +130,7 @@ def launches_of(values: Values, minimum: int, maximum: int) -> tuple[int, int]:
 
 
 def deadline_of(values: Values, default: float) -> float:
-    """Longest time without progress: no shorter than any case, and not beyond the driver's own."""
+    """Longest time without progress: no shorter than any case, no longer than the driver's."""
     key, (low_s, high_s) = "measure.deadline", DEADLINES_S
     deadline_s = values.seconds(key, default)
     if not low_s <= deadline_s <= high_s:

@@ -1,4 +1,4 @@
-"""What needs a launch of its own: layout, placement, binding, pages, flags, launcher, variables."""
+"""Settings per launch: layout, placement, binding, pages, flags, launcher, variables."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ Configuration = tuple[tuple[str, str], ...]  # sorted by key; only what is not t
 
 ENVIRONMENT = "env."
 KEYS = ("layout", "placement", "binding", "pages", "flags", "launcher")
-DEFAULT = "default"  # as it is anyway
-UNSET = "unset"  # an environment variable that the library must not see
+DEFAULT = "default"  # unchanged
+UNSET = "unset"  # removes an environment variable
 FILE = "file:"
 
 PLACEMENTS = ("smp", "wrap", "folded")
@@ -25,18 +25,18 @@ KEYS_ALLOWED = f"{', '.join(KEYS)}, {ENVIRONMENT}NAME"
 _LAYOUT = re.compile(r"([1-9]\d{0,6})N([1-9]\d{0,6})P")
 _CORES = re.compile(r"\d+(,\d+)*")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-# No character that a shell reads as its own, and no path: an experiment comes from anyone, and must
-# not make the compiler run a program, load one, or write elsewhere.
+# No shell metacharacter and no path: an experiment file may come from anyone, and must
+# not make the compiler run or load a program, or write elsewhere.
 _OPTIONS = re.compile(r"-[\w+=:,.-]+( +-[\w+=:,.-]+)*", re.ASCII)
-# What a shell reads between double quotes: daemons are started with their variables' values so.
+# Characters special in double quotes: launchers pass variables' values to daemons that way.
 _READ_BY_SHELLS = re.compile(r'[`$\\"]')
-# Shells and launchers run what these name.
+# Shells and launchers execute these.
 _RUN_BY_OTHERS = re.compile(r"(BASH_)?ENV|(BASH|SHELL)OPTS|IFS|PS\d|\w*_(AGENT|EXEC(_\w*)?)", re.I)
 
 
 @dataclass(frozen=True)
 class Layout:
-    """So many nodes with so many ranks each; 2N1P is two nodes with one rank each."""
+    """Nodes and ranks per node; 2N1P is two nodes with one rank each."""
 
     nodes: int
     ranks_per_node: int
@@ -50,7 +50,7 @@ class Layout:
 
 
 def layout(text: str) -> Layout | None:
-    """The layout that a text like `2N1P` names; None if it names none."""
+    """The layout of a text like `2N1P`; None if it is not a layout."""
     found = _LAYOUT.fullmatch(text)
     return Layout(int(found[1]), int(found[2])) if found else None
 
@@ -60,7 +60,7 @@ def layout_of(configuration: Configuration, ranks: int) -> Layout:
     named = dict(configuration).get("layout")
     found = layout(named) if named else Layout(1, ranks)
     if found is None:
-        raise ValueError(f"{named!r} is no layout")
+        raise ValueError(f"{named!r} is not a layout")
     return found
 
 
@@ -72,7 +72,7 @@ def is_key(key: str) -> bool:
 
 
 def allowed(key: str, value: str) -> str | None:
-    """What the key takes, if this value is not among it; None if it is."""
+    """The allowed values of the key, if this one is not; None if it is."""
     problem: str | None = None
     if value == DEFAULT and key not in ("layout", *_DEFAULTS):
         return None
@@ -87,21 +87,21 @@ def allowed(key: str, value: str) -> str | None:
             problem = f"{', '.join(PAGES)}, {DEFAULT}"
         case "flags" if not _OPTIONS.fullmatch(value):
             problem = (
-                "options of the compiler that begin with -, of letters, digits and _+=:,.- alone, "
+                "compiler options that begin with -, of letters, digits and _+=:,.- only, "
                 f"as in -O2 or -O3 -march=native; {DEFAULT}"
             )
         case "launcher" if value not in LAUNCHERS:
             problem = ", ".join(LAUNCHERS)
         case _ if key.startswith(ENVIRONMENT):
             if not value.isprintable() or _READ_BY_SHELLS.search(value):
-                problem = f'a text of one line without `, $, \\ and ", {UNSET}, {DEFAULT}'
+                problem = f'one line of text without `, $, \\ and ", {UNSET}, {DEFAULT}'
             elif _RUN_BY_OTHERS.fullmatch(key.removeprefix(ENVIRONMENT)):
-                problem = "variables that name no program for shells or launchers to run"
+                problem = "variables that do not make shells or launchers run a program"
     return problem
 
 
 def variables_of(settings: Iterable[tuple[str, str]]) -> dict[str, str | None]:
-    """The environment variables among settings; None for what must not be there."""
+    """The environment variables among settings; None to unset one."""
     return {
         key.removeprefix(ENVIRONMENT): None if value == UNSET else value
         for key, value in settings
@@ -110,15 +110,15 @@ def variables_of(settings: Iterable[tuple[str, str]]) -> dict[str, str | None]:
 
 
 def canonical(settings: Mapping[str, str], ranks: int, here: bool) -> Configuration:
-    """The configuration without what is the default anyway, so that equal cases are equal.
+    """The configuration without default values, so that equal cases compare equal.
 
-    `here`: without hosts on a real machine, where all ranks are on one node as it is.
+    `here`: without hosts on a real machine, where all ranks are on one node anyway.
     """
     kept = dict(settings)
     shape = layout_of(tuple(settings.items()), ranks)
     if shape.nodes == 1 and here:
         kept.pop("layout", None)
-    # On one node there is nothing to place, and one rank a node goes to the same by every rule.
+    # Placement has no effect on one node, nor with one rank per node.
     same = PLACEMENTS if 1 in (shape.nodes, shape.ranks_per_node) else PLACEMENTS[:1]
     if shape.nodes == 1 or kept.get("placement") in same:
         kept.pop("placement", None)
@@ -130,17 +130,17 @@ def canonical(settings: Mapping[str, str], ranks: int, here: bool) -> Configurat
 
 
 def label(mpi: str, configuration: Configuration) -> str:
-    """What the records of a configuration are called: `mpich layout=2N1P`."""
+    """The label of a configuration's records: `mpich layout=2N1P`."""
     return " ".join([mpi, *(f"{key}={value}" for key, value in configuration)])
 
 
 def built_name(mpi: str, flags: str | None) -> str:
-    """What the library's driver with these compiler flags is called; None: as it is anyway."""
+    """The name of the library's driver with these compiler flags; None: the usual one."""
     return mpi if flags is None else label(mpi, (("flags", flags),))
 
 
 def value_of(configuration: Configuration, ranks: int, key: str) -> str:
-    """The value of a key; where the configuration has none, how it is then."""
+    """The value of a key, or its default."""
     if key == "layout":
         return str(layout_of(configuration, ranks))
     return dict(configuration).get(key, _DEFAULTS.get(key, DEFAULT))

@@ -15,8 +15,8 @@ from halocline.specification.experiment import Experiment, Part
 def expand(experiment: Experiment, catalogue: Catalogue) -> tuple[Case, ...]:
     """All cases, in the experiment's order: part, library, settings, ranks, workload, then axes.
 
-    Cases that a library lacks are among them: its driver skips them with the reason. A case that
-    several parts have is the first one's.
+    Unsupported cases are included: the driver skips them with the reason. A case that
+    several parts have belongs to the first.
     """
     parts = expand_parts(experiment, catalogue)
     return tuple(case for cases in parts for case in cases)
@@ -63,8 +63,8 @@ def check_available(experiment: Experiment, catalogues: Mapping[str, Catalogue])
             continue
         reasons = {protocol.reason for protocol in found if protocol}
         libraries = " and ".join(experiment.mpi)
-        what = f"{libraries} cannot do protocol {name!r}: {'; '.join(sorted(reasons))}"
-        remedy = "see `halocline list protocols` for what it can"
+        what = f"{libraries} does not support protocol {name!r}: {'; '.join(sorted(reasons))}"
+        remedy = "see `halocline list protocols` for supported ones"
         problems.append(UserError(what, remedy=remedy))
     if problems:
         raise UserErrors(problems)

@@ -1,4 +1,4 @@
-"""What is to be measured: an experiment, and the parts that it may have."""
+"""What to measure: an experiment and its parts."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from halocline.specification.configuration import DEFAULT, ENVIRONMENT, layout
 SCHEMA = 1
 HERE = "here"
 MOCK = "mock:"
-MADE = "made"  # hosts made on this machine for the time of the run
+MADE = "made"  # temporary hosts on this machine, for the run
 MADE_NOTE = (
-    "The nodes are hosts made of namespaces on this machine, joined at 1 Gbit/s: between them the "
-    "software's path over TCP was measured, not a network. Its work on the ranks' cores is in the "
+    "The nodes are hosts made of namespaces on this machine, linked at 1 Gbit/s: between them "
+    "the TCP software path was measured, not a network. Its work on the ranks' cores is in the "
     "times."
 )
 
@@ -25,7 +25,7 @@ Settings = tuple[tuple[str, tuple[str, ...]], ...]  # sorted by key
 
 @dataclass(frozen=True)
 class Part:
-    """Workloads with their axes and settings; a later part is the first to be left out for time."""
+    """Workloads with their axes and settings; later parts are left out first for time."""
 
     title: str
     workloads: tuple[str, ...]
@@ -34,7 +34,7 @@ class Part:
     configuration: Settings = ()
 
     def table(self) -> dict[str, object]:
-        """What its table in a file says."""
+        """Its table in a file."""
         return {
             "title": self.title,
             "workloads": self.workloads,
@@ -45,9 +45,9 @@ class Part:
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is measured, where, and how exactly; an axis that is not given takes its default.
+    """What is measured, where, and how precisely; omitted axes take their defaults.
 
-    With parts these have the workloads, ranks, axes and settings, and the experiment has none.
+    If it has parts, only these have workloads, ranks, axes and settings.
     """
 
     title: str
@@ -57,8 +57,8 @@ class Experiment:
     ranks: tuple[int, ...] = (2,)
     axes: Axes = ()
     configuration: Settings = ()  # swept
-    hosts: str = ""  # where nodes come from: names, a hostfile, slurm, up or made; none: here
-    notes: tuple[str, ...] = ()  # what readers of the report should know
+    hosts: str = ""  # where nodes come from: names, a hostfile, slurm, up or made; empty: here
+    notes: tuple[str, ...] = ()  # for readers of the report
     parts: tuple[Part, ...] = ()
     half_width: float = 0.01  # relative, at 95 %
     launches_minimum: int = 8
@@ -68,7 +68,7 @@ class Experiment:
 
     @property
     def mocked(self) -> bool:
-        """Whether times come from the machine's name instead of from a machine."""
+        """Whether times come from the machine's name instead of a measurement."""
         return self.machine.startswith(MOCK)
 
     @property
@@ -78,12 +78,12 @@ class Experiment:
 
     @property
     def here(self) -> bool:
-        """Whether all ranks are on this one node: nothing else is asked for."""
+        """Whether all ranks are on this node."""
         return not self.hosts and not self.simulated
 
     @property
     def all_parts(self) -> tuple[Part, ...]:
-        """Its parts; an experiment without any is one itself."""
+        """Its parts; an experiment without any is a single part."""
         whole = Part(self.title, self.workloads, self.ranks, self.axes, self.configuration)
         return self.parts or (whole,)
 
@@ -100,7 +100,7 @@ class Experiment:
 
     @property
     def flags(self) -> tuple[str, ...]:
-        """The compiler flags that its drivers are built with, besides the usual ones."""
+        """The compiler flags of its drivers, in addition to the usual ones."""
         return tuple(value for value in self.swept("flags") if value != DEFAULT)
 
     def toml(self) -> str:
@@ -132,7 +132,7 @@ class Experiment:
 
 
 def _ranks(ranks: Sequence[int], configuration: Settings) -> dict[str, object]:
-    """Nothing next to a layout, which fixes the ranks."""
+    """Empty with a layout, which fixes the ranks."""
     return {} if "layout" in dict(configuration) else {"ranks": ranks}
 
 

@@ -1,4 +1,4 @@
-"""What one part of an experiment says: workloads, ranks, axes and settings that fit together."""
+"""One part of an experiment: workloads, ranks, axes and settings that fit together."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SIMULATED_KEYS = ("layout", "placement")
 
 @dataclass(frozen=True)
 class Scope:
-    """Where a part is written: its table, and the key of everything that it says or inherits."""
+    """Where a part is written: its table, and the key of everything it sets or inherits."""
 
     table: str
     ranks: str
@@ -47,7 +47,7 @@ def part_of(values: Values, scope: Scope, machine: str, hosts: str, catalogue: C
 
 
 def workloads_of(values: Values, scope: Scope, catalogue: Catalogue) -> tuple[str, ...]:
-    """The workloads that are asked for; at least one."""
+    """The requested workloads; at least one."""
     key, known = f"{scope.table}.workloads", [workload.name for workload in catalogue.workloads]
     if values.given(key) is None:
         table = "[experiment]" if scope.table == "experiment" else "this [[part]]"
@@ -64,12 +64,12 @@ def _ranks(
     layouts: Sequence[str],
     catalogue: Catalogue,
 ) -> tuple[int, ...]:
-    """How many ranks: what each workload runs on. Layouts fix them."""
+    """The numbers of ranks, allowed by each workload. Layouts fix them."""
     key = scope.settings["layout"] if layouts else scope.ranks
     own = scope.ranks.startswith(scope.table)
     if layouts and own and values.given(scope.ranks) is not None:
         remedy = "leave ranks out: 2N1P is two nodes with one rank each"
-        values.wrong(scope.ranks, "ranks beside a layout", remedy=remedy)
+        values.wrong(scope.ranks, "ranks together with a layout", remedy=remedy)
     named = [(text, found.ranks) for text in layouts if (found := layout(text))]
     all_ranks = named or [(f"{n} ranks", n) for n in values.whole_list(scope.ranks, (2,), 1)]
     for name in workloads:
@@ -92,7 +92,7 @@ def _check_one_node(values: Values, scope: Scope, layouts: Sequence[str]) -> Non
                 f"{scope.settings['layout']}[{index}]",
                 f"layout {text} without hosts",
                 allowed=HOSTS_ALLOWED,
-                remedy="add --hosts made: hosts made on this machine for the run",
+                remedy="add --hosts made: temporary hosts on this machine",
             )
 
 
@@ -162,7 +162,7 @@ def axes_of(values: Values, scope: Scope, workloads: Sequence[str], catalogue: C
 
 
 def _both(one: Axis, other: Axis) -> Axis:
-    """What the axes of two workloads both take."""
+    """The values that the axes of both workloads take."""
     return replace(
         one,
         low=max(one.low, other.low),

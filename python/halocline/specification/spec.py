@@ -1,4 +1,4 @@
-"""An experiment: what is to be measured, from a TOML file or from the words of a command line."""
+"""Reads an experiment from a TOML file or from a command line."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ from typing import Any
 from halocline.base.errors import UserError, UserErrors
 from halocline.base.reading import toml
 from halocline.base.toml_text import lines_of
-from halocline.base.units import enumerated
 from halocline.base.units import listed as values_listed
 from halocline.specification.cases import AxisValue
 from halocline.specification.catalogue import Catalogue
@@ -31,7 +30,7 @@ from halocline.specification.values import Values
 
 @dataclass(frozen=True)
 class Known:
-    """What an experiment may name; None: anything, as in the record of a run made elsewhere."""
+    """Names allowed in an experiment; None: any, as in the record of a run from elsewhere."""
 
     catalogue: Catalogue
     mpis: tuple[str, ...] | None = None
@@ -40,7 +39,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Option:
-    """A command-line option that stands for a key of the file; its value may be absent."""
+    """A command-line option for a key of the file; its value may be absent."""
 
     key: str
     name: str
@@ -48,7 +47,7 @@ class Option:
 
 
 def load(path: Path, known: Known, options: Sequence[Option] = ()) -> Experiment:
-    """The experiment of a TOML file, in which options replace what the file says.
+    """The experiment of a TOML file; options override the file.
 
     UserErrors names every problem with file, line and remedy.
     """
@@ -96,7 +95,7 @@ def axes_from_words(
     axes = axes_of(values, scope, workloads, catalogue)
     for key in told.tables["configuration"]:
         remedy = f"leave {key} out, or measure with `halocline run`"
-        values.wrong(f"configuration.{key}", f"{key} is no axis", remedy=remedy)
+        values.wrong(f"configuration.{key}", f"{key} is not an axis", remedy=remedy)
     if told.problems or values.problems:
         raise UserErrors([*told.problems, *values.problems])
     return workloads, dict(axes)
@@ -128,7 +127,7 @@ class _Words:
         if not (name and listed):
             remedy = "write axis=value, as in bytes=8,4KiB or protocol=send_recv"
             self.problems.append(
-                UserError(f"{word!r} is not an axis with its values", remedy=remedy)
+                UserError(f"{word!r} is not of the form axis=value", remedy=remedy)
             )
         elif name in self.tables[table]:
             remedy = f"write {name}= once, with all its values"
@@ -143,7 +142,7 @@ class _Words:
 
 
 def _default_launches(machine: str) -> tuple[int, int]:
-    """A simulation repeats itself to the last bit: a second launch shows it, a third nothing."""
+    """A simulation repeats itself to the last bit: a second launch proves that."""
     if machine == HERE or machine.startswith(MOCK):
         return Experiment.launches_minimum, Experiment.launches_maximum
     return 2, 2
@@ -163,7 +162,7 @@ def _experiment(
     own = Part("", ()) if several else parts[0]
     minimum, maximum = launches_of(values, *_default_launches(machine))
     experiment = Experiment(
-        title=values.text("experiment.title", enumerated([part.title for part in parts])),
+        title=values.text("experiment.title", " and ".join(part.title for part in parts)),
         workloads=own.workloads,
         mpi=mpi_of(values, machine, known.mpis),
         machine=machine,
@@ -203,7 +202,7 @@ def _tables(content: Mapping[str, object]) -> dict[str, dict[str, Any]]:
 
 
 def _scopes(tables: Mapping[str, Mapping[str, object]]) -> list[Scope]:
-    """Where the parts are written; the experiment itself is the only one if it has none."""
+    """Where the parts are written; without parts, the experiment itself."""
     common = _keys(tables, "configuration")
     names = [name for name in tables if re.fullmatch(r"part\[\d+\]", name)]
     if not names:
@@ -228,7 +227,7 @@ def _without_item(key: str) -> str:
 
 
 def _replace(tables: dict[str, dict[str, Any]], options: Sequence[Option]) -> dict[str, str]:
-    """Put the options' values into the tables; their names by the keys that they replace."""
+    """Put the options' values into the tables; returns the options' names by key."""
     given = [option for option in options if option.value is not None]
     for option in given:
         table, name = option.key.split(".")
@@ -250,5 +249,5 @@ def _malformed(path: Path, text: str, message: str) -> UserError:
     found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", message)
     what = message[: found.start()] if found else message
     line = int(found[1]) if found and found[1] else text.count("\n") + 1
-    remedy = "correct this line; texts stand in quotes, lists in [ ]"
+    remedy = "correct this line; put text in quotes, lists in [ ]"
     return UserError(f"not TOML: {what}", where=f"{path}:{line}", remedy=remedy)

@@ -1,4 +1,4 @@
-"""What `halocline survey` measures: an experiment of its own, `survey.toml` beside this module."""
+"""What `halocline survey` measures: the experiment `survey.toml` next to this module."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from halocline.specification.configuration import layout
 from halocline.specification.experiment import HERE, MADE, Experiment, Part
 from halocline.specification.spec import Known, Option, load
 
-TITLE = "Survey of"  # and what of
+TITLE = "Survey of"  # followed by the machine
 FILE = Path(__file__).with_name("survey.toml")
 
 
@@ -21,8 +21,8 @@ def survey(
     hosts: str | None,
     file: Path | None = None,
 ) -> Experiment:
-    """The survey of a machine, or another experiment of that kind. Without hosts, two are made
-    here for what goes between nodes.
+    """The survey of a machine, or a similar experiment. Without hosts, two are started
+    here for measurements between nodes.
 
     A simulated machine and a mock have nodes of their own.
     """
@@ -32,9 +32,9 @@ def survey(
 
 
 def on_one_node(experiment: Experiment, why: str) -> Experiment:
-    """The same without what goes between nodes, and a note that says why."""
+    """The same without parts between nodes, with a note that says why."""
     parts = [part for each in experiment.parts if (part := _on_one_node(each)) is not None]
-    note = f"Between nodes nothing was measured: {why}"
+    note = f"Nothing was measured between nodes: {why}"
     return replace(experiment, parts=tuple(parts), hosts="", notes=(*experiment.notes, note))
 
 

@@ -1,4 +1,4 @@
-"""Values of an experiment's tables, checked one by one; every problem is kept, none is raised."""
+"""Values of an experiment's tables, checked one by one; problems are collected, not raised."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ _EXAMPLES = {
 
 
 def nearest(word: str, choices: Iterable[str], otherwise: str) -> str:
-    """A remedy: the choice that was probably meant, else the given one."""
+    """A remedy: the probably intended choice, otherwise the given text."""
     close = difflib.get_close_matches(word, list(choices), n=1)
     return f"did you mean {close[0]!r}?" if close else otherwise
 
 
 class Values:
-    """Reads keys like `experiment.ranks`; what is wrong is noted with its place.
+    """Reads keys like `experiment.ranks`; problems are recorded with their place.
 
-    `place` tells of a key or list item where it stands: the line, and how to name the place.
+    `place` maps a key or list item to its line and the name of the place.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Values:
         tables: Tables,
         place: Callable[[str], tuple[int, str]],
         *,
-        of_record: bool = False,  # of a run that was made already, maybe elsewhere
+        of_record: bool = False,  # of an existing run, maybe from elsewhere
     ) -> None:
         self._tables = tables
         self._of_record = of_record
@@ -51,18 +51,18 @@ class Values:
 
     @property
     def problems(self) -> tuple[UserError, ...]:
-        """All that was wrong, from the first line to the last."""
+        """All problems, from the first line to the last."""
         return tuple(problem for _, problem in sorted(self._problems, key=lambda found: found[0]))
 
     def wrong(self, key: str, what: str, *, remedy: str, allowed: str | None = None) -> None:
-        """Note a problem at the place of a key or list item; the same only once."""
+        """Record a problem at the place of a key or list item; duplicates only once."""
         line, place = self._place(key)
         problem = UserError(what, where=place, allowed=allowed, remedy=remedy)
         if (line, str(problem)) not in [(at, str(other)) for at, other in self._problems]:
             self._problems.append((line, problem))
 
     def given(self, key: str) -> object | None:
-        """The value of `table.name`, or the table of this name; None if it is not there."""
+        """The value of `table.name`, or the table of this name; None if missing."""
         if key in self._tables:
             return self._tables[key]
         table = self._table(key)
@@ -101,7 +101,7 @@ class Values:
         return cast(int, value)
 
     def share(self, key: str, default: float) -> float:
-        """A number from 0.0001, which the driver can still halve, to below 1."""
+        """A number from 0.0001, which the driver can still halve, up to but excluding 1."""
         value = self.given(key)
         if value is None:
             return default
@@ -114,7 +114,7 @@ class Values:
         return float(value)
 
     def seconds(self, key: str, default: float) -> float:
-        """A time with its unit, more than nothing."""
+        """A positive time with its unit."""
         value = self.given(key)
         if value is None:
             return default
@@ -137,7 +137,7 @@ class Values:
         return seconds
 
     def whole_list(self, key: str, default: tuple[int, ...], low: int) -> tuple[int, ...]:
-        """A list of whole numbers, each `low` or more, none twice."""
+        """A list of distinct whole numbers, each `low` or more."""
         found: list[int] = []
         for place, value in self._items(key, f"{self._name(key)} = [{low}]"):
             if not _is_whole(value) or cast(int, value) < low:
@@ -162,7 +162,7 @@ class Values:
     def names(
         self, key: str, noun: str, default: tuple[str, ...], known: Collection[str] | None, or_: str
     ) -> tuple[str, ...]:
-        """A list of names, none twice, each among the known ones (if these are known)."""
+        """A list of distinct names, each among the known ones (if known)."""
         found: list[str] = []
         for place, value in self._items(key, f'{self._name(key)} = ["{next(iter(known or "…"))}"]'):
             if not isinstance(value, str):
@@ -208,7 +208,7 @@ class Values:
         return tuple(found)
 
     def _files(self, name: str, key: str, axis: Axis) -> tuple[AxisValue, ...]:
-        """Files by their whole paths, as the ranks may start in another folder."""
+        """Files by absolute path, as the ranks may start in another folder."""
         found: list[AxisValue] = []
         for place, value in self._items(key, f'{name} = ["{axis.default[0]}"]'):
             if value in axis.default:
@@ -217,9 +217,9 @@ class Values:
             path = Path(str(value)).expanduser().absolute()
             remedy = f"make one with `{axis.made_by}`"
             if not (self._of_record or path.is_file()):
-                self.wrong(place, f"{name} {_shown(value)} is no file", remedy=remedy)
+                self.wrong(place, f"{name} {_shown(value)} is not a file", remedy=remedy)
             elif len(str(path).split()) > 1:
-                remedy = "move the file to where no folder has a blank in its name"
+                remedy = "move the file to a path without blanks"
                 self.wrong(place, f"{name} {_shown(value)} has blanks in its path", remedy=remedy)
             elif str(path) in found:
                 self._twice(place, name, value)
@@ -238,7 +238,7 @@ class Values:
                     place, f"{name} {_shown(value)} is not a text", remedy="put it in quotes"
                 )
             elif (choices := allowed(name, text)) is not None:
-                what = f"{name} {_shown(text)} is not one"
+                what = f"{name} {_shown(text)} is invalid"
                 self.wrong(place, what, allowed=choices, remedy=f"choose another {name}")
             elif text in found:
                 self._twice(place, name, text)
@@ -247,7 +247,7 @@ class Values:
         return tuple(found)
 
     def unknown_keys(self, table: str, keys: Collection[str], *, remedy: str) -> None:
-        """Note each key of a table that is not among these."""
+        """Record each key of a table that is not among these."""
         for name in self._tables.get(table, {}):
             if name not in keys:
                 header = "[[part]]" if table.startswith("part[") else f"[{table}]"

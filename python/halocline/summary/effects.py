@@ -1,4 +1,4 @@
-"""Which settings of the configuration had an effect, which had none, and how sure that is."""
+"""Which settings of the configuration had an effect, which had none, and how sure."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Figures = Mapping[int, float]  # seconds by launch
 
 @dataclass(frozen=True)
 class CaseEffect:
-    """One case with the setting against the same with the baseline, by their ids."""
+    """One case with the setting against the same with the baseline, by id."""
 
     case: str
     baseline: str
@@ -28,7 +28,7 @@ class CaseEffect:
 class Effect:
     """One value of a setting against its first value, with one library.
 
-    `overall` is over the cases of which both were launched as often as most were.
+    `overall` is over the cases whose two sides were launched as often as most.
     """
 
     mpi: str
@@ -37,10 +37,10 @@ class Effect:
     baseline: str
     overall: Ratio
     cases: tuple[CaseEffect, ...]
-    not_compared: int  # cases of which one or the other has no figure
+    not_compared: int  # cases with a missing figure
 
     def count(self, verdict: Verdict) -> int:
-        """How many of the cases have this verdict."""
+        """The number of cases with this verdict."""
         return sum(case.ratio.verdict == verdict for case in self.cases)
 
 
@@ -54,9 +54,9 @@ class _Pair:
 
 
 def effects(experiment: Experiment, measured: Sequence[tuple[Case, Figures]]) -> tuple[Effect, ...]:
-    """The effect of every setting that an experiment swept, against the first value of each.
+    """The effect of every swept setting, against its first value.
 
-    Launches are compared in pairs, as they took turns. Holm's procedure keeps the risk of a wrong
+    Launches are compared in pairs, as they took turns. Holm's procedure bounds the risk of a wrong
     claim for the rows over all cases, and for those of the cases, each taken as one table.
     """
     keys = {key for part in experiment.all_parts for key, _ in part.configuration}
@@ -88,7 +88,7 @@ def effects(experiment: Experiment, measured: Sequence[tuple[Case, Figures]]) ->
 
 
 def to_json(found: Sequence[Effect]) -> list[dict[str, Any]]:
-    """The effects as the summary's JSON has them."""
+    """The effects in the summary's JSON format."""
     return [
         {
             **asdict(effect),
@@ -111,7 +111,7 @@ def _pairs(
     value: str,
     first: str,
 ) -> list[_Pair]:
-    """The library's cases with this value, each with its like that has the first one instead."""
+    """The library's cases with this value, each with the corresponding one with the first value."""
     known = {
         (case.workload, case.axes, case.ranks, case.configuration): (case, figures)
         for case, figures in measured
@@ -123,10 +123,10 @@ def _pairs(
             continue
         settings = {**dict(case.configuration), key: first}
         if (shape := layout(settings.get("layout", ""))) and shape.ranks != case.ranks:
-            continue  # on another number of ranks it is another case
+            continue  # another number of ranks is another case
         like = canonical(settings, case.ranks, experiment.here)
         if like == case.configuration:
-            continue  # where the key makes no difference, as a placement on one node
+            continue  # the key has no effect, such as placement on one node
         if (found := known.get((case.workload, case.axes, case.ranks, like))) is not None:
             times = side_by_side([figures, found[1]])
             logs = tuple(math.log(time_s / other_s) for time_s, other_s in times)
@@ -135,7 +135,7 @@ def _pairs(
 
 
 def _over_all(pairs: Sequence[_Pair]) -> tuple[float, ...]:
-    """The mean over the cases in each launch: launches are what is replicated, cases are not."""
+    """The mean over the cases in each launch: launches are replicated, cases are not."""
     lengths = sorted(len(pair.logs) for pair in pairs if pair.logs)
     if not lengths:
         return ()

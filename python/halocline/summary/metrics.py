@@ -29,7 +29,7 @@ class Metric:
     samples: int
     modes: tuple[Mode, ...]
     preempted_share: float
-    displaced_share: float  # of the launches: left out, for the cores were elsewhere than usual
+    displaced_share: float  # of the launches: left out because they ran on other cores than usual
 
     @property
     def half_width_relative(self) -> float | None:
@@ -40,7 +40,7 @@ class Metric:
 
     @property
     def bounds(self) -> tuple[float, float] | None:
-        """The interval; None where it is unknown, or inconclusive because wider than the value."""
+        """The interval; None if unknown, or inconclusive because wider than the value."""
         width = self.half_width_relative
         if self.low is None or self.high is None or width is None or width > INCONCLUSIVE:
             return None
@@ -50,10 +50,10 @@ class Metric:
 def of_case(
     launches: Sequence[Samples], preempted_share: float, displaced_share: float
 ) -> tuple[Metric, ...]:
-    """Time, bandwidth, rate and skew; of several pairs those of the slowest, the sum, each pair's.
+    """Time, bandwidth, rate and skew; for several pairs of the slowest, the sum, and each pair.
 
-    Rate and skew are there for cases that compute, or begin at an agreed moment. What else the case
-    tells follows, each fact a metric.
+    Rate and skew exist for cases that compute, or start at an agreed time. Other facts of the case
+    follow, each as a metric.
     `launches` are the records that give figures, one or more.
     """
 
@@ -126,7 +126,7 @@ def of_case(
 
 
 def _per_second(name: str, unit: str, time: Metric, amount: float, slowest_s: float) -> Metric:
-    """What is moved or computed in each second, of a case that takes this time for the amount."""
+    """Bytes or operations per second, for an amount done in this time."""
     return replace(
         time,
         name=name,

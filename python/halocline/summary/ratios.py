@@ -1,4 +1,4 @@
-"""Ratios of times and what is claimed of them, all rows of a table taken together."""
+"""Ratios of times and claims about them, valid for all rows of a table together."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from halocline.base.quantities import significant
 from halocline.summary.metrics import INCONCLUSIVE
 from halocline.summary.stats import Estimate, estimate
 
-# What is closer than this is no difference; where that is not sure, nothing is said.
+# Smaller differences count as none; if that is not significant, the verdict is inconclusive.
 NO_DIFFERENCE = 0.03
-RISK = 0.05  # of one wrong claim or more in a table
-# What would be told as 0.0 % is no difference, however sure.
+RISK = 0.05  # of at least one wrong claim in a table
+# A difference that would print as 0.0 % is none, however significant.
 _LEAST = 0.0005
-_MOST = math.log(1000)  # an interval that is wider tells nothing
+_MOST = math.log(1000)  # wider intervals are useless
 
 Verdict = Literal["faster", "slower", "none", "unknown"]
 VERDICTS: tuple[Verdict, ...] = ("faster", "slower", "none", "unknown")
@@ -24,10 +24,10 @@ VERDICTS: tuple[Verdict, ...] = ("faster", "slower", "none", "unknown")
 
 @dataclass(frozen=True)
 class Ratio:
-    """Time with a setting over time with the baseline; no bounds where too little is known.
+    """Time with a setting over time with the baseline; no bounds with too few data.
 
-    The bounds are at the level at which Holm's procedure tested the ratio: they leave out 1 where
-    there is a difference, and nowhere else.
+    The bounds are at the level at which Holm's procedure tested the ratio: they exclude 1 exactly
+    where a difference is claimed.
     """
 
     verdict: Verdict
@@ -40,13 +40,13 @@ class Ratio:
     def text(self) -> str:
         """The verdict with its interval, in words."""
         if self.low is None or self.high is None:
-            return "cannot tell: too few launches, or too different ones"
+            return "inconclusive: too few launches, or too much spread"
         span = f"{percent_text(self.low - 1)} to {percent_text(self.high - 1)}"
         if self.verdict == "none":
             most = math.ceil(1000 * max(1 - self.low, self.high - 1)) / 1000
             return f"no difference larger than {share_text(most)}"
         if self.verdict == "unknown":
-            return f"cannot tell: {span}"
+            return f"inconclusive: {span}"
         if 0.5 <= self.ratio <= 2:
             return f"{self.verdict} by {share_text(abs(self.ratio - 1))} ({span})"
         span = f"{self.low:.3g} to {self.high:.3g}"
@@ -54,7 +54,7 @@ class Ratio:
 
 
 def judged(rows: Sequence[Sequence[float]]) -> list[Ratio]:
-    """A verdict for each row of logarithms, all rows taken as one table."""
+    """A verdict for each row of logarithms, all rows as one table."""
     found = [estimate(logs) if len(logs) > 1 else None for logs in rows]
     return [
         ratio
@@ -71,7 +71,7 @@ def judged_estimates(
     launches: Sequence[int],
     no_difference: float = NO_DIFFERENCE,
 ) -> list[Ratio]:
-    """The same from estimates of the logarithms, each from so many launches; None: too few."""
+    """The same from estimates of the logarithms with their launches; None: too few."""
     risks = _holm({at: each.p_value for at, each in enumerate(found) if each is not None})
     return [
         _ratio(each, count, risks.get(at, RISK), no_difference)
@@ -80,7 +80,7 @@ def judged_estimates(
 
 
 def _holm(p_values: Mapping[int, float]) -> dict[int, float]:
-    """The level at which each hypothesis is tested; it is rejected where its p is below."""
+    """The level at which each hypothesis is tested; it is rejected if its p is below."""
     levels: dict[int, float] = {}
     level, open_ = 0.0, True
     for step, at in enumerate(sorted(p_values, key=lambda at: p_values[at])):
@@ -107,7 +107,7 @@ def _ratio(found: Estimate | None, launches: int, risk: float, no_difference: fl
 
 
 def side_by_side(rows: Sequence[Mapping[int, float]]) -> list[tuple[float, ...]]:
-    """What all rows have of each launch, or turn; where none has all of them, of their first,
+    """The launches, or turns, common to all rows; if none has all of them, pair their first,
     second...
     """
     common = sorted(set(rows[0]).intersection(*rows[1:]))
@@ -128,7 +128,7 @@ def percent_text(share: float) -> str:
 
 
 def plus_minus(half_width_relative: float | None) -> str:
-    """Half an interval's width: `± 0.4 %`, or a word where it says nothing."""
+    """Half an interval's width: `± 0.4 %`, or a word if inconclusive."""
     if half_width_relative is None:
         return "± unknown"
     if half_width_relative > INCONCLUSIVE:
@@ -142,10 +142,10 @@ def plus_minus(half_width_relative: float | None) -> str:
 
 
 def target(half_width_relative: float) -> str:
-    """The half-width that was asked for: `± 1 %`."""
+    """The requested half-width: `± 1 %`."""
     return f"± {100 * half_width_relative:g} %"
 
 
 def times_text(ratio: float) -> str:
-    """A ratio in words' precision: `2.6`, `1.05`, `140`."""
+    """A ratio with the precision used in sentences: `2.6`, `1.05`, `140`."""
     return significant(ratio, 3 if ratio < 2 else 2)

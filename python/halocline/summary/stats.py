@@ -1,4 +1,4 @@
-"""Statistics over launches and over batches: pure functions, times in seconds or any one unit."""
+"""Statistics over launches and over batches: pure functions, times in any one unit."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Figures = Sequence[float] | NDArray[np.float64]
 CONFIDENCE = 0.95
 TRIMMED_SHARE = 0.2
 
-# Two modes are told apart only if a reader would care and chance would hardly make them.
+# Two modes are reported only if they are relevant and unlikely to be chance.
 MODES_APART = 0.03  # relative distance between neighbouring modes
 MODE_SHARE = 0.1  # of all samples, at least
 VALLEY_DEPTH = 0.5  # density between two modes, relative to the lower of them
@@ -35,25 +35,25 @@ class Interval:
 
 @dataclass(frozen=True)
 class Mode:
-    """A value around which samples gather, and the share of them that does."""
+    """A value around which samples cluster, and their share."""
 
     value: float
     share: float
 
 
 def interval(launch_figures: Figures) -> Interval:
-    """Median and 95 % interval: Yuen's 20 % trimmed t on logarithms, widened to hold the median.
+    """Median and 95 % interval: Yuen's 20 % trimmed t on logarithms, widened to contain the median.
 
-    Figures are positive, one a launch; ValueError if there are none.
+    Figures are positive, one per launch; ValueError without any.
     """
     figures = np.sort(np.asarray(launch_figures, dtype=np.float64))
     if figures.size == 0:
         raise ValueError("no launch figures: an interval needs at least one launch")
-    # Of ordered figures, for a fraction of what np.median takes.
+    # From ordered figures, faster than np.median.
     median = float(figures[(figures.size - 1) // 2] + figures[figures.size // 2]) / 2
     if figures.size == 1:
         return Interval(median, None, None)
-    # Relative to the median: equal figures then give an interval of exactly no width.
+    # Relative to the median: equal figures then give an interval of exactly zero width.
     found = estimate(np.log(figures / median))
     reach = found.reach(1 - CONFIDENCE)
     low = median * float(np.exp(min(found.centre - reach, 0.0)))
@@ -63,24 +63,24 @@ def interval(launch_figures: Figures) -> Interval:
 
 @dataclass(frozen=True)
 class Estimate:
-    """Where logarithms centre, and how sure: Student's t with these degrees of freedom."""
+    """The centre of logarithms and its error: Student's t with these degrees of freedom."""
 
     centre: float
     error: float
     degrees: float
 
     def reach(self, risk: float) -> float:
-        """Half the width of the interval that leaves the centre out with this probability."""
+        """The half-width of the interval that misses the centre with this probability."""
         return float(stdtrit(self.degrees, 1 - risk / 2)) * self.error
 
     def bounds(self, risk: float) -> tuple[float, float]:
-        """That interval of what the logarithms are of."""
+        """That interval on the original scale."""
         reach = self.reach(risk)
         return math.exp(self.centre - reach), math.exp(self.centre + reach)
 
     @property
     def p_value(self) -> float:
-        """How likely a centre so far from 0 is by chance."""
+        """The p-value of the hypothesis that the centre is 0."""
         if self.error == 0:
             return 1.0 if self.centre == 0 else 0.0
         return 2 * float(stdtr(self.degrees, -abs(self.centre) / self.error))
@@ -98,14 +98,14 @@ def estimate(logs: Figures) -> Estimate:
 
 
 def student(logs: Figures) -> Estimate:
-    """The mean of two logarithms or more. For differences within pairs, which have short tails."""
+    """The mean of two or more logarithms. For differences within pairs, which have short tails."""
     values = np.asarray(logs, dtype=np.float64)
     error = float(values.std(ddof=1)) / math.sqrt(values.size)
     return Estimate(float(values.mean()), error, values.size - 1)
 
 
 def half_width_relative(launch_figures: Figures) -> float:
-    """Half the interval's width relative to the median; infinite with fewer than two launches."""
+    """Half the interval's width relative to the median; infinite below two launches."""
     if len(launch_figures) < 2:
         return math.inf
     found = interval(launch_figures)
@@ -114,10 +114,10 @@ def half_width_relative(launch_figures: Figures) -> float:
 
 
 def modes(samples: Figures) -> tuple[Mode, ...]:
-    """The values around which samples gather, ascending, each with its share.
+    """The values around which samples cluster, ascending, each with its share.
 
-    A density estimate on logarithms. Few samples, some that are nothing as a skew can be, or no
-    clear valley: one mode, the median.
+    A density estimate on logarithms. With few samples, non-positive ones (a skew may be), or no
+    clear valley, one mode: the median.
     """
     values = np.asarray(samples, dtype=np.float64)
     if values.size == 0:
@@ -136,15 +136,15 @@ def modes(samples: Figures) -> tuple[Mode, ...]:
                 Mode(float(np.median(group)), share)
                 for group, share in zip(groups, shares, strict=True)
             )
-        # A handful of outliers is no mode: it joins its neighbour.
+        # A few outliers are not a mode: merge them with the neighbour.
         peaks = np.delete(peaks, smallest)
         cuts = np.delete(cuts, max(smallest - 1, 0))
     return single
 
 
 def _peaks(logs: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Positions of the density's clear peaks, and of the valleys that part them."""
-    # Loaded only here: they take a second, and a measurement needs no modes.
+    """Positions of the density's clear peaks, and of the valleys between them."""
+    # Imported late: they take a second, and a measurement needs no modes.
     from scipy.ndimage import gaussian_filter1d  # noqa: PLC0415
     from scipy.signal import find_peaks  # noqa: PLC0415
 
@@ -162,7 +162,7 @@ def _peaks(logs: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.f
 def _clear_peaks(
     found: NDArray[Any], density: NDArray[np.float64], centres: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Of the peaks found, those that a deep valley parts from the one before."""
+    """The peaks separated from the previous one by a deep valley."""
     peaks: list[int] = []
     valleys: list[int] = []
     for peak in found:

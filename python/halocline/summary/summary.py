@@ -1,4 +1,4 @@
-"""What a run found: a figure with its interval for every case, or the reason why there is none."""
+"""The results of a run: a figure with its interval for every case, or why it is missing."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from halocline.summary.metrics import Metric, of_case
 from halocline.summary.phases import PhaseSummary
 
 SCHEMA = 1
-REFUSED_SHARE = 0.5  # of the batches preempted: above it, what is left is no fair sample
+REFUSED_SHARE = 0.5  # of the batches preempted: above this, the rest is a biased sample
 
 Status = Literal["measured", "skipped", "refused", "failed"]
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two ranks that talked; None where it is not known whether they share a node."""
+    """Two ranks that communicated; None if it is unknown whether they share a node."""
 
     ranks: tuple[int, int]
     off_node: bool | None
@@ -39,7 +39,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class CaseSummary:
-    """A case and what became of it; metrics only if it was measured."""
+    """A case and its status; metrics only if it was measured."""
 
     case: Case
     status: Status
@@ -49,7 +49,7 @@ class CaseSummary:
     displaced_share: float = 0.0
     figures_s: Mapping[int, float] = field(default_factory=dict)  # time by turn
     pairs: tuple[Pair, ...] = ()
-    wire: Wire | None = None  # of all launches together; None on one node
+    wire: Wire | None = None  # over all launches; None on one node
     phases: tuple[PhaseSummary, ...] = ()
     unbounded: tuple[str, ...] = ()  # what to measure for shares of bounds that are not known
 
@@ -60,7 +60,7 @@ class CaseSummary:
 
 @dataclass(frozen=True)
 class Library:
-    """What the launches of one label ran on, as the driver saw it."""
+    """The environment of one label's launches, as reported by the driver."""
 
     library_version: str
     library_path: str
@@ -74,12 +74,12 @@ class Library:
     hosts: tuple[str, ...]
     cpus: tuple[str, ...]
     launches: int
-    line_s: float | None  # a cache line between the ranks' cores, as usual; None if not probed
+    line_s: float | None  # usual cache-line latency between the ranks' cores; None if not probed
 
 
 @dataclass(frozen=True)
 class Summary:
-    """All that a report needs to know of a run."""
+    """Everything a report needs from a run."""
 
     path: Path
     title: str
@@ -94,29 +94,29 @@ class Summary:
     environment: Mapping[str, Any]
     cases: tuple[CaseSummary, ...]
     effects: tuple[Effect, ...] = ()
-    notes: tuple[str, ...] = ()  # what readers should know of the run
+    notes: tuple[str, ...] = ()  # for readers of the report
     left_out: tuple[LeftOut, ...] = ()
     made_rate: str | None = None  # between hosts made here, empty if unknown; None: real nodes
-    side: str = ""  # what it is called in a comparison
+    side: str = ""  # its name in a comparison
 
     @property
     def name(self) -> str:
-        """What tells it from other runs."""
+        """Its name among several runs."""
         return self.side or self.path.name
 
     @property
     def between(self) -> str:
-        """What lies between its nodes, as people read it."""
+        """The link between its nodes, as text."""
         return between(self.made_rate)
 
     @property
     def swept(self) -> tuple[str, ...]:
-        """The keys of the configuration in which some of the cases are not as they are anyway."""
+        """The configuration keys with a non-default value in some case."""
         return keys_of(summary.case.configuration for summary in self.cases)
 
 
 def of_run(path: Path) -> Summary:
-    """The summary of a run folder; UserError if it is none or its files are damaged."""
+    """The summary of a run folder; UserError if it is not one or its files are damaged."""
     folder = open_run(path)
     cases = expand(folder.experiment, folder.catalogue)
     return summarise(
@@ -161,14 +161,14 @@ def summarise(
 
 
 def _made_rate(experiment: Experiment, environment: Mapping[str, Any]) -> str | None:
-    """Runs of before recorded no rate: those whose hosts were made for them had the usual one."""
+    """Older runs recorded no rate: those with temporary hosts had the default one."""
     if isinstance(made := environment.get(MADE_HOSTS), dict):
         return str(made.get("rate", ""))
     return {MADE: RATE, UP: ""}.get(experiment.hosts)
 
 
 def to_json(summary: Summary) -> dict[str, Any]:
-    """The summary as its JSON schema has it."""
+    """The summary in its JSON schema."""
     return {
         "schema": SCHEMA,
         "run": {
@@ -223,7 +223,7 @@ def _failures(dataset: Dataset) -> tuple[str, ...]:
 def _library(dataset: Dataset, label: str) -> Library:
     start = dataset.start(label)
     launches = dataset.launches_completed(label)
-    if start is None:  # no launch got as far as its start record
+    if start is None:  # no launch reached its start record
         return Library("", "", "", "", "", "", "", 0.0, 0, (), (), launches, None)
     return Library(
         library_version=start.library_version,
@@ -243,9 +243,9 @@ def _library(dataset: Dataset, label: str) -> Library:
 
 
 def _load(environment: Mapping[str, Any]) -> str:
-    """The load recorded when the run began, for people; empty where none was."""
+    """The load recorded when the run started, as text; empty if not recorded."""
     load = environment.get("scheduling", {}).get("load")
-    return f" (load {load[0]} when the run began)" if load else ""
+    return f" (load {load[0]} when the run started)" if load else ""
 
 
 def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> CaseSummary:
@@ -266,8 +266,8 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
     if displaced_share == 1:
         return became(
             "refused",
-            "in every launch the ranks' cores were farther apart or nearer than in most of this "
-            "library's; resume the run, or bind the cores of this virtual machine",
+            "in every launch the ranks' cores were at another distance than in most of this "
+            "library's launches; resume the run, or pin the cores of this virtual machine",
         )
     lost = dataset.shares_lost(case.id)
     if share > REFUSED_SHARE or not (launches or lost):
@@ -279,13 +279,13 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
     if not launches:
         return became(
             "refused",
-            f"other work had {100 * _mean(lost):.0f} % of the time{load}; "
+            f"other work took {100 * _mean(lost):.0f} % of the time{load}; "
             "measure again on an idle node",
         )
     lacks = len(launches) < launches_minimum
     reason = f"partial: {len(launches)} of {launches_minimum} launches" if lacks else ""
     if lacks and lost:
-        reason += f"; in {len(lost)} other work had too much of the time"
+        reason += f"; in {len(lost)} other work took too much of the time"
     return CaseSummary(
         case,
         "measured",
@@ -312,7 +312,7 @@ def _with_phases(dataset: Dataset, summary: CaseSummary, bounds: Bounds) -> Case
 
 
 def _wire(records: Sequence[Samples]) -> Wire | None:
-    """What all launches of a case had to send between nodes, and what the interfaces sent."""
+    """Payload between nodes over all launches of a case, and the bytes on the interfaces."""
     wires = [record.wire for record in records if record.wire is not None]
     if not wires:
         return None
@@ -330,7 +330,7 @@ def _pairs(dataset: Dataset, samples: Samples) -> tuple[Pair, ...]:
 
 
 def _with_why(summary: CaseSummary, no_time: str | None) -> CaseSummary:
-    """What lacks launches because there was no time for them says so."""
+    """Status and reason of a case that lacks launches."""
     if no_time is None or not summary.reason.startswith("partial:"):
         return summary
     status: Status = "measured" if summary.status == "measured" else "skipped"

@@ -1,4 +1,4 @@
-"""Candidates measured beside the default, in turn, launch by launch, into a run's folder."""
+"""Candidates measured in turn with the default, launch by launch, into a run folder."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ from halocline.tune.search import SEATS, JobCosts
 from halocline.tune.seats import DEFAULT_SEAT, Row, Table, table_of
 
 DEFAULT_SAMPLES = "default.jsonl"
-_ANOTHERS = "another side cannot measure it"  # the driver's reason where a row had no turns
+_ANOTHERS = "another side cannot measure it"  # the driver's reason for a row without turns
 _SLOWER_THAN_PLANNED = 20
 
 
 class Bench:
-    """Launches into a folder. What is there from before counts."""
+    """Launches into a folder. Existing launches are reused."""
 
     def __init__(
         self,
@@ -86,12 +86,12 @@ class Bench:
             raise RunFailed(
                 f"the default: {culprits[DEFAULT_SEAT].reason}",
                 saved=self._folder.path,
-                remedy=f"see {self._folder.path / _output(number, DEFAULT_SEAT)}, mend it, and go "
-                f"on with `halocline tune --resume {self._folder.path}`",
+                remedy=f"see {self._folder.path / _output(number, DEFAULT_SEAT)}, fix it and "
+                f"resume with `halocline tune --resume {self._folder.path}`",
             )
 
     def _next(self) -> int:
-        """One that was stopped has used its number too."""
+        """Interrupted launches also use a number."""
         begun = [start.launch for each in self._read_samples() for start in each.starts]
         return 1 + max([*begun, *(each.launch for each in self._log.entries)], default=0)
 
@@ -103,7 +103,7 @@ class Bench:
         return self._standings
 
     def within(self) -> float:
-        """In the first rung, whichever was reached: what it decided stays so."""
+        """In the first rung, whichever rung was reached: its decision stands."""
         first = {each.launch for each in self._log.entries if each.rung == 1}
         residuals: list[float] = []
         usual, _ = self._read_samples()
@@ -120,14 +120,14 @@ class Bench:
                 problems.setdefault(key, []).append(float(np.nanmean(logs)))
         for found in problems.values():
             residuals += [each - float(np.median(found)) for each in found if len(found) > 2]
-        # Of a difference of two such, and of the mean over the problems.
+        # For a difference of two such values, and the mean over the problems.
         return spread(residuals) * math.sqrt(2 / self._space.problems)
 
     def spent_s(self) -> float:
         return self._log.spent_s
 
     def costs(self) -> JobCosts | None:
-        whole = [each for each in self._log.entries if each.whole]  # others measured less
+        whole = [each for each in self._log.entries if each.whole]  # partial launches took less
         if not whole:
             return None
         last = whole[-1]
@@ -160,14 +160,14 @@ class Bench:
         job = job_of(
             queue, self._space.experiment, number, [case.id for case in cases], case_s, samples
         )
-        if is_default:  # the default's times go by the row that they were measured in
+        if is_default:  # the default's times are recorded under the row they were measured in
             lines = [case.driver_line.partition(" ")[2] for case in cases]
             named = zip(measured, lines, strict=True)
             job = dataclasses.replace(
                 job, cases=tuple(f"{row.name} {line}" for (row, _), line in named)
             )
-        # A seat sleeps while others measure, for the whole launch if need be; the default as long
-        # as it takes to see that another one hangs.
+        # A seat sleeps while others measure, possibly for the whole launch; the default as long
+        # as it takes to detect that another one hangs.
         patience_s = job.deadlines.progress_s + len(cases) * SEATS * case_s
         patience_s *= 2 if is_default else 1
         return dataclasses.replace(
@@ -184,9 +184,9 @@ class Bench:
         jobs: Sequence[Job],
         culprits: Mapping[int, Outcome],
     ) -> dict[str, str]:
-        """The candidates that ended the launch, and why.
+        """The candidates that made the launch fail, and why.
 
-        Where a library did not start with a configuration, all that have it.
+        If a library did not start with a configuration, all candidates with it.
         """
         out: dict[str, str] = {}
         for seat, outcome in culprits.items():
@@ -244,9 +244,9 @@ class Bench:
 
 
 def _culprits(outcomes: Sequence[Outcome]) -> dict[int, Outcome]:
-    """The seats that failed by themselves; the default only if no other did: it waits for all."""
+    """The seats that failed by themselves; the default, which waits for all, only if alone."""
     failed = {seat: each for seat, each in enumerate(outcomes) if not each.ok}
-    # Those that were ended because another one had failed are not to blame.
+    # Seats killed because another one failed are not to blame.
     own = {seat: each for seat, each in failed.items() if each.reason != ENDED_WITH_OTHERS}
     others = {seat: each for seat, each in own.items() if seat != DEFAULT_SEAT}
     return others or own or failed

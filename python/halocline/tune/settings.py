@@ -1,4 +1,4 @@
-"""What is tried of an MPI library: variables and their values, each with its source."""
+"""MPI library settings to try: variables and their values, each with its source."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from halocline.base.units import listed as values_listed
 from halocline.specification.configuration import ENVIRONMENT, allowed, is_key
 
 FILE = Path(__file__).with_name("settings.toml")
-NONE = "none"  # instead of a file: no library settings
+NONE = "none"  # in place of a file name: no library settings
 _FORM = "[[setting]] with variable, values and, if you like, families, about, source"
 
 
 @dataclass(frozen=True)
 class Setting:
-    """A key of the configuration with the values to try; the default is tried anyway."""
+    """A configuration key with the values to try in addition to the default."""
 
     key: str
     values: tuple[str, ...]
-    families: tuple[str, ...] = ()  # none: for every library
+    families: tuple[str, ...] = ()  # empty: for every library
     about: str = ""
     source: str = ""
 
@@ -45,12 +45,12 @@ class _File(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def read(path: Path = FILE) -> tuple[Setting, ...]:
-    """All settings of a file; UserError if it is none."""
+    """All settings of a file; UserError if it is invalid."""
     try:
         text = content_of(path, "check the path after --settings").decode()
         return tuple(_setting(entry) for entry in converted(toml(text), _File).setting)
     except ValueError as error:
-        what = f"not a list of settings: {error}"
+        what = f"invalid list of settings: {error}"
         remedy = f"write it like {FILE}"
         raise UserError(what, where=str(path), allowed=_FORM, remedy=remedy) from None
 
@@ -70,13 +70,13 @@ def of_family(settings: Sequence[Setting], family: str) -> tuple[Setting, ...]:
 
 
 def from_words(words: Sequence[str]) -> tuple[Setting, ...]:
-    """Settings such as `env.UCX_TLS=posix,sysv`; UserError for what is none."""
+    """Settings such as `env.UCX_TLS=posix,sysv`; UserError for an invalid one."""
     found = []
     for word in words:
         key, _, listed = word.partition("=")
         if not listed or not key.startswith(ENVIRONMENT) or not is_key(key):
-            remedy = "write --try env.NAME=VALUE,VALUE; protocol=… and so on stand after WORKLOAD"
-            raise UserError(f"{word!r} is nothing to try", remedy=remedy)
+            remedy = "write --try env.NAME=VALUE,VALUE; put protocol=… and so on after WORKLOAD"
+            raise UserError(f"{word!r} is not a library setting", remedy=remedy)
         try:
             values = tuple(values_listed(listed))
         except ValueError as error:
@@ -93,5 +93,5 @@ def from_words(words: Sequence[str]) -> tuple[Setting, ...]:
 
 def _key(key: str) -> str:
     if not is_key(key):
-        raise ValueError(f"{key.removeprefix(ENVIRONMENT)!r} is no variable")
+        raise ValueError(f"{key.removeprefix(ENVIRONMENT)!r} is not a variable name")
     return key

@@ -24,11 +24,11 @@ from halocline.specification.catalogue import Axis, Catalogue, Workload
 Status = Literal["verified", "skipped", "failed"]
 Start = Callable[[Job, OnCase], Outcome]
 
-# Nothing, one byte, one word, no whole number of words, past what is sent eagerly, and past caches.
+# Empty, one byte, one word, a fraction of a word, beyond the eager limit, and beyond caches.
 SIZES_BYTES = (0, 1, 8, 1009, 2**16 + 1, 2**20)
-# On more ranks than these, which mostly have no cores, every axis takes one value.
+# Above this many ranks, which usually exceeds the cores, every axis takes one value.
 MOST_RANKS_AT_ALL_POINTS = 4
-ONE_SIZE_BYTES = 2**16 + 8  # past what is sent eagerly, and whole words
+ONE_SIZE_BYTES = 2**16 + 8  # beyond the eager limit, and whole words
 _UNITS_BYTES = {"B": 1, "words": 8}
 SIMULATED_ON = "two-nodes"
 _TOTAL_S = 3600.0
@@ -37,7 +37,7 @@ _CASE_AND_RANK_S = 0.01  # roughly: only for the estimate of the time left
 
 @dataclass(frozen=True)
 class Selection:
-    """What is verified: workloads, and the values of the axes that are not chosen here."""
+    """What to verify: workloads, and given values of axes."""
 
     workloads: tuple[str, ...]
     axes: Mapping[str, tuple[AxisValue, ...]]
@@ -45,9 +45,9 @@ class Selection:
 
 @dataclass(frozen=True)
 class Combination:
-    """A workload over a protocol ("" if it has none) on a library at so many ranks.
+    """A workload over a protocol ("" if it has none) on a library at a number of ranks.
 
-    `cases` of its sizes and patterns were verified. `reason` tells why it did not run, or why some
+    `cases` of its sizes and patterns were verified. `reason` says why it did not run, or why some
     of its cases did not.
     """
 
@@ -62,7 +62,7 @@ class Combination:
 
 @dataclass(frozen=True)
 class _Case:
-    """One line for the driver, and how it went."""
+    """One line for the driver, and its result."""
 
     workload: str
     protocol: str
@@ -84,10 +84,10 @@ def verify(
     reporter: Reporter,
     deadline_s: float,
 ) -> tuple[Combination, ...]:
-    """How every combination of a library's catalogue goes on so many ranks; none is left out.
+    """The result of every combination of a library's catalogue on this many ranks.
 
-    All cases share a launch. One that ends or hangs it is failed with the reason, and the rest goes
-    on in another launch without its combination.
+    All cases share a launch. One that crashes or hangs it has failed, with the reason, and the rest
+    continues in another launch without its combination.
     """
     workloads = [w for name in selection.workloads if (w := catalogue.workload(name))]
     asked = [
@@ -140,9 +140,9 @@ def _protocols(
 
 
 def _values(axis: Axis) -> tuple[AxisValue, ...]:
-    """What an axis takes here: its choices, a few sizes if it sweeps, else its default.
+    """The values of an axis here: its choices, a few sizes if it sweeps, otherwise its default.
 
-    What is neither bytes nor words may cost any power of its value: the least and the usual least.
+    Neither bytes nor words: the cost may be any power of the value, so take the two smallest.
     """
     if axis.kind != "integer" or len(axis.default) < 2:
         return axis.verified or axis.default
@@ -154,7 +154,7 @@ def _values(axis: Axis) -> tuple[AxisValue, ...]:
 
 
 def _one_value(axis: Axis) -> tuple[AxisValue, ...]:
-    """The one value that an axis takes on many ranks, or the few that each verification needs."""
+    """The one value of an axis on many ranks, or the few that each verification needs."""
     unit_bytes = _UNITS_BYTES.get(axis.unit)
     if axis.kind == "integer" and len(axis.default) > 1 and unit_bytes:
         return (min(max(ONE_SIZE_BYTES // unit_bytes, axis.low), axis.high),)
@@ -170,7 +170,7 @@ def _simulation(toolchain: Toolchain, ranks: int, scratch: Path) -> Simulation |
 def _all_gone(
     job: Job, asked: Sequence[_Case], say: Callable[[str], None]
 ) -> Generator[Launch[Job], Done, list[_Case]]:
-    """All cases with how they went, in as many launches as that takes."""
+    """All cases with their results, in as many launches as needed."""
     where = f"{job.label} on {job.ranks} ranks"
     gone: list[_Case] = []
     left = list(asked)
@@ -188,9 +188,9 @@ def _all_gone(
             break
         if not started:
             return gone + [replace(case, status="failed", reason=outcome.reason) for case in left]
-        # A launch that ends badly after its last case tells of no other.
+        # A launch that fails after its last case says nothing about the others.
         culprit = left[min(len(told), len(left) - 1)]
-        say(f"{where}: {culprit.line}: {outcome.reason}; going on without it")
+        say(f"{where}: {culprit.line}: {outcome.reason}; continuing without it")
         gone.append(replace(culprit, status="failed", reason=outcome.reason))
         left = [case for case in left[len(told) :] if case.combination != culprit.combination]
         job = replace(job, launch=job.launch + 1)
@@ -198,7 +198,7 @@ def _all_gone(
 
 
 def _told(job: Job) -> tuple[bool, list[Samples]]:
-    """Whether this launch began, and what it recorded of its cases."""
+    """Whether this launch started, and its records of cases."""
     if not job.samples.exists():
         return False, []
     content = job.samples.read_bytes()

@@ -1,4 +1,4 @@
-"""Verified combinations as a table: a row for each protocol, a column for each workload."""
+"""Verified combinations as a table: one row per protocol, one column per workload."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MARKS = {"verified": "✓", "skipped": "–", "failed": "✗"}
 
 @dataclass(frozen=True)
 class Grid:
-    """What to print of one library: cells by (protocol, workload), and what their numbers mean."""
+    """The table of one library: cells by (protocol, workload), and the notes they refer to."""
 
     mpi: str
     protocols: tuple[str, ...]
@@ -23,7 +23,7 @@ class Grid:
 
 
 def grids(combinations: Sequence[Combination]) -> tuple[Grid, ...]:
-    """A grid for each library, in the order in which they come."""
+    """A grid for each library, in order of appearance."""
     libraries = dict.fromkeys(combination.mpi for combination in combinations)
     return tuple(_grid(mpi, [c for c in combinations if c.mpi == mpi]) for mpi in libraries)
 
@@ -45,7 +45,7 @@ def _grid(mpi: str, combinations: Sequence[Combination]) -> Grid:
 
 
 def _cell(found: Sequence[Combination], notes: dict[str, int]) -> str:
-    """`✓` if it runs on all numbers of ranks, else what it does on which: `✓ 2; – 4, 8 [1]`."""
+    """`✓` if it runs on all numbers of ranks, otherwise the result by ranks: `✓ 2; – 4, 8 [1]`."""
     ranks_of: dict[tuple[str, str], list[int]] = {}
     for each in found:
         note = f" [{notes.setdefault(each.reason, len(notes) + 1)}]" if each.reason else ""

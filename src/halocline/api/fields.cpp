@@ -128,7 +128,7 @@ void require_same_types(const mpi::Communicator& communicator, std::optional<std
   const std::int64_t smallest = INT64_MAX - communicator.maximum(types ? INT64_MAX - *types : 0);
   if (largest != nothing && largest != smallest) {
     throw Error(
-        "ranks bring fields of different numbers or types; all ranks must bring the same, in the "
+        "ranks pass fields of different numbers or types; all ranks must pass the same, in the "
         "same order; compare what they pass");
   }
 }

@@ -13,7 +13,7 @@ namespace halocline::api {
 bundle::Blocks blocks_of(int blocks, int fields, const halocline_field* field, const char* side);
 
 /// Throws Error unless all blocks of both sides have fields of the same types in the same order.
-/// Returns a number that stands for the types; nothing for a rank without blocks.
+/// Returns a digest of the types; nothing for a rank without blocks.
 std::optional<std::int64_t> types_of(int fields, int source_blocks, const halocline_field* source,
                                      int destination_blocks, const halocline_field* destination);
 

@@ -64,7 +64,7 @@ halocline_field field_of(const CFI_cdesc_t& array, const int64_t* lower, int bou
   return field;
 }
 
-/// All bytes of an array. Throws Error for a section: what lies between belongs to others.
+/// All bytes of an array. Throws Error for a section: the gaps belong to others.
 std::size_t bytes_of(const halocline_field& field, int number) {
   constexpr std::array<std::size_t, known.size() + 1> element_bytes{0, 8, 4, 8, 4, 2, 1, 16, 8};
   auto bytes = static_cast<int64_t>(element_bytes.at(static_cast<std::size_t>(field.type)));

@@ -10,7 +10,7 @@
 namespace halocline::api {
 namespace {
 
-/// What a rank brings to a redistribution.
+/// A rank's contribution to a redistribution.
 struct Brought {
   std::shared_ptr<Route> route;
   std::shared_ptr<Memory> memory;

@@ -25,7 +25,7 @@ namespace {
 // What exists twice while it is exchanged.
 constexpr std::size_t chunk_bytes = 32 * mebibyte;
 
-/// What the process has adopted: a child that it forks gets a view of its own.
+/// The process's adopted memory: a forked child gets its own view.
 struct Adopted {
   std::mutex mutex;
   std::set<const AdoptedArrays*> all;
@@ -224,7 +224,7 @@ void AdoptedArrays::unshare(Part& part) {
   }
 }
 
-/// Whether the object still is what lies there.
+/// Whether the object is still mapped there.
 bool AdoptedArrays::lies_in(const Part& part, const Mappings& all) const {
   const auto mappings = all.over(part.memory.first(part.shared_bytes));
   return !mappings.empty() && std::ranges::all_of(mappings, [this](const Mapping& mapping) {
@@ -256,7 +256,7 @@ void AdoptedArrays::give_back() {
 void AdoptedArrays::give_back_all() noexcept {
   try {
     give_back();
-  } catch (const Error&) {  // at the end of an object nobody is left to tell
+  } catch (const Error&) {  // a destructor cannot report errors
     return;
   }
 }

@@ -5,7 +5,7 @@
 
 namespace halocline {
 
-/// Something a person has to fix. The text is one line: what failed, the value, what is allowed,
+/// An error for the user to fix. The text is one line: what failed, the value, what is allowed,
 /// the remedy.
 class Error : public std::runtime_error {
  public:

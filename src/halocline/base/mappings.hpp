@@ -10,7 +10,7 @@
 
 namespace halocline {
 
-/// A range of this process's addresses, as the kernel tells of it.
+/// A range of this process's addresses, as reported by the kernel.
 struct Mapping {
   std::uintptr_t begin;
   std::uintptr_t end;
@@ -25,14 +25,14 @@ struct Mapping {
 /// All ranges of this process now, in order of address.
 class Mappings {
  public:
-  /// Throws Error where the kernel does not tell.
+  /// Throws Error if the kernel does not report it.
   static Mappings read();
   /// The same without flags, in less time.
   static Mappings read_ranges();
   /// From lines as in /proc/self/smaps.
   static Mappings of_text(const std::string& text);
 
-  /// Those that the memory lies in; none where a part of it is not mapped.
+  /// The mappings that contain the memory; none if part of it is not mapped.
   std::vector<Mapping> over(std::span<const std::byte> memory) const;
 
   /// Why the memory may not be exchanged for other pages, in words that follow "its pages ";

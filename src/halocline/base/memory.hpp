@@ -11,7 +11,7 @@ namespace halocline {
 
 inline constexpr std::size_t huge_page_bytes = 2 * mebibyte;
 
-/// The pages that memory is to lie in.
+/// The kind of pages for memory.
 enum class Pages { as_system, base, huge };
 
 /// Memory, zero at first: from the allocator like any program's, or in pages of its own, of the

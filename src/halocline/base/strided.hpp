@@ -7,7 +7,7 @@
 
 namespace halocline {
 
-/// A box of elements where it lies in memory.
+/// A box of elements in memory.
 struct Strided {
   static constexpr std::size_t max_dimensions = 4;
 
@@ -30,7 +30,7 @@ struct Strided {
 /// overwritten.
 enum class Stores { cached, streaming };
 
-/// A box to be copied to one of the same counts and elements, again and again; the two must not
+/// A box to copy repeatedly to one of the same counts and elements; the two must not
 /// overlap. After streaming stores the caller has to call finish_streaming() before it signals
 /// another thread or rank.
 class Copy {

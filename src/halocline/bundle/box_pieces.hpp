@@ -14,13 +14,13 @@ namespace halocline::bundle {
 /// A part of a box of memory: one that the node's other ranks see, or one that they don't.
 struct BoxPiece {
   Strided memory;
-  std::array<std::int64_t, Strided::max_dimensions> first;  // where it begins in the box
+  std::array<std::int64_t, Strided::max_dimensions> first;  // its start in the box
   std::optional<std::size_t> offset_bytes;                  // of what is seen, in the rank's part
 
   bool whole;  // the box itself
 };
 
-/// The elements of a box from `first` on, so many along each dimension.
+/// The elements of a box from `first`, a given number along each dimension.
 Strided part_of(const Strided& box, const std::array<std::int64_t, Strided::max_dimensions>& first,
                 const std::array<std::int64_t, Strided::max_dimensions>& count);
 

@@ -26,7 +26,7 @@ struct Field {
 /// Fields that travel on one route together. All have the same extent.
 using Bundle = std::vector<Field>;
 
-/// A box of the field where it lies in memory.
+/// A box of the field in memory.
 Strided strided(const Field& field, const layout::Box& box);
 
 /// The box of a leg in a field, in the order in which it travels.

@@ -21,7 +21,7 @@ std::size_t size_of(const std::vector<Parcel>& parcels) {
   return bytes;
 }
 
-// What a number of a piece begins with: how far into the sender's memory it lies, and two flags.
+// The encoding of a piece starts with its offset in the sender's memory, and two flags.
 constexpr std::uint64_t straight_flag = 1;
 constexpr std::uint64_t whole_flag = 2;
 constexpr unsigned offset_shift = 2;
@@ -47,7 +47,7 @@ void add_piece(const BoxPiece& piece, std::size_t packed_at_bytes, int peer,
   }
 }
 
-/// Reads what a sender tells of its pieces.
+/// Reads a sender's description of its pieces.
 class ToldPieces {
  public:
   using Number = std::vector<std::uint64_t>::const_iterator;
@@ -141,8 +141,8 @@ NearExchange::Plan NearExchange::plan(const std::vector<Parcel>& sends, const No
   return plan;
 }
 
-/// Each sender tells its receivers where the boxes of their parcel lie in its memory: first how
-/// much it has to tell.
+/// Each sender sends its receivers the places of their parcel's boxes in its memory: first the
+/// size of that list.
 void NearExchange::tell(const std::vector<Place>& places, const std::vector<Parcel>& receives,
                         const NodeMemory* memory, std::optional<Stores> chosen_stores) {
   std::vector<protocol::NumberFor> lengths;

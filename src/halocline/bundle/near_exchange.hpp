@@ -15,8 +15,8 @@
 
 namespace halocline::bundle {
 
-/// An exchange between the ranks of a node. Each copies what it receives: straight out of a peer's
-/// fields where these lie in node memory, and from where the peer has packed them where not.
+/// An exchange between the ranks of a node. Each copies what it receives: directly from a peer's
+/// fields if these are in node memory, otherwise from where the peer has packed them.
 class NearExchange {
  public:
   /// Collective over the communicator. The ranks of the parcels are its own, all on this node, and
@@ -39,7 +39,7 @@ class NearExchange {
     Counters* counters;
     Copies copies;
   };
-  /// Where a parcel of this rank lies for its receiver.
+  /// The place of a parcel of this rank for its receiver.
   struct Place {
     const Parcel* parcel;
     std::size_t offset_bytes;  // of what is packed of it

@@ -14,10 +14,10 @@
 namespace halocline::bundle {
 
 /// Memory for fields that the ranks of a node can read of one another: a redistribution copies
-/// straight out of it. In simulation, where ranks share no memory, each rank's own.
+/// directly from it. In simulation, where ranks share no memory, each rank's own.
 class NodeMemory {
  public:
-  /// Collective over the communicator; each rank brings any amount. Zero at first, aligned
+  /// Collective over the communicator; each rank contributes any amount. Zero at first, aligned
   /// to 4 KiB.
   NodeMemory(const mpi::Communicator& communicator, std::size_t own_bytes);
 
@@ -37,7 +37,7 @@ class NodeMemory {
   /// communicator of the node; nothing in simulation.
   std::span<std::byte> part(int rank_on_node) const;
 
-  /// How far into its part others see what lies there, if they see all of it.
+  /// Its offset in the shared part, if others see all of it.
   std::optional<std::size_t> offset_of(std::span<const std::byte> memory) const;
   /// Whether others see any of it.
   bool touches(std::span<const std::byte> memory) const;

@@ -14,13 +14,13 @@
 
 namespace halocline::bundle {
 
-/// The fields of a rank: for each block that it owns, in order of place, its part of each field.
+/// The fields of a rank: for each block it owns, in order of place, its part of each field.
 /// All blocks of all ranks hold the same fields, of the same types in the same order.
 using Blocks = std::vector<Bundle>;
 
 /// A route for the fields of a bundle, ready to run again and again.
 ///
-/// Ranks of a node copy straight out of each other's fields where these lie in a NodeMemory, and
+/// Ranks of a node copy directly from each other's fields if these are in a NodeMemory, and
 /// through memory that they share where not; other ranks exchange messages at the same time. Fields
 /// and communicator must outlive it; fields must not overlap.
 class Redistribution {
@@ -28,7 +28,7 @@ class Redistribution {
   /// Collective. Throws the same Error on all ranks when a box of the route is not inside its
   /// field, when ranks bring different numbers or types of fields or different ways, or what a rank
   /// sends is not what its peer expects; Skip when the protocol cannot carry the route here.
-  /// `memory` is where the source's fields may lie.
+  /// `memory` may contain the source's fields.
   Redistribution(const route::Route& route, const Blocks& source, const Blocks& destination,
                  const Way& way, const mpi::Communicator& communicator,
                  const NodeMemory* memory = nullptr);

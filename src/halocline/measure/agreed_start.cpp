@@ -17,7 +17,7 @@ namespace {
 
 constexpr Seconds first_window{50e-6};
 constexpr Seconds longest_window{0.1};
-constexpr double margin = 1.5;   // of the window over what was needed
+constexpr double margin = 1.5;   // of the window over the time needed
 constexpr double forgets = 0.9;  // a delay that does not come again
 constexpr Seconds shortest_margin{1e-6};
 constexpr Seconds spins{20e-6};  // before the moment; earlier others may have the processor

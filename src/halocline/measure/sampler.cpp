@@ -101,7 +101,7 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Ali
           .iterations = all_iterations};
 }
 
-/// What rank 0 needs to decide whether to go on.
+/// What rank 0 needs to decide whether to continue.
 class Decision {
  public:
   explicit Decision(const Budget& budget) : budget_(budget), begin_(now()) {}

@@ -51,7 +51,7 @@ class TimedLoop {
   /// Iterations that a batch may have at most.
   virtual std::int64_t most_iterations() const { return std::numeric_limits<std::int64_t>::max(); }
 
-  /// Whether a batch is spoilt when a rank loses its processor during it.
+  /// Whether a preempted rank invalidates a batch.
   virtual bool preemption_spoils() const { return true; }
 
   /// How long after the agreed moment this rank began the last batch; 0 where none is agreed.
@@ -76,7 +76,7 @@ class TimedLoop {
   /// Floating-point operations of one traversal, over all ranks.
   virtual std::int64_t operations() const { return 0; }
 
-  /// What else the case reports; called once, on rank 0.
+  /// Other facts that the case reports; called once, on rank 0.
   virtual std::vector<Fact> facts() const { return {}; }
 
   /// Which part of an iteration takes how long at this rank; null where it has no parts. All ranks

@@ -11,7 +11,7 @@
 
 namespace halocline::mpi {
 
-/// How many bytes go to or come from each rank, and where they lie in the buffer.
+/// The bytes sent to or received from each rank, and their place in the buffer.
 struct Blocks {
   std::vector<int> counts;
   std::vector<int> offsets;
@@ -42,6 +42,10 @@ class Collectives {
   void all_reduce(std::span<const double> own, std::span<double> sum) const {
     HALOCLINE_MPI(
         MPI_Allreduce(own.data(), sum.data(), number_of(own), MPI_DOUBLE, MPI_SUM, handle_));
+  }
+  void all_reduce(std::span<const float> own, std::span<float> sum) const {
+    HALOCLINE_MPI(
+        MPI_Allreduce(own.data(), sum.data(), number_of(own), MPI_FLOAT, MPI_SUM, handle_));
   }
 
   void all_gather(std::span<const std::byte> own, std::span<std::byte> all) const {
@@ -99,8 +103,9 @@ class Collectives {
   }
 
  private:
-  static int number_of(std::span<const double> numbers) {
-    return count_of(std::as_bytes(numbers)) / static_cast<int>(sizeof(double));
+  template <class Number>
+  static int number_of(std::span<const Number> numbers) {
+    return count_of(std::as_bytes(numbers)) / static_cast<int>(sizeof(Number));
   }
 
   MPI_Comm handle_;  // the communicator's, which must live longer

@@ -60,7 +60,7 @@ class Communicator {
   /// Whether both have the same ranks in the same order.
   bool same_ranks(const Communicator& other) const;
 
-  /// The same ranks, but messages and collectives of its own. Collective.
+  /// The same ranks, with separate messages and collectives. Collective.
   Communicator duplicate() const;
   /// The same ranks as a graph: this one receives from `sources` and sends to `destinations`, for
   /// neighbourhood collectives, which take the neighbours in this order. Collective.
@@ -97,7 +97,7 @@ class Communicator {
   bool notified(int peer) const;
   /// Waits for such a message and takes it away.
   void receive_notice(int peer) const;
-  /// The same, asleep except for a test now and then: for a rank that must not disturb others.
+  /// The same, asleep except for occasional tests: for a rank that must not disturb others.
   void sleep_until_notified(int peer) const;
 
   void send(std::span<const std::byte> payload, int peer) const {
@@ -137,7 +137,7 @@ class Communicator {
   void neighbour_all_to_all(const Pieces& outgoing, const Pieces& incoming) const;
   void neighbour_all_to_all(const TypedPieces& outgoing, const TypedPieces& incoming) const;
 
-  /// Lets MPI progress what is under way; for loops that wait without calling it.
+  /// Lets MPI make progress; for loops that wait without calling it.
   void progress() const {
     int arrived = 0;
     HALOCLINE_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, handle_, &arrived, MPI_STATUS_IGNORE));
@@ -166,7 +166,7 @@ class BufferedSends {
   BufferedSends& operator=(const BufferedSends&) = delete;
 
   /// Makes room for these messages next to all that are reserved; waits until earlier ones have
-  /// left. Returns what to pass to take() and release(). Throws Error past 2 GiB in all.
+  /// left. Returns what to pass to take() and release(). Throws Error beyond 2 GiB in total.
   std::size_t reserve(std::span<const std::size_t> message_bytes);
   void release(std::size_t reserved_bytes) { reserved_bytes_ -= reserved_bytes; }
 

@@ -9,14 +9,14 @@
 
 namespace halocline::mpi {
 
-/// Bytes for each peer, or from it: how many, and where they lie, counted from `base`.
+/// Bytes for each peer, or from it: their number and offset from `base`.
 struct Pieces {
   std::byte* base = nullptr;
   std::vector<int> counts;
   std::vector<int> offsets;
 };
 
-/// The same by a datatype for each peer, which knows where its bytes lie.
+/// The same with a datatype for each peer, which contains the offsets.
 class TypedPieces {
  public:
   /// The next peer's.

@@ -13,7 +13,7 @@ namespace halocline::mpi {
 
 inline constexpr int any_rank = MPI_ANY_SOURCE;
 
-/// MPI's calls as an application makes them: with tags of its own, and with requests that it
+/// MPI's calls as an application makes them: with its own tags, and with requests that it
 /// completes in many ways. Here every completion takes the oldest request, or none where all are
 /// complete.
 class ProgramCalls {
@@ -65,7 +65,7 @@ class ProgramCalls {
   void start_all_to_all(const Communicator& communicator, Outgoing outgoing, Incoming incoming);
 
   void wait();
-  /// For this many of the oldest requests, or for all where there are fewer.
+  /// For this many of the oldest requests, or for all if fewer.
   void wait_all(std::size_t requests);
   void wait_any();
   void wait_some();

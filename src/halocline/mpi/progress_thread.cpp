@@ -41,7 +41,7 @@ std::string name_of_level(int level) {
 
 void require_thread_multiple() {
   if (simulated) {
-    throw Skip("a simulated rank has one thread; do without a progress thread");
+    throw Skip("a simulated rank has one thread; run without a progress thread");
   }
   int level = MPI_THREAD_SINGLE;
   HALOCLINE_MPI(MPI_Query_thread(&level));
@@ -49,7 +49,7 @@ void require_thread_multiple() {
     throw Error(
         "MPI was started with " + name_of_level(level) +
         "; a progress thread calls MPI alongside the program and needs MPI_THREAD_MULTIPLE; "
-        "start MPI by MPI_Init_thread, or do without the thread");
+        "start MPI with MPI_Init_thread, or run without the thread");
   }
 }
 

@@ -21,7 +21,7 @@ void require_sendable(const std::vector<Letter>& outgoing) {
   }
 }
 
-/// Messages that nothing else on the communicator matches.
+/// Messages that match nothing else on the communicator.
 struct Post {
   MPI_Comm handle;
   int tag;
@@ -73,7 +73,7 @@ std::vector<Letter> sparse_exchange(const Communicator& communicator,
   std::ranges::copy_if(outgoing, std::back_inserter(incoming),
                        [&](const Letter& letter) { return letter.peer == communicator.rank(); });
   // Synchronous sends end when they are received: a rank enters the barrier when its letters are,
-  // and when all have entered it there are no letters under way.
+  // and when all have entered it, no letters are in flight.
   MPI_Request barrier = MPI_REQUEST_NULL;
   bool entered = false;
   int done = 0;

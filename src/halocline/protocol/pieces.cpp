@@ -83,7 +83,7 @@ mpi::Pieces in_buffer(const std::vector<Message>& messages, const std::vector<in
   });
   if (!pieces) {
     throw Error("messages to or from all peers of more than " + std::to_string(most_bytes) +
-                " bytes in all; allowed: up to that; use a protocol that is not collective");
+                " bytes in total; allowed: up to that; use a protocol that is not collective");
   }
   buffer.resize(end);
   pieces->base = buffer.data();

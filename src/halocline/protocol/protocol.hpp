@@ -14,7 +14,7 @@
 
 namespace halocline::protocol {
 
-/// A message of this rank. Where its bytes lie depends on what the protocol asks for: in `payload`,
+/// A message of this rank. The place of its bytes depends on the protocol's request: in `payload`,
 /// in the transport's memory from `offset_bytes` on (Windows), or in `boxes` (Form).
 template <class Bytes>
 struct Message {
@@ -53,7 +53,7 @@ class Transport {
   /// Returns when the payload has arrived and the send buffers may be written again.
   virtual void finish() = 0;
 
-  /// Where Messages::window_bytes lie, as long as the transport lives.
+  /// The place of Messages::window_bytes, as long as the transport lives.
   virtual std::byte* window() { return nullptr; }
 };
 
@@ -63,16 +63,16 @@ enum class Receives {
   posted_before  // must be known to be posted: start() does not wait for a peer to say so
 };
 
-/// Which side's messages lie in memory that the transport allocates, for peers to reach them.
+/// The side whose messages are in memory allocated by the transport, within reach of peers.
 enum class Windows { none, sends, receives };
 
 /// What a message is made of.
 enum class Form {
   packed,  // one piece of memory
-  boxes    // of fields, where they lie: for derived datatypes
+  boxes    // of fields, in place: for derived datatypes
 };
 
-/// How a route travels. One object for each protocol, in a file of its own, made by define().
+/// How a route travels. One object per protocol, in its own file, made by define().
 struct Protocol {
   std::string_view name;
   std::string_view summary;

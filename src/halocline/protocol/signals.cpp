@@ -27,7 +27,7 @@ void Flags::signal() {
     window_.replace(signalled_, word.peer, word.offset_bytes);
   }
   for (const Word& word : words_there_) {
-    window_.flush(word.peer);  // else it may never leave this rank
+    window_.flush(word.peer);  // otherwise it may never leave this rank
   }
 }
 

@@ -44,7 +44,7 @@ class Surroundings {
  public:
   Surroundings(const Blocks& blocks, const Halo& halo) : blocks_(blocks), halo_(halo) {}
 
-  /// All that fills the ghost cells of a place, in an order that depends on nothing else.
+  /// Everything that fills the ghost cells of a place, in a deterministic order.
   std::vector<Arrival> arrivals(int place) const {
     std::vector<Arrival> all;
     const Box own = blocks_.local(place);
@@ -256,10 +256,9 @@ void require_halo(const Blocks& blocks, const Halo& halo) {
       continue;
     }
     if (blocks.cuts(dimension).dealt()) {
-      throw Error(
-          "a halo along " + named(dimension) +
-          ", which is dealt to the parts in blocks, so that they have no neighbours; cut it "
-          "evenly or at points, and give each block its owner");
+      throw Error("a halo along " + named(dimension) +
+                  ", which is distributed in blocks, so its parts have no neighbours; cut it "
+                  "evenly or at points, and give each block its owner");
     }
     if (grid.extent(dimension) == 0) {
       throw Error("a halo along " + named(dimension) +

@@ -25,8 +25,8 @@ struct Halo {
 
   Widths below{};  // ghost cells before the first index of a block, by dimension
   Widths above{};  // and beyond its last
-  std::array<bool, layout::max_dimensions> periodic{};  // else the grid's edges are closed
-  bool corners = true;            // also ghost cells outside in two dimensions
+  std::array<bool, layout::max_dimensions> periodic{};  // otherwise the grid's edges are closed
+  bool corners = true;  // also ghost cells outside in two dimensions
   // Of the upper edge of the second dimension.
   // NOLINTNEXTLINE(readability-redundant-member-init): GCC warns where it is not designated
   std::optional<Fold> fold = {};

@@ -9,7 +9,7 @@
 
 namespace halocline::route {
 
-/// What the routes of all ranks move, counted in indices: of a field of so many bytes an element it
+/// Totals of all ranks' routes in indices: for a field, multiply by the bytes of an element; it
 /// is as many times that.
 struct Description {
   int ranks;

@@ -60,7 +60,7 @@ void announce(const Points& points, int sign, int ranks, Mail& mail) {
   }
 }
 
-/// Numbers that follow one another, where a rank has them.
+/// Consecutive numbers, and their place on a rank.
 struct Entry {
   Index number;
   Index position;

@@ -47,7 +47,7 @@ std::optional<std::size_t> number_of(int rank, const std::vector<int>& ranks) {
   return static_cast<std::size_t>(found - ranks.begin());
 }
 
-/// What moves in all, and what would stay.
+/// The total that moves, and the part that would stay.
 struct Traffic {
   std::vector<Share> shares;
   Index total = 0;

@@ -14,7 +14,7 @@ struct Leg {
   int part = 0;  // of the blocks that this rank owns, the one that the box lies in
   /// Dimensions whose indices travel from the last to the first; bit d is dimension d.
   unsigned reversed = 0;
-  /// The box has bounds for so many dimensions; of the others a field travels whole.
+  /// The box has bounds for this many dimensions; along others a field travels whole.
   std::size_t dimensions = layout::max_dimensions;
 
   friend bool operator==(const Leg&, const Leg&) = default;

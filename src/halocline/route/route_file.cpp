@@ -156,7 +156,7 @@ class Reader {
 
   void require_end() {
     if (static_cast<std::int64_t>(file_.tellg()) != size_bytes_) {
-      throw damaged("it goes on after its end");
+      throw damaged("it has content after its end");
     }
   }
 

@@ -82,7 +82,7 @@ class AxisValues {
 /// For workloads that run on any number of ranks.
 inline constexpr int any_number_of_ranks = 1'048'576;
 
-/// What can be measured. One object for each workload, in a file of its own.
+/// What can be measured. One object per workload, in its own file.
 struct Workload {
   std::string_view name;
   std::string_view summary;

@@ -18,11 +18,11 @@ Begin = Callable[..., RunFolder]
 
 ALL_LOST = "other work had 100 % of the time"
 AT_ONCE = (
-    f"mpich launch 1 does not count: {ALL_LOST}. As long as that work runs, nothing can be "
+    f"mpich launch 1 is discarded: {ALL_LOST}. While that work runs, nothing can be "
     "measured on one node: end it (`top` shows it), or run `halocline compare A B`, whose sides "
     "take turns and share the load"
 )
-NO_MORE = "3 launches in a row did not count (12 s): no more are begun on one node"
+NO_MORE = "3 launches in a row were discarded (12 s): no more are started on one node"
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +52,7 @@ def test_a_run_of_which_nothing_counts_stops_early_and_fails(begun: Begin) -> No
     folder, heard = begun(launches_maximum=100, budget_s=100.0), Heard()
     assert failed(folder, under_load, heard) == (
         f"no figure for 3 of 3 cases: {ALL_LOST}; what was measured is saved in {folder.path}; "
-        f"end that work and go on with `halocline run --resume {folder.path}`"
+        f"end that work and resume with `halocline run --resume {folder.path}`"
     )
     assert heard.launches == ["mpich 1: 3", "mpich 2: 3", "mpich 3: 3"]
     assert heard.said[-2:] == [AT_ONCE, NO_MORE]
@@ -108,8 +108,8 @@ def test_more_ranks_than_cores_are_named_as_the_cause(
     folder, heard = begun(launches_maximum=100, budget_s=100.0), Heard()
     assert failed(folder, under_load, heard).startswith("no figure for any of 3 cases (refused: ")
     assert heard.said[-2:] == [
-        "mpich launch 1 does not count: more ranks than cores waited for each other 100 % of the "
-        "time. Measure as many ranks as there are cores, or fewer",
+        "mpich launch 1 is discarded: ranks sharing cores waited for each other 100 % of the "
+        "time. Use no more ranks than cores",
         f"{NO_MORE} with more ranks than cores",
     ]
 

@@ -67,7 +67,7 @@ def test_ranges_in_a_list(tmp_path: Path) -> None:
     ("text", "problem"),
     [
         ("0-3", ": rank 4 is missing; allowed: each of 0 to 7 once for layout 4N2P; list every"),
-        ("0-7,3", ": rank 3 is there twice; allowed: each of 0 to 7 once for layout 4N2P;"),
+        ("0-7,3", ": rank 3 is listed twice; allowed: each of 0 to 7 once for layout 4N2P;"),
         ("0-8", ": there is no rank 8; allowed: each of 0 to 7 once for layout 4N2P;"),
         ("0-3\n4,x", ":2: 'x' is no rank; allowed: ranks and ranges of them, as in 0,4,1-3; list"),
     ],

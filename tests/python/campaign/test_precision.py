@@ -112,7 +112,7 @@ def test_a_failed_launch_stops_its_library_and_no_other(begun: Callable[..., Run
         carry_out(folder, start)
     assert str(raised.value) == (
         f"bad: rank 1 was killed; what was measured is saved in {folder.path}; see {folder.jobs}, "
-        f"mend it, and go on with `halocline run --resume {folder.path}`"
+        f"fix the cause, and resume with `halocline run --resume {folder.path}`"
     )
     assert (folder.jobs / "bad-1.log").read_text() == "rank 1 was killed\nits last words\n"
     dataset = load(folder.samples)
@@ -156,7 +156,7 @@ def test_an_interrupted_run_says_how_to_go_on(begun: Callable[..., RunFolder]) -
         carry_out(folder, start)
     assert str(raised.value) == (
         f"interrupted; what was measured is saved in {folder.path}; "
-        f"go on with `halocline run --resume {folder.path}`"
+        f"resume with `halocline run --resume {folder.path}`"
     )
     assert carry_out(open_run(folder.path)).launches == ["mpich 2: 3"]
     assert carry_out(open_run(folder.path)).launches == []
@@ -172,7 +172,7 @@ def test_a_full_disk_is_named_with_the_remedy(begun: Callable[..., RunFolder]) -
         carry_out(folder, start)
     assert str(raised.value) == (
         f"no space left on the disk of {folder.samples}; what was measured is saved in "
-        f"{folder.path}; free some space, then go on with `halocline run --resume {folder.path}`"
+        f"{folder.path}; free some space, then resume with `halocline run --resume {folder.path}`"
     )
 
 
@@ -319,7 +319,7 @@ def test_a_run_is_not_resumed_elsewhere(
     }
     with pytest.raises(UserErrors) as raised:
         check_same_environment(before, now)
-    remedy = "what was measured elsewhere cannot be resumed: start a new run"
+    remedy = "a run from another environment cannot be resumed: start a new run"
     assert [str(problem) for problem in raised.value.problems] == [
         f"{folder.path}: host was 'h' and is 'g'; {remedy}",
         f"{folder.path}: processor was 'p' and is 'q'; {remedy}",

@@ -153,10 +153,10 @@ def test_the_first_pair_does_not_count(tmp_path: Path) -> None:
     [
         (("--a", SHORT), "no --b program="),
         (("--a", SHORT, "--b", "protocol=send_recv"), "--b protocol="),
-        (("--a", SHORT, "--b", "program=/no/such"), "no such program"),
+        (("--a", SHORT, "--b", "program=/no/such"), "program not found"),
         (("--a", SHORT, "--b", "program=sleep '1"), "No closing quotation"),
-        (("mpich", "--a", SHORT, "--b", LONG), "'mpich' beside a program"),
-        (("--a", SHORT, "--b", LONG, "--ranks", "2"), "--ranks beside a program"),
+        (("mpich", "--a", SHORT, "--b", LONG), "'mpich' with a program"),
+        (("--a", SHORT, "--b", LONG, "--ranks", "2"), "--ranks with a program"),
         (("--a", SHORT, "--b", LONG, "--budget", "soon"), "--budget: "),
         (("--a", SHORT, "--b", LONG, "--launches", "3"), "--launches 3"),
     ],

@@ -26,7 +26,7 @@ PANELS = (
 
 
 def drawn(text: str) -> dict[str, dict[str, object]]:
-    """What the page's script draws, by name."""
+    """The page's chart specifications, by name."""
     found = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
     assert found
     data = json.loads(found[1])
@@ -84,7 +84,7 @@ def test_it_stays_small_with_many_ranks() -> None:
 def test_what_went_wrong_is_on_it(three: Path) -> None:
     text = three.read_text(encoding="utf-8")
     assert "rank 7 ended so: signal 11" in text
-    assert "Nothing: all ranks ended well" in page([made(2)])
+    assert "None: all ranks finished normally" in page([made(2)])
 
 
 def test_parts_without_data_are_left_out() -> None:

@@ -35,8 +35,8 @@ def test_calls_sizes_bytes_and_files() -> None:
     assert "26 % of the time is MPI." in told
     assert "Most calls are Irecv 46 %, Isend 46 %," in told
     assert "56 % of the messages carry 64 B or less." in told
-    assert "Each rank gives 55.8 MB at the mean, evenly" in told
-    assert "446 MB in all: 99.9 % between 32 pairs of ranks" in told
+    assert "Ranks send 55.8 MB on average, evenly" in told
+    assert "446 MB in total: 99.9 % between 32 pairs of ranks" in told
     assert "File writes come in 3 bursts, at" in told
 
 

@@ -100,7 +100,7 @@ def check_search_and_sides(every: Mapping[str, Path]) -> None:
     main = text.partition("<main>")[2]
     claim = main.partition('<p class="claim">')[2]
     assert claim.startswith("Keep the default (protocol=send_recv): the best of the others")
-    assert main.index('class="claim"') < main.index("What was found")
+    assert main.index('class="claim"') < main.index(">Results<")
     for kind, side in (("tune", "the default"), ("comparison", "machine=mock:1us")):
         shown = every[kind].read_text(encoding="utf-8")
         assert f"mpich, {side}</small>" in shown or f"<small>mpich, {side}" in shown, kind

@@ -149,7 +149,7 @@ def test_headlines_of_one_library() -> None:
 
 def test_headlines_do_not_claim_what_intervals_do_not_carry() -> None:
     times = {(mpi, "pingpong", "a", 8): t for mpi, t in [("mpich", 1e-6), ("intel", 1.005e-6)]}
-    assert "At 8 B MPICH 5.0.2 and Intel MPI 2021.18 cannot be told apart" in told([summary(times)])
+    assert "At 8 B MPICH 5.0.2 and Intel MPI 2021.18 is inconclusive" in told([summary(times)])
 
 
 def test_headlines_of_uncertain_figures_give_no_digits_that_they_lack() -> None:

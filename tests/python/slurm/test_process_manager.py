@@ -36,7 +36,7 @@ def test_a_slurm_that_offers_nothing_for_the_library() -> None:
     with pytest.raises(UserError) as error:
         choose(Family.OPENMPI, ("pmi2", "none"))
     assert str(error.value) == (
-        "--launcher srun: srun --mpi=pmix, which openmpi needs, is not offered by this Slurm; "
+        "--launcher srun: this Slurm does not offer srun --mpi=pmix, which openmpi needs; "
         "allowed: none, pmi2; use --launcher mpiexec, or set SLURM_MPI_TYPE to a type that the "
         "library understands"
     )

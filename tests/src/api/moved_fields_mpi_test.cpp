@@ -80,6 +80,9 @@ OracleLayout drawn_layout(std::mt19937_64& random, const Place& extents, int ran
   for (std::size_t part = 0; part < parts; ++part) {
     layout.owners.push_back(static_cast<int>(random() % static_cast<std::uint64_t>(ranks)));
   }
+  if (parts > 1) {  // so that an owner taken for another one shows
+    layout.owners[1] = (layout.owners[0] + 1) % ranks;
+  }
   return layout;
 }
 
@@ -130,8 +133,8 @@ class OracleArrays {
         }
       }
     }
-    for (auto& [part, points] : points_of) {
-      blocks_.push_back(block_of(layout, points));
+    for (const auto& [part, points] : points_of) {
+      blocks_.push_back(block_of(points));
     }
     for (Block& block : blocks_) {
       for (std::size_t field = 0; field < field_bytes.size(); ++field) {
@@ -196,7 +199,7 @@ class OracleArrays {
   };
 
   /// Dealt indices are kept one after the other from the first on: all that counts is their order.
-  static Block block_of(const OracleLayout& layout, const std::vector<Place>& points) {
+  static Block block_of(const std::vector<Place>& points) {
     Block block{.points = points, .lower = {}, .width = {}, .cells = 1, .begins = {}};
     for (std::size_t dimension = 0; dimension < dimensions; ++dimension) {
       std::vector<int64_t> indices;
@@ -210,7 +213,6 @@ class OracleArrays {
       block.width[dimension] = static_cast<int64_t>(indices.size()) + 2;
       block.cells *= static_cast<std::size_t>(block.width[dimension]);
     }
-    static_cast<void>(layout);
     return block;
   }
 
@@ -367,7 +369,7 @@ TEST(MovedFieldsTest, every_packing_bundle_near_and_memory_moves_every_byte) {
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int trials = ranks > 16 ? 1 : (ranks > 2 ? 2 : 8);
+  const int trials = ranks > 2 ? 1 : 3;
   for (int seed = 1; seed <= trials; ++seed) {
     Trial trial(static_cast<std::uint64_t>(seed), rank, ranks);
     for (const Combination& combination : combinations()) {

@@ -202,7 +202,7 @@ TEST(BlockHaloTest, halos_that_a_layout_cannot_have_are_told) {
             "fold, 0 for others");
   const Blocks dealt({Cuts::cyclic(up_to(8), 2, 2)});
   EXPECT_EQ(problem([&] { halo(dealt, {.below = {1, 0, 0, 0}}, 0); }),
-            "a halo along dimension 1, which is dealt to the parts in blocks, so that they have no "
+            "a halo along dimension 1, which is distributed in blocks, so its parts have no "
             "neighbours; cut it evenly or at points, and give each block its owner");
   EXPECT_EQ(problem([&] { halo(Blocks({Cuts::even(up_to(0), 1)}), {.below = {1, 0, 0, 0}}, 0); }),
             "a halo along dimension 1 of a grid without indices there; give it at least one, or "

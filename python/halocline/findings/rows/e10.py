@@ -24,7 +24,7 @@ REPEATED = Criterion(f"the smallest of {RUNS} runs", "runs of the default", RUNS
 
 
 def judge(summary: Summary) -> Evidence:
-    """Every measured case was verified; the minimum of ten runs beside the median of all."""
+    """Every measured case was verified; the minimum of ten runs next to the median of all."""
     checks = (
         check(VERIFIED, "configurations with a wrong point", partial(_wrong, summary)),
         check(REPEATED, "runs of the default", partial(_runs, summary)),

@@ -97,7 +97,7 @@ def _check(criterion: Criterion, part: list[Planned], paper: str) -> Check:
 
 
 def _why(series: list[Planned]) -> str:
-    """What a rank's Store works on is counted in the same run."""
+    """The size of a rank's Store problem, counted in the same run."""
     counted = [(each.ranks, each.boxes.median) for each in series if each.boxes]
     if len(counted) < 2:
         return ""

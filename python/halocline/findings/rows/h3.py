@@ -27,7 +27,7 @@ PUT_AHEAD = Criterion("small, off node", f"{QUANTITY}, 8 B", high=1 / LITTLE, pl
 
 
 def judge(summary: Summary | None) -> Evidence:
-    """Alike for large messages; small: get slightly ahead on node, put ahead off node."""
+    """Equal for large messages; small: get slightly ahead on node, put ahead off node."""
     wanted = [
         (GET_AHEAD, ON_NODE, SMALL),
         (PUT_AHEAD, OFF_NODE, SMALL),

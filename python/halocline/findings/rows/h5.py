@@ -110,7 +110,7 @@ def _downs(summary: Summary | None, layout: str) -> list[Change]:
 
 
 def _limits(summary: Summary | None) -> Quantity:
-    """That none was found may be for noise: open, as the other parts show a difference or none."""
+    """Finding none may be due to noise: open, as the other parts show a difference or none."""
     _ratio(summary, SMALL)
     if not (downs := _downs(summary, OFF_NODE)):
         raise Unanswered("no sharp place where Ssend meets Send was found; more launches may")

@@ -65,7 +65,7 @@ PAIRS_SMALL = Criterion(
 
 
 def judge(one_pair: Summary | None, pairs: Summary | None) -> Evidence:
-    """The best small-message protocol is the paper's; large messages do not mind."""
+    """The best small-message protocol is the paper's; large messages are insensitive."""
     checks: list[Check] = []
     numbers: list[Number] = []
     for layout in BOTH:

@@ -15,9 +15,9 @@ from halocline.specification.experiment import SCHEMA
 
 
 def write_experiment(profile: Profile, plan: Plan, folder: Path) -> Path:
-    """The experiment's file; the plan lies beside it, named after its content."""
+    """The experiment's file; the plan is next to it, named by its content."""
     text = "\n".join(plan.lines()) + "\n"
-    # Another plan is another case: cases are known by the values of their axes.
+    # Another plan is another case: cases are identified by the values of their axes.
     digest = hashlib.blake2b(text.encode(), digest_size=6).hexdigest()
     place = folder.absolute()
     if len(str(place).split()) > 1:
@@ -28,7 +28,7 @@ def write_experiment(profile: Profile, plan: Plan, folder: Path) -> Path:
     comments = (
         f"The calls, sizes and peers of: {shlex.join(profile.command)}",
         f"Profiled {profile.started:%Y-%m-%d %H:%M} UTC; written by `halocline profile replay`.",
-        *(f"Not as it was: {line}" for line in plan.told),
+        *(f"Differs from the program: {line}" for line in plan.told),
     )
     content: dict[str, object] = {
         "schema": SCHEMA,

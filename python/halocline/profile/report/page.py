@@ -1,4 +1,4 @@
-"""The page: one HTML file that needs nothing else, made from profiles alone."""
+"""The page: one self-contained HTML file, made only from profiles."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PARTS = (share, calls, sizes, ranks, matrix, scaling, balance, places, files, m
 
 
 def write_page(profiles: Sequence[Profile], output: Path) -> Path:
-    """Write the page of some profiles side by side."""
+    """Write the page of one or several profiles."""
     return write_text(output, page(profiles))
 
 
@@ -53,7 +53,7 @@ def page(profiles: Sequence[Profile]) -> str:
 
 
 def _drawn(parts: Sequence[Part]) -> dict[str, object]:
-    """What the script draws, by the place on the page."""
+    """The script's data, by place on the page."""
     panels = {
         f"{drawing.name}-{number}": panel
         for part in parts
@@ -89,5 +89,5 @@ def _overview(shown: Sequence[Shown]) -> Table:
                 ),
             )
         )
-    heads = ("ranks", "hosts", "time", "in MPI", "calls", "messages", "bytes given", "MPI")
-    return Table("What was run", ("run",), heads, tuple(rows))
+    heads = ("ranks", "hosts", "time", "in MPI", "calls", "messages", "bytes sent", "MPI")
+    return Table("Runs", ("run",), heads, tuple(rows))

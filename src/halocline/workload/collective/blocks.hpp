@@ -10,7 +10,7 @@
 
 namespace halocline::workload {
 
-/// What one rank brings for another, or for all: bytes that only this pair and seed have.
+/// One rank's bytes for another, or for all: unique for this pair and seed.
 struct Origin {
   std::uint64_t seed;
   int from;

@@ -83,6 +83,12 @@ class KernelLoop final : public measure::TimedLoop {
     }
     return {};
   }
+  measure::PhaseTimer* phases() override {
+    if constexpr (requires { kernel_.phases(); }) {
+      return kernel_.phases();
+    }
+    return nullptr;
+  }
   std::vector<int> timed_ranks() const override {
     std::vector<int> ranks(all_active_ ? static_cast<std::size_t>(world_.size()) : 1);
     std::iota(ranks.begin(), ranks.end(), 0);

@@ -107,7 +107,8 @@ class EagerProbe final : public measure::TimedLoop {
 
 const Workload eager_probe{
     .name = "eager_probe",
-    .summary = "whether MPI_Send returns before its receive is posted: then in less than patience",
+    .summary =
+        "whether MPI_Send returns before its receive is posted: if so, in less than patience",
     .ranks_minimum = 2,
     .ranks_maximum = 2,
     .over_protocols = false,

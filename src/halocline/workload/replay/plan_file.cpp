@@ -169,7 +169,7 @@ FilePlan example_plan(int rank, int ranks) {
   std::iota(file_plan.plan.communicators[0].begin(), file_plan.plan.communicators[0].end(), 0);
   file_plan.plan.blocks.push_back({.repeats = 1, .calls = std::move(prepared)});
   file_plan.plan.blocks.push_back({.repeats = 2, .calls = std::move(calls)});
-  constexpr int messages = 13;  // that a rank sends to its neighbour in a round
+  constexpr int messages = 13;  // from a rank to its neighbour in a round
   file_plan.moved_bytes = std::int64_t{2} * ranks * messages * bytes;
   return file_plan;
 }

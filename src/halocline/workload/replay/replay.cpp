@@ -72,7 +72,7 @@ class Replaying final : public measure::TimedLoop {
 
 const Workload replay{
     .name = "replay",
-    .summary = "the calls, sizes and peers of a profiled program, without what it computes",
+    .summary = "the calls, sizes and peers of a profiled program, without its computation",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .over_protocols = false,

@@ -20,7 +20,7 @@
 
 namespace halocline::workload {
 
-/// Makes the calls of a plan, with buffers of its own.
+/// Makes the calls of a plan, with its own buffers.
 class ReplayedCalls {
  public:
   /// Collective. Throws Error for a call that is unknown or lacks numbers.
@@ -77,7 +77,7 @@ class ReplayedCalls {
   Step step_of(const PlannedCall& call);
   /// Collective.
   void name_phases(const mpi::Communicator& world);
-  /// What this rank sends lies at the beginning of one buffer, whatever the message.
+  /// All messages of this rank start at the beginning of one buffer.
   std::span<const std::byte> outgoing(std::size_t bytes) { return outgoing_.bytes().first(bytes); }
   std::span<std::byte> incoming(std::size_t offset, std::size_t bytes) {
     return incoming_.bytes().subspan(offset, bytes);
