@@ -50,7 +50,7 @@ def test_it_goes_on_to_as_many_launches_as_were_asked_for(
     stop_at(monkeypatch, job_number)
     ended = command("compare", *SIDES, *cases, "--output", "both")
     assert ended.code == 130
-    assert "go on with `halocline compare --resume both`" in ended.err
+    assert "resume with `halocline compare --resume both`" in ended.err
     monkeypatch.setattr(MOCK, mock_job)
     ended = command("compare", "--resume", "both", "--json")
     assert ended.code == 0, ended.err

@@ -66,7 +66,7 @@ def test_an_interrupted_search_goes_on(
     monkeypatch.setattr(MOCK, stopping)
     ended = command(*WORDS, *TRIED)
     assert ended.code == 130
-    assert "go on with `halocline tune --resume tuned`" in ended.err
+    assert "resume with `halocline tune --resume tuned`" in ended.err
     again = command("tune", "--resume", "tuned")
     assert again.code == 0, again.err
     assert "Keep the default" in again.out
@@ -133,7 +133,7 @@ def test_a_default_that_fails_ends_the_search_with_what_was_measured(
     ended = command(*WORDS, *TRIED)
     assert ended.code == 1
     assert f"the default: {HANGS}" in ended.err
-    assert "go on with `halocline tune --resume tuned`" in ended.err
+    assert "resume with `halocline tune --resume tuned`" in ended.err
 
 
 def test_launches_of_the_last_comparison_that_tell_nothing_are_made_up_for(
