@@ -68,7 +68,7 @@ def test_one_that_was_stopped_at_once_says_so(
     command("compare", *SIDES, *CASES, "--output", "both")
     ended = command("compare", "both")
     assert ended.code == 2
-    assert "no launch has measured all sides yet; go on with" in ended.err
+    assert "no launch has measured all sides yet; resume with" in ended.err
 
 
 def test_one_that_ended_is_told_again_and_gets_no_more_launches(command: Command) -> None:
@@ -134,7 +134,7 @@ def test_a_damaged_line_is_named(command: Command) -> None:
         (("--resume", "both", "pingpong"), "'pingpong' together with --resume"),
         (("--resume", "both", "--gate", "3%"), "'3%' together with --resume"),
         (("--resume", "both", "--launches", "20"), "'20' together with --resume"),
-        (("--resume", "nowhere"), "nowhere is no comparison"),
+        (("--resume", "nowhere"), "nowhere is not a comparison"),
     ],
 )
 def test_it_is_resumed_as_it_was_begun(words: tuple[str, ...], said: str, command: Command) -> None:
