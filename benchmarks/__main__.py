@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from benchmarks import (
+    barotropic,
     chosen_way,
     collectives,
     fidelity,
@@ -39,6 +40,7 @@ def main() -> None:
         *shallow_water.rows(abi / "shallow-water-cost"),
         *chosen_way.rows(abi / "chosen-way-cost"),
         *halo.rows(abi / "halo-cost"),
+        *barotropic.rows(abi / "barotropic-cost"),
         *lists.rows(abi / "lists-cost"),
         *overlap.rows(
             {

@@ -14,7 +14,7 @@ BAD = {
     ),
     "flags that a shell would run": file(
         HEAD + "[configuration]\nflags = ['-O1 `touch PWNED`']\n",
-        "5: flags '-O1 `touch PWNED`' is invalid; allowed: options of the compiler that begin with "
+        "5: flags '-O1 `touch PWNED`' is invalid; allowed: compiler options that begin with "
         "-, of letters, digits and _+=:,.- only, as in -O2 or -O3 -march=native; default; choose",
     ),
     "a variable that a shell would expand": Bad(
@@ -41,7 +41,9 @@ BAD = {
             "2N1P; choose another layout",
         ),
     ),
-    "layout of no nodes": Bad("run pingpong layout=0N2P", ("layout=0N2P: layout '0N2P' is not",)),
+    "layout of no nodes": Bad(
+        "run pingpong layout=0N2P", ("layout=0N2P: layout '0N2P' is invalid",)
+    ),
     "layout twice": Bad(
         "run pingpong layout=1N2P,1N2P", ("layout=1N2P,1N2P: layout '1N2P' is given twice;",)
     ),
@@ -104,7 +106,7 @@ BAD = {
     ),
     "flags that are none": Bad(
         "run pingpong flags=O2",
-        ("flags=O2: flags 'O2' is invalid; allowed: options of the compiler that begin with -,",),
+        ("flags=O2: flags 'O2' is invalid; allowed: compiler options that begin with -,",),
     ),
     "unknown launcher": Bad(
         "run pingpong --launcher ssh",

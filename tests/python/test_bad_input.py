@@ -109,7 +109,7 @@ BAD = {
         ("bytes=2GiB: bytes '2GiB' is out of range; allowed: 0 to 1073741824 B; choose another",),
     ),
     "range backwards": Bad(
-        "run pingpong bytes=8..4", ("bytes=8..4: bytes the range '8..4' ends before it begins;",)
+        "run pingpong bytes=8..4", ("bytes=8..4: bytes the range '8..4' ends before it starts;",)
     ),
     "range that does not double": Bad(
         "run pingpong bytes=3..8", ("bytes=3..8: bytes the range '3..8' doubles from 3 past 8;",)
@@ -156,7 +156,7 @@ BAD = {
     ),
     "real MPI on a simulated machine": Bad(
         "run pingpong --machine two-nodes --mpi mpich",
-        ("--mpi: MPI mpich on the simulated machine 'two-nodes'; allowed: simgrid; leave mpi out",),
+        ("--mpi: MPI mpich for the simulated machine 'two-nodes'; allowed: simgrid; leave mpi",),
     ),
     "simulator without a machine": Bad(
         "run pingpong --mpi simgrid",
@@ -306,7 +306,7 @@ BAD = {
     # Folders
     "output that is taken": Bad(
         "run pingpong --machine mock:1us --output done",
-        ("done is not empty; resume with `halocline run --resume done`, or choose",),
+        ("done is not empty; resume it with `halocline run --resume done`, or choose",),
         place=recorded,
     ),
     "output that is a file": Bad(
@@ -325,7 +325,7 @@ BAD = {
     ),
     "resuming nothing": Bad(
         "run --resume nothing",
-        ("nothing does not exist; name a folder that `halocline run` or `halocline survey` has",),
+        ("nothing does not exist; name a folder written by `halocline run`",),
     ),
     "resuming a file": Bad(
         "run --resume file", ("file is a file, not a run folder; name a folder",), place=a_file
@@ -355,12 +355,14 @@ BAD = {
     "report of samples cut in the middle": Bad(
         "report done", ("done/samples.jsonl:1: malformed record: not a",), place=cut_in_the_middle
     ),
-    "report on nothing": Bad("report nothing", ("nothing does not exist; name a folder that",)),
+    "report on nothing": Bad("report nothing", ("nothing does not exist; name a folder written",)),
     "report on no run": Bad("report .", (". is not a run folder: it has no experiment.toml",)),
     "report without a run": Bad(
         "report", ("missing argument 'runs'; see `halocline report --help`",)
     ),
-    "summary of nothing": Bad("summary nothing", ("nothing does not exist; name a folder that",)),
+    "summary of nothing": Bad(
+        "summary nothing", ("nothing does not exist; name a folder written",)
+    ),
     # Lists and libraries
     "unknown list": Bad(
         "list workload",
@@ -390,7 +392,7 @@ def test_bad_input(bad: Bad, command: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("run --resume nothing", "nothing does not exist; name a folder that"),
+        ("run --resume nothing", "nothing does not exist; name a folder written"),
         ("report --output", "option '--output' requires an argument; see `halocline --help`"),
     ],
 )

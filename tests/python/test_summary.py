@@ -264,6 +264,8 @@ def test_json_has_the_schema(summary_of: Summarise) -> None:
                 }
                 for name, unit, value in (("time", "s", 1.5), ("bandwidth", "B/s", 8 / 1.5))
             ],
+            "phases": [],
+            "unbounded": [],
         }
     ]
 

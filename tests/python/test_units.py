@@ -37,7 +37,7 @@ def test_ranges_take_steps() -> None:
         ("-1", "'-1' is not a size"),
         ("", "'' is not a size"),
         ("8..", "'' is not a size"),
-        ("8..4", "the range '8..4' ends before it begins"),
+        ("8..4", "the range '8..4' ends before it starts"),
         ("3..8", "the range '3..8' doubles from 3 past 8"),
         ("4..9+4", "the range '4..9+4' steps from 4 past 9"),
         ("4..8+0", "the range '4..8+0' has a step of 0"),

@@ -13,7 +13,6 @@ import typer
 
 from halocline.base.errors import NoFigures, UserError
 from halocline.cli.options import (
-    Budget,
     Deadline,
     HalfWidth,
     Hosts,
@@ -40,7 +39,9 @@ _HEADLINES = (
 
 def survey(
     mpi: Mpi = None,
-    budget: Budget = None,
+    budget: Annotated[
+        str | None, typer.Option(help="Measuring time for each MPI library. Default: 440s.")
+    ] = None,
     output: Output = None,
     machine: Machine = None,
     hosts: Hosts = None,

@@ -55,16 +55,11 @@ def _phase(line: PhaseLine, ranks: int, batches: int) -> Phase:
     elapsed_s = np.array(line.elapsed_s, dtype=np.float64).reshape(ranks, batches)
     elapsed_s[elapsed_s < _LEAST_S] = 0.0
     elapsed_s.flags.writeable = False
-    return Phase(
-        line.name,
-        _counts(line.operations),
-        _counts(line.memory_bytes),
-        _counts(line.sent_bytes),
-        elapsed_s,
-    )
+    operations, memory_bytes, sent_bytes = map(_counts, work)
+    return Phase(line.name, operations, memory_bytes, sent_bytes, elapsed_s)
 
 
-def _counts(of_ranks: Sequence[int]) -> NDArray[np.int64]:
-    counts = np.array(of_ranks, dtype=np.int64)
-    counts.flags.writeable = False
-    return counts
+def _counts(numbers: Sequence[int]) -> NDArray[np.int64]:
+    found = np.array(numbers, dtype=np.int64)
+    found.flags.writeable = False
+    return found

@@ -11,7 +11,6 @@ from typing import Any
 from halocline.base.errors import UserError, UserErrors
 from halocline.base.reading import toml
 from halocline.base.toml_text import lines_of
-from halocline.base.units import enumerated
 from halocline.base.units import listed as values_listed
 from halocline.specification.cases import AxisValue
 from halocline.specification.catalogue import Catalogue
@@ -163,7 +162,7 @@ def _experiment(
     own = Part("", ()) if several else parts[0]
     minimum, maximum = launches_of(values, *_default_launches(machine))
     experiment = Experiment(
-        title=values.text("experiment.title", enumerated([part.title for part in parts])),
+        title=values.text("experiment.title", " and ".join(part.title for part in parts)),
         workloads=own.workloads,
         mpi=mpi_of(values, machine, known.mpis),
         machine=machine,

@@ -39,6 +39,7 @@ class BlockFields {
  public:
   BlockFields(const layout::Blocks& blocks, int rank,
               const std::function<bool(layout::Index, layout::Index)>& ocean);
+  ~BlockFields() = default;
   BlockFields(const BlockFields&) = delete;
   BlockFields& operator=(const BlockFields&) = delete;
 

@@ -117,10 +117,10 @@ void ShallowWater<Real>::set_out(Values values) {
   transform_.run(
       {},
       [&](const GridBatch<Real>& batch) {
-        std::fill_n(batch.out,
-                    batch.out_step * (fields_out(test_) - 1) +
-                        std::ptrdiff_t{batch.longitudes} * batch_width,
-                    Real{0});
+        for (int field = 0; field < fields_out(test_); ++field) {
+          std::fill_n(batch.out + field * batch.out_step,
+                      std::ptrdiff_t{batch.longitudes} * batch_width, Real{0});
+        }
         for (int point = 0; point < 2 * batch.longitudes; ++point) {
           const Place place = place_of(batch.pair, point % 2, batch.first_longitude + point / 2);
           const std::array<double, 3> numbers = values(place);

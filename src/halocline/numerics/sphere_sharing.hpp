@@ -8,9 +8,6 @@
 
 namespace halocline::numerics {
 
-/// How ranks that share latitudes transform along them.
-enum class FourierWay { transpose, distributed };
-
 /// How ranks that share longitudes or orders sum over latitudes: each all latitudes of some orders,
 /// or each some latitudes of all orders, added up over the ranks.
 enum class LegendreWay { transpose, halving, ring, allreduce };
@@ -20,7 +17,6 @@ enum class LegendreWay { transpose, halving, ring, allreduce };
 struct SphereWay {
   int along_longitude = 1;  // P
   int along_latitude = 1;   // Q
-  FourierWay fourier = FourierWay::transpose;
   LegendreWay legendre = LegendreWay::transpose;
   /// Sums over latitudes in one order, whatever the number of ranks: the same bits.
   bool reproducible = false;
@@ -49,22 +45,22 @@ class SphereSharing {
   Block longitudes(int p) const;
   /// The level groups whose Fourier coefficients ranks at p have.
   Block groups(int p) const;
-  /// The orders of these coefficients, so that each rank's spectral orders lie side by side.
-  const std::vector<int>& fourier_orders(int p) const;
-  /// The block of fourier_orders(p) whose spectral coefficients a rank has.
-  Block spectral_orders(int p, int q) const;
+  /// The orders of these coefficients, all of them, in an order in which each rank's spectral
+  /// orders lie side by side.
+  const std::vector<int>& fourier_orders() const { return orders_; }
+  /// The block of fourier_orders() whose spectral coefficients a rank has.
+  Block spectral_orders(int q) const;
   /// Pairs of latitudes whose sums are formed first in the reproducible order; a power of two many.
   int sum_blocks() const;
 
  private:
   void require_fit() const;
-  std::vector<int> orders_at(int p) const;
 
   const SpectralGrid& grid_;
   int groups_;
   SphereWay way_;
-  std::vector<std::vector<int>> orders_;      // of p
-  std::vector<std::vector<Block>> spectral_;  // of p, then q
+  std::vector<int> orders_;
+  std::vector<Block> spectral_;  // of q
 };
 
 }  // namespace halocline::numerics

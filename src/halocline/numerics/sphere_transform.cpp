@@ -36,8 +36,8 @@ struct SphereTransform<Real>::Direction {
             const mpi::Communicator& communicator, Pages pages)
       : fields(fields_of),
         columns(place.sharing.groups(place.p).count * fields_of * batch_width<Real>),
-        rows(product(place.sharing.pairs(place.q).count,
-                     place.sharing.fourier_orders(place.p).size(), 2, columns),
+        rows(product(place.sharing.pairs(place.q).count, place.sharing.fourier_orders().size(), 2,
+                     columns),
              pages),
         points(product(fields_of, place.all_longitudes, batch_width<Real>)) {
     const auto& protocol = place.way.protocol;
@@ -98,7 +98,7 @@ SphereTransform<Real>::SphereTransform(const SpectralGrid& grid, const SphereBat
       pairs_(sharing_.pairs(q_)),
       longitudes_(sharing_.longitudes(p_)),
       groups_(sharing_.groups(p_)),
-      rows_(grid.truncation, taken(sharing_.fourier_orders(p_), sharing_.spectral_orders(p_, q_))),
+      rows_(grid.truncation, taken(sharing_.fourier_orders(), sharing_.spectral_orders(q_))),
       plan_(grid.longitudes),
       legendre_(grid, rows_, way.legendre == LegendreWay::transpose ? 0 : pairs_.begin,
                 way.legendre == LegendreWay::transpose ? grid.latitude_pairs : pairs_.count,
@@ -208,7 +208,7 @@ std::int64_t SphereTransform<Real>::points_length() const {
 
 template <class Real>
 void SphereTransform<Real>::to_points(int pair, int group, int field, Real* points) const {
-  const auto& orders = sharing_.fourier_orders(p_);
+  const auto& orders = sharing_.fourier_orders();
   const std::ptrdiff_t columns = in_->columns;
   const Real* const first =
       in_->rows.data() +
@@ -223,7 +223,7 @@ void SphereTransform<Real>::to_points(int pair, int group, int field, Real* poin
 
 template <class Real>
 void SphereTransform<Real>::from_points(int pair, int group, int field, Real* points) {
-  const auto& orders = sharing_.fourier_orders(p_);
+  const auto& orders = sharing_.fourier_orders();
   const std::ptrdiff_t columns = out_->columns;
   Real* const first =
       out_->rows.data() +
@@ -325,7 +325,7 @@ SphereWork SphereTransform<Real>::work_of(SpherePhase phase) const {
   SphereWork work;
   for (const auto* const direction : {in_.get(), out_.get()}) {
     const std::size_t coefficients = product(rows_.count(), direction->columns, sizeof(Real));
-    const std::size_t fourier = product(pairs_.count, sharing_.fourier_orders(p_).size(), 2,
+    const std::size_t fourier = product(pairs_.count, sharing_.fourier_orders().size(), 2,
                                         direction->columns, sizeof(Real));
     const double length = grid_.longitudes;
     switch (phase) {

@@ -145,9 +145,9 @@ def test_what_cannot_be_replayed_is_told() -> None:
     told = "\n".join(plan.told)
     assert "MPI_Accumulate left out: 5 calls" in told
     assert "MPI_Irsend replayed as MPI_Isend: 6 calls" in told
-    assert "MPI_Irecv without a matching send left out: 1 calls" in told
+    assert "MPI_Irecv without a matching send left out: 1 call" in told
     with pytest.raises(
-        UserError, match="can be replayed: MPI_Accumulate left out: 1 calls; allowed: "
+        UserError, match="can be replayed: MPI_Accumulate left out: 1 call; allowed: "
     ):
         plan_of(with_rows(1, ("MPI_Accumulate",), [{"count": 1}]))
 

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "halocline/measure/phases.hpp"
 #include "halocline/workload/catalogue.hpp"
 
 namespace halocline::workload {
@@ -8,17 +9,11 @@ namespace {
 using ShallowAxes = std::map<std::string, std::string>;
 
 ShallowAxes axes_with(const ShallowAxes& others) {
-  ShallowAxes axes{{"truncation", "10"},
-                   {"levels", "18"},
-                   {"case", "2"},
-                   {"stepping", "semi_implicit"},
-                   {"precision", "double"},
-                   {"active", "shared"},
-                   {"grid_y", "0"},
-                   {"fourier", "transpose"},
-                   {"legendre", "transpose"},
-                   {"reproducible", "no"},
-                   {"protocol", "isend_irecv"}};
+  ShallowAxes axes{{"truncation", "10"},    {"levels", "32"},
+                   {"case", "2"},           {"stepping", "semi_implicit"},
+                   {"precision", "double"}, {"active", "shared"},
+                   {"grid_y", "0"},         {"legendre", "transpose"},
+                   {"reproducible", "no"},  {"protocol", "isend_irecv"}};
   for (const auto& [name, value] : others) {
     axes[name] = value;
   }

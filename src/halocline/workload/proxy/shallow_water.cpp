@@ -55,12 +55,6 @@ const ChoiceAxis& shared_or_active_axis() {
   return axis;
 }
 
-const ChoiceAxis& fourier_axis() {
-  static const ChoiceAxis axis{
-      .name = "fourier", .choices = {"transpose"}, .defaults = {"transpose"}};
-  return axis;
-}
-
 const ChoiceAxis& legendre_axis() {
   static const ChoiceAxis axis{.name = "legendre",
                                .choices = {"transpose", "halving", "ring", "allreduce"},
@@ -134,14 +128,13 @@ std::unique_ptr<measure::TimedLoop> loop_of(const ModelShape& shape, std::string
 
 /// Throws Skip for what would only measure again what other axes stand for.
 void require_first_ways(const AxisValues& values) {
-  const bool first = values.choice(fourier_axis()) == "transpose" &&
-                     values.choice(legendre_axis()) == "transpose" &&
+  const bool first = values.choice(legendre_axis()) == "transpose" &&
                      values.integer(ranks_along_y_axis(0)) == 0 &&
                      values.protocol().name == "isend_irecv";
   if (!first) {
     throw Skip(
-        "active=one and active=all send no messages; choose fourier=transpose legendre=transpose "
-        "grid_y=0 protocol=isend_irecv, which stand for all, or active=shared");
+        "active=one and active=all send no messages; choose legendre=transpose grid_y=0 "
+        "protocol=isend_irecv, which stand for all, or active=shared");
   }
 }
 
@@ -173,8 +166,7 @@ const Workload shallow_water{
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .axes = {truncation_axis(), levels_axis(), test_case_axis(), stepping_axis(), precision_axis(),
-             shared_or_active_axis(), ranks_along_y_axis(0), fourier_axis(), legendre_axis(),
-             reproducible_axis()},
+             shared_or_active_axis(), ranks_along_y_axis(0), legendre_axis(), reproducible_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       require_real_machine();
