@@ -31,40 +31,49 @@ const IntegerAxis& levels_axis() {
 }
 
 const ChoiceAxis& test_case_axis() {
-  static const ChoiceAxis axis{
-      .name = "case", .choices = {"1", "2", "3", "4", "5", "6"}, .defaults = {"2"}};
+  static const ChoiceAxis axis{.name = "case",
+                               .choices = {"1", "2", "3", "4", "5", "6"},
+                               .defaults = {"2"},
+                               .verified = {"2"}};
   return axis;
 }
 
 const ChoiceAxis& stepping_axis() {
-  static const ChoiceAxis axis{
-      .name = "stepping", .choices = {"semi_implicit", "explicit"}, .defaults = {"semi_implicit"}};
+  static const ChoiceAxis axis{.name = "stepping",
+                               .choices = {"semi_implicit", "explicit"},
+                               .defaults = {"semi_implicit"},
+                               .verified = {"semi_implicit"}};
   return axis;
 }
 
 const ChoiceAxis& precision_axis() {
-  static const ChoiceAxis axis{
-      .name = "precision", .choices = {"double", "single"}, .defaults = {"double"}};
+  static const ChoiceAxis axis{.name = "precision",
+                               .choices = {"double", "single"},
+                               .defaults = {"double"},
+                               .verified = {"double"}};
   return axis;
 }
 
 /// As kernels have it, and all ranks together on one model.
 const ChoiceAxis& shared_or_active_axis() {
-  static const ChoiceAxis axis{
-      .name = "active", .choices = {"shared", "one", "all"}, .defaults = {"shared"}};
+  static const ChoiceAxis axis{.name = "active",
+                               .choices = {"shared", "one", "all"},
+                               .defaults = {"shared"},
+                               .verified = {"shared"}};
   return axis;
 }
 
 const ChoiceAxis& legendre_axis() {
   static const ChoiceAxis axis{.name = "legendre",
                                .choices = {"transpose", "halving", "ring", "allreduce"},
-                               .defaults = {"transpose"}};
+                               .defaults = {"transpose"},
+                               .verified = {"transpose"}};
   return axis;
 }
 
 const ChoiceAxis& reproducible_axis() {
   static const ChoiceAxis axis{
-      .name = "reproducible", .choices = {"no", "yes"}, .defaults = {"no"}};
+      .name = "reproducible", .choices = {"no", "yes"}, .defaults = {"no"}, .verified = {"no"}};
   return axis;
 }
 
