@@ -96,7 +96,7 @@ TEST_F(SimultaneousTest, distance_is_one_pair_from_any_rank) {
       reason("distance", {{"from", "1"}, {"distance", "3"}}),
       "no rank is at distance 3 from rank 1 along x of 4 × 1 × 1 ranks; the farthest is 2 away");
   EXPECT_EQ(reason("distance", {{"from", "4"}, {"distance", "1"}}),
-            "there is no rank 4 among 4; choose from=0 to from=3");
+            "rank 4 does not exist among 4; choose from=0 to from=3");
 }
 
 TEST_F(SimultaneousTest, ranks_that_rest_do_not_count) {
