@@ -32,7 +32,7 @@ class Axis:
     high: Whole = 0
     default: tuple[AxisValue, ...] = ()
     choices: tuple[str, ...] = ()
-    verified: tuple[str, ...] = ()  # values for verification instead of the default
+    verified: tuple[AxisValue, ...] = ()  # values for verification instead of the default
     made_by: str = ""  # the command that writes such files
 
     def __post_init__(self) -> None:

@@ -140,12 +140,14 @@ def _protocols(
 
 
 def _values(axis: Axis) -> tuple[AxisValue, ...]:
-    """The values of an axis here: its choices, a few sizes if it sweeps, otherwise its default.
+    """The values of an axis here: those it names, a few sizes if it sweeps, otherwise its default.
 
     Neither bytes nor words: the cost may be any power of the value, so take the two smallest.
     """
+    if axis.verified:
+        return axis.verified
     if axis.kind != "integer" or len(axis.default) < 2:
-        return axis.verified or axis.default
+        return axis.default
     unit_bytes = _UNITS_BYTES.get(axis.unit)
     if unit_bytes is None:
         return tuple(dict.fromkeys((axis.low, min(map(int, axis.default)))))
@@ -155,10 +157,12 @@ def _values(axis: Axis) -> tuple[AxisValue, ...]:
 
 def _one_value(axis: Axis) -> tuple[AxisValue, ...]:
     """The one value of an axis on many ranks, or the few that each verification needs."""
+    if axis.verified:
+        return axis.verified
     unit_bytes = _UNITS_BYTES.get(axis.unit)
     if axis.kind == "integer" and len(axis.default) > 1 and unit_bytes:
         return (min(max(ONE_SIZE_BYTES // unit_bytes, axis.low), axis.high),)
-    return axis.verified or _values(axis)[:1]
+    return _values(axis)[:1]
 
 
 def _simulation(toolchain: Toolchain, ranks: int, scratch: Path) -> Simulation | None:

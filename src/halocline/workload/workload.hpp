@@ -24,6 +24,9 @@ struct IntegerAxis {
   std::int64_t low;
   std::int64_t high;
   std::vector<std::int64_t> defaults;
+  // What verification takes instead, where the defaults would take too long.
+  // NOLINTNEXTLINE(readability-redundant-member-init): GCC warns where it is not designated
+  std::vector<std::int64_t> verified = {};
 };
 
 /// An axis of names.

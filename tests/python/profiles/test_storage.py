@@ -92,7 +92,7 @@ def test_a_disk_without_room_is_told(programs: Programs, tmp_path: Path) -> None
     assert ended.stderr.splitlines()[-1] == (
         f"halocline: {disk}/p: nothing was recorded: 1 process found no room for a profile; the "
         "command ended with exit code 0; free disk space, raise `ulimit -f`, or choose "
-        "where: --output FOLDER"
+        "another --output FOLDER"
     )
 
 

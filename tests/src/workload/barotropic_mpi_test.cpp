@@ -47,18 +47,27 @@ class BarotropicLoopTest : public testing::Test {
 };
 
 TEST_F(BarotropicLoopTest, finds_the_known_solution_in_every_distribution) {
-  for (const auto& axes : {Axes{{"distribution", "cartesian"}, {"sum", "two_level"}},
-                           Axes{{"distribution", "rake"}, {"solver", "pipelined"}},
-                           Axes{{"block", "48"}, {"summation", "reproducible"}}}) {
+  for (const auto& axes :
+       {Axes{{"iterations", "0"}, {"distribution", "cartesian"}, {"sum", "two_level"}},
+        Axes{{"iterations", "0"}, {"distribution", "rake"}, {"solver", "pipelined"}},
+        Axes{{"iterations", "0"}, {"block", "48"}, {"summation", "reproducible"}}}) {
     const auto loop = prepare(axes);
     EXPECT_EQ(loop->verify(1), std::nullopt);
-    loop->run(1);
     EXPECT_EQ(loop->verify(2), std::nullopt);
-    EXPECT_EQ(loop->traversals(), 10);
     EXPECT_EQ(fact(*loop, "ocean_cells"), 82'872);
     EXPECT_GE(fact(*loop, "work_imbalance"), 1);
     EXPECT_LT(fact(*loop, "work_imbalance"), 2);
     EXPECT_EQ(loop->moved_bytes() == 0, world_.size() == 1);
+  }
+}
+
+TEST_F(BarotropicLoopTest, a_few_iterations_of_every_solver_are_right) {
+  for (const char* solver : {"pcg", "chronopoulos_gear", "pcsi", "pipelined", "gropp"}) {
+    const auto loop = prepare({{"solver", solver}});
+    EXPECT_EQ(loop->verify(1), std::nullopt) << solver;
+    loop->run(1);
+    EXPECT_EQ(loop->verify(2), std::nullopt) << solver;
+    EXPECT_EQ(loop->traversals(), 10);
   }
 }
 

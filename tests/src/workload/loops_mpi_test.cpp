@@ -12,8 +12,14 @@ using Texts = std::map<std::string, std::string>;
 
 /// Lengths that catch what goes wrong: nothing, odd ones, and more than any library sends at once.
 std::vector<std::string> texts_of(const IntegerAxis& axis) {
+  std::vector<std::string> texts;
+  for (const std::int64_t value : axis.verified) {
+    texts.push_back(std::to_string(value));
+  }
+  if (!texts.empty()) {
+    return texts;
+  }
   if (axis.name == "bytes") {
-    std::vector<std::string> texts;
     for (const std::int64_t bytes : {0, 1, 4096, 1'000'003}) {
       if (bytes >= axis.low && bytes <= axis.high) {
         texts.push_back(std::to_string(bytes));
@@ -24,10 +30,6 @@ std::vector<std::string> texts_of(const IntegerAxis& axis) {
   if (axis.name == "words") {
     return {"1", "100"};
   }
-  if (axis.name == "truncation") {
-    return {"10"};
-  }
-  std::vector<std::string> texts;
   for (const std::int64_t value : axis.defaults) {
     texts.push_back(std::to_string(value));
   }

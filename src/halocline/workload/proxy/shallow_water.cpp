@@ -19,14 +19,18 @@ namespace {
 constexpr double sphere_memory_share = 0.4;  // of a node's, that the model may take
 
 const IntegerAxis& truncation_axis() {
-  static const IntegerAxis axis{
-      .name = "truncation", .unit = "", .low = 5, .high = 340, .defaults = {42, 85}};
+  static const IntegerAxis axis{.name = "truncation",
+                                .unit = "",
+                                .low = 5,
+                                .high = 340,
+                                .defaults = {42, 85},
+                                .verified = {10}};
   return axis;
 }
 
 const IntegerAxis& levels_axis() {
   static const IntegerAxis axis{
-      .name = "levels", .unit = "", .low = 1, .high = 512, .defaults = {18}};
+      .name = "levels", .unit = "", .low = 1, .high = 512, .defaults = {18}, .verified = {16}};
   return axis;
 }
 
