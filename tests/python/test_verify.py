@@ -229,6 +229,18 @@ def test_an_axis_may_name_what_verification_takes(told: dict[str, Any], ranks: i
     assert [line.split("=")[-1] for line in jobs[0].cases] == ["small", "tiny"]
 
 
+@pytest.mark.parametrize("ranks", [2, 8])
+def test_an_axis_of_numbers_may_name_them_too(told: dict[str, Any], ranks: int) -> None:
+    named = deepcopy(told["workloads"][0])
+    named["axes"][1] |= {"default": [64, 128], "verified": [16]}
+    named |= {"ranks_maximum": 16}
+    catalogue = from_json({**told, "workloads": [named]})
+    jobs: list[Job] = []
+    axes = {"protocol": ("send_recv",)}
+    verify(TOOL, catalogue, ranks, Selection(("pingpong",), axes), driver({}, jobs), Heard(), 60.0)
+    assert [line.split("=")[-1] for line in jobs[0].cases] == ["16"]
+
+
 def test_orders_of_matrices_stay_small(told: dict[str, Any]) -> None:
     order = deepcopy(told["workloads"][0])
     order["axes"][1] |= {"name": "n", "unit": "", "low": 1, "high": 2**14, "default": [128, 512]}
