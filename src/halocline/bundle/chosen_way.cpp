@@ -41,7 +41,7 @@ std::optional<WaysFile> ways_file() {
     return std::nullopt;
   }
   std::error_code unknown;
-  auto path = std::filesystem::path(library.dli_fname).parent_path() / ways_beside_library;
+  const auto path = std::filesystem::path(library.dli_fname).parent_path() / ways_beside_library;
   if (!std::filesystem::exists(path, unknown)) {
     return std::nullopt;
   }

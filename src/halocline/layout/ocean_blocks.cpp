@@ -119,9 +119,9 @@ void rake(const RankGrid& blocks, const RankGrid& ranks, const Works& works,
 std::int64_t hilbert_step(std::int64_t side, std::int64_t x, std::int64_t y) {
   std::int64_t step = 0;
   for (std::int64_t half = side / 2; half > 0; half /= 2) {
-    const std::int64_t right = (x & half) != 0 ? 1 : 0;
-    const std::int64_t upper = (y & half) != 0 ? 1 : 0;
-    step += half * half * ((3 * right) ^ upper);
+    const std::int64_t right = x / half % 2;
+    const std::int64_t upper = y / half % 2;
+    step += half * half * (right == 0 ? upper : 3 - upper);
     if (upper == 0) {
       if (right == 1) {
         x = side - 1 - x;

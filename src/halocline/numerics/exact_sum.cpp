@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace halocline::numerics {
 namespace {
@@ -40,7 +41,7 @@ void ExactSum::add(std::span<double> numbers, std::span<double, bins> sum) {
   std::frexp(largest, &exponent);
   const int above_lowest = exponent + 1 - lowest * bits;
   int bin = above_lowest < 0 ? -1 : above_lowest / bits;
-  if (bin >= static_cast<int>(bins)) {
+  if (std::cmp_greater_equal(bin, bins)) {
     sum[bins - 1] = std::numeric_limits<double>::quiet_NaN();
     return;
   }

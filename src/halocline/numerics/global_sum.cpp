@@ -64,6 +64,7 @@ class TwoLevelSum final : public GlobalSum {
       node_.receive(bytes, 0);
       return;
     }
+    const mpi::Communicator& leaders = *leaders_;
     const std::size_t count = numbers_.size();
     for (int rank = 1; rank < node_.size(); ++rank) {
       requests_.receive(node_, std::as_writable_bytes(part(rank)), rank);
@@ -74,9 +75,9 @@ class TwoLevelSum final : public GlobalSum {
         numbers_[index] += part(rank)[index];
       }
     }
-    if (leaders_->size() > 1) {
+    if (leaders.size() > 1) {
       std::ranges::copy(numbers_, part(0).begin());
-      mpi::Collectives(*leaders_).all_reduce(part(0), numbers_);
+      mpi::Collectives(leaders).all_reduce(part(0), numbers_);
     }
     for (int rank = 1; rank < node_.size(); ++rank) {
       requests_.send(node_, bytes, rank);
@@ -113,7 +114,8 @@ class OneSidedSum final : public GlobalSum {
                 true);
     }
     for (int step = 1; step < doubled; step *= 2) {
-      const int partner = is_beyond ? -1 : rank ^ step;
+      const int neighbour = rank / step % 2 == 0 ? rank + step : rank - step;
+      const int partner = is_beyond ? -1 : neighbour;
       add_round(communicator, partner, partner, true);
     }
     if (beyond > 0) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <utility>
 
 #include "halocline/numerics/spectral_operators.hpp"
@@ -17,7 +18,7 @@ double square(double number) { return number * number; }
 
 Place place_on(const SpectralGrid& grid, int pair, int hemisphere, int longitude) {
   const double latitude = std::asin(grid.rows.sine[static_cast<std::size_t>(pair)]);
-  return {.longitude = 2 * pi * longitude / grid.longitudes,
+  return {.longitude = 2 * std::numbers::pi * longitude / grid.longitudes,
           .latitude = hemisphere == 0 ? latitude : -latitude};
 }
 
@@ -103,7 +104,7 @@ void ShallowWater<Real>::set_grid() {
   set_out([this](const Place& place) {
     return std::array<double, 3>{earth::gravity * test_.surface(place), 0, 0};
   });
-  surface_.resize(static_cast<std::size_t>(2 * transform_.rows().count()));
+  surface_.resize(2 * static_cast<std::size_t>(transform_.rows().count()));
   for (std::size_t row = 0; row < order_of_row_.size(); ++row) {
     const Real* const from = row_of(out_, row, 0, 0, fields_out(test_));
     surface_[2 * row] = from[0];
@@ -427,9 +428,9 @@ template <class Real>
 SphereWork ShallowWater<Real>::spectral_work() const {
   constexpr std::int64_t operations = 18 + 48;  // of winds and of the step, for a real number
   const std::size_t numbers = length(1);
-  const auto fields = static_cast<std::size_t>(fields_in + fields_out(test_) + 3 * state_fields);
+  const int fields = fields_in + fields_out(test_) + 3 * state_fields;
   return {.operations = operations * static_cast<std::int64_t>(numbers),
-          .memory_bytes = numbers * fields * sizeof(Real),
+          .memory_bytes = numbers * static_cast<std::size_t>(fields) * sizeof(Real),
           .sent_bytes = 0};
 }
 

@@ -4,8 +4,6 @@
 
 namespace halocline::numerics {
 
-inline constexpr double pi = 3.141592653589793238462643383279502884;
-
 /// A triangular truncation and the Gaussian grid on which products of two fields are free of
 /// aliasing: at least 3T+1 longitudes, (3T+1)/2 latitudes.
 struct SpectralGrid {

@@ -54,12 +54,13 @@ struct SphereTransform<Real>::Direction {
     if (place.way.along_longitude > 1) {
       const std::size_t bytes = product(batch_width<Real>, sizeof(Real));
       const std::size_t lines = product(fields_of, place.sharing.pairs(place.q).count);
-      levels.emplace(product(place.sharing.groups(place.p).count, lines, place.all_longitudes,
-                             batch_width<Real>),
-                     pages);
-      longitudes.emplace(product(place.all_groups, lines, place.sharing.longitudes(place.p).count,
-                                 batch_width<Real>),
-                         pages);
+      levels = std::make_unique<Array<Real>>(product(place.sharing.groups(place.p).count, lines,
+                                                     place.all_longitudes, batch_width<Real>),
+                                             pages);
+      longitudes = std::make_unique<Array<Real>>(
+          product(place.all_groups, lines, place.sharing.longitudes(place.p).count,
+                  batch_width<Real>),
+          pages);
       const route::Route route = levels_to_longitudes(place, fields_of);
       const bundle::Bundle some{level_field(place, fields_of, levels->bytes(), bytes)};
       const bundle::Bundle all{longitude_field(place, fields_of, longitudes->bytes(), bytes)};
@@ -74,8 +75,8 @@ struct SphereTransform<Real>::Direction {
   Array<Real> rows;                   // [own pair][Fourier order][parity][column]
   Array<Real> points;                 // of one pair and group
   std::optional<Array<Real>> orders;  // [pair][own order][parity][column]
-  std::optional<Array<Real>> levels;
-  std::optional<Array<Real>> longitudes;
+  std::unique_ptr<Array<Real>> levels;
+  std::unique_ptr<Array<Real>> longitudes;
   std::unique_ptr<bundle::Exchange> between_orders;
   std::unique_ptr<bundle::Exchange> between_longitudes;
 };

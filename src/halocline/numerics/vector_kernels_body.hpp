@@ -1,5 +1,8 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
+
 #include "halocline/numerics/vector_kernels.hpp"
 
 namespace halocline::numerics {
@@ -15,6 +18,7 @@ struct KernelsFor {
   static const Vector& at(const Real* place) { return *reinterpret_cast<const Vector*>(place); }
 
   static constexpr int width = lanes_of<Real>;
+  static constexpr std::ptrdiff_t complex_width = std::ptrdiff_t{2} * width;
 
   struct Complex {
     Vector re;
@@ -22,11 +26,13 @@ struct KernelsFor {
   };
 
   template <int Rows>
-  [[gnu::always_inline]] static inline void tile(const MatrixProduct<Real>& product,
-                                                 const Real* left, Real* result) {
+  [[gnu::always_inline]] static void tile(const MatrixProduct<Real>& product, const Real* left,
+                                          Real* result) {
     for (int column = 0; column < product.columns; column += 2 * width) {
+      // NOLINTBEGIN(modernize-avoid-c-arrays): an std::array of them would be one for all sets
       Vector low[Rows] = {};
       Vector high[Rows] = {};
+      // NOLINTEND(modernize-avoid-c-arrays)
       const Real* right = product.right + column;
       const Real* factor = left;
       for (int k = 0; k < product.inner; ++k) {
@@ -75,14 +81,14 @@ struct KernelsFor {
 
   // Butterflies; sign -1 is the forward transform.
   template <int sign>
-  [[gnu::always_inline]] static inline void turn(Complex& z) {  // times sign i
+  [[gnu::always_inline]] static void turn(Complex& z) {  // times sign i
     const Vector re = z.re;
     z.re = -sign * z.im;
     z.im = sign * re;
   }
 
   template <int radix, int sign>
-  [[gnu::always_inline]] static inline void butterfly(Complex* z) {
+  [[gnu::always_inline]] static void butterfly(Complex* z) {
     if constexpr (radix == 2) {
       const Complex a = z[0];
       z[0] = {a.re + z[1].re, a.im + z[1].im};
@@ -134,15 +140,15 @@ struct KernelsFor {
   }
 
   template <int radix, int sign>
-  static void pass(const typename FourierPlan<Real>::Pass& pass, int length, Real* points) {
+  static void pass(const FourierPlan<Real>::Pass& pass, int length, Real* points) {
     const Real* const twiddles = pass.twiddle.data();
-    const std::ptrdiff_t step = pass.step * std::ptrdiff_t{2 * width};
+    const std::ptrdiff_t step = pass.step * complex_width;
     const int block = radix * pass.step;
     for (int start = 0; start < length; start += block) {
       for (int j = 0; j < pass.step; ++j) {
-        Real* const first = points + (start + j) * std::ptrdiff_t{2 * width};
+        Real* const first = points + (start + j) * complex_width;
         const Real* const twiddle = twiddles + std::ptrdiff_t{j} * 2 * (radix - 1);
-        Complex z[radix];
+        std::array<Complex, radix> z;
         for (int q = 0; q < radix; ++q) {
           z[q] = {at(first + q * step), at(first + q * step + width)};
         }
@@ -153,7 +159,7 @@ struct KernelsFor {
             z[q] = {re * z[q].re - im * z[q].im, re * z[q].im + im * z[q].re};
           }
         }
-        butterfly<radix, sign>(z);
+        butterfly<radix, sign>(z.data());
         if constexpr (sign < 0) {
           for (int q = 1; q < radix; ++q) {
             const Real re = twiddle[2 * q - 2];
@@ -170,7 +176,7 @@ struct KernelsFor {
   }
 
   template <int sign>
-  static void any_pass(const typename FourierPlan<Real>::Pass& next, int length, Real* points) {
+  static void any_pass(const FourierPlan<Real>::Pass& next, int length, Real* points) {
     switch (next.radix) {
       case 2:
         return pass<2, sign>(next, length, points);
@@ -200,8 +206,7 @@ struct KernelsFor {
 
   static void spread(const FourierPlan<Real>& plan, const int* orders, int count,
                      FourierRow<const Real> row, Real* points) {
-    for (std::ptrdiff_t index = 0; index < std::ptrdiff_t{2 * width} * plan.length;
-         index += width) {
+    for (std::ptrdiff_t index = 0; index < complex_width * plan.length; index += width) {
       at(points + index) = Vector{};
     }
     const int* const place = plan.place.data();
@@ -211,7 +216,7 @@ struct KernelsFor {
       const Real* const odd = even + row.parity_step;
       const Vector north_re = at(even) + at(odd);
       const Vector south_re = at(even) - at(odd);
-      Real* const positive = points + place[order] * std::ptrdiff_t{2 * width};
+      Real* const positive = points + place[order] * complex_width;
       if (order == 0) {
         at(positive) = north_re;
         at(positive + width) = south_re;
@@ -219,7 +224,7 @@ struct KernelsFor {
       }
       const Vector north_im = at(even + width) + at(odd + width);
       const Vector south_im = at(even + width) - at(odd + width);
-      Real* const negative = points + place[plan.length - order] * std::ptrdiff_t{2 * width};
+      Real* const negative = points + place[plan.length - order] * complex_width;
       at(positive) = north_re - south_im;
       at(positive + width) = north_im + south_re;
       at(negative) = north_re + south_im;
@@ -233,9 +238,9 @@ struct KernelsFor {
     const Real half = factor / 2;
     for (int index = 0; index < count; ++index) {
       const int order = orders[index];
-      const Real* const positive = points + place[order] * std::ptrdiff_t{2 * width};
+      const Real* const positive = points + place[order] * complex_width;
       const Real* const negative =
-          points + place[order == 0 ? 0 : plan.length - order] * std::ptrdiff_t{2 * width};
+          points + place[order == 0 ? 0 : plan.length - order] * complex_width;
       const Vector north_re = at(positive) + at(negative);
       const Vector north_im = at(positive + width) - at(negative + width);
       const Vector south_re = at(positive + width) + at(negative + width);

@@ -14,6 +14,13 @@ void add(std::span<Real> to, std::span<const Real> numbers) {
   }
 }
 
+/// Whether this rank is the lower one of the two that exchange at this distance.
+bool is_lower(int rank, int distance) { return rank / distance % 2 == 0; }
+
+int partner_of(int rank, int distance) {
+  return is_lower(rank, distance) ? rank + distance : rank - distance;
+}
+
 }  // namespace
 
 template <class Real>
@@ -47,15 +54,17 @@ void VectorSum<Real>::by_halving(std::span<Real> numbers) {
     const std::span<Real> whole = kept.back();
     const std::span<Real> low = whole.first(whole.size() / 2);
     const std::span<Real> high = whole.subspan(whole.size() / 2);
-    const bool keeps_low = (rank & distance) == 0;
+    const bool keeps_low = is_lower(rank, distance);
     kept.push_back(keeps_low ? low : high);
     given.push_back(keeps_low ? high : low);
+    const int partner = partner_of(rank, distance);
     const std::span<Real> arrived = std::span(arrived_).first(kept.back().size());
-    exchange(given.back(), rank ^ distance, arrived, rank ^ distance);
+    exchange(given.back(), partner, arrived, partner);
     add<Real>(kept.back(), arrived);
   }
   for (int distance = communicator_.size() / 2; distance > 0; distance /= 2) {
-    exchange(kept.back(), rank ^ distance, given.back(), rank ^ distance);
+    const int partner = partner_of(rank, distance);
+    exchange(kept.back(), partner, given.back(), partner);
     kept.pop_back();
     given.pop_back();
   }

@@ -4,19 +4,19 @@
 #include <array>
 #include <cmath>
 #include <functional>
+#include <numbers>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "halocline/base/error.hpp"
 #include "halocline/numerics/gaussian.hpp"
-#include "halocline/numerics/spectral_grid.hpp"
 
 namespace halocline::numerics {
 namespace {
 
 constexpr double day = 86'400;
-constexpr double solid_body_speed = 2 * pi * earth::radius / (12 * day);
+constexpr double solid_body_speed = 2 * std::numbers::pi * earth::radius / (12 * day);
 
 using Vector3 = std::array<double, 3>;
 
@@ -64,8 +64,8 @@ class BalancedGeopotential {
     const GaussianRows half = gaussian_rows(points);
     for (int point = 0; point < points / 2; ++point) {
       const auto at = static_cast<std::size_t>(point);
-      rule_.push_back({-half.sine[at], half.weight[at]});
-      rule_.push_back({half.sine[at], half.weight[at]});
+      rule_.emplace_back(-half.sine[at], half.weight[at]);
+      rule_.emplace_back(half.sine[at], half.weight[at]);
     }
     for (int interval = 0; interval < intervals; ++interval) {
       sums_.push_back(sums_.back() + integral(begin_of(interval), begin_of(interval + 1)));
@@ -73,8 +73,8 @@ class BalancedGeopotential {
   }
 
   double below(double latitude) const {
-    const int interval =
-        std::clamp(static_cast<int>((latitude / pi + 0.5) * intervals), 0, intervals - 1);
+    const int interval = std::clamp(
+        static_cast<int>((latitude / std::numbers::pi + 0.5) * intervals), 0, intervals - 1);
     return sums_[static_cast<std::size_t>(interval)] + integral(begin_of(interval), latitude);
   }
 
@@ -82,7 +82,9 @@ class BalancedGeopotential {
   static constexpr int points = 16;
   static constexpr int intervals = 256;
 
-  static double begin_of(int interval) { return pi * (double{1} * interval / intervals - 0.5); }
+  static double begin_of(int interval) {
+    return std::numbers::pi * (double{1} * interval / intervals - 0.5);
+  }
 
   double integral(double low, double high) const {
     double sum = 0;
@@ -111,10 +113,11 @@ class CosineBell final : public WilliamsonCase {
   Flow flow(const Place& place, double seconds) const override {
     constexpr double rate = solid_body_speed / earth::radius;
     const Place now = moved_back(place, rate * seconds);
-    const double cosine = std::cos(now.latitude) * std::cos(now.longitude - 1.5 * pi);
+    const double cosine = std::cos(now.latitude) * std::cos(now.longitude - 1.5 * std::numbers::pi);
     const double distance = std::acos(std::clamp(cosine, -1.0, 1.0));
     constexpr double width = 1.0 / 3.0;
-    const double height = distance < width ? 500 * (1 + std::cos(pi * distance / width)) : 0.0;
+    const double height =
+        distance < width ? 500 * (1 + std::cos(std::numbers::pi * distance / width)) : 0.0;
     return axis_.rotation(place, rate, height);
   }
   bool only_advects() const override { return true; }
@@ -179,8 +182,8 @@ class CompactJet final : public WilliamsonCase {
 
  private:
   static double wind(double latitude) {
-    constexpr double south = -pi / 6;
-    constexpr double north = pi / 2;
+    constexpr double south = -std::numbers::pi / 6;
+    constexpr double north = std::numbers::pi / 2;
     constexpr double end = 0.3;
     const double x = end * (latitude - south) / (north - south);
     if (x <= 0 || x >= end) {
@@ -257,7 +260,7 @@ class ForcedLow final : public WilliamsonCase {
   static double zonal_wind(double latitude) { return speed * std::pow(std::sin(2 * latitude), 14); }
 
   static Stream stream(const Place& place, double seconds) {
-    constexpr double centre = pi / 4;
+    constexpr double centre = std::numbers::pi / 4;
     constexpr double sharpness = 12.74244 * 12.74244;
     const double depth = -0.03 * top / (2 * earth::rotation * std::sin(centre));
     const double angle = place.longitude - speed / earth::radius * seconds;
@@ -297,9 +300,9 @@ class Mountain final : public WilliamsonCase {
   }
   bool known_at_all_times() const override { return false; }
   double surface(const Place& place) const override {
-    constexpr double radius = pi / 9;
-    const double distance =
-        std::min(radius, std::hypot(place.longitude - 1.5 * pi, place.latitude - pi / 6));
+    constexpr double radius = std::numbers::pi / 9;
+    const double distance = std::min(radius, std::hypot(place.longitude - 1.5 * std::numbers::pi,
+                                                        place.latitude - std::numbers::pi / 6));
     return 2000 * (1 - distance / radius);
   }
 };
@@ -363,9 +366,9 @@ std::unique_ptr<WilliamsonCase> williamson_case(int number, double turned_by) {
 
 double published_angle(int number) {
   if (number == 2) {
-    return pi / 4;
+    return std::numbers::pi / 4;
   }
-  return number == 3 ? pi / 3 : 0.0;
+  return number == 3 ? std::numbers::pi / 3 : 0.0;
 }
 
 }  // namespace halocline::numerics

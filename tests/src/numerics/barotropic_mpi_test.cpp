@@ -192,7 +192,7 @@ TEST(GlobalSumTest, every_way_adds_the_numbers_of_all_ranks_again_and_again) {
       const auto sum = GlobalSum::named(name, world, 3);
       for (int round = 0; round < 20; ++round) {
         std::array<double, 3> numbers{};
-        const std::size_t count = round % 3 + std::size_t{1};
+        const std::size_t count = static_cast<std::size_t>(round % 3) + 1;
         for (std::size_t index = 0; index < count; ++index) {
           numbers[index] = world.rank() + 100.0 * static_cast<double>(index) + round;
         }

@@ -169,7 +169,7 @@ std::optional<std::string> ShallowWaterModel<Real>::wrong_round_trip(std::uint64
           const int row = rows.first(position) + step;
           const auto name = static_cast<std::size_t>(
               ((std::int64_t{order} * 1024 + order + step) * 1024 + groups.begin + group) * 1024 +
-              field * width + part);
+              std::int64_t{field} * width + part);
           visit(static_cast<std::size_t>((row * groups.count + group) * fields_in + field) *
                         static_cast<std::size_t>(width) +
                     static_cast<std::size_t>(part),
@@ -247,7 +247,7 @@ template <class Real>
 std::uint64_t ShallowWaterModel<Real>::checksum() const {
   std::uint64_t sum = 0;
   const auto& rows = transform_.rows();
-  const auto width = static_cast<std::size_t>(2 * numerics::lanes_of<Real>);
+  const auto width = 2 * static_cast<std::size_t>(numerics::lanes_of<Real>);
   constexpr std::size_t fields = 3;
   const auto groups = static_cast<std::size_t>(transform_.groups().count);
   for (std::size_t slice = 0; slice < states_.size() && !transform_.repeats_coefficients();
