@@ -50,7 +50,7 @@ def test_without_a_library_the_error_names_the_command_that_builds_it(tmp_path: 
     done = _imported(HALOCLINE_HOME=str(tmp_path))
     assert done.returncode == 1
     (line,) = re.findall(r"^halocline\.base\.errors\.UserError: (.*)$", done.stderr, re.MULTILINE)
-    assert "built for libmpi.so.12, used by mpi4py" in line
+    assert "libmpi.so.12, used by mpi4py" in line
     assert "build it: python -m halocline.redistribution" in line
 
 
