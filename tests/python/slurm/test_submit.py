@@ -140,6 +140,6 @@ def test_a_job_that_slurm_refuses_leaves_nothing(cluster: Cluster, tmp_path: Pat
     words = ("submit", *SHORT, *ASKED, "--partition", "nowhere")
     done = cluster.run(HALOCLINE, *words, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[-1].startswith("halocline: Slurm refuses the job: ")
+    assert done.stderr.splitlines()[-1].startswith("halocline: Slurm rejected the job: ")
     assert done.stderr.splitlines()[-1].endswith("; change the request")
     assert list(tmp_path.iterdir()) == []
