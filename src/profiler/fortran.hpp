@@ -9,7 +9,7 @@
 /// the program's calls into such a library go through stubs that remember it.
 namespace halocline::profiler {
 
-/// The address range of MPI's Fortran libraries.
+/// Where the code of MPI's Fortran libraries lies.
 struct Range {
   Word begin;
   Word end;

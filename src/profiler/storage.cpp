@@ -33,13 +33,13 @@ struct {
 Lock lock;
 alignas(16) char stack[std::size_t{64} << 10U];  // of the helper; behind the lock
 
-/// An operation on the file, and its result.
+/// What is to be done with the file, and what came of it.
 struct Task {
   bool create;
-  bool alone;  // with a separate descriptor table
+  bool alone;  // in a table of descriptors of its own
   std::uint64_t at;
   std::uint64_t least;
-  std::uint64_t bytes;  // requested, then actual
+  std::uint64_t bytes;  // as many are wanted, and then as many as there are
   void* place;          // where they are to be mapped; null: anywhere
   struct stat facts;
   int error;

@@ -1,4 +1,4 @@
-"""The result of a comparison: a ratio for every case, and a one-sentence verdict."""
+"""What a comparison found: a ratio for every case, and one sentence of verdict."""
 
 from __future__ import annotations
 
@@ -8,29 +8,27 @@ from typing import Any, Literal
 
 import numpy as np
 
-from halocline.compare import phases
+from halocline.cases import Case
 from halocline.compare.blocks import launch_logs, over_cases
-from halocline.compare.phases import PhaseRow
-from halocline.samples.dataset import Dataset
-from halocline.specification.cases import Case
-from halocline.summary.ratios import NO_DIFFERENCE, Ratio, Verdict, judged_estimates
-from halocline.summary.stats import CONFIDENCE, Estimate, estimate
+from halocline.dataset import Dataset
+from halocline.ratios import NO_DIFFERENCE, Ratio, Verdict, judged_estimates
+from halocline.stats import CONFIDENCE, Estimate, estimate
 
 SCHEMA = 1
-LAUNCHES_MINIMUM = 8  # of both sides with a ratio; no verdict below this
+LAUNCHES_MINIMUM = 8  # of both sides that give a ratio; below it nothing is claimed
 NO_TIME = "left out for time"
-# Half-widths beyond this indicate load. Under load launches have longer tails than
-# Student's t assumes: claiming a difference there takes this much more.
+# Half-widths beyond this are not those of an idle node. Under load launches have longer tails than
+# Student's t knows: to claim a difference there takes so much more.
 WIDE, MORE_SURE = 0.01, 1.5
-USABLE_SHARE = 0.5  # of the launches of a case; below this the rest is a biased sample
+USABLE_SHARE = 0.5  # of the launches of a case; below it what is left is no fair sample
 
 
 @dataclass(frozen=True)
 class Row:
-    """A case of the baseline and the corresponding one of the other side.
+    """A case of the baseline and its like on the other side.
 
     `low` and `high` are the 95 % interval of this ratio alone; those of `ratio` hold for the whole
-    table. Without a ratio, `reason` says why.
+    table. Without a ratio `reason` says why.
     """
 
     baseline: Case
@@ -44,7 +42,7 @@ class Row:
 
     @property
     def common(self) -> tuple[str, ...]:
-        """The settings common to both sides, and the number of ranks if not two."""
+        """The settings that both sides have, and the number of ranks where it is not two."""
         both = [each for each in self.baseline.configuration if each in self.other.configuration]
         words = [f"{key}={value}" for key, value in both]
         return (*words, *([f"{self.baseline.ranks} ranks"] if self.baseline.ranks > 2 else []))
@@ -62,11 +60,10 @@ class Comparison:
     launches: int
     resolution: float = NO_DIFFERENCE
     notes: tuple[str, ...] = ()
-    phases: tuple[PhaseRow, ...] = ()  # of the cases whose steps have parts
 
     @property
     def verdict(self) -> Verdict | Literal["mixed"]:
-        """The verdict of all rows: a claim if any row has one, `none` only if all have it."""
+        """Of all rows together: what is claimed of any, none only where it is of all measured."""
         claimed = {row.ratio.verdict for row in self.rows if row.low is not None}
         if {"faster", "slower"} <= claimed:
             return "mixed"
@@ -77,14 +74,14 @@ class Comparison:
 
     @property
     def begun(self) -> tuple[Row, ...]:
-        """The rows without those left out for time."""
+        """The rows without those that there was no time for."""
         return tuple(row for row in self.rows if not row.reason.startswith(NO_TIME))
 
     @property
     def notes_of_all(self) -> tuple[str, ...]:
-        """The notes, and the number of cases left out for time."""
+        """The notes, and how much there was no time for."""
         missing = len(self.rows) - len(self.begun)
-        told = (f"{missing} more cases were started and left out for time.",) if missing else ()
+        told = (f"{missing} cases more were begun and left out for time.",) if missing else ()
         return (*self.notes, *told)
 
     def rows_of(self, verdict: str) -> tuple[Row, ...]:
@@ -99,7 +96,7 @@ def of_turns(
     resolution: float = NO_DIFFERENCE,
     same_cores: bool = True,
 ) -> Comparison:
-    """Compare two sides that took turns, launch by launch; `same_cores` as for `launch_logs`."""
+    """Of two sides that took turns, launch by launch; `same_cores` as for `launch_logs`."""
     found: list[dict[int, float]] = []
     estimates: list[Estimate | None] = []
     reasons: list[str] = []
@@ -119,11 +116,7 @@ def of_turns(
         resolution,
     )
     launches = max(map(len, found), default=0)
-    usable_cases = [pair for pair, reason in zip(cases, reasons, strict=True) if not reason]
-    of_phases = phases.of_turns(
-        datasets, usable_cases, same_cores, LAUNCHES_MINIMUM, resolution, cautious
-    )
-    return Comparison(*names, rows, whole, True, launches, resolution, phases=of_phases)
+    return Comparison(*names, rows, whole, True, launches, resolution)
 
 
 def rows_of(
@@ -151,8 +144,8 @@ def _medians_s(
 ) -> list[float | None]:
     """Of the launches that give a figure.
 
-    Load shifts both sides that took turns but not their ratio: if one has launches under load only,
-    both use the times of all their launches.
+    Load shifts both sides that took turns, and no ratio: where one has launches under load only,
+    both have the times of all of theirs.
     """
     pairs = list(zip(datasets, cases, strict=True))
     kept = [dataset.usable(case.id) for dataset, case in pairs]
@@ -164,7 +157,7 @@ def _medians_s(
 
 
 def cautious(found: Estimate | None) -> Estimate | None:
-    """The data behind a verdict."""
+    """What a claim is made from."""
     if found is None or found.reach(1 - CONFIDENCE) <= WIDE:
         return found
     return Estimate(found.centre, MORE_SURE * found.error, found.degrees)
@@ -173,7 +166,7 @@ def cautious(found: Estimate | None) -> Estimate | None:
 def _unusable(
     datasets: tuple[Dataset, Dataset], cases: tuple[Case, Case], usable: int, launches: int
 ) -> str:
-    """Why a case has no verdict; empty if it has enough launches."""
+    """Why nothing is said of a case; nothing if there are launches enough."""
     for dataset, case in zip(datasets, cases, strict=True):
         for record in dataset.case_samples(case.id):
             if record.status != "measured":
@@ -181,18 +174,18 @@ def _unusable(
     if launches < LAUNCHES_MINIMUM:
         for dataset in datasets:
             for why in dataset.left_out.values():
-                return f"left out: a launch ran under other conditions: {why}; compare again"
+                return f"left out: a launch was elsewhere or otherwise: {why}; compare anew"
         return f"{NO_TIME}: {launches} of {LAUNCHES_MINIMUM} launches; raise --budget"
     if usable < LAUNCHES_MINIMUM or usable < USABLE_SHARE * launches:
         return (
-            f"refused: in {launches - usable} of {launches} launches, other work took the cores or "
-            "the ranks migrated"
+            f"refused: in {launches - usable} of {launches} launches other work took the cores or "
+            "they moved"
         )
     return ""
 
 
 def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
-    """The comparison as JSON."""
+    """The comparison for programs."""
     return {
         "schema": SCHEMA,
         "baseline": found.baseline,
@@ -220,12 +213,11 @@ def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
             }
             for row in found.rows
         ],
-        "phases": phases.to_json(found.phases),
     }
 
 
 def _mean_json(mean: Ratio) -> Mapping[str, Any]:
-    """Rows without verdicts: these need the whole table."""
+    """Without a verdict: that of the table is made from its rows."""
     return {key: value for key, value in asdict(mean).items() if key != "verdict"}
 
 

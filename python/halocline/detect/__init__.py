@@ -1,1 +1,0 @@
-"""Limits that show in times against sizes: eager limit, packets, half bandwidth, saturation."""

@@ -1,1 +1,0 @@
-"""A launch: the command of each launcher, where its ranks go, supervision, and the outcome."""

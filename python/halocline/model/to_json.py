@@ -1,4 +1,4 @@
-"""A model in its JSON schema."""
+"""A model as its JSON schema has it."""
 
 from __future__ import annotations
 

@@ -1,1 +1,0 @@
-"""MPI libraries: installed and adopted ones, and the driver built for each."""

@@ -1,10 +1,9 @@
-"""The detectors' results in sentences."""
+"""What the detectors found, in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from halocline.base.quantities import rate_text, significant, size_label, time_text
 from halocline.detect.changes import Change, Kind
 from halocline.detect.eager import EagerLimit, Probed
 from halocline.detect.half_bandwidth import HalfBandwidth
@@ -20,30 +19,31 @@ from halocline.detect.in_summary import (
 from halocline.detect.packets import Packets
 from halocline.detect.saturation import GROWTH, LINEAR, Saturation
 from halocline.report.cells import Cell, Table
-from halocline.summary.stats import Interval
-from halocline.summary.summary import Summary
+from halocline.report.text import rate_text, significant, size_label, time_text
+from halocline.stats import Interval
+from halocline.summary import Summary
 
 _CERTAIN = 0.9999
 
 
 def detected_table(summaries: Sequence[Summary]) -> Table | None:
-    """What was detected in the runs, with its uncertainty; None without any curves."""
+    """What was found in the runs, with how sure it is; None if they tell of nothing."""
     rows = tuple(
         ((what, place_text(place, summary)), (Cell(text),))
         for summary in summaries
         for what, place, text in _found(summary)
     )
-    caption = "Detected limits and changes, with their uncertainty"
+    caption = "Limits and changes that were detected, each with how sure it is"
     return Table(caption, ("what", "where"), ("found",), rows) if rows else None
 
 
 def _found(summary: Summary) -> Iterator[tuple[str, Place, str]]:
-    """Absence is reported only for the eager limit."""
+    """Where there is none, only of the eager limit is that told."""
     for place, limit in eager_limits(summary).items():
         yield from (("eager limit", place, text) for text in eager_texts(limit))
     for place, half in half_bandwidths(summary).items():
         if dict(place.fixed).get("protocol") == SEND:
-            yield "half bandwidth", place, half_text(half)
+            yield "half of the bandwidth", place, half_text(half)
     for place, packets in packet_steps(summary).items():
         if packets is not None:
             yield "packets", place, packets_text(packets)
@@ -62,16 +62,16 @@ def place_text(place: Place, summary: Summary) -> str:
 
 
 def eager_texts(limit: EagerLimit) -> tuple[str, ...]:
-    """The result of each method, the most reliable first."""
+    """What each way of looking says, the surest first."""
     texts = [_probed(limit.probed)] if limit.probed else []
     if limit.synchronous:
         found = limit.synchronous
         texts.append(
-            f"MPI_Ssend takes as long as MPI_Send from {size_label(found.above)} up, longer up to "
+            f"MPI_Ssend takes as long as MPI_Send from {size_label(found.above)} on, longer up to "
             f"{size_label(found.below)}{_range(found)}"
         )
     elif limit.compared:
-        texts.append("MPI_Ssend never catches up with MPI_Send in the measured range")
+        texts.append("MPI_Ssend against MPI_Send: no size from which on both take as long")
     texts += [f"MPI_Send {change_text(step)}" for step in limit.steps]
     return tuple(texts)
 
@@ -79,9 +79,9 @@ def eager_texts(limit: EagerLimit) -> tuple[str, ...]:
 def _probed(found: Probed) -> str:
     if found.above is None:
         largest = size_label(found.below or 0)
-        return f"no eager limit up to {largest}: MPI_Send returns before its receive is posted"
+        return f"no limit: MPI_Send returns before its receive is posted, up to {largest} at least"
     if found.below is None:
-        return f"MPI_Send waits for its receive at all sizes from {size_label(found.above)} up"
+        return f"MPI_Send waits for its receive, from {size_label(found.above)} on at least"
     sure = "certain" if found.confidence > _CERTAIN else f"{100 * found.confidence:.3g} % sure"
     return (
         f"MPI_Send returns before its receive is posted up to {size_label(found.below)}, and not "
@@ -106,7 +106,7 @@ def changes_texts(changes: tuple[Change, ...], at: str = "B") -> tuple[str, ...]
 
 
 def packets_text(found: Packets | None) -> str:
-    """`steps up by 1.2 µs every 2 KiB …`, or `no periodic steps`."""
+    """`steps up by 1.2 µs every 2 KiB …`, or that there is none."""
     if found is None:
         return "no periodic steps"
     return (
@@ -117,25 +117,25 @@ def packets_text(found: Packets | None) -> str:
 
 
 def half_text(found: HalfBandwidth) -> str:
-    """`half the peak bandwidth, 9.1 GB/s at 1 MiB, is reached at 11.2 KiB (…)`."""
+    """`half of the highest bandwidth, 9.1 GB/s at 1 MiB, is reached at 11.2 KiB (…)`."""
     size = found.size_bytes
     bounds = ""
     if size.low is not None and size.high is not None:
         bounds = f" ({_bytes(size.low)} to {_bytes(size.high)})"
     return (
-        f"half the peak bandwidth, {rate_text(found.peak.median)} at "
+        f"half of the highest bandwidth, {rate_text(found.peak.median)} at "
         f"{size_label(found.peak_bytes)}, is reached at {_bytes(size.median)}{bounds}"
     )
 
 
 def saturation_text(found: Saturation) -> str:
-    """Up to how many pairs the aggregate grows linearly, and from how many it stops growing."""
-    linear = f"linearly up to {_pairs(found.linear_to)} (each at least {100 * LINEAR:.0f} %)"
+    """To how many pairs the aggregate grows in proportion, and from how many on it does not."""
+    linear = f"in proportion up to {_pairs(found.linear_to)} (each at least {100 * LINEAR:.0f} %)"
     if found.full_at is None or found.full is None:
         most = found.aggregate[-1][0]
-        return f"the aggregate grows {linear}; it still grows at {_pairs(most)}"
+        return f"the aggregate grows {linear}; no end of its growth up to {_pairs(most)}"
     return (
-        f"the aggregate grows {linear}, and from {_pairs(found.full_at)} up by less than "
+        f"the aggregate grows {linear}, and from {_pairs(found.full_at)} on by less than "
         f"{100 * (GROWTH - 1):.0f} %: {rate_text(found.full.median)}"
     )
 
@@ -149,7 +149,7 @@ def _place(at: int, unit: str) -> str:
 
 
 def _range(change: Change, at: str = "B") -> str:
-    """The interval of the place; empty if it has no width."""
+    """Where it may be too; nothing if that is the same."""
     low, high = change.surely_above, change.surely_below
     if (low, high) == (change.below, change.above):
         return ""

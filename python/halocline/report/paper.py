@@ -1,4 +1,4 @@
-"""Published figures of five machines in 2005, for scale; None where missing."""
+"""What was published of five machines in 2005, for scale; None where it gives no figure."""
 
 from __future__ import annotations
 

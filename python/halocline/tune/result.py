@@ -1,4 +1,4 @@
-"""The result of a search: a sentence, the evidence, JSON."""
+"""What a search came to, as it is told: a sentence, the evidence, JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from halocline.summary.ratios import Ratio
+from halocline.ratios import Ratio
 from halocline.tune.candidates import Candidate, Space
 from halocline.tune.rungs import Standing
 from halocline.tune.search import Outcome
@@ -18,7 +18,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class Result:
-    """A finished search and the files it wrote."""
+    """A search that is done, and the files that it left."""
 
     path: Path
     space: Space
@@ -34,7 +34,7 @@ class Result:
 
     @property
     def measured(self) -> int:
-        """The number of candidates compared with the default."""
+        """How many candidates were held against the default."""
         return len(self.space.candidates) - len(self.found.left_out)
 
     @property
@@ -52,7 +52,7 @@ class Result:
 
     @property
     def ranked(self) -> tuple[Candidate, ...]:
-        """All measured candidates: by last rung, then by time."""
+        """All that were measured: those that came farthest first, then the best of them."""
         measured = [each for each in self.space.candidates if each.key not in self.found.left_out]
         return tuple(
             sorted(
@@ -67,7 +67,7 @@ class Result:
 
 
 def to_json(result: Result) -> dict[str, Any]:
-    """The result as JSON."""
+    """All of it for programs."""
     space, verdict = result.space, result.verdict
     chosen = None if verdict.recommended is None else verdict.finalists[verdict.recommended]
     case = space.default.cases[0]

@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "halocline/base/workers.hpp"
@@ -15,15 +14,14 @@
 
 namespace halocline::bundle {
 
-/// An exchange between the ranks of a node. Each copies what it receives: directly from a peer's
-/// fields if these are in node memory, otherwise from where the peer has packed them.
+/// An exchange between the ranks of a node. Each copies what it receives: straight out of a peer's
+/// fields where these lie in node memory, and from where the peer has packed them where not.
 class NearExchange {
  public:
   /// Collective over the communicator. The ranks of the parcels are its own, all on this node, and
   /// each has one parcel at most.
   NearExchange(const std::vector<Parcel>& sends, const std::vector<Parcel>& receives,
-               const mpi::Communicator& communicator, const NodeMemory* memory, Workers& workers,
-               std::optional<Stores> stores);
+               const mpi::Communicator& communicator, const NodeMemory* memory, Workers& workers);
 
   void start();
   void finish();
@@ -39,10 +37,11 @@ class NearExchange {
     Counters* counters;
     Copies copies;
   };
-  /// The place of a parcel of this rank for its receiver.
+  /// Where a parcel of this rank lies for its receiver.
   struct Place {
     const Parcel* parcel;
-    std::size_t offset_bytes;  // of what is packed of it
+    bool straight;
+    std::size_t offset_bytes;
     std::size_t counters_bytes;
   };
 
@@ -55,10 +54,11 @@ class NearExchange {
 
   NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
                const std::vector<Parcel>& receives, const mpi::Communicator& communicator,
-               const NodeMemory* memory, Workers& workers, std::optional<Stores> stores);
+               const NodeMemory* memory, Workers& workers);
+  static bool lies_in(const Parcel& parcel, const NodeMemory* memory);
   static Plan plan(const std::vector<Parcel>& sends, const NodeMemory* memory);
   void tell(const std::vector<Place>& places, const std::vector<Parcel>& receives,
-            const NodeMemory* memory, std::optional<Stores> chosen_stores);
+            const NodeMemory* memory);
   void await(const std::atomic<std::uint64_t>& count) const;
 
   const mpi::Communicator& communicator_;

@@ -21,10 +21,11 @@ class Datatype {
   Datatype(const Datatype&) = delete;
   Datatype& operator=(const Datatype&) = delete;
 
-  /// For the calls of mpi/; stays the datatype's.
-  MPI_Datatype handle() const { return handle_; }
-
  private:
+  friend class Communicator;
+  friend class Requests;
+  friend class TypedPieces;
+
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
 };
 

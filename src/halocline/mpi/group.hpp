@@ -19,10 +19,9 @@ class Group {
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
-  /// For the calls of mpi/; stays the group's.
-  MPI_Group handle() const { return handle_; }
-
  private:
+  friend class Window;
+
   MPI_Group handle_ = MPI_GROUP_NULL;
 };
 

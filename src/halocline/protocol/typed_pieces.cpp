@@ -30,11 +30,14 @@ mpi::TypedPieces typed(const std::vector<Message>& messages, const std::vector<i
 
 }  // namespace
 
-BoxPieces::BoxPieces(const std::vector<Outgoing>& messages, const std::vector<int>& peers)
-    : pieces_(typed(messages, peers)) {}
-
-BoxPieces::BoxPieces(const std::vector<Incoming>& messages, const std::vector<int>& peers)
-    : pieces_(typed(messages, peers)) {}
+mpi::TypedPieces typed_pieces(const std::vector<Outgoing>& messages,
+                              const std::vector<int>& peers) {
+  return typed(messages, peers);
+}
+mpi::TypedPieces typed_pieces(const std::vector<Incoming>& messages,
+                              const std::vector<int>& peers) {
+  return typed(messages, peers);
+}
 
 std::string one_way_lost(const mpi::Communicator& communicator, const Messages& messages) {
   std::string reason;

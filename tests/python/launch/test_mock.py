@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from halocline.base.errors import UserError
-from halocline.base.toolchain import Family, Toolchain
+from halocline import records
+from halocline.errors import UserError
 from halocline.launch.job import Job, Progress
 from halocline.launch.mock import mock_job, parse_mock
-from halocline.samples import records
+from halocline.mpi.toolchain import Family, Toolchain
 from launch.trace import kinds
 from launch.trace import records as lines
 

@@ -20,8 +20,9 @@ from halocline.tune.search import (
     final_launches,
     final_s,
     finalists_of,
+    search,
 )
-from tune.drawn import Drawn, search, space
+from tune.drawn import Drawn, space
 
 LONG_S = 10_000.0
 SPACE = space()

@@ -1,4 +1,4 @@
-"""C7: total data moved."""
+"""C7: data moved in all."""
 
 from __future__ import annotations
 

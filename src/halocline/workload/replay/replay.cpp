@@ -1,7 +1,6 @@
 #include <numeric>
 
 #include "halocline/workload/replay/plan_file.hpp"
-#include "halocline/workload/replay/replayed_calls.hpp"
 #include "halocline/workload/workload.hpp"
 
 namespace halocline::workload {
@@ -42,8 +41,6 @@ class Replaying final : public measure::TimedLoop {
     return calls_.difference(seed);
   }
 
-  measure::PhaseTimer* phases() override { return &calls_.phases(); }
-
   std::int64_t traversals() const override { return 1; }
   std::size_t moved_bytes() const override { return static_cast<std::size_t>(moved_bytes_); }
 
@@ -65,14 +62,14 @@ class Replaying final : public measure::TimedLoop {
  private:
   const mpi::Communicator& world_;
   std::int64_t moved_bytes_;
-  ReplayedCalls calls_;
+  mpi::ReplayedCalls calls_;
 };
 
 }  // namespace
 
 const Workload replay{
     .name = "replay",
-    .summary = "the calls, sizes and peers of a profiled program, without its computation",
+    .summary = "the calls, sizes and peers of a profiled program, without what it computes",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .over_protocols = false,

@@ -1,0 +1,151 @@
+"""What needs a launch of its own: layout, placement, binding, pages, flags, launcher, variables."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+Configuration = tuple[tuple[str, str], ...]  # sorted by key; only what is not the default
+
+ENVIRONMENT = "env."
+KEYS = ("layout", "placement", "binding", "pages", "flags", "launcher")
+DEFAULT = "default"  # as it is anyway
+UNSET = "unset"  # an environment variable that the library must not see
+FILE = "file:"
+
+PLACEMENTS = ("smp", "wrap", "folded")
+PAGES = ("base", "huge")
+SRUN = "srun"
+LAUNCHERS = ("mpiexec", SRUN)
+
+_DEFAULTS = {"placement": PLACEMENTS[0], "binding": "core", "launcher": LAUNCHERS[0]}
+
+KEYS_ALLOWED = f"{', '.join(KEYS)}, {ENVIRONMENT}NAME"
+_LAYOUT = re.compile(r"([1-9]\d{0,6})N([1-9]\d{0,6})P")
+_CORES = re.compile(r"\d+(,\d+)*")
+_VARIABLE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+# No character that a shell reads as its own, and no path: an experiment comes from anyone, and must
+# not make the compiler run a program, load one, or write elsewhere.
+_OPTIONS = re.compile(r"-[\w+=:,.-]+( +-[\w+=:,.-]+)*", re.ASCII)
+# What a shell reads between double quotes: daemons are started with their variables' values so.
+_READ_BY_SHELLS = re.compile(r'[`$\\"]')
+# Shells and launchers run what these name.
+_RUN_BY_OTHERS = re.compile(r"(BASH_)?ENV|(BASH|SHELL)OPTS|IFS|PS\d|\w*_(AGENT|EXEC(_\w*)?)", re.I)
+
+
+@dataclass(frozen=True)
+class Layout:
+    """So many nodes with so many ranks each; 2N1P is two nodes with one rank each."""
+
+    nodes: int
+    ranks_per_node: int
+
+    @property
+    def ranks(self) -> int:
+        return self.nodes * self.ranks_per_node
+
+    def __str__(self) -> str:
+        return f"{self.nodes}N{self.ranks_per_node}P"
+
+
+def layout(text: str) -> Layout | None:
+    """The layout that a text like `2N1P` names; None if it names none."""
+    found = _LAYOUT.fullmatch(text)
+    return Layout(int(found[1]), int(found[2])) if found else None
+
+
+def layout_of(configuration: Configuration, ranks: int) -> Layout:
+    """The layout of a case: all ranks on one node unless its configuration says otherwise."""
+    named = dict(configuration).get("layout")
+    found = layout(named) if named else Layout(1, ranks)
+    if found is None:
+        raise ValueError(f"{named!r} is no layout")
+    return found
+
+
+def is_key(key: str) -> bool:
+    """Whether a configuration can have this key."""
+    if key.startswith(ENVIRONMENT):
+        return _VARIABLE.fullmatch(key.removeprefix(ENVIRONMENT)) is not None
+    return key in KEYS
+
+
+def allowed(key: str, value: str) -> str | None:
+    """What the key takes, if this value is not among it; None if it is."""
+    problem: str | None = None
+    if value == DEFAULT and key not in ("layout", *_DEFAULTS):
+        return None
+    match key:
+        case "layout" if not layout(value):
+            problem = "nodes N ranks-on-each P, as in 1N2P, 2N1P"
+        case "placement" if value not in PLACEMENTS and not re.match(f"{FILE}.", value):
+            problem = f"{', '.join(PLACEMENTS)}, {FILE}PATH"
+        case "binding" if value not in ("core", "none") and not _CORES.fullmatch(value):
+            problem = "core, none, or a core for each rank of a node, as in 0,1"
+        case "pages" if value not in PAGES:
+            problem = f"{', '.join(PAGES)}, {DEFAULT}"
+        case "flags" if not _OPTIONS.fullmatch(value):
+            problem = (
+                "options of the compiler that begin with -, of letters, digits and _+=:,.- alone, "
+                f"as in -O2 or -O3 -march=native; {DEFAULT}"
+            )
+        case "launcher" if value not in LAUNCHERS:
+            problem = ", ".join(LAUNCHERS)
+        case _ if key.startswith(ENVIRONMENT):
+            if not value.isprintable() or _READ_BY_SHELLS.search(value):
+                problem = f'a text of one line without `, $, \\ and ", {UNSET}, {DEFAULT}'
+            elif _RUN_BY_OTHERS.fullmatch(key.removeprefix(ENVIRONMENT)):
+                problem = "variables that name no program for shells or launchers to run"
+    return problem
+
+
+def variables_of(settings: Iterable[tuple[str, str]]) -> dict[str, str | None]:
+    """The environment variables among settings; None for what must not be there."""
+    return {
+        key.removeprefix(ENVIRONMENT): None if value == UNSET else value
+        for key, value in settings
+        if key.startswith(ENVIRONMENT) and value != DEFAULT
+    }
+
+
+def canonical(settings: Mapping[str, str], ranks: int, here: bool) -> Configuration:
+    """The configuration without what is the default anyway, so that equal cases are equal.
+
+    `here`: without hosts on a real machine, where all ranks are on one node as it is.
+    """
+    kept = dict(settings)
+    shape = layout_of(tuple(settings.items()), ranks)
+    if shape.nodes == 1 and here:
+        kept.pop("layout", None)
+    # On one node there is nothing to place, and one rank a node goes to the same by every rule.
+    same = PLACEMENTS if 1 in (shape.nodes, shape.ranks_per_node) else PLACEMENTS[:1]
+    if shape.nodes == 1 or kept.get("placement") in same:
+        kept.pop("placement", None)
+    return tuple(
+        (key, value)
+        for key, value in sorted(kept.items())
+        if value != DEFAULT and value != _DEFAULTS.get(key)
+    )
+
+
+def label(mpi: str, configuration: Configuration) -> str:
+    """What the records of a configuration are called: `mpich layout=2N1P`."""
+    return " ".join([mpi, *(f"{key}={value}" for key, value in configuration)])
+
+
+def built_name(mpi: str, flags: str | None) -> str:
+    """What the library's driver with these compiler flags is called; None: as it is anyway."""
+    return mpi if flags is None else label(mpi, (("flags", flags),))
+
+
+def value_of(configuration: Configuration, ranks: int, key: str) -> str:
+    """The value of a key; where the configuration has none, how it is then."""
+    if key == "layout":
+        return str(layout_of(configuration, ranks))
+    return dict(configuration).get(key, _DEFAULTS.get(key, DEFAULT))
+
+
+def keys_of(configurations: Iterable[Configuration]) -> tuple[str, ...]:
+    """Every key that one of the configurations has, sorted."""
+    return tuple(sorted({key for configuration in configurations for key, _ in configuration}))

@@ -1,0 +1,206 @@
+"""What a run measured: `samples.jsonl` read into an immutable Dataset."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halocline.agreement import Key, completed, left_out
+from halocline.cores import displaced, usual_lines_s
+from halocline.errors import UserError
+from halocline.record_lines import Status
+from halocline.records import (
+    Completion,
+    Failure,
+    Samples,
+    Start,
+    launch_key,
+    malformed,
+    read,
+)
+from halocline.under_load import launches_under_load
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """Everything in a samples file, in its order, but for samples of launches left out."""
+
+    path: Path
+    starts: tuple[Start, ...] = ()
+    samples: tuple[Samples, ...] = ()
+    completions: tuple[Completion, ...] = ()
+    failures: tuple[Failure, ...] = ()
+    truncated_lines: int = 0
+    left_out: Mapping[Key, str] = field(default_factory=dict)  # launches, and why
+
+    @cached_property
+    def _by_case(self) -> dict[str, tuple[Samples, ...]]:
+        grouped: dict[str, list[Samples]] = defaultdict(list)
+        for record in self.samples:
+            grouped[record.case].append(record)
+        return {case: tuple(records) for case, records in grouped.items()}
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """Labels of the launches, in order of appearance."""
+        lines = [(r.line, r.label) for r in self.starts] + [
+            (r.line, r.label) for r in self.failures
+        ]
+        return tuple(dict.fromkeys(label for _, label in sorted(lines)))
+
+    def next_launch(self, label: str) -> int:
+        """The launch number after the highest that this label has used; numbers begin at 1."""
+        used = [r.launch for r in self.starts if r.label == label]
+        used += [r.launch for r in self.failures if r.label == label]
+        return max(used, default=0) + 1
+
+    def start(self, label: str) -> Start | None:
+        """The first start record of a label, at best a complete launch's: the others agree."""
+        kept = [s for s in self.starts if s.label == label and launch_key(s) not in self.left_out]
+        complete = completed(self.completions, self.failures)
+        return min(kept, key=lambda start: launch_key(start) not in complete, default=None)
+
+    def launches_completed(self, label: str) -> int:
+        """How many launches of a label ended with a completion record."""
+        return sum(completion.label == label for completion in self.completions)
+
+    def case_samples(self, case: str) -> tuple[Samples, ...]:
+        """The records of one case, a launch each."""
+        return self._by_case.get(case, ())
+
+    def statuses(self, case: str) -> tuple[Status, ...]:
+        """What each launch said of the case."""
+        return tuple(record.status for record in self.case_samples(case))
+
+    @cached_property
+    def usual_lines_s(self) -> dict[str, float]:
+        """The usual time (s) of a cache line between the ranks' cores, by label if probed."""
+        probes: dict[str, list[float]] = defaultdict(list)
+        for record in self.samples:
+            probes[record.label] += record.line_s
+        return usual_lines_s(probes)
+
+    @cached_property
+    def under_load(self) -> dict[Key, float]:
+        """The launches that other work had too much of, with the share of the time it had."""
+        return launches_under_load((launch_key(record), record.loss) for record in self.samples)
+
+    def launch_figures(self, case: str) -> NDArray[np.float64]:
+        """Median time per traversal (s) over the clean batches of each launch.
+
+        Launches under load, with most batches preempted or with the cores displaced give none.
+        """
+        return np.array(list(self.figures_by_turn(case).values()), dtype=np.float64)
+
+    def figures_by_turn(self, case: str) -> dict[int, float]:
+        """The same by turn, from 1 on, in which cases can be compared: one turn launches all of
+        them, under any label and on any number of ranks.
+        """
+        usable = self.usable(case)
+        return {self.turns[launch_key(r)]: r.figure_s for r in usable if r.figure_s is not None}
+
+    @cached_property
+    def turns(self) -> dict[Key, int]:
+        """The turn that each launch was in, from 1 on: launches of a label on several numbers of
+        ranks are counted together, turns are not.
+        """
+        begun: dict[tuple[str, int], set[int]] = defaultdict(set)
+        for start in self.starts:
+            begun[start.label, start.ranks].add(start.launch)
+        return {
+            (label, launch): turn
+            for (label, _), launches in begun.items()
+            for turn, launch in enumerate(sorted(launches), start=1)
+        }
+
+    def usable(self, case: str) -> tuple[Samples, ...]:
+        """The records of the launches that give figures."""
+        return tuple(r for r in self._with_figure(case) if launch_key(r) not in self.under_load)
+
+    def _with_figure(self, case: str) -> tuple[Samples, ...]:
+        """The same with those under load."""
+        return tuple(record for record in self._undisplaced(case) if record.figure_s is not None)
+
+    def preempted_share(self, case: str) -> float:
+        """Share of the case's batches, over all launches, that a rank preempted or late spoilt."""
+        flags = [record.disturbed for record in self.measured(case)]
+        return float(np.concatenate(flags).mean()) if sum(map(len, flags)) else 0.0
+
+    def shares_lost(self, case: str) -> list[float]:
+        """What other work had of the case's launches that only load has taken."""
+        keys = map(launch_key, self._with_figure(case))
+        return [self.under_load[key] for key in keys if key in self.under_load]
+
+    def displaced_share(self, case: str) -> float:
+        """Share of the case's launches in which the ranks' cores were elsewhere than usual."""
+        measured = len(self.measured(case))
+        return 1 - sum(1 for _ in self._undisplaced(case)) / measured if measured else 0.0
+
+    def _undisplaced(self, case: str) -> Iterator[Samples]:
+        usual_s = self.usual_lines_s
+        return (r for r in self.measured(case) if not displaced(r.line_s, usual_s.get(r.label)))
+
+    def measured(self, case: str) -> tuple[Samples, ...]:
+        """The records of the launches that measured the case, however it went."""
+        return tuple(record for record in self.case_samples(case) if record.status == "measured")
+
+
+def load(samples_path: Path) -> Dataset:
+    """Read a samples file; a record cut off by the end of its writer is left out and counted.
+
+    UserError names file, line and remedy for anything else that is not a record.
+    """
+    try:
+        content = samples_path.read_bytes()
+    except FileNotFoundError:
+        remedy = f"measure with `halocline run --resume {samples_path.parent}`"
+        raise UserError(f"{samples_path} does not exist", remedy=remedy) from None
+    except OSError as error:
+        raise UserError(
+            f"{samples_path} cannot be read: {error.strerror}", remedy="check its permissions"
+        ) from None
+    records, truncated_lines = read(samples_path, content)
+    starts = tuple(r for r in records if isinstance(r, Start))
+    completions = tuple(r for r in records if isinstance(r, Completion))
+    failures = tuple(r for r in records if isinstance(r, Failure))
+    unlike = left_out(starts, completions, failures)
+    dataset = Dataset(
+        path=samples_path,
+        starts=starts,
+        samples=tuple(r for r in records if isinstance(r, Samples) and launch_key(r) not in unlike),
+        completions=tuple(c for c in completions if launch_key(c) not in unlike),
+        failures=failures,
+        truncated_lines=truncated_lines,
+        left_out=unlike,
+    )
+    _check_launches(dataset)
+    return dataset
+
+
+def _check_launches(dataset: Dataset) -> None:
+    """Each launch starts once, unless it failed for that, and each record belongs to a launch."""
+    started: dict[Key, int] = {}
+    failed = set(map(launch_key, dataset.failures))
+    for start in dataset.starts:
+        key = launch_key(start)
+        if key in started and key not in failed:
+            raise malformed(
+                dataset.path,
+                start.line,
+                f"launch {start.launch} of {start.label} began before, at line {started[key]}",
+            )
+        started[key] = start.line
+    seen: set[tuple[str, int, str]] = set()
+    for record in dataset.samples:
+        name = f"launch {record.launch} of {record.label}"
+        if (record.label, record.launch) not in started:
+            raise malformed(dataset.path, record.line, f"{name} has no start record")
+        if (record.label, record.launch, record.case) in seen:
+            raise malformed(dataset.path, record.line, f"{name} has case {record.case} twice")
+        seen.add((record.label, record.launch, record.case))

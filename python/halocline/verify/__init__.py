@@ -1,1 +1,0 @@
-"""Verify each combination of workload and protocol on a library: payload checked, nothing timed."""
