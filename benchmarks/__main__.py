@@ -6,17 +6,25 @@ import sys
 from pathlib import Path
 
 from benchmarks import (
+    barotropic,
+    chosen_way,
     collectives,
     fidelity,
+    halo,
     lists,
     overlap,
     profile_page,
     profiler_cost,
     redistribution,
     route_cost,
+    shallow_water,
     survey,
+    tune,
+    under_load,
+    verdicts,
 )
 from benchmarks.table import show
+from benchmarks.verdicts import CASES
 
 
 def main() -> None:
@@ -29,6 +37,10 @@ def main() -> None:
     rows = [
         *route_cost.rows(abi / "route-cost"),
         *redistribution.rows(abi / "redistribution-cost", debian_openmpi / "redistribution-cost"),
+        *shallow_water.rows(abi / "shallow-water-cost"),
+        *chosen_way.rows(abi / "chosen-way-cost"),
+        *halo.rows(abi / "halo-cost"),
+        *barotropic.rows(abi / "barotropic-cost"),
         *lists.rows(abi / "lists-cost"),
         *overlap.rows(
             {
@@ -42,8 +54,11 @@ def main() -> None:
         *fidelity.rows(),
         *collectives.rows(),
         *survey.rows(),
+        *verdicts.measured(trials=10, load=1),
+        *tune.rows("redistribution", ["grid=16x32x4"], "mpich", "2min"),
+        *under_load.rows(CASES, "mpich", pairs=20, load_=10),
     ]
-    show(rows, redistribution.OTHERS)
+    sys.exit(show(rows, redistribution.OTHERS))
 
 
 if __name__ == "__main__":

@@ -15,12 +15,12 @@ from scipy.stats import trim_mean
 
 from benchmarks.programs import told
 from benchmarks.table import Row, show
-from halocline.dataset import load
+from halocline.base.toolchain import Toolchain
 from halocline.launch.job import Job
 from halocline.launch.run_job import run_job
 from halocline.mpi.registry import toolchain
-from halocline.mpi.toolchain import Toolchain
-from halocline.records import Samples
+from halocline.samples.dataset import load
+from halocline.samples.records import Samples
 
 RANKS = 2
 LAUNCHES = 32

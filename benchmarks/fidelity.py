@@ -10,11 +10,11 @@ import numpy as np
 
 from benchmarks.programs import told
 from benchmarks.table import Row
-from halocline.dataset import load
+from halocline.base.toolchain import Toolchain
 from halocline.launch.job import Job
 from halocline.launch.run_job import run_job
 from halocline.mpi.registry import toolchain
-from halocline.mpi.toolchain import Toolchain
+from halocline.samples.dataset import load
 
 SIZES_BYTES = {8: "8 B", 4096: "4 KiB", 65536: "64 KiB", 1048576: "1 MiB"}
 RUNS = 8

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.programs import told
-from benchmarks.table import Row
+from benchmarks.table import Row, likely_median
 from halocline.hosts import Hosts, temporary_hosts
 from halocline.launch.job import Job
 from halocline.launch.launchers import launch
@@ -88,4 +88,5 @@ def _row(where: str, way: str, goal: float | None, launches: list[Launch]) -> Ro
         f"{sent_mib:.0f} MiB each way: {exchange:.0f} ms, computation {computation:.0f}, "
         f"together {both:.0f}, the exchange {core_of_both - core:.0f} ms of a core; "
         f"{LAUNCHES} launches, {min(ratios):.2f} … {max(ratios):.2f}",
+        likely_median(ratios),
     )

@@ -12,7 +12,7 @@ import numpy as np
 
 from benchmarks.programs import told
 from benchmarks.table import Row
-from halocline.mpi.parts import scripts
+from halocline.base.parts import scripts
 from halocline.profile.library import profiler
 from halocline.profile.run import FOLDER
 

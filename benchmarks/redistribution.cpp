@@ -5,6 +5,8 @@
 #include "halocline/bundle/redistribution.hpp"
 
 #include <mpi.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <cstring>
@@ -177,6 +179,60 @@ class Alltoallw {
   std::array<int, ranks> none_{};
 };
 
+/// The kernel's copy between processes, where it permits that: rows of the peer's memory, a few
+/// hundred a call, into its own.
+class KernelCopy {
+ public:
+  KernelCopy(const Arrays& arrays, int rank) : arrays_(arrays), rank_(rank) {
+    const std::array own{static_cast<std::int64_t>(getpid()),
+                         static_cast<std::int64_t>(reinterpret_cast<std::intptr_t>(arrays.source))};
+    std::array<std::int64_t, 2> peers{};
+    MPI_Sendrecv(own.data(), 2, MPI_INT64_T, 1 - rank, 0, peers.data(), 2, MPI_INT64_T, 1 - rank, 0,
+                 MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    process_ = static_cast<pid_t>(peers[0]);
+    source_ = reinterpret_cast<double*>(static_cast<std::intptr_t>(peers[1]));
+  }
+
+  /// On both ranks.
+  bool permitted() const {
+    std::array<iovec, 1> to{{{arrays_.destination, sizeof(double)}}};
+    std::array<iovec, 1> from{{{source_, sizeof(double)}}};
+    int permitted = process_vm_readv(process_, to.data(), 1, from.data(), 1, 0) > 0 ? 1 : 0;
+    MPI_Allreduce(MPI_IN_PLACE, &permitted, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    return permitted == 1;
+  }
+
+  void run() {
+    MPI_Barrier(MPI_COMM_WORLD);  // the peer's values are there
+    std::vector<iovec> to;
+    std::vector<iovec> from;
+    const auto copy = [&] {
+      if (process_vm_readv(process_, to.data(), to.size(), from.data(), from.size(), 0) < 0) {
+        MPI_Abort(MPI_COMM_WORLD, 1);
+      }
+      to.clear();
+      from.clear();
+    };
+    for (std::size_t plane = 0; plane < std::size_t{extent_z} * fields; ++plane) {
+      for (std::size_t y = 0; y < half_y; ++y) {
+        const std::size_t row = plane * extent_y + static_cast<std::size_t>(rank_) * half_y + y;
+        double* const there = arrays_.destination + (plane * half_y + y) * extent_x;
+        std::memcpy(there + rank_ * half_x, arrays_.source + row * half_x, half_x * sizeof(double));
+        to.push_back({there + (1 - rank_) * half_x, half_x * sizeof(double)});
+        from.push_back({source_ + row * half_x, half_x * sizeof(double)});
+      }
+      copy();
+    }
+    MPI_Barrier(MPI_COMM_WORLD);  // the peer may change its values
+  }
+
+ private:
+  Arrays arrays_;
+  int rank_;
+  pid_t process_ = 0;
+  double* source_ = nullptr;
+};
+
 /// The slowest rank's time of one run.
 double timed(const std::function<void()>& run) {
   MPI_Barrier(MPI_COMM_WORLD);
@@ -218,7 +274,11 @@ int measure_all(const mpi::Communicator& world) {
   const int rank = world.rank();
   const bundle::NodeMemory library(world, 2 * share_bytes);
   Memory user(2 * share_bytes);
+  Memory own(2 * share_bytes + 64);
+  // As programs' arrays lie: with ragged ends.
+  const std::span<std::byte> ragged = own.bytes().subspan(64);
   const Arrays of_library(library.own());
+  const Arrays of_program(ragged);
   const Arrays of_user(user.bytes());
   const auto route = route::redistribution(layouts.source, layouts.destination, world);
   const auto exchange = [&](const Arrays& arrays, const bundle::NodeMemory* memory) {
@@ -230,6 +290,12 @@ int measure_all(const mpi::Communicator& world) {
   };
   bundle::Redistribution straight = exchange(of_library, &library);
   bundle::Redistribution staged = exchange(of_user, nullptr);
+  fill(of_program, rank, grid);
+  std::optional<bundle::NodeMemory> adopted;
+  const std::array<std::span<std::byte>, 1> adopting{ragged.first(share_bytes)};
+  const double adopt_s = timed([&] { adopted.emplace(world, adopting); });
+  std::optional<bundle::Redistribution> from_adopted(exchange(of_program, &*adopted));
+  KernelCopy kernel_copy(of_user, rank);
   ByHand by_hand(of_user, rank);
   Alltoallw alltoallw(of_user);
   const auto redistribute = [](bundle::Redistribution& ready) {
@@ -249,10 +315,14 @@ int measure_all(const mpi::Communicator& world) {
        [&] { numerics::copy_streaming(bytes(of_library.destination), bytes(of_library.source)); },
        nullptr},
       {"library memory", [&] { redistribute(straight); }, &of_library},
+      {"adopted memory", [&] { redistribute(*from_adopted); }, &of_program},
       {"user memory", [&] { redistribute(staged); }, &of_user},
       {"by hand", [&] { by_hand.run(); }, &of_user},
       {"alltoallw", [&] { alltoallw.run(); }, &of_user},
   };
+  if (kernel_copy.permitted()) {
+    ways.push_back({"process_vm_readv", [&] { kernel_copy.run(); }, &of_user});
+  }
 #ifdef HALOCLINE_SCALAPACK
   const Scalapack scalapack(ranks, {extent_x, half_x}, {extent_y, half_y}, extent_z * fields);
   ways.push_back(
@@ -277,6 +347,9 @@ int measure_all(const mpi::Communicator& world) {
     times["store 2048"].push_back(store_s(grid, 2048));
     times["store 1048576"].push_back(store_s(workload::grid_of_text("2048x4096x16"), 1'048'576));
   }
+  from_adopted.reset();
+  times["adopting"].push_back(adopt_s);
+  times["giving back"].push_back(timed([&] { adopted->give_back(); }));
   if (rank == 0) {
     print(times);
   }

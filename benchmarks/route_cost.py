@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.programs import told
-from benchmarks.table import Row
+from benchmarks.table import Row, likely_median
 from halocline.mpi.registry import toolchain
 
 LAUNCHES = 5
@@ -36,6 +36,7 @@ def rows(program: Path) -> list[Row]:
             0,
             1.03,
             f"{LAUNCHES} launches, {min(found):.4g} … {max(found):.4g}",
+            likely_median(found),
         )
         for protocol, found in ratios.items()
     ]

@@ -20,20 +20,23 @@ from time import monotonic
 import numpy as np
 
 from benchmarks.table import Row, show
-from halocline import here, run_folder
-from halocline.cli import measuring
+from halocline.base.errors import RunFailed
+from halocline.base.progress import Reporter, reporting
+from halocline.campaign.engine import carry_out
+from halocline.campaign.log import Log
+from halocline.campaign.pace import Limits
+from halocline.campaign.starters import starter
+from halocline.campaign.turns import ROUNDS
+from halocline.cli import here, measuring
 from halocline.cli.comparing import measure_sides
 from halocline.cli.run import experiment_of
-from halocline.cli.tuning import begin, library_of, side_of, turns_of
+from halocline.cli.tuning import begin, library_of, side_of
 from halocline.compare import folder as comparison
-from halocline.compare.interleave import ROUNDS
-from halocline.compare.pace import Limits
 from halocline.environment import collect
-from halocline.errors import RunFailed
-from halocline.experiment import Experiment
-from halocline.progress import reporting
-from halocline.spec import Option
-from halocline.stats import CONFIDENCE, estimate
+from halocline.samples import run_folder
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import Option
+from halocline.summary.stats import CONFIDENCE, estimate
 from halocline.tune import settings
 from halocline.tune.bench import Bench
 from halocline.tune.candidates import WAYS, Candidate, Space, space_of
@@ -80,16 +83,9 @@ def rows(workload: str, words: Sequence[str], mpi: str, budget: str) -> list[Row
                 whole,
                 {**collect(tuple(toolchains.values())), "catalogue": here.own_catalogue()},
             )
-            bench = Bench(
-                space,
-                folder,
-                toolchains,
-                turns_of(whole),
-                reporter,
-                Path(scratch),
-                rounds_first=ROUNDS,
-            )
-            swept = _swept(space, bench)
+            log = Log(folder.path)
+            bench = Bench(space, folder, toolchains, log, Path(scratch), rounds_first=ROUNDS)
+            swept = _swept(space, bench, log, reporter)
         against = _against(space, chosen, swept.best, Path(scratch, "both"))
         run_s = _run_s(space, Path(scratch, "run"))
     named = f"{workload}: {chosen.name(space.default)}, {found.sentence}"
@@ -109,19 +105,21 @@ def rows(workload: str, words: Sequence[str], mpi: str, budget: str) -> list[Row
             f"{swept.seconds:.0f} s",
         ),
         Row(
-            f"tune {workload}, choice / sweep's best, low end",
-            against[0],
+            f"tune {workload}, choice / sweep's best",
+            float(np.sqrt(against[0] * against[1])),
             0,
             1.0,
             f"95 %: {against[0]:.4f} … {against[1]:.4f}; {swept.best.name(space.default)}",
+            against,
         ),
     ]
 
 
-def _swept(space: Space, bench: Bench) -> Swept:
+def _swept(space: Space, bench: Bench, log: Log, reporter: Reporter) -> Swept:
     began_s = monotonic()
     plan = Plan(_NO_END_S, launches=(LAUNCHES,), halving=False)
-    found = search(space, bench, plan, lambda line: print(line, file=sys.stderr))
+    policy = search(space, bench, plan, reporter.say)
+    found = carry_out(policy, starter(space.experiment), reporter, log, "start again")
     seconds = monotonic() - began_s
     by_key = {each.key: each for each in (space.default, *space.candidates)}
     standings = bench.standings()
@@ -174,4 +172,4 @@ if __name__ == "__main__":
     parser.add_argument("--mpi", default="mpich")
     parser.add_argument("--budget", default="5min")
     given = parser.parse_intermixed_args()
-    show(rows(given.workload, given.words, given.mpi, given.budget))
+    sys.exit(show(rows(given.workload, given.words, given.mpi, given.budget)))

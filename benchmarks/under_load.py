@@ -21,12 +21,12 @@ from benchmarks.verdicts import CASES, spinning
 from halocline.cli import measuring
 from halocline.cli.options import launches_options
 from halocline.cli.run import experiment_of
-from halocline.dataset import load
-from halocline.expand import expand
-from halocline.experiment import Experiment
-from halocline.run_folder import open_run
-from halocline.spec import Option
-from halocline.stats import CONFIDENCE, estimate
+from halocline.samples.dataset import load
+from halocline.samples.run_folder import open_run
+from halocline.specification.expand import expand
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import Option
+from halocline.summary.stats import CONFIDENCE, estimate
 
 SHIFT = 0.02  # at most, or the case is refused
 
@@ -73,16 +73,18 @@ def rows(words: Sequence[str], mpi: str, pairs: int, load_: int) -> list[Row]:
 def _row(case: str, apart: np.ndarray, refused: int, load_: int) -> Row:
     what = f"median of {case} beside {load_} processes, share shifted by"
     if apart.size < 2:
-        return Row(what, 0.0, 0, SHIFT, f"refused {refused} times, so nothing is told")
+        evidence = f"refused {refused} times, so it is not known"
+        return Row(what, 0.0, -SHIFT, SHIFT, evidence)
     shift = estimate(apart)
     low, high = shift.bounds(1 - CONFIDENCE)
     return Row(
         what,
-        abs(np.exp(shift.centre) - 1),
-        0,
+        float(np.exp(shift.centre) - 1),
+        -SHIFT,
         SHIFT,
         f"{100 * (low - 1):+.1f} to {100 * (high - 1):+.1f} % over {apart.size} pairs of launches, "
         f"{refused} refused",
+        (low - 1, high - 1),
     )
 
 
@@ -94,7 +96,7 @@ def main() -> None:
     parser.add_argument("--pairs", type=int, default=60)
     parser.add_argument("--load", type=int, default=10)
     asked = parser.parse_args()
-    show(rows(asked.cases, asked.mpi, asked.pairs, asked.load))
+    sys.exit(show(rows(asked.cases, asked.mpi, asked.pairs, asked.load)))
 
 
 if __name__ == "__main__":

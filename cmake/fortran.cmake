@@ -35,8 +35,11 @@ if(NOT HALOCLINE_HAS_MPI_F08)
 endif()
 set(HALOCLINE_HAS_FORTRAN ON)
 
+include(${CMAKE_CURRENT_LIST_DIR}/fortran_module.cmake)
 set(module_folder ${CMAKE_CURRENT_BINARY_DIR}/modules)
-add_library(halocline-fortran SHARED src/halocline/api/halocline.f90 src/halocline/api/fortran.cpp)
+set(module_source ${CMAKE_CURRENT_BINARY_DIR}/halocline.f90)
+write_fortran_module(${PROJECT_SOURCE_DIR}/src/halocline/api/fortran ${module_source})
+add_library(halocline-fortran SHARED ${module_source} src/halocline/api/fortran.cpp)
 set_target_properties(
   halocline-fortran PROPERTIES EXPORT_NAME fortran OUTPUT_NAME halocline_fortran INSTALL_RPATH "$ORIGIN"
                                SOVERSION ${PROJECT_VERSION_MAJOR} VERSION ${PROJECT_VERSION}
@@ -46,7 +49,7 @@ target_compile_options(halocline-fortran PRIVATE $<$<COMPILE_LANG_AND_ID:Fortran
 target_include_directories(
   halocline-fortran INTERFACE $<INSTALL_INTERFACE:${folder_lib}/fortran/halocline>)
 install(FILES ${module_folder}/halocline.mod DESTINATION ${installed}${folder_lib}/fortran/halocline)
-install(FILES src/halocline/api/halocline.f90 src/profiler/halocline_regions.f90
+install(FILES ${module_source} src/profiler/halocline_regions.f90
         DESTINATION ${installed}${folder_lib}/fortran/halocline)
 list(APPEND library_targets halocline-fortran)
 list(APPEND package_files halocline-fortran.pc)

@@ -6,8 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from halocline.catalogue import Axis, Catalogue, from_json
-from halocline.here import own_catalogue
+from halocline.cli.here import own_catalogue
+from halocline.specification.catalogue import Axis, Catalogue, from_json
 
 REFERENCE = Path(__file__).parents[1] / "docs/reference"
 
@@ -27,7 +27,7 @@ def protocols_and_workloads(catalogue: Catalogue) -> str:
     lines = [
         "# Protocols and workloads",
         "",
-        "What the driver tells of itself, written by `make docs`. `halocline list` shows the same,",
+        "The driver's catalogue, written by `make docs`. `halocline list` shows the same,",
         "and which of the MPI libraries here lacks what.",
         "",
         "## Workloads",

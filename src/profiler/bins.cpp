@@ -8,7 +8,7 @@
 namespace halocline::profiler {
 namespace {
 
-/// How much of `bytes` lies before `at`.
+/// How much of `bytes` is before `at`.
 std::uint64_t before(std::uint64_t at, std::uint64_t enter, std::uint64_t leave,
                      std::uint64_t bytes) {
   if (at >= leave) {

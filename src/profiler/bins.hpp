@@ -8,7 +8,7 @@
 namespace halocline::profiler {
 
 /// Calls by file, operation and bin of time. Bins double in width when there are too many, in a
-/// second table of the process's file, so that whoever kills the process leaves one that is whole.
+/// second table of the process's file, so a killed process leaves one complete table.
 /// One thread at a time.
 class Bins {
  public:

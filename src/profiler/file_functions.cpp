@@ -113,7 +113,7 @@ int closing_stream(FILE* stream) {
   return result;
 }
 
-/// Its result is a descriptor that means something else from now on.
+/// Its result is a descriptor with a new meaning.
 template <Name N, class... Rest>
 int doubling(int descriptor, Rest... rest) {
   const int made = reinterpret_cast<int (*)(int, Rest...)>(real<N>)(descriptor, rest...);
@@ -130,7 +130,7 @@ std::size_t on_items(void* items, std::size_t size, std::size_t number, FILE* st
   return moved;
 }
 
-/// As on_items, by a caller who says how much room there is.
+/// As on_items, for a caller that passes the buffer size.
 template <Name N>
 std::size_t on_items_checked(void* items, std::size_t room, std::size_t size, std::size_t number,
                              FILE* stream) {

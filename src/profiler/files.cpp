@@ -16,7 +16,7 @@ bool uses_mpi = false;
 
 namespace {
 
-constexpr std::uint16_t not_looked_at = 0;  // else the file's number plus one
+constexpr std::uint16_t not_looked_at = 0;  // otherwise the file's number plus one
 
 /// Of this process: a forked child finds it wiped.
 struct Files {

@@ -9,7 +9,7 @@
 /// the program's calls into such a library go through stubs that remember it.
 namespace halocline::profiler {
 
-/// Where the code of MPI's Fortran libraries lies.
+/// The address range of MPI's Fortran libraries.
 struct Range {
   Word begin;
   Word end;

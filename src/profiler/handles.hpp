@@ -89,7 +89,7 @@ Persistent persistent_of(Word request);
 void learn_world(Thread& thread);
 void leave_world();
 
-/// A session that has begun, that is about to end, and that has ended.
+/// A session has started, is about to end, or has ended.
 void begin_session();
 void leave_session();
 void end_session();

@@ -21,7 +21,7 @@ std::int64_t kibibytes_after(const char* text, const char* word) {
 
 }  // namespace
 
-/// getrusage would tell the most that the launcher had before it became this program.
+/// getrusage would report the launcher's maximum from before it became this program.
 void note_memory(std::uint64_t ticks_now) {
   const int status = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
   if (status < 0) {

@@ -29,7 +29,7 @@ namespace {
 constexpr std::uint64_t first_moment_ticks = 1U << 14U;
 constexpr std::uint64_t moment_ticks = std::uint64_t{1} << 28U;
 constexpr std::uint64_t index_bytes = 2 * rows_maximum * sizeof(std::uint32_t);
-constexpr std::uint64_t first_rows = 64;             // for which there is room from the beginning
+constexpr std::uint64_t first_rows = 64;             // initial capacity
 constexpr std::uint64_t patience_ticks = 1U << 24U;  // before a full disk is tried again
 constexpr std::uint64_t merged_maximum = functions.size() * size_classes * 2;
 
@@ -63,7 +63,7 @@ void copy(char (&into)[Room], const char* from) {
   into[length] = '\0';
 }
 
-/// What the launcher calls this rank, for programs that end before MPI tells.
+/// The launcher's number of this rank, for programs that end before MPI_Init.
 std::int32_t rank_of_launcher() {
   for (const char* name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"}) {
     if (const char* value = std::getenv(name)) {
@@ -154,7 +154,7 @@ bool begin_process() {
 
 void (*real_exit)(int) = nullptr;
 
-/// A child of vfork is in the memory of its parent, which goes on.
+/// A child of vfork shares the memory of its parent, which continues.
 void exit_at_once(int code) {
   if (is_own() && own->pid == getpid()) {
     reached(Stage::exited);
@@ -203,7 +203,7 @@ Thread* new_thread() {
   if (header.segments == threads_maximum) {
     return nullptr;
   }
-  // What a full disk has left half done is gone on with when there is room.
+  // Work interrupted by a full disk continues when there is space.
   if (half_made == nullptr) {
     half_made = static_cast<Thread*>(map_private(sizeof(Thread), true));
   }

@@ -31,7 +31,7 @@ struct Thread {
   Area arrivals_area;
   Area events_area;
   std::uint64_t events_room;  // 0: the ring still grows
-  Row nowhere;                // where what is in no row is written
+  Row nowhere;                // for calls without a row
   std::uint32_t generation;
   struct Type {
     Word handle;
@@ -104,7 +104,7 @@ void resumed(Stage stage);
 /// The wrapper of a function that ends the process at once, without its destructors.
 Word exit_wrapper(Word target);
 
-/// Writes down what time it is, seldom: the pair of clocks tells how long a tick is.
+/// Records the time, rarely: the pair of clocks gives the length of a tick.
 void note_moment(std::uint64_t ticks_now);
 
 inline void keep_time(std::uint64_t ticks_now) {

@@ -9,7 +9,7 @@
 /// mpi4py calls MPI from its own C code: the place of the program is that of the Python frame.
 namespace halocline::profiler {
 
-/// Where mpi4py's code lies; none: both are 0.
+/// The address range of mpi4py's code; none: both are 0.
 struct PythonCode {
   Word begin;
   Word end;

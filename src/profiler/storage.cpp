@@ -33,13 +33,13 @@ struct {
 Lock lock;
 alignas(16) char stack[std::size_t{64} << 10U];  // of the helper; behind the lock
 
-/// What is to be done with the file, and what came of it.
+/// An operation on the file, and its result.
 struct Task {
   bool create;
-  bool alone;  // in a table of descriptors of its own
+  bool alone;  // with a separate descriptor table
   std::uint64_t at;
   std::uint64_t least;
-  std::uint64_t bytes;  // as many are wanted, and then as many as there are
+  std::uint64_t bytes;  // requested, then actual
   void* place;          // where they are to be mapped; null: anywhere
   struct stat facts;
   int error;

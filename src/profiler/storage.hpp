@@ -19,10 +19,10 @@ struct Area {
 /// Makes the file; null if it cannot be made, with errno.
 Header* create_file(const char* path);
 
-/// Adds so many bytes to the file, for what never grows; null if there is no room.
+/// Adds bytes to the file, for data of fixed size; null without space.
 void* add_to_file(std::uint64_t bytes, std::uint64_t& at);
 
-/// Takes memory, once, for a table that may become so long; false without memory.
+/// Reserves memory, once, for a table up to this length; false without memory.
 bool open_area(Area& area, Pieces& pieces, std::uint64_t maximum);
 
 /// Makes so many bytes of the table real; false if the disk is full, or the process's limit

@@ -143,7 +143,7 @@ def standin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: dict[str, Any
     monkeypatch.setenv("HALOCLINE_HOME", str(tmp_path / "home"))
     definition = tmp_path / "survey.toml"
     definition.write_text(_SURVEY, encoding="utf-8")
-    monkeypatch.setattr("halocline.survey.FILE", definition)
+    monkeypatch.setattr("halocline.specification.survey.FILE", definition)
     here = tmp_path / "here"
     here.mkdir()
     monkeypatch.chdir(here)

@@ -20,32 +20,29 @@ CPP_FLOORS = (
     "driver",
     "api",
 )
-# A module belongs to the longest of these names that it begins with.
 PYTHON_FLOORS = (
-    ("", "errors", "units", "paths", "openblas", "toml_lines", "reading", "progress"),
-    ("configuration", "placement"),
-    ("cases", "catalogue", "hosts"),
-    ("experiment", "spec", "spec_values", "spec_checks", "spec_part", "expand", "survey"),
-    ("mpi.toolchain", "mpi.parts"),
-    ("slurm",),
-    ("launch",),
-    ("machine",),
-    ("mpi",),
-    ("redistribution",),
-    ("environment", "doctor"),
-    ("record_lines", "records", "agreement", "under_load", "stats", "ratios", "cores"),
-    ("dataset", "metrics"),
-    ("plan", "ledger", "costs", "left_out", "run_folder", "effects", "summary"),
-    ("recorded", "queues", "run", "here", "verify", "verify_table"),
-    ("compare",),
-    ("tune",),
-    ("detect", "store"),
-    ("model",),
-    ("profile",),
-    ("report",),
-    ("profile.report",),
-    ("findings",),
-    ("cli",),
+    "base",
+    "specification",
+    "slurm",
+    "hosts",
+    "launch",
+    "mpi",
+    "redistribution",
+    "environment",
+    "doctor",
+    "samples",
+    "summary",
+    "campaign",
+    "verify",
+    "compare",
+    "tune",
+    "detect",
+    "store",
+    "model",
+    "report",
+    "profile",
+    "findings",
+    "cli",
 )
 
 _INCLUDE = re.compile(r'^\s*#\s*include\s*"halocline/([^/"]+)/', re.MULTILINE)
@@ -90,6 +87,8 @@ def _stray_mpi(name: Path, text: str) -> Iterator[str]:
         if re.search(r"#\s*include\s*<mpi\.h>", code):
             yield "only mpi/ may include <mpi.h>"
         yield from (f"{word} belongs into mpi/" for word in re.findall(r"\bMPI_\w+", code))
+        if re.search(r"(?:\.|->)handle\(\)", code):
+            yield "only mpi/ may ask for an MPI handle()"
     if name.parts[1:2] != ("compat",):
         conditions = (condition.strip() for condition in _CONDITION.findall(code))
         yield from (
@@ -102,7 +101,7 @@ def _stray_mpi(name: Path, text: str) -> Iterator[str]:
 def defined(folder: Path, kind: str) -> dict[str, str]:
     """The objects `const KIND name{` or `= define<…>({`, each with its file's stem and `.name`."""
     pattern = re.compile(
-        rf'^const {kind} (\w+)(?:| = define<[^;]+?>\()\{{\s*\.name = "(\w+)"', re.MULTILINE
+        rf'^const {kind} (\w+)(?:| =\s+define<[^;]+?>\()\{{\s*\.name = "(\w+)"', re.MULTILINE
     )
     return {
         found[1]: f"{file.stem} {found[2]}"
@@ -138,14 +137,11 @@ def _module(package: Path, file: Path) -> str:
 
 
 def _floor(module: str) -> int | None:
-    """The index of the module's floor. Only the package itself has the empty name."""
-    beginnings = [
-        (len(name), index)
-        for index, names in enumerate(PYTHON_FLOORS)
-        for name in names
-        if module == name or (name and module.startswith(f"{name}."))
-    ]
-    return max(beginnings)[1] if beginnings else None
+    """The index of the package that a module is in; the package of all is below the first."""
+    package = module.partition(".")[0]
+    if not package:
+        return -1
+    return PYTHON_FLOORS.index(package) if package in PYTHON_FLOORS else None
 
 
 def _imports(tree: ast.AST, importer: str, modules: dict[str, Path]) -> Iterator[str]:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Toolchain
 from halocline.mpi import registry
-from halocline.mpi.toolchain import Toolchain
 
 DEBIAN = "debian-mpich"
 

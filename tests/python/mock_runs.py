@@ -9,18 +9,20 @@ from typing import Any
 
 import pytest
 
-from halocline.experiment import Experiment
+from halocline.base.progress import Estimate
+from halocline.base.toolchain import Family, Toolchain
+from halocline.campaign.precision import measure
+from halocline.campaign.starters import alone
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job
-from halocline.mpi.toolchain import Family, Toolchain
-from halocline.progress import Estimate
-from halocline.run import Start, measure
-from halocline.run_folder import RunFolder, create
+from halocline.samples.run_folder import RunFolder, create
+from halocline.specification.experiment import Experiment
 
 EXACT_S = 1.5e-6
 NOWHERE = Path("/nonexistent")
 
 OnProgress = Callable[[Progress], None]
+Start = Callable[[Job, OnProgress], Outcome]
 
 
 class Heard:
@@ -83,5 +85,6 @@ def carry_out(folder: RunFolder, start: Start = exact, heard: Heard | None = Non
         name: Toolchain(name, Family.MPICH, "mock", NOWHERE, NOWHERE)
         for name in folder.experiment.mpi
     }
-    measure(folder, tools, start, heard)
+
+    measure(folder, tools, alone(start), heard)
     return heard

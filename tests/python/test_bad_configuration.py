@@ -14,34 +14,36 @@ BAD = {
     ),
     "flags that a shell would run": file(
         HEAD + "[configuration]\nflags = ['-O1 `touch PWNED`']\n",
-        "5: flags '-O1 `touch PWNED`' is not one; allowed: options of the compiler that begin with "
-        "-, of letters, digits and _+=:,.- alone, as in -O2 or -O3 -march=native; default; choose",
+        "5: flags '-O1 `touch PWNED`' is invalid; allowed: compiler options that begin with "
+        "-, of letters, digits and _+=:,.- only, as in -O2 or -O3 -march=native; default; choose",
     ),
     "a variable that a shell would expand": Bad(
         "run pingpong env.PRTE_MCA_x=$(touch)",
-        ("env.PRTE_MCA_x=$(touch): env.PRTE_MCA_x '$(touch)' is not one; allowed: a text of one",),
+        ("env.PRTE_MCA_x=$(touch): env.PRTE_MCA_x '$(touch)' is invalid; allowed: one line of",),
     ),
     "a variable to try that a shell would expand": Bad(
         "tune pingpong --try env.X=1,$(touch)",
-        ("--try env.X='$(touch)'; allowed: a text of one line without `, $, \\ and \", unset, ",),
+        ("--try env.X='$(touch)'; allowed: one line of text without `, $, \\ and \", unset, ",),
     ),
     "a listed variable that a shell would expand": Bad(
         "tune pingpong --settings bad.toml",
-        ("bad.toml: not a list of settings: ValueError X '`touch`'; allowed: a text of one line",),
+        ("bad.toml: invalid list of settings: X '`touch`'; allowed: one line of text",),
         file='[[setting]]\nvariable = "X"\nvalues = ["1", "`touch`"]\n',
     ),
     "a side's variable that a shell would run": Bad(
         "compare --a env.BASH_ENV=x --b env.Y=1 pingpong",
-        ("env.BASH_ENV=x; allowed: variables that name no program for shells or launchers to run",),
+        ("env.BASH_ENV=x; allowed: variables that do not make shells or launchers run a program",),
     ),
     "layout that is none": Bad(
         "run pingpong layout=2x1",
         (
-            "layout=2x1: layout '2x1' is not one; allowed: nodes N ranks-on-each P, as in 1N2P, "
+            "layout=2x1: layout '2x1' is invalid; allowed: nodes N ranks-on-each P, as in 1N2P, "
             "2N1P; choose another layout",
         ),
     ),
-    "layout of no nodes": Bad("run pingpong layout=0N2P", ("layout=0N2P: layout '0N2P' is not",)),
+    "layout of no nodes": Bad(
+        "run pingpong layout=0N2P", ("layout=0N2P: layout '0N2P' is invalid",)
+    ),
     "layout twice": Bad(
         "run pingpong layout=1N2P,1N2P", ("layout=1N2P,1N2P: layout '1N2P' is given twice;",)
     ),
@@ -49,15 +51,15 @@ BAD = {
         "run pingpong layout=2N2P --hosts a,b",
         ("layout=2N2P: 2N2P for pingpong; allowed: 2 ranks; use 2 ranks",),
     ),
-    "ranks beside a layout": Bad(
+    "ranks together with a layout": Bad(
         "run pingpong layout=1N2P --ranks 2",
-        ("--ranks: ranks beside a layout; leave ranks out: 2N1P is two nodes with one rank each",),
+        ("--ranks: ranks together with a layout; leave ranks out: 2N1P is two nodes with",),
     ),
     "several nodes without hosts": Bad(
         "run pingpong layout=1N2P,2N1P",
         (
             "layout=1N2P,2N1P: layout 2N1P without hosts; allowed: names as in a,b, a hostfile, "
-            "slurm, up, made; add --hosts made: hosts made on this machine for the run",
+            "slurm, up, made; add --hosts made: temporary hosts on this machine",
         ),
     ),
     "hosts without a layout": Bad(
@@ -84,7 +86,7 @@ BAD = {
     ),
     "unknown placement": Bad(
         "run pingpong layout=2N1P --hosts a,b --placement warp",
-        ("--placement: placement 'warp' is not one; allowed: smp, wrap, folded, file:PATH;",),
+        ("--placement: placement 'warp' is invalid; allowed: smp, wrap, folded, file:PATH;",),
     ),
     "placement on one node": Bad(
         "run pingpong placement=wrap",
@@ -92,7 +94,7 @@ BAD = {
     ),
     "unknown binding": Bad(
         "run pingpong binding=socket",
-        ("binding=socket: binding 'socket' is not one; allowed: core, none, or a core for each",),
+        ("binding=socket: binding 'socket' is invalid; allowed: core, none, or a core for each",),
     ),
     "binding of too few cores": Bad(
         "run pingpong binding=0 layout=1N2P",
@@ -100,15 +102,15 @@ BAD = {
     ),
     "unknown pages": Bad(
         "run pingpong pages=small",
-        ("pages=small: pages 'small' is not one; allowed: base, huge, default;",),
+        ("pages=small: pages 'small' is invalid; allowed: base, huge, default;",),
     ),
     "flags that are none": Bad(
         "run pingpong flags=O2",
-        ("flags=O2: flags 'O2' is not one; allowed: options of the compiler that begin with -,",),
+        ("flags=O2: flags 'O2' is invalid; allowed: compiler options that begin with -,",),
     ),
     "unknown launcher": Bad(
         "run pingpong --launcher ssh",
-        ("--launcher: launcher 'ssh' is not one; allowed: mpiexec, srun; choose another",),
+        ("--launcher: launcher 'ssh' is invalid; allowed: mpiexec, srun; choose another",),
     ),
     "several wrong configurations in a file": file(
         HEAD + "[configuration]\nlayouts = ['1N2P']\nenv.A-B = ['1']\nenv.UCX = [1.5]\n"

@@ -84,9 +84,9 @@ BAD = {
     ),
     "word that is no axis": Bad(
         "run pingpong 8",
-        ("'8' is not an axis with its values; write axis=value, as in bytes=8,4KiB or",),
+        ("'8' is not of the form axis=value; write axis=value, as in bytes=8,4KiB or",),
     ),
-    "axis without values": Bad("run pingpong bytes=", ("'bytes=' is not an axis with its values",)),
+    "axis without values": Bad("run pingpong bytes=", ("'bytes=' is not of the form axis=value",)),
     "axis twice": Bad(
         "run pingpong bytes=8 bytes=9",
         ("axis 'bytes' is given twice; write bytes= once, with all its values",),
@@ -109,7 +109,7 @@ BAD = {
         ("bytes=2GiB: bytes '2GiB' is out of range; allowed: 0 to 1073741824 B; choose another",),
     ),
     "range backwards": Bad(
-        "run pingpong bytes=8..4", ("bytes=8..4: bytes the range '8..4' ends before it begins;",)
+        "run pingpong bytes=8..4", ("bytes=8..4: bytes the range '8..4' ends before it starts;",)
     ),
     "range that does not double": Bad(
         "run pingpong bytes=3..8", ("bytes=3..8: bytes the range '3..8' doubles from 3 past 8;",)
@@ -121,7 +121,7 @@ BAD = {
     ),
     "protocol that the library lacks": Bad(
         "run pingpong protocol=isendrecv --machine mock:1us",
-        ("mpich cannot do protocol 'isendrecv': it came with MPI 4; see `halocline list",),
+        ("mpich does not support protocol 'isendrecv': it came with MPI 4; see `halocline list",),
     ),
     "zero ranks": Bad(
         "run pingpong --ranks 0",
@@ -141,7 +141,7 @@ BAD = {
     ),
     "MPI that is not installed": Bad(
         "run pingpong --mpi intel",
-        ("MPI library intel is not installed; mend that with: halocline mpi add intel",),
+        ("MPI library intel is not installed; fix it with: halocline mpi add intel",),
     ),
     "two MPIs that are not installed": Bad(
         "run pingpong --mpi intel --mpi openmpi",
@@ -156,7 +156,7 @@ BAD = {
     ),
     "real MPI on a simulated machine": Bad(
         "run pingpong --machine two-nodes --mpi mpich",
-        ("--mpi: MPI mpich on the simulated machine 'two-nodes'; allowed: simgrid; leave mpi out",),
+        ("--mpi: MPI mpich for the simulated machine 'two-nodes'; allowed: simgrid; leave mpi",),
     ),
     "simulator without a machine": Bad(
         "run pingpong --mpi simgrid",
@@ -165,7 +165,7 @@ BAD = {
     "mock without a unit": Bad(
         "run pingpong --machine mock:1.5",
         (
-            "--machine: machine 'mock:1.5' is not a mock; allowed: mock: and a time above zero "
+            "--machine: machine 'mock:1.5' is not a mock; allowed: mock: and a positive time "
             "in ns, us, ms or s; write it as mock:1.5us",
         ),
     ),
@@ -201,7 +201,7 @@ BAD = {
     ),
     "launches that are no number": Bad(
         "run pingpong --launches many",
-        ("--launches: 'many' is no number of launches; write 8 or 5..20",),
+        ("--launches: 'many' is not a number of launches; write 8 or 5..20",),
     ),
     "budget without a unit": Bad(
         "survey --budget 120",
@@ -224,7 +224,7 @@ BAD = {
     "several at once": Bad(
         "run pingpng bytes=4KB x --budget 3 --ranks 0",
         (
-            "'x' is not an axis with its values",
+            "'x' is not of the form axis=value",
             "WORKLOAD: unknown workload 'pingpng'",
             "--ranks: ranks is 0",
             "bytes=4KB: bytes '4KB' has the unknown unit 'KB'",
@@ -237,7 +237,7 @@ BAD = {
     ),
     "words beside a file": Bad(
         "run bad.toml bytes=8",
-        ("'bytes=8' beside an experiment file; write it into [axes] of bad.toml",),
+        ("'bytes=8' cannot be combined with an experiment file; write it into [axes] of bad.toml",),
         file=HEAD,
     ),
     "empty file": Bad(
@@ -256,7 +256,7 @@ BAD = {
         place=lambda _: Path("bad.toml").mkdir(),
     ),
     "value without quotes": file(
-        HEAD + "title = me\n", "4: not TOML: Invalid value; correct this line; texts stand in"
+        HEAD + "title = me\n", "4: not TOML: Invalid value; correct this line; put text in"
     ),
     "list without its end": file(HEAD + "ranks = [2\n", "5: not TOML: Unclosed array; correct"),
     "key twice": file(HEAD + 'mpi = ["a"]\nmpi = ["b"]\n', "5: not TOML: Cannot overwrite a value"),
@@ -306,7 +306,7 @@ BAD = {
     # Folders
     "output that is taken": Bad(
         "run pingpong --machine mock:1us --output done",
-        ("done is not empty; go on with `halocline run --resume done`, or choose",),
+        ("done is not empty; resume it with `halocline run --resume done`, or choose",),
         place=recorded,
     ),
     "output that is a file": Bad(
@@ -316,31 +316,31 @@ BAD = {
     ),
     "output below a file": Bad(
         "run pingpong --machine mock:1us --output file/run",
-        ("cannot write into file/run: Not a directory; choose a folder of your own with --output",),
+        ("cannot write into file/run: Not a directory; choose another folder with --output",),
         place=a_file,
     ),
     "output that cannot be written": Bad(
         "run pingpong --machine mock:1us --output /proc/run",
-        ("cannot write into /proc/run: No such file or directory; choose a folder of your own",),
+        ("cannot write into /proc/run: No such file or directory; choose another folder",),
     ),
     "resuming nothing": Bad(
         "run --resume nothing",
-        ("nothing does not exist; name a folder that `halocline run` or `halocline survey` has",),
+        ("nothing does not exist; name a folder written by `halocline run`",),
     ),
     "resuming a file": Bad(
         "run --resume file", ("file is a file, not a run folder; name a folder",), place=a_file
     ),
     "resuming what is no run": Bad(
-        "run --resume .", (". is no run folder: it has no experiment.toml; name a folder that",)
+        "run --resume .", (". is not a run folder: it has no experiment.toml; name a folder",)
     ),
     "resuming without the environment": Bad(
         "run --resume done",
-        ("done is no run folder: it has no environment.json; name a folder",),
+        ("done is not a run folder: it has no environment.json; name a folder",),
         place=without_environment,
     ),
     "resuming something else": Bad(
         "run pingpong --resume done",
-        ("'pingpong' together with --resume; leave it out: a run is resumed as it was begun",),
+        ("'pingpong' together with --resume; leave it out: a run resumes with its",),
     ),
     "resuming with an option": Bad(
         "run --resume done --mpi mpich", ("'--mpi' together with --resume; leave it out",)
@@ -355,12 +355,14 @@ BAD = {
     "report of samples cut in the middle": Bad(
         "report done", ("done/samples.jsonl:1: malformed record: not a",), place=cut_in_the_middle
     ),
-    "report on nothing": Bad("report nothing", ("nothing does not exist; name a folder that",)),
-    "report on no run": Bad("report .", (". is no run folder: it has no experiment.toml; name",)),
+    "report on nothing": Bad("report nothing", ("nothing does not exist; name a folder written",)),
+    "report on no run": Bad("report .", (". is not a run folder: it has no experiment.toml",)),
     "report without a run": Bad(
         "report", ("missing argument 'runs'; see `halocline report --help`",)
     ),
-    "summary of nothing": Bad("summary nothing", ("nothing does not exist; name a folder that",)),
+    "summary of nothing": Bad(
+        "summary nothing", ("nothing does not exist; name a folder written",)
+    ),
     # Lists and libraries
     "unknown list": Bad(
         "list workload",
@@ -373,10 +375,10 @@ BAD = {
         "mpi adopt mpicxx", ("mpicxx is not a working MPI C++ compiler wrapper",), place=program
     ),
     "adding an unknown library": Bad(
-        "mpi add mvapich", ("'mvapich' is no MPI library that Halocline can install; allowed:",)
+        "mpi add mvapich", ("'mvapich' is not an MPI library that Halocline can install; allowed:",)
     ),
     "removing an unknown library": Bad(
-        "mpi remove mvapich", ("there is no added MPI library 'mvapich'; allowed:",)
+        "mpi remove mvapich", ("MPI library 'mvapich' was not added; allowed:",)
     ),
 }
 
@@ -390,7 +392,7 @@ def test_bad_input(bad: Bad, command: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        ("run --resume nothing", "nothing does not exist; name a folder that"),
+        ("run --resume nothing", "nothing does not exist; name a folder written"),
         ("report --output", "option '--output' requires an argument; see `halocline --help`"),
     ],
 )

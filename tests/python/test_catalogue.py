@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from halocline.catalogue import Axis, from_json, from_text
-from halocline.errors import UserError
-from halocline.here import own_catalogue
+from halocline.base.errors import UserError
+from halocline.cli.here import own_catalogue
+from halocline.specification.catalogue import Axis, from_json, from_text
 
 
 def test_a_catalogue_is_what_the_driver_tells(standin: Path, told: dict[str, Any]) -> None:
@@ -55,7 +55,7 @@ def test_axes_of_names_and_numbers_of_ranks(told: dict[str, Any]) -> None:
         ('{"schema":2}', "schema 2 instead of 1"),
         (
             '{"schema":1,"version":"","mpi_standard":"","simulated":true}',
-            "it has no field workloads",
+            "missing field workloads",
         ),
     ],
 )
@@ -63,7 +63,7 @@ def test_what_is_no_catalogue(text: str, why: str) -> None:
     with pytest.raises(UserError) as raised:
         from_text(text, Path("/builds/key/halocline-driver"))
     assert str(raised.value) == (
-        "/builds/key/halocline-driver does not tell what it can measure: its answer is no "
+        "/builds/key/halocline-driver did not report what it can measure: invalid "
         f"catalogue: {why}; remove /builds/key and try again"
     )
 

@@ -93,8 +93,7 @@ def test_without_a_limit_none_is_found(command: Command, times: Callable[[Times]
     times(lambda *_: 2e-6)
     ended = command("detect", "eager-limit", "--machine", "mock:1us", "--output", "e")
     assert ended.out.splitlines() == [
-        "mpich pingpong: no limit: MPI_Send returns before its receive is posted, up to 1 MiB at "
-        "least",
+        "mpich pingpong: no eager limit up to 1 MiB: MPI_Send returns before its receive is posted",
         "report: e/report.html",
     ]
 
@@ -166,13 +165,13 @@ def test_saturation(command: Command, times: Callable[[Times], None]) -> None:
 def test_what_a_run_cannot_tell_is_said(command: Command) -> None:
     command("run", "pingping", "bytes=8", "--machine", "mock:1us", "--output", "r")
     ended = command("detect", "eager-limit", "--in", "r")
-    assert (ended.code, ended.out) == (0, "r: nothing measured that could tell\n")
+    assert (ended.code, ended.out) == (0, "r: no measured case that this search can use\n")
 
 
 def test_an_algorithm_of_nothing_is_refused(command: Command) -> None:
     ended = command("detect", "algorithm", "bytes=8")
     assert ended.code == 2
     assert ended.err == (
-        "halocline: no collective operation to look into; name it first, as in "
+        "halocline: no collective operation named; name it first, as in "
         "`halocline detect algorithm allreduce`\n"
     )

@@ -38,9 +38,9 @@ def test_words_are_searched_for(command: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("exit-code",), "'exit-code' is the name of no page; allowed: exit-codes"),
-        (("--search", "xyzzy plugh"), "no line has 'xyzzy plugh'; search for"),
-        (("CHANGELOG",), "'CHANGELOG' is the name of no page"),
+        (("exit-code",), "'exit-code' matches no page; allowed: exit-codes"),
+        (("--search", "xyzzy plugh"), "no line contains 'xyzzy plugh'; search for"),
+        (("CHANGELOG",), "'CHANGELOG' matches no page"),
     ],
 )
 def test_what_is_not_there(command: Command, words: tuple[str, ...], said: str) -> None:

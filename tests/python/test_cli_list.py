@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from halocline.mpi.toolchain import Family, Toolchain
+from halocline.base.toolchain import Family, Toolchain
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import pytest
 
 from conftest import Command
 from halocline import __version__
-from halocline.errors import Terminated
+from halocline.base.errors import Terminated
 
 PROGRAM = "from halocline.cli.main import main; main()"
 COMMANDS = (
@@ -118,7 +118,7 @@ def test_a_stop_before_there_is_anything_to_save(
     def stopped() -> None:
         raise stop
 
-    monkeypatch.setattr("halocline.here.known", stopped)
+    monkeypatch.setattr("halocline.cli.here.known", stopped)
     ended = command("run", "pingpong")
     assert (ended.code, ended.out, ended.err) == (code, "", f"halocline: {word}\n")
 

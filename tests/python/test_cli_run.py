@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from halocline.errors import Terminated, UserError
+from halocline.base.errors import Terminated, UserError
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.mock import mock_job
 from mock_runs import exact
@@ -57,7 +57,7 @@ def test_a_run_is_a_folder_with_its_report(command: Command) -> None:
     (folder,) = Path("runs").iterdir()
     assert ended.out == f"report: {folder}/report.html\n"
     assert {file.name for file in folder.iterdir()} == {
-        *("experiment.toml", "environment.json", "samples.jsonl", "report.html")
+        *("experiment.toml", "environment.json", "launches.jsonl", "samples.jsonl", "report.html")
     }
     assert folder.name.endswith("-pingpong-and-pingping")
     assert [line.split(",")[0] for line in ended.err.splitlines()] == ["intel launch 1: 4 cases"]
@@ -92,12 +92,12 @@ def test_a_failure_is_exit_1_with_the_report_of_the_rest(
             return Outcome(False, "rank 0 was killed")
         return mock_job(job, traversal_s, on_progress)
 
-    monkeypatch.setattr("halocline.cli.measuring.mock_job", fails)
+    monkeypatch.setattr("halocline.campaign.starters.mock_job", fails)
     ended = command(*WORDS, "--machine", "mock:1us", "--output", "a")
     assert (ended.code, ended.out) == (1, "")
     assert ended.err.splitlines()[-1] == (
         "halocline: mpich: rank 0 was killed; what was measured is saved in a; see a/jobs, "
-        "mend it, and go on with `halocline run --resume a`"
+        "fix the cause, and resume with `halocline run --resume a`"
     )
     assert Path("a/report.html").is_file()
 
@@ -112,7 +112,7 @@ def test_a_run_without_a_figure_exits_with_1_and_still_prints_what_became_of_it(
         job.samples.write_text(text)
         return outcome
 
-    monkeypatch.setattr("halocline.cli.measuring.mock_job", lacking)
+    monkeypatch.setattr("halocline.campaign.starters.mock_job", lacking)
     ended = command(*WORDS, "--machine", "mock:1us", "--output", "a", "--json")
     assert ended.code == 1
     assert {case["status"] for case in json.loads(ended.out)["cases"]} == {"skipped"}
@@ -177,7 +177,7 @@ def test_a_failure_is_told_even_if_its_report_cannot_be_written(
     def full(*_: object) -> Path:
         raise problem
 
-    monkeypatch.setattr("halocline.cli.measuring.mock_job", fails)
+    monkeypatch.setattr("halocline.campaign.starters.mock_job", fails)
     monkeypatch.setattr("halocline.report.html.write_report", full)
     ended = command(*WORDS, "--machine", "mock:1us", "--output", "a")
     assert ended.code == 1
@@ -200,8 +200,8 @@ def test_a_full_disk_without_a_name_is_told_without_one(
 @pytest.mark.parametrize(
     ("error", "code", "line"),
     [
-        (KeyboardInterrupt(), 130, "interrupted; what was measured is saved in a; go on with"),
-        (Terminated(), 143, "terminated; what was measured is saved in a; go on with"),
+        (KeyboardInterrupt(), 130, "interrupted; what was measured is saved in a; resume with"),
+        (Terminated(), 143, "terminated; what was measured is saved in a; resume with"),
         (OSError(28, "No space left on device", "a/x"), 1, "no space left on the disk of a/x;"),
         (UserError("wrong", remedy="mend"), 2, "wrong; mend"),
         (RuntimeError("surprise"), 1, "unexpected error: RuntimeError: surprise; please report"),
@@ -218,7 +218,7 @@ def test_each_end_has_its_exit_code_and_one_line(
     def ends(*_: object) -> Outcome:
         raise error
 
-    monkeypatch.setattr("halocline.cli.measuring.mock_job", ends)
+    monkeypatch.setattr("halocline.campaign.starters.mock_job", ends)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     ended = command(*WORDS, "--machine", "mock:1us", "--output", "a")
     assert ended.code == code

@@ -53,7 +53,7 @@ def test_scaling_shows_store_beside_the_paper(command: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "wrong"),
     [
-        (("halo", "--scaling"), "--scaling of halo; allowed: redistribution"),
+        (("halo", "--scaling"), "--scaling with halo; allowed: redistribution"),
         (("redistribution", "fields=2", "--scaling"), "'fields=2' together with --scaling"),
         (("--resume", "a", "--scaling"), "together with --resume"),
     ],

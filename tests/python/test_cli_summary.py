@@ -124,10 +124,10 @@ def test_csv_has_each_quantity_of_each_case(command: Command, run: Path) -> None
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (("size=8",), "'size=8' chooses no case of RUN; allowed: bytes=…, mpi=…, protocol=…, "),
-        (("pingpong",), "'pingpong' chooses no case of RUN; allowed: bytes=…, "),
-        (("bytes=9",), "'bytes=9' chooses no case of RUN; allowed: 8, 32, 256, 2KiB, 16KiB; "),
-        (("mpi=mpich", "mpi=intel"), "'mpi=intel' chooses no case of RUN; allowed: mpich; "),
+        (("size=8",), "'size=8' matches no case of RUN; allowed: bytes=…, mpi=…, protocol=…, "),
+        (("pingpong",), "'pingpong' matches no case of RUN; allowed: bytes=…, "),
+        (("bytes=9",), "'bytes=9' matches no case of RUN; allowed: 8, 32, 256, 2KiB, 16KiB; "),
+        (("mpi=mpich", "mpi=intel"), "'mpi=intel' matches no case of RUN; allowed: mpich; "),
         (("bytes=eight",), "bytes=eight: 'eight' is not a size; write for example bytes=8,1MiB"),
         (("bytes=1e400",), "bytes=1e400: "),
         (("--csv", "--json"), "--json and --csv together; give one of them"),

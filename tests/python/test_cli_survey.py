@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 
 
 def test_a_survey_measures_and_says_the_essential(command: Command) -> None:
@@ -75,6 +75,6 @@ def test_where_no_hosts_can_be_made_the_survey_is_of_one_node(
 
     monkeypatch.setattr("halocline.hosts.temporary_hosts", forbidden)
     ended = command("survey")
-    note = "Between nodes nothing was measured: namespaces are forbidden; allow them"
+    note = "Nothing was measured between nodes: namespaces are forbidden; allow them"
     assert ended.err.splitlines()[0] == note
     assert ended.code == 2  # no MPI library is here

@@ -3,18 +3,26 @@
 from __future__ import annotations
 
 import re
+import runpy
+from typing import Any
 
 import pytest
 
 from documents import CHECKOUT
-from halocline.catalogue import from_json
-from halocline.here import own_catalogue
+from halocline.cli.here import own_catalogue
+from halocline.specification.catalogue import from_json
 from libraries import TOOLCHAINS
 
 PAGE = CHECKOUT / "docs/reference/combinations.md"
 RANKS = "2, 4, 8, 16"
 
 Table = list[list[str]]
+
+
+def rewritten(*told: dict[str, Any]) -> str:
+    """The page with these answers of `halocline verify` in it."""
+    page = runpy.run_path(str(CHECKOUT / "tools/write_combinations.py"))["page"]
+    return str(page(told, PAGE.read_text(encoding="utf-8")))
 
 
 def section(name: str) -> str:
@@ -57,3 +65,19 @@ def test_every_workload_and_protocol_is_there(name: str) -> None:
                 assert said, (row[0], cell)  # whatever failed is not there
                 assert said[1] == "✓" or said[2], (row[0], cell)  # a reason
                 assert said[2] is None or said[2] in notes, (row[0], cell)
+
+
+def test_the_page_is_what_its_tool_makes_of_it() -> None:
+    assert rewritten() == PAGE.read_text(encoding="utf-8")
+
+
+def test_an_answer_replaces_what_is_said_of_its_workloads_alone() -> None:
+    failed = {"mpi": "mpich", "ranks": 2, "workload": "barrier", "protocol": ""}
+    failed |= {"status": "failed", "reason": "a new one"}
+    libraries = [{"name": "mpich", "library": "MPICH of tomorrow, package 1"}]
+    text = rewritten({"libraries": libraries, "combinations": [failed]})
+    assert "\nMPICH of tomorrow, on 2, 4, 8, 16 ranks.\n" in text
+    (number,) = re.findall(r"^(\d+)\. a new one$", text, re.MULTILINE)
+    assert text.count(f"| barrier | ✗ [{number}] |\n") == 1
+    assert text.count("| barrier | ✓ |\n") == len(TOOLCHAINS) - 1
+    assert text.count("| bcast | ✓ |\n") == len(TOOLCHAINS)

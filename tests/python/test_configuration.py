@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halocline.configuration import (
+from halocline.specification.configuration import (
     Layout,
     allowed,
     canonical,
@@ -74,10 +74,10 @@ def test_values(key: str, value: str) -> None:
 
 
 _FLAGS = (
-    "options of the compiler that begin with -, of letters, digits and _+=:,.- alone, as in -O2 or "
+    "compiler options that begin with -, of letters, digits and _+=:,.- only, as in -O2 or "
     "-O3 -march=native; default"
 )
-_VALUES = 'a text of one line without `, $, \\ and ", unset, default'
+_VALUES = 'one line of text without `, $, \\ and ", unset, default'
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_values_that_shells_leave_alone() -> None:
     "name", ["BASH_ENV", "ENV", "PS4", "OMPI_MCA_plm_rsh_agent", "I_MPI_HYDRA_BOOTSTRAP_EXEC"]
 )
 def test_variables_that_name_a_program_to_run(name: str) -> None:
-    refused = "variables that name no program for shells or launchers to run"
+    refused = "variables that do not make shells or launchers run a program"
     assert allowed(f"env.{name}", "x") == refused
 
 

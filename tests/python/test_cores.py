@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from halocline.cores import displaced, usual_lines_s
+import pytest
+
+from halocline.samples.cores import displaced, share_cores, usual_lines_s
 
 NEAR_S, FAR_S = 50e-9, 243e-9
 
@@ -52,3 +54,22 @@ def test_a_library_that_hardly_meets_the_common_state_has_its_own() -> None:
 
 def test_few_probes_in_two_states_have_one_of_them_as_usual() -> None:
     assert usual_lines_s({"mpich": [NEAR_S, NEAR_S, FAR_S, FAR_S]}) == {"mpich": NEAR_S}
+
+
+@pytest.mark.parametrize(
+    ("allowed", "shared"),
+    [
+        (["0-1"] * 2, False),
+        (["0-1"] * 3, True),
+        (["0", "1"], False),
+        (["0", "0"], True),
+        (["0-3,8"] * 5, False),
+        (["0,2-3"] * 4, True),
+        (["0-999999"] * 3, False),
+        (["", ""], False),
+        (["0", "9" * 5000], False),
+        ([], False),
+    ],
+)
+def test_ranks_share_cores_where_they_outnumber_them(allowed: list[str], shared: bool) -> None:
+    assert share_cores(allowed) is shared

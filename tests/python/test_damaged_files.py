@@ -15,29 +15,31 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from halocline import left_out
+from halocline.base.errors import UserError, UserErrors
+from halocline.base.toolchain import Family
+from halocline.campaign import log, pace, whole_programs
+from halocline.campaign.placement import node_of_rank
 from halocline.compare import folder as comparison
-from halocline.compare import history, launches, pace, programs
+from halocline.compare import history, programs
 from halocline.compare.sides import side
-from halocline.configuration import layout
 from halocline.doctor import diagnose
 from halocline.environment import collect
 from halocline.environment.recorded import environment_of
-from halocline.errors import UserError, UserErrors
-from halocline.experiment import Experiment
 from halocline.hosts import find
 from halocline.hosts import record as hosts_record
 from halocline.hosts.record import Made, Process
-from halocline.machine import platform_xml
-from halocline.machine import read as machine
+from halocline.launch.machine import platform_xml
+from halocline.launch.machine import read as machine
 from halocline.mpi import records
-from halocline.mpi.toolchain import Family
-from halocline.placement import node_of_rank
 from halocline.report.environment import environment_sections, machine_line
-from halocline.run_folder import create, open_run
-from halocline.spec import Known, load
-from halocline.summary import of_run, to_json
-from halocline.tune import bench, plan_file, settings
+from halocline.report.phases import phases
+from halocline.samples import left_out
+from halocline.samples.run_folder import create, open_run
+from halocline.specification.configuration import layout
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import Known, load
+from halocline.summary.summary import of_run, to_json
+from halocline.tune import plan_file, settings
 from mutations import INPUTS, damaged
 
 Read = Callable[[Path], object]
@@ -97,6 +99,27 @@ def test_runs(name: str, command: Command) -> None:
     words = "run pingpong,pingping bytes=8,64 protocol=send_recv --output run --launches 3"
     assert command(*words.split(), *MOCK).code == 0
     read_each(Path("run", name), summary)
+
+
+def test_phases(command: Command) -> None:
+    """A run whose steps have parts, as its summary and its page read it."""
+    words = "run pingpong bytes=8 protocol=send_recv --output run --launches 2"
+    assert command(*words.split(), *MOCK).code == 0
+    file = Path("run/samples.jsonl")
+    records = [json.loads(line) for line in file.read_text().splitlines()]
+    for record in records:
+        if record["type"] == "samples":
+            times_s = [1e-7 * (1 + batch) for batch in range(len(record["preempted"]))]
+            work = {"operations": [7, 8], "memory_bytes": [9, 0], "sent_bytes": [10, 11]}
+            phase = {**work, "elapsed_s": [times_s, times_s]}
+            record["phases"] = [{"name": name, **phase} for name in ("one", "two")]
+    file.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+    def read(file: Path) -> None:
+        summary(file)
+        phases([of_run(file.parent)])
+
+    read_each(file, read)
 
 
 def test_pages(command: Command) -> None:
@@ -190,25 +213,40 @@ def test_comparisons(tmp_path: Path, told: dict[str, object]) -> None:
         comparison.sides(file.parent)
 
     read_each(tmp_path / comparison.NAME, read)
-    for launch in (1, 2):
-        launches.append(tmp_path, launches.Launched(launch, 4, 2.5, 0.5, True))
-    read_each(tmp_path / launches.NAME, lambda file: launches.read(file.parent))
+
+
+def test_launch_logs(tmp_path: Path) -> None:
+    kept = log.Log(tmp_path)
+    for number in (1, 2):
+        kept.append(
+            log.Launched(
+                launch=number,
+                cases=4,
+                starting_s=0.5,
+                whole=number == 1,
+                took_s=2.5,
+                name="mpich",
+                turn=number,
+                out={"a": "why"},
+            )
+        )
+    read_each(tmp_path / log.NAME, lambda file: log.read(file.parent))
 
 
 def test_programs(tmp_path: Path) -> None:
-    sides = [programs.Program(name, ("true", name), {"X": "1", "Y": None}) for name in "ab"]
+    sides = [whole_programs.Program(name, ("true", name), {"X": "1", "Y": None}) for name in "ab"]
     told = {
-        "schema": programs.SCHEMA,
+        "schema": whole_programs.SCHEMA,
         "resolution": 0.03,
         "limits": asdict(pace.Limits()),
         "folder": str(tmp_path),
         "sides": [asdict(each) for each in sides],
     }
-    (tmp_path / programs.NAME).write_text(json.dumps(told, indent=1) + "\n")
+    (tmp_path / whole_programs.NAME).write_text(json.dumps(told, indent=1) + "\n")
     runs = [{"launch": i // 2, "side": i % 2, "seconds": 1.0 + i / 100} for i in range(22)]
-    (tmp_path / programs.RUNS).write_text("".join(json.dumps(each) + "\n" for each in runs))
+    (tmp_path / whole_programs.RUNS).write_text("".join(json.dumps(each) + "\n" for each in runs))
     (tmp_path / programs.ENVIRONMENT_FILE).write_text('{"host": "h", "processor": {}}\n')
-    for name in (programs.NAME, programs.RUNS):
+    for name in (whole_programs.NAME, whole_programs.RUNS):
         read_each(tmp_path / name, lambda file: programs.read(file.parent))
 
 
@@ -222,10 +260,6 @@ def test_histories(tmp_path: Path) -> None:
 def test_searches(tmp_path: Path) -> None:
     plan_file.write(tmp_path, plan_file.Asked("halo", (("words", 64),), 30.0))
     read_each(tmp_path / plan_file.NAME, lambda file: plan_file.read(file.parent))
-    launched = {"launch": 1, "rung": 1, "jobs": 2, "cases": 4, "seconds": 2.5, "starting_s": 0.5}
-    line = json.dumps({**launched, "whole": False, "out": {"a": "why"}})
-    (tmp_path / bench.LAUNCHES).write_text(f"{line}\n" * 3)
-    read_each(tmp_path / bench.LAUNCHES, bench._read)
     tried = tmp_path / "settings.toml"
     tried.write_bytes(settings.FILE.read_bytes())
     read_each(tried, settings.read)

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from halocline.dataset import Dataset, load
-from halocline.errors import UserError
-from halocline.ledger import Ledger
+from halocline.base.errors import UserError
+from halocline.campaign.ledger import Ledger
+from halocline.campaign.log import Launched
+from halocline.samples.dataset import Dataset, load
 from samples_records import Record, complete, failure, samples, start
 
 Write = Callable[..., Path]
@@ -256,7 +257,7 @@ def test_a_failed_launch_on_another_library_is_no_measure_for_the_others(write: 
 def test_a_launch_that_failed_as_two_worlds_is_left_out(write: Write) -> None:
     worlds = [start(1, ranks=1), start(1, ranks=1), samples(1), samples(1), failure(1)]
     data = load(write(*worlds, start(2), samples(2), complete(2)))
-    assert data.left_out == {("mpich", 1): "it began 2 times"}
+    assert data.left_out == {("mpich", 1): "it started 2 times"}
     assert [record.launch for record in data.case_samples("a")] == [2]
 
 
@@ -290,6 +291,52 @@ def test_a_library_on_other_cores_is_not_displaced(write: Write) -> None:
     assert data.displaced_share("a") == 0.0
     assert data.displaced_share("b") == pytest.approx(1 / 3)
     assert [len(ledger.measured(case).figures) for case in "ab"] == [3, 2]
+
+
+@pytest.mark.parametrize(("ranks", "figures"), [(2, [2.0]), (3, [2.0, 2.0])])
+def test_ranks_without_a_core_each_have_no_distance(
+    write: Write, ranks: int, figures: list[float]
+) -> None:
+    records = [
+        record
+        for launch, line_s in enumerate((5e-8, 4e-7), start=1)
+        for record in (
+            start(launch, ranks=ranks, hosts=["h"] * ranks, cpus=["0-1"] * ranks),
+            samples(launch, line_s=[line_s, line_s]),
+            complete(launch),
+        )
+    ]
+    data = load(write(*records))
+    assert list(data.launch_figures("a")) == figures
+    assert data.usual_lines_s == ({} if ranks > 2 else {"mpich": 5e-8})
+
+
+def test_a_ledger_is_a_view_of_what_the_file_has_by_now(write: Write) -> None:
+    path = write(start(1), samples(1), complete(1))
+    ledger = Ledger(path)
+    assert (ledger.measured("a").launches, ledger.next_launch("mpich")) == (1, 2)
+    second = [json.dumps(record) for record in (start(2), samples(2, "b"), complete(2))]
+    with path.open("a") as file:
+        file.write("\n".join(second)[:-4])  # the last one is not ended
+    ledger.update()
+    assert ledger.next_launch("mpich") == 3
+    data = load(path)
+    assert [ledger.measured(case).figures for case in "ab"] == [
+        tuple(data.launch_figures(case)) for case in "ab"
+    ]
+    with path.open("a") as file:
+        file.write(second[-1][-4:] + "\nnonsense\n")
+    with pytest.raises(UserError, match=r"samples\.jsonl:7: malformed record"):
+        ledger.update()
+
+
+def test_seconds_of_launches_that_the_log_lacks_are_estimated(write: Write) -> None:
+    path = write(*(record for n in (1, 2) for record in (start(n), samples(n), complete(n))))
+    timed_s = sum(record.loss.timed_s for record in load(path).samples)
+    assert Ledger(path).spent_s({"mpich"}, ()) == pytest.approx(timed_s)
+    logged = Launched(launch=1, cases=1, starting_s=1.0, whole=True, took_s=100.0, name="mpich")
+    assert Ledger(path).spent_s({"mpich"}, (logged,)) == pytest.approx(100.0 + timed_s / 2)
+    assert Ledger(path).spent_s({"other"}, (logged,)) == 0.0
 
 
 def test_other_labels_may_differ(write: Write) -> None:

@@ -19,14 +19,15 @@ from typing import Any
 import pytest
 
 from documents import CHECKOUT, Block, Command, blocks, commands, first_missing, name_of, pages
-from halocline import dataset, spec
-from halocline.catalogue import from_json
+from halocline.cli.here import own_catalogue
 from halocline.environment import collect
-from halocline.experiment import Experiment
-from halocline.here import own_catalogue
 from halocline.hosts.make import temporary_hosts
 from halocline.hosts.reachable import MADE_HOSTS
 from halocline.mpi.wheels import WHEELS
+from halocline.samples import dataset
+from halocline.specification import spec
+from halocline.specification.catalogue import from_json
+from halocline.specification.experiment import Experiment
 from slurm.cluster import slurm
 
 PAGES = pages()
@@ -81,7 +82,9 @@ NOT_RUN = {
 MAY_END = {"halocline doctor": {1}}
 
 # On a busy machine what measures says so instead of giving figures: as right an answer.
-REFUSED = re.compile(r"other work (had|took)|preempted by other work|the ranks' cores were farther")
+REFUSED = re.compile(
+    r"other work (had|took)|preempted by other work|the ranks' cores were at another"
+)
 
 # What a cluster's users type on its login host is typed on that of a real Slurm.
 ON_SLURM = {"docs/how-to/use-slurm.md"}

@@ -198,7 +198,7 @@ def test_command_exits_1_for_an_error_only(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_command_says_that_nothing_was_found(monkeypatch: pytest.MonkeyPatch) -> None:
     _, output = run(monkeypatch, QUIET)
-    assert output == "Nothing here spoils a measurement of 2 ranks.\n"
+    assert output == "Nothing here would spoil a measurement of 2 ranks.\n"
 
 
 def test_command_gives_json(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -210,7 +210,7 @@ def test_command_gives_json(monkeypatch: pytest.MonkeyPatch) -> None:
             "name": "swap",
             "severity": "warning",
             "found": "1 MiB of swap in use",
-            "harm": "a page that comes back from disk stalls a rank for milliseconds",
+            "harm": "a page read back from disk stalls a rank for milliseconds",
             "remedy": "free memory, then empty the swap",
             "command": "sudo swapoff -a && sudo swapon -a",
         }

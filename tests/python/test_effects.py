@@ -9,11 +9,11 @@ from dataclasses import replace
 
 import pytest
 
-from halocline.cases import Case
-from halocline.configuration import Configuration
-from halocline.effects import Effect, effects, to_json
-from halocline.experiment import Experiment
-from halocline.ratios import Ratio
+from halocline.specification.cases import Case
+from halocline.specification.configuration import Configuration
+from halocline.specification.experiment import Experiment
+from halocline.summary.effects import Effect, effects, to_json
+from halocline.summary.ratios import Ratio
 
 LAUNCHES = range(1, 13)
 EXPERIMENT = Experiment(
@@ -99,7 +99,7 @@ def test_wide_launches_cannot_tell() -> None:
     seeds = iter(range(100))
     found = compared(lambda size, pages: noisy(1.0, next(seeds), share=0.2))
     assert {each.ratio.verdict for each in found.cases} == {"unknown"}
-    assert found.overall.text.startswith("cannot tell: -")
+    assert found.overall.text.startswith("inconclusive: -")
 
 
 def test_a_difference_is_claimed_where_the_interval_leaves_out_1_and_nowhere_else() -> None:
@@ -138,7 +138,7 @@ def test_cases_without_figures_are_counted() -> None:
     found = only(effects(EXPERIMENT, measured))
     assert (found.not_compared, found.cases) == (2, ())
     assert found.overall == Ratio("unknown", 1.0, None, None, 0)
-    assert found.overall.text == "cannot tell: too few launches, or too different ones"
+    assert found.overall.text == "inconclusive: too few launches, or too much spread"
 
 
 def test_one_launch_of_each_has_a_ratio_without_bounds() -> None:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from halocline.cases import Case
-from halocline.catalogue import Catalogue, from_json
-from halocline.errors import UserErrors
-from halocline.expand import check_available, configurations, expand, expand_parts
-from halocline.experiment import Experiment, Part
+from halocline.base.errors import UserErrors
+from halocline.specification.cases import Case
+from halocline.specification.catalogue import Catalogue, from_json
+from halocline.specification.expand import check_available, configurations, expand, expand_parts
+from halocline.specification.experiment import Experiment, Part
 
 
 @pytest.fixture
@@ -114,6 +114,6 @@ def test_a_protocol_that_was_named_must_be_in_one_of_the_libraries(catalogue: Ca
     with pytest.raises(UserErrors) as raised:
         check_available(named, {"old": catalogue, "new": catalogue})
     assert [str(problem) for problem in raised.value.problems] == [
-        "old and new cannot do protocol 'isendrecv': it came with MPI 4; "
-        "see `halocline list protocols` for what it can"
+        "old and new do not support protocol 'isendrecv': it came with MPI 4; "
+        "see `halocline list protocols` for supported ones"
     ]

@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 
 import pytest
 
-from floors import catalogued, cpp_files, cpp_violations, defined, python_violations
+from floors import (
+    PYTHON_FLOORS,
+    catalogued,
+    cpp_files,
+    cpp_violations,
+    defined,
+    python_violations,
+)
 
 CHECKOUT = Path(__file__).parents[2]
 CPP = CHECKOUT / "src/halocline"
@@ -22,10 +31,25 @@ def test_python_modules_import_only_lower_floors() -> None:
     assert list(python_violations(PYTHON)) == []
 
 
+def test_each_python_floor_is_a_package_that_says_what_it_holds() -> None:
+    packages = {folder.name for folder in PYTHON.iterdir() if (folder / "__init__.py").exists()}
+    assert sorted(PYTHON_FLOORS) == sorted(packages)
+    for name in packages:
+        tree = ast.parse((PYTHON / name / "__init__.py").read_text(encoding="utf-8"))
+        assert ast.get_docstring(tree), f"halocline.{name} has no docstring"
+
+
+def test_contributing_lists_the_python_packages_in_their_order() -> None:
+    text = (CHECKOUT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text.partition("| package | holds |")[2].partition("\n\n")[0]
+    assert tuple(re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)) == PYTHON_FLOORS
+
+
 def test_source_files_can_be_read_in_one_sitting() -> None:
     files = [
         *cpp_files(CHECKOUT / "src"),
         *cpp_files(CHECKOUT / "tests"),
+        *(CHECKOUT / "src").rglob("*.f90*"),
         *(CHECKOUT / "python").rglob("*.py"),
         *(CHECKOUT / "tests").rglob("*.py"),
     ]
@@ -51,6 +75,7 @@ def test_catalogue_lists_what_is_defined_one_file_each(folder: str, kind: str) -
         ("layout/a.hpp", '#include "halocline/mpi/b.hpp"', "layout/ may not include mpi/"),
         ("route/a.cpp", "#include <mpi.h>", "only mpi/ may include <mpi.h>"),
         ("route/a.cpp", "MPI_Comm world;", "MPI_Comm belongs into mpi/"),
+        ("route/a.cpp", "auto raw = world.handle();", "only mpi/ may ask for an MPI handle()"),
         ("mpi/a.cpp", "#ifdef MPICH", "the conditional on MPICH belongs into mpi/compat/"),
         ("api/a.cpp", "MPI_Comm world;\nMPI_Send(1);", "MPI_Send belongs into mpi/"),
         ("attic/a.cpp", "", "no floor is called attic"),
@@ -82,17 +107,20 @@ def test_what_is_allowed_in_cpp_is_not_found(tmp_path: Path, file: str, text: st
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("import halocline.cli.main", "stats may not import cli.main"),
-        ("from halocline.cli import main", "stats may not import cli.main"),
-        ("def f():\n    from halocline.run import go", "stats may not import run"),
-        ("from halocline import report", "stats may not import report"),
+        ("import halocline.cli.main", "summary.stats may not import cli.main"),
+        ("from halocline.cli import main", "summary.stats may not import cli.main"),
+        (
+            "def f():\n    from halocline.compare.run import go",
+            "summary.stats may not import compare.run",
+        ),
+        ("from halocline import report", "summary.stats may not import report"),
     ],
 )
 def test_python_violation_is_found(tmp_path: Path, text: str, problem: str) -> None:
-    for module in ("run", "cli/main", "report/__init__"):
+    for module in ("compare/run", "cli/main", "report/__init__", "summary/stats"):
         (tmp_path / module).parent.mkdir(exist_ok=True)
         (tmp_path / f"{module}.py").write_text("")
-    (tmp_path / "stats.py").write_text(text)
+    (tmp_path / "summary/stats.py").write_text(text)
     assert list(python_violations(tmp_path)) == [problem]
 
 

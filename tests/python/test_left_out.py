@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
-from halocline.left_out import NAME, LeftOut, read, to_text
+from halocline.base.errors import UserError
+from halocline.samples.left_out import NAME, LeftOut, read, to_text
 
 KERNELS = LeftOut("mpich", "kernels", ("a", "b"), 80.4)
 

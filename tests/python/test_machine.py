@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 import halocline
-from halocline.errors import UserError, UserErrors
+from halocline.base.errors import UserError, UserErrors
 from halocline.launch.launchers import SIMULATION
-from halocline.machine import machine, machines, read, simulation
+from halocline.launch.machine import machine, machines, read, simulation
 
 CHECKOUT = Path(__file__).parents[2]
 
@@ -120,8 +120,8 @@ def test_all_problems_of_a_file_are_told_together(tmp_path: Path) -> None:
     assert str(caught.value).splitlines() == [
         f"{file}: name is 'large'; allowed: \"small\", as the file is called; change it",
         f"{file}: source is missing; allowed: a text in quotes; add it",
-        f"{file}: nodes.count is 0; allowed: a whole number from 1 on; change it",
-        f"{file}: nodes.cores is True; allowed: a whole number from 1 on; change it",
+        f"{file}: nodes.count is 0; allowed: a whole number, 1 or more; change it",
+        f"{file}: nodes.cores is True; allowed: a whole number, 1 or more; change it",
         f"{file}: network.latency_s is inf; allowed: a number above 0; change it",
         f"{file}: on_node.bandwidth_bytes_per_s is '4 GB/s'; allowed: a number above 0; change it",
         f"{file}: unknown key torus; allowed: name, summary, source, nodes.count, nodes.cores, "

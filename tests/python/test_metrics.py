@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from halocline.cases import Case
-from halocline.dataset import load
-from halocline.errors import UserError
-from halocline.experiment import Experiment
-from halocline.metrics import Metric, of_case
-from halocline.summary import CaseSummary, Pair, summarise, to_json
+from halocline.base.errors import UserError
+from halocline.samples.dataset import load
+from halocline.specification.cases import Case
+from halocline.specification.experiment import Experiment
+from halocline.summary.metrics import Metric, of_case
+from halocline.summary.summary import CaseSummary, Pair, summarise, to_json
 from samples_records import Record, complete, samples, start
 
 CASE = Case("pairs", (("bytes", 8), ("protocol", "send_recv")), "mpich", "here", 4)
@@ -121,7 +121,7 @@ def test_what_was_measured_without_pairs_has_none(tmp_path: Path) -> None:
     ("changes", "wrong"),
     [
         ({"timed_ranks": [0]}, "timed_ranks needs one rank per row of elapsed_s"),
-        ({"pairs": [[0, 2], [2, 3]]}, "pairs has one without a timed rank"),
+        ({"pairs": [[0, 2], [2, 3]]}, "a pair has no timed rank"),
     ],
 )
 def test_pairs_that_nobody_timed_are_malformed(

@@ -11,13 +11,13 @@ from pathlib import Path
 import pytest
 
 from documents import CHECKOUT, blocks
-from halocline.catalogue import from_json
-from halocline.here import told_by
+from halocline.base.parts import program
+from halocline.cli.here import told_by
 from halocline.launch.job import Job
 from halocline.launch.run_job import run_job
-from halocline.mpi.parts import program
 from halocline.mpi.registry import toolchain
-from halocline.records import Samples, read
+from halocline.samples.records import Samples, read
+from halocline.specification.catalogue import from_json
 
 pytestmark = pytest.mark.launches
 

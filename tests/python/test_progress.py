@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress, TextColumn
 
-from halocline.progress import Bar, Estimate, Lines, left_text, reporting
+from halocline.base.progress import Bar, Estimate, Lines, left_text, reporting
 
 
 class Clock:

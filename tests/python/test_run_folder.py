@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from halocline.errors import UserError
-from halocline.experiment import Experiment
-from halocline.run_folder import create, default_path, end_last_line, open_run, replace
+from halocline.base.errors import UserError
+from halocline.samples.run_folder import create, default_path, end_last_line, open_run, replace
+from halocline.specification.experiment import Experiment
 
 EXPERIMENT = Experiment("t", ("pingpong",), mpi=("site",))
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from halocline.catalogue import from_json
-from halocline.errors import UserErrors
-from halocline.experiment import Experiment
-from halocline.spec import Known, Option, from_words, load
+from halocline.base.errors import UserErrors
+from halocline.specification.catalogue import from_json
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import Known, Option, from_words, load
 
 
 @pytest.fixture
@@ -106,7 +106,7 @@ def test_files_are_named_by_whole_paths_and_have_to_be_there(
     found = from_words("pingpong", ["plan=example,a.txt"], known)
     assert dict(found.axes)["plan"] == ("example", str(tmp_path / "a.txt"))
     for word, problem in (
-        ("b.txt", "'b.txt' is no file; make one with `halocline write`"),
+        ("b.txt", "'b.txt' is not a file; make one with `halocline write`"),
         ("a.txt,./a.txt", "'./a.txt' is given twice; remove one of them"),
     ):
         with pytest.raises(UserErrors) as raised:
@@ -219,7 +219,7 @@ launches_maximum = 3
         "6: unknown key 'rank' in [experiment]; allowed: title, workloads, mpi, machine, ranks, "
         "hosts, notes; did you mean 'ranks'?",
         "7: ranks is 0; allowed: a whole number, 1 or more; write ranks 1 or more",
-        "8: machine 'mock:1.5' is not a mock; allowed: mock: and a time above zero in ns, us, "
+        "8: machine 'mock:1.5' is not a mock; allowed: mock: and a positive time in ns, us, "
         "ms or s; write it as mock:1.5us",
         "10: pingping has no axis 'byte'; allowed: protocol, bytes; did you mean 'bytes'?",
         f"11: bytes '4KB' has the unknown unit 'KB'; {sizes}; {write}",

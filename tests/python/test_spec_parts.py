@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from halocline.catalogue import from_json
-from halocline.errors import UserErrors
-from halocline.experiment import Experiment, Part
-from halocline.spec import Known, Option, load
+from halocline.base.errors import UserErrors
+from halocline.specification.catalogue import from_json
+from halocline.specification.experiment import Experiment, Part
+from halocline.specification.spec import Known, Option, load
 
 HEAD = 'schema = 1\n[experiment]\ntitle = "t"\n'
 
@@ -129,13 +129,13 @@ axes = 3
         read(text, known, tmp_path)
     lines = [str(problem).removeprefix(f"{tmp_path}/e.toml:") for problem in raised.value.problems]
     assert [line.partition(";")[0] for line in lines] == [
-        "4: workloads beside [[part]]",
+        "4: workloads together with [[part]]",
         "5: notes is 'a\\nb', not one line of text",
-        "6: axes beside [[part]]",
-        "9: pages 'small' is not one",
+        "6: axes together with [[part]]",
+        "9: pages 'small' is invalid",
         "11: unknown key 'titlex' in [[part]]",
         "12: unknown workload 'pingpng'",
-        "15: ranks beside a layout",
+        "15: ranks together with a layout",
         "17: bytes -1 is out of range",
         "18: pingpong has no axis 'byte'",
         "20: layout 2N1P without hosts",

@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from halocline.stats import half_width_relative, interval, modes
+from halocline.summary.stats import half_width_relative, interval, modes
 
 
 def test_one_launch_has_a_median_and_no_bounds() -> None:

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from conftest import Command
-from halocline.cases import Case
-from halocline.dataset import load
-from halocline.experiment import Experiment
 from halocline.report.run_tables import libraries, troubles
-from halocline.run_folder import create
-from halocline.summary import CaseSummary, Summary, of_run, summarise, to_json
+from halocline.samples.dataset import load
+from halocline.samples.run_folder import create
+from halocline.specification.cases import Case
+from halocline.specification.experiment import Experiment
+from halocline.summary.summary import CaseSummary, Summary, of_run, summarise, to_json
 from samples_records import Record, complete, failure, samples, start
 
 CASE = Case("pingpong", (("bytes", 8), ("protocol", "send_recv")), "mpich", "here", 2)
@@ -104,7 +104,7 @@ def test_mostly_preempted_is_refused_with_share_and_load(summary_of: Summarise) 
     case = only(summary)
     assert (case.status, case.metrics) == ("refused", ())
     assert case.reason == (
-        "60 % of the batches were preempted by other work (load 3.2 when the run began); "
+        "60 % of the batches were preempted by other work (load 3.2 when the run started); "
         "measure again on an idle node"
     )
     assert case.preempted_share == 0.6
@@ -121,7 +121,7 @@ def test_time_lost_to_other_work_is_refused_however_few_batches_it_took(
     case = only(summary_of(start(1), loaded(1), start(2), loaded(2)))
     assert (case.status, case.metrics) == ("refused", ())
     assert case.reason == (
-        "other work had 43 % of the time (load 3.2 when the run began); "
+        "other work took 43 % of the time (load 3.2 when the run started); "
         "measure again on an idle node"
     )
     assert case.preempted_share == 0.15
@@ -135,7 +135,7 @@ def test_launches_under_load_are_left_out(summary_of: Summarise) -> None:
 
 def test_a_case_that_lacks_launches_says_that_load_took_them(summary_of: Summarise) -> None:
     case = only(summary_of(start(1), loaded(1), start(2), measured(2, 2.0, 2.0)))
-    reason = "partial: 1 of 2 launches; in 1 other work had too much of the time"
+    reason = "partial: 1 of 2 launches; in 1 other work took too much of the time"
     assert (case.status, case.reason) == ("measured", reason)
 
 
@@ -216,9 +216,7 @@ def test_displaced_launches_are_counted_for_refused_cases_too(summary_of: Summar
     )
     assert summary.libraries["mpich"].line_s == 5e-8
     assert (only(summary).status, only(summary).displaced_share) == ("refused", 1.0)
-    assert ("launches with the cores elsewhere", "100.0 %, left out") in libraries([summary])[
-        0
-    ].facts
+    assert ("launches on other cores", "100.0 %, left out") in libraries([summary])[0].facts
 
 
 def test_much_preempted_cases_are_troubles_though_measured(summary_of: Summarise) -> None:
@@ -266,6 +264,8 @@ def test_json_has_the_schema(summary_of: Summarise) -> None:
                 }
                 for name, unit, value in (("time", "s", 1.5), ("bandwidth", "B/s", 8 / 1.5))
             ],
+            "phases": [],
+            "unbounded": [],
         }
     ]
 

@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from halocline.catalogue import from_json
-from halocline.expand import expand_parts
-from halocline.experiment import Experiment, Part
-from halocline.here import own_catalogue
-from halocline.spec import Known, Option, load
-from halocline.survey import FILE, on_one_node, survey
+from halocline.cli.here import own_catalogue
+from halocline.specification.catalogue import from_json
+from halocline.specification.expand import expand_parts
+from halocline.specification.experiment import Experiment, Part
+from halocline.specification.spec import Known, Option, load
+from halocline.specification.survey import FILE, on_one_node, survey
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +85,7 @@ def test_on_one_node_nothing_else_changes_and_a_note_tells_why() -> None:
     )
     assert on_one_node(experiment, "it rains") == Experiment(
         "t",
-        notes=("first", "Between nodes nothing was measured: it rains"),
+        notes=("first", "Nothing was measured between nodes: it rains"),
         parts=(
             part("both", "1N2P"),
             part("more", "1N2P", "1N8P", ranks=(2, 8), axes=axes),

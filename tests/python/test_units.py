@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halocline.units import duration_s, size_bytes, size_text, sizes_bytes
+from halocline.base.units import counted, duration_s, enumerated, size_bytes, size_text, sizes_bytes
 
 
 @pytest.mark.parametrize(
@@ -37,10 +37,10 @@ def test_ranges_take_steps() -> None:
         ("-1", "'-1' is not a size"),
         ("", "'' is not a size"),
         ("8..", "'' is not a size"),
-        ("8..4", "the range '8..4' ends before it begins"),
+        ("8..4", "the range '8..4' ends before it starts"),
         ("3..8", "the range '3..8' doubles from 3 past 8"),
         ("4..9+4", "the range '4..9+4' steps from 4 past 9"),
-        ("4..8+0", "the range '4..8+0' has steps of nothing"),
+        ("4..8+0", "the range '4..8+0' has a step of 0"),
         ("4..8+", "'' is not a size"),
         ("0..1MiB+1", "the range '0..1MiB+1' has 1048577 sizes, more than 100000"),
     ],
@@ -77,3 +77,8 @@ def test_wrong_times(text: str, wrong: str) -> None:
 def test_size_texts_are_exact(size: int) -> None:
     assert size_bytes(size_text(size)) == size
     assert size_text(4096) == "4KiB"
+
+
+def test_lists_and_counts_in_words() -> None:
+    assert [enumerated("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
+    assert [counted(n, "call") for n in (0, 1, 2)] == ["0 calls", "1 call", "2 calls"]

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from conftest import Command
-from halocline.catalogue import Catalogue, from_json
+from halocline.base.progress import Estimate
+from halocline.base.toolchain import Family, Toolchain
 from halocline.launch.job import Job, Outcome, Progress
-from halocline.mpi.toolchain import Family, Toolchain
-from halocline.progress import Estimate
-from halocline.verify import Combination, Selection, verify
-from halocline.verify_table import grids
+from halocline.specification.catalogue import Catalogue, from_json
+from halocline.verify.combinations import Combination, Selection, verify
+from halocline.verify.table import grids
 
 TOOL = Toolchain("old", Family.MPICH, "MPICH 3", Path("/nonexistent"), Path("/nonexistent"))
 CRASHED = "rank 1 crashed"
@@ -155,7 +155,7 @@ def test_the_others_go_on_without_a_combination_that_crashes(catalogue: Catalogu
     assert [job.launch for job in jobs] == [1, 2]
     assert len(heard.said) == 2
     assert heard.said[0] == (
-        f"old on 2 ranks: pingpong protocol=ssend_recv bytes=0: {CRASHED}; going on without it"
+        f"old on 2 ranks: pingpong protocol=ssend_recv bytes=0: {CRASHED}; continuing without it"
     )
 
 
@@ -229,6 +229,18 @@ def test_an_axis_may_name_what_verification_takes(told: dict[str, Any], ranks: i
     assert [line.split("=")[-1] for line in jobs[0].cases] == ["small", "tiny"]
 
 
+@pytest.mark.parametrize("ranks", [2, 8])
+def test_an_axis_of_numbers_may_name_them_too(told: dict[str, Any], ranks: int) -> None:
+    named = deepcopy(told["workloads"][0])
+    named["axes"][1] |= {"default": [64, 128], "verified": [16]}
+    named |= {"ranks_maximum": 16}
+    catalogue = from_json({**told, "workloads": [named]})
+    jobs: list[Job] = []
+    axes = {"protocol": ("send_recv",)}
+    verify(TOOL, catalogue, ranks, Selection(("pingpong",), axes), driver({}, jobs), Heard(), 60.0)
+    assert [line.split("=")[-1] for line in jobs[0].cases] == ["16"]
+
+
 def test_orders_of_matrices_stay_small(told: dict[str, Any]) -> None:
     order = deepcopy(told["workloads"][0])
     order["axes"][1] |= {"name": "n", "unit": "", "low": 1, "high": 2**14, "default": [128, 512]}
@@ -271,7 +283,7 @@ def library(standin: Path, monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     """One library, whose second protocol crashes."""
     jobs: list[Job] = []
     tool = Toolchain("old", Family.MPICH, "MPICH 3", Path("/nonexistent"), standin)
-    monkeypatch.setattr("halocline.here.toolchains_of", lambda *_: {"old": tool})
+    monkeypatch.setattr("halocline.cli.here.toolchains_of", lambda *_: {"old": tool})
     crash = driver({"ssend_recv": ("crash", CRASHED)}, jobs)
     monkeypatch.setattr("halocline.launch.run_job.run_job", crash)
     return jobs
@@ -315,7 +327,7 @@ def test_the_command_shows_people_a_table(command: Command, library: list[Job]) 
     [
         (["nonsense"], "unknown workload 'nonsense'"),
         (["pingpong", "bytes=x"], "'x'"),
-        (["pingpong", "placement=smp"], "placement is no axis"),
+        (["pingpong", "placement=smp"], "placement is not an axis"),
         (["pingpong", "--deadline", "0s"], "--deadline"),
         (["pingpong", "--ranks", "0"], "'--ranks'"),
     ],

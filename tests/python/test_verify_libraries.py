@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from halocline.here import catalogue_of
+from halocline.base.progress import reporting
+from halocline.cli.here import catalogue_of
 from halocline.launch.run_job import run_job
-from halocline.progress import reporting
-from halocline.verify import Selection, verify
+from halocline.verify.combinations import Selection, verify
 from libraries import TOOLCHAINS
 
 pytestmark = pytest.mark.launches

@@ -1,0 +1,1 @@
+"""The command line: parses arguments and prints results; no other package imports it."""

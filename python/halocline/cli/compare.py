@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from halocline.base.errors import UserError
 from halocline.cli.options import Hosts, Output, refuse_with_resume, seconds_of
 from halocline.cli.sides import (
     BUDGET,
@@ -23,7 +24,6 @@ from halocline.cli.sides import (
     share,
     sides_of,
 )
-from halocline.errors import UserError
 
 if TYPE_CHECKING:
     from halocline.compare.comparison import Comparison
@@ -36,13 +36,13 @@ def compare(
     ] = None,
     a: Annotated[
         list[str] | None,
-        typer.Option("--a", metavar="KEY=VALUE", help="A setting of the first side."),
+        typer.Option("--a", metavar="KEY=VALUE", help="Setting for the first side."),
     ] = None,
     b: Annotated[
         list[str] | None,
-        typer.Option("--b", metavar="KEY=VALUE", help="A setting of the second side."),
+        typer.Option("--b", metavar="KEY=VALUE", help="Setting for the second side."),
     ] = None,
-    ranks: Annotated[int | None, typer.Option(help="How many ranks. Default: 2.")] = None,
+    ranks: Annotated[int | None, typer.Option(help="Number of ranks. Default: 2.")] = None,
     hosts: Hosts = None,
     launches: Annotated[
         str | None, typer.Option(help=f"Launches of each side. Default: {LAUNCHES}.")
@@ -52,45 +52,45 @@ def compare(
     ] = None,
     resolution: Annotated[
         str | None,
-        typer.Option(help=f"What lies within this is no difference. Default: {RESOLUTION}."),
+        typer.Option(help=f"Ignore differences below this. Default: {RESOLUTION}."),
     ] = None,
     output: Output = None,
     resume: Annotated[
         Path | None,
-        typer.Option(metavar="DIR", help="Go on with a comparison that was stopped."),
+        typer.Option(metavar="DIR", help="Resume an interrupted comparison."),
     ] = None,
     gate: Annotated[
         str | None,
-        typer.Option(help="Exit with 1 if the second side is slower by so much, as in 3%."),
+        typer.Option(help="Exit with 1 if the second side is slower by this or more, as in 3%."),
     ] = None,
     junit: Annotated[
         Path | None, typer.Option(help="With --gate: write JUnit XML.", show_default=False)
     ] = None,
     history: Annotated[
-        Path | None, typer.Option(help="With --gate: a folder that keeps every run of it.")
+        Path | None, typer.Option(help="With --gate: folder that keeps every result.")
     ] = None,
     commit: Annotated[
-        str, typer.Option(help="With --history: what this run is of.", show_default=False)
+        str, typer.Option(help="With --history: the commit being tested.", show_default=False)
     ] = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Compare two sides that are alive together and take turns, or two recorded runs.
+    """Compare two sides measured in turn, or two recorded runs.
 
-    A SIDE is an MPI library or a run's folder; --a and --b give a side what it has of its own: mpi,
+    A SIDE is an MPI library or a run folder; --a and --b set what differs between the sides: mpi,
     protocol, placement, flags, env.NAME and so on, or program='mpiexec -n 4 ./model'. Without
-    WORKLOAD the survey's cases on a node. With --gate one run's folder is enough: it is measured
-    again now.
+    WORKLOAD, the survey's cases on one node are measured. With --gate, one run folder is enough:
+    its experiment is measured again.
 
     Example: halocline compare mpich intel pingpong bytes=8,64KiB protocol=send_recv
     """
-    # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
+    # Imported late: scipy would delay `halocline --help`.
     from halocline.cli import gate as gates  # noqa: PLC0415
 
     limit = share(resolution or RESOLUTION, "--resolution")
     page: Path | None = None
     if resume is not None:
         others = [*(words or ()), *(a or ()), *(b or ()), ranks, hosts, launches, budget, output]
-        begun = "a comparison is resumed as it was begun"
+        begun = "a comparison resumes with its original settings"
         refuse_with_resume([*others, gate, junit, history, commit or None], (), begun)
         found, page = _resumed(resume, limit if resolution else None)
         return _tell(found, page, as_json=as_json)
@@ -105,7 +105,7 @@ def compare(
         return gates.tell(judged, junit, history, commit, sys.stderr if as_json else sys.stdout)
     if junit or history:
         given = "--junit" if junit else "--history"
-        raise UserError(f"{given} without --gate", remedy="say what is too slow, as in --gate 3%")
+        raise UserError(f"{given} without --gate", remedy="add the allowed slowdown: --gate 3%")
     if asked.runs:
         found, page = _recorded(asked, limit if resolution else None, output)
     else:
@@ -142,7 +142,7 @@ def compared(
     resolution: float,
     output: Path | None,
 ) -> tuple[tuple[Comparison, ...], Path | None]:
-    """What came of measuring it, and the report's page."""
+    """The measured comparison and its report page."""
     from halocline.cli import comparing  # noqa: PLC0415
 
     if asked.of_programs:
@@ -155,7 +155,7 @@ def compared(
 def of_comparison(
     path: Path, resolution: float | None = None, page: Path | None = None
 ) -> tuple[tuple[Comparison, ...], Path]:
-    """What is in a comparison's folder, and its report."""
+    """Read a comparison folder and its report."""
     from halocline.compare import folder, programs  # noqa: PLC0415
     from halocline.report import comparison  # noqa: PLC0415
     from halocline.report import programs as of_programs  # noqa: PLC0415
@@ -170,10 +170,10 @@ def of_comparison(
 
 
 def _resumed(path: Path, resolution: float | None) -> tuple[tuple[Comparison, ...], Path]:
+    from halocline.base.progress import reporting  # noqa: PLC0415
     from halocline.cli.comparing import resume_sides  # noqa: PLC0415
     from halocline.compare import folder, programs  # noqa: PLC0415
     from halocline.environment import collect  # noqa: PLC0415
-    from halocline.progress import reporting  # noqa: PLC0415
 
     if programs.is_one(path):
         with reporting() as reporter:
@@ -182,7 +182,7 @@ def _resumed(path: Path, resolution: float | None) -> tuple[tuple[Comparison, ..
         resume_sides(path)
     else:
         raise UserError(
-            f"{path} is no comparison", remedy="name the folder that `halocline compare` has made"
+            f"{path} is not a comparison", remedy="name a folder written by `halocline compare`"
         )
     return of_comparison(path, resolution)
 
@@ -190,10 +190,10 @@ def _resumed(path: Path, resolution: float | None) -> tuple[tuple[Comparison, ..
 def _programs(
     asked: Asked, launches: str | None, budget: str | None, resolution: float, output: Path | None
 ) -> tuple[tuple[Comparison, ...], Path]:
+    from halocline.base.progress import reporting  # noqa: PLC0415
     from halocline.compare import programs  # noqa: PLC0415
     from halocline.environment import collect  # noqa: PLC0415
-    from halocline.progress import reporting  # noqa: PLC0415
-    from halocline.run_folder import default_path, require_new  # noqa: PLC0415
+    from halocline.samples.run_folder import default_path, require_new  # noqa: PLC0415
 
     sides = programs_of(asked)
     path = output or default_path("compare programs", datetime.now())
@@ -205,14 +205,14 @@ def _programs(
 
 
 def _require_used(asked: Asked, given: Mapping[str, object]) -> None:
-    """UserError for an option that would do nothing."""
+    """UserError for an option that has no effect here."""
     if asked.runs:
-        where, why = "beside a recorded run", "a recorded run says how it was measured"
+        where, why = "with a recorded run", "a recorded run has its own settings"
     elif asked.of_programs:
-        where, why = "beside a program", "its command says how it is started"
+        where, why = "with a program", "its command decides how it starts"
         given = {option: given[option] for option in ("--ranks", "--hosts")}
     elif not asked.rest:
-        where, why = "without WORKLOAD", "the survey's cases are on one node"
+        where, why = "without WORKLOAD", "the survey's cases run on one node"
         given = {"--hosts": given["--hosts"]}
     else:
         return
@@ -230,13 +230,13 @@ def _recorded(
 
     if asked.rest or any(asked.settings):
         word = [*asked.rest, *(f"--a/--b {key}" for each in asked.settings for key in each)][0]
-        remedy = "leave it out: a recorded run is compared as it was measured"
-        raise UserError(f"{word!r} beside a recorded run", remedy=remedy)
+        remedy = "leave it out: a recorded run has its own settings"
+        raise UserError(f"{word!r} with a recorded run", remedy=remedy)
     runs = asked.runs
     if len(asked.named) == 1 and (programs.is_one(runs[0]) or folder.is_comparison(runs[0])):
         return of_comparison(runs[0], resolution, output)
     if len(runs) < 2:
-        remedy = "name two runs, or two libraries; with --gate a run is compared with what is now"
-        raise UserError(f"{' and '.join(asked.named)}: one recorded run", remedy=remedy)
+        remedy = "name two runs or two libraries, or add --gate to measure this run again"
+        raise UserError(f"{' and '.join(asked.named)}: only one is a recorded run", remedy=remedy)
     found = (of_folders((runs[0], runs[1]), resolution or share(RESOLUTION, "")),)
     return found, write_page(found, runs, output) if output else None

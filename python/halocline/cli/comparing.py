@@ -1,4 +1,4 @@
-"""Measure the sides of a comparison: what `compare`, its gate and `selftest` share."""
+"""Measure the sides of a comparison, for `compare`, its gate and `selftest`."""
 
 from __future__ import annotations
 
@@ -8,31 +8,30 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from halocline import here, run_folder
-from halocline.cli.measuring import hosts_of, mock_toolchains, recorded
+from halocline.base.errors import UserError
+from halocline.base.progress import reporting
+from halocline.campaign.pace import Limits
+from halocline.campaign.queues import check_places
+from halocline.campaign.starters import mock_toolchains, starter
+from halocline.campaign.turns import SideRun, measure
+from halocline.cli import here
+from halocline.cli.measuring import hosts_of, recorded
 from halocline.compare.folder import LETTERS, write
 from halocline.compare.folder import limits as limits_in
 from halocline.compare.folder import sides as sides_in
-from halocline.compare.interleave import SideRun, TakeTurns, interleave
-from halocline.compare.pace import Limits
-from halocline.compare.sides import Side, check_live
-from halocline.dataset import load
+from halocline.compare.sides import Side, check_live, matched
 from halocline.environment import collect
-from halocline.errors import UserError
-from halocline.expand import check_available
 from halocline.hosts import Hosts
-from halocline.launch.job import Job, Outcome, Progress
-from halocline.launch.mock import mock_job, parse_mock
-from halocline.launch.turns import take_turns
-from halocline.progress import reporting
-from halocline.queues import check_places
-from halocline.run_folder import RunFolder
+from halocline.samples import run_folder
+from halocline.samples.dataset import load
+from halocline.samples.run_folder import RunFolder
+from halocline.specification.expand import check_available
 
 
 def measure_sides(
     sides: Sequence[Side], limits: Limits, resolution: float, output: Path | None
 ) -> Path:
-    """Measure sides in turn into a new folder of a comparison."""
+    """Measure sides in turn into a new comparison folder."""
     title = f"compare {' and '.join(dict.fromkeys(side.name for side in sides))}"
     path = output or run_folder.default_path(title, datetime.now())
     run_folder.require_new(path)
@@ -46,7 +45,7 @@ def measure_sides(
 
 
 def resume_sides(path: Path, limits: Limits | None = None) -> Path:
-    """Go on with a comparison that was stopped, as it was begun, or within other limits."""
+    """Resume an interrupted comparison, with its original or other limits."""
 
     def opened(folder: Path, _: Side, environment: Mapping[str, Any]) -> RunFolder:
         found = run_folder.open_run(folder)
@@ -80,16 +79,17 @@ def _measure(
             run_folder.end_last_line(folder)
             require_same_nodes(folder, hosts)
             made = mock_toolchains(experiment) if experiment.mocked else toolchains
-            runs.append(SideRun(side, folder, made, hosts))
+            runs.append(SideRun(side.name, folder, made, hosts, side.delay_share))
         on_ready()
-        interleave(runs, limits, _turns_of(sides), reporter)
+        start = starter(*(side.experiment for side in sides))
+        measure(runs, matched(sides, runs[0].folder.catalogue), limits, start, reporter)
 
 
 def require_same_nodes(folder: RunFolder, hosts: Hosts | None) -> None:
-    """UserError if a batch system gives other nodes now than launches from before had.
+    """UserError if the batch system now allocates other nodes than for earlier launches.
 
-    New ones would be measured, and then left out as they cannot be pooled. Hosts that the user
-    names may be called otherwise by MPI.
+    Launches on other nodes cannot be pooled and would be discarded after measuring. MPI may
+    report other names for hosts that the user names.
     """
     if hosts is None or hosts.made or hosts.agent is None or not folder.samples.exists():
         return
@@ -99,27 +99,9 @@ def require_same_nodes(folder: RunFolder, hosts: Hosts | None) -> None:
             raise UserError(
                 f"{folder.path}: launch {start.launch} was on {', '.join(sorted(before))}, the "
                 f"nodes are now {', '.join(hosts.names)}",
-                remedy="resume it where it was begun, or begin a new comparison",
+                remedy="resume it on the original nodes, or start a new comparison",
             )
 
 
 def _short(host: str) -> str:
     return host.partition(".")[0].lower()
-
-
-def _turns_of(sides: Sequence[Side]) -> TakeTurns:
-    """How the sides take turns: alive together, or, as mocks, one after the other."""
-    machines = [side.experiment.machine for side in sides]
-    if not any(side.experiment.mocked for side in sides):
-        return take_turns
-    times_s = [parse_mock(machine) for machine in machines]
-
-    def mocked(
-        jobs: Sequence[Job], rounds: int, on_case: Callable[[Progress], None], first: int
-    ) -> tuple[Outcome, ...]:
-        return tuple(
-            mock_job(job, time_s * (1 + job.delay_share), on_case)
-            for job, time_s in zip(jobs, times_s, strict=True)
-        )
-
-    return mocked

@@ -9,13 +9,14 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from halocline.cases import Case
+from halocline.base.quantities import size_label, time_text
 from halocline.compare.sentence import sentence
-from halocline.ratios import percent_text
-from halocline.report.text import size_label, time_text
+from halocline.specification.cases import Case
+from halocline.summary.ratios import percent_text
 
 if TYPE_CHECKING:
     from halocline.compare.comparison import Comparison, Row
+    from halocline.compare.phases import PhaseRow
 
 _FILE_WIDTH = 160
 
@@ -26,6 +27,8 @@ def show(found: Comparison) -> None:
     if not console.is_terminal:
         console.width = _FILE_WIDTH
     console.print(_table(found))
+    if found.phases:
+        console.print(_phases_table(found))
     for note in found.notes_of_all:
         console.print(note, markup=False)
     console.print(sentence(found), markup=False, highlight=False)
@@ -45,13 +48,33 @@ def _table(found: Comparison) -> Table:
     return table
 
 
+def _phases_table(found: Comparison) -> Table:
+    table = Table(
+        title="Phases: mean time of the ranks in one step", title_justify="left", box=SIMPLE_HEAD
+    )
+    table.add_column("workload", no_wrap=True)
+    table.add_column("case", overflow="fold", max_width=60)
+    table.add_column("phase", no_wrap=True)
+    for head in (found.baseline, found.other, "time", "95 %"):
+        table.add_column(escape(head), justify="right", no_wrap=True)
+    table.add_column("verdict for all phases together", overflow="fold", min_width=30)
+    for row in found.phases:
+        keys = (row.baseline.workload, case_text(row.baseline), row.phase)
+        table.add_row(*map(escape, (*keys, *_figures(row))))
+    return table
+
+
 def _cells(row: Row) -> tuple[str, ...]:
-    times = [time_text(each) if each else "" for each in (row.baseline_s, row.other_s)]
     keys = (row.baseline.workload, ", ".join(filter(None, (case_text(row.baseline), *row.common))))
+    return (*keys, *_figures(row))
+
+
+def _figures(row: Row | PhaseRow) -> tuple[str, ...]:
+    times = [time_text(each) if each else "" for each in (row.baseline_s, row.other_s)]
     if row.low is None or row.high is None:
-        return (*keys, *times, "", "", row.reason)
+        return (*times, "", "", row.reason)
     interval = f"{percent_text(row.low - 1)} to {percent_text(row.high - 1)}"
-    return (*keys, *times, percent_text(row.ratio.ratio - 1), interval, row.ratio.text)
+    return (*times, percent_text(row.ratio.ratio - 1), interval, row.ratio.text)
 
 
 def case_text(case: Case) -> str:

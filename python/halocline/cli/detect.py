@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from halocline.base.errors import UserError
 from halocline.cli.options import (
     Deadline,
     Hosts,
@@ -21,19 +22,18 @@ from halocline.cli.options import (
     launches_options,
     shared_options,
 )
-from halocline.errors import UserError
-from halocline.spec import Option
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
     from halocline.detect.in_summary import Place
-    from halocline.experiment import Experiment
-    from halocline.summary import Summary
+    from halocline.specification.experiment import Experiment
+    from halocline.summary.summary import Summary
 
 SCHEMA = 1
 
 
 class What(StrEnum):
-    """What can be looked for."""
+    """The features that can be detected."""
 
     EAGER_LIMIT = "eager-limit"
     PACKETS = "packets"
@@ -57,33 +57,33 @@ def detect(
     ] = None,
     mpi: Mpi = None,
     machine: Machine = None,
-    ranks: Annotated[int | None, typer.Option(help="How many ranks. Default: 2.")] = None,
+    ranks: Annotated[int | None, typer.Option(help="Number of ranks. Default: 2.")] = None,
     hosts: Hosts = None,
     launcher: Launcher = None,
     launches: Annotated[
         str | None,
-        typer.Option(help="Launches of each library in every round. Default: 12; eager-limit: 1."),
+        typer.Option(help="Launches per library in each round. Default: 12; eager-limit: 1."),
     ] = None,
     budget: Annotated[
-        str, typer.Option(help="Measuring time for each MPI library in every round.")
+        str, typer.Option(help="Measuring time per MPI library in each round.")
     ] = "60s",
     half_width: Annotated[float, typer.Option(help="Relative half-width to reach at 95 %.")] = 0.02,
     deadline: Deadline = None,
     output: Output = None,
     recorded: Annotated[
-        Path | None, typer.Option("--in", help="Measure nothing; look into this run.")
+        Path | None, typer.Option("--in", help="Search this run; measure nothing.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Find where message times change suddenly, or where more pairs bring nothing.
+    """Find where message times change abruptly, or where adding pairs no longer helps.
 
-    Measures, looks, and measures more closely where something is; all in one run. `algorithm`
+    Measures coarsely first, then refines around each candidate, all in one run. `algorithm`
     takes a collective operation first, as in `halocline detect algorithm allreduce`.
 
     Example: halocline detect eager-limit --mpi openmpi env.OMPI_MCA_btl_sm_eager_limit=1024,8192
     """
-    # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
-    from halocline.summary import of_run  # noqa: PLC0415
+    # Imported late: scipy would delay `halocline --help`.
+    from halocline.summary.summary import of_run  # noqa: PLC0415
 
     if recorded is not None:
         runs = [recorded]
@@ -103,13 +103,13 @@ def detect(
             for text in texts:
                 print(f"{name}: {text}")
         if not places:
-            print(f"{run}: nothing measured that could tell")
+            print(f"{run}: no measured case that this search can use")
         if recorded is None:
             print(f"report: {run / 'report.html'}")
 
 
 def _launches(what: What) -> str:
-    """The probe of the eager limit proves in one what times only tell in many."""
+    """The eager-limit probe is conclusive in one launch; times need many."""
     return "1" if what is What.EAGER_LIMIT else "12"
 
 
@@ -117,15 +117,15 @@ def _measure(
     what: What, words: Sequence[str], options: Sequence[Option], output: Path | None
 ) -> list[Path]:
     from halocline.cli import detecting  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
-    from halocline.spec import from_words  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
+    from halocline.specification.spec import from_words  # noqa: PLC0415
 
     workload = _WORKLOADS.get(what, "")
     words = list(words)
     if what is What.ALGORITHM:
         if not words or "=" in words[0]:
             remedy = "name it first, as in `halocline detect algorithm allreduce`"
-            raise UserError("no collective operation to look into", remedy=remedy)
+            raise UserError("no collective operation named", remedy=remedy)
         workload = words.pop(0)
     defaults = {What.PACKETS: "send_recv", What.HALF_BANDWIDTH: "send_recv"}
     if what in defaults and not any(word.startswith("protocol=") for word in words):
@@ -154,7 +154,7 @@ Results = dict[str, tuple[tuple[str, ...], dict[str, Any]]]
 
 
 def _found(what: What, summary: Summary) -> Results:
-    """For each curve what it is, what was found in words, and the same for programs."""
+    """For each curve its identity, its result in words, and the same as JSON."""
     from halocline.detect import in_summary  # noqa: PLC0415
     from halocline.report import detected  # noqa: PLC0415
 
@@ -190,7 +190,7 @@ def _results(summary: Summary, places: Mapping[Place, Any], texts: Texts) -> Res
 
 
 def _plain(found: Any) -> Any:
-    """A dataclass, several of them, or None, as JSON has it."""
+    """A dataclass, several of them, or None, as JSON values."""
     if isinstance(found, tuple):
         return [asdict(each) for each in found]
     return None if found is None else asdict(found)

@@ -1,4 +1,4 @@
-"""Measure, look, and measure more closely: the searches behind `halocline detect`."""
+"""The searches of `halocline detect`: measure, evaluate, refine."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from halocline import run_folder
-from halocline.cases import AxisValue
 from halocline.cli import measuring
 from halocline.detect.changes import Change, Kind
 from halocline.detect.in_summary import PROBE, Place, algorithm_changes, eager_limits
 from halocline.detect.search import between, closer, octaves
-from halocline.experiment import Axes, Experiment, Part
 from halocline.report.html import write_report
-from halocline.summary import Summary, of_run
+from halocline.samples import run_folder
+from halocline.specification.cases import AxisValue
+from halocline.specification.experiment import Axes, Experiment, Part
+from halocline.summary.summary import Summary, of_run
 
 _ROUNDS_MAXIMUM = 8
 _PROBED_SIZES = 24  # in a round, which makes the range 25 times narrower
@@ -23,14 +23,14 @@ _TIMED_SIZES = 11
 
 @dataclass(frozen=True)
 class Search:
-    """What is measured first, and what after each look; nothing more once it is found."""
+    """The first measurement, and the refinement after each round, until it is found."""
 
     first: Experiment
     more: Callable[[Summary], tuple[Part, ...]] = lambda _: ()
 
 
 def carry_out(search: Search, output: Path | None) -> Path:
-    """The folder of the run, to which every round adds its parts."""
+    """The run folder, to which each round adds its parts."""
     path = measuring.begin(search.first, output, report=False)
     for _ in range(_ROUNDS_MAXIMUM):
         if not (parts := search.more(of_run(path))):
@@ -42,7 +42,7 @@ def carry_out(search: Search, output: Path | None) -> Path:
 
 
 def eager_limit(asked: Experiment) -> Search:
-    """The probe, ever closer, until it tells neighbouring sizes apart."""
+    """The probe, refined until it separates neighbouring sizes."""
 
     def more(summary: Summary) -> tuple[Part, ...]:
         return _not_empty(
@@ -59,19 +59,19 @@ def eager_limit(asked: Experiment) -> Search:
 
 
 def packets(asked: Experiment) -> Search:
-    """One round: evenly spaced sizes tell everything."""
+    """One round: evenly spaced sizes suffice."""
     sizes = _chosen(asked) or tuple(range(256, 8449, 128))
     return Search(_with(asked, _part(asked, asked.workloads, sizes)))
 
 
 def half_bandwidth(asked: Experiment) -> Search:
-    """One round: two sizes an octave, and between them it is interpolated."""
+    """One round: two sizes per octave, interpolated between."""
     sizes = {n for size in _sizes(asked, 1, 2**22) for n in (size, size * 3 // 2)}
     return Search(_with(asked, _part(asked, asked.workloads, tuple(sorted(sizes)))))
 
 
 def algorithm(asked: Experiment) -> Search:
-    """Powers of two, then more closely at every step."""
+    """Powers of two, then refined at every step."""
 
     def more(summary: Summary) -> tuple[Part, ...]:
         return _not_empty(
@@ -108,7 +108,7 @@ def _chosen(asked: Experiment) -> tuple[int, ...]:
 
 
 def _sizes(asked: Experiment, low: int, high: int) -> tuple[int, ...]:
-    """The sizes that were asked for, else the powers of two in the range."""
+    """The requested sizes, or the powers of two in the range."""
     return _chosen(asked) or octaves(low, high)
 
 
@@ -122,7 +122,7 @@ def _part(asked: Experiment, workloads: tuple[str, ...], sizes: tuple[int, ...])
 
 
 def _at(place: Place, workload: str, axes: Axes) -> Part:
-    """A closer look at one place."""
+    """A refinement around one place."""
     sizes = dict(axes)["bytes"]
     title = f"closer look at {workload}, {sizes[0]} B to {sizes[-1]} B" if sizes else ""
     settings = tuple((key, (value,)) for key, value in place.configuration)

@@ -1,4 +1,4 @@
-"""`halocline docs`: the pages of this version, without a network."""
+"""`halocline docs`: the pages of this version, offline."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from typing import Annotated
 import typer
 
 from halocline import __version__
-from halocline.errors import UserError
-from halocline.mpi.parts import part
-from halocline.paths import cache_home
+from halocline.base.errors import UserError
+from halocline.base.parts import part
+from halocline.base.paths import cache_home
 
 _SECTIONS = ("tutorial", "how-to", "reference", "explanation", "decisions")
 _LINK = re.compile(r'href="(?!\w+:)([^"#]*)\.md(#[^"]*)?"')
@@ -58,7 +58,7 @@ def docs(
         str | None, typer.Argument(help="A page's name, as in exit-codes.", show_default=False)
     ] = None,
     search: Annotated[
-        str | None, typer.Option(help="Show the lines that have these words.", show_default=False)
+        str | None, typer.Option(help="Show the lines containing these words.", show_default=False)
     ] = None,
     open_: Annotated[
         bool, typer.Option("--open", help="Open the page, or all of them, in a browser.")
@@ -94,7 +94,7 @@ def pages() -> tuple[Page, ...]:
     folder = part("_docs", "docs")
     if folder is None:
         raise UserError(
-            "this installation of Halocline lacks its pages", remedy="install Halocline again"
+            "the documentation is missing from this installation", remedy="reinstall Halocline"
         )
     files = (file for section in _SECTIONS for file in sorted((folder / section).glob("*.md")))
     return tuple(Page(str(file.relative_to(folder).with_suffix("")), file) for file in files)
@@ -108,9 +108,9 @@ def _chosen(found: tuple[Page, ...], name: str) -> Page:
     names = [page.name.partition("/")[2] for page in found]
     near = difflib.get_close_matches(wanted, names, 3, 0.4)
     raise UserError(
-        f"{name!r} is the name of {len(fitting) or 'no'} page{'s' if len(fitting) > 1 else ''}",
+        f"{name!r} matches {len(fitting) or 'no'} page{'s' if len(fitting) > 1 else ''}",
         allowed=", ".join([page.name for page in fitting] or near) or None,
-        remedy="see all with `halocline docs`, or `halocline docs --search WORDS`",
+        remedy="list all with `halocline docs`, or use `halocline docs --search WORDS`",
     )
 
 
@@ -123,7 +123,7 @@ def _search(found: tuple[Page, ...], words: str) -> None:
                 print(f"{page.name}:{number}: {line.strip()}")
                 none = False
     if none:
-        raise UserError(f"no line has {words!r}", remedy="search for fewer or other words")
+        raise UserError(f"no line contains {words!r}", remedy="search for fewer or other words")
 
 
 def _print_rendered(text: str) -> None:

@@ -1,4 +1,4 @@
-"""`halocline doctor`: what here would spoil a measurement, and how to mend it."""
+"""`halocline doctor`: what would spoil a measurement here, and how to fix it."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _STYLES = {
 
 
 def doctor(
-    ranks: Annotated[int, typer.Option(min=1, help="Ranks of the measurement to come.")] = 2,
+    ranks: Annotated[int, typer.Option(min=1, help="Ranks of the planned measurement.")] = 2,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
-    """Tell what here would spoil a measurement, and how to mend it.
+    """Report what would spoil a measurement here, and how to fix it.
 
-    Exit code 1 if something makes a measurement fail or mean nothing.
+    Exit code 1 if a measurement here would fail or be meaningless.
 
     Example: halocline doctor --ranks 4
     """
@@ -45,14 +45,14 @@ def doctor(
 
 
 def show(console: Console, findings: Sequence[Finding], ranks: int) -> None:
-    """The findings as people read them, and a closing line that counts them."""
+    """The findings as text, and a closing line with their number."""
     for finding in findings:
         severity = (finding.severity, _STYLES[finding.severity])
         console.print(Text.assemble(severity, "  ", (finding.found, "bold")))
         console.print(_indented(finding.harm))
-        console.print(_indented(f"mend: {finding.remedy}"))
+        console.print(_indented(f"fix: {finding.remedy}"))
         if finding.command:
-            # A command that the console breaks into lines cannot be pasted.
+            # A command that the console wraps cannot be pasted.
             console.print(Text(f"    {finding.command}", style="green"), soft_wrap=True)
         console.print()
     console.print(_closing_line(findings, ranks))
@@ -64,7 +64,7 @@ def _indented(text: str) -> RenderableType:
 
 def _closing_line(findings: Sequence[Finding], ranks: int) -> str:
     if not findings:
-        return f"Nothing here spoils a measurement of {ranks} ranks."
+        return f"Nothing here would spoil a measurement of {ranks} ranks."
     counts = {
         severity: sum(finding.severity is severity for finding in findings) for severity in Severity
     }

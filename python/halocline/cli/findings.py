@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from halocline.base.errors import RunFailed, UserError
 from halocline.cli.options import Budget, Hosts, Mpi
-from halocline.errors import RunFailed, UserError
-from halocline.spec import Option
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
     from halocline.findings.text import Found
@@ -29,11 +29,11 @@ def findings(
     budget: Budget = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the answers as JSON.")] = False,
 ) -> None:
-    """The papers' claims: reproduced, differs or cannot be answered, with the numbers.
+    """Answer the papers' claims: reproduced, differs or cannot be answered, with the numbers.
 
     Example: halocline findings H5 --run
     """
-    # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
+    # Imported late: scipy would delay `halocline --help`.
     from halocline.findings import catalogue, measured, text  # noqa: PLC0415
 
     claims = catalogue.chosen(tuple(ids or ()))
@@ -61,11 +61,11 @@ def findings(
 
 
 def _measure(experiments: dict[str, None], options: list[Option]) -> list[RunFailed]:
-    """One that fails does not keep the others from being measured; what failed is returned."""
+    """Measure all, also after one fails; the failures are returned."""
     from halocline.cli import measuring  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
     from halocline.findings import measured  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
-    from halocline.spec import load  # noqa: PLC0415
+    from halocline.specification.spec import load  # noqa: PLC0415
 
     vocabulary = known()
     cores = len(os.sched_getaffinity(0))
@@ -74,7 +74,7 @@ def _measure(experiments: dict[str, None], options: list[Option]) -> list[RunFai
         asked = load(measured.experiment_file(name), vocabulary, options)
         experiment = measured.within_cores(asked, cores)
         if experiment is None:
-            print(f"{asked.title}: left out, its ranks need more than {cores} cores")
+            print(f"{asked.title}: left out, needs more than {cores} cores")
             continue
         began = datetime.now().strftime("%Y%m%d-%H%M%S")
         try:

@@ -1,4 +1,4 @@
-"""`halocline compare --gate`: nothing may be slower than a baseline by so much."""
+"""`halocline compare --gate`: fail if a case is slower than the baseline by a margin."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, TextIO
 
-from halocline.errors import RunFailed, Undecided, UserError, UserErrors
+from halocline.base.errors import RunFailed, Undecided, UserError, UserErrors
 
 if TYPE_CHECKING:
     from halocline.cli.sides import Asked
     from halocline.compare.comparison import Comparison
     from halocline.compare.gate import Judgement
 
-_OPEN = "the gate neither passed nor failed"
+_OPEN = "the gate is undecided"
 Measure = Callable[[int], "Comparison"]  # the first time from 0 on
 
 
 def judge(measure: Measure, gate: float) -> Judgement:
-    """Measure, and again where something may have regressed; Undecided if that fails."""
+    """Measure, and measure suspected regressions again; Undecided if that fails."""
     from halocline.compare.gate import judgement, wants_another  # noqa: PLC0415
 
     measured: list[Comparison] = []
@@ -39,10 +39,10 @@ def judge(measure: Measure, gate: float) -> Judgement:
 
 
 def check_files(junit: Path | None, history: Path | None, output: Path | None) -> None:
-    """UserError for what could not be written in the end: before anything is measured."""
+    """UserError for unwritable output files, before anything is measured."""
     from halocline.compare import history as past  # noqa: PLC0415
     from halocline.compare.gate import MEASUREMENTS  # noqa: PLC0415
-    from halocline.run_folder import require_new  # noqa: PLC0415
+    from halocline.samples.run_folder import require_new  # noqa: PLC0415
 
     for option, folder in (("--junit", junit and junit.parent), ("--history", history)):
         try:
@@ -54,11 +54,11 @@ def check_files(junit: Path | None, history: Path | None, output: Path | None) -
                 past.read(history)
         except OSError as error:
             what = f"{option}: cannot write into {folder}: {error.strerror}"
-            raise UserError(what, remedy="name a place of your own") from None
+            raise UserError(what, remedy="choose another place") from None
     if junit is not None:
         if junit.is_dir():
             raise UserError(f"--junit {junit} is a folder", remedy="name a file in it")
-        junit.unlink(missing_ok=True)  # nobody is to take it for what is measured now
+        junit.unlink(missing_ok=True)  # it must not pass for the new result
     for number in range(MEASUREMENTS):
         if (path := _numbered(output, number)) is not None:
             require_new(path)
@@ -73,12 +73,12 @@ def measuring_of(
     resolution: float,
     output: Path | None,
 ) -> Measure:
-    """What measures: a recorded baseline's experiment again, or two live sides in turn."""
+    """How to measure: a recorded baseline's experiment again, or two live sides in turn."""
     if asked.runs:
         return _against_baseline(asked, resolution, output)
     if len(asked.named) == 1 and not any(asked.settings):
         raise UserError(
-            f"{asked.named[0]}: no baseline",
+            f"{asked.named[0]} is not a baseline",
             allowed="a run's folder, or two sides",
             remedy="measure a baseline first: halocline run WORKLOAD --output baseline",
         )
@@ -96,17 +96,17 @@ def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> M
     from halocline.cli import measuring  # noqa: PLC0415
     from halocline.compare.sides import side  # noqa: PLC0415
     from halocline.compare.two_runs import of_folders  # noqa: PLC0415
-    from halocline.dataset import load  # noqa: PLC0415
-    from halocline.run_folder import default_path, open_run  # noqa: PLC0415
+    from halocline.samples.dataset import load  # noqa: PLC0415
+    from halocline.samples.run_folder import default_path, open_run  # noqa: PLC0415
 
     if len(asked.named) > 1 or asked.rest or asked.settings[0]:
         what = " ".join(
             [*asked.named[1:], *asked.rest, *(f"--a {key}" for key in asked.settings[0])]
         )
-        remedy = "leave it out: what the baseline has measured is measured again"
-        raise UserError(f"{what!r} beside a baseline", remedy=remedy)
+        remedy = "leave it out: the baseline's experiment is measured again"
+        raise UserError(f"{what!r} with a baseline", remedy=remedy)
     baseline = asked.runs[0]
-    load(open_run(baseline).samples)  # whatever is wrong with it is told before measuring
+    load(open_run(baseline).samples)  # report damage before measuring
     now = side("now", open_run(baseline).experiment, asked.settings[1])
 
     def measure(number: int) -> Comparison:
@@ -128,9 +128,9 @@ def _numbered(output: Path | None, number: int) -> Path | None:
 def tell(
     judged: Judgement, junit: Path | None, history: Path | None, commit: str, to: TextIO
 ) -> int:
-    """Write what was asked for and print the judgement; the exit code.
+    """Write the requested files and print the judgement; returns the exit code.
 
-    Undecided if the gate neither passed nor failed.
+    Raises Undecided if the gate neither passed nor failed.
     """
     from halocline.compare import history as past  # noqa: PLC0415
     from halocline.compare.gate import sentence, write_junit  # noqa: PLC0415

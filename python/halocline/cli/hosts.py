@@ -1,4 +1,4 @@
-"""`halocline hosts`: hosts made of namespaces on this machine."""
+"""`halocline hosts`: hosts built from namespaces on this machine."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from halocline.base.errors import UserError
 from halocline.cli.options import help_alone
-from halocline.errors import UserError
 from halocline.hosts import RATE, make
 from halocline.hosts.record import ENTER, LOGIN, Made, standing
 
 app = typer.Typer(
     invoke_without_command=True,
     callback=help_alone,
-    help="Hosts made of namespaces on this machine: to measure between hosts without a cluster."
+    help="Simulate hosts with namespaces on this machine, to measure without a cluster."
     "\n\nExample: halocline hosts up 2",
 )
 
@@ -28,11 +28,11 @@ _SCHEMA = 1
 @app.command()
 def up(
     count: Annotated[int, typer.Argument(metavar="N", help=f"How many, 1 to {make.MOST}.")],
-    rate: Annotated[str, typer.Option(help="Of the network, to and from each host.")] = RATE,
+    rate: Annotated[str, typer.Option(help="Network rate to and from each host.")] = RATE,
 ) -> None:
-    """Make hosts; they stay until `halocline hosts down`.
+    """Start hosts; they run until `halocline hosts down`.
 
-    Each has its own name, network, processes and shared memory, and this machine's files and cores.
+    Each has its own name, network, processes and shared memory, but this machine's files and cores.
 
     Example: halocline hosts up 2 --rate 1gbit
     """
@@ -42,7 +42,7 @@ def up(
 
 @app.command()
 def down() -> None:
-    """End the hosts and all that runs on them.
+    """Stop the hosts and every process on them.
 
     Example: halocline hosts down
     """
@@ -54,7 +54,7 @@ def down() -> None:
 def list_hosts(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Show the hosts that are up, and the first process of each: SIGKILL to it is a power cut.
+    """Show running hosts and the first process of each; SIGKILL to it acts like a power cut.
 
     Example: halocline hosts list --json
     """
@@ -64,7 +64,7 @@ def list_hosts(
         print(json.dumps({"schema": _SCHEMA, "hosts": facts}, indent=2))
         return
     if not made:
-        print("no hosts are up; make two with `halocline hosts up 2`")
+        print("no hosts are up; start two with `halocline hosts up 2`")
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
     for title in ("name", "address", "rate", "pid", "status"):
@@ -80,15 +80,15 @@ def execute(
     host: Annotated[str, typer.Argument(help=f"A host's name, or {LOGIN}.")],
     command: Annotated[list[str], typer.Argument(help="A program and its arguments.")],
 ) -> None:
-    """Run a program on a host; its exit code is the command's.
+    """Run a program on a host and return its exit code.
 
-    The login host is in the same network, with this machine's own processes.
+    The host `login` is on the same network and runs this machine's own processes.
 
     Example: halocline hosts exec host1 ip address
     """
     made = standing()
     if made is None:
-        raise UserError("no hosts are up", remedy="make two with `halocline hosts up 2`")
+        raise UserError("no hosts are up", remedy="start two with `halocline hosts up 2`")
     names = (LOGIN, *made.names)
     if host not in names:
         raise UserError(
@@ -97,7 +97,7 @@ def execute(
     if not made.firsts[names.index(host)].lives:
         raise UserError(
             f"the host {host} is down",
-            remedy="make the hosts anew: `halocline hosts down`, then `halocline hosts up`",
+            remedy="restart them: `halocline hosts down`, then `halocline hosts up`",
         )
     enter = made.folder / ENTER
     os.execv(enter, [str(enter), host, *command])

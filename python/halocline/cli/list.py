@@ -1,4 +1,4 @@
-"""`halocline list`: what can be measured, how, where and with what."""
+"""`halocline list`: workloads, protocols, machines and MPI libraries."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from typing import Annotated, Any
 
 import typer
 
-from halocline.catalogue import Axis, Workload, from_json
-from halocline.here import catalogue_of, own_catalogue
-from halocline.machine import machines
+from halocline.cli.here import catalogue_of, own_catalogue
+from halocline.launch.machine import machines
 from halocline.mpi import registry
+from halocline.specification.catalogue import Axis, Workload, from_json
 
 SCHEMA = 1
 
 
 class Kind(StrEnum):
-    """What can be listed."""
+    """The lists."""
 
     WORKLOADS = "workloads"
     PROTOCOLS = "protocols"
@@ -34,7 +34,7 @@ def list_(
     kind: Annotated[Kind | None, typer.Argument(help="Default: all.", show_default=False)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Show what there is, and what each needs.
+    """List workloads, protocols, machines or MPI libraries, and what each needs.
 
     Example: halocline list protocols
     """
@@ -56,7 +56,7 @@ def _workloads() -> Facts:
 
 
 def _protocols() -> Facts:
-    """Each protocol, and for each library that is ready whether it has it."""
+    """Each protocol, and which installed libraries support it."""
     catalogues = {tool.name: catalogue_of(tool) for tool in registry.toolchains()}
     facts: Facts = []
     for protocol in from_json(own_catalogue()).protocols:

@@ -17,27 +17,7 @@ import typer
 from typer.completion import shell_complete
 
 from halocline import __version__
-from halocline.cli import (
-    compare,
-    detect,
-    docs,
-    doctor,
-    findings,
-    hosts,
-    model,
-    mpi,
-    profile,
-    report,
-    run,
-    selftest,
-    submit,
-    summary,
-    survey,
-    tune,
-    verify,
-)
-from halocline.cli import list as list_
-from halocline.errors import (
+from halocline.base.errors import (
     Interrupted,
     RunFailed,
     Terminated,
@@ -46,23 +26,25 @@ from halocline.errors import (
     UserErrors,
     stopped_by,
 )
+from halocline.cli.commands import Commands
 
 DONE, FAILED, WRONG_USAGE, UNDECIDED = 0, 1, 2, 3
 _COMPLETE = "_HALOCLINE_COMPLETE"  # what the scripts of --install-completion set
 INTERRUPTED, TERMINATED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 
-# What the system says of a path that the user gave or chose.
+# System errors about a path that the user gave.
 _OF_THE_PATH = (
     *(errno.ENAMETOOLONG, errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOENT, errno.ENOTDIR),
     *(errno.EISDIR, errno.ELOOP, errno.EEXIST),
 )
 _OTHER_PATH = "name another file or folder, or change its permissions"
-_CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)}  # a terminal obeys these
-_SHOWN = 60  # of both ends of a word that is no path
+_CONTROL = {code: f"\\x{code:02x}" for code in (*range(32), 127)}  # terminals act on these
+_SHOWN = 60  # characters at each end of a word that is not a path
 _LONG_WORD = re.compile(r"\S{1000,}")
 
 app = typer.Typer(
     name="halocline",
+    cls=Commands,
     help="How this machine moves data, measured and explained.\n\nExample: halocline survey",
     # Also those of each command.
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -82,26 +64,6 @@ def _halocline(
         print(context.get_help())
 
 
-app.command()(survey.survey)
-app.command()(run.run)
-app.command()(submit.submit)
-app.command("list")(list_.list_)
-app.command()(report.report)
-app.command()(summary.summary)
-app.command()(compare.compare)
-app.command()(selftest.selftest)
-app.command()(tune.tune)
-app.command()(verify.verify)
-app.command()(detect.detect)
-app.command()(model.model)
-app.command()(findings.findings)
-app.command()(doctor.doctor)
-app.command()(docs.docs)
-app.add_typer(profile.app, name="profile")
-app.add_typer(mpi.app, name="mpi")
-app.add_typer(hosts.app, name="hosts")
-
-
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the command line and exit.
 
@@ -112,7 +74,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
             code = _run(sys.argv[1:] if arguments is None else list(arguments))
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has seen enough; the interpreter must not flush into the pipe again.
+        # The pipe is closed; the interpreter must not flush into it again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         code = DONE
     sys.exit(code)
@@ -136,7 +98,7 @@ def _run(arguments: list[str]) -> int:
         return shell_complete(command, {}, "halocline", _COMPLETE, wanted)
     try:
         _check_text(arguments)
-        # Not command.main(): that takes Ctrl-C for an end without a word.
+        # Not command.main(), which exits silently on Ctrl-C.
         with command.make_context("halocline", arguments) as context:
             code = command.invoke(context)
         return code if isinstance(code, int) else DONE
@@ -170,7 +132,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _check_text(arguments: Sequence[str]) -> None:
-    """UserError for words that no file can hold: paths and names are written into reports."""
+    """UserError for words that are not valid text: paths and names are written into reports."""
     for word in arguments:
         try:
             word.encode()
@@ -197,7 +159,7 @@ def _shortened(word: re.Match[str]) -> str:
 def _usage_problem(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "halocline"
-    # Pydantic's words for an error that one of Typer's own converters raised.
+    # Pydantic's prefix for an error from one of Typer's converters.
     what = error.format_message().rstrip(".").replace("Value error, ", "")
     return f"{what[:1].lower()}{what[1:]}; see `{command} --help`"
 

@@ -1,33 +1,31 @@
-"""Carry out a run and write its report: what `run` and `survey` share."""
+"""Carry out a run and write its report, for `run` and `survey`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from halocline import here, run_folder
-from halocline.configuration import built_name
+from halocline.base.errors import Interrupted, RunFailed, UserError
+from halocline.base.progress import Reporter, reporting
+from halocline.base.toolchain import Toolchain
+from halocline.campaign.precision import measure, resume_remedy
+from halocline.campaign.queues import check_places
+from halocline.campaign.starters import mock_toolchains, starter
+from halocline.cli import here
 from halocline.environment import collect
-from halocline.errors import Interrupted, RunFailed, UserError
-from halocline.expand import check_available
-from halocline.experiment import MADE, MADE_NOTE, Experiment
 from halocline.hosts import Hosts, find, temporary_hosts
-from halocline.launch.job import Job, Outcome, Progress
-from halocline.launch.mock import mock_job, parse_mock
-from halocline.launch.run_job import run_job
-from halocline.mpi.toolchain import Family, Toolchain
-from halocline.progress import Reporter, reporting
-from halocline.queues import check_places
-from halocline.run import Start, measure, resume_remedy
+from halocline.samples import run_folder
 from halocline.slurm.process_manager import check_process_managers
+from halocline.specification.expand import check_available
+from halocline.specification.experiment import MADE, MADE_NOTE, Experiment
 
 
 def begin(experiment: Experiment, output: Path | None, *, report: bool = True) -> Path:
-    """Measure a new run and write its report, unless more is to come; the run's folder."""
+    """Measure a new run, write its report unless more follows; returns the run folder."""
     if experiment.hosts == MADE:
         experiment = replace(experiment, notes=(*experiment.notes, MADE_NOTE))
     with reporting() as reporter, hosts_of(experiment) as hosts:
@@ -46,7 +44,7 @@ def begin(experiment: Experiment, output: Path | None, *, report: bool = True) -
 
 
 def resume(path: Path, *, report: bool = True) -> Path:
-    """Measure what a run lacks and write its report, unless more is to come; the run's folder."""
+    """Measure what a run lacks, write its report unless more follows; returns the run folder."""
     folder = run_folder.open_run(path)
     with reporting() as reporter, hosts_of(folder.experiment) as hosts:
         toolchains = here.toolchains_of(folder.experiment, reporter.say)
@@ -65,12 +63,10 @@ def _carry_out(
     report: bool,
 ) -> Path:
     experiment = folder.experiment
-    start: Start = run_job
     if experiment.mocked:
-        start = _mock_start(parse_mock(experiment.machine))
         toolchains = mock_toolchains(experiment)
     try:
-        measure(folder, toolchains, start, reporter, hosts)
+        measure(folder, toolchains, starter(experiment), reporter, hosts)
     except RunFailed:
         if folder.samples.exists():
             try:
@@ -84,9 +80,9 @@ def _carry_out(
 
 
 def _report(folder: run_folder.RunFolder, remedy: str) -> None:
-    """Write the report; if that fails what was measured is none the less complete."""
+    """Write the report; a failure leaves the measured data complete."""
     try:
-        # Loaded only here: it takes half a second, and a measurement does not wait for it.
+        # Imported late: it takes half a second, which must not delay the measurement.
         from halocline.report.html import write_report  # noqa: PLC0415
 
         write_report([folder.path])
@@ -108,7 +104,7 @@ def _libraries(
 
 @contextmanager
 def hosts_of(experiment: Experiment) -> Iterator[Hosts | None]:
-    """The hosts of an experiment; those that are made for it are gone after the block."""
+    """The hosts of an experiment; temporary ones are stopped after the block."""
     if not experiment.hosts or experiment.mocked:
         yield None
     elif experiment.hosts == MADE:
@@ -119,26 +115,5 @@ def hosts_of(experiment: Experiment) -> Iterator[Hosts | None]:
 
 
 def recorded(hosts: Hosts | None) -> Mapping[str, Any]:
-    """What a run's environment says of its hosts."""
+    """The hosts as recorded in a run's environment."""
     return hosts.recorded() if hosts else {}
-
-
-def _mock_start(traversal_s: float) -> Start:
-    def start(job: Job, on_progress: Callable[[Progress], None]) -> Outcome:
-        return mock_job(job, traversal_s, on_progress)
-
-    return start
-
-
-def mock_toolchains(experiment: Experiment) -> dict[str, Toolchain]:
-    """What stands for the libraries of an experiment whose times are in the machine's name."""
-    return {
-        built_name(name, flags): _mock_toolchain(name)
-        for name in experiment.mpi
-        for flags in (None, *experiment.flags)
-    }
-
-
-def _mock_toolchain(name: str) -> Toolchain:
-    nowhere = Path("/nonexistent")
-    return Toolchain(name, Family.MPICH, "mock", launcher=nowhere, driver=nowhere)

@@ -1,4 +1,4 @@
-"""`halocline model`: latency, bandwidth and contention fitted to a run, and what they predict."""
+"""`halocline model`: fit latency, bandwidth and contention to a run, and predict with them."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from halocline.base.errors import UserError
 from halocline.cli.options import Hosts, Machine, Mpi, Output, shared_options
-from halocline.errors import UserError
-from halocline.experiment import HERE
+from halocline.specification.experiment import HERE
 
 
 def model(
@@ -18,7 +18,7 @@ def model(
         Path | None, typer.Argument(help="The folder of a run.", show_default=False)
     ] = None,
     measure: Annotated[
-        bool, typer.Option("--measure", help="Measure first what models need, in two minutes.")
+        bool, typer.Option("--measure", help="First measure what the models need (two minutes).")
     ] = False,
     mpi: Mpi = None,
     machine: Machine = None,
@@ -29,20 +29,20 @@ def model(
     output: Output = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Fit latency, bandwidth and contention to a run; predict what was not used for the fit.
+    """Fit latency, bandwidth and contention to a run; predict cases left out of the fit.
 
-    Hockney's model, LogGP and the max-rate model, for each library, place and protocol, each
-    validated on sizes left out. Says how far off they are for halo, alltoall and redistribution,
-    and which may not be used, and why. A survey will do, or what --measure measures.
+    Hockney, LogGP and max-rate models for each library, place and protocol, each
+    validated on held-out sizes. Reports their error for halo, alltoall and redistribution,
+    and which models not to use, and why. Takes a survey, or measures with --measure.
 
     Example: halocline model runs/survey
     """
-    # Loaded only here: scipy and what else a model needs would delay `halocline --help`.
+    # Imported late: scipy would delay `halocline --help`.
     from halocline.model.model import model as fitted  # noqa: PLC0415
     from halocline.model.to_json import to_json  # noqa: PLC0415
     from halocline.report.model import write_page  # noqa: PLC0415
     from halocline.report.model_words import lines  # noqa: PLC0415
-    from halocline.summary import of_run  # noqa: PLC0415
+    from halocline.summary.summary import of_run  # noqa: PLC0415
 
     given = {
         "--mpi": mpi,
@@ -54,13 +54,13 @@ def model(
     if measure and run is not None:
         raise UserError(
             f"{str(run)!r} together with --measure",
-            remedy="leave one out; --output names the folder of what is measured",
+            remedy="leave one out; --output names the folder of the new run",
         )
     if measure:
         path = _measured(mpi, machine, hosts, budget, output)
     elif run is None:
         raise UserError(
-            "no run to fit a model to",
+            "no run to fit",
             allowed="a run's folder or --measure",
             remedy="see `halocline model --help`",
         )
@@ -85,12 +85,12 @@ def _measured(
     budget: str | None,
     output: Path | None,
 ) -> Path:
-    """The folder of the run that was measured."""
+    """Measure; returns the run folder."""
     from halocline.cli import measuring  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
     from halocline.cli.survey import where_possible  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
     from halocline.model import FILE  # noqa: PLC0415
-    from halocline.survey import survey  # noqa: PLC0415
+    from halocline.specification.survey import survey  # noqa: PLC0415
 
     options = shared_options(mpi, machine, None, budget, None, None, None)
     experiment = survey(known(), options, machine or HERE, hosts, FILE)

@@ -1,4 +1,4 @@
-"""`halocline mpi`: which MPI libraries are here; install or adopt more."""
+"""`halocline mpi`: list, install and adopt MPI libraries."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from halocline.base.toolchain import Toolchain
 from halocline.cli.options import help_alone
 from halocline.mpi import registry
 from halocline.mpi.lock import Say
 from halocline.mpi.registry import Known, Status
-from halocline.mpi.toolchain import Toolchain
 
 app = typer.Typer(
     invoke_without_command=True,
     callback=help_alone,
-    help="Which MPI libraries are here; install or adopt more.\n\nExample: halocline mpi list",
+    help="List, install and adopt MPI libraries.\n\nExample: halocline mpi list",
 )
 
 _COLOURS = {Status.READY: "green", Status.BROKEN: "red", Status.CHANGED: "yellow"}
@@ -34,7 +34,7 @@ _SCHEMA = 1
 def list_libraries(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Show the MPI libraries that are here, and those that could be.
+    """List installed MPI libraries, and those that can be installed.
 
     Example: halocline mpi list --json
     """
@@ -62,7 +62,7 @@ def list_libraries(
 def add(
     name: Annotated[str, typer.Argument(help="intel, openmpi, simgrid or mpich.")],
 ) -> None:
-    """Install an MPI library into an environment of its own and build its driver.
+    """Install an MPI library into its own environment and build its driver.
 
     Example: halocline mpi add openmpi
     """
@@ -74,13 +74,13 @@ def add(
 def adopt(
     wrapper: Annotated[Path, typer.Argument(help="The library's C++ compiler wrapper, mpicxx.")],
     name: Annotated[
-        str | None, typer.Option(help="What to call it; default: family and version.")
+        str | None, typer.Option(help="Name for it; default: family and version.")
     ] = None,
     launcher: Annotated[
-        Path | None, typer.Option(help="Its mpiexec; default: the one beside the wrapper.")
+        Path | None, typer.Option(help="Its mpiexec; default: the one next to the wrapper.")
     ] = None,
 ) -> None:
-    """Use an MPI library of this site: prove it and build its driver.
+    """Use an MPI library of this site: check it and build its driver.
 
     Example: halocline mpi adopt /usr/bin/mpicxx.mpich --name site
     """
@@ -89,8 +89,8 @@ def adopt(
 
 
 @app.command()
-def remove(name: Annotated[str, typer.Argument(help="As `halocline mpi list` names it.")]) -> None:
-    """Forget an MPI library; delete what was installed and built for it.
+def remove(name: Annotated[str, typer.Argument(help="Name, as in `halocline mpi list`.")]) -> None:
+    """Remove an MPI library and everything installed and built for it.
 
     Example: halocline mpi remove openmpi
     """
@@ -119,7 +119,7 @@ def _report(tool: Toolchain) -> None:
 
 @contextmanager
 def _progress() -> Iterator[Say]:
-    """On a terminal a line that changes; elsewhere a line for each new stage, on stderr."""
+    """Progress on stderr: an updating line on a terminal, otherwise one line per stage."""
     if sys.stderr.isatty():
         with Console(stderr=True).status("") as status:
             yield lambda line: status.update(line[:200])

@@ -9,12 +9,12 @@ from typing import Annotated
 
 import typer
 
-from halocline.errors import UserError
-from halocline.spec import Option
-from halocline.units import TIMES_ALLOWED, duration_s
+from halocline.base.errors import UserError
+from halocline.base.units import TIMES_ALLOWED, duration_s
+from halocline.specification.spec import Option
 
 Mpi = Annotated[
-    list[str] | None, typer.Option(help="MPI library; give it again for more.", show_default=False)
+    list[str] | None, typer.Option(help="MPI library; repeat for several.", show_default=False)
 ]
 Machine = Annotated[
     str | None, typer.Option(help="here, a simulated machine, or mock:1.5us. Default: here.")
@@ -24,7 +24,7 @@ Budget = Annotated[
 ]
 Deadline = Annotated[
     str | None,
-    typer.Option(help="End a launch that shows no progress for so long. Default: 60s."),
+    typer.Option(help="Kill a launch without progress for this long. Default: 60s."),
 ]
 Hosts = Annotated[
     str | None,
@@ -32,7 +32,7 @@ Hosts = Annotated[
 ]
 Launcher = Annotated[
     list[str] | None,
-    typer.Option(help="mpiexec or srun; give it again to compare.", show_default=False),
+    typer.Option(help="mpiexec or srun; repeat to compare.", show_default=False),
 ]
 HalfWidth = Annotated[
     float | None, typer.Option(help="Relative half-width to reach at 95 %. Default: 0.01.")
@@ -43,7 +43,7 @@ Output = Annotated[
 
 
 def help_alone(context: typer.Context) -> None:
-    """A group's help where none of its commands is named."""
+    """Print a group's help if no command is named."""
     if context.invoked_subcommand is None:
         print(context.get_help())
 
@@ -76,7 +76,7 @@ def launches_options(text: str | None) -> list[Option]:
     found = re.fullmatch(r"(-?\d{1,9})(?:\.\.(-?\d{1,9}))?", text)
     if found is None:
         raise UserError(
-            f"{text!r} is no number of launches", where="--launches", remedy="write 8 or 5..20"
+            f"{text!r} is not a number of launches", where="--launches", remedy="write 8 or 5..20"
         )
     fewest, most = int(found[1]), int(found[2] or found[1])
     return [
@@ -86,7 +86,7 @@ def launches_options(text: str | None) -> list[Option]:
 
 
 def seconds_of(text: str, option: str) -> float:
-    """Seconds; UserError for what is no time."""
+    """Seconds; UserError for anything but a time."""
     try:
         return duration_s(text)
     except ValueError as error:
@@ -95,7 +95,7 @@ def seconds_of(text: str, option: str) -> float:
 
 
 def refuse_with_resume(others: Iterable[object], options: Iterable[Option], remedy: str) -> None:
-    """UserError for the first word or option that was given beside --resume."""
+    """UserError for the first word or option given together with --resume."""
     given = [str(other) for other in others if other is not None]
     given += [option.name for option in options if option.value is not None]
     if given:

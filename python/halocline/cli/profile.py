@@ -1,4 +1,4 @@
-"""`halocline profile`: what any MPI program does, as it is."""
+"""`halocline profile`: record the MPI calls of any program, unmodified."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typer.core import TyperGroup
 from halocline.cli import profile_shown
 from halocline.cli.options import help_alone
 
-HELP = """Record what an MPI program does: any program, unmodified.
+HELP = """Record the MPI calls of any program, unmodified.
 
 Example: halocline profile -- mpiexec -n 4 ./model"""
 
@@ -44,20 +44,20 @@ def record(
     trace: Annotated[
         bool,
         typer.Option(
-            "--trace", help="Keep single calls as well, for `halocline profile export --as trace`."
+            "--trace", help="Also keep single calls, for `halocline profile export --as trace`."
         ),
     ] = False,
     trace_events: Annotated[
         int,
         typer.Option(
-            "--trace-events", min=1, max=1 << 24, help="How many last calls of each thread."
+            "--trace-events", min=1, max=1 << 24, help="Number of last calls kept per thread."
         ),
     ] = 1 << 16,
 ) -> None:
     """Run a command and record its MPI calls. The word `record` may be left out.
 
-    The command's output and exit code are what they are without the profiler. Whatever ends the
-    program, all but the calls in flight is recorded.
+    The command's output and exit code stay the same as without the profiler. However the
+    program ends, everything is recorded except calls in flight.
 
     Example: halocline profile record --output before.profile -- mpiexec -n 4 ./model
     """
@@ -66,7 +66,7 @@ def record(
 
     code, profile = record_command(command, output, trace_events if trace else 0)
     if profile is None:
-        print("halocline profile: nothing called MPI before the end", file=sys.stderr)
+        print("halocline profile: the command made no MPI calls", file=sys.stderr)
         raise typer.Exit(code)
     totals = Totals(profile)
     run = totals.running
@@ -80,8 +80,8 @@ def record(
     dropped = sum(rank.dropped_events for rank in profile.ranks)
     if dropped:
         print(
-            f"halocline profile: {dropped} calls are older than the trace; "
-            "for a longer one: --trace-events NUMBER",
+            f"halocline profile: the trace lacks the {dropped} oldest calls; "
+            "keep more with --trace-events NUMBER",
             file=sys.stderr,
         )
     raise typer.Exit(code)

@@ -1,4 +1,4 @@
-"""`halocline profile report`, `summary` and `export`: what was recorded, shown."""
+"""`halocline profile report`, `summary`, `export` and `replay`."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ProfileFolder = Annotated[
 
 
 class Form(StrEnum):
-    """What a profile can be exported as."""
+    """Export formats of a profile."""
 
     JSON = "json"
     CSV = "csv"
@@ -41,7 +41,7 @@ def report(
         typer.Option(help="The HTML file. Default: report.html in the first profile."),
     ] = None,
     any_program: Annotated[
-        bool, typer.Option("--any", help="Even if they are of different programs.")
+        bool, typer.Option("--any", help="Accept profiles of different programs.")
     ] = False,
 ) -> None:
     """Write one HTML file that works offline, from one profile or several side by side.
@@ -62,7 +62,7 @@ def summary(
     profile: ProfileFolder,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Print what a profile says: in words, by function and by place.
+    """Print a profile's summary: in words, by function and by call site.
 
     Example: halocline profile summary model.profile --json
     """
@@ -82,11 +82,11 @@ def export(
     output: Annotated[Path, typer.Option(help="File, or folder of CSV files, to write.")],
     form: Annotated[Form, typer.Option("--as", help="json, csv, or trace: Perfetto's.")],
 ) -> None:
-    """Write a profile for other programs: JSON, CSV, or a trace for Chrome and Perfetto.
+    """Export a profile as JSON, CSV, or a trace for Chrome and Perfetto.
 
     Example: halocline profile export model.profile --as csv --output tables
     """
-    from halocline.errors import UserError  # noqa: PLC0415
+    from halocline.base.errors import UserError  # noqa: PLC0415
     from halocline.profile.export import write_csv, write_json, write_trace  # noqa: PLC0415
     from halocline.profile.store import load  # noqa: PLC0415
 
@@ -97,7 +97,7 @@ def export(
             print(f"written: {path}")
     except OSError as error:
         what = f"cannot write {error.filename or output}: {error.strerror}"
-        raise UserError(what, remedy="choose another place with --output") from None
+        raise UserError(what, remedy="choose another path with --output") from None
 
 
 def show(totals: Totals) -> None:
@@ -173,5 +173,5 @@ def replay(
     plan = plan_of(found)
     written = write_experiment(found, plan, output or profile / "replay")
     for line in plan.told:
-        print(f"not as it was: {line}")
+        print(f"differs from the program: {line}")
     print(f"experiment: {written}; run it with `halocline run {written}`")

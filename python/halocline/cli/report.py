@@ -29,7 +29,7 @@ def report(
     from halocline.report.export import export_figures, formats_of  # noqa: PLC0415
     from halocline.report.html import write_report  # noqa: PLC0415
     from halocline.report.points import points  # noqa: PLC0415
-    from halocline.summary import of_run  # noqa: PLC0415
+    from halocline.summary.summary import of_run  # noqa: PLC0415
 
     formats = formats_of(figures) if figures is not None else ()
     written: tuple[Path, ...] = ()
@@ -59,7 +59,7 @@ def _of_comparison(
     from halocline.report.comparison import between_of, comparison  # noqa: PLC0415
     from halocline.report.export import export_charts, export_figures  # noqa: PLC0415
     from halocline.report.points import points  # noqa: PLC0415
-    from halocline.summary import of_run  # noqa: PLC0415
+    from halocline.summary.summary import of_run  # noqa: PLC0415
 
     found, page = of_comparison(path, page=output)
     if not formats:

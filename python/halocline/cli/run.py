@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from halocline.base.errors import NoFigures, UserError
 from halocline.cli.options import (
     Budget,
     Deadline,
@@ -22,9 +23,8 @@ from halocline.cli.options import (
     refuse_with_resume,
     shared_options,
 )
-from halocline.errors import NoFigures, UserError
-from halocline.experiment import Experiment
-from halocline.spec import Option
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import Option
 
 
 def run(
@@ -37,31 +37,31 @@ def run(
     mpi: Mpi = None,
     machine: Machine = None,
     ranks: Annotated[
-        list[int] | None, typer.Option(help="How many ranks; give it again for more. Default: 2.")
+        list[int] | None, typer.Option(help="Number of ranks; repeat for several. Default: 2.")
     ] = None,
     hosts: Hosts = None,
     launcher: Launcher = None,
     placement: Annotated[
         list[str] | None,
-        typer.Option(help="smp, wrap, folded or file:PATH; give it again to compare."),
+        typer.Option(help="smp, wrap, folded or file:PATH; repeat to compare."),
     ] = None,
     half_width: HalfWidth = None,
     launches: Annotated[
-        str | None, typer.Option(help="Launches of each library. Default: 8..100.")
+        str | None, typer.Option(help="Launches per library. Default: 8..100.")
     ] = None,
     budget: Budget = None,
     deadline: Deadline = None,
     output: Output = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Go on with an interrupted run.")
+        Path | None, typer.Option(metavar="DIR", help="Resume an interrupted run.")
     ] = None,
     scaling: Annotated[
         bool,
-        typer.Option("--scaling", help="Of redistribution: Store at up to 1,048,576 ranks."),
+        typer.Option("--scaling", help="For redistribution: Store at up to 1,048,576 ranks."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON.")] = False,
 ) -> None:
-    """Measure an experiment: WORKLOAD with the values of its axes and settings, or a file.
+    """Measure an experiment: WORKLOAD with values for its axes and settings, or a file.
 
     Example: halocline run pingpong bytes=8,4KiB..1MiB protocol=send_recv --mpi mpich
     """
@@ -73,17 +73,17 @@ def run(
     ]
     if resume is not None:
         others = [what, *(words or ()), output, scaling or None]
-        refuse_with_resume(others, options, "a run is resumed as it was begun")
+        refuse_with_resume(others, options, "a run resumes with its original settings")
     elif what is None:
         raise UserError(
             "nothing to run",
             allowed="a workload, a FILE.toml or --resume DIR",
             remedy="see `halocline list workloads`",
         )
-    # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
+    # Imported late: scipy would delay `halocline --help`.
     from halocline.cli import measuring  # noqa: PLC0415
     from halocline.cli import scaling as store  # noqa: PLC0415
-    from halocline.summary import of_run, to_json  # noqa: PLC0415
+    from halocline.summary.summary import of_run, to_json  # noqa: PLC0415
 
     try:
         if resume is not None:
@@ -93,7 +93,7 @@ def run(
         else:
             path = measuring.begin(experiment_of(str(what), words or (), options), output)
     except NoFigures as failed:
-        if as_json and failed.saved:  # for programs the reasons are what was found
+        if as_json and failed.saved:  # the JSON includes the reasons
             print(json.dumps(to_json(of_run(failed.saved)), indent=2))
         raise
     if as_json:
@@ -106,12 +106,12 @@ def run(
 
 def experiment_of(what: str, words: Sequence[str], options: Sequence[Option]) -> Experiment:
     """The experiment of a file, or of a workload and the words after it; UserErrors names all."""
-    from halocline.here import known  # noqa: PLC0415
-    from halocline.spec import from_words, load  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
+    from halocline.specification.spec import from_words, load  # noqa: PLC0415
 
     if not what.endswith(".toml"):
         return from_words(what, words, known(), options)
     if words:
         remedy = f"write it into [axes] of {what}"
-        raise UserError(f"{words[0]!r} beside an experiment file", remedy=remedy)
+        raise UserError(f"{words[0]!r} cannot be combined with an experiment file", remedy=remedy)
     return load(Path(what), known(), options)

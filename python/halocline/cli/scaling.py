@@ -1,32 +1,32 @@
-"""`halocline run redistribution --scaling`: the experiment, and what the terminal shows of it."""
+"""`halocline run redistribution --scaling`: the experiment, and its output on the terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from halocline.errors import UserError
-from halocline.experiment import Experiment
-from halocline.spec import Option
+from halocline.base.errors import UserError
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
     import rich.table
 
     from halocline.report.cells import Table
-    from halocline.summary import Summary
+    from halocline.summary.summary import Summary
 
 WORKLOAD = "redistribution"
 
 
 def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Option]) -> Experiment:
-    """The experiment; UserError unless it is asked for of the redistribution alone."""
-    from halocline.here import known  # noqa: PLC0415
-    from halocline.spec import load  # noqa: PLC0415
+    """The experiment; UserError for other workloads than redistribution."""
+    from halocline.cli.here import known  # noqa: PLC0415
+    from halocline.specification.spec import load  # noqa: PLC0415
     from halocline.store.scaling import experiment_file  # noqa: PLC0415
 
     if what != WORKLOAD:
         raise UserError(
-            f"--scaling of {what or 'nothing'}",
+            f"--scaling with {what or 'no workload'}",
             allowed=WORKLOAD,
             remedy=f"use `halocline run {WORKLOAD} --scaling`",
         )
@@ -40,7 +40,7 @@ def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Opti
 
 
 def show(summary: Summary) -> None:
-    """Print the tables and what they say of the growth."""
+    """Print the tables and what they say about growth."""
     from rich.console import Console  # noqa: PLC0415
 
     from halocline.report.redistribution_store import sentences, tables  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""`halocline selftest`: what the verdicts of `halocline compare` are worth on this machine."""
+"""`halocline selftest`: how far to trust the verdicts of `halocline compare` on this machine."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ def selftest(
     ] = None,
     mpi: Annotated[str, typer.Option(help="MPI library.")] = "mpich",
     machine: Machine = None,
-    delay: Annotated[str, typer.Option(help="The known difference that one side is given.")] = "1%",
+    delay: Annotated[str, typer.Option(help="Known slowdown added to one side.")] = "1%",
     budget: Annotated[str, typer.Option(help="Measuring time.")] = "2min",
     output: Output = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Compare a library with itself, and with itself made slower by a known share.
+    """Compare a library with itself, and with itself slowed down by a known amount.
 
-    Three sides take turns: two alike, and one whose batches are made longer. Says how often a
-    difference is claimed that is not there, how often the known one is found, and how many
-    intervals hold the truth. Exits with 1 if verdicts cannot be trusted here.
+    Three sides take turns: two identical, and one whose batches are prolonged. Reports how often a
+    difference is claimed where none exists, how often the known one is found, and how many
+    intervals contain the true value. Exits with 1 if verdicts cannot be trusted here.
 
     Example: halocline selftest --mpi mpich --budget 2min
     """
+    from halocline.campaign.pace import Limits  # noqa: PLC0415
     from halocline.cli import comparing  # noqa: PLC0415
     from halocline.cli.run import experiment_of  # noqa: PLC0415
     from halocline.cli.sides import share  # noqa: PLC0415
-    from halocline.compare.pace import Limits  # noqa: PLC0415
     from halocline.compare.selftest import of_folder  # noqa: PLC0415
     from halocline.compare.sides import Side  # noqa: PLC0415
-    from halocline.spec import Option  # noqa: PLC0415
+    from halocline.specification.spec import Option  # noqa: PLC0415
 
     added = share(delay, "--delay")
     asked = tuple(words or _CASES)

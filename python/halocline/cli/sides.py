@@ -1,4 +1,4 @@
-"""The words of `halocline compare`: which sides are meant, and what is measured on them."""
+"""The arguments of `halocline compare`: the sides, and what is measured on them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from halocline.base.errors import UserError
 from halocline.cli.options import launches_options
-from halocline.errors import UserError
-from halocline.experiment import HERE, Experiment
-from halocline.spec import Option
+from halocline.specification.experiment import HERE, Experiment
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
-    from halocline.compare.pace import Limits
-    from halocline.compare.programs import Program
+    from halocline.campaign.pace import Limits
+    from halocline.campaign.whole_programs import Program
     from halocline.compare.sides import Side
 
-LAUNCHES = "10..20"  # with two to lose: below 8 nothing is said
+LAUNCHES = "10..20"  # two spare: below 8 there is no verdict
 BUDGET = "4min"
 RESOLUTION = "3%"
 _FEWEST = 8
@@ -26,7 +26,7 @@ _FEWEST = 8
 
 @dataclass(frozen=True)
 class Asked:
-    """The words of the command: named sides, what is measured, and what each side has."""
+    """The command's arguments: named sides, what is measured, and each side's settings."""
 
     named: tuple[str, ...]
     rest: tuple[str, ...]
@@ -34,12 +34,12 @@ class Asked:
 
     @property
     def runs(self) -> tuple[Path, ...]:
-        """Sides that are folders."""
+        """Sides that are run folders."""
         return tuple(Path(name) for name in self.named if Path(name).is_dir())
 
     @property
     def of_programs(self) -> bool:
-        """Whether a side is a program of the user's own."""
+        """Whether a side is a user's program."""
         return any("program" in each for each in self.settings)
 
 
@@ -53,9 +53,9 @@ def asked_of(words: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Asked:
     if words and not count and not (a or b):
         known = ", ".join(sorted(libraries))
         raise UserError(
-            f"{words[0]!r} is no side",
+            f"{words[0]!r} is neither an MPI library nor a run folder",
             allowed=f"{known}, a run's folder",
-            remedy="name two sides, or say with --a and --b what they differ in",
+            remedy="name two sides, or set with --a and --b what differs",
         )
     return Asked(tuple(words[:count]), tuple(words[count:]), (_settings(a), _settings(b)))
 
@@ -63,7 +63,7 @@ def asked_of(words: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Asked:
 def sides_of(
     asked: Asked, ranks: int | None, hosts: str | None, budget: str | None
 ) -> tuple[Side, ...]:
-    """The live sides; UserError if there is but one."""
+    """The live sides; UserError for a single one."""
     from halocline.compare.sides import side  # noqa: PLC0415
 
     if len(asked.named) < 2 and not any(asked.settings):
@@ -100,9 +100,9 @@ def _experiment(
     budget: str | None,
     settings: Sequence[Mapping[str, str]],
 ) -> Experiment:
-    from halocline import survey as definition  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
     from halocline.cli.run import experiment_of  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
+    from halocline.specification import survey as definition  # noqa: PLC0415
 
     machines = [own["machine"] for own in settings if "machine" in own]
     options = [
@@ -121,12 +121,12 @@ def _experiment(
 
 
 def programs_of(asked: Asked) -> tuple[Program, ...]:
-    """The two programs; UserError if something else is asked for besides."""
+    """The two programs; UserError if other arguments are given."""
     from halocline.compare.programs import program  # noqa: PLC0415
 
     if words := (*asked.named, *asked.rest):
-        remedy = "leave it out: a program does what its command says"
-        raise UserError(f"{words[0]!r} beside a program", remedy=remedy)
+        remedy = "leave it out: the command decides what a program does"
+        raise UserError(f"{words[0]!r} with a program", remedy=remedy)
     options = ("--a", "--b")
     one, other = (program(own, name) for own, name in zip(asked.settings, options, strict=True))
     if one.name == other.name:
@@ -135,8 +135,8 @@ def programs_of(asked: Asked) -> tuple[Program, ...]:
 
 
 def limits_of(launches: str | None, budget_s: float) -> Limits:
-    """Launches and time; UserError for fewer than say anything."""
-    from halocline.compare.pace import Limits  # noqa: PLC0415
+    """Launches and time; UserError for too few launches."""
+    from halocline.campaign.pace import Limits  # noqa: PLC0415
 
     numbers = {option.key: option.value for option in launches_options(launches or LAUNCHES)}
     fewest, most = numbers["measure.launches_minimum"], numbers["measure.launches_maximum"]
@@ -145,7 +145,7 @@ def limits_of(launches: str | None, budget_s: float) -> Limits:
         raise UserError(
             f"--launches {launches}",
             allowed=f"{_FEWEST} or more, as in {LAUNCHES}",
-            remedy="launches differ among themselves: fewer say nothing",
+            remedy="raise it: with fewer launches no interval is possible",
         )
     return Limits(fewest, most, budget_s)
 
@@ -156,7 +156,7 @@ def _settings(words: Sequence[str]) -> dict[str, str]:
         key, _, value = word.partition("=")
         if not key or not value:
             remedy = "write KEY=VALUE, as in env.UCX_TLS=shm or protocol=isend_irecv"
-            raise UserError(f"{word!r} is no setting", remedy=remedy)
+            raise UserError(f"{word!r} is not a setting", remedy=remedy)
         found[key] = value
     return found
 

@@ -12,6 +12,8 @@ from typing import Annotated
 
 import typer
 
+from halocline.base.errors import UserError
+from halocline.base.progress import left_text
 from halocline.cli.options import (
     Budget,
     Deadline,
@@ -24,16 +26,14 @@ from halocline.cli.options import (
     shared_options,
 )
 from halocline.cli.run import experiment_of
-from halocline.configuration import SRUN, layout
-from halocline.errors import UserError
-from halocline.experiment import Experiment, Settings
-from halocline.progress import left_text
 from halocline.slurm import batch, submission
 from halocline.slurm.process_manager import check_process_managers
-from halocline.spec import Option
+from halocline.specification.configuration import SRUN, layout
+from halocline.specification.experiment import Experiment, Settings
+from halocline.specification.spec import Option
 
 SCHEMA = 1
-_HANDED_ON = ("HALOCLINE_HOME",)  # what a command needs of the environment to find its libraries
+_HANDED_ON = ("HALOCLINE_HOME",)  # environment variables that locate the libraries
 
 
 def submit(
@@ -42,23 +42,23 @@ def submit(
         list[str] | None, typer.Argument(metavar="[axis=value]...", show_default=False)
     ] = None,
     *,
-    nodes: Annotated[int, typer.Option(min=1, help="How many nodes.", show_default=False)],
-    time: Annotated[str, typer.Option(help="The job's time limit, as in 30min, 2h.")],
+    nodes: Annotated[int, typer.Option(min=1, help="Number of nodes.", show_default=False)],
+    time: Annotated[str, typer.Option(help="Time limit of the job, as in 30min, 2h.")],
     partition: Annotated[str | None, typer.Option(help="Slurm's partition.")] = None,
-    account: Annotated[str | None, typer.Option(help="Who is charged.")] = None,
+    account: Annotated[str | None, typer.Option(help="Slurm account to charge.")] = None,
     sbatch_option: Annotated[
         list[str] | None,
-        typer.Option(help="Any option of sbatch, as in --constraint=ib; give it again for more."),
+        typer.Option(help="Any option of sbatch, as in --constraint=ib; repeat for several."),
     ] = None,
     mpi: Mpi = None,
     launcher: Launcher = None,
     placement: Annotated[
         list[str] | None,
-        typer.Option(help="smp, wrap, folded or file:PATH; give it again to compare."),
+        typer.Option(help="smp, wrap, folded or file:PATH; repeat to compare."),
     ] = None,
     half_width: HalfWidth = None,
     launches: Annotated[
-        str | None, typer.Option(help="Launches of each library. Default: 8..100.")
+        str | None, typer.Option(help="Launches per library. Default: 8..100.")
     ] = None,
     budget: Budget = None,
     deadline: Deadline = None,
@@ -66,14 +66,14 @@ def submit(
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the script; write and submit nothing.")
     ] = False,
-    wait: Annotated[bool, typer.Option("--wait", help="Wait until the job has ended.")] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Print what is submitted as JSON.")] = (
+    wait: Annotated[bool, typer.Option("--wait", help="Wait for the job to end.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the submission as JSON.")] = (
         False
     ),
 ) -> None:
-    """Submit an experiment as a batch job of Slurm, on nodes of its own.
+    """Submit an experiment as a Slurm batch job.
 
-    The job's script is in the run's folder: submitted again it goes on where it stopped.
+    The job script is in the run folder: submit it again to resume an unfinished run.
 
     Example: halocline submit pingpong layout=2N1P bytes=8,1MiB --nodes 2 --time 30min
     """
@@ -108,7 +108,7 @@ def submit(
 
 
 def _launched_by_srun(experiment: Experiment) -> Experiment:
-    """The experiment with srun as the launcher of what is laid out on nodes, if it names none."""
+    """The experiment with srun as the default launcher for layouts on nodes."""
     if experiment.swept("launcher"):
         return experiment
     parts = tuple(
@@ -133,7 +133,7 @@ def _check_nodes(experiment: Experiment, nodes: int) -> None:
 
 
 def _check_words(asked: batch.Batch) -> None:
-    """UserError for what would be lines of its own in the script: the shell would run them."""
+    """UserError for line breaks: the shell would run them as lines of the script."""
     words = [
         *(("--partition", asked.partition), ("--account", asked.account)),
         *(("--sbatch-option", option) for option in asked.options),
@@ -147,7 +147,7 @@ def _check_words(asked: batch.Batch) -> None:
 
 
 def _default_path(experiment: Experiment) -> Path:
-    from halocline.run_folder import default_path  # noqa: PLC0415
+    from halocline.samples.run_folder import default_path  # noqa: PLC0415
 
     return default_path(experiment.title, datetime.now())
 
@@ -155,16 +155,16 @@ def _default_path(experiment: Experiment) -> Path:
 def _seconds(text: str) -> float:
     time_s = seconds_of(text, "--time")
     if time_s <= batch.WARNING_S:
-        what = f"{text} leaves no time: Slurm tells the job to end {batch.WARNING_S} s before"
+        what = f"{text} leaves no time: Slurm signals the job {batch.WARNING_S} s before its limit"
         raise UserError(what, where="--time", remedy="write for example 30min")
     return time_s
 
 
 def _make_ready(experiment: Experiment) -> None:
-    """Build here what the job will run: its nodes may have neither compiler nor network."""
-    from halocline import here  # noqa: PLC0415
-    from halocline.expand import check_available  # noqa: PLC0415
-    from halocline.progress import reporting  # noqa: PLC0415
+    """Build the drivers here: the job's nodes may have neither compiler nor network."""
+    from halocline.base.progress import reporting  # noqa: PLC0415
+    from halocline.cli import here  # noqa: PLC0415
+    from halocline.specification.expand import check_available  # noqa: PLC0415
 
     with reporting() as reporter:
         toolchains = here.toolchains_of(experiment, reporter.say)
@@ -191,5 +191,5 @@ def _tell(submitted: submission.Submitted, experiment: Experiment, *, as_json: b
     print(f"resume: sbatch {asked.script}", flush=True)
     needed_s = experiment.budget_s * len(experiment.mpi)
     if needed_s > asked.time_s:
-        what = f"the budget, {left_text(needed_s)}, is more than the job's time"
-        print(f"note:   {what}: submit it again for the rest", flush=True)
+        what = f"the budget, {left_text(needed_s)}, exceeds the job's time limit"
+        print(f"note:   {what}: submit it again to continue", flush=True)

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from halocline.errors import UserError
-from halocline.units import size_text, sizes_bytes
+from halocline.base.errors import UserError
+from halocline.base.units import size_text, sizes_bytes
 
 if TYPE_CHECKING:
-    from halocline.summary import CaseSummary, Summary
+    from halocline.summary.summary import CaseSummary, Summary
 
 _FIELDS: dict[str, Callable[[CaseSummary], str]] = {
     "workload": lambda each: each.case.workload,
@@ -35,16 +35,16 @@ def summary(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
     as_csv: Annotated[
-        bool, typer.Option("--csv", help="Print CSV: a line for each quantity of each case.")
+        bool, typer.Option("--csv", help="Print CSV: one line per quantity and case.")
     ] = False,
 ) -> None:
     """Print the figures of a run: medians and 95 % intervals over launches.
 
-    Words choose among the cases: by workload, mpi, ranks, status, an axis or a setting.
+    KEY=VALUE words select cases by workload, mpi, ranks, status, axis or setting.
 
     Example: halocline summary runs/20261121-110000-survey workload=pingpong bytes=8
     """
-    from halocline.summary import of_run, to_json  # noqa: PLC0415 (NumPy and SciPy are slow to load)
+    from halocline.summary.summary import of_run, to_json  # noqa: PLC0415 (NumPy and SciPy are slow to load)
 
     if as_json and as_csv:
         raise UserError("--json and --csv together", remedy="give one of them")
@@ -60,7 +60,7 @@ def summary(
 
 
 def _chosen(found: Summary, words: Sequence[str]) -> Summary:
-    """The summary of the cases that the words choose; UserError if they choose none."""
+    """The summary of the selected cases; UserError if none match."""
     if not words:
         return found
     for word in words:
@@ -68,7 +68,7 @@ def _chosen(found: Summary, words: Sequence[str]) -> Summary:
         known = {key for case in found.cases for key in _values(case, found.swept)}
         if not equals or name not in known:
             raise UserError(
-                f"{word!r} chooses no case of {found.path}",
+                f"{word!r} matches no case of {found.path}",
                 allowed=", ".join(f"{key}=…" for key in sorted(known)),
                 remedy="write for example workload=pingpong",
             )
@@ -79,7 +79,7 @@ def _chosen(found: Summary, words: Sequence[str]) -> Summary:
             named = sorted(map(str, there), key=lambda each: (len(each), each))
             more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
             raise UserError(
-                f"{word!r} chooses no case of {found.path}",
+                f"{word!r} matches no case of {found.path}",
                 allowed=f"{', '.join(named[:_MOST_NAMED])}{more}",
                 remedy="change the value, or leave it out",
             )
@@ -89,7 +89,7 @@ def _chosen(found: Summary, words: Sequence[str]) -> Summary:
         replace(each, cases=tuple(case for case in each.cases if case in ids))
         for each in found.left_out
     ]
-    # Effects are over all cases of a run.
+    # Effects cover all cases of a run.
     return replace(found, effects=(), left_out=tuple(each for each in left_out if each.cases))
 
 
@@ -113,6 +113,16 @@ def _size(value: str | int) -> str:
     return size_text(int(value))
 
 
+def _of_phases(case: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """What each phase has an interval of, with the phase's name before it."""
+    return [
+        {**each, "name": f"{phase['name']}: {each['name']}"}
+        for phase in case["phases"]
+        for each in phase.values()
+        if isinstance(each, dict) and "median" in each
+    ]
+
+
 def _write_csv(cases: Sequence[Mapping[str, Any]]) -> None:
     axes = list(dict.fromkeys(name for case in cases for name in case["axes"]))
     own = ("id", "workload", "mpi", "machine", "ranks")
@@ -120,6 +130,6 @@ def _write_csv(cases: Sequence[Mapping[str, Any]]) -> None:
     lines.writerow([*own, *axes, "status", "reason", "quantity", *_METRIC[1:]])
     for case in cases:
         keys = [case[name] for name in own] + [case["axes"].get(name, "") for name in axes]
-        for metric in case["metrics"] or [{}]:
+        for metric in [*case["metrics"], *_of_phases(case)] or [{}]:
             figures = [metric.get(name) for name in _METRIC]
             lines.writerow([*keys, case["status"], case["reason"], *figures])

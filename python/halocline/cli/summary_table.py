@@ -1,4 +1,4 @@
-"""The figures of a run on a terminal: a table a workload, what its cases share above it."""
+"""The figures of a run on a terminal: one table per workload, common values above it."""
 
 from __future__ import annotations
 
@@ -10,23 +10,24 @@ from rich.markup import escape
 from rich.table import Table
 from rich.text import Text
 
-from halocline.left_out import NO_TIME
-from halocline.ratios import VERDICTS
+from halocline.base.quantities import rate_text, significant, size_label, time_unit
+from halocline.base.units import counted
+from halocline.cli.phases_table import phases_table
 from halocline.report.points import ordered
 from halocline.report.run_tables import Trouble, troubles
-from halocline.report.text import plus_minus, rate_text, significant, size_label, time_unit
-from halocline.summary import CaseSummary, Summary
-from halocline.units import counted
+from halocline.samples.left_out import NO_TIME
+from halocline.summary.ratios import VERDICTS, plus_minus
+from halocline.summary.summary import CaseSummary, Summary
 
-_PIPE_WIDTH = 10_000  # columns: a pipe's reader wants no line broken
-_FIGURES_WIDTH = 52  # columns that the figures and the status take at most
+_PIPE_WIDTH = 10_000  # columns: no line breaks in a pipe
+_FIGURES_WIDTH = 52  # maximum columns for the figures and the status
 _GAP = 2
-_FEW = 3  # cases that are named
+_FEW = 3  # cases that are listed
 _MODES = {2: "two modes", 3: "three modes"}
 
 
 def show(found: Summary) -> None:
-    """Print the tables, then what has no figure, and why."""
+    """Print the tables, then the cases without a figure, with reasons."""
     console = Console()
     if not console.is_terminal:
         console.width = _PIPE_WIDTH
@@ -54,10 +55,11 @@ def _show_workload(
     found = {name: {each.get(name, "") for each in values} for name in names}
     common = [f"{name} {next(iter(found[name]))}" for name in names if len(found[name]) == 1]
     own = [name for name in names if len(found[name]) > 1]
+    distinct = tuple(own)
     unit = time_unit(time.median for case in cases if (time := case.metric("time")))
     rated = any(case.metric("bandwidth") for case in cases)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
-    # Where columns do not fit next to the figures, one has all values, and breaks its lines.
+    # If columns do not fit next to the figures, one column has all values, wrapped.
     widths = [max(map(len, (name, *found[name]))) + _GAP for name in own]
     if sum(widths) > console.width - _FIGURES_WIDTH:
         rows = [[", ".join(each[name] for name in own if name in each)] for each in values]
@@ -74,10 +76,16 @@ def _show_workload(
     console.print()
     console.print(Text(f"{workload}: {', '.join(common)}", style="bold"))
     console.print(table)
+    parted = [(case, row) for case, row in zip(cases, values, strict=True) if case.phases]
+    if parted:
+        telling = [{name: row.get(name, "") for name in distinct} for _, row in parted]
+        console.print(phases_table([case for case, _ in parted], telling))
+        for line in ordered(line for case, _ in parted for line in case.unbounded):
+            console.print(f"Not known: {line} in the same run", markup=False, highlight=False)
 
 
 def _values(case: CaseSummary, swept: Sequence[str]) -> dict[str, str]:
-    """What sets a case apart, by name."""
+    """The values that identify a case, by name."""
     axes = {
         name: size_label(int(value)) if name == "bytes" else str(value)
         for name, value in case.case.axes
@@ -102,11 +110,11 @@ def _figures(case: CaseSummary, unit_s: float, rated: bool) -> tuple[str, ...]:
 
 
 def _remarks(found: Summary) -> list[str]:
-    """What has no figure or an odd one, a line a reason; then what the reader should know."""
+    """Cases without a figure or with an odd one, one line per reason; then the notes."""
     lines = [
         f"{each.library}: {each.status}: {_named(each)}: {each.reason}"
         for each in troubles([found])
-        # What there was no time for is said part by part.
+        # Cases left out for time are reported per part.
         if each.status != "left out" and not each.reason.startswith(NO_TIME)
     ]
     lines += found.notes
@@ -118,7 +126,7 @@ def _remarks(found: Summary) -> list[str]:
 
 
 def _named(trouble: Trouble) -> str:
-    """How many cases, and which if they are few."""
+    """The number of cases, and which ones if few."""
     few = f" ({trouble.cases})" if trouble.count <= _FEW else ""
     return f"{counted(trouble.count, 'case')}{few}"
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from halocline.base.errors import NoFigures, UserError
 from halocline.cli.options import (
-    Budget,
     Deadline,
     HalfWidth,
     Hosts,
@@ -22,14 +22,13 @@ from halocline.cli.options import (
     Output,
     shared_options,
 )
-from halocline.configuration import layout_of
-from halocline.errors import NoFigures, UserError
-from halocline.experiment import HERE, MADE, Experiment
-from halocline.spec import Option
+from halocline.specification.configuration import layout_of
+from halocline.specification.experiment import HERE, MADE, Experiment
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
-    from halocline.metrics import Metric
-    from halocline.summary import CaseSummary, Summary
+    from halocline.summary.metrics import Metric
+    from halocline.summary.summary import CaseSummary, Summary
 
 _HEADLINES = (
     ("8 B latency", "pingpong", 8, "time"),
@@ -40,7 +39,9 @@ _HEADLINES = (
 
 def survey(
     mpi: Mpi = None,
-    budget: Budget = None,
+    budget: Annotated[
+        str | None, typer.Option(help="Measuring time for each MPI library. Default: 440s.")
+    ] = None,
     output: Output = None,
     machine: Machine = None,
     hosts: Hosts = None,
@@ -51,20 +52,20 @@ def survey(
         bool, typer.Option("--open/--no-open", help="Open the report in a browser.")
     ] = False,
     print_experiment: Annotated[
-        bool, typer.Option("--print-experiment", help="Print what would be measured, as a file.")
+        bool, typer.Option("--print-experiment", help="Print the experiment as TOML; no run.")
     ] = False,
 ) -> None:
-    """Measure all workloads on a node and between two, as far as the budget goes, and report.
+    """Measure all workloads within a node and between two, within a budget, and write the report.
 
-    Without --hosts, two hosts are made on this machine for what goes between nodes.
+    Without --hosts, two temporary hosts on this machine stand in for the two nodes.
 
     Example: halocline survey --mpi mpich --mpi intel --budget 2min
     """
-    # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
-    from halocline import survey as definition  # noqa: PLC0415
+    # Imported late: scipy would delay `halocline --help`.
     from halocline.cli import measuring  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
-    from halocline.summary import of_run  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
+    from halocline.specification import survey as definition  # noqa: PLC0415
+    from halocline.summary.summary import of_run  # noqa: PLC0415
 
     here = machine or HERE
     options = [
@@ -82,7 +83,7 @@ def survey(
     try:
         path = measuring.begin(where_possible(experiment), output)
     except NoFigures as failed:
-        if failed.saved:  # what holds none the less
+        if failed.saved:  # still valid
             print("\n".join(headlines(of_run(failed.saved))))
         raise
     for line in headlines(of_run(path)):
@@ -94,8 +95,8 @@ def survey(
 
 
 def where_possible(experiment: Experiment) -> Experiment:
-    """The experiment; where its hosts cannot be made, what is left of it on one node, said so."""
-    from halocline.survey import on_one_node  # noqa: PLC0415
+    """The experiment; reduced to one node, with a note, where hosts cannot be started."""
+    from halocline.specification.survey import on_one_node  # noqa: PLC0415
 
     if experiment.hosts == MADE and (why := _cannot_make_hosts()):
         experiment = on_one_node(experiment, why)
@@ -104,7 +105,7 @@ def where_possible(experiment: Experiment) -> Experiment:
 
 
 def _cannot_make_hosts() -> str:
-    """Why no hosts can be made on this machine; empty if they can."""
+    """Why no hosts can be started on this machine; empty if they can."""
     from halocline.hosts import temporary_hosts  # noqa: PLC0415
 
     try:
@@ -115,7 +116,7 @@ def _cannot_make_hosts() -> str:
 
 
 def headlines(summary: Summary) -> list[str]:
-    """For each library the best protocol at the sizes that everyone asks for."""
+    """For each library the best protocol at common sizes."""
     lines = []
     places = {1: "on a node", 2: summary.between}
     for mpi in dict.fromkeys(case.case.mpi for case in summary.cases):
@@ -139,7 +140,8 @@ def _why_not(found: Sequence[CaseSummary]) -> str:
 
 
 def _best(found: Sequence[CaseSummary], metric: str) -> str | None:
-    from halocline.report.text import plus_minus, rate_text, time_text  # noqa: PLC0415
+    from halocline.base.quantities import rate_text, time_text  # noqa: PLC0415
+    from halocline.summary.ratios import plus_minus  # noqa: PLC0415
 
     candidates: list[tuple[float, str, Metric]] = []
     for case in found:

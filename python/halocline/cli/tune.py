@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from halocline.base.errors import UserError
 from halocline.cli.options import Hosts, Machine, Output, refuse_with_resume, seconds_of
 from halocline.cli.sides import RESOLUTION
-from halocline.errors import UserError
-from halocline.spec import Option
+from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
-    from halocline.experiment import Experiment
+    from halocline.specification.experiment import Experiment
     from halocline.tune.plan_file import Asked
     from halocline.tune.settings import Setting
 
@@ -30,42 +30,40 @@ def tune(
     ] = None,
     mpi: Annotated[str | None, typer.Option(help="MPI library. Default: mpich.")] = None,
     machine: Machine = None,
-    ranks: Annotated[int | None, typer.Option(help="How many ranks. Default: 2.")] = None,
+    ranks: Annotated[int | None, typer.Option(help="Number of ranks. Default: 2.")] = None,
     hosts: Hosts = None,
-    budget: Annotated[
-        str | None, typer.Option(help=f"Time for all of it. Default: {BUDGET}.")
-    ] = None,
+    budget: Annotated[str | None, typer.Option(help=f"Total time. Default: {BUDGET}.")] = None,
     settings: Annotated[
         str | None,
-        typer.Option(help="A file of library settings instead of Halocline's own; none: no such."),
+        typer.Option(help="File of library settings, or none. Default: the built-in ones."),
     ] = None,
     tries: Annotated[
         list[str] | None,
-        typer.Option("--try", metavar="env.NAME=VALUE,...", help="Settings to try besides."),
+        typer.Option("--try", metavar="env.NAME=VALUE,...", help="Additional settings to try."),
     ] = None,
     default: Annotated[
         list[str] | None,
-        typer.Option(metavar="KEY=VALUE", help="How the program does it now: protocol=send_recv."),
+        typer.Option(metavar="KEY=VALUE", help="What the program uses now: protocol=send_recv."),
     ] = None,
     resolution: Annotated[
         str | None,
-        typer.Option(help=f"What lies within this is no difference. Default: {RESOLUTION}."),
+        typer.Option(help=f"Ignore differences below this. Default: {RESOLUTION}."),
     ] = None,
     output: Output = None,
     resume: Annotated[
-        Path | None, typer.Option(metavar="DIR", help="Go on with an interrupted search.")
+        Path | None, typer.Option(metavar="DIR", help="Resume an interrupted search.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
-    """Find the best way and the best settings for a workload here, with the evidence.
+    """Find the best protocol and settings for a workload here, with evidence.
 
-    All ways (protocol, packing and so on) are measured in turn with the default, under each setting
-    of the library; rung by rung the better ones go on, and the last ones are compared properly.
-    Words choose what is measured, and which ways: words=64,4096 protocol=send_recv,persistent.
+    Candidates (protocol, packing and so on) take turns with the default, under each setting
+    of the library; the better ones advance rung by rung, and the finalists get a full comparison.
+    Restrict what is measured with words such as words=64,4096 protocol=send_recv,persistent.
 
     Example: halocline tune halo words=1024 --budget 2min
     """
-    # Loaded only here: scipy and what else a run needs would delay `halocline --help`.
+    # Imported late: scipy would delay `halocline --help`.
     from halocline.cli import tuning  # noqa: PLC0415
     from halocline.cli.run import experiment_of  # noqa: PLC0415
     from halocline.cli.tune_table import show  # noqa: PLC0415
@@ -75,7 +73,7 @@ def tune(
     if resume is not None:
         given = [workload, *(words or ()), output, *(tries or ()), *(default or ()), settings]
         given += ["--resolution"] if resolution else []
-        begun = "a search is resumed as it was begun, but for --budget"
+        begun = "a search resumes with its original settings, except --budget"
         refuse_with_resume(given, _options(mpi, machine, ranks, hosts), begun)
         result = tuning.resume(resume, None if budget is None else seconds_of(budget, "--budget"))
     elif workload is None:
@@ -111,8 +109,8 @@ def _made(
     usual: Mapping[str, str],
     resolution: str,
 ) -> tuple[Experiment, Asked]:
+    from halocline.cli.here import known  # noqa: PLC0415
     from halocline.cli.sides import share  # noqa: PLC0415
-    from halocline.here import known  # noqa: PLC0415
     from halocline.tune.candidates import experiment_of  # noqa: PLC0415
     from halocline.tune.plan_file import Asked  # noqa: PLC0415
 

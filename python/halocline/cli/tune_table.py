@@ -1,4 +1,4 @@
-"""A search on the terminal: the last ones beside the default, what they beat, what was left out."""
+"""A search on the terminal: the finalists, the other candidates, and what was left out."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from halocline.ratios import percent_text
+from halocline.summary.ratios import percent_text
 
 if TYPE_CHECKING:
     from halocline.tune.result import Result
 
 _FILE_WIDTH = 160
-_MOST = 12  # of those that did not come to the end
+_MOST = 12  # dropped candidates that are listed
 
 
 def show(result: Result) -> None:
@@ -42,7 +42,7 @@ def show(result: Result) -> None:
 
 def _finalists(result: Result) -> Table:
     table = Table(
-        title="the last ones against the default, launches of their own",
+        title="finalists against the default, in new launches",
         title_justify="left",
         box=SIMPLE_HEAD,
     )
@@ -69,7 +69,7 @@ def _others(result: Result) -> Table:
     finalists = set(result.verdict.finalists)
     others = [each for each in result.ranked if each not in finalists]
     more = len(others) - _MOST
-    title = "the others, the best first" + (f", and {more} more in result.json" * (more > 0))
+    title = "dropped candidates, best first" + (f", and {more} more in result.json" * (more > 0))
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("candidate", overflow="fold", min_width=30)
     for head in ("dropped after", "launches", "time in them"):

@@ -1,9 +1,9 @@
-"""Carry out a search and its last comparison: what `tune` and its resumption share."""
+"""Carry out a search and its final comparison, for `tune` and `tune --resume`."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from datetime import datetime
@@ -12,28 +12,29 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from halocline import here, run_folder
-from halocline.catalogue import Catalogue
+from halocline.base.errors import Interrupted, RunFailed, UserError
+from halocline.base.progress import Reporter, reporting
+from halocline.base.toolchain import Toolchain
+from halocline.campaign.engine import carry_out
+from halocline.campaign.log import Log, of_turns
+from halocline.campaign.log import read as past_launches
+from halocline.campaign.pace import Limits
+from halocline.campaign.queues import check_places
+from halocline.campaign.starters import mock_toolchains, starter
+from halocline.cli import here
 from halocline.cli.comparing import measure_sides, resume_sides
-from halocline.cli.measuring import hosts_of, mock_toolchains
+from halocline.cli.measuring import hosts_of
 from halocline.compare import folder as comparison
 from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison
-from halocline.compare.launches import read as past_launches
-from halocline.compare.pace import Limits
 from halocline.compare.sides import Side, check_live
 from halocline.environment import collect
-from halocline.errors import Interrupted, RunFailed, UserError
-from halocline.experiment import Experiment
-from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.leftovers import scratch_directory
-from halocline.launch.mock import mock_job, parse_mock
-from halocline.launch.turns import take_turns
-from halocline.mpi.toolchain import Toolchain
-from halocline.progress import Reporter, reporting
-from halocline.queues import check_places
-from halocline.run_folder import RunFolder
-from halocline.tune import files, plan_file
-from halocline.tune.bench import Bench, TakeTurns
+from halocline.samples import run_folder
+from halocline.samples.run_folder import RunFolder
+from halocline.specification.catalogue import Catalogue
+from halocline.specification.experiment import Experiment
+from halocline.tune import files, plan_file, ways
+from halocline.tune.bench import Bench
 from halocline.tune.candidates import Candidate, Space, space_of
 from halocline.tune.plan_file import Asked
 from halocline.tune.result import Result, to_json
@@ -47,7 +48,7 @@ from halocline.tune.search import (
 from halocline.tune.search import Outcome as Found
 from halocline.tune.verdict import judged
 
-_NEVER_S = 1e9  # of its problems none is left out for time: the choice is to be good for all
+_NEVER_S = 1e9  # no problem is left out for time: the choice must be good for all
 RESULT = "result.json"
 
 Library = tuple[dict[str, Toolchain], Catalogue]
@@ -70,7 +71,7 @@ def begin(experiment: Experiment, asked: Asked, output: Path | None) -> Result:
 
 
 def resume(path: Path, budget_s: float | None = None) -> Result:
-    """Go on with a search that was stopped, with another budget if one is given."""
+    """Resume an interrupted search, optionally with another budget."""
     asked = plan_file.read(path)
     if budget_s is not None:
         asked = replace(asked, budget_s=budget_s)
@@ -86,14 +87,14 @@ def resume(path: Path, budget_s: float | None = None) -> Result:
 
 
 def library_of(experiment: Experiment, reporter: Reporter) -> Library:
-    """The experiment's library, made ready, and what it can do."""
+    """The experiment's library, ready to run, and its catalogue."""
     toolchains = here.toolchains_of(experiment, reporter.say)
     catalogue = here.catalogues_of(experiment, toolchains)[experiment.mpi[0]]
     return (mock_toolchains(experiment) if experiment.mocked else toolchains), catalogue
 
 
 def _used(experiment: Experiment, toolchains: Mapping[str, Toolchain]) -> tuple[Toolchain, ...]:
-    """The libraries that are really run."""
+    """The libraries that run MPI, not a mock."""
     return () if experiment.mocked else tuple(toolchains[name] for name in experiment.mpi)
 
 
@@ -110,34 +111,16 @@ def _searched(
         check_places(experiment, hosts)
         stack.enter_context(run_folder.measuring_into(folder))
         scratch = stack.enter_context(scratch_directory())
-        turns = turns_of(experiment)
-        bench = Bench(space, folder, toolchains, turns, reporter, scratch, hosts)
-        try:
-            return search(space, bench, Plan(asked.budget_s), reporter.say), bench
-        except KeyboardInterrupt as stop:
-            raise Interrupted(stop, saved=folder.path, remedy=_resume(folder.path)) from stop
-
-
-def turns_of(experiment: Experiment) -> TakeTurns:
-    """How jobs take turns: alive together, or, as mocks, one after the other."""
-    if not experiment.mocked:
-        return take_turns
-    time_s = parse_mock(experiment.machine)
-
-    def mocked(
-        jobs: Sequence[Job],
-        rounds: int,
-        on_case: Callable[[Progress], None],
-        first: int,
-        rows: Sequence[Sequence[int]] | None,
-    ) -> tuple[Outcome, ...]:
-        return tuple(mock_job(job, time_s, on_case) for job in jobs)
-
-    return mocked
+        log = Log(folder.path)
+        bench = Bench(space, folder, toolchains, log, scratch, hosts)
+        policy = search(space, bench, Plan(asked.budget_s), reporter.say)
+        remedy = _resume(folder.path)
+        found = carry_out(policy, starter(experiment), reporter, log, remedy)
+        return found, bench
 
 
 def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: Bench) -> Result:
-    """Compare the last ones with the default, and write what came of all."""
+    """Compare the finalists with the default, and write the result."""
     path = folder.path
     finalists = finalists_of(space, found)
     tables: list[NDArray[np.float64]] = []
@@ -151,7 +134,7 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
     verdict = judged(space.default, finalists, tables, asked.resolution)
     draft = Result(path, space, found, bench.standings(), verdict, bench.spent_s(), {})
     if not draft.measured:
-        reasons = list(dict.fromkeys(draft.left_out.values())) or ["there was none"]
+        reasons = list(dict.fromkeys(draft.left_out.values())) or ["no candidates"]
         raise RunFailed(
             f"no candidate could be measured: {reasons[0]}",
             saved=path,
@@ -159,15 +142,26 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
         )
     chosen = space.default if verdict.recommended is None else finalists[verdict.recommended]
     written = files.write(path, space.experiment, space.default, chosen, draft.sentence)
+    if verdict.outcome != "unknown":
+        written |= _ways(chosen, draft, bench)
     pages = {"report": _page(draft, pairs, compared)} if pairs else {}
     result = replace(draft, files={**written, **pages})
     run_folder.replace(path / RESULT, json.dumps(to_json(result), indent=1) + "\n")
     return result
 
 
+def _ways(chosen: Candidate, draft: Result, bench: Bench) -> dict[str, Path]:
+    """The library's file of ways, where what was tuned is the library's to choose."""
+    text = ways.text(draft.space, chosen, bench.samples, draft.sentence)
+    if text is None:
+        return {}
+    run_folder.replace(draft.path / ways.NAME, text)
+    return {"ways": draft.path / ways.NAME}
+
+
 def _page(draft: Result, pairs: Sequence[Comparison], compared: Path) -> Path:
     try:
-        # Loaded only here: it takes half a second, and a search does not wait for it.
+        # Imported late: it takes half a second, which must not delay the search.
         from halocline.report.tuned import write_tuned  # noqa: PLC0415
 
         return write_tuned(draft, pairs, comparison.runs(compared), compared / "report.html")
@@ -183,9 +177,9 @@ def _compared(
     resolution: float,
     path: Path,
 ) -> tuple[Path, list[NDArray[np.float64]]]:
-    """The folder of the last comparison, one that was begun already or a new one, and its tables.
+    """The folder of the final comparison, resumed or new, and its tables.
 
-    Launches that tell nothing are made up for while there is time, up to the most there may be.
+    Discarded launches are repeated while time allows, up to the maximum.
     """
     every = (space.default, *finalists)
     sides = tuple(side_of(space, each) for each in every)
@@ -201,7 +195,7 @@ def _compared(
             measure_sides(sides, _exactly(launches), resolution, final)
         while True:
             tables = comparison.logs(final)[0]
-            past = past_launches(final)
+            past = of_turns(past_launches(final))
             had = sum(each.whole for each in past)
             missing = LAUNCHES_MINIMUM - _usable(tables)
             over = sum(each.took_s for each in past) >= left_s
@@ -213,7 +207,7 @@ def _compared(
         assert isinstance(stop, KeyboardInterrupt)
         raise Interrupted(stop, saved=path, remedy=_resume(path)) from stop
     except RunFailed as failed:
-        what = f"the last comparison: {failed}"
+        what = f"the final comparison: {failed}"
         raise RunFailed(what, saved=path, remedy=_resume(path)) from failed
 
 
@@ -222,7 +216,7 @@ def _exactly(launches: int) -> Limits:
 
 
 def _usable(tables: Sequence[NDArray[np.float64]]) -> int:
-    """The launches that tell of all sides and problems: the best is held against the others too."""
+    """Launches complete for all sides and problems: the best is also compared with the others."""
     return int(np.isfinite(np.hstack(tables)).all(axis=1).sum())
 
 
@@ -230,7 +224,7 @@ def _is_of(final: Path, sides: Sequence[Side]) -> bool:
     """Whether the folder is a comparison of these sides."""
     try:
         return comparison.names(final) == tuple(side.name for side in sides)
-    except UserError:  # begun by another version, or damaged: it stays, a new one is made
+    except UserError:  # from another version, or damaged: keep it, start a new one
         return False
 
 
@@ -250,4 +244,4 @@ def side_of(space: Space, candidate: Candidate) -> Side:
 
 
 def _resume(path: Path) -> str:
-    return f"go on with `halocline tune --resume {path}`"
+    return f"resume with `halocline tune --resume {path}`"

@@ -1,4 +1,4 @@
-"""`halocline verify`: which workload runs over which protocol, with every payload checked."""
+"""`halocline verify`: run every workload over every protocol and check each payload."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from halocline import __version__
 from halocline.cli.options import Deadline, Mpi
 
 if TYPE_CHECKING:
-    from halocline.mpi.toolchain import Toolchain
-    from halocline.verify import Combination
+    from halocline.base.toolchain import Toolchain
+    from halocline.verify.combinations import Combination
 
 SCHEMA = 1
 _RANKS = (2, 4)
@@ -36,26 +36,26 @@ def verify(
     mpi: Mpi = None,
     ranks: Annotated[
         list[int] | None,
-        typer.Option(min=1, help="How many; give it again for more. Default: 2 and 4."),
+        typer.Option(min=1, help="Number of ranks; repeat for several. Default: 2 and 4."),
     ] = None,
     deadline: Deadline = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON for programs.")] = False,
 ) -> None:
-    """Check every workload over every protocol on every MPI library that is ready; times nothing.
+    """Check every workload over every protocol on every installed MPI library, without timing.
 
-    Every byte that arrives is compared: at sizes from none to 1 MiB, on more than four ranks at one
+    Every received byte is compared, for sizes from 0 to 1 MiB; above four ranks for one
     size only. A combination that cannot run is listed with the reason;
-    one that hangs or crashes is ended, and the others go on. Exit code 1 if any failed.
+    one that hangs or crashes is killed, and the others continue. Exit code 1 if any failed.
 
     Example: halocline verify pingpong protocol=alltoallv --mpi mpich --ranks 2
     """
-    # Loaded only here: they would delay `halocline --help`.
-    from halocline.here import catalogue_of, known  # noqa: PLC0415
+    # Imported late: they would delay `halocline --help`.
+    from halocline.base.progress import reporting  # noqa: PLC0415
+    from halocline.cli.here import catalogue_of, known  # noqa: PLC0415
     from halocline.launch.run_job import run_job  # noqa: PLC0415
-    from halocline.progress import reporting  # noqa: PLC0415
-    from halocline.spec import axes_from_words  # noqa: PLC0415
-    from halocline.verify import Selection  # noqa: PLC0415
-    from halocline.verify import verify as verify_on  # noqa: PLC0415
+    from halocline.specification.spec import axes_from_words  # noqa: PLC0415
+    from halocline.verify.combinations import Selection  # noqa: PLC0415
+    from halocline.verify.combinations import verify as verify_on  # noqa: PLC0415
 
     catalogue = known().catalogue
     everything = ",".join(workload.name for workload in catalogue.workloads)
@@ -77,7 +77,7 @@ def verify(
 
 
 def to_json(tools: Sequence[Toolchain], found: Sequence[Combination]) -> dict[str, Any]:
-    """All combinations, for programs."""
+    """All combinations, as JSON."""
     return {
         "schema": SCHEMA,
         "halocline": __version__,
@@ -88,7 +88,7 @@ def to_json(tools: Sequence[Toolchain], found: Sequence[Combination]) -> dict[st
 
 
 def _show(console: Console, tools: Sequence[Toolchain], found: Sequence[Combination]) -> None:
-    from halocline.verify_table import grids  # noqa: PLC0415
+    from halocline.verify.table import grids  # noqa: PLC0415
 
     libraries = {tool.name: tool.library for tool in tools}
     for grid in grids(found):
@@ -108,9 +108,9 @@ def _show(console: Console, tools: Sequence[Toolchain], found: Sequence[Combinat
 
 
 def _deadline_s(text: str | None) -> float:
-    from halocline.errors import UserErrors  # noqa: PLC0415
-    from halocline.spec_checks import deadline_of  # noqa: PLC0415
-    from halocline.spec_values import Values  # noqa: PLC0415
+    from halocline.base.errors import UserErrors  # noqa: PLC0415
+    from halocline.specification.checks import deadline_of  # noqa: PLC0415
+    from halocline.specification.values import Values  # noqa: PLC0415
 
     tables = {"measure": {"deadline": text}} if text else {}
     values = Values(tables, lambda key: (0, "--deadline"))
@@ -121,11 +121,11 @@ def _deadline_s(text: str | None) -> float:
 
 
 def _toolchains(names: Sequence[str] | None, workloads: tuple[str, ...]) -> tuple[Toolchain, ...]:
-    """These libraries, or all that are here for real machines, made ready."""
-    from halocline.experiment import Experiment  # noqa: PLC0415
-    from halocline.here import toolchains_of  # noqa: PLC0415
+    """These libraries, or all installed ones for real machines, ready to run."""
+    from halocline.cli.here import toolchains_of  # noqa: PLC0415
     from halocline.mpi import registry  # noqa: PLC0415
-    from halocline.spec_checks import SIMULATED_MPI  # noqa: PLC0415
+    from halocline.specification.checks import SIMULATED_MPI  # noqa: PLC0415
+    from halocline.specification.experiment import Experiment  # noqa: PLC0415
 
     usable = (registry.Status.READY, registry.Status.CHANGED, registry.Status.UNUSED)
     here = [entry.name for entry in registry.known() if entry.status in usable]

@@ -1,4 +1,4 @@
-"""What a comparison found: a ratio for every case, and one sentence of verdict."""
+"""The result of a comparison: a ratio for every case, and a one-sentence verdict."""
 
 from __future__ import annotations
 
@@ -8,27 +8,29 @@ from typing import Any, Literal
 
 import numpy as np
 
-from halocline.cases import Case
+from halocline.compare import phases
 from halocline.compare.blocks import launch_logs, over_cases
-from halocline.dataset import Dataset
-from halocline.ratios import NO_DIFFERENCE, Ratio, Verdict, judged_estimates
-from halocline.stats import CONFIDENCE, Estimate, estimate
+from halocline.compare.phases import PhaseRow
+from halocline.samples.dataset import Dataset
+from halocline.specification.cases import Case
+from halocline.summary.ratios import NO_DIFFERENCE, Ratio, Verdict, judged_estimates
+from halocline.summary.stats import CONFIDENCE, Estimate, estimate
 
 SCHEMA = 1
-LAUNCHES_MINIMUM = 8  # of both sides that give a ratio; below it nothing is claimed
+LAUNCHES_MINIMUM = 8  # of both sides with a ratio; no verdict below this
 NO_TIME = "left out for time"
-# Half-widths beyond this are not those of an idle node. Under load launches have longer tails than
-# Student's t knows: to claim a difference there takes so much more.
+# Half-widths beyond this indicate load. Under load launches have longer tails than
+# Student's t assumes: claiming a difference there takes this much more.
 WIDE, MORE_SURE = 0.01, 1.5
-USABLE_SHARE = 0.5  # of the launches of a case; below it what is left is no fair sample
+USABLE_SHARE = 0.5  # of the launches of a case; below this the rest is a biased sample
 
 
 @dataclass(frozen=True)
 class Row:
-    """A case of the baseline and its like on the other side.
+    """A case of the baseline and the corresponding one of the other side.
 
     `low` and `high` are the 95 % interval of this ratio alone; those of `ratio` hold for the whole
-    table. Without a ratio `reason` says why.
+    table. Without a ratio, `reason` says why.
     """
 
     baseline: Case
@@ -42,7 +44,7 @@ class Row:
 
     @property
     def common(self) -> tuple[str, ...]:
-        """The settings that both sides have, and the number of ranks where it is not two."""
+        """The settings common to both sides, and the number of ranks if not two."""
         both = [each for each in self.baseline.configuration if each in self.other.configuration]
         words = [f"{key}={value}" for key, value in both]
         return (*words, *([f"{self.baseline.ranks} ranks"] if self.baseline.ranks > 2 else []))
@@ -60,10 +62,11 @@ class Comparison:
     launches: int
     resolution: float = NO_DIFFERENCE
     notes: tuple[str, ...] = ()
+    phases: tuple[PhaseRow, ...] = ()  # of the cases whose steps have parts
 
     @property
     def verdict(self) -> Verdict | Literal["mixed"]:
-        """Of all rows together: what is claimed of any, none only where it is of all measured."""
+        """The verdict of all rows: a claim if any row has one, `none` only if all have it."""
         claimed = {row.ratio.verdict for row in self.rows if row.low is not None}
         if {"faster", "slower"} <= claimed:
             return "mixed"
@@ -74,14 +77,14 @@ class Comparison:
 
     @property
     def begun(self) -> tuple[Row, ...]:
-        """The rows without those that there was no time for."""
+        """The rows without those left out for time."""
         return tuple(row for row in self.rows if not row.reason.startswith(NO_TIME))
 
     @property
     def notes_of_all(self) -> tuple[str, ...]:
-        """The notes, and how much there was no time for."""
+        """The notes, and the number of cases left out for time."""
         missing = len(self.rows) - len(self.begun)
-        told = (f"{missing} cases more were begun and left out for time.",) if missing else ()
+        told = (f"{missing} more cases were started and left out for time.",) if missing else ()
         return (*self.notes, *told)
 
     def rows_of(self, verdict: str) -> tuple[Row, ...]:
@@ -96,7 +99,7 @@ def of_turns(
     resolution: float = NO_DIFFERENCE,
     same_cores: bool = True,
 ) -> Comparison:
-    """Of two sides that took turns, launch by launch; `same_cores` as for `launch_logs`."""
+    """Compare two sides that took turns, launch by launch; `same_cores` as for `launch_logs`."""
     found: list[dict[int, float]] = []
     estimates: list[Estimate | None] = []
     reasons: list[str] = []
@@ -116,7 +119,11 @@ def of_turns(
         resolution,
     )
     launches = max(map(len, found), default=0)
-    return Comparison(*names, rows, whole, True, launches, resolution)
+    usable_cases = [pair for pair, reason in zip(cases, reasons, strict=True) if not reason]
+    of_phases = phases.of_turns(
+        datasets, usable_cases, same_cores, LAUNCHES_MINIMUM, resolution, cautious
+    )
+    return Comparison(*names, rows, whole, True, launches, resolution, phases=of_phases)
 
 
 def rows_of(
@@ -144,8 +151,8 @@ def _medians_s(
 ) -> list[float | None]:
     """Of the launches that give a figure.
 
-    Load shifts both sides that took turns, and no ratio: where one has launches under load only,
-    both have the times of all of theirs.
+    Load shifts both sides that took turns but not their ratio: if one has launches under load only,
+    both use the times of all their launches.
     """
     pairs = list(zip(datasets, cases, strict=True))
     kept = [dataset.usable(case.id) for dataset, case in pairs]
@@ -157,7 +164,7 @@ def _medians_s(
 
 
 def cautious(found: Estimate | None) -> Estimate | None:
-    """What a claim is made from."""
+    """The data behind a verdict."""
     if found is None or found.reach(1 - CONFIDENCE) <= WIDE:
         return found
     return Estimate(found.centre, MORE_SURE * found.error, found.degrees)
@@ -166,7 +173,7 @@ def cautious(found: Estimate | None) -> Estimate | None:
 def _unusable(
     datasets: tuple[Dataset, Dataset], cases: tuple[Case, Case], usable: int, launches: int
 ) -> str:
-    """Why nothing is said of a case; nothing if there are launches enough."""
+    """Why a case has no verdict; empty if it has enough launches."""
     for dataset, case in zip(datasets, cases, strict=True):
         for record in dataset.case_samples(case.id):
             if record.status != "measured":
@@ -174,18 +181,18 @@ def _unusable(
     if launches < LAUNCHES_MINIMUM:
         for dataset in datasets:
             for why in dataset.left_out.values():
-                return f"left out: a launch was elsewhere or otherwise: {why}; compare anew"
+                return f"left out: a launch ran under other conditions: {why}; compare again"
         return f"{NO_TIME}: {launches} of {LAUNCHES_MINIMUM} launches; raise --budget"
     if usable < LAUNCHES_MINIMUM or usable < USABLE_SHARE * launches:
         return (
-            f"refused: in {launches - usable} of {launches} launches other work took the cores or "
-            "they moved"
+            f"refused: in {launches - usable} of {launches} launches, other work took the cores or "
+            "the ranks migrated"
         )
     return ""
 
 
 def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
-    """The comparison for programs."""
+    """The comparison as JSON."""
     return {
         "schema": SCHEMA,
         "baseline": found.baseline,
@@ -213,11 +220,12 @@ def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
             }
             for row in found.rows
         ],
+        "phases": phases.to_json(found.phases),
     }
 
 
 def _mean_json(mean: Ratio) -> Mapping[str, Any]:
-    """Without a verdict: that of the table is made from its rows."""
+    """Rows without verdicts: these need the whole table."""
     return {key: value for key, value in asdict(mean).items() if key != "verdict"}
 
 

@@ -12,22 +12,22 @@ import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
-from halocline.cases import Case
+from halocline.base.errors import UserError
+from halocline.base.reading import json_file, require_schema
+from halocline.campaign.pace import Limits
 from halocline.compare.blocks import launch_logs
 from halocline.compare.comparison import Comparison, of_turns
-from halocline.compare.pace import Limits
 from halocline.compare.recorded import common_cases
 from halocline.compare.sides import Side
-from halocline.dataset import Dataset, load
-from halocline.errors import UserError
-from halocline.expand import expand
-from halocline.reading import json_file, require_schema
-from halocline.records import launch_key
-from halocline.run_folder import open_run, replace
+from halocline.samples.dataset import Dataset, load
+from halocline.samples.records import launch_key
+from halocline.samples.run_folder import open_run, replace
+from halocline.specification.cases import Case
+from halocline.specification.expand import expand
 
 NAME = "comparison.json"
 SCHEMA = 2
-# What a side may have of its own that puts its ranks on other cores.
+# Settings of a side that put its ranks on other cores.
 CORES = frozenset({"layout", "placement", "binding", "launcher"})
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _REMEDY = "compare again"
@@ -47,7 +47,7 @@ class _File(Struct):
 
 
 def write(path: Path, sides: Sequence[Side], resolution: float, limits: Limits) -> None:
-    """Note the sides; the run of the first one is in `a`, that of the second in `b`."""
+    """Record the sides; the run of the first is in `a`, that of the second in `b`."""
     told = {
         "schema": SCHEMA,
         "resolution": resolution,
@@ -61,7 +61,7 @@ def write(path: Path, sides: Sequence[Side], resolution: float, limits: Limits) 
 
 
 def is_comparison(path: Path) -> bool:
-    """Whether the folder is one of a comparison."""
+    """Whether this is a comparison folder."""
     return (path / NAME).is_file()
 
 
@@ -71,7 +71,7 @@ def runs(path: Path) -> tuple[Path, ...]:
 
 
 def names(path: Path) -> tuple[str, ...]:
-    """What the sides are called."""
+    """The names of the sides."""
     return tuple(side.name for side in _told(path).sides)
 
 
@@ -90,7 +90,7 @@ def sides(path: Path) -> tuple[Side, ...]:
 
 
 def limits(path: Path) -> Limits:
-    """How many launches it was to have, and in what time."""
+    """Its limits on launches and time."""
     return _told(path).limits
 
 
@@ -113,7 +113,7 @@ def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
 def logs(path: Path) -> tuple[list[NDArray[np.float64]], float]:
     """The logarithms of the other sides' times over the first one's, and the last one's delay.
 
-    A row for each turn, a column for each case; NaN where its launch tells nothing.
+    A row for each turn, a column for each case; NaN for unusable launches.
     """
     found = _opened(path)
     tables = []
@@ -130,7 +130,7 @@ def logs(path: Path) -> tuple[list[NDArray[np.float64]], float]:
 def _logs_by_turn(
     sides: tuple[Dataset, Dataset], cases: tuple[Case, Case], same_cores: bool
 ) -> dict[int, float]:
-    """What the launches of a case tell, by their turns."""
+    """The log ratios of a case's launches, by turn."""
     baseline, case = sides[0], cases[0].id
     logs, _ = launch_logs((baseline, case), (sides[1], cases[1].id), same_cores)
     turn_of = {r.launch: baseline.turns[launch_key(r)] for r in baseline.case_samples(case)}
@@ -142,11 +142,11 @@ class _Sides:
     names: tuple[str, ...]
     own: frozenset[str]
     datasets: tuple[Dataset, ...]
-    cases: tuple[tuple[Case, ...], ...]  # that were measured
+    cases: tuple[tuple[Case, ...], ...]  # measured ones
 
     @property
     def same_cores(self) -> bool:
-        """Whether no side has an option that says on which cores its ranks are."""
+        """Whether no side chooses the cores of its ranks."""
         return not self.own & CORES
 
 
@@ -159,7 +159,7 @@ def _opened(path: Path) -> _Sides:
     if not all(dataset.samples for dataset in datasets):
         raise UserError(
             f"{path}: no launch has measured all sides yet",
-            remedy=f"go on with `halocline compare --resume {path}`",
+            remedy=f"resume with `halocline compare --resume {path}`",
         )
     return _Sides(
         names=names(path),

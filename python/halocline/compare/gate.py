@@ -1,4 +1,4 @@
-"""The regression gate: what is slower than a baseline by more than is allowed, and for sure."""
+"""The regression gate: cases significantly slower than a baseline by more than allowed."""
 
 from __future__ import annotations
 
@@ -7,28 +7,28 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.cases import Case
+from halocline.base.units import counted
 from halocline.compare.comparison import Comparison, Row
-from halocline.ratios import share_text
-from halocline.run_folder import replace
-from halocline.units import counted
+from halocline.samples.run_folder import replace
+from halocline.specification.cases import Case
+from halocline.summary.ratios import share_text
 
 MEASUREMENTS = 3  # at most; two of them have to agree
-LEANING = 0.5  # of the gate: a row that is slower by so much, sure or not, is worth another look
+LEANING = 0.5  # of the gate: a row this much slower, significant or not, is measured again
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """The first comparison held against a gate.
+    """The first comparison judged by a gate.
 
-    `regressed` were so in two measurements, and are told as the first of these found them.
+    `regressed` were slower in two measurements, and are reported as in the first of these.
     """
 
     found: Comparison
     gate: float
     regressed: tuple[Row, ...]
-    suspected: int = 0  # rows that no other measurement confirmed
-    undecided: str = ""  # why the gate can be neither passed nor failed, if so
+    suspected: int = 0  # rows not confirmed by another measurement
+    undecided: str = ""  # why the gate is undecided, if so
 
     @property
     def ok(self) -> bool:
@@ -42,7 +42,7 @@ class Judgement:
 
     @property
     def open_rows(self) -> tuple[Row, ...]:
-        """Rows that pass although a regression by the gate cannot be ruled out."""
+        """Rows that pass although a regression beyond the gate cannot be ruled out."""
         failed = {identity(row.other) for row in self.regressed}
         return tuple(
             row
@@ -53,12 +53,12 @@ class Judgement:
 
 
 def suspects(found: Comparison, gate: float) -> tuple[Row, ...]:
-    """Rows that are slower for sure, and by more than the gate as far as is known."""
+    """Rows significantly slower, with an estimate beyond the gate."""
     return tuple(row for row in found.rows_of("slower") if row.ratio.ratio >= 1 + gate)
 
 
 def judgement(measured: Sequence[Comparison], gate: float) -> Judgement:
-    """What the measurements say together: a row regressed if two of them suspect it."""
+    """The joint judgement of the measurements: a row regressed if two of them suspect it."""
     found: dict[str, list[Row]] = {}
     for one in measured:
         for row in suspects(one, gate):
@@ -70,11 +70,11 @@ def judgement(measured: Sequence[Comparison], gate: float) -> Judgement:
 
 def _why_undecided(measured: Sequence[Comparison], suspected: Mapping[str, Sequence[Row]]) -> str:
     if not any(row.low is not None for row in measured[0].rows):
-        why = next((row.reason for row in measured[0].rows if row.reason), "there was no case")
+        why = next((row.reason for row in measured[0].rows if row.reason), "no cases")
         return f"nothing could be compared: {why}"
     for name in suspected:
         if len(measured) > 1 and sum(name in _told(one) for one in measured) == 1:
-            return f"{name} seemed slower, and could not be measured again"
+            return f"{name} seemed slower and could not be measured again"
     return ""
 
 
@@ -85,8 +85,8 @@ def _told(measured: Comparison) -> dict[str, Row]:
 def wants_another(measured: Sequence[Comparison], gate: float) -> bool:
     """Whether one more measurement could make a row fail.
 
-    Every measurement so far has to have found it slower, if not for sure, or to lack it. So what is
-    as fast as it was is mostly measured once, and a regression that was missed once is found.
+    Every measurement so far must have found it slower, significantly or not, or lack it. So what is
+    as fast as before is mostly measured once, and a regression missed once is still found.
     """
     if len(measured) == MEASUREMENTS or not judgement(measured, gate).ok:
         return False
@@ -114,18 +114,18 @@ def identity(case: Case) -> str:
 
 
 def sentence(judged: Judgement) -> str:
-    """What the gate says, in a line."""
+    """The gate's judgement in one line."""
     told, allowed = counted(len(judged.told), "case"), share_text(judged.gate)
     if judged.undecided:
-        return f"Gate open: {judged.undecided}."
+        return f"Gate undecided: {judged.undecided}."
     if judged.ok:
         more = (
-            f"; {judged.suspected} seemed slower, which no other measurement confirmed"
+            f"; {judged.suspected} seemed slower, not confirmed by another measurement"
             if judged.suspected
             else ""
         )
         if judged.open_rows:
-            more += f"; in {len(judged.open_rows)} so much cannot be ruled out: raise --budget"
+            more += f"; for {len(judged.open_rows)} this cannot be ruled out: raise --budget"
         return f"Gate passed: none of {told} regressed by {allowed}{more}."
     worst = max(judged.regressed, key=lambda row: row.ratio.ratio)
     return (

@@ -1,4 +1,4 @@
-"""What the gate found, run after run: a file that only grows, a line each."""
+"""The gate's results, run after run: an append-only file, one line per run."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 from msgspec.structs import astuple
 
+from halocline.base.errors import UserError
+from halocline.base.reading import Elapsed, json_lines
 from halocline.compare.gate import Judgement, identity
-from halocline.errors import UserError
-from halocline.reading import Elapsed, json_lines
-from halocline.run_folder import drop_unended_line_of
+from halocline.samples.run_folder import drop_unended_line_of
 
 NAME = "history.jsonl"
 SCHEMA = 1
@@ -81,7 +81,7 @@ def append(folder: Path, judged: Judgement, commit: str, now: datetime | None = 
 
 
 def read(folder: Path) -> tuple[Entry, ...]:
-    """Every case of every run, in their order; UserError for a line that is none."""
+    """Every case of every run, in order; UserError for an invalid line."""
     file = folder / NAME
     if not file.exists():
         remedy = "name the folder that `halocline compare --gate --history` writes to"

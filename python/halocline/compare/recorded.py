@@ -1,31 +1,32 @@
-"""Compare runs that were measured one after the other: honestly wider than sides in turn."""
+"""Compare runs measured one after the other: intervals are wider than for sides in turn."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 
-from halocline.cases import Case
-from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison, rows_of
+from halocline.base.errors import UserError
+from halocline.compare import phases
+from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison, cautious, rows_of
 from halocline.compare.sides import keyed
-from halocline.dataset import Dataset
-from halocline.errors import UserError
-from halocline.experiment import Experiment
-from halocline.ratios import NO_DIFFERENCE, judged_estimates, share_text
-from halocline.stats import CONFIDENCE, Estimate, estimate
+from halocline.samples.dataset import Dataset
+from halocline.specification.cases import Case
+from halocline.specification.experiment import Experiment
+from halocline.summary.ratios import NO_DIFFERENCE, judged_estimates, share_text
+from halocline.summary.stats import CONFIDENCE, Estimate, estimate
 
-# What runs of one library are taken to differ by at different times, however many launches each has
-# (standard deviation of a run's figures; decision 28), and how well that is known: as from so many
+# Assumed difference between runs of one library at different times, however many launches each has
+# (standard deviation of a run's figures; decision 28), and its precision, as if from this many
 # runs.
 BETWEEN_RUNS = 0.01
 _RUNS_KNOWN = 12
 
 
 def own_of(experiments: tuple[Experiment, Experiment]) -> frozenset[str]:
-    """What differs between two runs that have one value each: it is what they are compared for."""
+    """The keys in which two runs differ with one value each: the subject of the comparison."""
     first, second = (_single(each) for each in experiments)
     both = first.keys() & second.keys()
-    # A number says how much is moved: runs of different sizes have nothing in common.
+    # A number is an amount of data: runs of different sizes have nothing in common.
     return frozenset(
         key for key in both if first[key] != second[key] and not isinstance(first[key], int)
     )
@@ -34,7 +35,7 @@ def own_of(experiments: tuple[Experiment, Experiment]) -> frozenset[str]:
 def common_cases(
     cases: tuple[Sequence[Case], Sequence[Case]], own: frozenset[str]
 ) -> tuple[tuple[Case, Case], ...]:
-    """The cases that both runs have; UserError if there is none."""
+    """The cases that both runs have; UserError if none."""
     ours, theirs = (keyed(name, of_run, own) for name, of_run in zip("AB", cases, strict=True))
     both = tuple((case, theirs[key]) for key, case in ours.items() if key in theirs)
     if not both:
@@ -56,6 +57,7 @@ def of_runs(
     reasons: list[str] = []
     reaches: list[tuple[float, float]] = []
     exact = all(start.simulated for dataset in datasets for start in dataset.starts)
+    between = 0.0 if exact else BETWEEN_RUNS
     for pair in cases:
         figures = [
             [math.log(figure) for figure in dataset.launch_figures(case.id)]
@@ -67,7 +69,7 @@ def of_runs(
             estimates.append(None)
             lost = [len(d.shares_lost(case.id)) for d, case in zip(datasets, pair, strict=True)]
             loaded = (
-                f"; other work had too much of the time in {lost[0]} launches of the first run "
+                f"; other work took too much of the time in {lost[0]} launches of the first run "
                 f"and {lost[1]} of the second"
                 if any(lost)
                 else ""
@@ -79,7 +81,7 @@ def of_runs(
             continue
         ours, theirs = map(estimate, figures)
         reasons.append("")
-        apart = between_runs(ours, theirs, 0.0 if exact else BETWEEN_RUNS)
+        apart = between_runs(ours, theirs, between)
         estimates.append(apart)
         reaches.append((apart.reach(1 - CONFIDENCE), _paired(ours, theirs, fewest)))
     rows = rows_of(datasets, cases, estimates, launches, reasons, resolution, took_turns=False)
@@ -93,12 +95,20 @@ def of_runs(
         max(launches, default=0),
         resolution,
         (*notes, *(() if exact else _what_turns_would_give(reaches))),
+        phases.of_runs(
+            datasets,
+            cases,
+            lambda ours, theirs: between_runs(ours, theirs, between),
+            LAUNCHES_MINIMUM,
+            resolution,
+            cautious,
+        ),
     )
 
 
 def between_runs(ours: Estimate, theirs: Estimate, between: float = BETWEEN_RUNS) -> Estimate:
-    """Theirs less ours, by Welch, with what runs differ by at different times: of a machine that
-    repeats itself to the last bit, nothing.
+    """Their mean minus ours, by Welch, plus the variation between runs; for a machine
+    that repeats itself to the last bit, nothing.
     """
     variances = (
         (ours.error**2, ours.degrees),
@@ -113,13 +123,13 @@ def between_runs(ours: Estimate, theirs: Estimate, between: float = BETWEEN_RUNS
 
 
 def _paired(ours: Estimate, theirs: Estimate, launches: int) -> float:
-    """Half the width that as many launches in turn would have given."""
+    """The half-width that as many launches in turn would have given."""
     error = math.hypot(ours.error, theirs.error)
     return Estimate(0.0, error, launches - 1).reach(1 - CONFIDENCE)
 
 
 def _mean(found: Sequence[Estimate]) -> Estimate | None:
-    """Over all cases; the runs' own differences are alike for all of them, so no case helps."""
+    """Over all cases; the variation between runs is common to them, so more cases do not help."""
     if not found:
         return None
     count = len(found)
@@ -134,8 +144,8 @@ def _what_turns_would_give(reaches: Sequence[tuple[float, float]]) -> tuple[str,
         return ()
     here, in_turn = (sorted(each)[len(reaches) // 2] for each in zip(*reaches, strict=True))
     return (
-        "These runs were measured one after the other, so the intervals hold what runs of one "
-        f"library differ by at different times: ± {share_text(here)} for the median case. Had the "
+        "These runs were measured one after the other, so the intervals include how much runs of a "
+        f"library differ at different times: ± {share_text(here)} for the median case. Had the "
         f"sides taken turns (`halocline compare` with live sides), as many launches would have "
         f"given ± {share_text(in_turn)} or less.",
     )

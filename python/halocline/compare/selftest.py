@@ -1,4 +1,4 @@
-"""What three sides, two alike and one delayed, say of the verdicts on a machine."""
+"""How reliable verdicts are on a machine, from three sides: two identical and one delayed."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
+from halocline.base.errors import UserError
 from halocline.compare import folder
 from halocline.compare.comparison import LAUNCHES_MINIMUM
 from halocline.compare.trial import Rates, drawn, found_from, judged_reports
-from halocline.errors import UserError
-from halocline.ratios import RISK, percent_text, share_text
+from halocline.summary.ratios import RISK, percent_text, share_text
 
 _REPORTS = 400
 _REPORTS_OF_A_DELAY = 100  # for each of some ten delays
-_LAUNCHES = 20  # of a report that is drawn, if there are twice as many
-_CHANCE = 0.01  # of calling verdicts untrustworthy that are none
+_LAUNCHES = 20  # of a drawn report, if twice as many exist
+_CHANCE = 0.01  # of calling good verdicts untrustworthy
 
 
 @dataclass(frozen=True)
 class SelfTest:
-    """What came of it. `measured`: reports of launches that follow each other; the rest are drawn
+    """The result. `measured`: reports of consecutive launches; the rest are drawn
     at random from all launches, so they are many but not independent.
     """
 
@@ -32,15 +32,15 @@ class SelfTest:
     delay: float
     launches: int
     usable_share: float  # of launches and cases
-    reports_of: int  # launches of a report that is drawn
+    reports_of: int  # launches of a drawn report
     measured: Rates
     alike: Rates
     delayed: Rates | None
-    found_from: float | None = None  # the smallest delay found in 95 % of the cases, if any is
+    found_from: float | None = None  # smallest delay found in 95 % of the cases, if any
 
     @property
     def trusted(self) -> bool:
-        """Whether false claims are no more than chance makes of the 5 % that are allowed."""
+        """Whether the number of false claims is consistent with the allowed 5 %."""
         return all(
             each.reports_claimed <= binom.ppf(1 - _CHANCE, each.reports, RISK)
             for each in (self.alike, self.measured)
@@ -55,10 +55,10 @@ class SelfTest:
             f"{100 * self.usable_share:.0f} % of their figures usable:",
             f"  false alarms: {_of(alike.reports_claimed, alike.reports)} reports of "
             f"{self.reports_of} launches and {_of(alike.cells_claimed, alike.cells)} cases claim a "
-            f"difference that is not there, the largest {share_text(alike.largest_claim)}; of "
-            f"launches as they followed each other "
+            f"difference where none exists, the largest {share_text(alike.largest_claim)}; of "
+            f"consecutive launches "
             f"{_of(self.measured.reports_claimed, self.measured.reports)} reports.",
-            f"  intervals: {100 * alike.coverage:.1f} % of the 95 % intervals hold the truth.",
+            f"  intervals: {100 * alike.coverage:.1f} % of the 95 % intervals hold the true value.",
         ]
         if delayed is not None:
             told.append(
@@ -67,7 +67,7 @@ class SelfTest:
                 f"{percent_text(self.delay + delayed.bias)}."
             )
         told.append(
-            f"Differences that are claimed can be trusted on this machine under this load; "
+            f"Claimed differences can be trusted on this machine under this load; "
             f"{self._found_text}."
             if self.trusted
             else "Verdicts cannot be trusted here: too many reports claim a difference; "
@@ -77,16 +77,16 @@ class SelfTest:
 
     @property
     def _found_text(self) -> str:
-        """From which size on a difference is claimed."""
+        """The smallest difference that is detected."""
         where = f"in 95 % of the cases, by {self.reports_of} launches"
         if self.found_from is None:
-            return f"not even twice the time is found {where}: end other work on this node"
+            return f"not even a factor of two is found {where}: end other work on this node"
         size = share_text(math.ceil(1000 * self.found_from) / 1000)
-        return f"one of {size} or more is found {where}, a smaller one may be missed"
+        return f"differences of {size} or more are found {where}, smaller ones may be missed"
 
 
 def of_folder(path: Path) -> SelfTest:
-    """Of the folder of three sides; UserError if too few launches of them can be used."""
+    """The result of a folder of three sides; UserError if too few launches are usable."""
     told, delay = folder.logs(path)
     alike, delayed = told[0], told[1]
     usable = np.isfinite(alike).all(axis=0)
@@ -94,7 +94,7 @@ def of_folder(path: Path) -> SelfTest:
     whole = kept[np.isfinite(kept).all(axis=1)] if kept.size else kept
     if len(whole) < 2 * LAUNCHES_MINIMUM:
         raise UserError(
-            f"{len(whole)} launches of {len(alike)} can be used",
+            f"{len(whole)} of {len(alike)} launches are usable",
             allowed=f"{2 * LAUNCHES_MINIMUM} or more",
             remedy="end other work on this node, or raise --budget",
         )
@@ -117,8 +117,8 @@ def of_folder(path: Path) -> SelfTest:
 def _found_from(
     alike: NDArray[np.float64], delayed: NDArray[np.float64], delay: float, count: int
 ) -> float | None:
-    """From which delay on it is found, by launches without one and by those with the known one:
-    the larger, as what a delay adds may be less than was asked for.
+    """The smallest delay found, from launches without one and from those with the known one:
+    the larger, as the actual delay may be shorter than requested.
     """
 
     def without(wanted: float) -> float:
@@ -136,7 +136,7 @@ def _found_from(
 def _of_delayed(
     logs: NDArray[np.float64], delay: float, count: int, reports: int = _REPORTS
 ) -> Rates | None:
-    """Reports drawn from what was measured with the delay itself."""
+    """Reports drawn from launches with the actual delay."""
     kept = logs[np.isfinite(logs).all(axis=1)]
     if len(kept) < 2 * count:
         return None

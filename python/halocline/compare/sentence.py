@@ -6,13 +6,13 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
+from halocline.base.units import counted
 from halocline.compare.comparison import Comparison, Row
-from halocline.ratios import share_text
-from halocline.units import counted
+from halocline.summary.ratios import share_text
 
 
 def sentence(found: Comparison) -> str:
-    """Faster, slower, no difference larger than so much, or what to do to be able to tell."""
+    """Faster, slower, no difference larger than a bound, or how to reach a conclusion."""
     silent = [row for row in found.rows if row.low is None]
     text = _of_measured(found)
     if not silent or len(silent) == len(found.rows):
@@ -24,7 +24,7 @@ def sentence(found: Comparison) -> str:
 def _of_measured(found: Comparison) -> str:
     measured = [row for row in found.rows if row.low is not None]
     if not measured:
-        return f"Cannot tell {found.other} from {found.baseline}: {_why_nothing(found)}."
+        return f"{found.other} against {found.baseline} is inconclusive: {_why_nothing(found)}."
     faster, slower = found.rows_of("faster"), found.rows_of("slower")
     if faster or slower:
         return _difference(found, faster, slower, len(measured))
@@ -37,7 +37,7 @@ def _of_measured(found: Comparison) -> str:
         )
     open_ = sum(_farthest(row) > found.resolution for row in measured)
     return (
-        f"Cannot tell {found.other} from {found.baseline} under this load: {_of(open_, measured)} "
+        f"{found.other} against {found.baseline} is inconclusive: {_of(open_, measured)} "
         f"may differ by up to {_rounded_up(widest)}; {_remedy(found)}."
     )
 
@@ -63,10 +63,10 @@ def _difference(
     same = found.rows_of("none")
     if same:
         most = _rounded_up(max(_farthest(row) for row in same))
-        text += f"; in {len(same)} no difference is larger than {most}"
+        text += f"; {len(same)} differ by no more than {most}"
     unknown = sum(row.low is not None for row in found.rows_of("unknown"))
     if unknown:
-        text += f"; of {unknown} it cannot be told"
+        text += f"; {unknown} inconclusive"
     return f"{text}."
 
 
@@ -78,13 +78,13 @@ def _amount(row: Row) -> str:
 
 
 def _farthest(row: Row) -> float:
-    """The largest difference that the row's bounds leave open."""
+    """The largest difference within the row's bounds."""
     low, high = row.ratio.low, row.ratio.high
     return math.inf if low is None or high is None else max(1 - low, high - 1)
 
 
 def _rounded_up(share: float) -> str:
-    return share_text(math.ceil(1000 * share) / 1000) if share < 10 else "far more than itself"
+    return share_text(math.ceil(1000 * share) / 1000) if share < 10 else "more than a factor of ten"
 
 
 def _of(count: int, measured: Sequence[Row]) -> str:
@@ -94,7 +94,7 @@ def _of(count: int, measured: Sequence[Row]) -> str:
 def _remedy(found: Comparison) -> str:
     if not found.taken:
         return "compare live sides, which take turns, or measure both again with more launches"
-    return "end other work on this node, or give more --launches and --budget"
+    return "end other work on this node, or raise --launches and --budget"
 
 
 def _why_nothing(found: Comparison) -> str:

@@ -1,32 +1,32 @@
-"""The sides of a comparison: the same cases, each with something of its own."""
+"""The sides of a comparison: the same cases with different settings."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from halocline.cases import AxisValue, Case
-from halocline.catalogue import Catalogue
-from halocline.configuration import ENVIRONMENT, KEYS, KEYS_ALLOWED, allowed, is_key
-from halocline.errors import UserError
-from halocline.expand import expand_parts
-from halocline.experiment import HERE, Experiment, Part
+from halocline.base.errors import UserError
+from halocline.specification.cases import AxisValue, Case
+from halocline.specification.catalogue import Catalogue
+from halocline.specification.configuration import ENVIRONMENT, KEYS, KEYS_ALLOWED, allowed, is_key
+from halocline.specification.expand import expand_parts
+from halocline.specification.experiment import HERE, Experiment, Part
 
-OWN = ("mpi", "machine", *KEYS)  # what a side may have of its own, besides axes and variables
+OWN = ("mpi", "machine", *KEYS)  # what sides may differ in, apart from axes and variables
 
 
 @dataclass(frozen=True)
 class Side:
-    """What is measured on one side, and which axes and keys only this side has so."""
+    """What is measured on one side, and which axes and keys are particular to it."""
 
     name: str
     experiment: Experiment
     own: frozenset[str] = frozenset()
-    delay_share: float = 0.0  # added to its times, to see whether it is found
+    delay_share: float = 0.0  # added to its times, to check that it is detected
 
 
 def side(name: str, experiment: Experiment, settings: Mapping[str, str]) -> Side:
-    """A side with these settings; UserError for what is none. Without a name it has theirs."""
+    """A side with these settings, also its default name; UserError for an invalid one."""
     made = experiment
     for key, value in settings.items():
         made = _with(made, key, value)
@@ -39,7 +39,7 @@ def side(name: str, experiment: Experiment, settings: Mapping[str, str]) -> Side
 def matched(
     sides: Sequence[Side], catalogue: Catalogue
 ) -> tuple[tuple[tuple[Case, ...], ...], ...]:
-    """The cases of each part that all sides have, a case of each side."""
+    """The cases of each part that all sides have, one case per side."""
     own = frozenset().union(*(each.own for each in sides))
     parts = [expand_parts(each.experiment, catalogue) for each in sides]
     found: list[tuple[tuple[Case, ...], ...]] = []
@@ -59,9 +59,9 @@ def matched(
 
 
 def keyed(name: str, cases: Sequence[Case], own: frozenset[str]) -> dict[tuple[object, ...], Case]:
-    """A side's cases by what they have in common with their likes on the other sides.
+    """A side's cases, keyed by what they share with the corresponding cases of other sides.
 
-    UserError if two have the same in common: which of them to compare is not known.
+    UserError if two have the same key: which of them to compare is ambiguous.
     """
     found: dict[tuple[object, ...], Case] = {}
     for case in cases:
@@ -98,7 +98,7 @@ def _with(experiment: Experiment, key: str, value: str) -> Experiment:
     if key not in axes and key != "protocol":
         known = ", ".join(sorted({*axes, "protocol", "mpi", "machine"}))
         raise UserError(
-            f"{key!r} is nothing that a side can have of its own",
+            f"sides cannot differ in {key!r}",
             allowed=f"{known}, {KEYS_ALLOWED}",
             remedy=f"write --a {ENVIRONMENT}NAME=VALUE, --a protocol=NAME and so on",
         )
@@ -128,6 +128,6 @@ def check_live(experiment: Experiment) -> None:
     """UserError for a simulated machine: its ranks are one process, which cannot wait in turn."""
     if experiment.machine != HERE and not experiment.mocked:
         raise UserError(
-            f"machine {experiment.machine} is simulated, its jobs cannot take turns",
+            f"machine {experiment.machine} is simulated: its jobs cannot take turns",
             remedy="simulate each side with `halocline run` and compare the two runs",
         )

@@ -1,4 +1,4 @@
-"""What verdicts are worth: reports drawn from launches of sides whose true ratio is known."""
+"""The reliability of verdicts: reports drawn from launches of sides with a known true ratio."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halocline.compare.comparison import cautious
-from halocline.ratios import NO_DIFFERENCE, judged_estimates
-from halocline.stats import CONFIDENCE, estimate
+from halocline.summary.ratios import NO_DIFFERENCE, judged_estimates
+from halocline.summary.stats import CONFIDENCE, estimate
 
 CLAIMS = ("faster", "slower")
-_DELAYS = (0.0005, 1.0)  # between which the smallest that is found is sought
+_DELAYS = (0.0005, 1.0)  # search range of the smallest detected delay
 
 
 @dataclass(frozen=True)
 class Rates:
-    """What came of so many reports on sides whose times have the ratio 1 + `delay`.
+    """Counts over reports on sides whose times have the ratio 1 + `delay`.
 
-    A claim is right if it is `slower` and there is a delay.
+    A claim is right if it is `slower` and the delay is positive.
     """
 
     delay: float
@@ -31,9 +31,9 @@ class Rates:
     cells_claimed: int
     cells_right: int
     reports_claimed: int
-    largest_claim: float  # of those that are not right
-    covered: int  # 95 % intervals of one case that hold the true ratio
-    bias: float  # mean of what was found less what there is, as a share
+    largest_claim: float  # among wrong claims
+    covered: int  # 95 % intervals of one case that contain the true ratio
+    bias: float  # mean of estimate minus truth, as a share
 
     @property
     def found_share(self) -> float:
@@ -52,17 +52,17 @@ class Rates:
 
     @property
     def coverage(self) -> float:
-        """Share of the intervals that hold the truth."""
+        """Share of the intervals that contain the true value."""
         return self.covered / self.cells
 
 
 def drawn(
     logs: NDArray[np.float64], delay: float, launches: int, reports: int, seed: int = 1
 ) -> Rates:
-    """Reports of so many launches each, drawn at random from recorded ones.
+    """Reports of this many launches each, drawn at random from recorded ones.
 
     `logs` has a row for each launch and a column for each case: the logarithm of one side's time
-    over the other's, both without a delay. Which side is which is drawn too: they are alike.
+    over the other's, both without a delay. The sides are swapped at random: they are identical.
     """
     source = random.Random(seed)
     chosen = []
@@ -74,9 +74,9 @@ def drawn(
 
 
 def found_from(found_share: Callable[[float], float], share: float = CONFIDENCE) -> float | None:
-    """The smallest delay that is found in this share of the cases; None if twice the time is not.
+    """The smallest delay found in this share of the cases; None if even a factor of two is not.
 
-    To a twentieth of itself. `found_share` says in which share a delay is found.
+    To 5 %. `found_share` gives the share in which a delay is found.
     """
     low, high = math.log(_DELAYS[0]), math.log(_DELAYS[1])
 
@@ -92,7 +92,7 @@ def found_from(found_share: Callable[[float], float], share: float = CONFIDENCE)
 
 
 def judged_reports(reports: Sequence[NDArray[np.float64]], delay: float) -> Rates:
-    """What is claimed of reports, each a row for a launch and a column for a case; NaN: none."""
+    """The claims of reports, each with a row per launch and a column per case; NaN: no figure."""
     truth = math.log1p(delay)
     cells = claimed = right = covered = with_claim = 0
     largest, differences = 0.0, []

@@ -6,11 +6,11 @@ from pathlib import Path
 
 from halocline.compare.comparison import Comparison
 from halocline.compare.recorded import common_cases, of_runs, own_of
-from halocline.cores import TOLERANCE
-from halocline.dataset import Dataset, load
-from halocline.expand import expand
-from halocline.ratios import NO_DIFFERENCE
-from halocline.run_folder import RunFolder, open_run
+from halocline.samples.cores import TOLERANCE
+from halocline.samples.dataset import Dataset, load
+from halocline.samples.run_folder import RunFolder, open_run
+from halocline.specification.expand import expand
+from halocline.summary.ratios import NO_DIFFERENCE
 
 
 def of_folders(paths: tuple[Path, Path], resolution: float = NO_DIFFERENCE) -> Comparison:
@@ -25,11 +25,11 @@ def of_folders(paths: tuple[Path, Path], resolution: float = NO_DIFFERENCE) -> C
 
 
 def _notes(runs: tuple[RunFolder, RunFolder], datasets: tuple[Dataset, Dataset]) -> tuple[str, ...]:
-    """What makes the runs hard to compare."""
+    """Notes on what makes the runs hard to compare."""
     notes = []
     hosts = [str(run.environment.get("host")) for run in runs]
     if hosts[0] != hosts[1]:
-        notes.append(f"The runs are of different hosts: {hosts[0]} and {hosts[1]}.")
+        notes.append(f"The runs are from different hosts: {hosts[0]} and {hosts[1]}.")
     lines = [
         sorted(line for record in dataset.samples for line in record.line_s) for dataset in datasets
     ]
@@ -38,6 +38,6 @@ def _notes(runs: tuple[RunFolder, RunFolder], datasets: tuple[Dataset, Dataset])
         if abs(second / first - 1) > TOLERANCE:
             notes.append(
                 f"A cache line between the ranks' cores took {1e9 * first:.0f} ns in the first run "
-                f"and {1e9 * second:.0f} ns in the second: the machine was in another state."
+                f"and {1e9 * second:.0f} ns in the second: the machine's state differed."
             )
     return tuple(notes)

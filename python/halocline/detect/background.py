@@ -1,4 +1,4 @@
-"""A smooth curve with noise, and a disturbance on it: how large, and how sure."""
+"""A smooth curve with noise and a disturbance: how large, and how sure."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from scipy.special import logsumexp
 
 from halocline.detect.curves import Level, Matrix
 
-# How fast and by how much the logarithm of a smooth curve may bend: octaves, and share of itself.
-# What the curve at hand needs is learnt from it.
+# How fast and by how much the logarithm of a smooth curve may bend: octaves, and relative size.
+# Weights for the curve at hand are learned from it.
 LENGTHS = (0.7, 1.0, 1.5, 2.5, 4.0)
 AMPLITUDES = (0.003, 0.01, 0.03, 0.1, 0.3)
 
 
 @dataclass(frozen=True)
 class Heights:
-    """For each candidate disturbance: how high (logarithm), its error, and how probable it is."""
+    """For each candidate disturbance: its height (logarithm), error, and probability."""
 
     height: Matrix
     error: Matrix
@@ -28,7 +28,7 @@ class Heights:
 
 class Background:
     """A smooth function of `octaves` with the level's noise: a straight line and a Gaussian process
-    around it, whose bends are averaged over as the curve makes them probable.
+    around it, averaged over its bends by their probability given the curve.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Background:
         self._log_determinants = 2 * np.log(np.diagonal(roots, axis1=1, axis2=2)).sum(axis=1)
 
     def heights(self, candidates: Matrix, known: Matrix) -> Heights:
-        """Each candidate (column, shape of the disturbance at height 1) beside the known ones."""
+        """Fit each candidate (column, disturbance of height 1) together with the known ones."""
         fixed = np.column_stack([self._straight, known])
         count = fixed.shape[1]
         white = self._whiten @ np.column_stack([fixed, candidates, self._mean])

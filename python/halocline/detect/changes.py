@@ -12,19 +12,19 @@ from scipy.special import stdtrit
 
 from halocline.detect.background import Background
 from halocline.detect.curves import Curve, Matrix, blocks, level, usable
-from halocline.stats import CONFIDENCE
+from halocline.summary.stats import CONFIDENCE
 
 FALSE_ALARMS = 0.03  # share of smooth curves that may seem to have a step or a bend
-SMALLEST = 0.02  # a lower one is of no use to anybody
-_LOOK_AHEAD = 2  # changes that are tried beside those that are sure
-_EDGE = 2  # points that a side needs
+SMALLEST = 0.02  # smaller ones are of no practical use
+_LOOK_AHEAD = 2  # changes tried in addition to the significant ones
+_EDGE = 2  # points needed on each side
 _POINTS_MINIMUM = 6
-_POINTS_MAXIMUM = 96  # of a longer curve only so many are looked at, evenly spread
+_POINTS_MAXIMUM = 96  # of a longer curve only this many are used, evenly spread
 _ROUNDS = 30  # of the affine fit, which converges in ten
 
 
 class Kind(StrEnum):
-    """What a curve does suddenly."""
+    """The kinds of change."""
 
     STEP = "step"
     BEND = "bend"
@@ -37,16 +37,16 @@ class Change:
     kind: Kind
     below: int
     above: int
-    surely_above: int  # at 95 % it lies between these two
+    surely_above: int  # 95 % bounds on its place
     surely_below: int
-    height: float  # relative: 0.2 is a fifth more; of a bend, with each doubling after it
+    height: float  # relative: 0.2 is 20 % more; for a bend, per doubling after it
     low: float  # at 95 %
     high: float
 
 
 @dataclass(frozen=True, eq=False)
 class _Shape:
-    """What a change of height 1 adds to the logarithm of the curve."""
+    """The contribution of a change of height 1 to the logarithm of the curve."""
 
     kind: Kind
     below: int  # columns of the curve
@@ -55,10 +55,10 @@ class _Shape:
 
 
 def find_changes(whole: Curve, *, affine: bool = True) -> tuple[Change, ...]:
-    """The steps and bends of a curve, up or down, ascending by place; none is a result too.
+    """The steps and bends of a curve, up or down, ascending by place; possibly none.
 
-    `affine`: a constant and a share per byte are taken away first, as suits times, not ratios.
-    Parts of the curve that share no launch are looked at one by one; the closest look counts.
+    `affine`: first subtract a constant and a part per byte, suitable for times, not ratios.
+    Parts of the curve that share no launch are searched separately; the finest one counts.
     """
     changes = [
         change for block in blocks(usable(whole)) for change in _in_block(block, affine=affine)
@@ -67,9 +67,9 @@ def find_changes(whole: Curve, *, affine: bool = True) -> tuple[Change, ...]:
 
 
 def _together(changes: Sequence[Change]) -> list[Change]:
-    """One change where a closer look has found that of a wider one; it lies where both say.
+    """Merge a change found both coarsely and in a refinement; its bounds are the intersection.
 
-    What seemed to bend there too is part of it: what comes after a step may be flatter.
+    A bend at the same place is part of it: the curve may be flatter after a step.
     """
     closest: list[Change] = []
     for change in sorted(changes, key=lambda change: change.above - change.below):
@@ -112,7 +112,7 @@ def _in_block(block: Curve, *, affine: bool) -> tuple[Change, ...]:
 
 
 def find_steps(whole: Curve, *, affine: bool = True) -> tuple[Change, ...]:
-    """Of the changes of a curve those that are steps."""
+    """The steps among the changes of a curve."""
     changes = find_changes(whole, affine=affine)
     return tuple(change for change in changes if change.kind is Kind.STEP)
 
@@ -151,9 +151,9 @@ class _Placed:
 
 
 def _sure(background: Background, shapes: Sequence[_Shape], degrees: float) -> tuple[_Placed, ...]:
-    """Most changes that are all sure beside each other, the most probable first.
+    """The largest set of jointly significant changes, most probable first.
 
-    One alone may not be sure beside another that is not known yet: so the search looks ahead.
+    One alone may not be significant while another is unknown, so the search looks ahead.
     """
     critical = float(stdtrit(degrees, 1 - FALSE_ALARMS / max(len(shapes), 1) / 2))
     sure: tuple[_Placed, ...] = ()
@@ -180,7 +180,7 @@ def _most_probable(
 def _height(
     background: Background, placed: _Placed, all_placed: Sequence[_Placed]
 ) -> tuple[float, float]:
-    """A change's height beside the others, and the error of it."""
+    """A change's height, fitted with the others, and its error."""
     others = [other.shape for other in all_placed if other is not placed]
     column = placed.shape.column
     heights = background.heights(column[:, None], _columns(others, column.size))
@@ -223,6 +223,6 @@ def _affine(curve: Curve) -> Matrix:
         coefficients = solved.astype(np.float64)
         misfit: Matrix = np.abs(relative @ coefficients - 1)
         weight = 1 / np.sqrt(np.maximum(misfit, 1e-3))
-    # What is no time (below nothing, or nothing) must not be a divisor.
+    # Avoid dividing by non-positive fitted times.
     fitted: Matrix = relative @ np.maximum(coefficients, 0) * medians
     return fitted if bool(np.all(fitted > 0)) else medians

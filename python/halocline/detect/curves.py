@@ -1,4 +1,4 @@
-"""What detectors work on: times of one launch after another along message sizes, ranks or pairs."""
+"""Input of detectors: times per launch along message sizes, ranks or pairs."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from halocline.stats import TRIMMED_SHARE
-from halocline.summary import CaseSummary
+from halocline.summary.stats import TRIMMED_SHARE
+from halocline.summary.summary import CaseSummary
 
 Matrix = NDArray[np.float64]
 
-LAUNCHES_MINIMUM = 4  # below it nothing can be said of what varies between launches
-# A point's own spread is known from few launches: it is mixed with the spread usual on the curve,
-# as if that were known from so many more.
+LAUNCHES_MINIMUM = 4  # below this the variation between launches is unknown
+# A point's spread is estimated from few launches: combine it with the usual spread on the curve,
+# weighted as this many more launches.
 _SHARED_LAUNCHES = 6
 
 
@@ -39,8 +39,8 @@ class Curve:
 
 @dataclass(frozen=True)
 class Level:
-    """Logarithms of a curve, what all launches have in common: mean, its variance, and how well
-    that variance is known.
+    """Logarithms of a curve, common to all launches: mean, its variance, and the precision of
+    that variance.
     """
 
     mean: Matrix
@@ -49,7 +49,7 @@ class Level:
 
 
 def curve(cases: Iterable[tuple[int, CaseSummary]]) -> Curve:
-    """The curve of cases that differ in one number; cases that were not measured are left out."""
+    """The curve of cases that differ in one number, without unmeasured cases."""
     return _curve({at: case.figures_s for at, case in sorted(cases, key=_at) if case.figures_s})
 
 
@@ -84,8 +84,8 @@ def _curve(by_launch: Mapping[int, Mapping[int, float]]) -> Curve:
 
 
 def blocks(found: Curve) -> tuple[Curve, ...]:
-    """The parts of a curve that share no launch: each was measured on its own, as when a search
-    looks closer.
+    """The parts of a curve that share no launch, measured separately, as when a search
+    refines.
     """
     measured = np.isfinite(found.figures)
     left = list(range(len(found.at)))
@@ -105,9 +105,9 @@ def blocks(found: Curve) -> tuple[Curve, ...]:
 
 
 def level(logarithms: Matrix) -> Level:
-    """What launches (rows) have in common, each freed of its own overall slowness first.
+    """The common part of launches (rows), each normalised by its overall speed first.
 
-    Trimmed like all intervals: outliers and second modes of some launches do not move it.
+    Trimmed like all intervals, so robust against outliers and second modes of some launches.
     """
     centred = logarithms - np.nanmedian(logarithms, axis=1, keepdims=True)
     means, variances, degrees = zip(
@@ -116,7 +116,7 @@ def level(logarithms: Matrix) -> Level:
     variance, own = np.array(variances), float(np.mean(degrees))
     usual = float(np.median(variance))
     mixed = (_SHARED_LAUNCHES * usual + own * variance) / (_SHARED_LAUNCHES + own)
-    # Figures that never vary, as of a simulation, must not divide by zero.
+    # Avoid dividing by zero for constant figures, as from a simulation.
     return Level(np.array(means), np.maximum(mixed, 1e-12), _SHARED_LAUNCHES + own)
 
 

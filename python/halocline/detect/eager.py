@@ -9,22 +9,22 @@ import numpy as np
 
 from halocline.detect.changes import Change, Kind, find_changes
 from halocline.detect.curves import Curve, curve, ratio
-from halocline.metrics import Metric
-from halocline.summary import CaseSummary
+from halocline.summary.metrics import Metric
+from halocline.summary.summary import CaseSummary
 
 Sized = list[tuple[int, CaseSummary]]
 
-EQUAL = 0.03  # Send and Ssend differ by less: they do the same
+EQUAL = 0.03  # a smaller difference between Send and Ssend counts as equal
 _AFTER = 3  # points past a step that must be equal
-_PATIENCE_PER_BYTE_S = 10e-9  # the driver waits so much longer, in eager_probe.cpp
+_PATIENCE_PER_BYTE_S = 10e-9  # additional patience in the driver, see eager_probe.cpp
 
 
 @dataclass(frozen=True)
 class Probed:
-    """What the probe of a late receiver saw: a send of `below` returned, none from `above` on did.
+    """The result of the late-receiver probe: a send of `below` returned, none from `above` up did.
 
-    `above` is None if the largest that was tried returned; `below` if none did. One send that
-    returns is proof; that `above` cannot is at least as sure as `confidence`.
+    `above` is None if the largest one tried returned; `below` if none did. One send that
+    returns is proof; that `above` does not return holds with at least `confidence`.
     """
 
     below: int | None
@@ -34,16 +34,16 @@ class Probed:
 
 @dataclass(frozen=True)
 class EagerLimit:
-    """What each way of looking found, independent of the others."""
+    """The result of each method, independent of the others."""
 
-    probed: Probed | None  # None: not looked at in this way
-    synchronous: Change | None  # where Ssend stops taking longer than Send
-    compared: bool  # whether there were sizes with both
-    steps: tuple[Change, ...]  # of the time of Send, a limit or not
+    probed: Probed | None  # None: method not used
+    synchronous: Change | None  # size from which Ssend takes as long as Send
+    compared: bool  # whether any size has both
+    steps: tuple[Change, ...]  # steps in the time of Send, whether a limit or not
 
     @property
     def between(self) -> tuple[int | None, int | None]:
-        """The limit, from the surest way that found one: the largest size below, the next above."""
+        """The limit, from the most reliable method: the largest size below, the next above."""
         if self.probed is not None:
             return self.probed.below, self.probed.above
         if self.synchronous is not None:
@@ -63,9 +63,9 @@ def eager_limit(send: Sized, ssend: Sized, probe: Sized) -> EagerLimit:
 
 
 def probed(probe: Iterable[tuple[int, CaseSummary]]) -> Probed | None:
-    """From the cases of `eager_probe`: its time is at least the patience unless the send returned.
+    """Evaluate `eager_probe` cases: the time is at least the patience unless the send returned.
 
-    One batch that is shorter proves it, so the fastest decides, and noise cannot feign it.
+    One shorter batch proves it, so the fastest decides, and noise cannot fake it.
     """
     waits = [(size, *wait) for size, case in probe if (wait := _waiting(size, case))]
     if not waits:
@@ -75,8 +75,8 @@ def probed(probe: Iterable[tuple[int, CaseSummary]]) -> Probed | None:
     above = min((size for size, *_ in waits if below is None or size > below), default=None)
     if above is None:
         return Probed(below, None, 1.0)
-    # A send that could return may still be late when its rank has to wait for a core. If most are
-    # not, where they are known to return, then the chance that all were is at most this.
+    # A send that could return may still be late if its rank waits for a core. If most are
+    # on time at sizes known to return, the probability that all were late is at most this.
     mostly = all(time.median < patience_s for size, time, patience_s in returned if size == below)
     tries = sum(time.samples for size, time, _ in waits if size == above)
     return Probed(below, above, 1.0 - 0.5**tries if mostly else 0.0)

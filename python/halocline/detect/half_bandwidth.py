@@ -1,4 +1,4 @@
-"""The size at which a curve reaches half of its highest bandwidth: n½."""
+"""The size at which a curve reaches half its peak bandwidth: n½."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from halocline.detect.curves import Curve, Matrix, blocks, usable
-from halocline.stats import Interval, interval
+from halocline.summary.stats import Interval, interval
 
-CLOSE = 4  # times one size that the next may be, for a limit between them
+CLOSE = 4  # largest ratio of neighbouring sizes that still bounds the limit
 
 
 @dataclass(frozen=True)
 class HalfBandwidth:
-    """Half of the highest bandwidth is reached at `size_bytes`."""
+    """Half the peak bandwidth is reached at `size_bytes`."""
 
     size_bytes: Interval
     peak: Interval  # B/s
@@ -22,10 +22,10 @@ class HalfBandwidth:
 
 
 def half_bandwidth(times: Curve) -> HalfBandwidth | None:
-    """n½ of a curve of times (s); None if all sizes, or none, reach half of the highest bandwidth.
+    """n½ of a curve of times (s); None if all sizes or none reach half the peak bandwidth.
 
-    It is interpolated between two measured sizes, launch by launch; None where those are so far
-    apart that it could lie anywhere between them.
+    Interpolated between two measured sizes, launch by launch; None if those are so far
+    apart that it could be anywhere between them.
     """
     curve = max(blocks(usable(times)), key=lambda block: len(block.at), default=times)
     if len(curve.at) < 2:

@@ -1,4 +1,4 @@
-"""Every detector on what a run measured: which of its cases make a curve, and what is in it."""
+"""All detectors on a run: which cases form a curve, and what the curve shows."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from halocline.cases import AxisValue
-from halocline.configuration import Configuration, label, layout_of
 from halocline.detect.changes import Change, find_changes
 from halocline.detect.curves import Curve, curve
 from halocline.detect.eager import EagerLimit, Sized, eager_limit
 from halocline.detect.half_bandwidth import HalfBandwidth, half_bandwidth
 from halocline.detect.packets import Packets, find_packets
 from halocline.detect.saturation import Saturation, saturation
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.cases import AxisValue
+from halocline.specification.configuration import Configuration, label, layout_of
+from halocline.summary.summary import CaseSummary, Summary
 
 Result = TypeVar("Result")
 
@@ -31,13 +31,13 @@ _EVEN_MINIMUM = 18
 
 @dataclass(frozen=True)
 class Place:
-    """What all cases of a curve have in common."""
+    """The properties common to all cases of a curve."""
 
     mpi: str
     configuration: Configuration
     ranks: int  # 0 for curves along it
     workload: str
-    fixed: tuple[tuple[str, AxisValue], ...]  # axes but the one along which it runs
+    fixed: tuple[tuple[str, AxisValue], ...]  # all axes except the varying one
 
     @property
     def off_node(self) -> bool:
@@ -51,7 +51,7 @@ class Place:
 
 
 def eager_limits(summary: Summary) -> dict[Place, EagerLimit]:
-    """By library and setting, where there are cases to tell it from."""
+    """The eager limit by library and setting, where cases allow."""
     found: dict[Place, dict[str, Sized]] = defaultdict(lambda: defaultdict(list))
     for case in summary.cases:
         axes = dict(case.case.axes)
@@ -67,14 +67,14 @@ def eager_limits(summary: Summary) -> dict[Place, EagerLimit]:
 
 
 def half_bandwidths(summary: Summary) -> dict[Place, HalfBandwidth]:
-    """Of the ping-pong over every protocol; those without are left out."""
+    """n½ of ping-pong for each protocol that has one."""
     curves = _over_links(summary, "bytes", (PINGPONG,))
     return _found({place: half_bandwidth(curve(cases)) for place, cases in curves.items()})
 
 
 def packet_steps(summary: Summary) -> dict[Place, Packets | None]:
-    """Of the ping-pong over every protocol, where sizes are evenly spaced over a long enough range;
-    None where there are no such steps.
+    """Packets of ping-pong for each protocol with evenly spaced sizes over a long enough range;
+    None if it has no such steps.
     """
     curves = _over_links(summary, "bytes", (PINGPONG,))
     even = {place: _even(curve(cases)) for place, cases in curves.items()}
@@ -82,20 +82,20 @@ def packet_steps(summary: Summary) -> dict[Place, Packets | None]:
 
 
 def algorithm_changes(summary: Summary, axis: str = "bytes") -> dict[Place, tuple[Change, ...]]:
-    """Of the collective operations along sizes or ranks; empty where a curve has none."""
+    """Algorithm changes of collectives along sizes or ranks; empty for a curve without."""
     curves = along(summary, axis, lambda case: case.case.workload in COLLECTIVES)
     enough = {place: curve(cases) for place, cases in curves.items() if len(cases) > 1}
     return {place: find_changes(found) for place, found in enough.items()}
 
 
 def saturations(summary: Summary) -> dict[Place, Saturation]:
-    """Of simultaneous pairs, by the bandwidth of the slowest times their number."""
+    """Saturation by simultaneous pairs: the slowest pair's bandwidth times their number."""
     curves = _over_links(summary, "pairs", PAIRS)
     return _found({place: saturation(_aggregate(cases)) for place, cases in curves.items()})
 
 
 def _over_links(summary: Summary, axis: str, workloads: Sequence[str]) -> dict[Place, Sized]:
-    """Curves of what a link bounds. Between made hosts it is none: a rate that lets bursts pass."""
+    """Curves bounded by a link. Made hosts have none: their rate limit lets bursts pass."""
     curves = along(summary, axis, lambda case: case.case.workload in workloads)
     if summary.made_rate is None:
         return curves
@@ -103,7 +103,7 @@ def _over_links(summary: Summary, axis: str, workloads: Sequence[str]) -> dict[P
 
 
 def along(summary: Summary, axis: str, wanted: Callable[[CaseSummary], bool]) -> dict[Place, Sized]:
-    """The measured cases that differ in one axis only (`ranks` is one too), in order of size."""
+    """The measured cases that differ in one axis only (or in `ranks`), in order of size."""
     found: dict[Place, Sized] = defaultdict(list)
     for case in summary.cases:
         axes = dict(case.case.axes)
@@ -118,7 +118,7 @@ def along(summary: Summary, axis: str, wanted: Callable[[CaseSummary], bool]) ->
 
 
 def _pairs(case: CaseSummary) -> int:
-    """All pairs of the ranks where the axis says 0."""
+    """The number of pairs; 0 on the axis means all ranks."""
     return len(case.pairs) or int(case.case.axis("pairs")) or case.case.ranks // 2
 
 

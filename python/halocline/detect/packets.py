@@ -1,4 +1,4 @@
-"""Periodic steps: where a message needs one packet more, the time goes up by the same."""
+"""Periodic steps: each additional packet adds the same time."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from scipy.special import stdtrit
 
 from halocline.detect.background import Background
 from halocline.detect.curves import Curve, Level, Matrix, level, usable
-from halocline.stats import CONFIDENCE, Interval
+from halocline.summary.stats import CONFIDENCE, Interval
 
 FALSE_ALARMS = 0.03  # share of curves without packets that may seem to have them
-SMALLEST = 0.01  # of the time in the middle of the curve; lower steps are of no use to anybody
+SMALLEST = 0.01  # of the time in the middle of the curve; smaller steps are of no practical use
 BOUNDARIES_MINIMUM = 3
 _POINTS_MINIMUM = 18
 _POINTS_A_PACKET = 4
 _ALIKE = 0.5  # a boundary's own step is at least this share of the common one …
 _ALIKE_SHARE = 0.75  # … at so many of the boundaries
-_KNOWN_MAXIMUM = 4  # single steps, as of an eager limit, that are set aside first
-_REFINED_SHARE, _REFINED_COUNT = 0.03, 13  # of the period, how many beside each other
+_KNOWN_MAXIMUM = 4  # single steps, such as an eager limit, that are removed first
+_REFINED_SHARE, _REFINED_COUNT = 0.03, 13  # range relative to the period, number of values in it
 _SMOOTHNESS = 4.0  # the background bends over a quarter of the curve, or more
 _LENGTHS, _AMPLITUDES = (1.0, 3.0), (0.003, 0.03, 0.3)
 
@@ -43,7 +43,7 @@ class _Stairs:
 
 
 def find_packets(times: Curve) -> Packets | None:
-    """Periodic steps of a curve of times (s) at evenly spaced sizes; None if there are none."""
+    """Periodic steps of a curve of times (s) at evenly spaced sizes; None without."""
     curve = usable(times)
     if len(curve.at) < _POINTS_MINIMUM:
         return None
@@ -72,9 +72,9 @@ def find_packets(times: Curve) -> Packets | None:
 def _most_probable(
     background: Background, sizes: Matrix, degrees: float
 ) -> tuple[_Stairs, Matrix] | None:
-    """The stairs, and the single steps beside them that are more probable; None if none are sure.
+    """The periodic steps, and more probable single ones; None if none are significant.
 
-    An eager limit, say, must be known before what repeats is seen.
+    An eager limit, for example, must be removed before the periodic ones show.
     """
     stairs = list(_all_stairs(sizes))
     singles = (np.arange(sizes.size)[:, None] > np.arange(1, sizes.size - 2)).astype(np.float64)
@@ -94,7 +94,7 @@ def _most_probable(
 
 
 def _refined(background: Background, sizes: Matrix, near: _Stairs, known: Matrix) -> _Stairs:
-    """The most probable of many stairs around these."""
+    """The most probable of many periodic steps near these."""
     spacing = float(np.median(np.diff(sizes)))
     around = [
         _stairs(sizes, near.period * (1 + share), near.first + shift * spacing)
@@ -111,7 +111,7 @@ def _height(background: Background, column: Matrix, known: Matrix) -> tuple[floa
 
 
 def _relative(curve: Curve) -> tuple[float, Level]:
-    """The time in the middle, and times relative to it with every launch brought to one speed."""
+    """The time in the middle, and times relative to it with all launches normalised."""
     medians = np.nanmedian(curve.figures, axis=0)
     speeds = np.nanmedian(curve.figures / medians, axis=1, keepdims=True)
     scale_s = float(np.median(medians))
@@ -119,7 +119,7 @@ def _relative(curve: Curve) -> tuple[float, Level]:
 
 
 def _all_stairs(sizes: Matrix) -> Iterator[_Stairs]:
-    """Every period and first step that the spacing of the sizes can tell apart."""
+    """Every period and first step that the spacing of the sizes can resolve."""
     spacing, span = float(np.median(np.diff(sizes))), float(np.ptp(sizes))
     period = _POINTS_A_PACKET * spacing
     while period <= span / BOUNDARIES_MINIMUM:
@@ -135,7 +135,7 @@ def _stairs(sizes: Matrix, period: float, first: float) -> _Stairs:
 
 
 def _everywhere(background: Background, found: _Stairs, known: Matrix, common: float) -> bool:
-    """Whether most boundaries have a step of their own: a single high one is no packet."""
+    """Whether most boundaries have a step: a single high one is not a packet."""
     count = int(found.column.max())
     each = np.column_stack([(found.column > n).astype(np.float64) for n in range(count)])
     own = (

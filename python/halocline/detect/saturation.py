@@ -1,4 +1,4 @@
-"""Where adding pairs of ranks stops paying: a link, or the memory, is full."""
+"""Where adding pairs of ranks no longer helps: a link or the memory is saturated."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from halocline.detect.curves import Curve, usable
-from halocline.stats import Interval, interval
+from halocline.summary.stats import Interval, interval
 
-LINEAR = 0.9  # of the fewest pairs' share for each
-GROWTH = 1.05  # less than this with any more pairs is none
+LINEAR = 0.9  # of each pair's bandwidth with the fewest pairs
+GROWTH = 1.05  # less than this counts as no growth
 
 
 @dataclass(frozen=True)
@@ -18,9 +18,9 @@ class Saturation:
     """How the aggregate bandwidth of pairs grows."""
 
     aggregate: tuple[tuple[int, Interval], ...]  # B/s, by the number of pairs
-    share: tuple[tuple[int, Interval], ...]  # of each pair, relative to the fewest pairs'
-    linear_to: int  # the most pairs whose shares are surely at least LINEAR, as with all fewer
-    full_at: int | None  # from so many pairs on it surely grows no more; None: not seen
+    share: tuple[tuple[int, Interval], ...]  # per pair, relative to the fewest pairs
+    linear_to: int  # most pairs up to which all shares are significantly at least LINEAR
+    full_at: int | None  # number of pairs from which it no longer grows; None: not seen
     full: Interval | None  # the highest aggregate from there on, B/s
 
 
@@ -50,7 +50,7 @@ def saturation(aggregates: Curve) -> Saturation | None:
 
 
 def _beside_the_first(curve: Curve) -> Curve:
-    """The columns that share a launch with the first one: there is no share of the others."""
+    """The columns that share a launch with the first one; others have no share."""
     measured = np.isfinite(curve.figures)
     columns = np.flatnonzero((measured & measured[:, :1]).any(axis=0))
     return curve.kept([int(column) for column in columns])

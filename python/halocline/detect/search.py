@@ -1,4 +1,4 @@
-"""Where to measure next, to find a place along message sizes more closely."""
+"""Where to measure next, to narrow down a place along message sizes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Collection
 from itertools import count as _count
 from itertools import islice
 
-_BESIDE = 3  # points on either side of what is looked into: a step stands out against them
+_BESIDE = 3  # points on either side of the range: a step stands out against them
 
 
 def octaves(low: int, high: int) -> tuple[int, ...]:
@@ -25,7 +25,7 @@ def between(low: int, high: int, count: int) -> tuple[int, ...]:
 
 
 def closer(low: int, high: int, count: int, taken: Collection[int]) -> tuple[int, ...]:
-    """Numbers inside, and some beside as far apart as those inside; none that is taken."""
+    """Numbers inside, and some on either side equally spaced; none already used."""
     spacing = max(1, round((high - low) / (count + 1)))
     below = (n for n in range(low, 0, -spacing) if n not in taken)
     above = (n for n in _count(high, spacing) if n not in taken)

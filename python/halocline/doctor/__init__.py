@@ -1,4 +1,4 @@
-"""What on this host would spoil a measurement, and how to mend it."""
+"""What on this host would spoil a measurement, and how to fix it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ORDER = tuple(Severity)
 def _found(check: Callable[..., Finding | None], *of: object) -> Finding | None:
     try:
         return check(*of)
-    except KeyError:  # what a run of an older version did not record
+    except KeyError:  # not recorded by older versions
         return None
 
 

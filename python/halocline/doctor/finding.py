@@ -9,14 +9,14 @@ from enum import StrEnum
 class Severity(StrEnum):
     """How bad a finding is, the worst first."""
 
-    ERROR = "error"  # a measurement here fails or means nothing
-    WARNING = "warning"  # it is disturbed
-    NOTE = "note"  # the reader of the figures has to know
+    ERROR = "error"  # a measurement here fails or is meaningless
+    WARNING = "warning"  # a measurement is disturbed
+    NOTE = "note"  # readers of the figures should know
 
 
 @dataclass(frozen=True)
 class Finding:
-    """What was found, with its number; why that spoils a measurement; how to mend it."""
+    """The finding, with its number; why it spoils a measurement; how to fix it."""
 
     name: str
     severity: Severity

@@ -9,7 +9,7 @@ from halocline.doctor.finding import Finding, Severity
 from halocline.environment.kernel_files import cpu_list
 
 # Seen with two ranks: below this Open MPI's segments do not fit, Intel MPI dies of SIGBUS,
-# and MPICH either dies of it or changes to a slower transport without a word.
+# and MPICH either dies of it or silently changes to a slower transport.
 _SHARED_MEMORY_BYTES_A_RANK = 16 * 2**20
 _LOCKED_MEMORY_BYTES = 2**30
 
@@ -35,9 +35,9 @@ def _cores(environment: Mapping[str, Any], ranks: int) -> Finding | None:
         "cores",
         Severity.ERROR if too_few else Severity.WARNING,
         f"{cores} cores with {cpus} CPUs for {ranks} ranks",
-        "ranks that wait busily take turns on a CPU: a message takes as long as a time slice"
+        "busy-waiting ranks take turns on a CPU: a message takes as long as a time slice"
         if too_few
-        else "ranks share a core: each is slower than alone",
+        else "ranks share a core: each runs slower than alone",
         f"ask for {ranks} cores, or measure fewer ranks",
     )
 
@@ -50,7 +50,7 @@ def _quota(environment: Mapping[str, Any], ranks: int) -> Finding | None:
         "quota",
         Severity.ERROR if quota < ranks else Severity.NOTE,
         f"this cgroup may use {quota:.2g} CPUs' worth of time; {ranks} ranks need {ranks}",
-        "the kernel stops the ranks for the rest of each period once the quota is spent",
+        "the kernel stops the ranks for the rest of each period once the quota is used up",
         "give the container or the unit whole CPUs instead of a share of time",
         f"docker run --cpuset-cpus=0-{ranks - 1} …",
     )
@@ -66,8 +66,8 @@ def _shared_memory(environment: Mapping[str, Any], ranks: int) -> Finding | None
         "shared-memory",
         Severity.ERROR,
         f"/dev/shm {free}; {ranks} ranks need {needed / 2**20:.0f} MiB",
-        "MPI libraries die of SIGBUS, or change to a slower transport without a word",
-        "remove what killed jobs left there, or make it larger (docker run --shm-size=1g)",
+        "MPI libraries die of SIGBUS, or silently change to a slower transport",
+        "remove files left by killed jobs, or enlarge it (docker run --shm-size=1g)",
         "ls -l /dev/shm",
     )
 
@@ -82,7 +82,7 @@ def _placement(environment: Mapping[str, Any], ranks: int) -> Finding | None:
         "placement",
         Severity.WARNING if nodes > 1 else Severity.NOTE,
         f"nothing binds this process: it may run on {cpus} CPUs of {max(nodes, 1)} NUMA nodes",
-        "where a launcher does not bind, the kernel moves ranks, and distance changes with them",
+        "unless the launcher binds them, the kernel migrates ranks, and their distance changes",
         "bind the ranks; near cores first, far ones for comparison",
         f"taskset --cpu-list {','.join(map(str, chosen))} halocline survey",
     )
@@ -120,11 +120,11 @@ def _variables(environment: Mapping[str, Any], ranks: int) -> Finding | None:
         "variables",
         Severity.WARNING if mixed else Severity.NOTE,
         f"set in this shell: {', '.join(names)}",
-        f"settings for {' and '.join(owners)} are mixed: each library reads those of the others"
-        " that it understands"
+        f"settings for {' and '.join(owners)} are mixed: each library also reads those"
+        " of the others that it understands"
         if mixed
-        else "they change transports, thresholds or placement: the figures hold for them only",
-        "unset what you did not choose; what stays set is kept in environment.json",
+        else "they change transports, thresholds or placement: the figures hold only with them",
+        "unset those you did not choose; the rest is recorded in environment.json",
         f"env {' '.join(f'-u {name}' for name in names)} halocline survey",
     )
 
@@ -156,7 +156,7 @@ def _tools(environment: Mapping[str, Any], ranks: int) -> Finding | None:
         "tools",
         Severity.NOTE,
         f"not on PATH: {', '.join(missing)}",
-        "no figure is worse for that, but some commands need them",
+        "figures are unaffected, but some commands need them",
         "; ".join(f"{tool} {uses[tool]}" for tool in missing),
     )
 

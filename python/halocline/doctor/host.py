@@ -22,7 +22,7 @@ def _load(environment: Mapping[str, Any]) -> Finding | None:
         Severity.WARNING,
         f"load {load[0]:.2f} in the last minute on {environment['processor']['threads']} CPUs",
         "other processes preempt the ranks; small messages then take up to a thousand times longer",
-        "measure on an idle node: wait, or stop what runs",
+        "measure on an idle node: wait, or stop other processes",
         "top -o %CPU",
     )
 
@@ -37,7 +37,7 @@ def _autogroup(environment: Mapping[str, Any]) -> Finding | None:
         Severity.WARNING,
         f"sched_autogroup is on, with nice {nice}",
         "processes of different sessions share the CPUs evenly, whatever their nice value",
-        "switch it off, or let nothing else run",
+        "switch it off, or run nothing else",
         "sudo sysctl kernel.sched_autogroup_enabled=0",
     )
 
@@ -50,7 +50,7 @@ def _priority(environment: Mapping[str, Any]) -> Finding | None:
         "priority",
         Severity.WARNING,
         f"this shell runs with nice {nice}",
-        "every other process goes first",
+        "every other process has priority",
         "measure from a shell of normal priority",
     )
 
@@ -63,8 +63,8 @@ def _governor(environment: Mapping[str, Any]) -> Finding | None:
         "governor",
         Severity.WARNING,
         f"CPU frequency governor {', '.join(governors)}",
-        "the frequency follows the load, so that the first batches are slower than the last",
-        "choose the governor performance",
+        "the frequency follows the load, so the first batches are slower than the last",
+        "select the governor performance",
         "sudo cpupower frequency-set --governor performance",
     )
 
@@ -110,7 +110,7 @@ def _virtual_machine(environment: Mapping[str, Any]) -> Finding | None:
         "the hypervisor gives CPUs to others without any trace in the samples"
         if stolen
         else "the figures are this virtual machine's: cores and caches may be shared with others",
-        "measure on hardware, or on a host that is yours alone",
+        "measure on bare metal, or on a dedicated host",
     )
 
 
@@ -121,9 +121,9 @@ def _huge_pages(environment: Mapping[str, Any]) -> Finding | None:
         "huge-pages",
         Severity.NOTE,
         "transparent huge pages: always",
-        "buffers of 2 MiB and more get huge pages or not as memory happens to lie,"
-        " so that launches differ",
-        "let programs ask for them",
+        "buffers of 2 MiB and more get huge pages or not, depending on fragmentation,"
+        " so launches differ",
+        "give them only to programs that ask",
         "echo madvise | sudo tee /sys/kernel/mm/transparent_hugepage/enabled",
     )
 
@@ -136,7 +136,7 @@ def _swap(environment: Mapping[str, Any]) -> Finding | None:
         "swap",
         Severity.WARNING,
         f"{used / 2**20:.0f} MiB of swap in use",
-        "a page that comes back from disk stalls a rank for milliseconds",
+        "a page read back from disk stalls a rank for milliseconds",
         "free memory, then empty the swap",
         "sudo swapoff -a && sudo swapon -a",
     )
@@ -152,10 +152,10 @@ def _clock(environment: Mapping[str, Any]) -> Finding | None:
         "clock",
         Severity.WARNING,
         f"clock source {source}",
-        "reading the clock costs more than with tsc, up to as much as a small message",
-        "choose tsc"
+        "reading the clock takes longer than with tsc, up to as long as a small message",
+        "select tsc"
         if switchable
-        else "boot with tsc=reliable where the processor keeps it steady",
+        else "boot with tsc=reliable if the processor has an invariant TSC",
         "echo tsc | sudo tee /sys/devices/system/clocksource/clocksource0/current_clocksource"
         if switchable
         else None,

@@ -1,4 +1,4 @@
-"""What a measurement ran on: everything of the host and its settings that moves the figures."""
+"""The environment of a measurement: everything about the host that affects the figures."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from halocline.base.toolchain import Toolchain
 from halocline.environment.allotment import read_allotment
 from halocline.environment.memory import read_memory, shared_memory
 from halocline.environment.processor import read_processor
@@ -21,7 +22,6 @@ from halocline.environment.software import (
     slurm_variables,
 )
 from halocline.environment.system import read_system
-from halocline.mpi.toolchain import Toolchain
 
 SCHEMA = 1
 
@@ -45,7 +45,7 @@ def collect(
 
 
 def read_host(root: Path) -> dict[str, Any]:
-    """What /proc, /sys and /etc below `root` say of a host and of what this process may use."""
+    """What /proc, /sys and /etc below `root` say about the host and this process's limits."""
     return {
         **read_system(root),
         "processor": read_processor(root),

@@ -1,4 +1,4 @@
-"""What this process may use of the host: cgroup, affinity, limits."""
+"""The share of the host this process may use: cgroup, affinity, limits."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 from halocline.environment.kernel_files import cpu_list, fields, text
 
-_NO_LIMIT_BYTES = 2**60  # version 1 writes a huge number for none
+_NO_LIMIT_BYTES = 2**60  # version 1 writes a huge number for no limit
 
 
 def read_allotment(root: Path) -> dict[str, Any]:
-    """CPUs and bytes granted to this process below `root`; None stands for no limit."""
+    """CPUs and bytes granted to this process below `root`; None means no limit."""
     allowed = fields(root / "proc/self/status").get("Cpus_allowed_list", "")
     limits = text(root / "proc/self/limits") or ""
     return {

@@ -1,4 +1,4 @@
-"""Reading the small text files in which the kernel tells of itself."""
+"""Reading the kernel's small text files in /proc and /sys."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def text(path: Path) -> str | None:
-    """The content without surrounding space; None where this kernel has no such file."""
+    """The content without surrounding space; None if this kernel lacks the file."""
     try:
         return path.read_text(encoding="utf-8", errors="replace").strip()
     except OSError:
@@ -14,7 +14,7 @@ def text(path: Path) -> str | None:
 
 
 def number(path: Path) -> int | None:
-    """The integer in the file; None where there is none."""
+    """The integer in the file; None without one."""
     content = text(path)
     return int(content) if content and content.lstrip("-").isdigit() else None
 

@@ -42,7 +42,7 @@ def _pools(root: Path) -> list[dict[str, Any]]:
 
 
 def shared_memory(mount: Path) -> dict[str, int] | None:
-    """Size and free space of the file system that ranks of a node share; None if there is none."""
+    """Size and free space of the shared-memory file system; None without one."""
     try:
         state = os.statvfs(mount)
     except FileNotFoundError:

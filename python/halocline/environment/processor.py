@@ -1,4 +1,4 @@
-"""Cores, caches, NUMA nodes, and what changes the clock frequency."""
+"""Cores, caches, NUMA nodes, and clock-frequency settings."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from halocline.environment.kernel_files import cpu_list, fields, number, size_by
 
 
 def read_processor(root: Path) -> dict[str, Any]:
-    """The processors below `root`; None stands for what this kernel does not tell."""
+    """The processors below `root`; None for values this kernel does not report."""
     description = fields(root / "proc/cpuinfo")
     cpus = _online(root)
     topology = [cpu / "topology" for cpu in cpus]
-    # One entry a core, in the order of its first thread: a set would lose that.
+    # One entry per core, in the order of its first thread; a set would lose that.
     cores = list(dict.fromkeys(text(each / "thread_siblings_list") or "" for each in topology))
     flags = description.get("flags", "").split()
     return {

@@ -1,7 +1,7 @@
-"""The environment of a run as it is read back: the types of what is asked of it again.
+"""The environment of a run, read back: the types of the fields that are used again.
 
-The rest is shown as it is. A key may be missing, as in runs of older versions; null stands for what
-the kernel did not tell.
+The rest is shown unchanged. Keys may be missing in runs of older versions; null is a value that
+the kernel did not report.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Annotated, Any, TypedDict
 
 from msgspec import Meta
 
-from halocline.errors import UserError
-from halocline.reading import Count, Number, Whole, checked, converted, json_file
+from halocline.base.errors import UserError
+from halocline.base.reading import Count, Number, Whole, checked, converted, json_file
 
 WHAT = "the environment of a run"
 REMEDY = "restore the file from a copy, or measure again"
@@ -94,7 +94,7 @@ class _Environment(TypedDict, total=False):
 
 
 def environment_of(file: Path) -> dict[str, Any]:
-    """What a file says of the machine; UserError if it is damaged."""
+    """The machine as described in a file; UserError if it is damaged."""
     environment = json_file(file, dict[str, Any], WHAT, REMEDY)
     try:
         checked(environment)

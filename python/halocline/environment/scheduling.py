@@ -1,4 +1,4 @@
-"""Who else wants the processors: load, steal time, priorities."""
+"""Competition for the processors: load, steal time, priorities."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def read_scheduling(root: Path) -> dict[str, Any]:
 
 
 def _steal_share(root: Path) -> float | None:
-    """Time that the hypervisor gave to others, of all time that this machine wanted or idled."""
+    """Stolen time as a share of all time since boot."""
     first = (text(root / "proc/stat") or "").partition("\n")[0]
     ticks = [int(word) for word in first.split()[1:9]]  # user to steal; guest time is inside user
     total = sum(ticks)

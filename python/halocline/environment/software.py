@@ -1,4 +1,4 @@
-"""The software that steers or makes the figures: variables, versions, tools."""
+"""The software that affects the figures: variables, versions, tools."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _TOOLS = ("c++", "smpirun")  # build for other MPI libraries; simulate machines
 
 
 def mpi_variables(variables: Mapping[str, str]) -> dict[str, str]:
-    """Those that choose or steer an MPI library, its transport or its launcher."""
+    """Variables that select or configure an MPI library, its transport or its launcher."""
     return {
         name: value
         for name, value in sorted(variables.items())
@@ -40,13 +40,13 @@ def slurm_variables(variables: Mapping[str, str]) -> dict[str, str]:
 
 
 def optional_tools(variables: Mapping[str, str]) -> dict[str, str | None]:
-    """Where programs are that some commands need; None for one that is not on PATH."""
+    """The paths of programs that some commands need; None if not on PATH."""
     path = variables.get("PATH", "")
     return {tool: shutil.which(tool, path=path) for tool in _TOOLS}
 
 
 def package_versions() -> dict[str, str | None]:
-    """Versions of the Python packages that figures pass through; None for one not installed."""
+    """Versions of the Python packages behind the figures; None if not installed."""
     return {name: _version(name) for name in _PACKAGES}
 
 
@@ -58,7 +58,7 @@ def _version(package: str) -> str | None:
 
 
 def revision() -> dict[str, Any]:
-    """Halocline's version, and in a git checkout its commit and whether files differ from it."""
+    """Halocline's version, and in a git checkout its commit and whether it is modified."""
     package = Path(halocline.__file__).parent
     checkout = package.parents[1]
     found: dict[str, Any] = {"version": halocline.__version__, "revision": None, "modified": None}
@@ -72,7 +72,7 @@ def revision() -> dict[str, Any]:
 
 
 def _git(checkout: Path, *words: str) -> str | None:
-    """Git's answer; None without git or in a repository that it does not trust."""
+    """Git's output; None without git or in a repository that it does not trust."""
     if shutil.which("git") is None:
         return None
     done = subprocess.run(

@@ -1,1 +1,1 @@
-"""The papers' claims, answered by measurements: one file a claim in `rows`."""
+"""The papers' claims, answered by measurements: one file per claim in `rows`."""

@@ -1,4 +1,4 @@
-"""Every claim that there is a file for, in the order of the papers' rows."""
+"""Every claim that has a file, in the order of the papers' rows."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import importlib
 import pkgutil
 import re
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.findings import rows
 from halocline.findings.claim import Claim
 
@@ -21,14 +21,14 @@ def claims() -> tuple[Claim, ...]:
 
 
 def chosen(ids: tuple[str, ...]) -> tuple[Claim, ...]:
-    """The claims of these ids, all if none is given; UserError names one that is unknown."""
+    """The claims of these ids, or all; UserError names an unknown one."""
     known = {claim.id: claim for claim in claims()}
     for name in ids:
         if name.upper() not in known:
             raise UserError(
                 f"unknown finding {name!r}",
                 allowed=", ".join(known),
-                remedy="see them all with `halocline findings`",
+                remedy="list them with `halocline findings`",
             )
     return tuple(known[name.upper()] for name in ids) or tuple(known.values())
 

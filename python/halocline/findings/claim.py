@@ -1,4 +1,4 @@
-"""A claim of a paper, what it asks of measurements, and an answer to it."""
+"""A claim of a paper, its criteria for measurements, and an answer to it."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 Verdict = Literal["reproduced", "differs", "cannot be answered"]
 Status = Literal["holds", "fails", "open"]
-TOLERANCE = 0.1  # what readers of the papers' figures would call the same
-LITTLE = 1.02  # from here on they would say "slightly slower" …
+TOLERANCE = 0.1  # what readers of the papers' figures would call equal
+LITTLE = 1.02  # from here they would say "slightly slower" …
 NOT_LITTLE = 1.25  # … and up to here
 
 
 @dataclass(frozen=True)
 class Criterion:
-    """What one part of a claim asks of a quantity: to lie between these bounds, in these places.
+    """One part of a claim: bounds for a quantity, in these places.
 
     Fixed before anything is measured, and printed with the answer.
     """
@@ -27,7 +27,7 @@ class Criterion:
     quantity: str
     low: float = -math.inf
     high: float = math.inf
-    places: tuple[str, ...] = ()  # layouts, or what else the claim's text names
+    places: tuple[str, ...] = ()  # layouts, or other conditions in the claim's text
 
     @property
     def relation(self) -> str:
@@ -44,13 +44,13 @@ class Criterion:
 def alike(
     part: str, quantity: str, places: tuple[str, ...] = (), tolerance: float = TOLERANCE
 ) -> Criterion:
-    """A ratio that differs from 1 by no more than the tolerance, up or down."""
+    """A ratio that differs from 1 by no more than the tolerance."""
     return Criterion(part, quantity, 1 - tolerance, 1 + tolerance, places)
 
 
 @dataclass(frozen=True)
 class Number:
-    """One measured number beside the paper's; no bounds where there are none, as for a limit."""
+    """One measured number next to the paper's; without bounds if it has none, such as a limit."""
 
     what: str
     value: float
@@ -61,19 +61,19 @@ class Number:
 
 
 class Quantity(Protocol):
-    """What was measured, and how sure it is."""
+    """A measured quantity and its uncertainty."""
 
     @property
     def value(self) -> float:
-        """The best guess."""
+        """The best estimate."""
 
     def bounds(self, risk: float) -> tuple[float, float]:
-        """The interval that leaves the true value out with this probability."""
+        """The interval that misses the true value with this probability."""
 
 
 @dataclass(frozen=True)
 class Known:
-    """A quantity whose bounds hold at any risk: a count, of which some may be open."""
+    """A quantity whose bounds hold at any risk: a count, with possibly undecided items."""
 
     value: float
     low: float
@@ -86,7 +86,7 @@ class Known:
 
 @dataclass(frozen=True)
 class Check:
-    """A criterion and what was measured for it in one place; None and the reason if nothing was."""
+    """A criterion and the measured value in one place; None and the reason without one."""
 
     criterion: Criterion
     what: str
@@ -98,10 +98,10 @@ class Check:
 
 @dataclass(frozen=True)
 class Evidence:
-    """All that a judge found: a check for each part, place and size that the claim names.
+    """A judge's evidence: a check for each part, place and size in the claim.
 
-    `why` explains what differs, by what `numbers` show; without it the reason was not measured.
-    `readings`: the checks are what an unclear text may mean; an answer needs them to agree.
+    `why` explains differences from the `numbers`; without it the reason was not measured.
+    `readings`: the checks are possible meanings of an unclear text; an answer needs them to agree.
     """
 
     checks: tuple[Check, ...]
@@ -113,7 +113,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Part:
-    """What became of a check."""
+    """The result of a check."""
 
     what: str
     relation: str
@@ -123,7 +123,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Answer:
-    """What was found: the verdict, the numbers behind it, and why it is so."""
+    """An answer: the verdict, the numbers behind it, and the reason."""
 
     verdict: Verdict
     because: str
@@ -137,10 +137,10 @@ class Unanswered(Exception):
 
 @dataclass(frozen=True)
 class Claim:
-    """One row of the findings; `experiments` names the files that measure it, none for none yet.
+    """One row of the findings; `experiments` names the files that measure it, possibly none.
 
     The judge takes a summary for each experiment, None for one that was not run. Without an
-    experiment there is no judge, and `lacks` says what is needed for one. `specification` says
+    experiment it has no judge, and `lacks` says what is missing. `specification` says
     which of the text's numbers describe the paper's machine, and are not judged.
     """
 
@@ -155,12 +155,12 @@ class Claim:
 
 
 def command(claim: Claim) -> str:
-    """What measures it again; empty if nothing can."""
+    """The command that measures it again; empty if none can."""
     return f"halocline findings {claim.id} --run" if claim.experiments else ""
 
 
 def criteria_json(claim: Claim) -> list[dict[str, Any]]:
-    """The criteria for programs; bounds that are infinite are null."""
+    """The criteria as JSON; infinite bounds are null."""
     return [
         {
             "part": each.part,

@@ -1,4 +1,4 @@
-"""Evidence from a summary: cases by what they are, and how two compare, launch by launch."""
+"""Evidence from a summary: cases by their properties, and ratios of two, launch by launch."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from halocline.cases import AxisValue
 from halocline.findings.claim import Check, Criterion, Number, Quantity, Unanswered
-from halocline.ratios import side_by_side
-from halocline.stats import Estimate, estimate
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.cases import AxisValue
+from halocline.summary.ratios import side_by_side
+from halocline.summary.stats import Estimate, estimate
+from halocline.summary.summary import CaseSummary, Summary
 
 ON_NODE, OFF_NODE = "1N2P", "2N1P"
 WHERE = {ON_NODE: "on node", OFF_NODE: "off node"}
@@ -55,7 +55,7 @@ def all_cases(
 
 
 def where_of(summary: Summary | None, layout: str) -> str:
-    """`on node`, `off node`, or that the nodes were hosts made on this machine."""
+    """`on node`, `off node`, or a note that the nodes were hosts made on this machine."""
     if summary is not None and layout == OFF_NODE and summary.made_rate is not None:
         return summary.between
     return WHERE.get(layout, layout)
@@ -69,7 +69,7 @@ def case(
     /,
     **axes: AxisValue,
 ) -> CaseSummary:
-    """The one case that is so, measured; Unanswered with the reason why there is none.
+    """The one matching measured case; Unanswered, with the reason, without one.
 
     `settings` are those of its launches, as a placement or pages.
     """
@@ -84,7 +84,7 @@ def case(
     if summary is None:
         raise Unanswered(f"{name}{where} belongs to an experiment that was not run")
     if not found:
-        raise Unanswered(f"{name}{where} is not among the cases that were asked for")
+        raise Unanswered(f"{name}{where} is not among the requested cases")
     if not found[0].metric("time"):
         raise Unanswered(f"{name}{where} was {found[0].status}: {found[0].reason}")
     return found[0]
@@ -93,7 +93,7 @@ def case(
 def is_measured(
     summary: Summary, workload: str, layout: str | None = None, **axes: AxisValue
 ) -> bool:
-    """Whether there is such a case with a figure."""
+    """Whether such a case has a figure."""
     return any(each.metric("time") for each in all_cases(summary, workload, layout, **axes))
 
 
@@ -104,7 +104,7 @@ def check(
     paper: str = "",
     needs: str = "",
 ) -> Check:
-    """The criterion held against what `measure` finds; open where it raises Unanswered.
+    """Check the criterion against the result of `measure`; open if it raises Unanswered.
 
     `needs` says what would give the missing case.
     """
@@ -115,14 +115,14 @@ def check(
 
 
 def is_wrong(each: CaseSummary) -> bool:
-    """Whether it ran and failed; a launch that did not get there says nothing of it."""
+    """Whether it ran and failed; a launch that did not get there does not count."""
     return each.status == "failed" and not each.reason.startswith("partial:")
 
 
 def over(
     one: Callable[[], CaseSummary], other: Callable[[], CaseSummary]
 ) -> Callable[[], Quantity]:
-    """What finds the time of one over the other's."""
+    """A function for the time of one over the other's."""
     return lambda: compared(one(), other())
 
 

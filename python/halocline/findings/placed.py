@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from halocline.experiment import MADE
 from halocline.findings.claim import Unanswered
 from halocline.findings.evidence import case
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.experiment import MADE
+from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD, PLACED, RANKS = "halo", "2N2P", 4
 PLACEMENTS = ("smp", "wrap", "folded")

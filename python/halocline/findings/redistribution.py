@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from halocline.findings.evidence import case, is_measured
 from halocline.store.paper import GRID
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD = "redistribution"
 EXPERIMENT = "redistribution"
@@ -15,8 +15,8 @@ PAPER = "ESMF bundle redistribution (Li 2007)"
 SMALL_GRID = "64x128x16"
 GRIDS = (SMALL_GRID, GRID)  # where the routing options are compared
 TABLE_1 = "table1"
-LISTS = "lists"  # a layout in which each point is dealt by itself
-# A message for each point: on more of them one exchange takes so long that no machine is quiet.
+LISTS = "lists"  # a layout that distributes single points
+# One message per point: with more points an exchange takes too long for any machine to stay quiet.
 LISTS_GRID = "16x32x4"
 
 
@@ -28,7 +28,7 @@ def way(
     bundle: str = "whole",
     layouts: str = TABLE_1,
 ) -> CaseSummary:
-    """A way of ESMF's: by messages, in the program's own memory."""
+    """One of ESMF's ways: by messages, in the program's own memory."""
     axes = {"layouts": layouts, "protocol": protocol, "packing": packing, "bundle": bundle}
     return case(summary, WORKLOAD, grid=grid, near="messages", memory="user", **axes)
 
@@ -39,7 +39,7 @@ def copied(summary: Summary, grid: str) -> CaseSummary:
 
 
 def is_copied(summary: Summary, grid: str) -> bool:
-    """Whether that was measured: the machine may have too little memory."""
+    """Whether it was measured: the machine may have too little memory."""
     return is_measured(summary, WORKLOAD, **_copied(grid))
 
 

@@ -1,4 +1,4 @@
-"""Answers for people and for programs."""
+"""Answers as text and as JSON."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from halocline.base.quantities import GFLOPS, in_unit, rate_text, significant, size_label, time_text
 from halocline.findings.claim import (
     Answer,
     Claim,
@@ -16,7 +17,6 @@ from halocline.findings.claim import (
     criteria_json,
 )
 from halocline.findings.evidence import WHERE
-from halocline.report.text import rate_text, significant, size_label, time_text
 
 SCHEMA = 1
 
@@ -48,7 +48,7 @@ def to_json(found: Sequence[Found]) -> dict[str, Any]:
 
 
 def value_text(value: float, unit: str) -> str:
-    """A value with its unit as people write it."""
+    """A value with its unit as text."""
     match unit:
         case "s":
             return time_text(value)
@@ -57,7 +57,7 @@ def value_text(value: float, unit: str) -> str:
         case "B":
             return size_label(round(value)) if value < 8192 else f"{value:.0f} B"
         case "flop/s":
-            return f"{significant(value / 1e9)} Gflop/s"
+            return in_unit(value, GFLOPS)
     return f"{significant(value)} {unit}".rstrip()
 
 
@@ -69,7 +69,7 @@ def criterion_text(criterion: Criterion) -> str:
 
 
 def number_text(number: Number) -> str:
-    """The value and its 95 % interval, where there is one."""
+    """The value and its 95 % interval, if known."""
     value = value_text(number.value, number.unit)
     if number.low is None or number.high is None:
         return value

@@ -18,13 +18,13 @@ from halocline.findings.claim import (
 )
 
 RISK = 0.05  # of an interval
-# Of refuting a claim that holds, by any of its checks: of a table of all claims one in twenty may.
+# Of refuting a true claim by any of its checks, so 5 % of tables of all claims contain an error.
 RISK_OF_DIFFERS = 0.001
 LISTED = 4  # checks that an answer names one by one
 
 
 def answer(claim: Claim, summaries: Summaries) -> Answer:
-    """Reproduced if each check holds, differs if one fails for sure; what is open says why."""
+    """Reproduced if each check holds, differs if one significantly fails; open ones say why."""
     if claim.judge is None:
         return Answer("cannot be answered", claim.lacks)
     if not any(name in summaries for name in claim.experiments):
@@ -37,7 +37,7 @@ def answer(claim: Claim, summaries: Summaries) -> Answer:
 
 
 def judged(evidence: Evidence) -> Answer:
-    """The verdict that follows from the checks, and the words for it."""
+    """The verdict from the checks, and its explanation."""
     parts = tuple(_part(check, len(evidence.checks)) for check in evidence.checks)
     by = {
         status: [part for part in parts if part.status == status]
@@ -85,7 +85,7 @@ def _part(check: Check, checks: int) -> Part:
 def _listed(parts: Sequence[Part]) -> str:
     said = "; ".join(part.because for part in parts[:LISTED])
     more = len(parts) - LISTED
-    return f"{said}; and {more} more of which the same holds" if more > 0 else said
+    return f"{said}; and {more} more with the same result" if more > 0 else said
 
 
 def _number(check: Check) -> Number | None:

@@ -1,4 +1,4 @@
-"""Several hosts: real ones, or ones made of namespaces on this machine."""
+"""Several hosts: real ones, or ones built from namespaces on this machine."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which hosts a run's nodes come from: names, a hostfile, Slurm's allocation, made ones."""
+"""Where a run's nodes come from: names, a hostfile, Slurm's allocation, made hosts."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.hosts.reachable import UP, Hosts
 from halocline.hosts.record import standing
 from halocline.hosts.scripts import hosts_of
 
-# Reaches the nodes of an allocation also where users may not log in to them.
+# Reaches the nodes of an allocation even if users may not log in to them.
 SLURM_AGENT = Path(__file__).with_name("slurm-agent")
 _SLURM = "slurm"
 _FORMS = "names (a,b), a hostfile's path, slurm, up"
 _NODES = ("SLURM_JOB_NODELIST", "SLURM_NODELIST")
 _SCONTROL_TIMEOUT_S = 30.0
-# Never one that begins with a dash: it would be an option of the program that reaches the host.
+# Never one that begins with a dash: the remote shell would take it for an option.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _ENTRY = re.compile(r"(?P<name>[^\s:]+)(?::\d+|\s+(?:slots|max_slots|max-slots)=\d+)*")
 
@@ -27,13 +27,13 @@ _ENTRY = re.compile(r"(?P<name>[^\s:]+)(?::\d+|\s+(?:slots|max_slots|max-slots)=
 def find(spec: str) -> Hosts:
     """The hosts that `spec` names: `a,b`, the path of a hostfile, `slurm`, `up`.
 
-    UserError if it names none.
+    UserError for anything else.
     """
     if spec == UP:
         made = standing()
         if made is None:
             raise UserError(
-                "no hosts are up", where="--hosts up", remedy="make two: `halocline hosts up 2`"
+                "no hosts are up", where="--hosts up", remedy="start two: `halocline hosts up 2`"
             )
         return hosts_of(made)
     if spec == _SLURM:
@@ -45,7 +45,7 @@ def find(spec: str) -> Hosts:
 
 
 def _listed(path: Path) -> Iterator[str]:
-    """A host a line; how many slots it has does not matter here: the layout says it."""
+    """One host per line; slots are ignored, as the layout decides."""
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
@@ -62,7 +62,7 @@ def _entry(text: str, where: str) -> str:
     found = _ENTRY.fullmatch(text.strip())
     if found is None or not _NAME.fullmatch(found["name"]):
         raise UserError(
-            f"{text.strip()!r} is no host",
+            f"{text.strip()!r} is not a host name",
             where=where,
             allowed=f"{_FORMS}; in a hostfile: host, host:2, host slots=2",
             remedy="write for example node1,node2",
@@ -74,9 +74,9 @@ def _allocated() -> list[str]:
     nodes = next((os.environ[name] for name in _NODES if os.environ.get(name)), None)
     if nodes is None:
         raise UserError(
-            f"no allocation of Slurm is here: {_NODES[0]} is not set",
+            f"not inside a Slurm allocation: {_NODES[0]} is not set",
             where="--hosts slurm",
-            remedy="run inside of salloc or sbatch",
+            remedy="run inside salloc or sbatch",
         )
     try:
         done = subprocess.run(
@@ -87,16 +87,16 @@ def _allocated() -> list[str]:
             timeout=_SCONTROL_TIMEOUT_S,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
-        why = error.strerror if isinstance(error, OSError) else "it does not answer"
+        why = error.strerror if isinstance(error, OSError) else "no answer"
         raise UserError(
-            f"scontrol cannot tell the hosts of {nodes}: {why}",
+            f"scontrol cannot expand {nodes}: {why}",
             where="--hosts slurm",
             remedy="name them yourself: --hosts a,b",
         ) from None
     if done.returncode != 0:
-        why = (done.stderr.strip().splitlines() or ["it failed without a word"])[-1]
+        why = (done.stderr.strip().splitlines() or ["it failed without an error message"])[-1]
         raise UserError(
-            f"scontrol cannot tell the hosts of {nodes}: {why}",
+            f"scontrol cannot expand {nodes}: {why}",
             where="--hosts slurm",
             remedy="name them yourself: --hosts a,b",
         )
@@ -104,7 +104,7 @@ def _allocated() -> list[str]:
 
 
 def _unique(names: Iterable[str], where: str) -> tuple[str, ...]:
-    """Each host once: a node of a layout is a host of its own."""
+    """Each host once: each node of a layout is a separate host."""
     found = tuple(names)
     if not found:
         raise UserError("no host is named", where=where, allowed=_FORMS, remedy="name one or more")
@@ -113,6 +113,6 @@ def _unique(names: Iterable[str], where: str) -> tuple[str, ...]:
         raise UserError(
             f"the host {twice} is named twice",
             where=where,
-            remedy="name each once; the layout says how many ranks it gets",
+            remedy="name each once; the layout sets the number of ranks",
         )
     return found

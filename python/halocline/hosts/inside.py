@@ -20,12 +20,12 @@ from halocline.hosts.namespaces import (
 )
 from halocline.hosts.network import quiet_ipv6
 
-SHARED = Namespace.NET | Namespace.UTS | Namespace.MOUNT  # what the login host has of its own
+SHARED = Namespace.NET | Namespace.UTS | Namespace.MOUNT  # private to the login host
 OWN = SHARED | Namespace.IPC | Namespace.PID
 
 
 def begin_host(name: str, hosts_file: Path, ready: int) -> NoReturn:
-    """Be the parent of a new host's first process, whose pid goes to the pipe `ready`."""
+    """Act as parent of a new host's first process; write its pid to the pipe `ready`."""
     call_itself(f"{name}-parent")
     unshare(OWN)
     first = os.fork()
@@ -50,7 +50,7 @@ def begin_host(name: str, hosts_file: Path, ready: int) -> NoReturn:
 
 
 def begin_login(name: str, hosts_file: Path, ready: int) -> NoReturn:
-    """Be the login host: in the network of the others, with this machine's processes and memory."""
+    """Act as the login host: in the others' network, with this machine's processes and memory."""
     call_itself(name)
     unshare(SHARED)
     _settle(name, hosts_file)
@@ -61,7 +61,7 @@ def begin_login(name: str, hosts_file: Path, ready: int) -> NoReturn:
 
 
 def complain(ready: int, error: OSError) -> None:
-    """Say on the pipe `ready` what the kernel did not let a host do."""
+    """Report on the pipe `ready` what the kernel refused."""
     text = f"error {error.filename or 'the kernel'}: {error.strerror}\n"
     os.write(ready, text.encode())
 
@@ -74,7 +74,7 @@ def _settle(name: str, hosts_file: Path) -> None:
 
 
 def _reap_for_ever() -> NoReturn:
-    """As the first process of its host it inherits the orphans there."""
+    """The first process of a host inherits its orphans."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
     while True:
         signal.sigwait({signal.SIGCHLD})

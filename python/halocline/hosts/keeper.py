@@ -1,9 +1,9 @@
-"""The keeper: the process that hosts made of namespaces hang on; they end with it.
+"""The keeper: the process that owns hosts made of namespaces; they end with it.
 
-Whoever makes hosts starts it with a bare interpreter (standard library only) and writes one JSON
-object (see Orders) to its stdin. It answers with one JSON object on stdout, what it made or an
-`error`. The hosts are there until the pipe to it closes, or, once it was told `stay`, until it is
-ended.
+The caller starts it with a bare interpreter (standard library only) and writes one JSON
+object (see Orders) to its stdin. It answers with one JSON object on stdout, the hosts or an
+`error`. The hosts run until the pipe to it closes, or, after the order `stay`, until it is
+killed.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ Begin = Callable[[str, Path, int], NoReturn]
 
 @dataclass(frozen=True)
 class Orders:
-    """Which hosts there shall be, the login host first, and how fast their network is."""
+    """The hosts to make, the login host first, and their network rate."""
 
     names: list[str]
     addresses: list[str]
     rate: str
-    hosts_file: str  # what /etc/hosts holds on them
-    directory: str  # of the hosts, removed with them
+    hosts_file: str  # their /etc/hosts
+    directory: str  # the hosts' folder, removed with them
 
 
 def main() -> None:
-    """Make the hosts and keep them, as nobody's child: whoever made them may go on or end."""
+    """Make the hosts and keep them, detached: the caller may exit."""
     if os.fork():
         os._exit(0)
     orders = Orders(**json.loads(sys.stdin.buffer.readline()))
@@ -73,12 +73,12 @@ def _make(orders: Orders) -> dict[str, object]:
         plug_in(dict(zip(pids, orders.addresses, strict=True)), orders.rate)
     except OSError as error:
         return {"error": f"{error.filename}: {error.strerror}"}
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # a host that ended leaves nothing to collect
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no zombies of ended hosts
     return {"keeper": os.getpid(), "pids": pids}
 
 
 def _leave_the_network() -> None:
-    """Into a network of its own; for who may not do that, in a user namespace where he may."""
+    """Enter a new network namespace; without the privilege, inside a new user namespace."""
     try:
         unshare(Namespace.NET)
     except PermissionError:
@@ -87,7 +87,7 @@ def _leave_the_network() -> None:
 
 
 def _begin(begin: Begin, name: str, hosts_file: Path) -> int:
-    """Start a host; the pid of its first process. OSError with what the kernel did not allow."""
+    """Start a host; returns the pid of its first process. OSError if the kernel refuses."""
     reader, ready = os.pipe()
     if os.fork() == 0:
         try:
@@ -104,7 +104,7 @@ def _begin(begin: Begin, name: str, hosts_file: Path) -> int:
     with open(reader, encoding="utf-8") as file:
         told = dict(line.rstrip("\n").partition(" ")[::2] for line in file)
     if "ready" not in told:
-        what, _, why = told.get("error", f"{name}: it ended without a word").partition(": ")
+        what, _, why = told.get("error", f"{name}: it exited without a message").partition(": ")
         raise OSError(0, why, what)
     return int(told["pid"])
 

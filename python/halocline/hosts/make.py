@@ -1,4 +1,4 @@
-"""Make hosts of namespaces on this machine, and end them."""
+"""Start and stop hosts built from namespaces on this machine."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import halocline
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.hosts.keeper import STAY, Orders
 from halocline.hosts.network import address
 from halocline.hosts.reachable import RATE, Hosts
@@ -47,7 +47,7 @@ _PREFIX = "halocline-hosts-"
 _END_S = 10.0
 _SYSTEM_PROGRAMS = ("/usr/sbin", "/sbin", "/usr/bin", "/bin")
 _SWITCHES = {
-    # What may forbid user namespaces, and the value that allows them.
+    # Settings that may forbid user namespaces, and the value that allows them.
     "kernel.apparmor_restrict_unprivileged_userns": "0",
     "kernel.unprivileged_userns_clone": "1",
     "user.max_user_namespaces": "10000",
@@ -55,9 +55,9 @@ _SWITCHES = {
 
 
 def up(count: int, rate: str = RATE) -> Made:
-    """Make hosts that stay until `down`, also when this process has ended.
+    """Start hosts that run until `down`, even after this process exits.
 
-    UserError if there are some already, or if this machine does not let them be made.
+    UserError if some are up already, or if this machine does not allow them.
     """
     _check(count, rate)
     with _one_at_a_time():
@@ -65,7 +65,7 @@ def up(count: int, rate: str = RATE) -> Made:
         if (there := read(folder)) and there.stands:
             raise UserError(
                 f"hosts are up already: {', '.join(there.names)}",
-                remedy="use them with --hosts up, or end them with `halocline hosts down`",
+                remedy="use them with --hosts up, or stop them with `halocline hosts down`",
             )
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -78,7 +78,7 @@ def up(count: int, rate: str = RATE) -> Made:
 
 
 def down() -> Made | None:
-    """End the hosts that `up` made; None if there are none."""
+    """Stop the hosts started by `up`; None without any."""
     with _one_at_a_time():
         made = read(standing_folder())
         if made is None or not made.stands:
@@ -94,7 +94,7 @@ def down() -> Made | None:
 
 @contextmanager
 def temporary_hosts(count: int, rate: str = RATE) -> Iterator[Hosts]:
-    """Hosts for the time of the block, apart from those of `up`; gone even if this process is."""
+    """Hosts for the block, separate from those of `up`; killed with this process."""
     _check(count, rate)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     try:
@@ -106,7 +106,7 @@ def temporary_hosts(count: int, rate: str = RATE) -> Iterator[Hosts]:
 
 @contextmanager
 def _made(folder: Path, count: int, rate: str) -> Iterator[tuple[Made, subprocess.Popen[bytes]]]:
-    """Hosts whose keeper ends them after the block, unless it was told that they shall stay."""
+    """Hosts whose keeper ends them after the block, unless ordered to `stay`."""
     keeper = subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _KEEPER, str(Path(halocline.__file__).parents[1])],
         stdin=subprocess.PIPE,
@@ -148,7 +148,7 @@ def _begin(keeper: subprocess.Popen[bytes], folder: Path, count: int, rate: str)
         directory=str(folder),
     )
     assert keeper.stdin is not None and keeper.stdout is not None and keeper.stderr is not None
-    with suppress(BrokenPipeError):  # it ended at once: its stderr says why
+    with suppress(BrokenPipeError):  # it exited at once: its stderr says why
         keeper.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
         keeper.stdin.flush()
     line = keeper.stdout.readline()
@@ -176,7 +176,7 @@ def _begin(keeper: subprocess.Popen[bytes], folder: Path, count: int, rate: str)
 def _process(pid: int) -> Process:
     began = started(pid)
     if began is None:
-        raise UserError("a host ended as soon as it was made", remedy="try again")
+        raise UserError("a host exited right after its start", remedy="try again")
     return Process(pid, began)
 
 
@@ -185,7 +185,7 @@ def _check(count: int, rate: str) -> None:
         raise UserError(f"{count} hosts", allowed=f"1 to {MOST}", remedy="for example 2")
     if not _RATES.fullmatch(rate):
         raise UserError(
-            f"{rate!r} is no rate",
+            f"{rate!r} is not a rate",
             where="--rate",
             allowed="a number with kbit, mbit or gbit",
             remedy="write for example 1gbit",
@@ -198,15 +198,15 @@ def _check(count: int, rate: str) -> None:
 
 
 def _refusal(error: str) -> UserError:
-    """What the kernel did not allow, and the setting that would let it."""
+    """What the kernel refused, and the setting that would allow it."""
     user = pwd.getpwuid(os.geteuid()).pw_name
-    what = f"this machine does not let {user} make hosts of namespaces: {error}"
+    what = f"this machine does not allow {user} to start hosts: {error}"
     for name, needed in _SWITCHES.items():
         file = Path("/proc/sys") / name.replace(".", "/")
         value = file.read_text(encoding="utf-8").strip() if file.exists() else needed
         if value != needed and (value == "0" or needed == "0"):
             return UserError(what, remedy=f"allow it: sudo sysctl -w {name}={needed}")
-    return UserError(what, remedy="run it as root, outside of a container")
+    return UserError(what, remedy="run as root, outside a container")
 
 
 @contextmanager

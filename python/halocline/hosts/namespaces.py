@@ -1,4 +1,4 @@
-"""The kernel's calls that make a host of a process. Standard library only: the keeper uses it."""
+"""The system calls that turn a process into a host. Standard library only, for the keeper."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _libc = ctypes.CDLL(None, use_errno=True)
 
 
 class Namespace(IntFlag):
-    """What a process can have of its own; the values are the kernel's."""
+    """The kinds of namespace, with the kernel's values."""
 
     MOUNT = 0x00020000
     UTS = 0x04000000
@@ -28,12 +28,12 @@ class Namespace(IntFlag):
 
 
 def unshare(spaces: Namespace) -> None:
-    """Give this process namespaces of its own; OSError if the kernel does not let it."""
+    """Move this process into new namespaces; OSError if the kernel refuses."""
     _check(_libc.unshare(int(spaces)), "unshare")
 
 
 def become_root_of_own_users() -> None:
-    """A user namespace in which this user is root: there it may make the other namespaces."""
+    """A user namespace in which this user is root, and may create the other namespaces."""
     user, group = os.getuid(), os.getgid()
     unshare(Namespace.USER)
     Path("/proc/self/setgroups").write_text("deny")
@@ -42,7 +42,7 @@ def become_root_of_own_users() -> None:
 
 
 def keep_mounts_private() -> None:
-    """What this process mounts from now on is seen in its mount namespace alone."""
+    """Make later mounts visible in this mount namespace only."""
     _mount("none", "/", None, _MS_REC_PRIVATE)
 
 
@@ -52,7 +52,7 @@ def mount_new(kind: str, target: str, options: str = "") -> None:
 
 
 def mount_over(source: Path, target: str) -> None:
-    """Let one file appear in the place of another."""
+    """Bind-mount one file over another."""
     _mount(str(source), target, None, _MS_BIND)
 
 
@@ -62,7 +62,7 @@ def end_with_parent() -> None:
 
 
 def call_itself(name: str) -> None:
-    """What `ps` shows this process as, at most 15 bytes."""
+    """This process's name in `ps`, at most 15 bytes."""
     _check(_libc.prctl(_PR_SET_NAME, name.encode(), 0, 0, 0), "prctl")
 
 

@@ -9,15 +9,15 @@ from pathlib import Path
 INTERFACE = "eth0"
 _SWITCH = "switch"
 _NETWORK_BITS = 16
-# A larger burst lets short messages through faster than the rate; the wait only bounds the queue.
+# A larger burst lets short messages exceed the rate; the latency only bounds the queue.
 _SHAPE = "tbf rate {rate} burst 32kb latency 50ms"
-# What the kernel hands over in one piece, as to a network card that cuts packets by itself. What is
-# larger than the burst it would cut itself, packet by packet, and take the ranks' cores for it.
+# Segment size handed over in one piece, as to a network card with segmentation offload. Segments
+# larger than the burst are split in software, packet by packet, on the ranks' cores.
 _SEGMENTED_BYTES = 30_000
 
 
 def address(number: int) -> str:
-    """Of the host with this number, from 1."""
+    """The address of the host with this number, from 1."""
     return f"10.88.{number // 250}.{number % 250 + 1}"
 
 
@@ -65,5 +65,5 @@ def _run(command: Sequence[str], lines: Sequence[str]) -> None:
         command, input="\n".join(lines) + "\n", check=False, capture_output=True, text=True
     )
     if done.returncode != 0:
-        said = (done.stderr.strip().splitlines() or ["it failed without a word"])[0]
+        said = (done.stderr.strip().splitlines() or ["it failed without an error message"])[0]
         raise OSError(0, said, " ".join(command))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-UP = "up"  # how hosts that were made before are asked for
+UP = "up"  # word for hosts that are already up
 BETWEEN_NODES = "between nodes"
 MADE_HOSTS = "made_hosts"  # in a run's environment: what joined them
 RATE = "1gbit"
@@ -18,9 +18,9 @@ _PREFIXES = {"k": "k", "m": "M", "g": "G"}
 class Hosts:
     """Hosts that a launcher can reach.
 
-    `agent` is a program `AGENT HOST COMMAND…` that takes the place of ssh; None: ssh itself.
+    `agent` is a program `AGENT HOST COMMAND…` that replaces ssh; None: ssh itself.
     `interface` is the network interface between them, `entry` the words before a command that has
-    to run inside of their network.
+    to run inside their network.
     """
 
     names: tuple[str, ...]
@@ -28,20 +28,20 @@ class Hosts:
     interface: str | None = None
     addresses: tuple[str, ...] = ()
     entry: tuple[str, ...] = ()
-    rate: str = ""  # of made hosts, in tc's words
+    rate: str = ""  # of made hosts, in tc's format
 
     @property
     def made(self) -> bool:
-        """Whether they are made of namespaces: then they share this machine's cores."""
+        """Whether they are made of namespaces and so share this machine's cores."""
         return bool(self.entry)
 
     def recorded(self) -> Mapping[str, Any]:
-        """What a run's environment says of them."""
+        """The hosts for a run's environment."""
         return {MADE_HOSTS: {"rate": self.rate}} if self.made else {}
 
 
 def between(rate: str | None) -> str:
-    """What lies between the nodes of a run; `rate` is that of made hosts, empty if unknown."""
+    """The link between a run's nodes in words; `rate` is that of made hosts, empty if unknown."""
     if rate is None:
         return BETWEEN_NODES
     number, unit = rate.removesuffix("bit")[:-1], rate.removesuffix("bit")[-1:]

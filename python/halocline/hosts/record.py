@@ -1,4 +1,4 @@
-"""What is known of hosts that were made of namespaces: the file that tells of them."""
+"""The record of hosts made of namespaces, in a file."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from halocline.paths import data_home
+from halocline.base.paths import data_home
 
 RECORD, AGENT, ENTER = "hosts.json", "agent", "enter"
 LOGIN = "login"
@@ -20,7 +20,7 @@ _POLL_S = 0.01
 
 @dataclass(frozen=True)
 class Process:
-    """A process and when it began, in ticks since the boot: a pid may later be another's."""
+    """A process and its start, in ticks since boot: pids are reused."""
 
     pid: int
     began: int
@@ -44,7 +44,7 @@ class Made:
 
     @property
     def stands(self) -> bool:
-        """Whether its network is there; single hosts may have lost their power."""
+        """Whether their network is up; single hosts may be down."""
         return self.boot == boot() and self.keeper.lives
 
 
@@ -54,13 +54,13 @@ def standing_folder() -> Path:
 
 
 def standing() -> Made | None:
-    """The hosts that `halocline hosts up` made, if they still stand."""
+    """The hosts started by `halocline hosts up`, if they are still up."""
     made = read(standing_folder())
     return made if made and made.stands else None
 
 
 def write(made: Made) -> None:
-    """Record the hosts in their folder, all at once."""
+    """Record the hosts in their folder, atomically."""
     new = made.folder / f"{RECORD}.new"
     content = {"schema": SCHEMA, **asdict(made), "folder": str(made.folder)}
     new.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
@@ -68,9 +68,9 @@ def write(made: Made) -> None:
 
 
 def read(folder: Path) -> Made | None:
-    """The hosts recorded in a folder, whether they still stand or not."""
-    # Only here: the keeper, which runs in a bare interpreter, has the standard library alone.
-    from halocline.reading import converted, decoded  # noqa: PLC0415
+    """The hosts recorded in a folder, whether or not they are still up."""
+    # Imported late: the keeper runs in a bare interpreter with only the standard library.
+    from halocline.base.reading import converted, decoded  # noqa: PLC0415
 
     with suppress(FileNotFoundError, ValueError):
         told = decoded((folder / RECORD).read_bytes(), dict[str, Any])
@@ -80,12 +80,12 @@ def read(folder: Path) -> Made | None:
 
 
 def boot() -> str:
-    """Which boot of this machine it is."""
+    """The boot identifier of this machine."""
     return Path("/proc/sys/kernel/random/boot_id").read_text(encoding="utf-8").strip()
 
 
 def started(pid: int) -> int | None:
-    """When a process began; None if it is no more."""
+    """The start time of a process; None if it has exited."""
     try:
         text = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -95,7 +95,7 @@ def started(pid: int) -> int | None:
 
 
 def wait_until_ended(made: Made, limit_s: float) -> bool:
-    """Whether nothing is left of the hosts after at most this time."""
+    """Whether the hosts are gone within this time."""
     deadline = time.monotonic() + limit_s
     while left := any(process.lives for process in _processes(made)):
         if time.monotonic() > deadline:

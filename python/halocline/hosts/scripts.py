@@ -1,4 +1,4 @@
-"""The two programs that go with made hosts: `enter HOST WORD…` and `agent HOST COMMAND…`."""
+"""The two programs for made hosts: `enter HOST WORD…` and `agent HOST COMMAND…`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _ENTER = """\
 # {enter} HOST WORD...: run the program WORD... on a host, in the current folder.
 lives() {{
   read -r line <"/proc/$1/stat" && set -- "$2" $line
-  [ "${{23}}" = "$1" ] && [ "$4" != Z ]  # a zombie has no namespaces any more
+  [ "${{23}}" = "$1" ] && [ "$4" != Z ]  # a zombie has no namespaces
 }}
 host=$1
 shift

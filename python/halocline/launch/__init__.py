@@ -1,0 +1,1 @@
+"""A launch: the command of each launcher, where its ranks go, supervision, and the outcome."""

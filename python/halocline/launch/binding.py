@@ -9,16 +9,16 @@ from pathlib import Path
 
 from halocline.launch.job import Job
 
-# What a launcher calls a rank: MPICH and Intel, Open MPI and PMIx, Slurm.
+# The launchers' rank variables: MPICH and Intel, Open MPI and PMIx, Slurm.
 _RANK = "${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-${PMIX_RANK:-$SLURM_PROCID}}}"
 _BIND = f'exec taskset -c "$(echo "$0" | cut -d : -f $(({_RANK} + 1)))" "$@"'
 
 
 @dataclass(frozen=True)
 class Binding:
-    """By the library, one rank to a core (`native`), or to these CPUs, one for each rank; or not.
+    """By the library, one rank per core (`native`), or to these CPUs, one per rank; or not at all.
 
-    Words that come before the driver's own do the latter, alike for all libraries.
+    The latter uses a command in front of the driver, the same for all libraries.
     """
 
     native: bool = False
@@ -26,15 +26,15 @@ class Binding:
 
     @property
     def words(self) -> list[str]:
-        """What starts the driver bound."""
+        """The command that starts the driver bound."""
         return ["/bin/sh", "-c", _BIND, ":".join(map(str, self.cpus))] if self.cpus else []
 
 
 def binding_of(job: Job) -> Binding:
     """How a job's ranks are bound.
 
-    Hosts that are made of namespaces share this machine's cores, of which no library knows: their
-    ranks count on from host to host.
+    Hosts made of namespaces share this machine's cores, unknown to libraries: their
+    ranks are numbered across hosts.
     """
     together = job.hosts is not None and job.hosts.made
     if job.binding == "none":

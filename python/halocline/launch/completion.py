@@ -1,4 +1,4 @@
-"""Whether a launch completed: what its records in the samples file prove."""
+"""Whether a launch completed, proven by its records in the samples file."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
-from halocline.errors import stopped_by
+from halocline.base.errors import stopped_by
 from halocline.launch.job import Job, Outcome
 
 
@@ -31,7 +31,7 @@ class Written:
 
 
 def read_written(job: Job, offset: int) -> Written:
-    """What the job has written so far; `offset` is where the samples file ended before it."""
+    """The job's records so far; `offset` is the size of the samples file before it."""
     written = Written()
     try:
         with job.samples.open("rb") as file:
@@ -59,11 +59,11 @@ def read_written(job: Job, offset: int) -> Written:
 
 
 def wrong_world(job: Job, written: Written) -> str | None:
-    """Why what started is not what was asked for; None if it is, as far as is known yet."""
+    """Why the wrong thing started; None if it looks right so far."""
     if len(written.starts) > 1:
         return (
             f"{len(written.starts)} separate worlds started instead of one of {job.ranks} ranks: "
-            f"the launcher {job.toolchain.launcher} does not belong to the driver's MPI library"
+            f"the launcher {job.toolchain.launcher} does not match the driver's MPI library"
         )
     for start in written.starts:
         if start["ranks"] != job.ranks:
@@ -93,16 +93,16 @@ def incomplete(job: Job, written: Written) -> str | None:
         if completion.get(name) != value
     ]
     if written.cases != len(job.cases):
-        wrong.append(f"{len(job.cases)} cases asked for, {written.cases} found")
+        wrong.append(f"{len(job.cases)} cases requested, {written.cases} found")
     if wrong:
         return f"{job.samples} does not hold what the driver wrote: {', '.join(wrong)}"
     return None
 
 
 def recorded(job: Job, run: Callable[[int], Outcome]) -> Outcome:
-    """Run the job and note in its samples file if it fails, for whatever reason.
+    """Run the job and record in its samples file if it fails, for whatever reason.
 
-    `run` is told where the samples file ended before the job.
+    `run` gets the size of the samples file before the job.
     """
     offset = job.samples.stat().st_size if job.samples.exists() else 0
     try:
@@ -117,9 +117,9 @@ def recorded(job: Job, run: Callable[[int], Outcome]) -> Outcome:
 
 
 def append_record(job: Job, record: Mapping[str, Any]) -> bytes:
-    """Append one record of this launch and return its line; nothing is appended if it does not fit.
+    """Append one record of this launch and return its line; all or nothing if the disk is full.
 
-    A line that an interrupted writer left unfinished is ended first.
+    An incomplete line of an interrupted writer is terminated first.
     """
     named = {"type": record["type"], "label": job.label, "launch": job.launch, **record}
     line = json.dumps(named, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
@@ -137,7 +137,7 @@ def append_record(job: Job, record: Mapping[str, Any]) -> bytes:
 
 
 def _append_failure(job: Job, reason: str) -> None:
-    # On a full disk the lack of a completion record has to say it.
+    # On a full disk the missing completion record has to show it.
     with suppress(OSError):
         append_record(job, {"type": "failure", "reason": reason})
 

@@ -1,8 +1,8 @@
 """The other hosts of a job: prepared before it, cleaned after it. Standard library only.
 
-The job's directory may be each host's own, as /tmp is in a cluster, or the same on all of them.
-The scratch space in it is each host's own: Open MPI's daemons name files after their pids, which
-hosts may have in common.
+The job's directory may be local to each host, like /tmp in a cluster, or shared.
+The scratch space in it is per host: Open MPI's daemons name files after their pids, which
+may coincide between hosts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ HOSTS = "hosts"  # their names, one a line
 LOCK = "lock"  # only where the job was launched
 SHARED_BEFORE = "shared-memory-before"
 
-CLEAN_S = 25.0  # to end what does not want to, and to find out that a host does not answer
+CLEAN_S = 25.0  # to kill stubborn processes, and to detect that a host does not answer
 _POLL_S = 0.02
 
 _PREPARE = "; ".join(
@@ -31,7 +31,7 @@ _PREPARE = "; ".join(
         'mkdir -p -m 700 {directory} "$TMPDIR"',
         "cd {directory}",
         "[ -e cases ] || cat > cases",
-        # For Open MPI 4, whose daemons do not run where they cannot find it.
+        # For Open MPI 4, whose daemons do not run if they cannot find it.
         f"[ -e {AGENT} ] || {{{{ printf %s {{agent}} > {AGENT}; chmod 700 {AGENT}; }}}}",
         f'find /dev/shm -type f > {SHARED_BEFORE}-"$(uname -n)"',
         "uname -n",
@@ -45,11 +45,11 @@ _REMOVE = f"[ -e {{directory}}/{LOCK} ] || rm -rf {{directory}}"
 
 
 class Unprepared(Exception):
-    """A host that a job cannot begin on, and why."""
+    """A host on which a job cannot start, and why."""
 
 
 def other_hosts(directory: Path) -> list[str]:
-    """The hosts of a job besides the one that it is launched from; none for most jobs."""
+    """The hosts of a job other than the launching one; none for most jobs."""
     try:
         return (directory / HOSTS).read_text(encoding="utf-8").split()
     except FileNotFoundError:
@@ -62,7 +62,7 @@ def prepare(
     limit_s: float,
     interrupted: Callable[[], bool],
 ) -> list[str]:
-    """Make the job's directory on all of its hosts; what these call themselves.
+    """Make the job's directory on all of its hosts; returns their own names for themselves.
 
     Unprepared if one does not answer in time, or if it was interrupted.
     """
@@ -73,7 +73,7 @@ def prepare(
         deadline = time.monotonic() + limit_s
         while waiting := [host for host, child in asked.items() if child.poll() is None]:
             if interrupted():
-                raise Unprepared("nobody wants it any more")
+                raise Unprepared("it was cancelled")
             if time.monotonic() > deadline:
                 raise Unprepared(f"{waiting[0]} does not answer within {limit_s:g} s")
             time.sleep(_POLL_S)
@@ -111,7 +111,7 @@ def clean_hosts(directory: Path) -> tuple[list[str], list[str]]:
 def _asked(
     directory: Path, program: str, command: str, environment: Mapping[str, str] | None
 ) -> Iterator[dict[str, subprocess.Popen[bytes]]]:
-    """A command under way on each host, with the job's cases on its stdin; ended with the block."""
+    """A running command on each host, with the job's cases on its stdin; killed after the block."""
     asked: dict[str, subprocess.Popen[bytes]] = {}
     try:
         for host in other_hosts(directory):

@@ -1,9 +1,9 @@
-"""The guardian: a process of its own that starts a job, watches over it and cleans up after it.
+"""The guardian: a separate process that starts a job, supervises it and cleans up after it.
 
-It runs in a bare interpreter (standard library only), forked for each job by one that has loaded
+It runs in a bare interpreter (standard library only), forked per job by one that has loaded
 all this. The front end writes one JSON object to its stdin (see Orders) and keeps that pipe open:
-when it closes, for whatever reason, the job ends. On stdout the guardian reports a JSON object a
-line: "progress" as the driver goes on, then "end".
+when it closes, for whatever reason, the job ends. On stdout the guardian reports one object per
+line: "progress" while the driver runs, then "end".
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from halocline.launch.watch import ANSWER_BYTES, Orders, Rank, Watch
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
-STARTUP_POLL_S = 0.1  # only until the driver's first word: nothing is measured before it
-FINISH_S = 5.0  # from the driver's last word to the launcher's end
-RANK_LOST_S = 3.0  # from a rank's early end to the launcher's: some launchers do not mind it
+STARTUP_POLL_S = 0.1  # only until the driver's first message: nothing is measured before it
+FINISH_S = 5.0  # from the driver's last message to the launcher's end
+RANK_LOST_S = 3.0  # from a rank's early end to the launcher's: some launchers ignore it
 LINE_BYTES = 2000
 
 HEARTBEAT = re.compile(r"halocline: (?:started ranks=(\d+)|case (\d+)/(\d+) .*|complete)")
@@ -45,10 +45,10 @@ PID_FILE = re.compile(r"rank-(\d+)\.pid")
 def serve(descriptor: int) -> None:
     """Fork guardians until the front end closes the socket with this descriptor.
 
-    A request has a guardian's stdin, stdout, stderr and the lock on its job, which it keeps open as
-    long as it lives; the answer is its pid, or the negative number of the error.
+    A request has a guardian's stdin, stdout, stderr and the lock on its job, held open as
+    long as it lives; the answer is its pid, or the negative errno.
     """
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # nobody waits for guardians that have ended
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # no zombies of ended guardians
     # A front end that was killed may leave an answer unread.
     with socket.socket(fileno=descriptor) as requests, suppress(ConnectionError):
         while True:
@@ -81,21 +81,21 @@ def _become_guardian(files: list[int]) -> NoReturn:
         sys.excepthook(*sys.exc_info())
     finally:
         sys.stderr.flush()
-        os._exit(status)  # what is to be done at exit is the server's
+        os._exit(status)  # exit handlers belong to the server
 
 
 def main() -> None:
     """Run one job from beginning to end."""
     line = sys.stdin.buffer.readline()
     if not line:
-        return  # the front end is gone already; nothing has begun
+        return  # the front end is already gone; nothing has started
     orders = Orders(**json.loads(line))
     wake, wake_writer = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.set_wakeup_fd(wake_writer, warn_on_full_buffer=False)
     for number in (signal.SIGCHLD, signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(number, lambda *_: None)
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    # A front end that is stopped (Ctrl-Z) must not stop the deadlines: progress is dropped then.
+    # A stopped front end (Ctrl-Z) must not stop the deadlines: drop progress then.
     os.set_blocking(sys.stdout.fileno(), False)
     end = _supervise(orders, wake)
     os.set_blocking(sys.stdout.fileno(), True)
@@ -147,9 +147,9 @@ def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
 
 
 def _prepare(orders: Orders) -> None:
-    """Make ready the job's other hosts, as long as the front end is there; it is told their names.
+    """Prepare the job's other hosts while the front end lives, and send it their names.
 
-    Unprepared if one of them cannot carry the job.
+    Unprepared if one of them cannot run the job.
     """
     directory = Path(orders.directory)
     if not other_hosts(directory):
@@ -233,7 +233,7 @@ def _reap(watch: Watch) -> None:
 
 
 def _read(watch: Watch, selector: selectors.BaseSelector, key: selectors.SelectorKey) -> bool:
-    """Take what one pipe holds now; whether there may be more."""
+    """Read what one pipe holds now; whether more may follow."""
     pending: bytearray = key.data
     try:
         chunk = os.read(key.fd, 65536)
@@ -264,7 +264,7 @@ def _take_line(watch: Watch, line: str) -> None:
         if watch.world != watch.orders.ranks:
             watch.cause = watch.cause or "world"
     elif case:
-        if int(case) != watch.case:  # else a sign of life from a long case
+        if int(case) != watch.case:  # otherwise a sign of life from a long case
             watch.case, watch.cases = int(case), int(cases)
             _report({"event": "progress", "case": watch.case, "cases": watch.cases})
     else:
@@ -289,7 +289,7 @@ def _meet_ranks(watch: Watch, selector: selectors.BaseSelector) -> None:
             if trace.on_this_machine:
                 _lose(watch, rank)
             continue
-        # Kernels before 5.3 have no pidfd: a lost rank then shows by the deadline for progress.
+        # Kernels before 5.3 have no pidfd: the progress deadline then detects a lost rank.
         with suppress(OSError):
             selector.register(os.pidfd_open(pid), selectors.EVENT_READ, rank)
 

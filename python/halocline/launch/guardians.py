@@ -22,32 +22,32 @@ _SERVE = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from halocline.launch.guardian import serve; serve(int(sys.argv[2]))"
 )
-_ANSWER_S = 60.0  # of a process that has begun to load modules from a shared file system
+_ANSWER_S = 60.0  # for a process that loads modules from a shared file system
 
 
 class Guardian:
-    """A guardian that runs: its pipes, and how it is ended."""
+    """A running guardian: its pipes, and how to end it."""
 
     def __init__(
         self, pid: int, stdin: BufferedWriter, stdout: BufferedReader, stderr: BufferedReader
     ) -> None:
         self.stdin, self.stdout, self.stderr = stdin, stdout, stderr
         self.pid = pid
-        self._ended = False  # its pid may be another's then
+        self._ended = False  # its pid may then be reused
 
     def terminate(self) -> None:
-        """Have it end its job in good order."""
+        """Let it end its job cleanly."""
         self._signal(signal.SIGTERM)
 
     def kill(self) -> None:
-        """End it at once; whoever comes next cleans up after it."""
+        """Kill it at once; a later sweep cleans up after it."""
         self._signal(signal.SIGKILL)
         self._ended = True
 
     def rest(self, timeout_s: float) -> tuple[bytes, bytes]:
-        """Close its stdin, and what it still says on stdout and stderr; TimeoutError if it goes on.
+        """Close its stdin and read the rest of stdout and stderr; TimeoutError if it keeps running.
 
-        It has ended, or is about to, when both are closed, for it alone has them.
+        It has ended, or is about to, when both are closed, as only it holds them.
         """
         with suppress(BrokenPipeError):
             self.stdin.close()
@@ -69,7 +69,7 @@ class Guardian:
         return said[self.stdout], said[self.stderr]
 
     def close(self) -> None:
-        """Give back the pipes."""
+        """Close the pipes."""
         for stream in (self.stdin, self.stdout, self.stderr):
             with suppress(BrokenPipeError):
                 stream.close()
@@ -92,7 +92,7 @@ class _Server:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 cwd="/",
-                start_new_session=True,  # Ctrl-C reaches the front end alone
+                start_new_session=True,  # Ctrl-C must reach only the front end
                 pass_fds=(theirs.fileno(),),
             )
         self._socket.settimeout(_ANSWER_S)
@@ -110,19 +110,19 @@ class _Server:
         return pid
 
     def end(self) -> None:
-        """End it; the guardians go on."""
+        """End it; the guardians keep running."""
         self._process.kill()
         self._process.wait()
         self.forget()
 
     def forget(self) -> None:
-        """Leave it to whoever else has the socket."""
+        """Close this end of the socket only."""
         atexit.unregister(self.end)
         self._socket.close()
 
 
 class _Servers:
-    """The server that any thread uses, started when it is first needed."""
+    """The server shared by all threads, started on first use."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -137,16 +137,16 @@ class _Servers:
             except OSError:
                 if not had_one:
                     raise
-            return self._guardian(lock)  # somebody had ended the server
+            return self._guardian(lock)  # the server had been killed
 
     def _guardian(self, lock: int) -> Guardian:
-        """With pipes of its own: of one that is lost nobody reads what is meant for this one."""
+        """With new pipes, so no output of a lost guardian is mistaken for this one's."""
         if self._server is None:
             self._server = _Server()
         try:
             return _forked(self._server, lock)
         except BaseException:
-            # Its answer may still come, and would be taken for the next one's.
+            # A late answer would be taken for the next one's.
             self._server.end()
             self._server = None
             raise
@@ -177,8 +177,8 @@ _SERVERS = _Servers()
 
 
 def guardian(lock: int) -> Guardian:
-    """A new guardian, which holds the lock of its job and waits to be told of it.
+    """A new guardian, which holds the lock of its job and waits for its orders.
 
-    OSError if there can be none.
+    OSError if it cannot be started.
     """
     return _SERVERS.guardian(lock)

@@ -6,19 +6,19 @@ import os
 import re
 from collections.abc import Mapping
 
-# They would lead a program to another library than the one that it was built for. A toolchain that
-# needs one has it among its own variables.
+# They would make a program load another library than the one it was built for. A toolchain that
+# needs one sets it among its own variables.
 LOADER_VARIABLES = re.compile(r"LD_LIBRARY_PATH|LD_PRELOAD|FI_PROVIDER_PATH")
-# Left by a launcher around us: a child that reads them takes itself for one of that job's ranks.
+# Left by an outer launcher: a child that reads them believes to be one of that job's ranks.
 JOB_VARIABLES = re.compile(
     r"(PMI|PMIX|HYDI|MPI_LOCAL)_?.*|OMPI_(COMM_WORLD|UNIVERSE|APP|FIRST|NUM|MCA_ess|MCA_orte)_?.*"
 )
 
 
 def inherited(caller: Mapping[str, str] | None = None) -> dict[str, str]:
-    """The caller's environment, this process's by default, for a job of its own.
+    """The caller's environment, this process's by default, for a new job.
 
-    Settings of MPI libraries (I_MPI_…, UCX_…, MPIR_CVAR_…) stay: the user made them, and
+    Settings of MPI libraries (I_MPI_…, UCX_…, MPIR_CVAR_…) stay: the user set them, and
     `environment.json` records them.
     """
     return {

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from halocline.base.toolchain import Toolchain
 from halocline.hosts import Hosts
-from halocline.mpi.toolchain import Toolchain
 
 
 @dataclass(frozen=True)
 class Deadlines:
-    """Seconds from launch to the driver's first word, between its heartbeats, for the whole job."""
+    """Seconds from launch to the driver's first message, between heartbeats, for the whole job."""
 
     start_s: float = 60.0
     progress_s: float = 60.0
@@ -31,8 +31,8 @@ class Simulation:
 class Job:
     """One launch of the driver over some cases.
 
-    `launch` is this launch's number in the run, unique for the label. `environment` comes last of
-    all that is set for the job; a variable that is None there is removed.
+    `launch` is this launch's number in the run, unique per label. `environment` is applied after
+    everything else set for the job; None removes a variable.
     """
 
     toolchain: Toolchain
@@ -45,17 +45,17 @@ class Job:
     deadlines: Deadlines = field(default_factory=Deadlines)
     environment: Mapping[str, str | None] = field(default_factory=dict)
     simulation: Simulation | None = None
-    label: str = ""  # of its records; the toolchain's name if none is given
+    label: str = ""  # of its records; defaults to the toolchain's name
     hosts: Hosts | None = None  # where the nodes come from; None: this host is the only node
     nodes: tuple[str, ...] = ()  # the host of each node; empty: this host
     node_of_rank: tuple[int, ...] = ()  # indices into `nodes`; empty: all on the first
     binding: str = "core"  # core, none, or a list of CPUs, "0,1", one for each rank of a node
-    pages: str = ""  # base, huge; none: as the system has them
+    pages: str = ""  # base, huge; empty: the system's default
     launcher_kind: str = "mpiexec"  # mpiexec, srun
     verify_only: bool = False  # check payloads, time nothing
     openblas: Path | None = None  # its library; None: the system's, if there is one
-    turns: Path | None = None  # where turns are given; None: it need not wait for any
-    delay_share: float = 0.0  # of each batch's time, added to it: a known difference
+    turns: Path | None = None  # where turns are given; None: no turns
+    delay_share: float = 0.0  # added to each batch, relative to its time: a known difference
 
     def __post_init__(self) -> None:
         if not self.label:
@@ -64,7 +64,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Progress:
-    """The driver has begun case number `case` (from 1) of `cases`."""
+    """The driver has started case number `case` (from 1) of `cases`."""
 
     case: int
     cases: int
@@ -74,7 +74,7 @@ class Progress:
 class Outcome:
     """How a job ended: `ok` only with a completion record that matches what was written.
 
-    `reason` is one line for people; `output` is the tail of what the job wrote on stdout, stderr.
+    `reason` is one line of text; `output` is the tail of the job's stdout and stderr.
     """
 
     ok: bool

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.configuration import SRUN
+from halocline.base.toolchain import Family
 from halocline.launch.binding import Binding, binding_of
 from halocline.launch.inherited import inherited
 from halocline.launch.job import Job, Simulation
@@ -16,9 +16,9 @@ from halocline.launch.on_hosts import mpiexec_on_hosts, settings_on_hosts, write
 from halocline.launch.processes import JOB_VARIABLE
 from halocline.launch.srun import srun
 from halocline.launch.steps import note_allocation
-from halocline.mpi.toolchain import Family
+from halocline.specification.configuration import SRUN
 
-# The driver's own watchdog is for what the guardian cannot see; the guardian's message says more.
+# The driver's own watchdog catches what the guardian cannot see; the guardian's message is better.
 STALL_MARGIN_S = 10
 
 # Every algorithm by name: the selectors simulate a ring at their first call, in simulated time.
@@ -36,7 +36,7 @@ COLLECTIVES = {
     "scatter": "ompi_binomial",
 }
 
-# Plain full-duplex links; computation is charged by the code itself, never measured on the host.
+# Plain full-duplex links; the code charges computation itself, it is never measured on the host.
 SIMULATION = {
     "network/model": "CM02",
     "network/crosstraffic": "0",
@@ -54,7 +54,7 @@ SIMULATION = {
 
 @dataclass(frozen=True)
 class Launch:
-    """What is executed, and with which environment."""
+    """The command to execute, and its environment."""
 
     command: list[str]
     environment: dict[str, str]
@@ -63,8 +63,8 @@ class Launch:
 def launch(job: Job, directory: Path, caller: Mapping[str, str] | None = None) -> Launch:
     """The launcher's command line and environment for a job that lives in `directory`.
 
-    Ranks are bound one to a core if there are cores enough, else left to the kernel. UserError if
-    the ranks cannot be started as the job wants it.
+    Ranks are bound one per core if there are enough cores, else left to the kernel. UserError if
+    the ranks cannot be started as requested.
     """
     binding = binding_of(job)
     if job.nodes:

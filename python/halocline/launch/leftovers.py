@@ -25,9 +25,9 @@ from halocline.launch.processes import (
 )
 from halocline.launch.steps import cancel_steps
 
-BASE = Path("/tmp")  # short, because sockets in it may have no path longer than 107 bytes
+BASE = Path("/tmp")  # short, because paths of sockets are limited to 107 bytes
 PREFIX = "halocline-job-"
-MAPPED = "mapped"  # shared memory that the job was seen to map
+MAPPED = "mapped"  # shared memory mapped by the job
 TOPOLOGIES = "topologies"
 
 TERMINATE_S = 5.0
@@ -36,16 +36,16 @@ POLL_S = 0.05
 
 
 def make_job_directory() -> tuple[Path, int]:
-    """A private directory for one job, and the lock on it: whoever holds it keeps the job alive.
+    """A private directory for one job, and the lock on it: its holder keeps the job alive.
 
-    Also lists what is in /dev/shm now: such files are not the job's, even if it maps them.
+    Also lists the current files in /dev/shm: they are not the job's, even if it maps them.
     """
     directory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=BASE))
     _write_paths(directory / SHARED_BEFORE, _shared_memory_files())
     new = directory / f"{LOCK}.new"
     lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     fcntl.flock(lock, fcntl.LOCK_EX)
-    new.rename(directory / LOCK)  # never to be seen unlocked while the job lives
+    new.rename(directory / LOCK)  # never visible without the lock while the job lives
     return directory, lock
 
 
@@ -61,7 +61,7 @@ def scratch_directory() -> Iterator[Path]:
 
 
 def note_topologies(directory: Path, pids: Iterable[int]) -> None:
-    """Keep the names of the launcher's files: if it is killed nothing else tells them."""
+    """Record the names of the launcher's files, needed if it is killed."""
     new = open_topologies(pids) - _read_paths(directory / TOPOLOGIES)
     _write_paths(directory / TOPOLOGIES, new)
 
@@ -69,7 +69,7 @@ def note_topologies(directory: Path, pids: Iterable[int]) -> None:
 def sweep() -> None:
     """Clean up after jobs whose front end and guardian were both killed."""
     for directory in BASE.glob(f"{PREFIX}*"):
-        with suppress(OSError):  # still being made, in use, or being swept by somebody else
+        with suppress(OSError):  # still being created, in use, or being swept by another process
             if directory.lstat().st_uid != os.getuid():
                 continue
             lock = os.open(directory / LOCK, os.O_RDWR | os.O_CLOEXEC)
@@ -82,7 +82,7 @@ def sweep() -> None:
 
 @dataclass(frozen=True)
 class Left:
-    """What could not be cleaned up: processes, hosts that do not answer."""
+    """What could not be cleaned up: processes, unreachable hosts."""
 
     processes: list[str] = field(default_factory=list)
     hosts: list[str] = field(default_factory=list)
@@ -96,10 +96,10 @@ def clean(
     mapped: Iterable[Path] = (),
     reap: Callable[[], None] = lambda: None,
 ) -> Left:
-    """End every process of the job, then remove its shared memory, its files and its directory.
+    """Kill every process of the job, then remove its shared memory, files and directory.
 
     `launcher` is the leader of the job's process group, if it has not been collected yet; `mapped`
-    the shared memory that the job was seen to map; `reap` collects ended children of the caller.
+    the shared memory mapped by the job; `reap` collects ended children of the caller.
     """
 
     def living() -> dict[int, str]:
@@ -111,7 +111,7 @@ def clean(
     survivors = [str(pid) for pid in _clean_here(directory, living, launcher, mapped)]
     unreached: list[str] = []
     if other_hosts(directory):
-        with suppress(OSError):  # a full disk: the ranks' own records may tell as much
+        with suppress(OSError):  # a full disk: the ranks' own records may be enough
             _write_paths(directory / MAPPED, mapped)
         others, unreached = clean_hosts(directory)
         survivors += others
@@ -194,7 +194,7 @@ def _read_paths(record: Path) -> set[Path]:
 
 def _remove_shared_memory(directory: Path, mapped: set[Path]) -> None:
     seen = set(mapped)
-    for record in directory.glob("rank-*.pid"):  # a pid first, then paths
+    for record in directory.glob("rank-*.pid"):  # a pid, then paths
         seen |= _read_paths(record)
     for record in directory.glob(f"{SHARED_BEFORE}*"):  # one for each host
         seen -= _read_paths(record)

@@ -9,14 +9,14 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.units import duration_s
 from halocline.launch.completion import append_record, incomplete, read_written, recorded
 from halocline.launch.job import Job, Outcome, Progress
-from halocline.units import duration_s
 
 PREFIX = "mock:"
 BATCHES = 8
-REPEATS = 16  # a power of two: the time of one traversal comes back exactly
+REPEATS = 16  # a power of two, so the time of one traversal is exact
 
 
 def parse_mock(name: str) -> float:
@@ -28,14 +28,14 @@ def parse_mock(name: str) -> float:
     if not name.startswith(PREFIX) or traversal_s <= 0:
         raise UserError(
             f"machine {name!r} is not a mock",
-            allowed="mock: and a time above zero in ns, us, ms or s",
+            allowed="mock: and a positive time in ns, us, ms or s",
             remedy="write for example mock:1.5us",
         )
     return traversal_s
 
 
 def mock_job(job: Job, traversal_s: float, on_progress: Callable[[Progress], None]) -> Outcome:
-    """Append what a driver would have, every batch taking exactly `traversal_s` a traversal."""
+    """Append a driver's records, with exactly `traversal_s` per traversal in every batch."""
     return recorded(job, lambda offset: _run(job, offset, traversal_s, on_progress))
 
 
@@ -116,5 +116,6 @@ def _samples(case: str, traversal_s: float) -> dict[str, Any]:
         "clock_error_s": 0.0,
         "line_s": [],
         "facts": [],
+        "phases": [],
         "path": {"nodes": 1, "payload_bytes": 0, "wire_bytes": 0},
     }

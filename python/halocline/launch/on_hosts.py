@@ -1,4 +1,4 @@
-"""How each family of MPI libraries starts a job on several hosts, every rank where it is wanted."""
+"""How each family of MPI libraries starts a job on several hosts, with every rank in its place."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from collections.abc import Iterable, Mapping
 from itertools import groupby
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family
 from halocline.hosts import Hosts
 from halocline.launch.binding import Binding, local_ranks
 from halocline.launch.elsewhere import AGENT, HOSTS, REACH
 from halocline.launch.job import Job
 from halocline.launch.processes import JOB_VARIABLE
-from halocline.mpi.toolchain import Family
 
-RANKMAP_SINCE = 5  # the major version of MPICH whose launcher surely takes a map of ranks
+RANKMAP_SINCE = 5  # first major version of MPICH whose launcher reliably takes a map of ranks
 _SSH = "ssh -x -o BatchMode=yes -o ConnectTimeout=10"
-# Open MPI's daemons pass on no variables but its own.
+# Open MPI's daemons forward only its own variables.
 _FORWARDED = ("UCX_", "FI_", "HALOCLINE_")
 
 _REACH = """\
 #!/bin/sh
-# HOST COMMAND...: run a command of the shell there.
+# HOST COMMAND...: run a shell command there.
 exec {reach} "$@"
 """
 _AGENT = """\
 #!/bin/sh
-# HOST COMMAND...: the same as part of this job.
+# HOST COMMAND...: the same, as part of this job.
 host=$1
 shift
 command=$(printf %s "$*" | sed "s/'/'\\\\\\\\''/g")
@@ -38,10 +38,10 @@ exec {reach} "$host" "env $own /bin/sh -c '$command'"
 
 
 def write_agents(job: Job, directory: Path) -> None:
-    """The programs by which this job reaches its hosts, and which hosts these are."""
+    """The programs with which this job reaches its hosts, and these hosts."""
     agent = (job.hosts or Hosts(job.nodes)).agent
     reach, here = shlex.quote(str(agent)) if agent else _SSH, shlex.quote(str(directory))
-    # Words of the other host's shell, in a word of this one's.
+    # Words for the remote shell, quoted for this one.
     own = shlex.quote(f"{JOB_VARIABLE}={here} TMPDIR={here}/scratch-")
     scripts = {REACH: _REACH.format(reach=reach), AGENT: _AGENT.format(reach=reach, own=own)}
     for name, script in scripts.items():
@@ -51,14 +51,14 @@ def write_agents(job: Job, directory: Path) -> None:
 
 
 def used(job: Job) -> tuple[str, ...]:
-    """The hosts that carry a rank, in the order of the nodes."""
+    """The hosts with ranks, in the order of the nodes."""
     return tuple(job.nodes[node] for node in sorted(set(job.node_of_rank)))
 
 
 def mpiexec_on_hosts(
     job: Job, directory: Path, binding: Binding, environment: Mapping[str, str]
 ) -> list[str]:
-    """The launcher's words before the driver's own. `environment` is what it will find itself.
+    """The launcher's arguments before the driver's own. `environment` is the launcher's.
 
     UserError if this launcher cannot place the ranks so.
     """
@@ -80,8 +80,8 @@ def mpiexec_on_hosts(
 def settings_on_hosts(job: Job) -> dict[str, str | None]:
     """Variables that keep the libraries on the network between hosts made of namespaces.
 
-    A network card that does more than Ethernet is no part of the namespaces. What ranks of one
-    host use among themselves is left alone.
+    A network card beyond Ethernet is not part of the namespaces. Transports between ranks of one
+    host are left unchanged.
     """
     if job.hosts is None or not job.hosts.made or job.hosts.interface is None:
         return {}
@@ -113,13 +113,13 @@ def _mpich_places(job: Job, directory: Path) -> list[str]:
             f"the launcher of MPICH {version} cannot place the ranks on the nodes "
             f"{','.join(map(str, job.node_of_rank))}",
             allowed="nodes that take their ranks in turn, as in placements smp and wrap",
-            remedy="take another placement, or MPICH 5, Intel MPI or Open MPI",
+            remedy="use another placement, or MPICH 5, Intel MPI or Open MPI",
         )
     return ["-hosts", ",".join(job.nodes), "-rankmap", ",".join(map(str, job.node_of_rank))]
 
 
 def _one_turn(node_of_rank: tuple[int, ...]) -> list[tuple[int, int]] | None:
-    """Nodes and how many ranks each takes before the next one's turn; None if it is not so."""
+    """Nodes and how many ranks each takes per turn; None if not round-robin."""
     blocks: list[tuple[int, int]] = []
     for node, ranks in groupby(node_of_rank):
         if any(node == met for met, _ in blocks):
@@ -143,12 +143,12 @@ def _openmpi(
 ) -> list[str]:
     agent, recent = str(directory / AGENT), int(job.toolchain.version.partition(".")[0]) >= 5
     setting, plm = ("--prtemca", "ssh") if recent else ("--mca", "rsh")
-    # In an allocation its daemons would come by a step of their own: without the agent's scratch
-    # space, and under a name by which nobody cancels them.
+    # In an allocation its daemons would start in their own step: without the agent's scratch
+    # space, and under a name by which they are not cancelled.
     words = [setting, "plm", plm, setting, f"plm_{plm}_agent", agent]
     # Daemons that start others on further hosts would need the agent there.
     words += [setting, f"plm_{plm}_no_tree_spawn", "1"]
-    # A step of Slurm ends what has left its session; so all agents live as long as the job.
+    # A Slurm step kills processes that left its session, so all agents live as long as the job.
     words += ["--leave-session-attached", setting, f"plm_{plm}_num_concurrent", str(len(job.nodes))]
     for name in sorted(_forwarded(job, environment)):
         words += ["-x", name]

@@ -1,4 +1,4 @@
-"""Whether the ranks run where the job wanted them: what the start record says of it."""
+"""Whether the ranks run where requested, according to the start record."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from halocline.launch.on_hosts import used
 
 
 def misplaced(job: Job, written: Written, called: Sequence[str]) -> str | None:
-    """Why a rank is not where it should be; None if all are, as far as is known yet.
+    """Why a rank is not where it should be; None if all are, as far as known.
 
-    `called` is what the hosts that carry ranks call themselves, in the order of the nodes.
+    `called` are the own names of the hosts with ranks, in the order of the nodes.
     """
     if not called or not written.starts:
         return _misbound(job, written.starts[0]) if written.starts else None
@@ -31,7 +31,7 @@ def misplaced(job: Job, written: Written, called: Sequence[str]) -> str | None:
 
 
 def _misbound(job: Job, start: dict[str, Any]) -> str | None:
-    """Of the CPUs only those can be checked that were named one by one."""
+    """Only CPUs listed one by one can be checked."""
     for rank, (cpu, found) in enumerate(zip(binding_of(job).cpus, start["cpus"], strict=False)):
         if found != str(cpu):
             return f"ran with rank {rank} on CPU {found}, expected {cpu}"

@@ -1,4 +1,4 @@
-"""The processes of a job, as /proc shows them. Standard library only: the guardian uses it."""
+"""The processes of a job, from /proc. Standard library only: the guardian uses it."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 
 JOB_VARIABLE = "HALOCLINE_JOB_DIR"
 SHARED_MEMORY = Path("/dev/shm")
-# Hydra keeps the node's topology there, whatever TMPDIR says, and removes it only in good order.
+# Hydra keeps the node's topology there, ignoring TMPDIR, and removes it only on a clean exit.
 TOPOLOGY = "/tmp/hydra_hwloc_xmlfile_"
 
 
 def job_processes(directory: Path, ancestor: int | None = None) -> dict[int, str]:
     """Living processes of the job, each with its state letter.
 
-    They are those that were started with the job's directory in their environment, wherever they
-    went since, and the descendants of `ancestor`.
+    These are the processes started with the job's directory in their environment, wherever they
+    have moved since, and the descendants of `ancestor`.
     """
     parents: dict[int, int] = {}
     states: dict[int, str] = {}
@@ -35,7 +35,7 @@ def job_processes(directory: Path, ancestor: int | None = None) -> dict[int, str
 
 
 def belongs(pid: int, directory: Path) -> bool:
-    """Whether the process was started as part of the job; never so once it has ended."""
+    """Whether the process was started as part of the job; false once it has ended."""
     try:
         environment = Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:  # gone, or another user's
@@ -55,7 +55,7 @@ def mapped_shared_memory(pids: Iterable[int]) -> set[Path]:
 
 
 def open_topologies(pids: Iterable[int]) -> set[Path]:
-    """The topology files that the processes, the launcher's own among them, hold open."""
+    """The topology files held open by the processes, including the launcher."""
     found = set()
     for pid in pids:
         with suppress(OSError):  # gone, or another user's
@@ -68,7 +68,7 @@ def open_topologies(pids: Iterable[int]) -> set[Path]:
 
 
 def mapped_by_anyone(path: Path) -> bool:
-    """Whether any process that this user may look into maps the file, under whatever name."""
+    """Whether any process that this user may inspect maps the file, under any name."""
     status = path.stat()
     device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
     place = [device, str(status.st_ino)]
@@ -90,7 +90,7 @@ def _stat_fields(pid: int) -> list[str]:
         text = Path(f"/proc/{pid}/stat").read_text(errors="replace")
     except OSError:
         return []
-    # The command's name stands in parentheses and may itself hold any character.
+    # The command's name is in parentheses and may contain any character.
     return text.rpartition(")")[2].split()
 
 

@@ -10,33 +10,33 @@ from typing import Any
 
 from halocline.launch.job import Job
 
-# How Open MPI's launcher names the rank that ended first: by signal, by exit code, by exit 0.
+# How Open MPI's launcher reports the rank that ended first: by signal, exit code, exit 0.
 _OPENMPI_SIGNAL = re.compile(
     r"process rank (\d+) with PID \d+ on node \S+ exited on\s+signal (\d+)"
 )
 _OPENMPI_CODE = re.compile(r"Process name: \[.*,(\d+)\]\s+Exit code: +(\d+)")
-# MPICH's and Intel's name pids, and also the ranks that they killed themselves afterwards. Ranks of
+# MPICH's and Intel's report pids, including ranks that they killed themselves afterwards. Ranks on
 # two hosts may have the same pid.
 _HYDRA_SIGNAL = re.compile(
     r"PID (\d+) RUNNING AT (\S+)(?:(?!RUNNING AT).)*?(?:KILLED BY SIGNAL: |\(signal )(\d+)",
     re.DOTALL,
 )
-# Words have one; the rules that launchers draw about their messages do not.
+# Text has one; the ruled lines around launchers' messages do not.
 _LETTER = re.compile(r"[^\W\d_]")
 
-# MPICH's own mark for a rank that left before its status was known; it prints it as this signal.
+# MPICH's mark for a rank that left before its status was known; printed as this signal.
 _HYDRA_UNKNOWN = signal.SIGHUP
 
 BEFORE_FIRST_CASE = "before the first case"
 
 
 def reason(job: Job, end: Mapping[str, Any], missing: str) -> str:
-    """One line from the guardian's account; `missing` is what the samples file lacks."""
+    """One line from the guardian's report; `missing` is what the samples file lacks."""
     what = _cause(job, end, missing)
     if end.get("errors"):
         what = f"{what}: {end['errors'][0]}"
     if end.get("survivors"):
-        what = f"{what}; these processes could not be ended: {', '.join(end['survivors'])}"
+        what = f"{what}; these processes could not be killed: {', '.join(end['survivors'])}"
     if end.get("unreached") and end["cause"] != "host":
         what = f"{what}; these hosts do not answer: {', '.join(end['unreached'])}"
     return what
@@ -60,10 +60,10 @@ def _cause(job: Job, end: Mapping[str, Any], missing: str) -> str:
         case "world":
             return (
                 f"ran with {end['world']} ranks, expected {job.ranks}: the launcher "
-                f"{job.toolchain.launcher} does not belong to the driver's MPI library"
+                f"{job.toolchain.launcher} does not match the driver's MPI library"
             )
         case "guardian":
-            return f"the supervisor of the job was told from outside to stop {where}"
+            return f"the supervisor of the job was stopped from outside {where}"
     return missing if end["complete"] else _early_end(job, end, missing, where)
 
 
@@ -82,9 +82,9 @@ def _early_end(job: Job, end: Mapping[str, Any], missing: str, where: str) -> st
 
 
 def _first_words(end: Mapping[str, Any]) -> str:
-    """What the launcher said first, if no rank has come so far as to say anything.
+    """The launcher's first message, if no rank got as far as writing anything.
 
-    The first line: what follows explains it, or tells of what has ended since.
+    Only the first line: later ones explain it, or report later failures.
     """
     if end["world"] is not None or end["errors"]:
         return ""
@@ -93,7 +93,7 @@ def _first_words(end: Mapping[str, Any]) -> str:
 
 
 def _how(job: Job, lost: Mapping[str, int], output: str) -> str:
-    """How a rank ended: from its wait status, else from what the launcher says of its pid."""
+    """How a rank ended: from its wait status, or from the launcher's message about its pid."""
     status = lost["status"]
     if status is not None:
         if os.WIFSIGNALED(status):

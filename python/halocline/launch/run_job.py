@@ -1,4 +1,4 @@
-"""Run one job under a guardian; what counts is what it has written."""
+"""Run one job under a guardian; its records decide the outcome."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from halocline.base.toolchain import Family
 from halocline.launch.completion import (
     Written,
     incomplete,
@@ -26,13 +27,12 @@ from halocline.launch.leftovers import KILL_S, TERMINATE_S, clean, make_job_dire
 from halocline.launch.placed import misplaced
 from halocline.launch.reasons import reason
 from halocline.launch.watch import Orders
-from halocline.mpi.toolchain import Family
 
 GUARDIAN_END_S = TERMINATE_S + KILL_S + CLEAN_S + 10.0
 
 
 class Stop:
-    """Ends a job from another thread, in good order."""
+    """Ends a job cleanly from another thread."""
 
     def __init__(self) -> None:
         self._guardian: Guardian | None = None
@@ -40,14 +40,14 @@ class Stop:
         self._lock = threading.Lock()
 
     def now(self) -> None:
-        """End it, or do not let it begin."""
+        """End it, or prevent its start."""
         with self._lock:
             self._stopped = True
             if self._guardian is not None:
                 self._guardian.terminate()
 
     def watch(self, started: Guardian) -> None:
-        """The job that is to be ended has this guardian, which has its orders."""
+        """Attach the guardian of the job, which has its orders."""
         with self._lock:
             self._guardian = started
             if self._stopped:
@@ -56,21 +56,21 @@ class Stop:
 
 @dataclass
 class Watched:
-    """What came of a guarded job."""
+    """The result of a guarded job."""
 
-    end: dict[str, Any] | None = None  # the guardian's account; None if it was killed
-    called: tuple[str, ...] = ()  # how the hosts of the job call themselves
-    wrong: str | None = None  # why the front end ended the job itself
+    end: dict[str, Any] | None = None  # the guardian's report; None if it was killed
+    called: tuple[str, ...] = ()  # the own names of the job's hosts
+    wrong: str | None = None  # why the front end ended the job
     stderr: str = ""
 
 
 def run_job(job: Job, on_progress: Callable[[Progress], None], stop: Stop | None = None) -> Outcome:
-    """Launch the driver and wait for its end; nothing of the job is left after that.
+    """Launch the driver and wait for its end; afterwards nothing of the job is left.
 
     The records in `job.samples` decide: the launch is ok with a completion record that agrees with
-    them, and any other end is noted there in a failure record. KeyboardInterrupt, and whatever
-    `on_progress` raises, ends the job in good order and is raised again. `stop` ends it so that it
-    has failed.
+    them; any other end is recorded there as a failure. KeyboardInterrupt, and whatever
+    `on_progress` raises, ends the job cleanly and is raised again. `stop` ends it as
+    failed.
     """
     sweep()
     return recorded(job, lambda offset: _run(job, offset, on_progress, stop))
@@ -89,7 +89,7 @@ def _run(
     except OSError as error:
         return Outcome(False, f"cannot prepare the job: {error}")
     finally:
-        if directory.exists():  # the guardian was killed, or never was
+        if directory.exists():  # the guardian was killed, or never started
             clean(directory)
         os.close(lock)
     return _judge(job, read_written(job, offset), watched)
@@ -114,7 +114,7 @@ def _watch(
     )
     watched = Watched()
     with _guardian(lock, watched) as started:
-        with suppress(BrokenPipeError):  # it ended at once: its stderr says why
+        with suppress(BrokenPipeError):  # it exited at once: its stderr says why
             started.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
             started.stdin.flush()
         if stop is not None:
@@ -131,14 +131,14 @@ def _watch(
                 written = read_written(job, offset)
                 if wrong := wrong_world(job, written) or misplaced(job, written, watched.called):
                     watched.wrong = wrong
-                    break  # what it would measure is not what was asked for
+                    break  # it would measure something else than requested
             on_progress(Progress(case=event["case"], cases=event["cases"]))
     return watched
 
 
 @contextmanager
 def _guardian(lock: int, watched: Watched) -> Iterator[Guardian]:
-    """A guardian that is told to end its job, and waited for, on the way out."""
+    """A guardian whose job is ended, and waited for, on exit from the block."""
     started = guardian(lock)
     try:
         yield started

@@ -1,4 +1,4 @@
-"""How srun starts a job: one step of the allocation that this process is in."""
+"""How srun starts a job: one step of this process's allocation."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.launch.job import Job
 from halocline.launch.steps import ALLOCATION
 from halocline.slurm.process_manager import process_manager
 
 HOSTFILE = "SLURM_HOSTFILE"
-# Between the first rank's good end and the last one's: srun itself would wait for ever.
+# Between the first rank's successful end and the last one's: srun itself would wait forever.
 LAST_RANK_S = 5
-# Left by sbatch and salloc for the steps below them; ours are told all of it on the command line,
+# Left by sbatch and salloc for their steps; ours get all of it on the command line,
 # and some versions of srun refuse a step in which the two disagree.
 STEP_SHAPE = re.compile(
     r"(SLURM|SRUN)_(NTASKS|NPROCS|TASKS_PER|NTASKS_PER|CPUS_PER_TASK|DISTRIBUTION|CPU_BIND"
@@ -29,16 +29,16 @@ STEP_SHAPE = re.compile(
 def srun(
     job: Job, directory: Path, caller: Mapping[str, str] | None = None
 ) -> tuple[list[str], dict[str, str | None]]:
-    """The words before the driver's own, and the variables that go with them.
+    """The arguments before the driver's own, and the variables that go with them.
 
-    UserError if there is no allocation, or no process manager that the library understands.
+    UserError without an allocation, or without a process manager that the library understands.
     """
     variables = os.environ if caller is None else caller
     if ALLOCATION not in variables:
         raise UserError(
-            f"no allocation of Slurm is here: {ALLOCATION} is not set",
+            f"not inside a Slurm allocation: {ALLOCATION} is not set",
             where="--launcher srun",
-            remedy="run inside of salloc or sbatch, or use `halocline submit`",
+            remedy="run inside salloc or sbatch, or use `halocline submit`",
         )
     manager = process_manager(job.toolchain.family, variables)
     settings: dict[str, str | None] = dict.fromkeys(filter(STEP_SHAPE.fullmatch, variables))
@@ -53,13 +53,13 @@ def srun(
     words = [
         "srun",
         f"--mpi={manager}",
-        f"--job-name={directory.name}",  # by which its step is found and cancelled
+        f"--job-name={directory.name}",  # to find and cancel its step
         f"--nodes={len(job.nodes)}",
         f"--ntasks={job.ranks}",
         *placed,
-        # By itself it binds only if there are cores enough; named CPUs are seen to elsewhere.
+        # By itself it binds only if there are enough cores; named CPUs are handled elsewhere.
         f"--cpu-bind={'cores' if job.binding == 'core' else 'none'}",
-        "--overlap",  # also inside of another step, and while the last one is being cleaned up
+        "--overlap",  # also inside another step, and while the last one is being cleaned up
         "--overcommit",  # as many ranks on a node as the layout says
         "--kill-on-bad-exit=1",
         f"--wait={LAST_RANK_S}",
@@ -71,10 +71,10 @@ def srun(
 
 
 def distribution(node_of_rank: Sequence[int], nodes: int) -> list[str] | None:
-    """The options for nodes that are filled one after the other, or dealt the ranks in turn.
+    """The options for nodes filled one after the other, or round-robin.
 
     None for any other order. Slurm's PMI2 describes an arbitrary one to the library as if each rank
-    had a node of its own, and its plane=K is wrong with more ranks on a node than cores.
+    had its own node, and its plane=K is wrong with more ranks on a node than cores.
     """
     ranks, each = range(len(node_of_rank)), len(node_of_rank) // nodes
     if list(node_of_rank) == [rank // each for rank in ranks]:

@@ -13,7 +13,7 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 
 @dataclass(frozen=True)
 class Trace:
-    """Where a rank is: the pid that it knows itself by, and what that pid counts in."""
+    """Where a rank is: its own pid, and the pid namespace and boot it belongs to."""
 
     pid: int
     boot: str  # of its machine
@@ -40,7 +40,7 @@ class Trace:
 
 
 def read_trace(path: Path) -> Trace | None:
-    """The trace in a file; None as long as it is not all there."""
+    """The trace in a file; None while incomplete."""
     first, newline, _ = path.read_text(encoding="utf-8", errors="replace").partition("\n")
     words = first.split()
     if not newline or len(words) != len(Trace.__dataclass_fields__) or not words[0].isdigit():
@@ -56,7 +56,7 @@ def _namespace(pid: int | str) -> str:
 
 
 def _innermost(pid: int) -> int | None:
-    """The pid by which a process knows itself."""
+    """A process's own pid, in its innermost namespace."""
     try:
         lines = Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines()
     except OSError:

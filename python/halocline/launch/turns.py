@@ -1,4 +1,4 @@
-"""Jobs that are alive together and measure in turn: who does not have the turn sleeps."""
+"""Concurrent jobs that measure in turn; jobs without the turn sleep."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from socket import gethostname
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.leftovers import scratch_directory
 from halocline.launch.run_job import Stop, run_job
 
-# Where a job hands its turn back, and what it is told, as driver/turns.hpp has them.
+# How a job returns its turn, and its messages, as in driver/turns.hpp.
 BEFORE_BLOCK, AFTER_LOST_BLOCK = b"b", b"l"
 GO_ON, END_CASE = b"g", b"e"
 
-# What is told of a job that was ended because another one failed.
+# The reason for a job killed because another one failed.
 ENDED_WITH_OTHERS = "ended because the side that it took turns with failed"
 
-# Where other work disturbs blocks, rounds are repeated: so many times as many at most.
+# If other work disturbs blocks, rounds are repeated: at most this factor.
 ROUNDS_FACTOR = 5
 
 
 def order_of_turns(sides: int, turn: int) -> tuple[int, ...]:
     """ABBA, in the next round BAAB, and so on; of three sides ABCCBA, then BCAACB.
 
-    What changes steadily hits all sides alike within a round, and none is always the first one.
+    Steady drift affects all sides equally within a round, and none is always first.
     """
     forth = [(turn + side) % sides for side in range(sides)]
     return (*forth, *reversed(forth))
@@ -38,7 +38,7 @@ def order_of_turns(sides: int, turn: int) -> tuple[int, ...]:
 
 @dataclass
 class _Seat:
-    """A job, how it is told that it has the turn, and how it hands it back."""
+    """A job, and the pipes to give it the turn and get it back."""
 
     job: Job
     given: int
@@ -51,18 +51,18 @@ class _Seat:
     stopped: bool = False
 
     def go(self, order: bytes) -> bool:
-        """Give it the turn; whether it came back with it."""
+        """Give it the turn; whether it returned it."""
         os.write(self.given, order)
         return self.await_turn()
 
     def end(self) -> None:
-        """End the job, unless it has ended by itself or is about to."""
+        """Kill the job, unless it has ended by itself or is about to."""
         if not self.told and not select.select([self.over], [], [], 0)[0]:
             self.stopped = True
             self.stop.now()
 
     def await_turn(self) -> bool:
-        """Whether it has handed its turn back, or never will."""
+        """Whether it has returned its turn, or never will."""
         ready, _, _ = select.select([self.handed, self.over], [], [])
         self.place = os.read(self.handed, 1) if self.handed in ready else b""
         return self.place != b""
@@ -77,10 +77,11 @@ def take_turns(
 ) -> tuple[Outcome, ...]:
     """Launch the jobs and let them measure each case in turn.
 
-    A job has two blocks of each case in a round. Rounds with a block that does not count are
-    repeated, within reason. A case that one of them skips is skipped by all. When one fails all are
-    ended. `first` is who begins. In each of `rows` these jobs measure their next case, the others
-    sleep; without rows all jobs have as many cases and measure all of them together.
+    A job has two blocks of each case in a round; rounds with an invalid block are
+    repeated, within limits. A case that one job skips is skipped by all. If one job fails,
+    all are killed. The job `first` starts. In each of `rows` these jobs measure their next
+    case while the others sleep; without rows all jobs have the same number of cases and
+    measure all of them together.
     """
     together = rows or [range(len(jobs))] * len(jobs[0].cases)
     with ExitStack() as open_seats:
@@ -104,7 +105,7 @@ def _all_cases(
     on_case: Callable[[Progress], None],
     first: int,
 ) -> None:
-    """Until all cases are measured, or a job has failed."""
+    """Until all cases are measured, or a job failed."""
     for case, row in enumerate(rows):
         on_case(Progress(case + 1, len(rows)))
         taking = [seats[at] for at in row]
@@ -115,13 +116,13 @@ def _all_cases(
             return
         if not all(seat.go(END_CASE) for seat in ready):
             return
-    for seat in seats:  # nothing is measured any more: all at once
+    for seat in seats:  # nothing is being measured: all at once
         seat.told = True
         os.write(seat.given, GO_ON)
 
 
 def _all_rounds(seats: Sequence[_Seat], rounds: int, first: int) -> bool:
-    """Until as many rounds count; whether all are still there."""
+    """Until this many rounds are valid; whether all jobs are still alive."""
     counted = 0
     for turn in range(ROUNDS_FACTOR * rounds):
         lost = False
@@ -145,7 +146,7 @@ def _outcome(seat: _Seat) -> Outcome:
 
 @contextmanager
 def _seated(job: Job, folder: Path) -> Iterator[_Seat]:
-    """The job while it runs in a thread of its own; on the way out it is ended unless done."""
+    """The job running in its own thread; on exit it is killed unless finished."""
     folder.mkdir()
     with ExitStack() as files:
 
@@ -155,8 +156,8 @@ def _seated(job: Job, folder: Path) -> Iterator[_Seat]:
 
         for name in ("given", "handed"):
             os.mkfifo(folder / name)
-        # Both ends: to open one would wait for the other, and a reader must see an end only when
-        # this process has gone.
+        # Both ends: opening one would wait for the other, and a reader must see the end only when
+        # this process has exited.
         given = opened(os.open(folder / "given", os.O_RDWR | os.O_CLOEXEC))
         handed = opened(os.open(folder / "handed", os.O_RDWR | os.O_CLOEXEC))
         over, ended = map(opened, os.pipe())
@@ -180,7 +181,7 @@ def _run(seat: _Seat, ended: int) -> None:
 
 
 def check_place(job: Job) -> None:
-    """UserError if the job's rank 0 is on another host, where no turn can be given."""
+    """UserError if the job's rank 0 is on another host, unreachable for turns."""
     hosts = job.hosts
     if hosts is None or hosts.made or not job.nodes:
         return

@@ -1,4 +1,4 @@
-"""What the guardian is told of its job and learns of it. Standard library only."""
+"""The guardian's orders and observations of its job. Standard library only."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ ANSWER_BYTES = 8  # of the process that forks guardians: a pid
 
 @dataclass(frozen=True)
 class Orders:
-    """What the front end wants: the launcher's command and how long the job may take."""
+    """The front end's orders: the launcher's command and the time limits."""
 
     command: list[str]
     environment: dict[str, str]
     directory: str
     ranks: int
-    pids_are_real: bool  # not so in a simulation, where all ranks are one process
+    pids_are_real: bool  # false in a simulation, where all ranks are one process
     start_s: float
     progress_s: float
     total_s: float
@@ -27,7 +27,7 @@ class Orders:
 
 @dataclass(frozen=True)
 class Rank:
-    """The process of a rank: its pid as it knows it itself, and as seen here (None: it is not)."""
+    """The process of a rank: its own pid, and its pid as seen here (None: not visible)."""
 
     own: int
     here: int | None
@@ -42,7 +42,7 @@ class Watch:
     began_s: float
     deadline_s: float = 0.0
     deadline_cause: str = ""
-    cause: str = ""  # why the job is over
+    cause: str = ""  # why the job ended
     started: bool = False
     complete: bool = False
     world: int | None = None
@@ -54,14 +54,14 @@ class Watch:
     stopped: list[int] = field(default_factory=list)
     mapped: set[Path] = field(default_factory=set)
     tail: deque[str] = field(default_factory=lambda: deque(maxlen=TAIL_LINES))
-    errors: list[str] = field(default_factory=list)  # the driver's own words
+    errors: list[str] = field(default_factory=list)  # the driver's messages
 
     @property
     def directory(self) -> Path:
         return Path(self.orders.directory)
 
     def expect_within(self, limit_s: float, cause: str) -> None:
-        """Set the next deadline; the one for the whole job comes first if it is earlier."""
+        """Set the next deadline, limited by that of the whole job."""
         total_s = self.began_s + self.orders.total_s
         self.deadline_s = min(time.monotonic() + limit_s, total_s)
         self.deadline_cause = "total" if self.deadline_s == total_s else cause

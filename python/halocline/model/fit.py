@@ -1,4 +1,4 @@
-"""One curve of times along sizes: Hockney's model fitted to it, or why none may be used."""
+"""One curve of times along sizes: Hockney's model fitted to it, or why it must not be used."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from halocline.model.hockney import (
     pieces_forced,
     validated,
 )
-from halocline.stats import CONFIDENCE
+from halocline.summary.stats import CONFIDENCE
 
 ERROR_ALLOWED = 0.15  # median over the sizes, each left out of the fit in turn
-_TREND_MATTERS = 0.05  # errors that are smaller are followed or not: nobody is misled
+_TREND_MATTERS = 0.05  # a trend in smaller errors is harmless
 _TREND_RISK = 0.01
 _REPLICATES = 200
 
 
 @dataclass(frozen=True)
 class Bounded:
-    """A parameter with its standard error and 95 % interval; None with one launch only."""
+    """A parameter with its standard error and 95 % interval; None with a single launch."""
 
     value: float
     error: float | None
@@ -51,7 +51,7 @@ class FittedPiece:
 
 @dataclass(frozen=True)
 class Residual:
-    """A size, its time, what the model says, and what it says with this size left out."""
+    """A size, its time, the model's value, and its value with this size left out."""
 
     bytes: int
     measured_s: float
@@ -65,7 +65,7 @@ class Residual:
 
 @dataclass(frozen=True)
 class Fit:
-    """What came of a curve. `rejected` is why it may not be used, empty if it may."""
+    """The fit of a curve. `rejected` says why it must not be used; empty if usable."""
 
     launches: int
     pieces: tuple[FittedPiece, ...]
@@ -81,7 +81,7 @@ class Fit:
 
 
 def fit(curve: Curve, limit: tuple[float, float] | None) -> Fit:
-    """The model of a curve, broken at the eager limit if that is known: in it, and beyond it."""
+    """The model of a curve, split at the eager limit if known."""
     columns = [c for c in range(len(curve.at)) if np.isfinite(curve.figures[:, c]).any()]
     kept = curve.kept(columns)
     launches = len(kept.figures)
@@ -116,25 +116,25 @@ def _judged(
 
 
 def rejection(residuals: Sequence[Residual]) -> str:
-    """Why a fit may not be used; empty if it may."""
+    """Why a fit must not be used; empty if usable."""
     median = float(np.median([abs(each.left_out_error) for each in residuals]))
     if median > ERROR_ALLOWED:
         return (
-            f"sizes left out are missed by {100 * median:.0f} % in the median; "
+            f"the median error on held-out sizes is {100 * median:.0f} %; "
             f"{100 * ERROR_ALLOWED:.0f} % are allowed"
         )
     errors = np.array([each.error for each in residuals])
     size = float(np.sqrt(np.mean(errors**2)))
     if size > _TREND_MATTERS and _runs_p_value(errors) < _TREND_RISK:
         return (
-            f"the residuals have a trend: they are {100 * size:.0f} % (root mean square), and "
-            "neighbouring sizes err to the same side more often than chance would have it"
+            f"the residuals have a trend: they are {100 * size:.0f} % (RMS), and "
+            "neighbouring sizes err in the same direction more often than by chance"
         )
     return ""
 
 
 def _runs_p_value(errors: Vector) -> float:
-    """Of so few changes of sign, by Wald and Wolfowitz."""
+    """The probability of so few sign changes, by Wald and Wolfowitz."""
     signs = errors > 0
     above, below = int(signs.sum()), int((~signs).sum())
     if min(above, below) == 0:
@@ -166,7 +166,7 @@ def _pieces(
 
 
 def _resampled(curve: Curve, times_s: Vector) -> list[Vector]:
-    """The times had other launches been met: launches drawn with replacement."""
+    """Bootstrap times over launches drawn with replacement."""
     launches = len(curve.figures)
     if launches < 2:
         return []
@@ -182,11 +182,11 @@ def _resampled(curve: Curve, times_s: Vector) -> list[Vector]:
 
 
 def _scatter(sizes: Vector, times_s: Vector) -> tuple[float, float]:
-    """Standard errors of a line's parameters by what the sizes scatter around it."""
+    """Standard errors of a line's parameters from the scatter of sizes around it."""
     largest = max(float(sizes.max()), 1.0)
     rows = np.column_stack([1 / times_s, sizes / largest / times_s])
     squares = line(sizes, times_s)[2] / max(len(sizes) - 2, 1)
-    # Scaled, as seconds are small numbers.
+    # Scaled because seconds are small numbers.
     unit_s = float(times_s.min())
     variance = squares * np.linalg.pinv((unit_s * rows).T @ (unit_s * rows))
     return (
@@ -196,7 +196,7 @@ def _scatter(sizes: Vector, times_s: Vector) -> tuple[float, float]:
 
 
 def _bounded(value: float, again: Vector | None, scatter: float, curve: Curve) -> Bounded:
-    """The larger of both errors: launches differ, and sizes lie beside the line."""
+    """The larger of the errors from launches and from scatter around the line."""
     if again is None:
         return Bounded(value, None, None, None)
     launches = len(curve.figures)

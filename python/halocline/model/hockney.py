@@ -16,7 +16,7 @@ Vector = NDArray[np.float64]
 SIZES_MINIMUM = 6
 PIECE_SIZES_MINIMUM = 3
 PIECES_MAXIMUM = 4
-_NONE = 1e-6  # an error that is smaller is none
+_NONE = 1e-6  # smaller errors count as zero
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Piece:
 
 @dataclass(frozen=True)
 class Hockney:
-    """Pieces by size, which need not meet: a protocol of the library for each."""
+    """Pieces by size, possibly discontinuous: one per protocol of the library."""
 
     pieces: tuple[Piece, ...]
 
@@ -50,11 +50,11 @@ Chosen = tuple[tuple[int, ...], ...]  # the columns of each piece
 
 @dataclass
 class Fitter:
-    """Fits pieces to times at ascending sizes; no piece has sizes up to the first of `forced` and
-    from its second on.
+    """Fits pieces to times at ascending sizes; no piece spans sizes up to the first of `forced` and
+    from its second up.
 
-    Latency and time a byte are not negative: least squares of 1 - fitted / measured under that
-    bound.
+    Latency and time per byte are non-negative: least squares of 1 - fitted / measured under that
+    constraint.
     """
 
     sizes: Sequence[int]
@@ -63,8 +63,8 @@ class Fitter:
     _lines: dict[tuple[int, ...], tuple[float, float, float]] = field(default_factory=dict)
 
     def best(self, columns: Sequence[int]) -> dict[int, Chosen]:
-        """By the number of pieces the cut with the least squares, where there is one."""
-        # By number of pieces and the number of columns that they take: squares and cut.
+        """For each number of pieces the cut with the least squares, if any."""
+        # By number of pieces and number of columns covered: squares and cut.
         known: dict[tuple[int, int], tuple[float, Chosen]] = {(0, 0): (0.0, ())}
         for pieces in range(1, PIECES_MAXIMUM + 1):
             for end in range(pieces * PIECE_SIZES_MINIMUM, len(columns) + 1):
@@ -97,7 +97,7 @@ class Fitter:
         return float(np.sqrt(below * above))
 
     def _together(self, piece: Sequence[int]) -> bool:
-        """Whether a piece has no sizes on both sides of what is forced apart."""
+        """Whether a piece does not span the forced split."""
         if self.forced is None:
             return True
         return self.sizes[piece[0]] > self.forced[0] or self.sizes[piece[-1]] < self.forced[1]
@@ -111,7 +111,7 @@ class Fitter:
 
 
 def line(sizes: Vector, times_s: Vector) -> tuple[float, float, float]:
-    """Latency, time a byte, and the squares of the relative errors that are left."""
+    """Latency, time per byte, and the remaining squares of relative errors."""
     largest, unit_s = max(float(sizes.max()), 1.0), float(times_s.min())
     rows = np.column_stack([unit_s / times_s, sizes / largest * unit_s / times_s])
     found, rest = nnls(rows, np.ones(len(sizes)))
@@ -121,7 +121,7 @@ def line(sizes: Vector, times_s: Vector) -> tuple[float, float, float]:
 def pieces_forced(
     sizes: Sequence[int], apart: tuple[float, float] | None
 ) -> tuple[float, float] | None:
-    """What is to be apart, if enough sizes are on both sides of it, one of them left out."""
+    """The forced split, if enough sizes remain on both sides with one left out."""
     if apart is None:
         return None
     fewest = min(sum(size <= apart[0] for size in sizes), sum(size >= apart[1] for size in sizes))
@@ -130,7 +130,7 @@ def pieces_forced(
 
 @dataclass(frozen=True)
 class Validated:
-    """A cut, and how far off each size was when it was left out."""
+    """A cut, and the error of each size when left out."""
 
     chosen: Chosen
     errors: Vector  # relative, signed
@@ -141,9 +141,9 @@ class Validated:
 
 
 def validated(fitter: Fitter) -> list[Validated]:
-    """By ascending number of pieces those that predict sizes left out as well as the best does.
+    """Cuts, by ascending number of pieces, that predict held-out sizes as well as the best.
 
-    For each size left out the pieces are cut anew. As well: within one standard error of the mean.
+    The cut is repeated for each size left out. As well: within one standard error of the mean.
     """
     columns = range(len(fitter.sizes))
     errors: dict[int, list[float]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""Which cases of a run time single messages, and where: the curves that models are fitted to."""
+"""Which cases of a run time single messages, and where: the curves used for fits."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from halocline.configuration import Configuration, layout_of
 from halocline.detect.curves import Curve, curve
 from halocline.detect.eager import probed
 from halocline.hosts.reachable import BETWEEN_NODES
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.configuration import Configuration, layout_of
+from halocline.summary.summary import CaseSummary, Summary
 
 _ALONE, _BOTH_WAYS = "pingpong", "pingping"
 _SIMULTANEOUS = ("pairs", "contention", "distance")
 _PROBE = "eager_probe"
-_SMALL = 64  # bytes up to which a message is all overhead
+_SMALL = 64  # bytes up to which a message is pure overhead
 
 
 @dataclass(frozen=True, order=True)
 class Place:
-    """A library with its settings, and whether what it sends leaves the node."""
+    """A library with its settings, and whether its messages leave the node."""
 
     mpi: str
     settings: Configuration  # but the layout
@@ -36,21 +36,21 @@ class Place:
 
 @dataclass(frozen=True)
 class Probe:
-    """What the probe of the eager limit tells, and a send's overhead.
+    """The result of the eager-limit probe, and a send's overhead.
 
-    `limit`: the largest size (B) that was sent eagerly, and the smallest that was not.
+    `limit`: the largest size (B) sent eagerly, and the smallest that was not.
     """
 
     limit: tuple[float, float] | None
-    returned_s: float | None  # the time of a small send and of what told that it had returned
+    returned_s: float | None  # the time of a small send and of the notice that it returned
 
 
-# By how many messages touch a node at once: those that leave it, enter it, or stay on it.
+# By the number of messages that leave, enter or stay on a node at once.
 Curves = Mapping[int, Curve]
 
 
 def curves(summary: Summary) -> dict[tuple[Place, str], Curves]:
-    """By place and protocol the times of messages, alone and several at once."""
+    """The times of messages by place and protocol, single and simultaneous."""
     found: dict[tuple[Place, str], dict[int, dict[int, CaseSummary]]] = defaultdict(
         lambda: defaultdict(dict)
     )
@@ -68,7 +68,7 @@ def curves(summary: Summary) -> dict[tuple[Place, str], Curves]:
 
 
 def place_of(case: CaseSummary, summary: Summary) -> Place | None:
-    """Where all messages of a case go; None if some leave the node and others do not."""
+    """The place of all messages of a case; None if only some leave the node."""
     off_node = {pair.off_node for pair in case.pairs}
     nodes = _nodes(case, summary)
     if off_node in ({True}, {False}):
@@ -88,7 +88,7 @@ def _nodes(case: CaseSummary, summary: Summary) -> int:
 
 
 def probes(summary: Summary) -> dict[Place, Probe]:
-    """What the probe of the eager limit found in each place."""
+    """The result of the eager-limit probe in each place."""
     sized: dict[Place, list[tuple[int, CaseSummary]]] = defaultdict(list)
     for case in summary.cases:
         place = place_of(case, summary)
@@ -117,9 +117,9 @@ def _among_others(case: CaseSummary) -> bool:
 
 
 def _at_once(case: CaseSummary, nodes: int) -> int:
-    """How many messages touch a node at once; 0 for cases that are not of that kind.
+    """The number of simultaneous messages of a node; 0 for other kinds of cases.
 
-    0 too where pairs lie on nodes of which not each has all of them.
+    Also 0 if not every node takes part in all pairs.
     """
     workload, axes = case.case.workload, dict(case.case.axes)
     if workload in (_ALONE, _BOTH_WAYS):

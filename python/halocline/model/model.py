@@ -1,4 +1,4 @@
-"""All that models say of a run: fitted, judged, and held against what was not used for it."""
+"""All models of a run: fitted, judged, and tested on cases not used in the fit."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from halocline.cases import AxisValue
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.model.fit import Fit, fit
 from halocline.model.messages import Place, Probe, curves, probes
 from halocline.model.parameters import LogGP, MaxRate, loggp, max_rate
 from halocline.model.predict import MODELS, Told, predictions
 from halocline.model.workloads import Demand, Untold, copies, demand, predictable
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.cases import AxisValue
+from halocline.summary.summary import CaseSummary, Summary
 
 PREDICTION_ALLOWED = 0.15  # median over the cases of a workload in a place
 
@@ -33,22 +33,22 @@ class Messages:
 
 @dataclass(frozen=True)
 class Predicted:
-    """A case that no fit has seen."""
+    """A case not used in any fit."""
 
     place: Place
     workload: str
-    protocol: str  # whose messages it was predicted from
+    protocol: str  # source of the message times
     axes: tuple[tuple[str, AxisValue], ...]
     ranks: int
     measured_s: float
     told: dict[str, Told]  # by model
-    left_out: str  # what the prediction lacks
+    left_out: str  # what the prediction omits
     figures_s: Mapping[int, float] = field(default_factory=dict)  # measured, by turn
 
 
 @dataclass(frozen=True)
 class Accuracy:
-    """How far off a model is for a workload in a place; None where it predicts nothing."""
+    """The error of a model for a workload in a place; None without predictions."""
 
     place: Place
     workload: str
@@ -57,7 +57,7 @@ class Accuracy:
     cases: int
     median_error: float | None
     worst_error: float | None
-    rejected: str  # why it may not be used for this; empty if it may
+    rejected: str  # why it must not be used for this; empty if usable
 
 
 @dataclass(frozen=True)
@@ -76,9 +76,9 @@ def model(summary: Summary) -> Model:
     found, probed = curves(summary), probes(summary)
     if not any(1 in by_number for by_number in found.values()):
         raise UserError(
-            "no times of a message alone, to which models are fitted",
+            "no times of single messages, needed for the fit",
             where=str(summary.path),
-            remedy="give a run that has `pingpong` at several sizes, as a survey has, or measure "
+            remedy="use a run that has `pingpong` at several sizes, such as a survey, or measure "
             "one with `halocline model --measure`",
         )
     messages = []
@@ -159,7 +159,7 @@ def _accuracy(
     rejected = ""
     if median > PREDICTION_ALLOWED:
         rejected = (
-            f"it is {100 * median:.0f} % off in the median; "
+            f"its median error is {100 * median:.0f} %; "
             f"{100 * PREDICTION_ALLOWED:.0f} % are allowed"
         )
     return Accuracy(place, workload, protocol, name, len(errors), median, max(errors), rejected)

@@ -1,4 +1,4 @@
-"""LogGP's parameters and the max-rate model's, as far as the fitted curves tell them."""
+"""Parameters of LogGP and the max-rate model, as far as the fitted curves determine them."""
 
 from __future__ import annotations
 
@@ -13,24 +13,22 @@ from halocline.detect.curves import Curve
 from halocline.model.fit import ERROR_ALLOWED, Bounded, Fit
 from halocline.model.hockney import Vector
 from halocline.model.messages import Probe
-from halocline.stats import CONFIDENCE
+from halocline.summary.stats import CONFIDENCE
 
 NO_PROBE = (
-    "o cannot be told from L: no case says how long a send keeps its rank; `eager_probe` does"
+    "o and L cannot be separated: that needs the time a send occupies its rank (`eager_probe`)"
 )
-NO_GAP = (
-    "g cannot be told: no workload sends a train of messages one way; it lies between o and L + 2 o"
-)
+NO_GAP = "g is unknown: no workload sends a one-way train of messages; it is between o and L + 2 o"
 _REPLICATES = 30
 _RATES_SIZES_MINIMUM = 3
-_ALIKE = 1e-3  # rates that differ by less are one
+_ALIKE = 1e-3  # smaller differences of rates count as none
 
 
 @dataclass(frozen=True)
 class LogGP:
     """L + 2 o + (n - 1) G for n bytes, of messages as small as in the first piece.
 
-    The probe bounds o from above, for what it times has the clock's readings and a notice in it;
+    The probe bounds o from above, as its time includes clock readings and a notice;
     L is then bounded from below.
     """
 
@@ -43,9 +41,9 @@ class LogGP:
 
 @dataclass(frozen=True)
 class MaxRate:
-    """a + k n / min(R_N, k R_C) for k messages of n bytes that touch a node at once.
+    """a + k n / min(R_N, k R_C) for k simultaneous messages of n bytes at a node.
 
-    R_N is None where so few messages did not fill what they share.
+    R_N is None if too few messages were sent to saturate it.
     """
 
     from_bytes: int
@@ -57,17 +55,17 @@ class MaxRate:
 
     @property
     def rejected(self) -> str:
-        """Why it may not be used; empty if it may."""
+        """Why it must not be used; empty if usable."""
         if self.median_error <= ERROR_ALLOWED:
             return ""
         return (
-            f"sizes left out are missed by {100 * self.median_error:.0f} % in the median; "
+            f"the median error on held-out sizes is {100 * self.median_error:.0f} %; "
             f"{100 * ERROR_ALLOWED:.0f} % are allowed"
         )
 
 
 def loggp(alone: Fit, probe: Probe | None) -> LogGP | None:
-    """From the fit of single messages; None if that may not be used."""
+    """From the fit of single messages; None if that is unusable."""
     if alone.usable is None:
         return None
     first = alone.pieces[0]
@@ -105,7 +103,7 @@ def max_rate(fits: Mapping[int, Fit], curves: Mapping[int, Curve]) -> MaxRate | 
         _rate(float(found[which]), np.array([x[which] for x in again]), launches)
         for which in (1, 2)
     )
-    # The node's rate tells nothing unless the most messages there were are surely slowed by it.
+    # The node's rate is known only if it significantly slows the largest number of messages.
     filled = (node.high or node.value) < max(models) * each.value * (1 - _ALIKE)
     return MaxRate(
         begin,
@@ -132,7 +130,7 @@ def _from(curve: Curve, begin: int) -> Curve:
 
 
 def _start(used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:
-    """Latency (s), rate of one message and of the node (B/s), as the largest sizes have them."""
+    """Latency (s), rate of one message and of the node (B/s), from the largest sizes."""
     largest = {k: curve.at[-1] / times_s[k][-1] for k, curve in used.items()}
     latency_s = min(float(t.min()) for t in times_s.values()) / 2
     return np.array([latency_s, largest[min(used)], max(k * r for k, r in largest.items())])
@@ -158,7 +156,7 @@ def _relative(found: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Ve
 
 
 def _left_out(found: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:
-    """How far off each size is when the model is fitted to the others."""
+    """The error at each size with the model fitted to the others."""
 
     def only(size: int, out: bool) -> tuple[dict[int, Curve], dict[int, Vector]]:
         at = {
@@ -176,7 +174,7 @@ def _left_out(found: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Ve
 
 
 def _drawn(used: Mapping[int, Curve], number: int) -> dict[int, Vector]:
-    """Medians had other launches been met."""
+    """Bootstrap medians over resampled launches."""
     random = np.random.default_rng(number)
     drawn = {}
     for k, curve in used.items():

@@ -1,4 +1,4 @@
-"""What each model says that a workload takes, from its messages alone."""
+"""The time of a workload by each model, from its messages alone."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from halocline.model.workloads import Demand
 
 HOCKNEY, LOGGP, SHARED, MAX_RATE = "Hockney", "LogGP", "Hockney, shared", "max-rate"
 MODELS = (HOCKNEY, LOGGP, SHARED, MAX_RATE)
-NO_RATES = "the rates need two numbers of messages at once whose fits may be used"
-# Protocols that send and receive in one order, a message or a pair of them after the other.
+NO_RATES = "the rates need usable fits for two numbers of simultaneous messages"
+# Protocols that send and receive in a fixed order, one message or pair after the other.
 _IN_TURNS = ("send_recv", "ssend_recv", "sendrecv")
 
 
 @dataclass(frozen=True)
 class Told:
-    """A time, or why there is none."""
+    """A time, or why it is missing."""
 
     time_s: float | None
     reason: str = ""
@@ -32,12 +32,12 @@ def predictions(
     parameters: LogGP | None,
     rates: MaxRate | None,
 ) -> dict[str, Told]:
-    """By the model's name. `at_once` messages touch a node while the workload exchanges.
+    """Predictions by model. `at_once` messages leave or enter a node during the exchange.
 
-    Hockney: each message takes its time alone, one after the other. LogGP: those of a phase
+    Hockney: messages one after the other, each with its single time. LogGP: those of a phase
     overlap, and each after the first costs the overheads of a send and a receive, and its bytes.
-    Hockney, shared: the same, with what was fitted to as many messages at once. Max-rate: the same,
-    with a message's bytes at the rate of one alone or its share of the node's, whichever is less.
+    Hockney, shared: the same, with the fit for as many simultaneous messages. Max-rate: the same,
+    with a message's bytes at the single rate or its share of the node's, whichever is less.
     """
     alone = _usable(fits, 1)
     found = {}
@@ -50,7 +50,7 @@ def predictions(
         elif name == HOCKNEY:
             found[name] = Told(wanted.copies_s + _one_by_one(wanted, model))
         elif _in_turns(wanted):
-            # What was measured several at once has both ways in it.
+            # Simultaneous messages were measured in both directions.
             turns = 2 if name == LOGGP else 1
             found[name] = Told(wanted.copies_s + turns * _sum(wanted, model))
         elif parameters is None or parameters.overhead_at_most_s is None:
@@ -63,13 +63,13 @@ def predictions(
 
 
 def _usable(fits: Mapping[int, Fit], at_once: int) -> Hockney | str:
-    """The model, or why there is none."""
+    """The model, or why it is missing."""
     fitted = fits.get(at_once)
     return (fitted.usable if fitted else None) or _why_not(fitted, at_once)
 
 
 def _capped(alone: Hockney, at_once: int, rates: MaxRate | None) -> Hockney | str:
-    """What a message takes of which so many share the node; or why that is not known."""
+    """The time of a message that shares the node with others; or why it is unknown."""
     if rates is None or rates.rejected:
         return rates.rejected if rates else NO_RATES
     if rates.node_rate is None:
@@ -93,7 +93,7 @@ def _in_turns(wanted: Demand) -> bool:
 
 
 def _one_by_one(wanted: Demand, model: Hockney) -> float:
-    """A rank that sends and receives in turns waits for both ways."""
+    """A rank that alternates between sending and receiving waits for both directions."""
     return (2 if _in_turns(wanted) else 1) * _sum(wanted, model)
 
 

@@ -1,4 +1,4 @@
-"""A model as its JSON schema has it."""
+"""A model in its JSON schema."""
 
 from __future__ import annotations
 

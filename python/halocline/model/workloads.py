@@ -1,4 +1,4 @@
-"""What a rank sends in one turn of a workload, by its definition: counts, sizes and copies."""
+"""What a rank sends in one iteration of a workload: counts, sizes and copies."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from halocline.model.messages import Place, place_of
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.summary import CaseSummary, Summary
 
 COLLECTIVES = ("alltoall", "alltoallv")
 WORKLOADS = ("halo", *COLLECTIVES, "redistribution")
-# Collectives are the library's own; its messages between pairs are nearest to these.
+# Collectives are internal to the library; these point-to-point messages are closest.
 OF_COLLECTIVES = "isend_irecv"
 _WORD_BYTES = 4
 _LEFT_OUT = "copies are left out: "
 
 
 class Untold(Exception):
-    """Raised for a case whose messages the models do not know: why."""
+    """Raised, with the reason, for a case whose messages are unknown to the models."""
 
 
 @dataclass(frozen=True)
@@ -35,13 +35,13 @@ class Demand:
 
 @dataclass(frozen=True)
 class Copies:
-    """What copying takes, as the run measured it."""
+    """Copy times measured by the run."""
 
     halo_s: Mapping[tuple[str, int, int], float] = field(default_factory=dict)  # on one rank
     memory_s: Mapping[str, Mapping[int, float]] = field(default_factory=dict)  # by size
 
     def of_memory(self, mpi: str, size: int) -> float | None:
-        """Of so many bytes in one piece, by every rank at once; None if it was not measured."""
+        """Copy time of this many contiguous bytes on all ranks at once; None if not measured."""
         known = self.memory_s.get(mpi, {})
         if len(known) < 2 or size <= 0:
             return None if size > 0 else 0.0
@@ -68,7 +68,7 @@ def copies(summary: Summary) -> Copies:
 
 
 def demand(case: CaseSummary, copied: Copies, off_node: bool = True) -> Demand:
-    """What a case asks for; Untold if its messages are not known."""
+    """The messages of a case; Untold if unknown."""
     if case.case.workload == "halo":
         return _halo(case, copied)
     if case.case.workload == "redistribution":
@@ -77,7 +77,7 @@ def demand(case: CaseSummary, copied: Copies, off_node: bool = True) -> Demand:
 
 
 def predictable(summary: Summary) -> list[tuple[Place | None, CaseSummary]]:
-    """The measured cases that models may be asked for, with where all their messages go."""
+    """The measured cases that models can predict, with the place of their messages."""
     return [
         (place_of(case, summary), case)
         for case in summary.cases
@@ -99,13 +99,13 @@ def _halo(case: CaseSummary, copied: Copies) -> Demand:
     if alone is None or least is None:
         why = f"{_LEFT_OUT}halo on one rank was not measured at these words and at words={width}"
         return Demand(phases, protocol, left_out=why)
-    # On one rank a column is copied once; to another it is packed and unpacked.
+    # On one rank a column is copied once; to another rank it is packed and unpacked.
     packed = max(alone - least, 0.0) if columns else 0.0
     return Demand(phases, protocol, alone + packed)
 
 
 def _grid(ranks: int, along_y: int) -> tuple[int, int]:
-    """The grid of ranks, the squarest if 0 lie along y."""
+    """The grid of ranks; the most square one if 0 along y."""
     if along_y == 0:
         along_y = max(n for n in range(1, math.isqrt(ranks) + 1) if ranks % n == 0)
     return ranks // along_y, along_y
@@ -121,7 +121,7 @@ def _collective(case: CaseSummary, copied: Copies) -> Demand:
         sizes, own = (size,) * (ranks - 1), size
     else:
         part = max(1, 2 * size // (ranks + 1)) if size else 0
-        # Of the rank that sends most to others.
+        # For the rank that sends most to others.
         every = [[((a + b) % ranks + 1) * part for b in range(ranks)] for a in range(ranks)]
         rank = min(range(ranks), key=lambda each: every[each][each])
         own = every[rank][rank]
@@ -137,13 +137,13 @@ def _redistribution(case: CaseSummary, copied: Copies, off_node: bool) -> Demand
     axes = dict(case.case.axes)
     time, rate = case.metric("time"), case.metric("bandwidth")
     if case.case.ranks != 2:
-        raise Untold("which rank sends what to which is told on two ranks only")
+        raise Untold("who sends what to whom is known for two ranks only")
     if (axes["packing"], axes["bundle"]) != ("rank", "whole"):
         raise Untold("only packing=rank bundle=whole is one message to each rank")
     if axes.get("near") == "shared" and not off_node:
         raise Untold("near=shared copies within a node, without messages")
     if time is None or rate is None:
-        raise Untold("nothing is moved from rank to rank")
+        raise Untold("nothing moves between ranks")
     sent = round(time.median * rate.median / 2)
     points = math.prod(int(extent) for extent in str(axes["grid"]).split("x"))
     block = points * 8 * int(axes["fields"]) // 2

@@ -1,0 +1,1 @@
+"""MPI libraries: installed and adopted ones, and the driver built for each."""

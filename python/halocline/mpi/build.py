@@ -10,12 +10,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.parts import bundled_driver, program, scripts, source
+from halocline.base.paths import cache_home
 from halocline.mpi.children import Finished, stream
 from halocline.mpi.identity import Identity, of_wrapper
 from halocline.mpi.lock import Say, only_one
-from halocline.mpi.parts import bundled_driver, program, scripts, source
-from halocline.paths import cache_home
 
 _CONFIGURE_TIMEOUT_S = 300.0
 _BUILD_TIMEOUT_S = 1800.0
@@ -24,7 +24,7 @@ _NINJA_STEP = re.compile(r"\[(\d+/\d+)\]")
 
 @dataclass(frozen=True)
 class Product:
-    """What is built: its name for people, CMake's target, the file, the folder in the cache."""
+    """A build product: its name, CMake target, file, and folder in the cache."""
 
     name: str
     target: str
@@ -32,7 +32,7 @@ class Product:
     folder: str
 
     def path(self, key: str) -> Path:
-        """Where that of this identity is, once built."""
+        """The path of the product with this identity, once built."""
         return cache_home() / self.folder / key / self.file
 
 
@@ -41,20 +41,20 @@ LIBRARY = Product("redistribution library", "halocline", "libhalocline.so", "lib
 
 
 def driver_path(key: str) -> Path:
-    """Where the driver of this identity is, once built."""
+    """The path of the driver with this identity, once built."""
     return DRIVER.path(key)
 
 
 def abi_driver(say: Say) -> Path:
-    """The driver for the MPI standard's ABI: the one that came with Halocline, else built now."""
+    """The driver for the MPI standard ABI: from the package, or built now."""
     bundled = bundled_driver()
     if bundled:
         return bundled
     wrapper = abi_wrapper()
     if not wrapper.is_file():
         raise UserError(
-            "this installation of Halocline lacks its driver",
-            remedy="install it again: pip install --force-reinstall . in its clone",
+            "the driver is missing from this installation",
+            remedy="reinstall it: pip install --force-reinstall . in its clone",
         )
     return build(wrapper, of_wrapper(wrapper, None, {}), {}, say)
 
@@ -71,7 +71,7 @@ def build(
     say: Say,
     product: Product = DRIVER,
 ) -> Path:
-    """The product built with `wrapper`: from the cache, else made now (up to some minutes)."""
+    """The product built with `wrapper`: from the cache, or built now (up to a few minutes)."""
     finished = product.path(identity.key)
     if finished.is_file():
         return finished
@@ -134,7 +134,7 @@ def _compile(
             raise _failure(product, f"{wrapper}{with_flags}", done, log)
     built = tree / product.file
     if not built.is_file():
-        raise UserError(f"the build with {wrapper} made no {built.name}", remedy=f"see {log}")
+        raise UserError(f"the build with {wrapper} produced no {built.name}", remedy=f"see {log}")
     return built
 
 
@@ -146,7 +146,7 @@ def _quoted(flags: str) -> str:
 def _failure(product: Product, wrapper: str, done: Finished, log: Path) -> UserError:
     return UserError(
         f"the {product.name} does not build with {wrapper}: {done.complaint}",
-        remedy=f"see {log}, mend the compiler or choose another wrapper",
+        remedy=f"see {log}, fix the compiler or choose another wrapper",
     )
 
 
@@ -154,7 +154,7 @@ def _tool(name: str) -> Path:
     found = program(name)
     if found is None:
         raise UserError(
-            f"{name} is needed to build the driver and is not here",
+            f"{name} is needed to build the driver but is not installed",
             remedy=f"install it: pip install {name}",
         )
     return found

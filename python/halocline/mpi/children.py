@@ -17,7 +17,7 @@ from halocline.launch.inherited import JOB_VARIABLES
 LIBRARY_VARIABLES = re.compile(
     r"LD_LIBRARY_PATH|LD_PRELOAD|(I_MPI|FI|UCX|MPICH|MPIR|MPIEXEC|HYDRA|OMPI|OPAL|PRTE|MV2|SMPI)_.*"
 )
-# A build must be the same whoever asks for it: its key does not know these.
+# Builds must not depend on these, as they are not part of the key.
 BUILD_VARIABLES = re.compile(r"(CXX|CPP|C|LD)FLAGS|CXX|CC")
 
 _ERROR = re.compile(
@@ -41,13 +41,13 @@ class Finished:
 
     @property
     def complaint(self) -> str:
-        """The line that best says what went wrong."""
+        """The line that best describes the error."""
         if self.returncode is None:
-            return "it did not end in time"
+            return "it timed out"
         lines = [line.strip() for line in (self.stderr + "\n" + self.stdout).splitlines()]
         lines = [line for line in lines if line and not line.startswith("halocline: ")]
         errors = [line for line in lines if _ERROR.search(line)]
-        return (errors or lines or [f"it ended with code {self.returncode} and no message"])[0]
+        return (errors or lines or [f"it exited with code {self.returncode} without a message"])[0]
 
 
 def clean_environment(settings: Mapping[str, str]) -> dict[str, str]:
@@ -62,7 +62,7 @@ def clean_environment(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def callers_settings() -> dict[str, str]:
-    """The MPI settings that the caller has made, e.g. by a site's `module load`."""
+    """The caller's MPI settings, e.g. from a site's `module load`."""
     return {
         name: value
         for name, value in os.environ.items()
@@ -77,7 +77,7 @@ def run(
     settings: Mapping[str, str] | None = None,
     cwd: Path | None = None,
 ) -> Finished:
-    """Run a short command and keep its output; a command that cannot start ends with code 127."""
+    """Run a short command and keep its output; code 127 if it cannot start."""
     try:
         with _group(command, settings or {}, cwd, stderr=subprocess.PIPE) as child:
             try:
@@ -132,7 +132,7 @@ def stream(
 def _group(
     command: Sequence[str | Path], settings: Mapping[str, str], cwd: Path | None, stderr: int
 ) -> Iterator[subprocess.Popen[str]]:
-    """A child in a process group of its own, which never outlives the block."""
+    """A child in its own process group, which never outlives the block."""
     with subprocess.Popen(
         [str(word) for word in command],
         env=clean_environment(settings),

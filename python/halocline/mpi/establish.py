@@ -1,4 +1,4 @@
-"""Make an MPI library ready: prove it, build its driver, and prove that as well."""
+"""Set up an MPI library: check it, build its driver, and check that too."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family
 from halocline.mpi import identity
 from halocline.mpi.build import abi_driver, abi_driver_path, build, driver_path
 from halocline.mpi.lock import Say
 from halocline.mpi.proof import Launch, Proof, compile_probe, prove, run_probe
 from halocline.mpi.records import Record
-from halocline.mpi.toolchain import Family
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a library is made ready from.
+    """The input for setting up a library.
 
-    `wrapper` is None where the driver for the standard ABI runs on the library. Of several
-    possible `launchers` the first one is taken that starts two ranks in one world.
+    `wrapper` is None if the driver for the standard ABI runs on the library. Of several
+    possible `launchers`, the first one that starts two ranks in one world is used.
     """
 
     family: Family | None
@@ -32,7 +32,7 @@ class Recipe:
 
 
 def establish(name: str, recipe: Recipe, say: Say) -> Record:
-    """Prove the library and build what it needs; UserError says what does not work."""
+    """Check the library and build what it needs; UserError says what does not work."""
     wrapper, settings = recipe.wrapper, recipe.settings
     if wrapper is None:
         launcher, driver = recipe.launchers[0], abi_driver(say)
@@ -49,7 +49,7 @@ def establish(name: str, recipe: Recipe, say: Say) -> Record:
         seen = prove(Launch(proof.family, launcher, settings), driver)
         if seen.library.split() != proof.library.split():
             raise UserError(
-                f"{wrapper} builds programs for {proof.library}, but the driver that it built "
+                f"{wrapper} builds programs for {proof.library}, but the driver it built "
                 f"runs on {seen.library}",
                 remedy="clear LD_LIBRARY_PATH and adopt the wrapper again",
             )
@@ -73,7 +73,7 @@ def establish(name: str, recipe: Recipe, say: Say) -> Record:
 
 
 def key_now(recipe: Recipe, library_path: Path | None) -> str:
-    """The key that the library has at present; it differs from the record's if it changed."""
+    """The library's current key; differs from the record's if it changed."""
     if recipe.wrapper is None:
         return identity.of_driver(abi_driver_path(), recipe.launchers[0], library_path).key
     return identity.of_wrapper(recipe.wrapper, library_path, recipe.settings).key
@@ -87,8 +87,8 @@ def driver_of(record: Record) -> Path:
 def launchers_of(wrapper: Path) -> tuple[Path, ...]:
     """Launchers that may belong to a wrapper, the likeliest first.
 
-    They lie beside it and share its suffix: mpiexec.mpich beside mpicxx.mpich. Links are followed
-    step by step: where /usr/bin/mpicxx leads to mpicxx.openmpi, mpiexec.openmpi comes first.
+    They are next to it with the same suffix: mpiexec.mpich for mpicxx.mpich. Links are followed
+    step by step: if /usr/bin/mpicxx leads to mpicxx.openmpi, mpiexec.openmpi comes first.
     """
     found: list[Path] = []
     links = [link for link in _links(wrapper) if re.match("s?mpi", link.name)]
@@ -109,7 +109,7 @@ def _links(path: Path) -> list[Path]:
 
 
 def _probe(recipe: Recipe, wrapper: Path) -> tuple[Proof, Path]:
-    """What the library says of itself, and the first launcher that suits it."""
+    """The library's version, and the first launcher that works with it."""
     first_problem: UserError | None = None
     with tempfile.TemporaryDirectory(prefix="halocline-") as folder:
         program = compile_probe(wrapper, Path(folder), recipe.settings)
@@ -120,6 +120,6 @@ def _probe(recipe: Recipe, wrapper: Path) -> tuple[Proof, Path]:
             except UserError as problem:
                 first_problem = first_problem or problem
     raise first_problem or UserError(
-        f"no launcher (mpiexec or mpirun) is beside {wrapper}",
-        remedy="say which one belongs to it with --launcher PATH",
+        f"no launcher (mpiexec or mpirun) next to {wrapper}",
+        remedy="name its launcher with --launcher PATH",
     )

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Toolchain
 from halocline.mpi import identity, records
 from halocline.mpi.build import abi_wrapper, build
 from halocline.mpi.lock import Say
-from halocline.mpi.toolchain import Toolchain
 
 
 def with_flags(toolchain: Toolchain, flags: str, say: Say) -> Toolchain:
-    """The toolchain with a driver that was built with `flags` in place of -O3.
+    """The toolchain with a driver built with `flags` instead of -O3.
 
-    Where the driver for the standard ABI runs on the library, that one is built anew.
+    If the driver for the standard ABI runs on the library, that one is rebuilt.
     """
     record = records.load(toolchain.name)
     if record is None:

@@ -1,4 +1,4 @@
-"""What makes two MPI libraries the same for us, and a driver built for one good for the other."""
+"""When two MPI libraries are the same, so a driver built for one works for the other."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from halocline.base.parts import source
 from halocline.mpi.children import run
-from halocline.mpi.parts import source
 
 _TIMEOUT_S = 30.0
 
 
 @dataclass(frozen=True)
 class Identity:
-    """Everything that decides what a build gives; `key` names the build."""
+    """Everything that determines a build; `key` names the build."""
 
     wrapper: str  # the real path
     show: str  # the compiler command behind it
     library: str  # digest of the MPI shared library; "" when linked statically
     compiler: str  # first line of its --version
     program: str  # digest of Halocline's C++ sources, or of the driver that came built
-    flags: str = ""  # in place of the usual -O3
+    flags: str = ""  # instead of the usual -O3
 
     @property
     def key(self) -> str:
@@ -49,17 +49,17 @@ def of_wrapper(wrapper: Path, library: Path | None, settings: Mapping[str, str])
 
 
 def of_library(library: Path) -> Identity:
-    """The identity of what serves every program that runs on this MPI library."""
+    """The identity of a product for every program that runs on this MPI library."""
     return Identity(str(library.resolve()), "", digest(library), "", _source_digest(source()))
 
 
 def of_driver(driver: Path, launcher: Path, library: Path | None) -> Identity:
-    """The identity of a driver that came built, with the library that runs it."""
+    """The identity of a prebuilt driver, with the library that runs it."""
     return Identity(str(launcher.resolve()), "", digest(library), "", digest(driver))
 
 
 def shown(wrapper: Path, settings: Mapping[str, str]) -> str:
-    """The compiler command behind a wrapper, or "" if it does not tell."""
+    """The compiler command behind a wrapper, or "" if it does not show it."""
     for option in ("-show", "--showme"):
         told = run([wrapper, option], timeout_s=_TIMEOUT_S, settings=settings)
         if told.ok and told.stdout.strip():
@@ -68,7 +68,7 @@ def shown(wrapper: Path, settings: Mapping[str, str]) -> str:
 
 
 def digest(file: Path | None) -> str:
-    """Digest of a file's content; "" for none, "gone" when it is not there any more."""
+    """Digest of a file's content; "" for none, "gone" if it no longer exists."""
     if file is None:
         return ""
     try:

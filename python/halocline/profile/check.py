@@ -1,4 +1,4 @@
-"""Whether a profile that was read can be one: its numbers are looked up and added everywhere."""
+"""Checks that a profile's numbers are plausible, as they are used as indices and summed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from halocline.profile.profile import (
 )
 
 MOST_RANKS = 1 << 24
-_MOST = 1 << 61  # of a sum: times and bytes have room in 64 bits
+_MOST = 1 << 61  # of a sum: times and bytes fit into 64 bits
 _TABLES = ("calls", "arrivals", "io", "regions", "memory", "events")
 _COUNTED = (
     *("count", "messages", "time_ns", "bytes_sent", "bytes_received", "bytes", "mpi_ns"),
@@ -29,11 +29,11 @@ _MOMENTS = ("first_ns", "last_ns", "enter_ns", "leave_ns", "bin_start_ns", "t_ns
 
 
 class Impossible(ValueError):
-    """What no profile has."""
+    """Raised for an impossible profile."""
 
 
 def check(profile: Profile) -> None:
-    """Impossible for numbers that name nothing, or that are more than any run has."""
+    """Impossible for indices out of range, or numbers beyond any run."""
     for problem in _problems(profile):
         raise Impossible(problem)
 
@@ -47,7 +47,7 @@ def _problems(profile: Profile) -> Iterator[str]:
     if profile.cores and len(profile.cores) != len(profile.hosts):
         yield f"{len(profile.hosts)} hosts have {len(profile.cores)} numbers of cores"
     if not all(0 <= cores <= _MOST for cores in profile.cores):
-        yield "a host has more cores than any has"
+        yield "a host has an impossible number of cores"
     for each in profile.ranks:
         if not 0 <= each.host < len(profile.hosts):
             yield f"rank {each.rank} is on host {each.host} of {len(profile.hosts)}"
@@ -57,7 +57,7 @@ def _problems(profile: Profile) -> Iterator[str]:
                 yield f"rank {each.rank} has {name} {value}"
     for one in profile.communicators:
         if not all(OTHER_WORLD <= rank < MOST_RANKS for rank in (*one.members, *one.remote)):
-            yield "a communicator has ranks that there are not"
+            yield "a communicator has ranks that do not exist"
     limits = {
         "function": (0, len(profile.functions)),
         "size_class": (0, CLASSES),
@@ -91,13 +91,13 @@ def _table(
             continue
         elif field == "rank":
             if not np.isin(column, ranks).all():
-                yield f"{name}.rank has ranks that there are not"
+                yield f"{name}.rank has ranks that do not exist"
         elif field in limits:
             low, high = limits[field]
             if column.min() < low or column.max() >= high:
                 yield f"{name}.{field} is from {column.min()} to {column.max()}"
         elif field in _COUNTED:
             if column.min() < 0 or column.sum(dtype=np.float64) > _MOST:
-                yield f"{name}.{field} has numbers that no run has"
+                yield f"{name}.{field} has impossible numbers"
         elif field in _MOMENTS and np.abs(column.astype(np.float64)).max() > _MOST:
-            yield f"{name}.{field} has moments that no run has"
+            yield f"{name}.{field} has impossible times"

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.facts import to_json
 from halocline.profile.profile import NO_PEER, NOBODY, UNKNOWN_PEER, FileInput, Profile, class_limit
 from halocline.profile.totals import Totals
@@ -17,7 +17,7 @@ _PEERS = {NO_PEER: "", UNKNOWN_PEER: "unknown", NOBODY: "none"}
 
 
 def write_csv(profile: Profile, folder: Path) -> tuple[Path, ...]:
-    """One file a table, names in place of numbers."""
+    """One file per table, names instead of numbers."""
     folder.mkdir(parents=True, exist_ok=True)
     return tuple(
         _write(folder / f"{name}.csv", heads, rows) for name, heads, rows in _tables(profile)
@@ -33,7 +33,7 @@ def write_json(profile: Profile, path: Path) -> tuple[Path, ...]:
 
 
 def write_trace(profile: Profile, path: Path) -> tuple[Path, ...]:
-    """The single calls that were kept, as Chrome's trace events; a rank is a process."""
+    """The recorded single calls as Chrome trace events; a rank is a process."""
     if not len(profile.events):
         raise UserError(
             f"{profile.folder} has no trace",
@@ -46,7 +46,7 @@ def write_trace(profile: Profile, path: Path) -> tuple[Path, ...]:
 
 
 def _trace(profile: Profile, file: TextIO) -> None:
-    """An event a line: a trace may be longer than memory has room for as text."""
+    """One event per line: as text, a trace may not fit into memory."""
     file.write('{"displayTimeUnit":"ns","traceEvents":[\n')
     for each in profile.ranks:
         name = {"name": f"rank {each.rank} on {profile.hosts[each.host]}"}

@@ -1,4 +1,4 @@
-"""A profile's numbers for programs: one JSON object."""
+"""A profile's numbers as one JSON object."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the processes did to files, put together on one grid of time."""
+"""The processes' file activity, merged on one time grid."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class FilesOf:
 
 
 def merged_files(processes: Sequence[FilesOf]) -> tuple[tuple[str, ...], FileInput]:
-    """The names of all files, and who did what to them when."""
+    """The names of all files, and the operations on them over time."""
     used = [process for process in processes if len(process.table)]
     if not used:
         return (), FileInput.of()

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Kind(StrEnum):
-    """Kinds of MPI functions, as far as a report tells them apart."""
+    """Kinds of MPI functions distinguished by reports."""
 
     SEND = "send"
     RECEIVE = "receive"
@@ -48,12 +48,12 @@ _LOCAL = re.compile(
 )
 
 
-# What begins and ends MPI is no communication of the program's.
+# Starting and ending MPI is not communication of the program.
 SETUP = ("Init", "Init_thread", "Finalize", "Session_init", "Session_finalize")
 
 
 def short(function: str) -> str:
-    """The name without what all share: `Allreduce` of `MPI_Allreduce_c`."""
+    """The name without prefix and suffix: `Allreduce` of `MPI_Allreduce_c`."""
     return function.removeprefix("MPI_").removesuffix("_c")
 
 
@@ -64,10 +64,10 @@ def kind_of(function: str) -> Kind:
 
 
 def moves_data(kind: Kind) -> bool:
-    """Whether a call of that kind is a message that this rank gives."""
+    """Whether a call of that kind is a message from this rank."""
     return kind in (Kind.SEND, Kind.EXCHANGE, Kind.COLLECTIVE, Kind.ONE_SIDED)
 
 
 def is_local(function: str) -> bool:
-    """Whether a call only asks the library, and talks to no other rank."""
+    """Whether a call only queries the library, without communication."""
     return _LOCAL.fullmatch(short(function)) is not None

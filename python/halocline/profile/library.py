@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 import halocline
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.merge import Functions
 
 FILE = "halocline-profiler.so"
@@ -20,15 +20,15 @@ def profiler() -> Path:
     found = next((path for one in folders if (path := one / "_profiler" / FILE).is_file()), None)
     if found is None:
         raise UserError(
-            "this installation of Halocline lacks its profiler",
-            remedy="install it again: pip install --force-reinstall . in its clone",
+            "the profiler is missing from this installation",
+            remedy="reinstall it: pip install --force-reinstall . in its clone",
         )
     return found.resolve()
 
 
 @cache
 def functions() -> Functions:
-    """What this profiler wraps, in the order of its numbers."""
+    """The functions this profiler wraps, in the order of its numbers."""
     tell = ctypes.CDLL(str(profiler())).halocline_profiler_functions
     tell.restype = ctypes.c_char_p
     lines = tell().decode().splitlines()

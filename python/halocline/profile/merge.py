@@ -1,4 +1,4 @@
-"""Put the processes' files together: ranks, communicators, call sites and clocks of one job."""
+"""Merge the processes' files: ranks, communicators, call sites and clocks of one job."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _INITIALIZED, _FINALIZED, _EXITED, _ABORTED = 1, 2, 4, 8
 
 @dataclass(frozen=True)
 class Functions:
-    """The profiled functions: names, what each moves, and whether it only prepares that."""
+    """The profiled functions: names, what each moves, and whether it only sets that up."""
 
     names: tuple[str, ...]
     moves: tuple[str, ...]
@@ -52,7 +52,7 @@ class Functions:
 
 @dataclass(frozen=True)
 class Job:
-    """What is known of the job beside what its processes wrote."""
+    """Facts about the job that its processes did not write."""
 
     folder: Path
     command: tuple[str, ...]
@@ -62,7 +62,7 @@ class Job:
 
 @dataclass
 class _Numbers:
-    """Gives each new thing the next number."""
+    """Numbers new items consecutively."""
 
     known: dict[Any, int] = field(default_factory=dict)
 
@@ -72,7 +72,7 @@ class _Numbers:
 
 @dataclass(frozen=True)
 class _Clock:
-    """Ticks of a host's processor to nanoseconds since the job began."""
+    """Converts ticks of a host's processor to nanoseconds since the job started."""
 
     ticks: int
     at_ns: int
@@ -82,12 +82,12 @@ class _Clock:
         return self.ns(np.asarray(ticks).astype(np.int64) - self.ticks) + self.at_ns
 
     def ns(self, ticks: Any) -> Integers:
-        """How long so many ticks are."""
+        """The duration of a number of ticks."""
         passed: Integers = np.rint(np.asarray(ticks) * self.ns_per_tick).astype(np.int64)
         return passed
 
     def spent(self, ticks: Any) -> Integers:
-        """The same of a sum of times: on cores whose counters differ a short one is negative."""
+        """The same for a sum of times; short ones may be negative if cores' counters differ."""
         return self.ns(np.maximum(np.asarray(ticks, np.uint64).astype(np.int64), 0))
 
 
@@ -190,7 +190,7 @@ def _ranks(parts: Sequence[Part]) -> list[_Placed]:
 
 
 def _clocks(parts: Iterable[Part]) -> tuple[dict[str, _Clock], int]:
-    """Each host's clock, and when the job began on the clock of the world."""
+    """Each host's clock, and the job's start in wall-clock time."""
     by_host = defaultdict(list)
     for part in parts:
         by_host[part.text("host")].append(part.header)
@@ -212,7 +212,7 @@ def _clocks(parts: Iterable[Part]) -> tuple[dict[str, _Clock], int]:
 
 
 def _cores(parts: Iterable[Part], host: str) -> int:
-    """On how many cores of a host its processes may run, together."""
+    """The number of cores of a host on which its processes may run."""
     masks = [part.header["cores"] for part in parts if part.text("host") == host]
     return sum(int(word).bit_count() for word in np.bitwise_or.reduce(masks))
 
@@ -404,7 +404,7 @@ class _Process:
 
 
 def _communicators(place: _Placed, numbers: _Numbers) -> Mapping[int, int]:
-    """Communicators of the same members are the same one where they were made in the same turn."""
+    """Communicators with the same members are the same if created in the same order."""
     turns: Counter[tuple[Any, ...]] = Counter()
     found = {}
     for group in place.part.groups:

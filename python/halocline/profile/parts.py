@@ -1,4 +1,4 @@
-"""The file that a profiled process writes: src/profiler/format.hpp says how."""
+"""The file that a profiled process writes; format in src/profiler/format.hpp."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 
 MAGIC = b"HLCPROF"
-SELF = -2  # this process, where its place in the world was not known
+SELF = -2  # this process, if its rank in the world is unknown
 VERSION = 4
 CLASSES = 66
 NO_COMMUNICATOR = 4095
@@ -117,7 +117,7 @@ _MODULE, _COMMUNICATOR, _WINDOW, _FILE, _PYTHON = 1, 2, 3, 4, 5
 @dataclass(frozen=True)
 class Group:
     """A communicator or a window of one process: world ranks, -1 for those of another world, SELF
-    for this process where the world was not known; then -1 is any other one.
+    for this process if the world was unknown; then -1 is any other one.
     """
 
     number: int
@@ -127,20 +127,20 @@ class Group:
 
     @property
     def peers(self) -> NDArray[np.int32]:
-        """Those that a rank argument counts."""
+        """The group that rank arguments refer to."""
         return self.remote if len(self.remote) else self.local
 
 
 @dataclass(frozen=True)
 class Thread:
-    """What one thread did."""
+    """The records of one thread."""
 
     rows: NDArray[Any]  # of ROW
     arrivals: NDArray[Any]  # of ARRIVAL
     events: NDArray[Any]  # of EVENT, the last ones
     dropped_events: int
     merged: int
-    lost: int  # calls that are in no row
+    lost: int  # calls missing in all rows
     lost_ticks: int
 
 
@@ -172,18 +172,18 @@ class Part:
 
 
 def read_part(file: Path) -> Part | None:
-    """None for a process that ended before it had written anything."""
+    """None for a process that exited before writing anything."""
     header, content = _content(file)
     if header is None:
         return None
     if bytes(header["magic"]) != MAGIC or header["version"] != VERSION:
-        raise damaged(file, "it is not what this version of Halocline's profiler writes")
+        raise damaged(file, "it was not written by this version of the profiler")
     size = int(header["file_bytes"])
     if len(content) < size:
         raise damaged(file, f"it ends after {len(content)} of {size} bytes")
     shift = int(header["files_state"]) >> 1
     if header["segments"] > _MOST_THREADS or shift > _MOST_SHIFT:
-        raise damaged(file, "its header has numbers that no process writes")
+        raise damaged(file, "its header has impossible numbers")
     whole = _File(file, content)
     modules: list[tuple[int, str]] = []
     groups: dict[int, Group] = {}
@@ -202,7 +202,7 @@ def read_part(file: Path) -> Part | None:
             groups[number] = _group(file, record, body)
     segments = tuple(_segments(whole, header))
     threads = tuple(_thread(whole, one, int(header["events_maximum"])) for one in segments)
-    which = int(header["files_state"]) & 1  # of the two tables the one that is whole
+    which = int(header["files_state"]) & 1  # the complete one of the two tables
     rows = int(header["files_rows"][which])
     files = whole.table(header["files_tables"][which], FILE_ROW, rows)
     if len(files) and files["file"].max() >= _MOST_FILES:
@@ -211,7 +211,7 @@ def read_part(file: Path) -> Part | None:
 
 
 def part_called_mpi(file: Path) -> bool:
-    """Others only read and write files; what is no part is told when it is read as one."""
+    """Others only read and write files; an invalid part is reported when it is read."""
     header, _ = _content(file)
     if header is None:
         return False
@@ -219,12 +219,12 @@ def part_called_mpi(file: Path) -> bool:
 
 
 def part_is_empty(file: Path) -> bool:
-    """Whether its process found no room for it."""
+    """Whether its process had no space for it."""
     return file.stat().st_size < HEADER.itemsize
 
 
 def _content(file: Path) -> tuple[Any, NDArray[np.uint8]]:
-    """The header, None where there is none yet, and the whole file."""
+    """The header, None if not written yet, and the whole file."""
     try:
         with file.open("rb") as stream:
             start = stream.read(HEADER.itemsize)
@@ -247,7 +247,7 @@ class _File:
     content: NDArray[np.uint8]
 
     def piece(self, at: int, length: int) -> bytes:
-        """So many bytes from there."""
+        """Bytes from an offset."""
         if at + length > len(self.content):
             raise damaged(self.path, f"it ends before the {length} bytes at {at}")
         return self.content[at : at + length].tobytes()
@@ -260,7 +260,7 @@ class _File:
             found.append(self.piece(int(piece["at"]), some))
             left -= some
         if left:
-            raise damaged(self.path, "a table in it is cut off")
+            raise damaged(self.path, "a table in it is truncated")
         return b"".join(found)
 
     def table(self, pieces: Any, kind: np.dtype[Any], rows: int) -> NDArray[Any]:
@@ -273,11 +273,11 @@ def _records(whole: _File, header: Any) -> Iterator[tuple[Any, bytes]]:
     while at < len(content):
         body = at + _RECORD.itemsize
         if body > len(content):
-            raise damaged(whole.path, "a record in it is cut off")
+            raise damaged(whole.path, "a record in it is truncated")
         record = np.frombuffer(content[at:body], _RECORD)[0]
         length = int(record["bytes"])
         if not _MODULE <= record["kind"] <= _PYTHON or body + length > len(content):
-            raise damaged(whole.path, "a record in it is cut off")
+            raise damaged(whole.path, "a record in it is truncated")
         yield record, content[body : body + length]
         at = body + (length + 7) // 8 * 8
 
@@ -285,7 +285,7 @@ def _records(whole: _File, header: Any) -> Iterator[tuple[Any, bytes]]:
 def _group(file: Path, record: Any, body: bytes) -> Group:
     cut = int(record["local"])
     if 4 * (cut + int(record["remote"])) != len(body):
-        raise damaged(file, "a record in it is cut off")
+        raise damaged(file, "a record in it is truncated")
     ranks = np.frombuffer(body, np.int32)
     return Group(int(record["base"]), record["kind"] == _WINDOW, ranks[:cut], ranks[cut:])
 

@@ -1,4 +1,4 @@
-"""What a profiled program did. All of it is immutable; times are integers in nanoseconds."""
+"""The profile of a program. Everything is immutable; times are integers in nanoseconds."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ Integers = NDArray[np.int64]
 
 NO_PEER = -1  # a collective, or a call without a partner
 UNKNOWN_PEER = -2  # a receive from any source, or a partner that could not be translated
-NOBODY = -3  # MPI_PROC_NULL: nothing was moved
-OTHER_WORLD = -4  # a rank that another MPI_COMM_WORLD of the job has, as of spawned processes
+NOBODY = -3  # MPI_PROC_NULL: no data moved
+OTHER_WORLD = -4  # a rank of another MPI_COMM_WORLD of the job, such as a spawned process
 
 CLASSES = 66
 
@@ -44,7 +44,7 @@ class Columns:
 
     @classmethod
     def of(cls, **columns: Any) -> Self:
-        """A table of these columns, whatever sequences they are; columns not named are empty."""
+        """A table of these columns, from any sequences; omitted columns are empty."""
         names = [column.name for column in fields(cls)]  # type: ignore[arg-type]
         return cls(**{name: np.asarray(columns.get(name, ()), np.int64) for name in names})
 
@@ -73,7 +73,7 @@ class Communicator:
 
 @dataclass(frozen=True)
 class Site:
-    """Where a call was made. What debug data does not tell is empty or 0."""
+    """A call site. Fields missing in the debug data are empty or 0."""
 
     module: str
     offset: int
@@ -96,20 +96,20 @@ class Rank:
     host: int  # index into Profile.hosts
     pid: int
     threads: int  # that called MPI
-    started_ns: int  # on the profile's clock, 0 is when the first rank began
+    started_ns: int  # on the profile's clock, which starts with the first rank
     wall_ns: int  # from its first MPI call to its last sign of life
     mpi_ns: int  # inside MPI, summed over threads
     calls: int
     peak_memory_bytes: int
     ended: str  # "finalized", "exit without MPI_Finalize", "MPI_Abort", "killed or crashed" …
-    merged_calls: int  # calls for whose site and peer no room was left: see Calls
-    untracked: int  # communicators, requests and the like for which no room was left
-    dropped_events: int = 0  # of the trace: older than those that it had room for
-    lost_calls: int = 0  # that are in no table: there was no room for the file to grow
+    merged_calls: int  # calls merged for lack of space: see Calls
+    untracked: int  # communicators, requests and so on without space for them
+    dropped_events: int = 0  # of the trace: older than the oldest kept
+    lost_calls: int = 0  # in no table, because the file could not grow
     lost_ns: int = 0
-    processor_ns: int = -1  # that all its threads had; -1: not known
-    delayed_ns: int = -1  # its main thread was ready to run and had no core
-    world: int = 0  # a command may run several programs of MPI, or spawn processes
+    processor_ns: int = -1  # of all its threads; -1: unknown
+    delayed_ns: int = -1  # its main thread was runnable without a core
+    world: int = 0  # a command may run several MPI programs, or spawn processes
     program: str = ""
 
 
@@ -118,9 +118,9 @@ class Calls(Columns):
     """Calls of one kind, from one place, by one rank to one peer.
 
     A call that moves several messages (MPI_Startall, MPI_Sendrecv) has one row that counts it and
-    further rows with count 0 for its other messages. Where a rank made more kinds of calls than it
-    had room for, the rest is merged into rows with site, communicator and peer unknown: counts,
-    times and bytes stay whole.
+    further rows with count 0 for its other messages. If a rank made more kinds of calls than it
+    had space for, the rest is merged into rows with site, communicator and peer unknown: counts,
+    times and bytes stay complete.
     """
 
     rank: Integers
@@ -132,10 +132,10 @@ class Calls(Columns):
     peer: Integers  # world rank, NO_PEER, UNKNOWN_PEER, NOBODY or OTHER_WORLD
     root: Integers  # of a collective, in world ranks; else NO_PEER
     count: Integers  # calls
-    messages: Integers  # messages or contributions that they moved; 0 for MPI_Wait and the like
+    messages: Integers  # messages or contributions moved; 0 for MPI_Wait and the like
     time_ns: Integers
     bytes_sent: Integers
-    bytes_received: Integers  # for a receive what it had room for
+    bytes_received: Integers  # for a receive the size of its buffer
     first_ns: Integers  # enter of the first call, on the profile's clock
     last_ns: Integers  # leave of the last one
 
@@ -173,7 +173,7 @@ class FileInput(Columns):
 
 @dataclass(frozen=True, eq=False)
 class Regions(Columns):
-    """Parts of the program that it named itself."""
+    """Regions named by the program."""
 
     rank: Integers
     region: Integers  # index into Profile.region_names
@@ -185,7 +185,7 @@ class Regions(Columns):
 
 @dataclass(frozen=True, eq=False)
 class Memory(Columns):
-    """Resident memory now and then."""
+    """Samples of resident memory."""
 
     rank: Integers
     t_ns: Integers
@@ -194,7 +194,7 @@ class Memory(Columns):
 
 @dataclass(frozen=True, eq=False)
 class Events(Columns):
-    """Single calls, the last ones of each thread. Only where a trace was asked for."""
+    """Single calls, the last ones of each thread. Only with a trace."""
 
     rank: Integers
     thread: Integers
@@ -207,12 +207,12 @@ class Events(Columns):
 
 @dataclass(frozen=True, eq=False)
 class Profile:
-    """One profiled run. Its clock begins with its first rank, whatever the host's."""
+    """One profiled run. Its clock starts with its first rank, on any host."""
 
     folder: Path
     command: tuple[str, ...]
     started: datetime  # UTC
-    exit_code: int | None  # of the command; None if it is not known
+    exit_code: int | None  # of the command; None if unknown
     mpi: Mpi
     hosts: tuple[str, ...]
     functions: tuple[str, ...]
@@ -222,7 +222,7 @@ class Profile:
     ranks: tuple[Rank, ...]  # in order of rank
     calls: Calls
     arrivals: Arrivals
-    cores: tuple[int, ...] = ()  # of each host, that its ranks may use; empty: not known
+    cores: tuple[int, ...] = ()  # usable cores per host; empty: unknown
     files: tuple[str, ...] = ()
     io: FileInput = FileInput.of()  # noqa: RUF009 - immutable
     region_names: tuple[str, ...] = ()
@@ -232,5 +232,5 @@ class Profile:
 
     @property
     def size(self) -> int:
-        """How many ranks there were."""
+        """The number of ranks."""
         return len(self.ranks)

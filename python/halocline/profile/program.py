@@ -1,4 +1,4 @@
-"""Which program a profile is of, launcher and number of ranks aside."""
+"""The program of a profile, without launcher and number of ranks."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.profile import Profile
 
 _LAUNCHERS = re.compile(r"(mpi(exec|run)|orterun|prterun|srun|aprun|ibrun|jsrun|smpirun)\b.*")
-# Options of launchers, and how many words follow each; others take one if it looks like a value.
+# Options of launchers with their number of arguments; others take one if it looks like a value.
 _VALUES = {"-genv": 2, "-env": 2, "-mca": 2, "--mca": 2, "-gmca": 2, "--gmca": 2}
 _VALUED = {
     *("-n", "-np", "-c", "-N", "-ppn", "-f", "-x", "-p", "-t", "-hosts", "-host", "--host", "-H"),
@@ -35,14 +35,14 @@ def program_of(command: Sequence[str]) -> str:
 
 
 def check_alike(profiles: Sequence[Profile]) -> None:
-    """UserError where profiles side by side are of different programs."""
+    """UserError if the profiles are from different programs."""
     names = {program_of(profile.command): profile for profile in reversed(profiles)}
     if len(names) > 1:
         told = ", ".join(f"{profile.folder} of {name}" for name, profile in names.items())
         raise UserError(
-            f"profiles of different programs cannot stand side by side: {told}",
+            f"these profiles are from different programs: {told}",
             allowed="profiles of one program",
-            remedy="write a report of each, or say --any to compare them all the same",
+            remedy="write a report for each, or compare them anyway with --any",
         )
 
 

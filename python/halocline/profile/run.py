@@ -1,4 +1,4 @@
-"""Run a command under the profiler. Its output and its exit code stay what they are without."""
+"""Run a command under the profiler. Its output and exit code stay the same as without."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from halocline.errors import Terminated, UserError
+from halocline.base.errors import Terminated, UserError
 from halocline.profile import store
 from halocline.profile.library import functions, profiler
 from halocline.profile.profile import Profile
@@ -33,9 +33,9 @@ _GLIBC = (2, 35)
 def record(
     command: Sequence[str], folder: Path | None, trace_events: int = 0
 ) -> tuple[int, Profile | None]:
-    """Run the command; its exit code and what was recorded, which is in the folder then.
+    """Run the command; returns its exit code and the profile, now in the folder.
 
-    None for a command that failed before anything called MPI.
+    None for a command that failed before calling MPI.
     """
     _check_linker()
     programs = _checked(command)
@@ -57,8 +57,8 @@ def record(
         store.save(profile)
     except OSError as error:
         print(
-            f"halocline profile: {place} stays as its processes wrote it, as it cannot be put "
-            f"together there: {error.strerror}",
+            f"halocline profile: {place} stays as written by its processes, as it cannot be merged "
+            f"there: {error.strerror}",
             file=sys.stderr,
         )
     return code, profile
@@ -72,21 +72,21 @@ def _write_job(place: Path, command: Sequence[str]) -> None:
         raise UserError(
             f"cannot be written: {error.strerror}",
             where=str(place),
-            remedy="say where there is room for the profile: --output FOLDER",
+            remedy="choose a folder with space for the profile: --output FOLDER",
         ) from None
 
 
 def _complain_of_nothing(place: Path, command: Sequence[str], code: int) -> None:
     if without := store.without_room(place):
         raise UserError(
-            f"nothing was recorded: {without} process{'es' * (without > 1)} found no room for a "
+            f"nothing was recorded: {without} process{'es' * (without > 1)} had no space for a "
             f"profile; the command ended with exit code {code}",
             where=str(place),
-            remedy="make room on the disk or raise `ulimit -f`, or say where: --output FOLDER",
+            remedy="free disk space, raise `ulimit -f`, or choose another --output FOLDER",
         )
     if code == 0:
         raise UserError(
-            f"nothing that {command[0]} ran called MPI",
+            f"no process of {command[0]} called MPI",
             remedy="profile a program that is linked dynamically with an MPI library",
         )
 
@@ -115,7 +115,7 @@ def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
         except Terminated:
             child.send_signal(signal.SIGTERM)
         except KeyboardInterrupt:
-            # The terminal has sent it to the command as well, which says how it ends.
+            # The terminal has also sent it to the command, which decides how to end.
             _wait_or_end(child)
 
 
@@ -127,21 +127,21 @@ def _wait_or_end(child: subprocess.Popen[bytes]) -> None:
 
 
 def _check_linker() -> None:
-    """Older versions of glibc slow every call down for an auditor, and break some programs."""
+    """Older versions of glibc slow down every call with an auditor, and break some programs."""
     name = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else None
     found = tuple(map(int, re.findall(r"\d+", name or "")))
     if found < _GLIBC:
         raise UserError(
-            f"the profiler needs glibc {_GLIBC[0]}.{_GLIBC[1]} or newer, and here is "
+            f"the profiler needs glibc {_GLIBC[0]}.{_GLIBC[1]} or newer; this system has "
             f"{name or 'another C library'}",
-            remedy="profile on a newer system, or in a container of one",
+            remedy="profile on a newer system, or in a container with one",
         )
 
 
 def _checked(command: Sequence[str]) -> list[Path]:
-    """The programs that the command names; UserError for what no profiler can look into."""
+    """The programs that the command names; UserError for those that cannot be profiled."""
     if shutil.which(command[0]) is None:
-        raise UserError(f"there is no program {command[0]}", remedy=f"try: {_EXAMPLE}")
+        raise UserError(f"program {command[0]} not found", remedy=f"try: {_EXAMPLE}")
     found = []
     for word in command:
         path = shutil.which(word)
@@ -151,14 +151,14 @@ def _checked(command: Sequence[str]) -> list[Path]:
         mode = program.stat().st_mode
         if mode & (stat.S_ISUID | stat.S_ISGID):
             raise UserError(
-                f"{program} runs with its owner's rights (setuid), which no profiler may enter",
+                f"{program} runs with its owner's rights (setuid), which cannot be profiled",
                 remedy="profile a copy without that bit",
             )
         if not _interpreted(program):
             if _is_library(program):
                 continue  # an argument, such as a plugin
             raise UserError(
-                f"{program} is linked statically: nothing in it can be bound to the profiler",
+                f"{program} is linked statically, so the profiler cannot intercept its calls",
                 remedy="link it dynamically, without -static",
             )
         found.append(program)
@@ -179,7 +179,7 @@ def _interpreted(file: Path) -> bool:
 
 
 def _is_library(file: Path) -> bool:
-    """Whether it is a shared object and no program: a static one that can be placed anywhere says
+    """Whether it is a shared object, not a program: a static-pie program says
     so in its dynamic section.
     """
     if _DYNAMIC not in (parts := _parts(file)):
@@ -192,7 +192,7 @@ def _is_library(file: Path) -> bool:
 
 
 def _parts(file: Path) -> dict[int, tuple[int, int]]:
-    """Of an ELF file of 64 bits: where a part of each kind is in it, and how long."""
+    """The offset and size of each kind of segment in a 64-bit ELF file."""
     with file.open("rb") as stream:
         head = stream.read(64)
         at, size, number = (
@@ -221,9 +221,9 @@ def _new_folder(folder: Path | None, name: str) -> Path:
             raise UserError(
                 f"cannot be made: {error.strerror}",
                 where=str(place),
-                remedy="say where the profile shall be: --output FOLDER",
+                remedy="choose another folder: --output FOLDER",
             ) from None
         return place
     raise UserError(
-        "is there already", where=str(folder or name), remedy="choose another: --output FOLDER"
+        "already exists", where=str(folder or name), remedy="choose another: --output FOLDER"
     )

@@ -1,4 +1,4 @@
-"""Whether ranks had a processor: who waits for a core is in MPI for long, and waits for no rank."""
+"""Whether ranks had a processor: a rank waiting for a core seems to wait inside MPI."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ import numpy as np
 
 from halocline.profile.profile import Integers, Profile
 
-_NOTABLE = 0.05  # of the time without a core, from which on it is said
-_CLOSE = 0.2  # that its bounds may differ by
+_NOTABLE = 0.05  # of the time without a core, from which it is reported
+_CLOSE = 0.2  # maximum difference of its bounds
 
 
 @dataclass(frozen=True, eq=False)
 class Running:
-    """What the ranks had of processors, added up over them."""
+    """Processor time of the ranks, summed."""
 
     wall_ns: int
     processor_ns: int  # of all threads
-    delayed_ns: int | None  # ready to run, without a core; None: not reported by the kernel
-    idle_low_ns: int  # without a processor while in MPI: at least, and at most
+    delayed_ns: int | None  # runnable without a core; None: not reported by the kernel
+    idle_low_ns: int  # without a processor while in MPI: lower and upper bound
     idle_high_ns: int
     cores: int  # 0: not known
     rank_idle_ns: Integers  # of each rank, the middle between these
@@ -27,30 +27,30 @@ class Running:
 
     @property
     def share(self) -> float:
-        """Of their time that they had a processor."""
+        """Share of their time on a processor."""
         return min(1.0, self.processor_ns / max(1, self.wall_ns))
 
     @property
     def delayed(self) -> float:
-        """Share of their time without a core; at most, where the kernel does not report it."""
+        """Share of their time without a core; an upper bound if not reported by the kernel."""
         if self.delayed_ns is None:
             return 1 - self.share if self.crowded else 0.0
         return min(1.0, self.delayed_ns / max(1, self.wall_ns))
 
     @property
     def notable(self) -> bool:
-        """Whether times are not what they would be with a core for each rank."""
+        """Whether times differ notably from those with one core per rank."""
         return self.delayed > _NOTABLE
 
     @property
     def divides(self) -> bool:
-        """Whether it is known how much of the time in MPI ranks were not running."""
+        """Whether the time in MPI without a processor is known."""
         span = self.idle_high_ns - self.idle_low_ns
         return self.notable and span <= _CLOSE * max(1, self.idle_high_ns)
 
 
 def running(profile: Profile) -> Running | None:
-    """None where it was not recorded."""
+    """None if not recorded."""
     ranks = profile.ranks
     if not ranks or min(each.processor_ns for each in ranks) < 0:
         return None
@@ -58,7 +58,7 @@ def running(profile: Profile) -> Running | None:
         np.array([getattr(each, name) for each in ranks], np.int64)
         for name in ("wall_ns", "processor_ns", "mpi_ns", "threads")
     )
-    # Of several threads it is not known which of them had the processor.
+    # With several threads it is unknown which of them had the processor.
     idle = np.where(threads == 1, np.clip(wall - processor, 0, None), 0)
     inside = np.minimum(inside, wall)
     low, high = np.clip(idle - (wall - inside), 0, None), np.minimum(idle, inside)

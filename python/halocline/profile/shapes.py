@@ -9,7 +9,7 @@ Shape = TypeVar("Shape")
 
 
 def shaped(kind: type[Shape], content: Any, where: str = "$") -> Shape:
-    """An object of this class; ValueError where the content is of another shape."""
+    """An object of this class; ValueError if the content has another shape."""
     if not isinstance(content, dict):
         raise ValueError(f"{where} is {_short(content)}, not an object")
     hints = get_type_hints(kind)
@@ -31,7 +31,7 @@ def _value(kind: Any, content: Any, where: str) -> Any:
     if get_origin(kind) is Literal and content in get_args(kind):
         return content
     if kind is str and isinstance(content, str):
-        return content.encode(errors="replace").decode()  # arguments may be no text
+        return content.encode(errors="replace").decode()  # arguments may be invalid text
     if type(content) in (kind, *get_args(kind)):
         return content
     raise ValueError(f"{where} is {_short(content)}")

@@ -15,7 +15,7 @@ _TIMEOUT_S = 120.0
 
 
 def resolved(sites: Sequence[Site]) -> tuple[Site, ...]:
-    """The sites with what addr2line tells; without it, or without debug data, as they are."""
+    """The sites resolved by addr2line; unchanged without it or without debug data."""
     tool = shutil.which("addr2line") or shutil.which("llvm-addr2line")
     if tool is None:
         return tuple(sites)
@@ -25,7 +25,7 @@ def resolved(sites: Sequence[Site]) -> tuple[Site, ...]:
             by_module[site.module].append(index)
     found = list(sites)
     for module, indices in by_module.items():
-        # An address is where a call returns to, which may be the next line already.
+        # A return address may already be on the next line.
         offsets = [f"{sites[index].offset - 1:#x}" for index in indices]
         for index, (function, place) in zip(indices, _ask(tool, module, offsets), strict=False):
             found[index] = _with(sites[index], function, place)

@@ -1,4 +1,4 @@
-"""The profile on disk: profile.json and profile.npz, and before they are made the parts."""
+"""The profile on disk: profile.json and profile.npz, or the parts before merging."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.check import check
 from halocline.profile.merge import Functions, Job, merge
 from halocline.profile.parts import Part, damaged, part_called_mpi, part_is_empty, read_part
@@ -32,7 +32,7 @@ from halocline.profile.profile import (
 )
 from halocline.profile.shapes import shaped
 
-# The zip archive, its compression and NumPy have errors of their own, and of every class.
+# The zip archive, its compression and NumPy raise errors of many classes.
 _DAMAGE = (Exception,)
 SCHEMA = 1
 JOB, FACTS, TABLES = "job.json", "profile.json", "profile.npz"
@@ -47,7 +47,7 @@ _TABLES: dict[str, type[Columns]] = {
 
 
 def write_job(folder: Path, command: Sequence[str], functions: Functions) -> None:
-    """What must be known to read the parts, written before the command starts."""
+    """Facts needed to read the parts, written before the command starts."""
     content = {"schema": SCHEMA, "command": list(command), "functions": asdict(functions)}
     (folder / JOB).write_text(json.dumps(content), encoding="utf-8")
 
@@ -58,7 +58,7 @@ def recorded(folder: Path) -> bool:
 
 
 def without_room(folder: Path) -> int:
-    """How many processes could not begin their part of the profile."""
+    """The number of processes that could not start their part of the profile."""
     return sum(part_is_empty(file) for file in folder.glob("*.part"))
 
 
@@ -71,7 +71,7 @@ class _Job:
 
 
 def gather(folder: Path, exit_code: int | None) -> Profile:
-    """The profile that the parts in the folder make; UserError if no rank wrote one."""
+    """The profile merged from the parts in the folder; UserError without any."""
     with _damage_reported(folder / JOB):
         content = shaped(_Job, _json(folder / JOB))
         job = Job(folder, content.command, exit_code, content.functions)
@@ -108,9 +108,9 @@ def _merged(parts: Sequence[Part], job: Job) -> Profile:
 
 
 def save(profile: Profile) -> None:
-    """Write the gathered profile; the parts that it was made from are removed then.
+    """Write the merged profile, then remove its parts.
 
-    OSError where that cannot be: the parts stay, and are a profile as well.
+    OSError if that fails: the parts stay and are still a valid profile.
     """
     facts = {
         "schema": SCHEMA,
@@ -149,9 +149,9 @@ def save(profile: Profile) -> None:
 
 
 def load(folder: Path) -> Profile:
-    """A profile that was recorded, whether its command ended or was killed with all around it."""
+    """A recorded profile, whether its command ended or everything was killed."""
     if not folder.is_dir():
-        what = "is not a profile" if folder.exists() else "there is no such profile"
+        what = "is not a profile" if folder.exists() else "does not exist"
         raise UserError(
             what, where=str(folder), remedy="record one: halocline profile -- mpiexec -n 4 PROGRAM"
         )
@@ -208,7 +208,7 @@ def _tables(file: Path) -> dict[str, Columns]:
 
 @contextmanager
 def _damage_reported(file: Path) -> Iterator[None]:
-    """A line that names the file, whatever is wrong in it."""
+    """One-line error that names the file, whatever is wrong in it."""
     try:
         yield
     except UserError:
@@ -241,7 +241,7 @@ def _json(file: Path) -> Any:
 
 
 def discard(folder: Path) -> None:
-    """Remove the folder of a profile in which nothing was recorded."""
+    """Remove the folder of an empty profile."""
     if not recorded(folder):
         for file in [*folder.glob("*.part"), folder / JOB]:
             file.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What a profile adds up to: pure functions from its tables to the numbers that reports show."""
+"""Totals of a profile: pure functions from its tables to the numbers in reports."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class FunctionTotal:
 
 @dataclass(frozen=True)
 class SiteTotal:
-    """All calls of one function from one place, on all ranks."""
+    """All calls of one function from one call site, on all ranks."""
 
     function: str
     site: int  # index into Profile.sites, -1: unknown
@@ -49,7 +49,7 @@ class SiteTotal:
 
 @dataclass(frozen=True)
 class SizeTotal:
-    """The messages of one class of sizes."""
+    """The messages of one size class."""
 
     size_class: int
     messages: int
@@ -67,10 +67,10 @@ def limits_of(number: int) -> tuple[int, int]:
 
 
 class Totals:
-    """The totals of one profile; each is worked out once.
+    """The totals of one profile, each computed once.
 
-    A message is counted where it is given: at its sender, at the origin of a one-sided operation,
-    at each rank that contributes to a collective. So every total of bytes is the same sum.
+    A message is counted at its source: the sender, the origin of a one-sided operation,
+    each rank that contributes to a collective. So every total of bytes is the same sum.
     """
 
     def __init__(self, profile: Profile) -> None:
@@ -80,19 +80,19 @@ class Totals:
 
     @property
     def size(self) -> int:
-        """How many ranks there were."""
+        """The number of ranks."""
         return self.profile.size
 
     @cached_property
     def _row_of_rank(self) -> Integers:
-        """Where a world rank stands among the profile's ranks, by rank; -1 for one that is lost."""
+        """The index of each world rank among the profile's ranks; -1 for a lost one."""
         numbers = [each.rank for each in self.profile.ranks]
         rows = np.full(max(numbers, default=0) + 1, -1, np.int64)
         rows[numbers] = np.arange(len(numbers))
         return rows
 
     def rows_of(self, ranks: Integers) -> Integers:
-        """The places of these world ranks; -1 for what is no rank of the profile."""
+        """The indices of these world ranks; -1 for ranks not in the profile."""
         known = (ranks >= 0) & (ranks < len(self._row_of_rank))
         return np.where(known, self._row_of_rank[np.where(known, ranks, 0)], -1)
 
@@ -111,7 +111,7 @@ class Totals:
         wanted = np.array([moves_data(kind) for kind in self._kinds], bool)
         started = np.array([name.startswith(("Start", "Pready")) for name in self._names], bool)
         calls = self.profile.calls
-        # The other half of an exchange, and a started receive, have rows of their own.
+        # The other half of an exchange, and a started receive, have their own rows.
         received = (calls.count == 0) & (calls.bytes_sent == 0) & self.of_kind(Kind.EXCHANGE)
         starts = self._by_function(started) & (calls.bytes_received == 0)
         given = (self._by_function(wanted) & ~received) | starts
@@ -120,13 +120,13 @@ class Totals:
 
     @cached_property
     def _fetches(self) -> NDArray[np.bool_]:
-        """Rows whose bytes come from the peer although this rank asks for them."""
+        """Rows whose bytes come from the peer, requested by this rank."""
         gets = np.array([name in ("Get", "Rget") for name in self._names], bool)
         return self._by_function(gets)
 
     @cached_property
     def moved_bytes(self) -> Integers:
-        """The bytes that each row of the calls gives; what files take is not among them."""
+        """The bytes sent by each row of the calls, without those written to files."""
         calls = self.profile.calls
         moved = np.where(self._fetches, calls.bytes_received, calls.bytes_sent)
         return np.where(self.of_kind(Kind.FILE), 0, moved)
@@ -138,7 +138,7 @@ class Totals:
 
     @cached_property
     def bytes(self) -> int:
-        """What all ranks give."""
+        """The bytes sent by all ranks."""
         return int(self.moved_bytes.sum())
 
     @cached_property
@@ -174,14 +174,14 @@ class Totals:
 
     @cached_property
     def rank_inside_ns(self) -> Integers:
-        """In MPI, without MPI_Init and MPI_Finalize: of several threads at most all the time."""
+        """In MPI, without MPI_Init and MPI_Finalize; with several threads at most all the time."""
         inside: Integers = np.clip(self.rank_mpi_ns - self.rank_setup_ns, 0, self.rank_program_ns)
         return inside
 
     @cached_property
     def rank_idle_ns(self) -> Integers:
-        """Of the time inside MPI what the rank was not running, where ranks waited for cores and
-        it is known; else 0.
+        """The time inside MPI without a processor, if ranks waited for cores and
+        it is known; otherwise 0.
         """
         if self.running is None or not self.running.divides:
             return np.zeros(self.size, np.int64)
@@ -194,7 +194,7 @@ class Totals:
 
     @cached_property
     def running(self) -> Running | None:
-        """What the ranks had of processors; None where it was not recorded."""
+        """The ranks' processor time; None if not recorded."""
         return running(self.profile)
 
     @cached_property
@@ -206,7 +206,7 @@ class Totals:
 
     @cached_property
     def functions(self) -> tuple[FunctionTotal, ...]:
-        """Every function that was called, those that took longest first."""
+        """All called functions, the longest first."""
         calls = self.profile.calls
         known = len(self._names)
         counts, times, moved = (
@@ -233,12 +233,12 @@ class Totals:
 
     @cached_property
     def mix(self) -> tuple[FunctionTotal, ...]:
-        """The functions that can talk to other ranks, the most frequent first."""
+        """The functions that can communicate, the most frequent first."""
         talking = [each for each in self.functions if not is_local(each.name)]
         return tuple(sorted(talking, key=lambda each: (-each.count, each.name)))
 
     def sizes(self, function: str | None = None) -> tuple[SizeTotal, ...]:
-        """The messages by class of size; of one function, if it is named."""
+        """The messages by size class, of one function if given."""
         chosen = self._gives
         if function is not None:
             wanted = np.array([name == function for name in self._names], bool)
@@ -272,18 +272,18 @@ class Totals:
 
     @cached_property
     def rank_bytes_sent(self) -> Integers:
-        """What each rank gives."""
+        """The bytes sent by each rank."""
         return _sums(self._giver, self.moved_bytes, self.size)
 
     @cached_property
     def rank_collective_bytes(self) -> Integers:
-        """What each rank gives to others without a single peer, mostly in collectives."""
+        """The bytes each rank sends without a single peer, mostly in collectives."""
         senders, _, moved = self._directed
         return self.rank_bytes_sent - _sums(senders, moved, self.size)
 
     @cached_property
     def _directed(self) -> tuple[Integers, Integers, Integers]:
-        """Sender, receiver and bytes of what goes from one rank to another."""
+        """Sender, receiver and bytes of point-to-point data."""
         calls = self.profile.calls
         peer = self.rows_of(calls.peer)
         talks = (peer >= 0) & ~self.of_kind(Kind.COLLECTIVE, Kind.FILE) & (self.moved_bytes > 0)
@@ -294,7 +294,7 @@ class Totals:
         return senders, receivers, self.moved_bytes[talks]
 
     def matrix(self, most: int | None = None) -> Integers:
-        """Bytes from each rank (row) to each (column); with `most`, in so many bins at most."""
+        """Bytes from each rank (row) to each (column), in at most `most` bins."""
         senders, receivers, moved = self._directed
         width = bin_width(self.size, most)
         bins = -(-self.size // width) if self.size else 0
@@ -302,7 +302,7 @@ class Totals:
         return _sums(cells, moved, bins * bins).reshape(bins, bins)
 
     def pairs(self) -> list[tuple[int, int, int]]:
-        """Sender, receiver (their places) and bytes of each pair between which something went."""
+        """Sender, receiver (their indices) and bytes of each communicating pair."""
         senders, receivers, moved = self._directed
         keys, which = np.unique(senders * self.size + receivers, return_inverse=True)
         sums = _sums(which, moved, len(keys))
@@ -313,13 +313,13 @@ class Totals:
 
     @cached_property
     def partners(self) -> int:
-        """Pairs of ranks between which something went, each direction by itself."""
+        """Communicating pairs of ranks, each direction separately."""
         senders, receivers, _ = self._directed
         return len(np.unique(senders * self.size + receivers))
 
     @cached_property
     def sites(self) -> tuple[SiteTotal, ...]:
-        """Where calls were made, the costliest first."""
+        """Call sites, the costliest first."""
         calls = self.profile.calls
         places = len(self.profile.sites) + 1
         keys, which = np.unique(calls.function * places + calls.site + 1, return_inverse=True)
@@ -347,12 +347,12 @@ class Totals:
         return tuple(sorted(totals, key=lambda each: (-each.time_ns, each.function, each.site)))
 
     def site_text(self, site: int) -> str:
-        """A place as people write it: `model.F90:412`."""
+        """A call site as text: `model.F90:412`."""
         return str(self.profile.sites[site]) if site >= 0 else "unknown"
 
     @cached_property
     def input_output(self) -> InputOutput:
-        """What files took and gave, over time."""
+        """File input and output over time."""
         return InputOutput(self.profile.io, self.wall_ns)
 
 
@@ -404,7 +404,7 @@ class InputOutput:
 
 
 def bin_width(number: int, most: int | None) -> int:
-    """How many of a number go into one bin, so that there are at most so many bins."""
+    """The bin width for at most this many bins."""
     return 1 if most is None else max(1, -(-number // most))
 
 
@@ -417,7 +417,7 @@ def _sums(place: Integers, values: Integers, length: int) -> Integers:
 
 
 def same_functions(totals: Sequence[Totals], most: int, by_time: bool) -> tuple[str, ...]:
-    """The functions that matter most in any of the profiles, in one order for all."""
+    """The most important functions of all profiles, in one order."""
     share: dict[str, float] = {}
     for each in totals:
         shown = each.functions if by_time else each.mix

@@ -1,4 +1,4 @@
-"""Waiting against transferring in collectives, from when the ranks arrived."""
+"""Waiting and transferring in collectives, from the arrival times of ranks."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ class SiteWaiting:
     collectives: int  # whose arrivals are known at all ranks
     waiting_ns: int  # until the last rank arrives, summed over ranks
     transferring_ns: int  # after that
-    last_rank: int  # that arrives last most often
-    last_share: float  # of the collectives in which it does
-    latest_ns: int  # how much later than the one before it the last rank arrives, at the median
+    last_rank: int  # the one that arrives last most often
+    last_share: float  # share of collectives in which it does
+    latest_ns: int  # median delay between the last rank and the one before it
 
 
 @dataclass(frozen=True, eq=False)
 class Waiting:
-    """All that the arrivals tell."""
+    """The analysis of arrivals."""
 
     sites: tuple[SiteWaiting, ...]  # those with most waiting first
     rank_waiting_ns: Integers  # by the ranks' places in the profile
@@ -44,7 +44,7 @@ class Waiting:
 
 
 def waiting(profile: Profile) -> Waiting | None:
-    """None where no collective is known at all the ranks of its communicator."""
+    """None if no collective was recorded at all ranks of its communicator."""
     table = _complete(profile)
     if not len(table):
         return None
@@ -57,7 +57,7 @@ def waiting(profile: Profile) -> Waiting | None:
     np.maximum.at(last_enter, which, table.enter_ns)
     waits = np.clip(np.minimum(last_enter[which], table.leave_ns) - table.enter_ns, 0, None)
     transfers = table.leave_ns - table.enter_ns - waits
-    # In order of arrival within each collective, its last row is the rank that came last.
+    # Sorted by arrival within each collective: the last row is the last rank.
     by_arrival = np.lexsort((table.rank, table.enter_ns, which))
     ends = np.append(np.flatnonzero(np.diff(which[by_arrival])), len(which) - 1)
     last = by_arrival[ends]
@@ -74,7 +74,7 @@ def waiting(profile: Profile) -> Waiting | None:
 
 
 def _complete(profile: Profile) -> Arrivals:
-    """The arrivals at collectives of several ranks that are known at all of them, in order."""
+    """The arrivals at collectives of several ranks, recorded at all of them, in order."""
     table = profile.arrivals
     sizes = np.array([each.size for each in profile.communicators] or [0], np.int64)
     table = table.where(table.communicator >= 0)
@@ -87,7 +87,7 @@ def _complete(profile: Profile) -> Arrivals:
 
 
 def _first_of_each(table: Arrivals) -> Integers:
-    """1 where another collective begins than in the row above."""
+    """1 where a new collective begins."""
     changes = (np.diff(table.communicator) != 0) | (np.diff(table.sequence) != 0)
     return np.concatenate(([1], changes)).astype(np.int64)
 
@@ -100,7 +100,7 @@ def _sites(
     last: Integers,
     gap: Integers,
 ) -> tuple[SiteWaiting, ...]:
-    """By the function and place of the rank that came last."""
+    """By function and call site of the last rank."""
     places = len(profile.sites) + 1
     keys = table.function[last] * places + table.site[last] + 1
     found = []

@@ -1,4 +1,4 @@
-"""What a profile tells, in sentences; what several tell beside each other."""
+"""A profile in sentences, and a comparison of several."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from halocline.profile.totals import SiteTotal, Totals
 from halocline.profile.waiting import SiteWaiting, Waiting, waiting
 
 _SITES_TOLD = 3
-_SITE_SHARE = 0.05  # of MPI time, below which a place is not worth a sentence
-_EVEN = 0.1  # that a rank's bytes may differ from the mean for "even"
-_HARDLY_COMPUTES = 0.95  # of the time in MPI: then who computes longer is no cause
+_SITE_SHARE = 0.05  # of MPI time, below which a call site is not mentioned
+_EVEN = 0.1  # deviation of a rank's bytes from the mean that still counts as "even"
+_HARDLY_COMPUTES = 0.95  # of the time in MPI: then computing longer is not the cause
 _BURSTS_TOLD = 6
 _WORLDS_TOLD = 4
 
 
 @dataclass(frozen=True)
 class Sentence:
-    """A claim, and what it rests on."""
+    """A claim and its evidence."""
 
     claim: str
     evidence: str = ""
@@ -53,7 +53,7 @@ def words(totals: Totals) -> tuple[Sentence, ...]:
 
 
 def compared(totals: Sequence[Totals]) -> tuple[Sentence, ...]:
-    """Several profiles beside each other, in order of ranks."""
+    """Several profiles, in order of ranks."""
     ordered = sorted(totals, key=lambda each: each.size)
     first, last = ordered[0], ordered[-1]
     if first.size == last.size:
@@ -80,12 +80,12 @@ def compared(totals: Sequence[Totals]) -> tuple[Sentence, ...]:
 
 
 def troubles(totals: Totals) -> tuple[str, ...]:
-    """What is missing or odd: ranks that died, tables that were full, calls without a place."""
+    """Problems: ranks that died, full tables, calls without a call site."""
     return tuple(_troubles(totals))
 
 
 def _processors(totals: Totals) -> Iterator[Sentence]:
-    """Before all others, where it spoils them."""
+    """Comes first if it affects all others."""
     run = totals.running
     if run is None or not run.notable:
         return
@@ -117,7 +117,7 @@ def _share(totals: Totals) -> Iterator[Sentence]:
 
 
 def _not_running(totals: Totals) -> str:
-    """What of the time in MPI was no waiting for ranks, nor moving of data."""
+    """The part of the time in MPI that was neither waiting for ranks nor moving data."""
     run = totals.running
     if run is None or not run.divides or not run.idle_high_ns:
         return ""
@@ -153,7 +153,7 @@ def _site_evidence(site: SiteTotal, found: SiteWaiting | None) -> str:
     whole = max(1, found.waiting_ns + found.transferring_ns)
     return (
         f"{calls}. {percent(found.waiting_ns / whole)} of it is waiting for the last rank, which "
-        f"comes {time_text(found.latest_ns)} after the one before it, at the median."
+        f"arrives {time_text(found.latest_ns)} after the one before it (median)."
     )
 
 
@@ -181,8 +181,8 @@ def _mix(totals: Totals) -> Iterator[Sentence]:
     parts = ", ".join(f"{each.name} {percent(each.count / whole)}" for each in totals.mix[:4])
     yield Sentence(
         f"Most calls are {parts}.",
-        f"{count_text(whole)} calls of {len(totals.mix)} functions that can talk to other ranks; "
-        f"{count_text(totals.calls)} calls in all.",
+        f"{count_text(whole)} calls of {len(totals.mix)} functions that can communicate; "
+        f"{count_text(totals.calls)} calls in total.",
     )
 
 
@@ -227,8 +227,8 @@ def _bytes(totals: Totals) -> Iterator[Sentence]:
         f"{bytes_text(float(sent[most]))} (rank {ranks[most].rank})"
     )
     yield Sentence(
-        f"Each rank gives {bytes_text(mean)} at the mean, {how}.",
-        f"{bytes_text(totals.bytes)} in all: {percent(1 - collective / totals.bytes)} between "
+        f"Ranks send {bytes_text(mean)} on average, {how}.",
+        f"{bytes_text(totals.bytes)} in total: {percent(1 - collective / totals.bytes)} between "
         f"{count_text(totals.partners)} pairs of ranks, "
         f"{percent(collective / totals.bytes)} in collectives.",
     )
@@ -263,32 +263,32 @@ def _troubles(totals: Totals) -> Iterator[str]:
         if each.ended != "finalized":
             endings.setdefault(each.ended, []).append(each.rank)
     for ended, ranks in endings.items():
-        yield f"{_ranks(ranks)} ended so: {ended}; the call in flight is not counted"
+        yield f"{_ranks(ranks)} did not finish normally: {ended}; the call in flight is not counted"
     yield from _worlds(totals)
     merged = sum(each.merged_calls for each in profile.ranks)
     if merged:
         yield (
-            f"{count_text(merged)} calls ({percent(merged / max(1, totals.calls))}) found no room "
-            "of their own: their counts, times and bytes are in the totals, their places and "
+            f"{count_text(merged)} calls ({percent(merged / max(1, totals.calls))}) were merged "
+            "for lack of space: the totals have their counts, times and bytes, but call sites and "
             "peers are unknown"
         )
     lost = sum(each.lost_calls for each in profile.ranks)
     if lost:
         yield (
-            f"{count_text(lost)} calls of {count_text(lost + totals.calls)} are in no total, as "
-            "the profile could not grow: the disk was full, or `ulimit -f` reached"
+            f"{count_text(lost)} calls of {count_text(lost + totals.calls)} are not in the totals: "
+            "the profile could not grow because the disk was full or `ulimit -f` was reached"
         )
     untracked = sum(each.untracked for each in profile.ranks)
     if untracked:
-        yield f"{count_text(untracked)} communicators, requests or types found no room"
+        yield f"{count_text(untracked)} communicators, requests or types could not be tracked"
     unknown = [each for each in totals.sites if each.site < 0]
     time_ns = sum(each.time_ns for each in unknown)
     if totals.mpi_ns and time_ns > 0.01 * totals.mpi_ns:
-        yield f"for {percent(time_ns / totals.mpi_ns)} of MPI time the place of the call is unknown"
+        yield f"for {percent(time_ns / totals.mpi_ns)} of MPI time the call site is unknown"
 
 
 def _worlds(totals: Totals) -> Iterator[str]:
-    """Several programs of MPI in one command, of which one may have started another."""
+    """Several MPI programs in one command, one of which may have started another."""
     worlds: dict[int, list[Rank]] = {}
     for each in totals.profile.ranks:
         worlds.setdefault(each.world, []).append(each)
@@ -299,14 +299,14 @@ def _worlds(totals: Totals) -> Iterator[str]:
         ]
         more = f" and {len(parts) - _WORLDS_TOLD} more" if len(parts) > _WORLDS_TOLD else ""
         yield (
-            f"{len(worlds)} worlds of MPI ran under the command, whose ranks are numbered one "
+            f"{len(worlds)} MPI worlds ran under the command; their ranks are numbered one "
             f"after another: {'; '.join(parts[:_WORLDS_TOLD])}{more}"
         )
     messages, moved = totals.between_worlds
     if messages:
         yield (
             f"{count_text(messages)} messages with {bytes_text(moved)} went to ranks of another "
-            "world: they are in the totals, and in no pair of ranks"
+            "world: they are in the totals, but in no pair of ranks"
         )
 
 
@@ -322,7 +322,7 @@ def _ranks(ranks: Sequence[int]) -> str:
 
 
 def _course(values: Sequence[float], *, several: bool = False) -> str:
-    """How values go: of one thing, or of several."""
+    """The trend of values, of one thing or of several."""
     end = "" if several else "s"
     if max(values) <= 1.02 * min(values):
         return f"stay{end} the same"

@@ -9,7 +9,9 @@ route = Route(rows, columns, MPI.COMM_WORLD)
 Redistribution(route, [temperature], [turned]).run()
 """
 
+from halocline.redistribution.halo import Fold, Halo, HaloRoute
 from halocline.redistribution.layout import (
+    NOBODY,
     Block,
     Cut,
     Layout,
@@ -22,14 +24,19 @@ from halocline.redistribution.layout import (
     whole,
 )
 from halocline.redistribution.library import RedistributionError
-from halocline.redistribution.memory import NodeMemory
-from halocline.redistribution.redistribution import Redistribution
+from halocline.redistribution.memory import AdoptedMemory, NodeMemory
+from halocline.redistribution.redistribution import Redistribution, WayTaken
 from halocline.redistribution.route import Description, Route
 
 __all__ = [
+    "NOBODY",
+    "AdoptedMemory",
     "Block",
     "Cut",
     "Description",
+    "Fold",
+    "Halo",
+    "HaloRoute",
     "Layout",
     "NodeMemory",
     "Points",
@@ -37,6 +44,7 @@ __all__ = [
     "RedistributionError",
     "Relabelling",
     "Route",
+    "WayTaken",
     "at",
     "cyclic",
     "even",

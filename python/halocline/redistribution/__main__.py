@@ -6,12 +6,12 @@ import argparse
 import sys
 from pathlib import Path
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.redistribution import find
 
 
 def main() -> int:
-    """Exit code 0: built, or there already; 2: it cannot be built, for the reason on stderr."""
+    """Exit code 0: built, or already available; 2: cannot be built, with the reason on stderr."""
     parser = argparse.ArgumentParser(
         prog=find.BUILD_COMMAND,
         description="Build libhalocline.so for the MPI library that mpi4py runs on.",

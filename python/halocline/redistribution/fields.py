@@ -16,7 +16,7 @@ Array = NDArray[Any]
 Parts = Array | Sequence[Array]  # of a field: one array, or one for each block of the rank
 Ghosts = int | Sequence[int | tuple[int, int]]
 
-# What only moves has no sign: an unsigned integer travels as the integer of its size.
+# Signs do not matter for moving: an unsigned integer travels as the integer of its size.
 _TYPES = {
     "f8": 1,
     "f4": 2,
@@ -32,14 +32,8 @@ _TYPES = {
 def fields(
     side: str, bundle: Sequence[Parts], blocks: Sequence[Block], ghosts: Ghosts
 ) -> tuple[ctypes.Array[Field], list[Array]]:
-    """The fields of a side, block by block as the library takes them, and the arrays they are."""
-    by_field = [[part] if isinstance(part, np.ndarray) else list(part) for part in bundle]
-    for number, parts in enumerate(by_field):
-        if len(parts) != len(blocks):
-            raise RedistributionError(
-                f"{side} field {number} has {len(parts)} arrays, and the rank owns "
-                f"{len(blocks)} blocks; give one for each of layout.blocks(rank)"
-            )
+    """The fields of a side, block by block in the library's form, and their arrays."""
+    by_field = [_by_block(f"{side} ", number, parts, blocks) for number, parts in enumerate(bundle)]
     inner = [
         _without_ghosts(f"{side} field {number}", parts[at], block, ghosts)
         for at, block in enumerate(blocks)
@@ -50,12 +44,59 @@ def fields(
     return (Field * len(described))(*described), inner
 
 
-def _without_ghosts(name: str, array: Array, block: Block, ghosts: Ghosts) -> Array:
-    widths = (
-        [(ghosts, ghosts)] * array.ndim
-        if isinstance(ghosts, int)
-        else [(width, width) if isinstance(width, int) else width for width in ghosts]
+def bordered_fields(
+    bundle: Sequence[Parts], blocks: Sequence[Block], ghosts: Ghosts
+) -> tuple[ctypes.Array[Field], list[Array]]:
+    """The fields of a halo, with their ghost cells and any axes after the layout's."""
+    by_field = [_by_block("", number, parts, blocks) for number, parts in enumerate(bundle)]
+    arrays = [parts[at] for at in range(len(blocks)) for parts in by_field]
+    described = [
+        _bordered_field(f"field {number}", parts[at], block, ghosts)
+        for at, block in enumerate(blocks)
+        for number, parts in enumerate(by_field)
+    ]
+    return (Field * len(described))(*described), arrays
+
+
+def _bordered_field(name: str, array: Array, block: Block, ghosts: Ghosts) -> Field:
+    axes = len(block.shape)
+    widths = widths_of(ghosts, axes)
+    shape = tuple(
+        low + length + high for length, (low, high) in zip(block.shape, widths, strict=True)
     )
+    _require(
+        axes <= array.ndim <= DIMENSIONS and array.shape[:axes] == shape,
+        name,
+        f"has shape {array.shape}, and the rank's block with its ghost cells {shape}",
+        "create the array like layout.arrays(), with any axes after these",
+    )
+    _require_movable(name, array)
+    ends = zip(block.lower, block.upper, widths, strict=True)
+    bounds = [(lower - low, upper + high) for lower, upper, (low, high) in ends]
+    bounds += [(0, length) for length in array.shape[axes:]]
+    lowers, uppers = zip(*bounds, strict=True)
+    return _field(array, Block(block.indices, lowers, uppers))
+
+
+def widths_of(ghosts: Ghosts, axes: int) -> list[tuple[int, int]]:
+    """The number of ghost cells at either end of each axis."""
+    if isinstance(ghosts, int):
+        return [(ghosts, ghosts)] * axes
+    return [(width, width) if isinstance(width, int) else width for width in ghosts]
+
+
+def _by_block(side: str, number: int, parts: Parts, blocks: Sequence[Block]) -> list[Array]:
+    arrays = [parts] if isinstance(parts, np.ndarray) else list(parts)
+    if len(arrays) != len(blocks):
+        raise RedistributionError(
+            f"{side}field {number} has {len(arrays)} arrays, and the rank owns "
+            f"{len(blocks)} blocks; give one for each of layout.blocks(rank)"
+        )
+    return arrays
+
+
+def _without_ghosts(name: str, array: Array, block: Block, ghosts: Ghosts) -> Array:
+    widths = widths_of(ghosts, array.ndim)
     _require(
         len(widths) == array.ndim,
         name,
@@ -68,8 +109,13 @@ def _without_ghosts(name: str, array: Array, block: Block, ghosts: Ghosts) -> Ar
         inner.shape == block.shape,
         name,
         f"has shape {array.shape}, and the rank's block {block.shape} with ghosts {ghosts}",
-        "make the array as layout.arrays() does",
+        "create the array like layout.arrays()",
     )
+    _require_movable(name, inner)
+    return inner
+
+
+def _require_movable(name: str, array: Array) -> None:
     _require(
         f"{array.dtype.kind}{array.dtype.itemsize}" in _TYPES and array.dtype.isnative,
         name,
@@ -77,12 +123,11 @@ def _without_ghosts(name: str, array: Array, block: Block, ghosts: Ghosts) -> Ar
         "convert it by astype()",
     )
     _require(
-        all(step > 0 for step in _steps(inner)),
+        all(step > 0 for step in _steps(array)),
         name,
-        f"has strides {inner.strides} bytes; allowed: above 0",
+        f"has strides {array.strides} bytes; allowed: above 0",
         "copy it by numpy.ascontiguousarray()",
     )
-    return inner
 
 
 def _require(holds: bool, name: str, what: str, remedy: str) -> None:
@@ -96,7 +141,7 @@ def _field(array: Array, block: Block) -> Field:
     behind = DIMENSIONS - array.ndim - inserted
 
     def filled(values: Sequence[int], value: int) -> ctypes.Array[INT64]:
-        """One value a dimension: those that the array has no axis for get `value`."""
+        """One value per dimension; dimensions without an axis get `value`."""
         all_values = (*values[:1], *[value] * inserted, *values[1:], *[value] * behind)
         return (INT64 * DIMENSIONS)(*all_values)
 
@@ -110,7 +155,7 @@ def _field(array: Array, block: Block) -> Field:
 
 
 def _steps(array: Array) -> list[int]:
-    """Bytes from one index to the next along each axis; any, where no such step is ever taken."""
+    """Bytes from one index to the next along each axis; arbitrary for axes of length 1."""
     lengths_and_strides = zip(array.shape, array.strides, strict=True)
     return [
         stride if length > 1 and array.size else array.dtype.itemsize

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import halocline
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.mpi.build import LIBRARY, build
 from halocline.mpi.identity import of_library, shown
 from halocline.mpi.lock import Say
@@ -31,7 +31,7 @@ class MpiLibrary:
 
     @property
     def name(self) -> str:
-        """As programs that are linked with it name it: with one number after `.so`."""
+        """Its name as seen by programs linked with it: with one number after `.so`."""
         stem, _, version = self.path.name.partition(".so.")
         return f"{stem}.so.{version.partition('.')[0]}"
 
@@ -44,9 +44,9 @@ def mpi_in_this_process() -> MpiLibrary:
     mapped = _MAPPED.findall(Path("/proc/self/maps").read_text(encoding="utf-8"))
     if not mapped:
         raise UserError(
-            "mpi4py has loaded no shared MPI library that is known here",
+            "mpi4py has not loaded a known shared MPI library",
             allowed="libmpi.so, libmpich.so, libmpi_abi.so",
-            remedy="install the mpi4py of PyPI: pip install --force-reinstall mpi4py",
+            remedy="install mpi4py from PyPI: pip install --force-reinstall mpi4py",
         )
     return MpiLibrary(Path(mapped[0]))
 
@@ -65,9 +65,9 @@ def needed_mpi(library: Path) -> str:
 
 
 def built(mpi: MpiLibrary) -> Path:
-    """The library for this MPI: from the cache, else the one that came with the package.
+    """The library for this MPI: from the cache, or the one in the package.
 
-    Raises UserError when neither is for it.
+    Raises UserError if neither matches.
     """
     file = LIBRARY.path(of_library(mpi.path).key)
     if not file.is_file():
@@ -75,14 +75,14 @@ def built(mpi: MpiLibrary) -> Path:
         if came and needed_mpi(came) == mpi.name:
             return came
         raise UserError(
-            f"there is no libhalocline.so yet for {mpi}, which mpi4py runs on",
+            f"libhalocline.so has not been built for {mpi}, used by mpi4py",
             remedy=f"build it: {BUILD_COMMAND}, or name one in HALOCLINE_LIBRARY",
         )
     return file
 
 
 def _bundled() -> Path | None:
-    """The library for the MPI standard's ABI that came with the package."""
+    """The library for the MPI standard ABI in the package."""
     folders = (Path(entry) for entry in halocline.__path__)
     found = (folder / "_library/lib/libhalocline.so" for folder in folders)
     return next((path for path in found if path.is_file()), None)
@@ -98,7 +98,7 @@ def _wrapper_of(mpi: MpiLibrary) -> Path:
     tried = list(_wrappers(mpi))
     found = next((wrapper for wrapper in tried if _links_with(wrapper, mpi)), None)
     if found is None:
-        names = ", ".join(str(wrapper) for wrapper in tried) or "none is here"
+        names = ", ".join(str(wrapper) for wrapper in tried) or "none found"
         raise UserError(
             f"no compiler wrapper found that links with {mpi}; tried: {names}",
             remedy=f"name it: {BUILD_COMMAND} --wrapper PATH",
@@ -119,7 +119,7 @@ def _links_with(wrapper: Path, mpi: MpiLibrary) -> bool:
     words = shlex.split(shown(wrapper, {}))
     folders = [Path(word[2:]) for word in words if word.startswith("-L")]
     names = [f"lib{word[2:]}.so" for word in words if word.startswith("-l")]
-    # In a wheel libmpi.so is no link but a text for the linker, beside libmpi.so.12.
+    # In a wheel libmpi.so is a linker script, not a link, next to libmpi.so.12.
     names += [mpi.name] if mpi.name.partition(".so")[0] + ".so" in names else []
     candidates = (folder / name for folder in folders for name in names)
     return any(file.resolve() == mpi.path.resolve() for file in candidates)

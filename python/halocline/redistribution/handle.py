@@ -1,4 +1,4 @@
-"""What all objects of the library have in common."""
+"""The base of all objects of the library."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Handle:
 
     @staticmethod
     def of_kind(kind: str) -> Handle:
-        """One that a function of the library is to fill."""
+        """A handle for a library function to fill."""
         empty = Handle()
         empty._kind = kind
         return empty
@@ -29,7 +29,7 @@ class Handle:
         return ctypes.byref(self._handle)
 
     def free(self) -> None:
-        """Gives back what the object holds; it can't be used any more. Twice does no harm."""
+        """Frees the object, which cannot be used afterwards. Safe to call twice."""
         if self._handle and not self._freed:
             # The library makes its argument NULL; the handle is kept, to be recognised as freed.
             call(f"{self._kind}_free", ctypes.byref(ctypes.c_void_p(self._handle.value)))

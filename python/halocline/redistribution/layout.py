@@ -16,6 +16,7 @@ from halocline.redistribution.library import DIMENSIONS as DIMENSIONS_MAXIMUM
 from halocline.redistribution.library import INT64, Dimension, call
 
 Indices = NDArray[np.int64]
+NOBODY = -1  # the owner of a block without a rank: land in an ocean grid
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def at(points: Sequence[int]) -> Cut:
 
 
 def cyclic(length: int, parts: int, *, block: int = 1, lower: int = 0) -> Cut:
-    """Blocks of so many indices, dealt to the parts in turn."""
+    """Blocks of `size` indices, distributed round-robin."""
     return Cut(lower, lower + length, parts, block=block)
 
 
@@ -70,7 +71,7 @@ def _dimension(cut: Cut) -> Dimension:
 
 @dataclass(frozen=True)
 class Block:
-    """What a rank owns in one piece of memory."""
+    """The part of a grid that a rank owns in one array."""
 
     indices: tuple[Indices, ...]  # the grid's, along each dimension
     lower: tuple[int, ...]  # as the library counts them locally
@@ -104,7 +105,7 @@ class Layout(Handle):
 
     The blocks are counted along the first dimension first, and belong to the ranks from
     `first_rank` on in that order; or to `owners`, an array with an axis for each dimension that
-    has the rank of each block. A rank may own several blocks, or none.
+    has the rank of each block, or `NOBODY`. A rank may own several blocks, or none.
     """
 
     _kind = "layout"
@@ -170,7 +171,7 @@ class Layout(Handle):
         )
 
     def relabelled(self, source: Layout) -> Relabelling:
-        """This layout with its ranks in other places, so that less moves to it from the source."""
+        """This layout with its ranks renumbered, so that less moves to it from the source."""
         before, after = INT64(), INT64()
         counts = (ctypes.byref(before), ctypes.byref(after))
         better = Handle.of_kind(self._kind)
@@ -188,7 +189,7 @@ class Layout(Handle):
         return [int(place) for place in np.flatnonzero(self._owners == rank)]
 
     def arrays(self, rank: int, dtype: DTypeLike, *, ghosts: int = 0) -> list[NDArray[Any]]:
-        """An array of zeros for each block of a rank, with so many ghost cells at each side."""
+        """An array of zeros for each block of a rank, with `ghosts` ghost cells on each side."""
         return [
             np.zeros([length + 2 * ghosts for length in block.shape], dtype)
             for block in self.blocks(rank)
@@ -197,7 +198,7 @@ class Layout(Handle):
 
 @dataclass(frozen=True)
 class Relabelling:
-    """A layout whose ranks have changed places, and the indices that change rank on the way to it.
+    """A layout with renumbered ranks, and the indices that change rank on the way to it.
 
     What is `saved` is the difference, times an element's bytes for each field.
     """
@@ -213,10 +214,10 @@ class Relabelling:
 
 
 class Points(Handle):
-    """Points that lie anywhere: this rank's, by their numbers, in the order in which it keeps them.
+    """Arbitrary points: this rank's, by their numbers, in its storage order.
 
     The first axis of its arrays counts them. `carried` are the lengths of further axes, levels say.
-    A number means the same point on all ranks; beside a layout of blocks it is that of the point in
+    A number means the same point on all ranks; with a layout of blocks it is the point's in
     the grid, counted along the first dimension first, as `numbers_in` has it.
     """
 
@@ -244,7 +245,7 @@ class Points(Handle):
         )
 
     def beside(self, grid: Layout) -> Points:
-        """The same points as they are described to the library beside a layout of blocks.
+        """The same points as described to the library together with a layout of blocks.
 
         There they carry what they carry in the grid's last dimensions.
         """

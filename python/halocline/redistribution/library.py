@@ -10,7 +10,7 @@ from typing import Any
 
 from mpi4py import MPI
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.redistribution.find import built, mpi_in_this_process, needed_mpi
 
 DIMENSIONS = 4
@@ -18,7 +18,7 @@ INT64 = ctypes.c_int64
 
 
 class RedistributionError(Exception):
-    """The library's own words: what failed, the value, what is allowed, the remedy."""
+    """The library's error: what failed, the value, what is allowed, the remedy."""
 
 
 class Dimension(ctypes.Structure):
@@ -42,6 +42,20 @@ class Field(ctypes.Structure):
         ("lower", INT64 * DIMENSIONS),
         ("upper", INT64 * DIMENSIONS),
         ("stride_bytes", INT64 * DIMENSIONS),
+    )
+
+
+class GhostCells(ctypes.Structure):
+    """halocline_halo."""
+
+    _fields_ = (
+        ("below", INT64 * DIMENSIONS),
+        ("above", INT64 * DIMENSIONS),
+        ("periodic", ctypes.c_int * DIMENSIONS),
+        ("faces_only", ctypes.c_int),
+        ("folded", ctypes.c_int),
+        ("fold_shift", INT64),
+        ("fold_skipped", INT64),
     )
 
 
@@ -70,11 +84,12 @@ class Way(ctypes.Structure):
         ("messages_only", ctypes.c_int),
         ("threads", ctypes.c_int),
         ("progress_thread", ctypes.c_int),
+        ("stores", ctypes.c_int),
     )
 
 
 def call(function: str, *arguments: object) -> None:
-    """Calls halocline_FUNCTION; raises what the library says when it fails."""
+    """Calls halocline_FUNCTION; raises the library's error if it fails."""
     loaded = library()
     if getattr(loaded, f"halocline_{function}")(*arguments) != 0:
         raise RedistributionError(loaded.halocline_error_message().decode())
@@ -96,16 +111,16 @@ def together(comm: MPI.Comm, problem: str | None) -> None:
 
 @functools.cache
 def library() -> Any:
-    """The shared library, loaded once. Raises UserError when there is none for this MPI."""
+    """The shared library, loaded once. Raises UserError if none matches this MPI."""
     mpi = mpi_in_this_process()
     named = os.environ.get("HALOCLINE_LIBRARY")
     file = Path(named) if named else built(mpi)
     needed = needed_mpi(file)
     if needed != mpi.name:
         raise UserError(
-            f"{file} is built for {needed}, and mpi4py runs on {mpi}",
+            f"{file} is built for {needed}, but mpi4py runs on {mpi}",
             where="HALOCLINE_LIBRARY",
-            remedy="name a library that is built for it, or unset the variable",
+            remedy="name a library built for it, or unset the variable",
         )
     loaded = ctypes.CDLL(str(file))
     loaded.halocline_error_message.restype = ctypes.c_char_p

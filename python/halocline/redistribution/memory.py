@@ -1,4 +1,4 @@
-"""Arrays that the ranks of a node copy straight out of one another."""
+"""Arrays that ranks of a node copy directly from one another."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from mpi4py import MPI
 from numpy.typing import DTypeLike, NDArray
 
 from halocline.redistribution.handle import Handle
-from halocline.redistribution.library import RedistributionError, call, communicator
+from halocline.redistribution.library import RedistributionError, call, communicator, together
 
 _ALIGNMENT = 64  # a line of the cache
 
@@ -20,8 +20,8 @@ _ALIGNMENT = 64  # a line of the cache
 class NodeMemory(Handle):
     """Memory that all ranks of a node can read, zero at first. Collective over `comm`.
 
-    Each rank brings as many bytes as it likes. Fields in it are redistributed by one copy, where
-    others take two. Freed, collectively, when no array in it is used any more.
+    Each rank contributes any number of bytes. Fields in it are redistributed by one copy, where
+    others take two. Free it, collectively, when its arrays are no longer used.
     """
 
     _kind = "memory"
@@ -53,6 +53,58 @@ class NodeMemory(Handle):
         held = (ctypes.c_char * size).from_address(self._begin + self._taken)
         self._taken += _rounded(size)
         return np.ndarray(tuple(shape), dtype, memoryview(held), order=order)
+
+
+class AdoptedMemory(Handle):
+    """Existing arrays, made readable for all ranks of a node. Collective over `comm`.
+
+    They stay where they are, with what they hold, and can be used as before. Adopting takes as
+    long as about fifteen copies of them, once; freeing, which releases them, about the same.
+    Redistributions that use them have to be freed first. Worthwhile for the source's arrays.
+    """
+
+    _kind = "memory"
+
+    def __init__(self, comm: MPI.Comm, *arrays: NDArray[Any]) -> None:
+        super().__init__()
+        together(comm, _problem_of(arrays))
+        self._arrays = arrays  # alive as long as they are adopted
+        starts = [array.__array_interface__["data"][0] for array in arrays]
+        sizes = [array.nbytes for array in arrays]
+        call(
+            "memory_adopt",
+            communicator(comm),
+            len(arrays),
+            (ctypes.c_void_p * len(arrays))(*starts),
+            (ctypes.c_size_t * len(arrays))(*sizes),
+            self._address(),
+        )
+
+
+def _problem_of(arrays: Sequence[NDArray[Any]]) -> str | None:
+    """The problems of arrays to adopt."""
+    for number, array in enumerate(arrays):
+        if not _without_gaps(array):
+            return (
+                f"array {number} to adopt is a view with gaps; allowed: whole arrays, in any "
+                "order of axes; adopt the array that it is a view of"
+            )
+        if not array.flags.writeable:
+            return (
+                f"array {number} to adopt is read-only; allowed: memory that the program owns; "
+                "adopt the array that it is a view of, or a copy"
+            )
+    return None
+
+
+def _without_gaps(array: NDArray[Any]) -> bool:
+    """Whether the array is contiguous, in any order of its axes, none reversed."""
+    expected = array.itemsize
+    for stride, length in sorted(zip(array.strides, array.shape, strict=True)):
+        if length != 1 and stride != expected:
+            return array.size == 0
+        expected *= length
+    return True
 
 
 def _bytes(shape: Sequence[int], dtype: DTypeLike) -> int:

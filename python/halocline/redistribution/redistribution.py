@@ -1,9 +1,11 @@
-"""A route for arrays, ready to run again and again."""
+"""A route for arrays, ready to run repeatedly."""
 
 from __future__ import annotations
 
 import ctypes
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict, Unpack
 
 from halocline.redistribution.fields import Array, Ghosts, Parts, fields
 from halocline.redistribution.handle import Handle
@@ -16,10 +18,41 @@ from halocline.redistribution.library import (
     communicator,
     together,
 )
-from halocline.redistribution.memory import NodeMemory
+from halocline.redistribution.memory import AdoptedMemory, NodeMemory
 from halocline.redistribution.route import Route
 
 _PACKINGS = ("rank", "box", "run")
+_STORES = ("by size", "cached", "streaming")
+
+
+class Options(TypedDict, total=False):
+    """How arrays travel; the same on all ranks."""
+
+    memory: NodeMemory | AdoptedMemory | None  # that holds arrays
+    protocol: str | None  # between nodes; None: isend_irecv, if the library has no choice
+    packing: str
+    field_by_field: bool
+    messages_only: bool
+    threads: int  # of each rank, that copy within a node
+    progress_thread: bool
+    stores: str  # of copies within a node: by size, cached, streaming
+
+
+@dataclass(frozen=True)
+class WayTaken:
+    """How a redistribution travels, and where that comes from.
+
+    `origin` is "the program", "the rule: ...", or the file of ways and its line.
+    """
+
+    protocol: str
+    packing: str
+    field_by_field: bool
+    messages_only: bool
+    threads: int
+    progress_thread: bool
+    stores: str
+    origin: str
 
 
 class _Sides:
@@ -29,13 +62,13 @@ class _Sides:
         self._rank = route.comm.rank
         self.fields: list[ctypes.Array[Field]] = []
         self.blocks: list[int] = []
-        self.arrays: list[Array] = []  # kept as long as the library may look at them
+        self.arrays: list[Array] = []  # kept alive while the library may use them
         self.problem: str | None = None
 
     def add(
         self, side: str, layout: Layout | Points, bundle: Sequence[Parts], ghosts: Ghosts
     ) -> None:
-        """Adds a side; what is wrong with it is kept until all ranks know."""
+        """Adds a side; problems are kept until all ranks know."""
         try:
             blocks = layout.blocks(self._rank)
             described, arrays = fields(side, bundle, blocks, ghosts)
@@ -54,9 +87,12 @@ class Redistribution(Handle):
     array, or a list with one for each block that the rank owns. Axis k of an array is dimension k,
     in any order in memory; ghost cells at the ends of an axis stay as they are.
 
-    `packing` says what one message between nodes is: all that goes to a "rank", a "box" of
+    Where no option but `memory`, `threads` and `progress_thread` is given the library chooses: what
+    a file of ways has, which HALOCLINE_WAYS names, or else a rule. `way()` says what it took.
+
+    `packing` says what one message between nodes holds: everything for a "rank", a "box" of
     indices, or a "run" of memory. With `messages_only` ranks of a node send messages too. With
-    `progress_thread` a thread drives messages on between `start()` and `finish()`.
+    `progress_thread` a thread progresses messages between `start()` and `finish()`.
     """
 
     _kind = "redistribution"
@@ -69,13 +105,7 @@ class Redistribution(Handle):
         *,
         source_ghosts: Ghosts = 0,
         destination_ghosts: Ghosts = 0,
-        memory: NodeMemory | None = None,
-        protocol: str | None = None,
-        packing: str = "rank",
-        field_by_field: bool = False,
-        messages_only: bool = False,
-        threads: int = 1,
-        progress_thread: bool = False,
+        **options: Unpack[Options],
     ) -> None:
         super().__init__()
         sides = _Sides(route)
@@ -86,22 +116,48 @@ class Redistribution(Handle):
                 f"{len(source)} source fields and {len(destination)} destination fields; "
                 "give as many on both sides"
             )
-        if packing not in _PACKINGS:
-            sides.problem = f"packing {packing}; allowed: {', '.join(_PACKINGS)}; choose one"
-        together(route.comm, sides.problem)
-        self._kept = (sides.arrays, memory)
+        described = list(zip(sides.blocks, sides.fields, strict=True))
+        self._create(route, len(source), described, sides.arrays, sides.problem, **options)
+
+    def _create(
+        self,
+        route: Route,
+        count: int,
+        sides: Sequence[tuple[int, ctypes.Array[Field] | None]],
+        arrays: list[Array],
+        problem: str | None,
+        *,
+        memory: NodeMemory | AdoptedMemory | None = None,
+        protocol: str | None = None,
+        packing: str = "rank",
+        field_by_field: bool = False,
+        messages_only: bool = False,
+        threads: int = 1,
+        progress_thread: bool = False,
+        stores: str = _STORES[0],
+    ) -> None:
+        for what, word, words in (("packing", packing, _PACKINGS), ("stores", stores, _STORES)):
+            if word not in words:
+                problem = f"{what} {word}; allowed: {', '.join(words)}; choose one"
+        together(route.comm, problem)
+        self._kept = (arrays, memory)
         name = protocol.encode() if protocol is not None else None
-        number = _PACKINGS.index(packing)
-        way = Way(name, number, field_by_field, messages_only, threads, progress_thread)
+        way = Way(
+            name,
+            _PACKINGS.index(packing),
+            field_by_field,
+            messages_only,
+            threads,
+            progress_thread,
+            _STORES.index(stores),
+        )
         call(
             "redistribution_create",
             route._handle,
             communicator(route.comm),
-            len(source),
-            sides.blocks[0],
-            sides.fields[0],
-            sides.blocks[1],
-            sides.fields[1],
+            count,
+            *sides[0],
+            *sides[1],
             ctypes.byref(way),
             memory._handle if memory else None,
             self._address(),
@@ -112,7 +168,7 @@ class Redistribution(Handle):
         call("redistribution_run", self._handle)
 
     def start(self) -> None:
-        """Begins: the source must not change, and the destination is not to be read."""
+        """Starts: the source must not change, and the destination must not be read."""
         call("redistribution_start", self._handle)
 
     def finish(self) -> None:
@@ -120,7 +176,22 @@ class Redistribution(Handle):
         call("redistribution_finish", self._handle)
 
     def sent_bytes(self) -> int:
-        """What this rank sends to others each time."""
+        """The bytes this rank sends to others each time."""
         count = ctypes.c_size_t()
         call("redistribution_sent_bytes", self._handle, ctypes.byref(count))
         return count.value
+
+    def way(self) -> WayTaken:
+        """The way that was taken."""
+        way, origin = Way(), ctypes.c_char_p()
+        call("redistribution_way", self._handle, ctypes.byref(way), ctypes.byref(origin))
+        return WayTaken(
+            protocol=way.protocol.decode(),
+            packing=_PACKINGS[way.packing],
+            field_by_field=bool(way.field_by_field),
+            messages_only=bool(way.messages_only),
+            threads=way.threads,
+            progress_thread=bool(way.progress_thread),
+            stores=_STORES[way.stores],
+            origin=(origin.value or b"").decode(),
+        )

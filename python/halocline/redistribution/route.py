@@ -26,7 +26,7 @@ Side = Layout | Points
 
 @dataclass(frozen=True)
 class RouteSize:
-    """What a rank sends and receives, to itself too: boxes of indices, and elements a field."""
+    """What a rank sends and receives, including itself: boxes of indices, elements per field."""
 
     boxes_sent: int
     boxes_received: int
@@ -36,7 +36,7 @@ class RouteSize:
 
 @dataclass(frozen=True)
 class Description:
-    """What the routes of all ranks move, in indices: times an element's bytes for each field."""
+    """Totals of all ranks' routes in indices; multiply by an element's bytes per field."""
 
     ranks: int
     peers_maximum: int  # other ranks that one rank exchanges with
@@ -52,8 +52,8 @@ class Route(Handle):
     """The boxes of indices that each rank sends and receives. Collective over `comm`.
 
     With regions, (lower, upper) for each dimension, only these indices of the source travel, and
-    come to those of the destination. Where points are on either side, each is found by its number;
-    such that no rank wants are refused unless `unwanted`. Any number of redistributions may use a
+    arrive at those of the destination. If either side has points, each is found by its number;
+    points wanted by no rank are an error unless `unwanted`. Any number of redistributions may use a
     route.
     """
 
@@ -131,7 +131,7 @@ class Route(Handle):
 
 
 def _beside(source: Side, destination: Side) -> tuple[Side, Side]:
-    """Both sides; points beside blocks as they are described there."""
+    """Both sides; points together with blocks in the blocks' terms."""
     if isinstance(source, Points) and isinstance(destination, Layout):
         return source.beside(destination), destination
     if isinstance(source, Layout) and isinstance(destination, Points):

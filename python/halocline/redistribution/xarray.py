@@ -23,8 +23,8 @@ Variables = Mapping[Hashable, xarray.Variable]
 class Decomposed:
     """A dataset whose dimensions `names` are cut as a layout says; each rank has its blocks.
 
-    Variables that lack all of these dimensions are whole on every rank, and those that have only
-    some of them are cut along these. Values are as they are in the file: neither scaled nor masked,
+    Variables without any of these dimensions are whole on every rank, and those that have only
+    some of them are cut along these. Values are those in the file: neither scaled nor masked,
     and times not decoded.
     """
 
@@ -44,7 +44,7 @@ class Decomposed:
         """The same dataset in another decomposition. Collective.
 
         With `only`, true or false for each point of the cut dimensions, the other points (those on
-        land) do not travel: they have the variable's fill value afterwards, or 0.
+        land) do not travel: afterwards they have the variable's fill value, or 0.
         """
         owned = layout.blocks(self.comm.rank)
         _require_mask(self.comm, only, layout)
@@ -64,14 +64,14 @@ class Decomposed:
         return Decomposed(self.names, layout, self.comm, blocks, self._empty)
 
     def write(self, path: Path | str) -> None:
-        """Writes one file; rank 0 does, and holds the whole dataset for it. Collective."""
+        """Rank 0 writes one file, with the whole dataset in its memory. Collective."""
         gathered = self.to(Layout([whole(length) for length in self.layout.shape]))
         problem = None
         for dataset in gathered.blocks:
             try:
                 _save(dataset, path)
             except OSError as error:
-                problem = f"{path} cannot be written: {error}; give a path that can"
+                problem = f"{path} cannot be written: {error}; give a writable path"
         together(self.comm, problem)
 
     def write_blocks(self, folder: Path | str) -> list[Path]:
@@ -129,7 +129,7 @@ class Decomposed:
         extents: tuple[int, ...],
         group: Sequence[Hashable],
     ) -> list[dict[Hashable, xarray.Variable]]:
-        """The same for the points that `only` has, which travel by their numbers."""
+        """The same for the points in `only`, which travel by their numbers."""
         here = _Chosen(only, self.layout.blocks(self.comm.rank))
         there = _Chosen(only, owned)
         source = [
@@ -169,7 +169,7 @@ class Decomposed:
         return variable.transpose(*self.names, *self._further(variable)).values
 
     def _cut_along_some(self) -> dict[Hashable, xarray.Variable]:
-        """The variables that do not travel, whole: those that are cut are small."""
+        """The variables that do not travel, whole: cut ones are small."""
         parts = [
             ({name: block.variables[name] for name in self._staying()}, indices.indices)
             for block, indices in zip(self.blocks, self.layout.blocks(self.comm.rank), strict=True)
@@ -262,7 +262,7 @@ def _require_mask(comm: MPI.Comm, mask: NDArray[np.bool_] | None, layout: Layout
 def read(path: Path | str, names: Sequence[str], layout: Layout, comm: MPI.Comm) -> Decomposed:
     """Each rank reads its blocks of a NetCDF file; names[k] is the layout's dimension k.
 
-    Collective: what one rank cannot read, all ranks are told.
+    Collective: an error on one rank is raised on all ranks.
     """
     blocks: list[xarray.Dataset] = []
     empty = xarray.Dataset()
@@ -283,7 +283,7 @@ def read(path: Path | str, names: Sequence[str], layout: Layout, comm: MPI.Comm)
 
 
 def _save(dataset: xarray.Dataset, path: Path | str) -> None:
-    # xarray gives reals without a fill value one of its own unless told not to.
+    # xarray adds a fill value to reals without one unless told not to.
     variables = dataset.variables.items()
     bare = [name for name, each in variables if "_FillValue" not in each.attrs]
     dataset.to_netcdf(path, encoding={name: {"_FillValue": None} for name in bare})
@@ -292,12 +292,12 @@ def _save(dataset: xarray.Dataset, path: Path | str) -> None:
 def _unlike(
     path: Path | str, file: xarray.Dataset, names: Sequence[str], layout: Layout
 ) -> str | None:
-    """What keeps the layout from cutting the file's dimensions."""
+    """Why the layout does not fit the file's dimensions."""
     wanted = dict(zip(names, layout.shape, strict=False))
     found = {name: file.sizes.get(name) for name in names}
     if len(names) == len(layout.cuts) and found == wanted:
         return None
     return (
         f"{path} has dimensions {dict(file.sizes)}, and the layout is of {tuple(names)} "
-        f"{layout.shape}; make the layout for the file's"
+        f"{layout.shape}; make the layout for the file's dimensions"
     )

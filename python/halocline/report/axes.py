@@ -8,33 +8,22 @@ from typing import Any
 
 import altair as alt
 
+from halocline.base.quantities import RATES, SIZES, TIMES, axis_label
 from halocline.report.look import LOOK
 from halocline.report.palette import SERIES, colour
 from halocline.report.points import ordered
 from halocline.report.rows import Row
 
-_FARTHEST = 4.0  # that an interval may stretch an axis beyond the medians
+_FARTHEST = 4.0  # factor by which intervals may stretch an axis beyond the medians
 _SHAPES = ("circle", "square", "triangle-up", "diamond", "triangle-down", "cross")
-_BYTES_LABEL = (
-    "datum.value < {first} ? '0 B' : datum.value < 1024 ? datum.value + ' B' : "
-    "datum.value < 1048576 ? datum.value / 1024 + ' KiB' : "
-    "datum.value < 1073741824 ? datum.value / 1048576 + ' MiB' : datum.value / 1073741824 + ' GiB'"
-)
+_SIZE_LABEL = axis_label(SIZES)
 _NUMBER_LABEL = "format(datum.value, ',d')"
-TIME_LABEL = (
-    "datum.value < 9.9e-7 ? round(datum.value * 1e9) + ' ns' : "
-    "datum.value < 9.9e-4 ? round(datum.value * 1e6) + ' µs' : "
-    "datum.value < 0.99 ? round(datum.value * 1e3) + ' ms' : round(datum.value) + ' s'"
-)
-RATE_LABEL = (
-    "datum.value < 990 ? round(datum.value) + ' B/s' : "
-    "datum.value < 9.9e5 ? round(datum.value / 1e3) + ' kB/s' : "
-    "datum.value < 9.9e8 ? round(datum.value / 1e6) + ' MB/s' : round(datum.value / 1e9) + ' GB/s'"
-)
+TIME_LABEL = axis_label(TIMES)
+RATE_LABEL = axis_label(RATES[:-1])
 
 
 def size_axis(drawn: Sequence[Row], title: str = "message size", in_bytes: bool = True) -> alt.X:
-    """A logarithmic axis in powers of 16, with a place of its own for 0 B; or of numbers."""
+    """A logarithmic axis in powers of 16, with a separate place for 0 B; or of numbers."""
     positions = sorted({float(row["at"]) for row in drawn})
     sizes = sorted({int(row["bytes"]) for row in drawn if row["bytes"]})
     first, last = (sizes[0], sizes[-1]) if sizes else (1, 1)
@@ -43,7 +32,7 @@ def size_axis(drawn: Sequence[Row], title: str = "message size", in_bytes: bool 
     exponents = range(
         math.ceil(math.log2(first) / decades), math.floor(math.log2(last) / decades) + 1
     )
-    # 0 B needs the room of the label beside it.
+    # 0 B needs the space of the neighbouring label.
     ticks = [positions[0]] if positions[0] < first else []
     return alt.X(
         "at:Q",
@@ -53,7 +42,9 @@ def size_axis(drawn: Sequence[Row], title: str = "message size", in_bytes: bool 
         ),
         axis=alt.Axis(
             values=ticks + [base**e for e in exponents if not ticks or base**e > 4 * first],
-            labelExpr=_BYTES_LABEL.format(first=first) if in_bytes else _NUMBER_LABEL,
+            labelExpr=f"datum.value < {first} ? '0 B' : {_SIZE_LABEL}"
+            if in_bytes
+            else _NUMBER_LABEL,
             labelOverlap="greedy",
             grid=False,
         ),
@@ -61,9 +52,9 @@ def size_axis(drawn: Sequence[Row], title: str = "message size", in_bytes: bool 
 
 
 def extent(drawn: Sequence[Row], quantity: str, air: float = 1.4) -> tuple[float, float]:
-    """Domain of the logarithmic axis, with a little air at both ends.
+    """Domain of the logarithmic axis, with a margin at both ends.
 
-    Intervals of few launches can be so wide that nothing else could be seen: those are cut.
+    Intervals of few launches can be wide enough to hide everything else: those are cut.
     """
     medians = [row[quantity] for row in drawn]
     lows = [row[f"{quantity}_low"] for row in drawn if f"{quantity}_low" in row]
@@ -74,10 +65,10 @@ def extent(drawn: Sequence[Row], quantity: str, air: float = 1.4) -> tuple[float
 
 
 def powers_of_ten(low: float, high: float) -> list[float]:
-    """Ticks of a logarithmic axis; 1, 2 and 5 of each decade where there are few decades."""
+    """Ticks of a logarithmic axis; 1, 2 and 5 of each decade if it spans few decades."""
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     powers = [float(f"1e{exponent}") for exponent in exponents if low <= 10.0**exponent <= high]
-    # Less than two decades would leave an axis with a single label.
+    # Below two decades an axis would have a single label.
     if len(powers) > 2:
         return powers
     return [
@@ -100,6 +91,6 @@ def hue_and_shape(drawn: Sequence[Row]) -> tuple[alt.Color, alt.Shape]:
 
 
 def finished(chart: alt.FacetChart | alt.LayerChart) -> dict[str, Any]:
-    """The specification with the look all figures share; colours are the page's variables."""
+    """The specification in the common style; colours are the page's variables."""
     specification: dict[str, Any] = chart.configure(**LOOK).to_dict()
     return specification

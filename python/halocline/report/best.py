@@ -1,4 +1,4 @@
-"""Which protocol is best at which size, and when that cannot be told."""
+"""Which protocol is best at which size, and where that is inconclusive."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from halocline.metrics import Metric
 from halocline.report.points import Point
+from halocline.summary.metrics import Metric
 
 
 @dataclass(frozen=True)
@@ -20,7 +20,7 @@ class Best:
 
 
 def apart(faster: Metric, slower: Metric) -> bool:
-    """Whether two intervals are apart; without an interval nothing can be told."""
+    """Whether two intervals are disjoint; never without an interval."""
     return faster.high is not None and slower.low is not None and faster.high < slower.low
 
 

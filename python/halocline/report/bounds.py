@@ -1,4 +1,4 @@
-"""What memory carries, from the kernels: the lines that bound messages on a node."""
+"""Memory bandwidth from the kernels: the lines that bound messages on a node."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from halocline.base.quantities import rate_text, size_label
 from halocline.report.entries import Entry, entries
 from halocline.report.palette import colour
 from halocline.report.rows import Row, bounded
-from halocline.report.text import plus_minus, rate_text, size_label
-from halocline.summary import Summary
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import Summary
 
 COPY = "memory_copy"
 TRIAD = "stream_triad"
@@ -39,6 +40,8 @@ _LABEL = {
     "aria": False,
     "color": colour("muted"),
 }
+# Below the letters: curves that pass there would make them unreadable.
+_AROUND = {"stroke": colour("surface"), "strokeWidth": 3, "strokeJoin": "round"}
 _LABEL_HEIGHT = 0.07  # of the panel
 
 
@@ -65,20 +68,20 @@ def bound_name(entry: Entry) -> str:
 
 
 def cached(summaries: Sequence[Summary], size: int) -> bool:
-    """Whether two buffers of this size fit into the largest cache of every machine here."""
+    """Whether two buffers of this size fit into the largest cache of all machines here."""
     caches = [_largest_cache(summary) for summary in summaries]
     return bool(caches) and all(cache is not None and 2 * size <= cache for cache in caches)
 
 
 def memory_text(summaries: Sequence[Summary]) -> str:
-    """At what rate memory itself copies; empty where no array larger than the caches was copied."""
+    """The copy rate of memory; empty if no array larger than the caches was copied."""
     for entry in sorted(entries(summaries, (COPY,)), key=lambda each: -each.number("bytes")):
         rate, size = entry.metric("bandwidth"), entry.number("bytes")
         plain = (entry.word("active"), entry.word("stores")) == ("one", "plain")
         if rate and plain and not cached(summaries, size // 2):
             spread = plus_minus(rate.half_width_relative)
             speed = f"{rate_text(rate.median)} {spread}"
-            return f"memory itself: one rank copies {size_label(size)} at {speed}"
+            return f"memory alone: one rank copies {size_label(size)} at {speed}"
     return ""
 
 
@@ -90,7 +93,7 @@ def _largest_cache(summary: Summary) -> int | None:
 def with_bounds(
     specification: dict[str, Any], bounds: Sequence[Row], span: tuple[float, float]
 ) -> dict[str, Any]:
-    """A faceted chart of bandwidths with the bounds in each panel; `span` is that of its y axis."""
+    """A faceted chart of bandwidths with the bounds in each panel; `span` of its y axis."""
     if not bounds:
         return specification
     spec = specification["spec"]
@@ -105,12 +108,15 @@ def with_bounds(
         }
         for rows in _lines(bounds)
     ]
-    names = {
-        "data": {"values": _labels(_lines(bounds), span)},
-        "mark": _LABEL,
-        "encoding": {"x": x, "y": y, "text": {"field": "bound", "type": "nominal"}},
-    }
-    return specification | {"spec": spec | {"layer": [*layers, names, *spec["layer"]]}}
+    names = [
+        {
+            "data": {"values": _labels(_lines(bounds), span)},
+            "mark": _LABEL | more,
+            "encoding": {"x": x, "y": y, "text": {"field": "bound", "type": "nominal"}},
+        }
+        for more in (_AROUND, {})
+    ]
+    return specification | {"spec": spec | {"layer": [*layers, *spec["layer"], *names]}}
 
 
 def _lines(bounds: Sequence[Row]) -> list[list[Row]]:
@@ -125,7 +131,7 @@ def _plain(row: Row) -> Row:
 
 
 def _labels(lines: Sequence[Sequence[Row]], span: tuple[float, float]) -> list[Row]:
-    """The names left of where the lines begin, one above the other, around the lines."""
+    """The names to the left of the lines, stacked around them."""
     apart = (span[1] / span[0]) ** _LABEL_HEIGHT
     labels = [_plain(rows[0]) for rows in sorted(lines, key=lambda rows: -rows[0]["bandwidth"])]
     middle = math.exp(sum(math.log(label["bandwidth"]) for label in labels) / len(labels))

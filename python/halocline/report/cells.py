@@ -1,4 +1,4 @@
-"""What tables of a page are made of: texts, ready to print."""
+"""The contents of a page's tables: texts, ready to print."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ NOTHING = "–"
 
 @dataclass(frozen=True)
 class Cell:
-    """A value with its uncertainty, or a word in its place."""
+    """A value with its uncertainty, or a word instead."""
 
     value: str
     spread: str = ""

@@ -1,9 +1,11 @@
-"""Collective operations: honest times, IMB's beside them, lateness, flat against two levels."""
+"""Collective operations: synchronised times, IMB's, lateness, flat against two levels."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from halocline.base.quantities import significant, size_label, time_text
+from halocline.base.units import counted
 from halocline.detect.in_summary import COLLECTIVES
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.entries import Entry, Ratio, entries, over
@@ -13,9 +15,7 @@ from halocline.report.points import ordered
 from halocline.report.section import Section, joined, ratio_text
 from halocline.report.tables import cell
 from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
-from halocline.report.text import significant, size_label, time_text
-from halocline.summary import Summary
-from halocline.units import counted
+from halocline.summary.summary import Summary
 
 SYNCHRONISED, BACK_TO_BACK, IMB = "synchronised", "back_to_back", "imb"
 FLAT, TWO_LEVEL = "flat", "two_level"
@@ -27,7 +27,7 @@ _PLAIN = (SYNCHRONISED, FLAT)
 
 
 def collectives(summaries: Sequence[Summary]) -> Section | None:
-    """Each operation over the size; what is compared has all else alike."""
+    """Each operation over the size, all else being equal."""
     found = entries(summaries, COLLECTIVES)
     if not found:
         return None
@@ -43,7 +43,7 @@ def collectives(summaries: Sequence[Summary]) -> Section | None:
     ]
     charts: tuple[Figure, ...] = ()
     if dots:
-        words = "A panel for each operation. Time from the agreed moment to the last rank's end."
+        words = "A panel for each operation. Time from the agreed start to the last rank's end."
         if _shown_timing(ways) != SYNCHRONISED:
             words = f"A panel for each operation, timed as {_shown_timing(ways)}."
         charts = (lines("collectives-time", "Time of collective operations", words, dots, "time"),)
@@ -57,7 +57,7 @@ def collectives(summaries: Sequence[Summary]) -> Section | None:
 
 
 def _shown_timing(ways: Sequence[Way]) -> str:
-    """The honest timing where it was measured."""
+    """The synchronised timing if measured."""
     timings = [timing for timing, _ in ways]
     return SYNCHRONISED if SYNCHRONISED in timings else timings[0]
 
@@ -67,14 +67,14 @@ def _line(entry: Entry) -> str:
 
 
 def _lateness(found: Sequence[Entry]) -> Iterator[str]:
-    """How far apart the ranks began, where a moment was agreed."""
+    """How far apart the ranks started, where a start was agreed."""
     skews = [(skew, entry) for entry in found if (skew := entry.metric("skew"))]
     if not skews:
         return
     worst, entry = max(skews, key=lambda each: each[0].median)
     share = max(skew.median / entry.time.median for skew, entry in skews)
     yield (
-        f"The last rank began at most {time_text(worst.median)} after the agreed moment (median "
+        f"The last rank started at most {time_text(worst.median)} after the agreed time (median "
         f"of a case; {entry.workload}, {entry.series}); that is at most "
         f"{significant(100 * share, 2)} % of any operation's time."
     )
@@ -100,7 +100,7 @@ def _levels(groups: Mapping[Key, Ways]) -> Iterator[str]:
     same = len(found) - len(faster) - len(slower)
     told = (
         f"Two levels against flat: of {counted(len(found), 'case')} {len(faster)} faster, "
-        f"{len(slower)} slower, {same} that cannot be told apart"
+        f"{len(slower)} slower, {same} inconclusive"
     )
     for each, what in ((faster, "fastest"), (slower, "slowest")):
         if each:
@@ -114,8 +114,8 @@ def _time_ratio(each: tuple[Ratio, Entry, Entry]) -> float:
 
 
 def _timings(groups: Mapping[Key, Ways]) -> Iterator[str]:
-    """What other ways of timing tell, as a share of the synchronised time."""
-    for timing, name in ((IMB, "IMB's way of timing"), (BACK_TO_BACK, "Timing back to back")):
+    """Times from other methods, as a share of the synchronised time."""
+    for timing, name in ((IMB, "IMB's method"), (BACK_TO_BACK, "Timing back to back")):
         found = _compared(groups, (timing, FLAT), _PLAIN)
         if found:
             ends = dict.fromkeys(
@@ -123,8 +123,8 @@ def _timings(groups: Mapping[Key, Ways]) -> Iterator[str]:
                 for ratio, entry, _ in (min(found, key=_time_ratio), max(found, key=_time_ratio))
             )
             yield (
-                f"{name} tells {' to '.join(ends)} the synchronised time: there ranks wait for "
-                "each other or run ahead, unseen."
+                f"{name} reports {' to '.join(ends)} the synchronised time: its ranks wait for "
+                "each other or run ahead unnoticed."
             )
 
 
@@ -141,7 +141,7 @@ Column = tuple[str, Callable[[Ways], Cell]]
 
 
 def _table(groups: Mapping[Key, Ways], ways: Sequence[Way]) -> Table:
-    """A row for each operation, size and series; columns for what was measured of it."""
+    """A row for each operation, size and series; a column for each timing."""
     unit = unit_of(entry for group in groups.values() for entry in group.values())
 
     def time(way: Way) -> Callable[[Ways], Cell]:

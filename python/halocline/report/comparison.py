@@ -1,4 +1,4 @@
-"""A comparison: the verdict, a picture of every case, a table."""
+"""A comparison: the verdict, a figure of every case, a table."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 
 import altair as alt
 
+from halocline.base.quantities import size_label, time_text
 from halocline.compare.comparison import Comparison
 from halocline.compare.comparison import Row as Compared
+from halocline.compare.phases import PhaseRow
 from halocline.compare.sentence import sentence
-from halocline.configuration import Configuration, layout_of
-from halocline.ratios import VERDICTS, percent_text, share_text
 from halocline.report.axes import finished
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.figures import Figure
@@ -22,8 +22,9 @@ from halocline.report.palette import colour
 from halocline.report.points import ordered
 from halocline.report.rows import Row
 from halocline.report.section import Section
-from halocline.report.text import size_label, time_text
-from halocline.summary import of_run
+from halocline.specification.configuration import Configuration, layout_of
+from halocline.summary.ratios import VERDICTS, percent_text, share_text
+from halocline.summary.summary import of_run
 
 VERDICT_WORDS = {
     "faster": "faster",
@@ -32,10 +33,10 @@ VERDICT_WORDS = {
     "unknown": "inconclusive",
 }
 _COLOURS = ("series-0", "series-1", "series-2", "muted")
-_CASES_ALONE = 40  # with a line each; more share the line of their workload and protocol
+_CASES_ALONE = 40  # with one line each; more cases share a line per workload and protocol
 
 
-_ABOUT = "What each side measured on its own: figures, tables, launches, environment"
+_ABOUT = "Each side by itself: figures, tables, launches, environment"
 
 
 def write_page(
@@ -45,9 +46,9 @@ def write_page(
     lead: Section | None = None,
     title: str = "",
 ) -> Path:
-    """Write the report of the sides' runs with what came of comparing them at its head.
+    """Write the report of the sides' runs, headed by their comparison.
 
-    `lead` comes before it. The runs are called what the sides are.
+    `lead` comes before it. The runs are named after the sides.
     """
     where = between_of(runs)
     sections = [comparison(each, at, where) for at, each in enumerate(found)]
@@ -60,7 +61,7 @@ def write_page(
 
 
 def between_of(runs: Sequence[Path]) -> str:
-    """What lies between the nodes, if they are hosts made here; else empty."""
+    """The link between the nodes if they are hosts made here; otherwise empty."""
     summaries = [of_run(run) for run in runs[:1]]
     return "".join(each.between for each in summaries if each.made_rate is not None)
 
@@ -77,7 +78,7 @@ def comparison(found: Comparison, number: int = 0, between: str = "") -> Section
         title=f"Comparison: {found.other} against {found.baseline}",
         sentences=(sentence(found), _method(found), *notes, *found.notes_of_all),
         charts=charts,
-        tables=(_table(found),),
+        tables=(_table(found), *_phases(found)),
     )
 
 
@@ -87,16 +88,16 @@ def _place(row: Compared) -> tuple[Configuration, int]:
 
 def _method(found: Comparison) -> str:
     if not found.taken:
-        return f"Two runs, each of {found.launches} launches or more, one measured after the other."
+        return f"Two runs of {found.launches} launches or more, measured one after the other."
     return (
-        f"Both sides were alive together and measured in turn, in blocks of 2 ms, in "
-        f"{found.launches} launches each. Intervals are over launches; the verdicts hold for the "
+        f"Both sides ran concurrently and were measured in turn, in blocks of 2 ms, in "
+        f"{found.launches} launches each. Intervals are over launches; verdicts hold for the "
         f"table as a whole, with 95 % confidence."
     )
 
 
 def case_words(row: Compared) -> tuple[str, str]:
-    """What stands on the left: workload and protocol, then the rest."""
+    """The labels on the left: workload and protocol, then the rest."""
     axes = dict(row.baseline.axes)
     protocol = str(axes.pop("protocol", ""))
     size = axes.pop("bytes", None)
@@ -129,7 +130,30 @@ def _rows(found: Comparison) -> list[Row]:
     return drawn
 
 
-def _inconclusive(row: Compared) -> bool:
+def _cells(row: Compared | PhaseRow) -> tuple[Cell, ...]:
+    times = [Cell(time_text(t) if t else NOTHING) for t in (row.baseline_s, row.other_s)]
+    if row.low is None or row.high is None:
+        return (*times, Cell(NOTHING), Cell(row.reason))
+    span = f"{percent_text(row.low - 1)} to {percent_text(row.high - 1)}"
+    span = "inconclusive" if _inconclusive(row) else span
+    return (*times, Cell(percent_text(row.ratio.ratio - 1), note=span), Cell(row.ratio.text))
+
+
+def _phases(found: Comparison) -> tuple[Table, ...]:
+    """Which part of a step it is."""
+    words = {row.baseline.id: case_words(row) for row in found.rows}
+    rows = [((*words[row.baseline.id], row.phase), _cells(row)) for row in found.phases]
+    if not rows:
+        return ()
+    caption = (
+        f"Phases of a step with {found.other} against {found.baseline}: mean time of the ranks, "
+        "and the verdict that holds for all phases together"
+    )
+    heads = (found.baseline, found.other, "difference", "verdict")
+    return (Table(caption, ("workload", "case", "phase"), heads, tuple(rows)),)
+
+
+def _inconclusive(row: Compared | PhaseRow) -> bool:
     return row.low is not None and row.high is not None and row.high - row.low > row.ratio.ratio
 
 
@@ -139,9 +163,9 @@ def _times(row: Compared) -> str:
 
 def _picture(name: str, found: Comparison, shown: Sequence[Row]) -> Figure:
     words = (
-        f"Left of 1 {found.other} is faster. Bars are 95 % intervals of each case alone; colours "
-        f"are verdicts for the table as a whole. A difference of up to "
-        f"{share_text(found.resolution)} counts as none. The axis is logarithmic."
+        f"Left of 1, {found.other} is faster. Bars are 95 % intervals of each single case; colours "
+        f"are verdicts for the table as a whole. Differences of up to "
+        f"{share_text(found.resolution)} count as none. The axis is logarithmic."
     )
     title = f"time with {found.other}, divided by that with {found.baseline}"
     return Figure(name, "Every case", words, ratios(title, shown))
@@ -182,21 +206,10 @@ def ratios(title: str, shown: Sequence[Row]) -> dict[str, Any]:
 
 
 def _table(found: Comparison) -> Table:
-    rows = []
-    for row in found.begun:
-        kind, rest = case_words(row)
-        times = [Cell(time_text(t) if t else NOTHING) for t in (row.baseline_s, row.other_s)]
-        if row.low is None or row.high is None:
-            cells = (*times, Cell(NOTHING), Cell(row.reason))
-        else:
-            span = f"{percent_text(row.low - 1)} to {percent_text(row.high - 1)}"
-            span = "inconclusive" if _inconclusive(row) else span
-            ratio = Cell(percent_text(row.ratio.ratio - 1), note=span)
-            cells = (*times, ratio, Cell(row.ratio.text))
-        rows.append(((kind, rest), cells))
+    rows = [(case_words(row), _cells(row)) for row in found.begun]
     caption = (
-        f"Time with {found.other} against {found.baseline}: difference with its 95 % interval, and "
-        "the verdict that holds for the table as a whole"
+        f"Time with {found.other} against {found.baseline}: difference with 95 % interval, and "
+        "the verdict, valid for the table as a whole"
     )
     heads = (found.baseline, found.other, "difference", "verdict")
     return Table(caption, ("workload", "case"), heads, tuple(rows))

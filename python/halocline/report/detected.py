@@ -1,9 +1,10 @@
-"""What the detectors found, in sentences."""
+"""The detectors' results in sentences."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from halocline.base.quantities import rate_text, significant, size_label, time_text
 from halocline.detect.changes import Change, Kind
 from halocline.detect.eager import EagerLimit, Probed
 from halocline.detect.half_bandwidth import HalfBandwidth
@@ -19,31 +20,30 @@ from halocline.detect.in_summary import (
 from halocline.detect.packets import Packets
 from halocline.detect.saturation import GROWTH, LINEAR, Saturation
 from halocline.report.cells import Cell, Table
-from halocline.report.text import rate_text, significant, size_label, time_text
-from halocline.stats import Interval
-from halocline.summary import Summary
+from halocline.summary.stats import Interval
+from halocline.summary.summary import Summary
 
 _CERTAIN = 0.9999
 
 
 def detected_table(summaries: Sequence[Summary]) -> Table | None:
-    """What was found in the runs, with how sure it is; None if they tell of nothing."""
+    """What was detected in the runs, with its uncertainty; None without any curves."""
     rows = tuple(
         ((what, place_text(place, summary)), (Cell(text),))
         for summary in summaries
         for what, place, text in _found(summary)
     )
-    caption = "Limits and changes that were detected, each with how sure it is"
+    caption = "Detected limits and changes, with their uncertainty"
     return Table(caption, ("what", "where"), ("found",), rows) if rows else None
 
 
 def _found(summary: Summary) -> Iterator[tuple[str, Place, str]]:
-    """Where there is none, only of the eager limit is that told."""
+    """Absence is reported only for the eager limit."""
     for place, limit in eager_limits(summary).items():
         yield from (("eager limit", place, text) for text in eager_texts(limit))
     for place, half in half_bandwidths(summary).items():
         if dict(place.fixed).get("protocol") == SEND:
-            yield "half of the bandwidth", place, half_text(half)
+            yield "half bandwidth", place, half_text(half)
     for place, packets in packet_steps(summary).items():
         if packets is not None:
             yield "packets", place, packets_text(packets)
@@ -62,16 +62,16 @@ def place_text(place: Place, summary: Summary) -> str:
 
 
 def eager_texts(limit: EagerLimit) -> tuple[str, ...]:
-    """What each way of looking says, the surest first."""
+    """The result of each method, the most reliable first."""
     texts = [_probed(limit.probed)] if limit.probed else []
     if limit.synchronous:
         found = limit.synchronous
         texts.append(
-            f"MPI_Ssend takes as long as MPI_Send from {size_label(found.above)} on, longer up to "
+            f"MPI_Ssend takes as long as MPI_Send from {size_label(found.above)} up, longer up to "
             f"{size_label(found.below)}{_range(found)}"
         )
     elif limit.compared:
-        texts.append("MPI_Ssend against MPI_Send: no size from which on both take as long")
+        texts.append("MPI_Ssend never catches up with MPI_Send in the measured range")
     texts += [f"MPI_Send {change_text(step)}" for step in limit.steps]
     return tuple(texts)
 
@@ -79,9 +79,9 @@ def eager_texts(limit: EagerLimit) -> tuple[str, ...]:
 def _probed(found: Probed) -> str:
     if found.above is None:
         largest = size_label(found.below or 0)
-        return f"no limit: MPI_Send returns before its receive is posted, up to {largest} at least"
+        return f"no eager limit up to {largest}: MPI_Send returns before its receive is posted"
     if found.below is None:
-        return f"MPI_Send waits for its receive, from {size_label(found.above)} on at least"
+        return f"MPI_Send waits for its receive at all sizes from {size_label(found.above)} up"
     sure = "certain" if found.confidence > _CERTAIN else f"{100 * found.confidence:.3g} % sure"
     return (
         f"MPI_Send returns before its receive is posted up to {size_label(found.below)}, and not "
@@ -106,7 +106,7 @@ def changes_texts(changes: tuple[Change, ...], at: str = "B") -> tuple[str, ...]
 
 
 def packets_text(found: Packets | None) -> str:
-    """`steps up by 1.2 µs every 2 KiB …`, or that there is none."""
+    """`steps up by 1.2 µs every 2 KiB …`, or `no periodic steps`."""
     if found is None:
         return "no periodic steps"
     return (
@@ -117,25 +117,25 @@ def packets_text(found: Packets | None) -> str:
 
 
 def half_text(found: HalfBandwidth) -> str:
-    """`half of the highest bandwidth, 9.1 GB/s at 1 MiB, is reached at 11.2 KiB (…)`."""
+    """`half the peak bandwidth, 9.1 GB/s at 1 MiB, is reached at 11.2 KiB (…)`."""
     size = found.size_bytes
     bounds = ""
     if size.low is not None and size.high is not None:
         bounds = f" ({_bytes(size.low)} to {_bytes(size.high)})"
     return (
-        f"half of the highest bandwidth, {rate_text(found.peak.median)} at "
+        f"half the peak bandwidth, {rate_text(found.peak.median)} at "
         f"{size_label(found.peak_bytes)}, is reached at {_bytes(size.median)}{bounds}"
     )
 
 
 def saturation_text(found: Saturation) -> str:
-    """To how many pairs the aggregate grows in proportion, and from how many on it does not."""
-    linear = f"in proportion up to {_pairs(found.linear_to)} (each at least {100 * LINEAR:.0f} %)"
+    """Up to how many pairs the aggregate grows linearly, and from how many it stops growing."""
+    linear = f"linearly up to {_pairs(found.linear_to)} (each at least {100 * LINEAR:.0f} %)"
     if found.full_at is None or found.full is None:
         most = found.aggregate[-1][0]
-        return f"the aggregate grows {linear}; no end of its growth up to {_pairs(most)}"
+        return f"the aggregate grows {linear}; it still grows at {_pairs(most)}"
     return (
-        f"the aggregate grows {linear}, and from {_pairs(found.full_at)} on by less than "
+        f"the aggregate grows {linear}, and from {_pairs(found.full_at)} up by less than "
         f"{100 * (GROWTH - 1):.0f} %: {rate_text(found.full.median)}"
     )
 
@@ -149,7 +149,7 @@ def _place(at: int, unit: str) -> str:
 
 
 def _range(change: Change, at: str = "B") -> str:
-    """Where it may be too; nothing if that is the same."""
+    """The interval of the place; empty if it has no width."""
     low, high = change.surely_above, change.surely_below
     if (low, high) == (change.below, change.above):
         return ""

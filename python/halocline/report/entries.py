@@ -1,4 +1,4 @@
-"""The measured cases of some workloads, as the sections work on them."""
+"""The measured cases of some workloads, input of the sections."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from halocline.cases import AxisValue
-from halocline.metrics import Metric
 from halocline.report.points import chosen
 from halocline.report.series import series
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.cases import AxisValue
+from halocline.summary.metrics import Metric
+from halocline.summary.summary import CaseSummary, Summary
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """One quantity over another: of independent intervals, so that the bounds are safe ones."""
+    """One quantity over another, from independent intervals, so the bounds are conservative."""
 
     median: float
     low: float | None
@@ -23,7 +23,7 @@ class Ratio:
 
     @property
     def apart(self) -> bool:
-        """Whether it is surely not 1."""
+        """Whether it differs significantly from 1."""
         return self.low is not None and self.high is not None and not self.low <= 1 <= self.high
 
 

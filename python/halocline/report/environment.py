@@ -1,16 +1,16 @@
-"""The recorded environment as people read it: one line, and in full."""
+"""The recorded environment as text: one line, and in full."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from halocline.experiment import HERE
-from halocline.report.text import significant, size_label
+from halocline.base.quantities import significant, size_label
+from halocline.specification.experiment import HERE
 
 _NOT_FOR_PEOPLE = ("schema", "catalogue")
-_UNKNOWN = "not known"
-# What the kernel grants this process: where nothing is recorded, there is no limit.
+_UNKNOWN = "unknown"
+# Limits of this process: nothing recorded means no limit.
 _GRANTED = "allotment"
 
 
@@ -33,7 +33,7 @@ def machine_line(environment: Mapping[str, Any], machine: str) -> str:
 def environment_sections(
     environment: Mapping[str, Any],
 ) -> dict[str, tuple[tuple[str, str], ...]]:
-    """Everything recorded, by section; what stands alone comes first, as `host`."""
+    """Everything recorded, by section; single values come first, as `host`."""
     shown = {key: value for key, value in environment.items() if key not in _NOT_FOR_PEOPLE}
     alone = {key: value for key, value in shown.items() if not isinstance(value, dict | list)}
     sections = {"host": tuple(_flat(alone, ()))}
@@ -60,7 +60,7 @@ def _flat(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
 def _named(path: tuple[str, ...], value: Any) -> tuple[str, str]:
     name = " ".join(path)
     number = isinstance(value, int | float) and not isinstance(value, bool)
-    # Units stand in the recorded names; people read them beside the number.
+    # Recorded names contain the units; readers expect them next to the number.
     if name.endswith("_bytes"):
         return _words(name, "_bytes"), _bytes(value) if number else _text(value)
     if name.endswith("_hz"):

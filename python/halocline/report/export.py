@@ -9,14 +9,14 @@ from typing import Any
 
 import vl_convert
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.report.figures import DATA, Figure, figures
 from halocline.report.palette import LIGHT, resolve
 from halocline.report.points import Point, ordered
 from halocline.report.rows import Row, rows
 
 FORMATS = ("svg", "png", "pdf")
-_PNG_SCALE = 3.0  # about 300 dots an inch
+_PNG_SCALE = 3.0  # about 300 dpi
 
 
 def formats_of(text: str) -> tuple[str, ...]:
@@ -28,7 +28,7 @@ def formats_of(text: str) -> tuple[str, ...]:
                 f"unknown figure format {form!r}",
                 where="--figures",
                 allowed=", ".join(FORMATS),
-                remedy="choose some of them, as in --figures svg,pdf",
+                remedy="choose from these, as in --figures svg,pdf",
             )
     return wanted
 
@@ -36,7 +36,7 @@ def formats_of(text: str) -> tuple[str, ...]:
 def export_figures(
     points: Sequence[Point], formats: Sequence[str], folder: Path
 ) -> tuple[Path, ...]:
-    """Write every figure of every workload into `folder`."""
+    """Write all figures of all workloads into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     drawn = rows(points)
     written = []
@@ -52,7 +52,7 @@ def export_figures(
 def export_charts(
     charts: Sequence[Figure], formats: Sequence[str], folder: Path
 ) -> tuple[Path, ...]:
-    """Write figures that bring their own data into `folder`."""
+    """Write figures with inline data into `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for figure, form in product(charts, formats):

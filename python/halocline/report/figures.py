@@ -28,27 +28,26 @@ DATA = "points"
 _PANELS = (
     "A panel for each protocol, a colour and a point shape for each library, both axes "
     "logarithmic. Bands and bars are 95 % intervals over launches: at ± 1 % they are as thin as "
-    "the line; what leaves the panel is cut. A ring marks a point with more than one mode."
+    "the line; they are clipped to the panel. A ring marks a point with more than one mode."
 )
 _BOUNDS = (
-    "Dashed: what memory carries here, as the kernels measured it; it bounds messages on a node, "
-    "not between nodes."
+    "Dashed: memory bandwidth from the kernels; it bounds messages on a node, not between nodes."
 )
 _LEADS = (
-    "Each library with the fastest of all its protocols at each size: its time, divided by that "
-    "of the fastest library whose ranks are in the same place. Bars are 95 % intervals over "
-    "launches; where they meet, the libraries cannot be told apart."
+    "Each library with its fastest protocol at each size: its time divided by that "
+    "of the fastest library with ranks in the same place. Bars are 95 % intervals over "
+    "launches; where they overlap, the comparison is inconclusive."
 )
 SLOWDOWNS = (
-    "For each library, protocol and size: the time, divided by that of the library's fastest "
-    "protocol. ● marks the fastest, and what cannot be told from it because their intervals "
-    "meet. An empty place was not measured."
+    "For each library, protocol and size: the time divided by that of the library's fastest "
+    "protocol. ● marks the fastest, and those that may be as fast because their intervals "
+    "overlap. Empty cells were not measured."
 )
 
 
 @dataclass(frozen=True)
 class Figure:
-    """A Vega-Lite specification over the data named `points`, with words for who cannot see it."""
+    """A Vega-Lite specification over the data named `points`, with a text alternative."""
 
     name: str
     title: str
@@ -58,16 +57,16 @@ class Figure:
 
 
 def figures(points: Sequence[Point], bounds: Sequence[Row] = ()) -> tuple[Figure, ...]:
-    """Every figure of a report; none where nothing was measured.
+    """All figures of a report; none if nothing was measured.
 
-    `bounds` are rows of what memory carries, drawn beside bandwidth on a node.
+    `bounds` are rows of memory bandwidth, drawn with bandwidth on a node.
     """
     drawn = rows(points)
     moving = [row for row in drawn if "bandwidth" in row]
     leading = [row for row in drawn if "lead" in row]
     made = []
     if drawn:
-        zero = " 0 B stands left of the axis, not to scale." if _has_zero(drawn) else ""
+        zero = " 0 B is left of the axis, not to scale." if _has_zero(drawn) else ""
         latency = _curves(drawn, "time", "time", TIME_LABEL)
         made.append(Figure("latency", "Time of one message", f"{_PANELS}{zero}", finished(latency)))
     if moving:
@@ -134,7 +133,7 @@ def _curves(
 
 
 def _leads(leading: Sequence[Row]) -> alt.LayerChart | alt.FacetChart:
-    """Libraries relative to the fastest, with bars that can be seen."""
+    """Libraries relative to the fastest, with visible bars."""
     low, high = extent(leading, "lead", air=1.02)
     title = "time relative to the fastest library"
     scale = alt.Scale(type="log", domain=[low, high], nice=False)
@@ -157,7 +156,7 @@ def _leads(leading: Sequence[Row]) -> alt.LayerChart | alt.FacetChart:
 
 
 def _touchable(base: alt.Chart, y: alt.Y, quantity: str) -> alt.Chart:
-    """Unseen discs that show the tooltip: the points themselves are too small to hit."""
+    """Invisible discs that show the tooltip: the points are too small to hit."""
     discs: alt.Chart = base.mark_point(
         shape="circle", size=160, filled=True, opacity=0, aria=False
     ).encode(y, tooltip=_tooltips(quantity))
@@ -165,7 +164,7 @@ def _touchable(base: alt.Chart, y: alt.Y, quantity: str) -> alt.Chart:
 
 
 def _chosen_size() -> alt.Chart:
-    """A thin rule at the size that the page's slider stands on."""
+    """A thin rule at the size selected by the page's slider."""
     rule: alt.Chart = (
         alt.Chart()
         .transform_filter("datum.bytes == chosen_bytes")

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Sequence
 
 import altair as alt
 
+from halocline.base.quantities import time_text
+from halocline.base.units import counted
 from halocline.report.axes import finished
 from halocline.report.best import Best, best_protocols
 from halocline.report.figures import SLOWDOWNS, Figure, slowdowns
@@ -14,16 +16,15 @@ from halocline.report.points import Point, ordered, points
 from halocline.report.rows import rows
 from halocline.report.section import Section, joined
 from halocline.report.tables import best_tables
-from halocline.report.text import plus_minus, time_text
-from halocline.summary import Summary
-from halocline.units import counted
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import Summary
 
 HALO = "halo"
-_PER_PANEL = 5  # lines that can still be told from each other
+_PER_PANEL = 5  # lines that remain distinguishable
 
 
 def halo(summaries: Sequence[Summary]) -> Section | None:
-    """The time of one exchange, copies to and from buffers included."""
+    """The time of one exchange, including copies to and from buffers."""
     found = [point for point in points(summaries, (HALO,), "words") if point.time]
     if not found:
         return None
@@ -37,11 +38,11 @@ def halo(summaries: Sequence[Summary]) -> Section | None:
     curves = lines(
         "halo-time",
         "Time of a halo exchange",
-        f"Of {_PER_PANEL} protocols at most: those that are the fastest at most widths, and "
+        f"At most {_PER_PANEL} protocols: those that are fastest at most widths, and "
         "send_recv for comparison.",
         dots,
         "time",
-        along="words a row",
+        along="words per row",
         in_bytes=False,
     )
     return Section(
@@ -76,7 +77,7 @@ def _cells(found: Sequence[Point]) -> Iterator[Figure]:
         drawn = rows([point for point in found if point.workload == workload], _words)
         panels = ordered(row["series"] for row in drawn)
         if len({row["protocol"] for row in drawn}) > 1:
-            chart = slowdowns(drawn, alt.InlineData(values=drawn), "words a row")
+            chart = slowdowns(drawn, alt.InlineData(values=drawn), "words per row")
             name = f"halo-protocols-{'-'.join(workload.replace('=', ' ').replace(',', '').split())}"
             title = f"Which protocol is best at which width of the {workload}"
             yield Figure(name, title, SLOWDOWNS, finished(chart), len(panels))
@@ -96,8 +97,8 @@ def _sentences(best: dict[tuple[str, str, int], Best]) -> Iterator[str]:
 def _one(each: Best) -> str:
     point = each.fastest
     told = (
-        f"at {_words(point.size)} a row {point.protocol} is fastest with "
+        f"at {_words(point.size)} per row {point.protocol} is fastest with "
         f"{time_text(each.time.median)} {plus_minus(each.time.half_width_relative)}"
     )
-    others = f" ({counted(len(each.tied), 'other')} cannot be told from it)" if each.tied else ""
+    others = f" ({counted(len(each.tied), 'other')} may be as fast)" if each.tied else ""
     return told + others

@@ -1,4 +1,4 @@
-"""What the figures say, in sentences that are computed from them."""
+"""Headlines: sentences computed from the figures."""
 
 from __future__ import annotations
 
@@ -7,41 +7,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import median
 
-from halocline.left_out import NO_TIME
-from halocline.metrics import INCONCLUSIVE, Metric
+from halocline.base.quantities import Unit, rate_unit, significant, size_label, time_unit
 from halocline.report.best import Best, apart, best_protocols
 from halocline.report.bounds import cached, memory_text
 from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
 from halocline.report.series import ON_NODE
-from halocline.report.text import (
-    Unit,
-    plus_minus,
-    rate_unit,
-    significant,
-    size_label,
-    target,
-    time_unit,
-    times_text,
-)
-from halocline.summary import CaseSummary, Summary
+from halocline.samples.left_out import NO_TIME
+from halocline.summary.metrics import INCONCLUSIVE, Metric
+from halocline.summary.ratios import plus_minus, target, times_text
+from halocline.summary.summary import CaseSummary, Summary
 
 SMALL_BYTES = 8
 LARGE_BYTES = 2**20
-ROUGH = 0.1  # half-width above which a ratio is told with "about"
+ROUGH = 0.1  # half-width above which a ratio is reported with "about"
 
 Bests = Mapping[tuple[str, str, int], Best]
 
 
 @dataclass(frozen=True)
 class Headline:
-    """A claim, and the figures that carry it."""
+    """A claim, and the figures that support it."""
 
     claim: str
     evidence: str
 
 
 def headlines(summaries: Sequence[Summary], points: Sequence[Point]) -> tuple[Headline, ...]:
-    """The few sentences that a reader should take away, most important first."""
+    """The few sentences to remember, most important first."""
     places = ordered(point.place for point in points if point.time)
     told: list[Headline] = []
     for place in places:
@@ -51,7 +43,7 @@ def headlines(summaries: Sequence[Summary], points: Sequence[Point]) -> tuple[He
 
 
 def _through(summaries: Sequence[Summary], place: str) -> tuple[str, str]:
-    """Where a large message on a node goes through, if that is known, and what memory gives."""
+    """The path of a large message on a node, if known, and the memory's rate."""
     if place != ON_NODE or not cached(summaries, LARGE_BYTES):
         return "", ""
     return " through the cores' caches", memory_text(summaries)
@@ -60,7 +52,7 @@ def _through(summaries: Sequence[Summary], place: str) -> tuple[str, str]:
 def _of_place(
     points: Sequence[Point], place: str, places: Sequence[str], through: tuple[str, str]
 ) -> Iterator[Headline]:
-    """What is found where the ranks are in one place: libraries are compared there alone."""
+    """Headlines for one place of the ranks: libraries are compared only within it."""
     here = [replace(point, series=point.library) for point in points if point.place == place]
     best = best_protocols(here)
     for headline in (
@@ -73,13 +65,13 @@ def _of_place(
         if tuple(places) == (ON_NODE,):
             yield headline
         else:
-            # No claim begins with a name.
+            # No headline starts with a name.
             claim = headline.claim[0].lower() + headline.claim[1:]
             yield replace(headline, claim=f"{place[0].upper()}{place[1:]}: {claim}")
 
 
 def at_size(best: Bests, workload: str, wanted_bytes: int) -> dict[str, Best]:
-    """The best of each series at that size; empty where no series has it."""
+    """The best of each series at that size; empty if no series has it."""
     return {
         series: found
         for (series, name, size), found in best.items()
@@ -140,7 +132,7 @@ def _compared(
     place: str, fast: str, slow: str, first: Metric, last: Metric, than: str, noun: bool = False
 ) -> str:
     if not apart(first, last):
-        return f"{place} {fast} and {slow} cannot be told apart"
+        return f"{place} {fast} against {slow} is inconclusive"
     if _inconclusive(first) or _inconclusive(last):
         than = "has more bandwidth than" if noun else "is faster than"
         return f"{place} {fast} {than} {slow}; by how much is inconclusive"
@@ -154,7 +146,7 @@ def _inconclusive(metric: Metric) -> bool:
 
 
 def _times(ratios: Sequence[float], *measured: Metric) -> str:
-    """Ratios of what was measured: `2.6 times`, or `about 8 times (± 12 %)` of uncertain ones."""
+    """Measured ratios: `2.6 times`, or `about 8 times (± 12 %)` if uncertain."""
     widths = [metric.half_width_relative for metric in measured]
     known = [width for width in widths if width is not None]
     widest = max(known) if len(known) == len(widths) else None
@@ -171,7 +163,7 @@ def _span(ascending: Sequence[str]) -> str:
 
 
 def _crossings(best: Bests) -> Iterator[Headline]:
-    """Who is fastest over which range of sizes, where that changes."""
+    """Which library is fastest over which range of sizes, if that changes."""
     sizes = sorted({size for _, workload, size in best if workload == ONE_WAY})
     ranges: list[tuple[str, int, int]] = []
     for size in sizes:
@@ -219,11 +211,11 @@ def _both_ways(best: Bests) -> Iterator[Headline]:
 
 
 def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
-    """Where the choice of the protocol costs most."""
+    """Where the choice of protocol matters most."""
     slower = [
         (point.time.median / found.time.median, point, point.time, found)
         for point in points
-        # Of nothing some protocols send nothing.
+        # Some protocols send no message for 0 B.
         if point.time is not None and point.workload == ONE_WAY and point.size > 0
         for found in [best[point.series, point.workload, point.size]]
         if apart(found.time, point.time)
@@ -242,7 +234,7 @@ def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
 
 
 def _trust(summaries: Sequence[Summary]) -> Iterator[Headline]:
-    """How exact the run is, and how much of it is missing."""
+    """How precise the run is, and how much of it is missing."""
     every = [(case, summary.half_width) for summary in summaries for case in summary.cases]
     cases = [each for each in every if not _no_time(each[0])]
     widths = [

@@ -1,20 +1,24 @@
-"""The history of a gate as a page: a panel for each case, a point for each run."""
+"""The history of a gate as a page: one panel per case, one point per run."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 
+from halocline.base.quantities import time_of_day, time_text
+from halocline.base.units import counted
 from halocline.compare.history import Entry, cases, read
-from halocline.ratios import percent_text
 from halocline.report import sheet
 from halocline.report.axes import finished
+from halocline.report.cells import Cell, Table
+from halocline.report.figures import Figure
 from halocline.report.palette import colour
-from halocline.report.text import time_text
-from halocline.run_folder import replace
-from halocline.units import counted
+from halocline.report.section import Section
+from halocline.report.write import write_text
+from halocline.summary.ratios import percent_text
 
 PAGE = "index.html"
 _NAMED = 3  # regressed cases
@@ -23,34 +27,41 @@ _NAMED = 3  # regressed cases
 def write_history(folder: Path) -> Path:
     """Write the page of all runs in the folder."""
     entries = read(folder)
-    path = folder / PAGE
-    replace(path, page(entries))
-    return path
+    return write_text(folder / PAGE, page(entries))
 
 
 def page(entries: Sequence[Entry]) -> str:
-    """One HTML file that needs nothing else."""
+    """One self-contained HTML file."""
     runs = list(dict.fromkeys(map(_run, entries)))
-    return sheet.page(
-        sheet.Sheet(
-            title="History of the gate",
-            about=f"{counted(len(runs), 'run')}, {runs[0][0]} to {runs[-1][0]}"
-            if runs
-            else "no runs",
-            sentences=_answer(entries),
-            picture=_picture(entries),
-            panels=len(cases(entries)),
-            picture_words="Time of every case against the baseline, run after run.",
-            caption="Every case of every run, the last first: time, and its change against the "
-            "baseline with the 95 % interval",
-            heads=("when", "commit", "case", "time", "change"),
-            numbers=frozenset({"time"}),
-            rows=[
-                (each.when, each.commit, each.case, time_text(each.time_s), _words(each))
-                for each in reversed(entries)
-            ],
-        )
+    of = (
+        f"{counted(len(runs), 'run')}, {time_of_day(runs[0][0])} to {time_of_day(runs[-1][0])}"
+        if runs
+        else "no runs"
     )
+    picture = Figure(
+        "history",
+        "Change against the baseline",
+        "Time of every case against the baseline, run after run.",
+        _picture(entries),
+        len(cases(entries)),
+    )
+    lead = Section("last", "The last run", _answer(entries), (picture,), (_table(entries),))
+    return sheet.page("History of the gate", of, lead)
+
+
+def _table(entries: Sequence[Entry]) -> Table:
+    rows = [
+        (
+            (time_of_day(each.when), each.commit, each.case),
+            (Cell(time_text(each.time_s)), Cell(_words(each))),
+        )
+        for each in reversed(entries)
+    ]
+    caption = (
+        "Every case of every run, the latest first: time, and change against the baseline with "
+        "the 95 % interval"
+    )
+    return Table(caption, ("when", "commit", "case"), ("time", "change"), tuple(rows))
 
 
 def _run(entry: Entry) -> tuple[str, str]:
@@ -59,7 +70,7 @@ def _run(entry: Entry) -> tuple[str, str]:
 
 
 def _answer(entries: Sequence[Entry]) -> tuple[str, ...]:
-    """What the last run says, and how often the gate has failed."""
+    """The last run's result, and how often the gate failed."""
     if not entries:
         return ("The gate has not been run yet.",)
     last = [entry for entry in entries if _run(entry) == _run(entries[-1])]
@@ -76,8 +87,8 @@ def _answer(entries: Sequence[Entry]) -> tuple[str, ...]:
     runs = set(map(_run, entries))
     failed = {_run(entry) for entry in entries if entry.regressed}
     return (
-        f"The last run{of}, {last[0].when}: {told}.",
-        f"A case has regressed in {len(failed)} of {counted(len(runs), 'run')}.",
+        f"The last run{of}, {time_of_day(last[0].when)}: {told}.",
+        f"Cases regressed in {len(failed)} of {counted(len(runs), 'run')}.",
     )
 
 
@@ -86,7 +97,7 @@ def _words(entry: Entry) -> str:
     return f"{percent_text(entry.ratio - 1)} ({span}){', regressed' if entry.regressed else ''}"
 
 
-def _picture(entries: Sequence[Entry]) -> dict[str, object]:
+def _picture(entries: Sequence[Entry]) -> dict[str, Any]:
     drawn = [
         {
             "when": each.when,
@@ -100,7 +111,7 @@ def _picture(entries: Sequence[Entry]) -> dict[str, object]:
         }
         for each in entries
     ]
-    x = alt.X("when:T", title=None)
+    x = alt.X("when:T", title=None, scale=alt.Scale(padding=8))
     y = alt.Y("change:Q", title="time against the baseline, %")
     hue = alt.Color(
         "state:N",

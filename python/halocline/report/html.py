@@ -1,4 +1,4 @@
-"""The report: one HTML file that needs nothing else, made from summaries alone."""
+"""The report: one self-contained HTML file, made only from summaries."""
 
 from __future__ import annotations
 
@@ -8,25 +8,22 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import jinja2
-
-from halocline import __version__
-from halocline.cores import TOLERANCE
+from halocline.base.quantities import time_text
+from halocline.base.units import enumerated
 from halocline.doctor import Finding, Severity, diagnose
-from halocline.experiment import HERE
 from halocline.report.bounds import bounds
 from halocline.report.detected import detected_table
 from halocline.report.environment import environment_sections, machine_line
 from halocline.report.figures import DATA, Figure, figures
 from halocline.report.headlines import Headline, headlines
-from halocline.report.palette import DARK, LIGHT, SERIES
+from halocline.report.palette import SERIES
 from halocline.report.paper import MACHINES, SOURCE
 from halocline.report.points import Point, ordered, points
 from halocline.report.rows import rows
 from halocline.report.run_tables import all_cases, libraries, troubles, troubles_text
-from halocline.report.script import script_json, vega
 from halocline.report.section import Section
 from halocline.report.sections import sections
+from halocline.report.sheet import drawn as charts_drawn
 from halocline.report.tables import (
     Specification,
     best_tables,
@@ -34,22 +31,22 @@ from halocline.report.tables import (
     slowdown_tables,
     specification,
 )
-from halocline.report.text import time_text
-from halocline.report.write import write_text
-from halocline.summary import Summary, of_run
-from halocline.survey import TITLE
+from halocline.report.write import render, write_text
+from halocline.samples.cores import TOLERANCE
+from halocline.specification.experiment import HERE
+from halocline.specification.survey import TITLE
+from halocline.summary.summary import Summary, of_run
 
 _PROTOCOLS_SHOWN = 8
 _FIGURES_SHOWN = ("latency", "bandwidth")  # the others are folded
-_ROWS_SHOWN = 12  # longer tables are folded
 _CLAIMS = 4
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a page answers before it shows the runs: its first section leads, `about` is the runs.
+    """What a page shows before its runs: the first section leads, `about` titles the runs.
 
-    `sides` is what the runs are called.
+    `sides` are the names of the runs.
     """
 
     sections: Sequence[Section]
@@ -61,7 +58,7 @@ class Answer:
 def write_report(
     runs: Sequence[Path], output: Path | None = None, answer: Answer | None = None
 ) -> Path:
-    """Write the report of some runs side by side; by default into the first run's folder."""
+    """Write the report of one or several runs; by default into the first run's folder."""
     summaries = [of_run(run) for run in runs]
     if answer and answer.sides:
         pairs = zip(summaries, answer.sides, strict=True)
@@ -89,47 +86,40 @@ def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
         "protocols": slowdown_tables(drawn),
     }
     series = ordered(point.library for point in drawn)
-    return (
-        _environment()
-        .get_template("page.html.j2")
-        .render(
-            title=(answer.title if answer else "")
-            or " and ".join(ordered(summary.title for summary in summaries)),
-            about=answer.about if answer else "",
-            lead=lead,
-            others=others,
-            charts=charts,
-            shown=_FIGURES_SHOWN,
-            most_rows=_ROWS_SHOWN,
-            measured=any(case.metric("time") for s in summaries for case in s.cases),
-            run_notes=ordered(note for summary in summaries for note in summary.notes),
-            version=__version__,
-            summaries=summaries,
-            machines=[machine_line(s.environment, s.machine) for s in summaries],
-            invented=[s.machine for s in summaries if s.machine != HERE],
-            headlines=headlines(summaries, drawn) if made else _claims(own, summaries, drawn),
-            detected=detected_table(summaries),
-            warnings=warnings,
-            disturbances=ordered(finding.name for finding in warnings),
-            notes=_notes(summaries),
-            specification=() if answer else _specification(summaries, drawn),
-            series=series,
-            colours=SERIES,
-            published=MACHINES,
-            published_source=SOURCE,
-            figures=made,
-            tables=tables,
-            sections=own,
-            controls=_controls(drawn),
-            troubles=missing,
-            missing=troubles_text(missing),
-            libraries=libraries(summaries),
-            all_cases=all_cases(summaries),
-            environments=[environment_sections(s.environment) for s in summaries],
-            palettes={"light": LIGHT, "dark": DARK},
-            data=script_json(_data(drawn, made, charts)),
-            vega=vega(),
-        )
+    return render(
+        "page.html.j2",
+        title=(answer.title if answer else "")
+        or enumerated(ordered(summary.title for summary in summaries)),
+        about=answer.about if answer else "",
+        lead=lead,
+        others=others,
+        charts=charts,
+        shown=_FIGURES_SHOWN,
+        measured=any(case.metric("time") for s in summaries for case in s.cases),
+        run_notes=ordered(note for summary in summaries for note in summary.notes),
+        summaries=summaries,
+        machines=[machine_line(s.environment, s.machine) for s in summaries],
+        invented=[s.machine for s in summaries if s.machine != HERE],
+        headlines=headlines(summaries, drawn) if made else _claims(own, summaries, drawn),
+        detected=detected_table(summaries),
+        warnings=warnings,
+        disturbances=ordered(finding.name for finding in warnings),
+        notes=_notes(summaries),
+        specification=() if answer else _specification(summaries, drawn),
+        series=series,
+        colours=SERIES,
+        published=MACHINES,
+        published_source=SOURCE,
+        figures=made,
+        tables=tables,
+        sections=own,
+        controls=_controls(drawn),
+        troubles=missing,
+        missing=troubles_text(missing),
+        libraries=libraries(summaries),
+        all_cases=all_cases(summaries),
+        environments=[environment_sections(s.environment) for s in summaries],
+        data=_data(drawn, made, charts) if made or charts else None,
     )
 
 
@@ -141,7 +131,7 @@ def _lead(own: Sequence[Section]) -> Section | None:
 def _claims(
     own: Sequence[Section], summaries: Sequence[Summary], drawn: Sequence[Point]
 ) -> tuple[Headline, ...]:
-    """What stands on top where no ping-pong was measured: what each section says first."""
+    """The lead without a ping-pong: each section's first sentences."""
     told = [Headline(section.sentences[0], "") for section in own if section.sentences]
     return (*told[:_CLAIMS], *headlines(summaries, drawn))
 
@@ -149,30 +139,13 @@ def _claims(
 def _specification(
     summaries: Sequence[Summary], drawn: Sequence[Point]
 ) -> tuple[Specification, ...]:
-    """Of surveys only: other runs measure no machine."""
+    """For surveys only: other runs do not characterise a machine."""
     surveys = any(summary.title.startswith(TITLE) for summary in summaries)
     return specification(drawn) if surveys else ()
 
 
-def _environment() -> jinja2.Environment:
-    environment = jinja2.Environment(
-        loader=jinja2.PackageLoader("halocline.report"),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
-    )
-    environment.filters["sentence"] = _sentence
-    return environment
-
-
-def _sentence(text: str) -> str:
-    """With a capital letter, unless it begins with a name such as sched_autogroup."""
-    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
-
-
 def _warnings(summaries: Sequence[Summary]) -> tuple[Finding, ...]:
-    """What spoils the figures here, each once."""
+    """What spoils the figures here, without repetition."""
     moved = (_moved_cores(summary) for summary in summaries if summary.displaced_share)
     distant = (_distant_cores(summary) for summary in summaries)
     return (*_findings(summaries, noted=False), *moved, *filter(None, distant))
@@ -184,11 +157,11 @@ def _moved_cores(summary: Summary) -> Finding:
     return Finding(
         name="moved cores",
         severity=Severity.WARNING,
-        found=f"in {share} a cache line did not take the usual {' or '.join(lines)} from "
+        found=f"in {share}, a cache line did not take the usual {' or '.join(lines)} from "
         "one rank's core to the other's",
-        harm="a hypervisor moved a virtual core, or the kernel a rank: what was measured "
-        "meanwhile is left out, and other runs may have met the machine in another state",
-        remedy="bind the virtual machine's cores, or measure on hardware; compare only runs "
+        harm="the hypervisor moved a virtual core, or the kernel a rank: these launches "
+        "are left out, and other runs may have seen the machine in another state",
+        remedy="pin the virtual machine's cores, or measure on bare metal; compare only runs "
         "with the same time of a cache line",
     )
 
@@ -201,14 +174,14 @@ def _distant_cores(summary: Summary) -> Finding | None:
     return Finding(
         name="distant cores",
         severity=Severity.WARNING,
-        found=f"libraries measured on cores of different distance: {each}",
-        harm="their figures differ by the distance between the ranks' cores too",
+        found=f"libraries ran on cores at different distances: {each}",
+        harm="their figures also differ because of the distance between the ranks' cores",
         remedy="place the ranks on the same cores with every library's launcher",
     )
 
 
 def _notes(summaries: Sequence[Summary]) -> tuple[Finding, ...]:
-    """What a reader of the figures has to know, each once."""
+    """Notes for readers of the figures, without repetition."""
     return _findings(summaries, noted=True)
 
 
@@ -238,7 +211,7 @@ def _controls(drawn: Sequence[Point]) -> dict[str, Any]:
 
 
 def _fullest(measured: Sequence[Point], protocols: Sequence[str]) -> list[str]:
-    """The protocols that the page begins with: those of most points, as many as can be read."""
+    """The protocols shown first: those with most points, as many as are readable."""
     count = Counter(point.protocol for point in measured)
     return sorted(protocols, key=lambda name: -count[name])[:_PROTOCOLS_SHOWN]
 
@@ -246,15 +219,12 @@ def _fullest(measured: Sequence[Point], protocols: Sequence[str]) -> list[str]:
 def _data(
     drawn: Sequence[Point], made: Sequence[Figure], charts: Sequence[Figure]
 ) -> dict[str, Any]:
-    """What the script works on; the rows column by column, to keep the page small."""
+    """The script's data; rows are stored by column to keep the page small."""
     drawn_rows = rows(drawn)
     columns = ordered(name for row in drawn_rows for name in row)
     return {
         "columns": {name: [row.get(name) for row in drawn_rows] for name in columns},
         "dataset": DATA,
         "figures": {figure.name: figure.specification for figure in made},
-        "charts": {
-            chart.name: {"panels": chart.panels, "specification": chart.specification}
-            for chart in charts
-        },
+        **charts_drawn(charts),
     }

@@ -1,20 +1,27 @@
-"""What a core and its memory do without messages: the section on the kernels."""
+"""Core and memory performance without messages: the section on the kernels."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 
+from halocline.base.quantities import (
+    GFLOPS,
+    MB_S,
+    Unit,
+    in_unit,
+    rate_text,
+    size_label,
+)
 from halocline.report.bounds import COPY, TRIAD
 from halocline.report.cells import Table
 from halocline.report.entries import Entry, Ratio, entries, over
 from halocline.report.section import Section, ratio_text
-from halocline.report.tables import MB_S, cell
+from halocline.report.tables import cell
 from halocline.report.tabulate import Rows, ratio_cell
-from halocline.report.text import Unit, plus_minus, rate_text, significant, size_label
-from halocline.summary import Summary
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import Summary
 
 DGEMM = "dgemm"
-_GFLOPS = Unit("Gflop/s", 1e9)
 _HEADS = ("one rank", "all at once", "all / one")
 
 Key = tuple[str, ...]
@@ -33,10 +40,10 @@ def kernels(summaries: Sequence[Summary]) -> Section | None:
             ("library", "matrix"),
             rates,
             _matrix,
-            ("rate", _GFLOPS),
+            ("rate", GFLOPS),
         ),
         _table(
-            "Memory: the bandwidth of one rank in MB/s; of triad, three times the bytes",
+            "Memory: the bandwidth of one rank in MB/s; triad counts three times the bytes",
             ("library", "kernel", "stores", "bytes"),
             memory,
             _array,
@@ -45,7 +52,7 @@ def kernels(summaries: Sequence[Summary]) -> Section | None:
     )
     return Section(
         name="kernels",
-        title="What bounds it: cores and memory",
+        title="Bounds: cores and memory",
         sentences=(*_rates(rates), *_memory(memory)),
         tables=tuple(table for table in tables if table.rows),
     )
@@ -61,7 +68,7 @@ def _array(entry: Entry) -> Key:
 
 
 def _by_key(found: Sequence[Entry], key: Callable[[Entry], Key]) -> dict[Key, dict[str, Entry]]:
-    """The cases of one rank and of all, beside each other."""
+    """The cases of one rank and of all, next to each other."""
     groups: dict[Key, dict[str, Entry]] = {}
     for entry in found:
         groups.setdefault(key(entry), {})[entry.word("active")] = entry
@@ -97,21 +104,21 @@ def _rates(found: Sequence[Entry]) -> Iterator[str]:
         every = group["all"].metric("rate") if "all" in group else None
         if one is None:
             continue
-        rate = f"{significant(one.median / 1e9)} Gflop/s {plus_minus(one.half_width_relative)}"
+        rate = f"{in_unit(one.median, GFLOPS)} {plus_minus(one.half_width_relative)}"
         told = f"{library}: one rank multiplies matrices ({matrix}) at {rate}"
         if every:
             told += f"; with all at once each has {_times(over(every, one))}"
         yield told + "."
-        return  # the kernels do not communicate: one library tells for all
+        return  # the kernels do not communicate: one library stands for all
 
 
 def _times(ratio: Ratio) -> str:
     text = f"{ratio_text(ratio.median, ratio.low, ratio.high)} times that"
-    return text + ("" if ratio.apart or ratio.low is None else ", which cannot be told from it")
+    return text + ("" if ratio.apart or ratio.low is None else ", which is inconclusive")
 
 
 def _memory(found: Sequence[Entry]) -> Iterator[str]:
-    """What is left to each rank of the largest array's copy, when all copy at once."""
+    """Each rank's rate for the largest array when all copy at once."""
     copies = [entry for entry in found if entry.workload == COPY]
     largest = size_label(max((entry.number("bytes") for entry in copies), default=0))
     for (library, _, stores, size), group in _by_key(copies, _array).items():

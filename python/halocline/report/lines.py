@@ -8,7 +8,7 @@ from typing import Literal
 
 import altair as alt
 
-from halocline.metrics import Metric
+from halocline.base.quantities import rate_text, size_label, time_text
 from halocline.report.axes import (
     RATE_LABEL,
     TIME_LABEL,
@@ -21,18 +21,18 @@ from halocline.report.axes import (
 from halocline.report.figures import Figure
 from halocline.report.points import ordered
 from halocline.report.rows import ZERO_GAP, Row, bounded
-from halocline.report.text import plus_minus, rate_text, size_label, time_text
+from halocline.summary.metrics import Metric
+from halocline.summary.ratios import plus_minus
 
 Quantity = Literal["time", "bandwidth"]
 _INTERVALS = (
-    "Bars are 95 % intervals over launches, cut where they leave the panel; both axes are "
-    "logarithmic."
+    "Bars are 95 % intervals over launches, clipped to the panel; both axes are logarithmic."
 )
 
 
 @dataclass(frozen=True)
 class Dot:
-    """A measured point: its panel, its line, where it stands along, and its value."""
+    """A measured point: its panel, line, position and value."""
 
     panel: str
     line: str

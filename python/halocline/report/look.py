@@ -1,4 +1,4 @@
-"""The look that all figures share, as Vega-Lite's configuration has it."""
+"""The common style of all figures, as Vega-Lite configuration."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ LOOK: dict[str, Any] = {
         "titleFontSize": 11,
         "titlePadding": 8,
     },
+    "axisX": {"labelSeparation": 8},  # where they are narrow, labels are left out
     "axisY": {"domain": False, "ticks": False},
     "header": {
         "labelColor": colour("ink"),

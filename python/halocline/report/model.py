@@ -1,4 +1,4 @@
-"""The section of a model: what was fitted, what is left, and how far off predictions are."""
+"""The section of a model: fits, residuals, and errors of predictions."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from typing import Any
 
 import altair as alt
 
+from halocline.base.quantities import size_label, time_text
+from halocline.base.units import counted
 from halocline.detect.in_summary import SEND
 from halocline.model.fit import Bounded
 from halocline.model.model import PREDICTION_ALLOWED, Messages, Model, Predicted
-from halocline.ratios import percent_text, share_text
 from halocline.report.axes import TIME_LABEL, extent, finished, hue_and_shape, powers_of_ten
 from halocline.report.axes import size_axis as along_sizes
 from halocline.report.cells import NOTHING, Cell, Table
@@ -31,22 +32,21 @@ from halocline.report.palette import colour
 from halocline.report.points import ordered
 from halocline.report.rows import ZERO_GAP, Row
 from halocline.report.section import Section, joined
-from halocline.report.text import plus_minus, size_label, time_text
-from halocline.units import counted
+from halocline.summary.ratios import percent_text, plus_minus, share_text
 
 PAGE = "model.html"
 _SENTENCES = 8
 _PLACES = 4  # in the answer
-_ABOUT = "The run that it was fitted to: figures, tables, launches, environment"
+_ABOUT = "The run used for the fit: figures, tables, launches, environment"
 
 
 def write_page(model: Model, run: Path, output: Path | None = None) -> Path:
-    """Write the run's report with its model at the head."""
+    """Write the run's report, headed by its model."""
     return write_report([run], output or run / PAGE, Answer([section(model)], _ABOUT))
 
 
 def section(model: Model) -> Section:
-    """What may be used, what may not and why."""
+    """What may be used, and what may not, with reasons."""
     charts = [chart for make in (_curves, _errors, _ratios) if (chart := make(model))]
     tables = [_parameters(model), *([_accuracies(model)] if model.accuracies else [])]
     return Section(
@@ -76,14 +76,14 @@ def _rejected(model: Model) -> Iterator[str]:
     rejected = sum(bool(each.rejected) for each in model.accuracies)
     if rejected:
         of = f"{rejected} of {len(model.accuracies)} predictions"
-        yield f"{of} may not be used: the table says why"
+        yield f"{of} must not be used: see the table for reasons"
 
 
 def _answer(model: Model) -> str:
-    """How many fits may be used, and for each place one of them: send_recv's, or the best."""
+    """The number of usable fits, and for each place one of them: send_recv's, or the best."""
     fits = [fit for each in model.messages for fit in each.fits.values()]
     usable = sum(fit.usable is not None for fit in fits)
-    told = [f"{usable} of {counted(len(fits), 'fit')} may be used"]
+    told = [f"{usable} of {counted(len(fits), 'fit')} usable"]
     for place in dict.fromkeys(each.place for each in model.messages):
         found = [
             (each.protocol, fit)
@@ -98,7 +98,8 @@ def _answer(model: Model) -> str:
 
 
 def _panel(each: Messages) -> str:
-    return f"{each.place.name}, {each.protocol}"
+    """The protocol first: where there is little room the rest is cut."""
+    return f"{each.protocol}, {each.place.name}"
 
 
 def _rows(model: Model) -> Iterator[Row]:
@@ -156,9 +157,9 @@ def _curves(model: Model) -> Figure | None:
     )
     words = (
         "Points are measured, lines are Hockney's model, a piece for each protocol of the library; "
-        "both axes logarithmic. What may not be used is not drawn: the table says why."
+        "both axes logarithmic. Unusable fits are not drawn; see the table for reasons."
     )
-    title = "Times and what is fitted to them"
+    title = "Times and fits"
     return Figure("model-curves", title, words, _faceted(panel, drawn), len(_panels(drawn)))
 
 
@@ -178,7 +179,7 @@ def _errors(model: Model) -> Figure | None:
         width=300,
         height=140,
     )
-    words = "What is left of each size: above 0 the model takes longer than was measured."
+    words = "Residual at each size: above 0 the model overestimates the time."
     faceted = _faceted(panel, drawn)
     return Figure("model-residuals", "Residuals", words, faceted, len(_panels(drawn)))
 
@@ -232,7 +233,7 @@ def _ratios(model: Model) -> Figure | None:
         data=alt.InlineData(values=drawn),
     ).properties(width=560, height=max(80, 48 * len(names)))
     words = (
-        f"A point for each case that was not used for the fit. Beyond the outer lines it is more "
+        f"One point per case not used for the fit. Beyond the outer lines it is more "
         f"than {share_text(PREDICTION_ALLOWED)} off."
     )
     return Figure("model-predictions", "Predictions against measurements", words, finished(panel))
@@ -265,8 +266,8 @@ def _parameters(model: Model) -> Table:
             rows.append(((*keys, "LogGP"), (Cell(loggp_text(each.loggp)),)))
         if each.max_rate:
             rows.append(((*keys, "max-rate"), (Cell(max_rate_text(each.max_rate)),)))
-    caption = "Parameters, each with half of its 95 % interval: launches drawn again, or what sizes"
-    caption += " scatter around the line, whichever is more"
+    caption = "Parameters ± half of the 95 % interval: from resampled launches, or from the scatter"
+    caption += " of sizes around the line, whichever is larger"
     return Table(caption, ("place", "protocol", "model"), ("parameters",), tuple(rows))
 
 
@@ -289,7 +290,7 @@ def _accuracies(model: Model) -> Table:
         )
         for each in model.accuracies
     )
-    caption = "How far off the models are where nothing of the case was used to fit them"
+    caption = "Errors of the models for cases not used in the fit"
     heads = ("cases", "median error", "worst error", "may be used")
     return Table(caption, ("place", "workload", "messages of", "model"), heads, rows)
 
@@ -307,7 +308,7 @@ def _residuals(model: Model) -> Table:
         )
         for row in _rows(model)
     )
-    caption = "Residuals of what may be used: with all sizes, and with this size left out"
+    caption = "Residuals of usable fits: with all sizes, and with this size left out"
     heads = ("measured", "fitted", "error", "error left out")
     return Table(caption, ("messages", "with", "size"), heads, rows)
 
@@ -323,7 +324,7 @@ def _predictions(model: Model) -> Table:
         )
         for each in model.predicted
     )
-    caption = "Every prediction, and how far off it is"
+    caption = "Every prediction and its error"
     heads = ("measured", *next(iter(model.predicted)).told)
     return Table(caption, ("place", "workload", "case"), heads, rows)
 

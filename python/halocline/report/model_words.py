@@ -1,19 +1,19 @@
-"""What a model says, in words."""
+"""A model in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from halocline.base.quantities import rate_text, size_label, time_text
+from halocline.base.units import counted
 from halocline.model.fit import Bounded, Fit, FittedPiece
 from halocline.model.model import Accuracy, Messages, Model
 from halocline.model.parameters import LogGP, MaxRate
-from halocline.ratios import share_text
-from halocline.report.text import rate_text, size_label, time_text
-from halocline.units import counted
+from halocline.summary.ratios import share_text
 
 
 def lines(model: Model) -> Iterator[str]:
-    """For the terminal: each protocol in each place, then what was predicted."""
+    """For the terminal: each protocol in each place, then the predictions."""
     for each in model.messages:
         yield from messages_lines(each)
     yield from accuracy_lines(model.accuracies)
@@ -35,15 +35,15 @@ def at_once_text(at_once: int) -> str:
 
 
 def fit_text(at_once: int, fit: Fit) -> str:
-    """Hockney's parameters, or why there are none."""
+    """Hockney's parameters, or why they are missing."""
     name = f"Hockney, {at_once_text(at_once)}"
     if fit.median_error is None or fit.rejected:
-        return f"{name}: may not be used: {fit.rejected}"
+        return f"{name}: must not be used: {fit.rejected}"
     told = "; ".join(
         f"{piece_text(piece)}: {time_text(piece.latency_s.value)} and {slope_text(piece)}"
         for piece in fit.pieces
     )
-    return f"{name}: {told}; sizes left out are missed by {share_text(fit.median_error)}"
+    return f"{name}: {told}; held-out sizes are off by {share_text(fit.median_error)}"
 
 
 def piece_text(piece: FittedPiece) -> str:
@@ -51,9 +51,9 @@ def piece_text(piece: FittedPiece) -> str:
 
 
 def slope_text(piece: FittedPiece) -> str:
-    """The bandwidth of a piece, if bytes cost anything."""
+    """The bandwidth of a piece, if time grows with bytes."""
     per_byte_s = piece.per_byte_s.value
-    return rate_text(1 / per_byte_s) if per_byte_s else "no time for bytes"
+    return rate_text(1 / per_byte_s) if per_byte_s else "no time per byte"
 
 
 def loggp_text(found: LogGP) -> str:
@@ -71,16 +71,16 @@ def per_byte_text(each: Bounded) -> str:
 
 def max_rate_text(found: MaxRate) -> str:
     if found.rejected:
-        return f"max-rate: may not be used: {found.rejected}"
+        return f"max-rate: must not be used: {found.rejected}"
     if found.node_rate is None:
         node = f"{max(found.at_once)} messages at once do not fill the node (R_N)"
     else:
         node = f"the node carries {rate_text(found.node_rate.value)} (R_N)"
     begin = size_label(found.from_bytes)
     return (
-        f"max-rate from {begin} on: a message alone gets "
+        f"max-rate from {begin} up: a single message gets "
         f"{rate_text(found.message_rate.value)} (R_C), {node}; sizes "
-        f"left out are missed by {share_text(found.median_error)}"
+        f"held out are off by {share_text(found.median_error)}"
     )
 
 
@@ -96,7 +96,7 @@ def untold_lines(untold: Mapping[str, int]) -> Iterator[str]:
 
 def accuracy_text(each: Accuracy) -> str:
     if each.rejected or each.median_error is None or each.worst_error is None:
-        return f"{each.model} may not be used: {each.rejected}"
+        return f"{each.model} must not be used: {each.rejected}"
     return (
         f"{each.model} predicts {counted(each.cases, 'case')} to {share_text(each.median_error)} "
         f"in the median, {share_text(each.worst_error)} at worst"

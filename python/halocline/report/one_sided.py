@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from halocline.base.quantities import size_label
 from halocline.report.cells import Table
 from halocline.report.entries import Entry, entries, over
 from halocline.report.lines import Dot, lines
 from halocline.report.points import ONE_WAY
 from halocline.report.section import Section, joined, ratio_text
 from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
-from halocline.report.text import size_label
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 PUT, GET, SEND = "put", "get", "send_recv"
 Groups = dict[tuple[str, str, int], dict[str, Entry]]  # by series, synchronisation, size
 
 
 def one_sided(summaries: Sequence[Summary]) -> Section | None:
-    """By series and synchronisation: put, get, and beside them send_recv's ping-pong."""
+    """By series and synchronisation: put, get, and send_recv's ping-pong for comparison."""
     found = entries(summaries, (PUT, GET, ONE_WAY))
     groups: Groups = {}
     for entry in found:
@@ -46,8 +46,8 @@ def one_sided(summaries: Sequence[Summary]) -> Section | None:
         charts=(
             lines(
                 "one-sided-time",
-                "Time of put and get, completion included",
-                "A panel for each way of completion and library; send_recv is half of a round "
+                "Time of put and get, including completion",
+                "One panel per completion and library; send_recv is half of a round "
                 "trip of the ping-pong, at the same sizes.",
                 dots,
                 "time",
@@ -105,4 +105,4 @@ def _against(group: dict[str, Entry]) -> str:
     text = ratio_text(ratio.median, ratio.low, ratio.high)
     if ratio.apart:
         return f"get takes {text} times as long as put"
-    return f"get and put cannot be told apart, get / put {text}"
+    return f"get and put are equal within errors, get / put {text}"

@@ -1,20 +1,20 @@
-"""The settings that an experiment swept: which had an effect, and which had none."""
+"""The settings swept by an experiment: which had an effect, and which had none."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from halocline.effects import CaseEffect, Effect
-from halocline.ratios import VERDICTS, Ratio
+from halocline.base.quantities import significant
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.run_tables import axes_text
 from halocline.report.section import Section
 from halocline.report.series import library_name
-from halocline.report.text import significant
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.effects import CaseEffect, Effect
+from halocline.summary.ratios import VERDICTS, Ratio
+from halocline.summary.summary import CaseSummary, Summary
 
 _MOST = 6  # in one sentence
-_CASES_HEADS = {"faster": "faster", "slower": "slower", "none": "no difference", "unknown": "open"}
+_CASES_HEADS = {"faster": "faster", "slower": "slower", "none": "equal", "unknown": "inconclusive"}
 
 
 def options(summaries: Sequence[Summary]) -> Section | None:
@@ -24,18 +24,18 @@ def options(summaries: Sequence[Summary]) -> Section | None:
         return None
     return Section(
         name="options",
-        title="Options: which had an effect",
+        title="Effects of options",
         sentences=tuple(_sentences(found)),
         tables=(_table(found),),
     )
 
 
 def _sentences(found: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
-    """What had an effect, what had none, and of what it cannot be told, each with the interval."""
+    """Settings with an effect, without, and inconclusive ones, each with its interval."""
     groups = (
         ("Had an effect, over all cases", ("faster", "slower")),
         ("Had none", ("none",)),
-        ("Cannot be told", ("unknown",)),
+        ("Inconclusive", ("unknown",)),
     )
     for name, verdicts in groups:
         told = [
@@ -49,14 +49,14 @@ def _sentences(found: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
 
 
 def _words(effect: Effect) -> str:
-    """The verdict over all cases; where there is none, of how many cases it can be told."""
+    """The verdict over all cases; without one, the number of cases with a verdict."""
     text = effect.overall.text
     if effect.overall.verdict != "unknown":
         return text
     counts = [(effect.count(verdict), verdict) for verdict in ("faster", "slower")]
     told = [f"{count} {verdict}" for count, verdict in counts if count]
     of_cases = f"; of {len(effect.cases)} cases {' and '.join(told)}" if told else ""
-    return text.removeprefix("cannot tell: ") + of_cases
+    return text.removeprefix("inconclusive: ") + of_cases
 
 
 def _setting(effect: Effect) -> str:
@@ -81,7 +81,7 @@ def _table(found: Sequence[tuple[Summary, Effect]]) -> Table:
         rows.append((keys, cells))
     caption = (
         "Time with a setting against its first value: over all cases, and in how many of them; "
-        "intervals hold for the table as a whole, with 95 % confidence"
+        "intervals are valid for the table as a whole, with 95 % confidence"
     )
     counted = (_CASES_HEADS[verdict] for verdict in VERDICTS)
     heads = ("time ratio over all cases", *counted, "most in one case")
@@ -89,7 +89,7 @@ def _table(found: Sequence[tuple[Summary, Effect]]) -> Table:
 
 
 def _extreme(summary: Summary, effect: Effect) -> Cell:
-    """The case with the largest effect that can be told."""
+    """The case with the largest significant effect."""
     sure = [each for each in effect.cases if each.ratio.verdict in ("faster", "slower")]
     if not sure:
         return Cell(NOTHING)
@@ -99,7 +99,7 @@ def _extreme(summary: Summary, effect: Effect) -> Cell:
 
 
 def _told(ratio: Ratio) -> Cell:
-    """The ratio itself, and below it the verdict in words."""
+    """The ratio, with the verdict in words below it."""
     known = ratio.low is not None
     return Cell(significant(ratio.ratio, 3) if known else NOTHING, note=ratio.text)
 

@@ -1,4 +1,4 @@
-"""Colours of the page and its figures, light and dark; told apart by the colour-blind."""
+"""Colours of the page and its figures, light and dark; safe for colour-blind readers."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ SERIES = 6  # more series than this repeat colours; their point shapes still dif
 
 
 def colour(name: str) -> str:
-    """A colour by name, resolved by the page: so figures follow light and dark by themselves."""
+    """A colour by name, resolved by the page, so figures follow its light or dark mode."""
     return f"var(--{name})"
 
 
 def resolve(text: str) -> str:
-    """The text with every such colour in its light value, for files that no page surrounds."""
+    """The text with these colours in their light values, for files outside a page."""
     return re.sub(r"var\(--([a-z0-9-]+)\)", lambda found: LIGHT[found[1]], text)

@@ -1,4 +1,4 @@
-"""What was published of five machines in 2005, for scale; None where it gives no figure."""
+"""Published figures of five machines in 2005, for scale; None where missing."""
 
 from __future__ import annotations
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from halocline.cases import AxisValue
-from halocline.metrics import Metric
 from halocline.report.series import series
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.cases import AxisValue
+from halocline.summary.metrics import Metric
+from halocline.summary.summary import CaseSummary, Summary
 
 ONE_WAY = "pingpong"
 BOTH_WAYS = "pingping"
@@ -16,12 +16,12 @@ BOTH_WAYS = "pingping"
 
 @dataclass(frozen=True)
 class Point:
-    """One case of one series; `time` is None where it was not measured."""
+    """One case of one series; `time` is None if not measured."""
 
     series: str
     library: str  # the series without its place
     place: str
-    workload: str  # with other axes of it that vary
+    workload: str  # with its other varying axes
     protocol: str
     size: int
     summary: CaseSummary
@@ -72,7 +72,7 @@ def chosen(
 
 
 def varying(axes: Sequence[Mapping[str, AxisValue]], besides: Sequence[str]) -> list[str]:
-    """The names of the axes, besides these, that have several values."""
+    """The names of the other axes with several values."""
     names = dict.fromkeys(name for of in axes for name in of if name not in besides)
     return [name for name in names if len({of[name] for of in axes if name in of}) > 1]
 

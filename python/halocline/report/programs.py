@@ -1,22 +1,25 @@
-"""Two programs that were run in turn: the verdict, every launch, a table."""
+"""Two programs run in turn: the verdict, every launch, a table."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import altair as alt
 
+from halocline.base.quantities import time_text
 from halocline.compare.comparison import Comparison
 from halocline.compare.sentence import sentence
-from halocline.ratios import percent_text
 from halocline.report import sheet
 from halocline.report.axes import finished
+from halocline.report.cells import Cell, Table
 from halocline.report.environment import machine_line
 from halocline.report.figures import Figure
 from halocline.report.palette import colour
-from halocline.report.text import time_text
+from halocline.report.section import Section
 from halocline.report.write import write_text
+from halocline.summary.ratios import percent_text
 
 _WORDS = "Seconds of each run of both programs, launch after launch."
 
@@ -34,37 +37,40 @@ def write_page(
 def page(
     found: Comparison, seconds: Sequence[Mapping[int, float]], environment: Mapping[str, object]
 ) -> str:
-    """One HTML file that needs nothing else."""
+    """One self-contained HTML file."""
     (row,) = found.rows
-    launches = _launches(seconds)
     ratio = row.ratio.text
     if row.low is not None and row.high is not None:
         ratio += f"; 95 %: {percent_text(row.low - 1)} to {percent_text(row.high - 1)}"
-    return sheet.page(
-        sheet.Sheet(
-            title=f"{found.other} against {found.baseline}",
-            about=machine_line(environment, row.baseline.machine),
-            sentences=(sentence(found), f"Over {found.launches} pairs of runs: {ratio}."),
-            picture=_picture(found, seconds, launches),
-            picture_words=_WORDS,
-            caption="Every pair of runs, one after the other",
-            heads=("launch", found.baseline, found.other, "difference"),
-            numbers=frozenset({"launch", found.baseline, found.other, "difference"}),
-            rows=[
-                (
-                    str(launch),
-                    time_text(seconds[0][launch]),
-                    time_text(seconds[1][launch]),
-                    percent_text(seconds[1][launch] / seconds[0][launch] - 1),
-                )
-                for launch in launches
-            ],
-        )
+    lead = Section(
+        name="verdict",
+        title="Verdict",
+        sentences=(sentence(found), f"Over {found.launches} pairs of runs: {ratio}."),
+        charts=(figure(found, seconds),),
+        tables=(_table(found, seconds),),
     )
+    title = f"{found.other} against {found.baseline}"
+    return sheet.page(title, machine_line(environment, row.baseline.machine), lead)
+
+
+def _table(found: Comparison, seconds: Sequence[Mapping[int, float]]) -> Table:
+    rows = [
+        (
+            (str(launch),),
+            (
+                Cell(time_text(seconds[0][launch])),
+                Cell(time_text(seconds[1][launch])),
+                Cell(percent_text(seconds[1][launch] / seconds[0][launch] - 1)),
+            ),
+        )
+        for launch in _launches(seconds)
+    ]
+    heads = (found.baseline, found.other, "difference")
+    return Table("Every pair of runs, one after the other", ("launch",), heads, tuple(rows))
 
 
 def figure(found: Comparison, seconds: Sequence[Mapping[int, float]]) -> Figure:
-    """The picture alone."""
+    """Only the figure."""
     drawn = _picture(found, seconds, _launches(seconds))
     return Figure("comparison-programs", "Every run", _WORDS, drawn)
 
@@ -75,7 +81,7 @@ def _launches(seconds: Sequence[Mapping[int, float]]) -> list[int]:
 
 def _picture(
     found: Comparison, seconds: Sequence[Mapping[int, float]], launches: Sequence[int]
-) -> dict[str, object]:
+) -> dict[str, Any]:
     names = (found.baseline, found.other)
     drawn = [
         {"launch": launch, "program": name, "seconds": of_side[launch]}
@@ -89,7 +95,7 @@ def _picture(
     )
     base = alt.Chart().encode(
         alt.X("launch:Q", title="launch", axis=alt.Axis(tickMinStep=1)),
-        alt.Y("seconds:Q", title="seconds of a run", scale=alt.Scale(zero=False)),
+        alt.Y("seconds:Q", title="time of a run, s", scale=alt.Scale(zero=False)),
         hue,
     )
     chart = alt.layer(

@@ -1,32 +1,31 @@
-"""Proof of path: payload that had to go between nodes, against bytes on the interfaces."""
+"""Proof of path: payload sent between nodes, against bytes on the interfaces."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from halocline.experiment import HERE
+from halocline.base.quantities import MEGABYTES, significant
+from halocline.base.units import counted
 from halocline.report.cells import Cell, Table
 from halocline.report.points import ordered
 from halocline.report.run_tables import axes_text
 from halocline.report.section import Section
 from halocline.report.series import ON_NODE, Series, series
 from halocline.report.tabulate import Rows
-from halocline.report.text import significant
-from halocline.summary import CaseSummary, Summary
-from halocline.units import counted
+from halocline.specification.experiment import HERE
+from halocline.summary.summary import CaseSummary, Summary
 
-# Below it the driver takes the payload to have gone another way.
+# Below this share the driver concludes that the payload took another path.
 LEAST_SHARE = 0.95
 WRONG_PATH = "payload bytes between"  # in the driver's reason
-_MOST = 3  # failed cases told by name
-_MB = 1e6
+_MOST = 3  # failed cases listed by name
 
 Cases = Sequence[tuple[Series, CaseSummary]]
 
 
 def proof(summaries: Sequence[Summary]) -> Section | None:
     """For each series and workload between nodes."""
-    # What is simulated goes over interfaces that nobody can read.
+    # Simulated interfaces have no byte counters.
     real = [summary for summary in summaries if summary.machine == HERE]
     cases = [(summary, case) for summary in real for case in summary.cases]
     off = [
@@ -45,7 +44,7 @@ def proof(summaries: Sequence[Summary]) -> Section | None:
 
 
 def _share(case: CaseSummary) -> float | None:
-    """Bytes on the wire for each byte of payload; None where there is none."""
+    """Bytes on the wire per byte of payload; None without payload."""
     wire = case.wire
     return wire.wire_bytes / wire.payload_bytes if wire and wire.payload_bytes else None
 
@@ -60,13 +59,13 @@ def _sentences(off: Cases) -> tuple[str, ...]:
         proven = len(shares) - len(low)
         told.append(
             f"{counted(proven, 'case')} of {len(shares) + len(wrong)} with payload between nodes "
-            f"sent it over the nodes' interfaces: at least {significant(100 * least, 3)} % of the "
-            "payload was seen there, headers included."
+            f"sent it through the interfaces: at least {significant(100 * least, 3)} % of the "
+            "payload was counted there, including headers."
         )
     if low:
         told.append(
-            f"Of {counted(len(low), 'case')} the path is recorded but not proven: less than "
-            f"{100 * LEAST_SHARE:.0f} % of the payload was seen."
+            f"For {counted(len(low), 'case')} the path is recorded but not proven: less than "
+            f"{100 * LEAST_SHARE:.0f} % of the payload was counted."
         )
     if wrong:
         named = "; ".join(
@@ -74,7 +73,7 @@ def _sentences(off: Cases) -> tuple[str, ...]:
             for of, case in wrong[:_MOST]
         )
         more = f"; and {len(wrong) - _MOST} more" if len(wrong) > _MOST else ""
-        told.append(f"{counted(len(wrong), 'case')} failed, for the payload went another way: ")
+        told.append(f"{counted(len(wrong), 'case')} failed because the payload took another path: ")
         told[-1] += f"{named}{more}."
     return tuple(told)
 
@@ -87,7 +86,7 @@ def _table(off: Cases) -> Table:
             rows.append(((name, workload), _cells(here)))
     heads = ("cases", "payload, MB", "on the wire, MB", "wire / payload", "failed")
     caption = (
-        "Payload that had to go from node to node, and what the nodes' interfaces sent meanwhile, "
+        "Payload between nodes, and the bytes that the nodes' interfaces sent meanwhile, "
         "over all launches; wire / payload is the range over the cases"
     )
     return Table(caption, ("library", "workload"), heads, tuple(rows))
@@ -100,5 +99,10 @@ def _cells(here: Sequence[CaseSummary]) -> tuple[Cell, ...]:
     ends = [significant(share, 3) for share in shares]
     span = f"{ends[0]} to {ends[-1]}" if ends else "no payload"
     failed = sum(WRONG_PATH in case.reason for case in here)
-    numbers = (significant(payload / _MB), significant(wire / _MB), span, str(failed))
+    numbers = (
+        significant(payload / MEGABYTES.factor),
+        significant(wire / MEGABYTES.factor),
+        span,
+        str(failed),
+    )
     return tuple(map(Cell, (str(len(here)), *numbers)))

@@ -1,4 +1,4 @@
-"""A bundle from one layout to another: every way beside the others, and what each option costs."""
+"""A bundle from one layout to another: all ways compared, and the cost of each option."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import altair as alt
 
+from halocline.base.quantities import MB_S, rate_text, time_text
 from halocline.report.axes import TIME_LABEL, extent, finished, powers_of_ten
 from halocline.report.cells import Table
 from halocline.report.entries import Entry, Ratio, entries, over
@@ -15,15 +16,15 @@ from halocline.report.palette import colour
 from halocline.report.points import ordered
 from halocline.report.rows import Row, bounded
 from halocline.report.section import Section, joined, ratio_text
-from halocline.report.tables import MB_S, cell
+from halocline.report.tables import cell
 from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
-from halocline.report.text import plus_minus, rate_text, time_text
-from halocline.summary import Summary
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import Summary
 
 REDISTRIBUTION = "redistribution"
 _WAY = ("near", "memory", "protocol", "packing", "bundle")
 _WHAT = ("grid", "layouts", "fields")
-# Each option against the one that the paper recommends, or that is the fastest here.
+# Each option against the one recommended by the paper, or the fastest here.
 _OPTIONS = (
     ("protocol", "sendrecv", "isend_irecv"),
     ("packing", "box", "rank"),
@@ -37,7 +38,7 @@ _OPTIONS = (
 
 @dataclass(frozen=True)
 class Comparison:
-    """One option over another, all else alike."""
+    """One option over another, all else being equal."""
 
     axis: str
     value: str
@@ -47,7 +48,7 @@ class Comparison:
 
 
 def redistribution(summaries: Sequence[Summary]) -> Section | None:
-    """The time of one exchange in every way that was measured."""
+    """The time of one exchange in every measured way."""
     found = entries(summaries, (REDISTRIBUTION,))
     if not found:
         return None
@@ -70,7 +71,7 @@ def _what_text(entry: Entry) -> str:
 
 
 def _way_text(entry: Entry) -> str:
-    """The words that say how it went; those that do not matter on the way are left out."""
+    """The axes that describe the way; irrelevant ones are left out."""
     if entry.word("near") == "shared" and entry.place == "on node":
         return f"copied on the node, {entry.word('memory')} memory"
     return ", ".join(entry.word(axis) for axis in _WAY)
@@ -91,27 +92,27 @@ def _best(found: Sequence[Entry]) -> Iterator[str]:
 
 
 def comparisons(found: Sequence[Entry]) -> Iterator[Comparison]:
-    """Every option over its baseline, where both were measured with all else alike."""
+    """Every option over its baseline, if both were measured with all else equal."""
     known = {(entry.series, *sorted(entry.axes.items())): entry for entry in found}
     for axis, value, baseline in _OPTIONS:
         for entry in found:
             changed = dict(entry.axes) | {axis: baseline}
             if value == "type":
-                changed["protocol"] = "isend_irecv"  # which packs, else the same calls
+                changed["protocol"] = "isend_irecv"  # packs, otherwise the same calls
             other = known.get((entry.series, *sorted(changed.items())))
             if entry.word(axis) == value and other:
                 yield Comparison(axis, value, baseline, over(entry.time, other.time), entry)
 
 
 def _compared_sentences(found: Sequence[Entry]) -> Iterator[str]:
-    """For each option the comparison with the plainest of the other options."""
+    """For each option the comparison with the simplest setting of the others."""
     told = set()
     for each in comparisons(found):
         key = (each.axis, each.value)
         if key not in told:
             told.add(key)
             ratio = ratio_text(each.ratio.median, each.ratio.low, each.ratio.high)
-            apart = "" if each.ratio.apart or each.ratio.low is None else ", not told apart"
+            apart = "" if each.ratio.apart or each.ratio.low is None else ", inconclusive"
             yield (
                 f"{each.axis}={each.value} takes {ratio} times as long as {each.axis}="
                 f"{each.baseline}{apart} ({_what_text(each.entry)}; {_way_text(each.entry)})."
@@ -141,12 +142,12 @@ def _options_table(found: Sequence[Entry]) -> tuple[Table, ...]:
     ]
     if not rows:
         return ()
-    caption = "Redistribution: what an option costs, all else alike"
+    caption = "Redistribution: the cost of an option, all else being equal"
     return (Table(caption, ("option", "against", "of"), ("time / time",), tuple(rows)),)
 
 
 def _figure(found: Sequence[Entry]) -> Figure:
-    """A dot with its interval for each way, the fastest on top; a panel for each grid."""
+    """One dot with its interval per way, the fastest on top; one panel per grid."""
     fastest_first = sorted(found, key=lambda entry: entry.time.median)
     drawn: list[Row] = [
         {
@@ -184,8 +185,8 @@ def _figure(found: Sequence[Entry]) -> Figure:
     return Figure(
         "redistribution-ways",
         "Every way of a redistribution",
-        "One exchange: near, memory, protocol, packing and bundle of each. Bars are 95 % intervals "
-        "over launches; the axis of time is logarithmic.",
+        "One exchange, by near, memory, protocol, packing and bundle. Bars are 95 % intervals "
+        "over launches; the time axis is logarithmic.",
         finished(faceted),
         len(panels),
     )

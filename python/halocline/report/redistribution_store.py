@@ -1,4 +1,4 @@
-"""Store, the route of a redistribution: its time over the number of ranks, beside Li 2007."""
+"""Store, the route of a redistribution: its time over the number of ranks, next to Li 2007."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Iterator, Sequence
 
 import altair as alt
 
+from halocline.base.quantities import MICROSECOND, significant, time_text
 from halocline.report.axes import extent, finished, hue_and_shape, powers_of_ten, size_axis
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.figures import Figure
 from halocline.report.rows import Row
 from halocline.report.section import Section
 from halocline.report.tables import cell
-from halocline.report.text import Unit, plus_minus, significant, time_text, times_text
 from halocline.store.growth import ratio_at
 from halocline.store.paper import FIRST_RANKS, GRID, STORE_S
 from halocline.store.scaling import Planned, grows, largest_series, planned
-from halocline.summary import Summary
+from halocline.summary.ratios import plus_minus, times_text
+from halocline.summary.summary import Summary
 
-_MICROSECONDS = Unit("µs", 1e-6)
 _ESMF = "ESMF 2007, Table 2"
 _HERE = "Halocline"
 _CURVES = {1: "O(n)", 2: "O(n²)"}
@@ -50,7 +50,7 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
             for each in dict.fromkeys((series[0], series[-1]))
         )
         yield (
-            f"Each rank makes its route by itself, from the layouts alone, in {ends} ranks "
+            f"Each rank computes its route on its own, from the layouts alone, in {ends} ranks "
             f"({series[0].grid}, {series[0].mpi})."
         )
         yield from _growth(series)
@@ -58,7 +58,7 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
     compared = [each.to_the_byte for each in found if each.to_the_byte is not None]
     if compared:
         yield (
-            f"Table 1: the routes of all ranks move as many bytes as the paper says in "
+            f"Table 1: the routes of all ranks move as many bytes as in the paper for "
             f"{sum(compared)} of {len(compared)} totals, to the byte."
         )
 
@@ -79,13 +79,13 @@ def _memory(series: Sequence[Planned]) -> Iterator[str]:
     last = series[-1]
     if last.memory and last.boxes:
         yield (
-            f"At {last.ranks:,} ranks no rank keeps more than {last.memory.median:,.0f} B and "
+            f"At {last.ranks:,} ranks no rank stores more than {last.memory.median:,.0f} B and "
             f"{last.boxes.median:.0f} boxes for it."
         )
 
 
 def tables(summaries: Sequence[Summary]) -> tuple[Table, ...]:
-    """Times beside the paper's, and the bytes beside Table 1; none without rows."""
+    """Times next to the paper's, and bytes next to Table 1; none without rows."""
     found = planned(summaries)
     made = (_times_table(found), _bytes_table([each for each in found if each.paper_bytes]))
     return tuple(each for each in made if each.rows)
@@ -96,7 +96,7 @@ def _times_table(found: Sequence[Planned]) -> Table:
         (
             (each.grid, f"{each.ranks:,}"),
             (
-                cell(each.time, _MICROSECONDS),
+                cell(each.time, MICROSECOND),
                 _paper_time(each),
                 _paper_ratio(each),
                 Cell(f"{each.memory.median:,.0f}" if each.memory else NOTHING),
@@ -129,7 +129,7 @@ def _bytes_table(found: Sequence[Planned]) -> Table:
 def _paper_time(each: Planned) -> Cell:
     if each.paper_s is None:
         return Cell(NOTHING)
-    return Cell(significant(each.paper_s / _MICROSECONDS.factor))
+    return Cell(significant(each.paper_s / MICROSECOND.factor))
 
 
 def _paper_ratio(each: Planned) -> Cell:
@@ -137,7 +137,7 @@ def _paper_ratio(each: Planned) -> Cell:
 
 
 def _figure(series: Sequence[Planned]) -> Figure:
-    """Figure 8 of the paper with what is measured here: every curve is 1 at its first ranks."""
+    """Figure 8 of the paper with the measured times; every curve is 1 at its first ranks."""
     drawn = _rows(series)
     low, high = extent(drawn, "ratio")
     scale = alt.Scale(type="log", domain=[low, high], nice=False)

@@ -1,4 +1,4 @@
-"""What the figures and the page's controls work on: a row for every measured point."""
+"""Input of the figures and the page's controls: a row for every measured point."""
 
 from __future__ import annotations
 
@@ -6,14 +6,15 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from halocline.metrics import Metric
+from halocline.base.quantities import rate_text, size_label, time_text
 from halocline.report.best import apart, best_protocols
 from halocline.report.points import Point
-from halocline.report.text import plus_minus, rate_text, size_label, time_text
+from halocline.summary.metrics import Metric
+from halocline.summary.ratios import plus_minus
 
 Row = dict[str, Any]
 
-# 0 B has no place on a logarithmic axis: it stands two octaves left of the smallest size.
+# A logarithmic axis has no 0 B: draw it two octaves left of the smallest size.
 ZERO_GAP = 4
 SLOWDOWN_CLASSES = ("best, or may be", "to 1.1 times", "to 1.5", "to 2", "to 4", "more")
 ONE_MODE = "one"
@@ -21,10 +22,10 @@ _SLOWDOWN_LIMITS = (1.1, 1.5, 2.0, 4.0)
 
 
 def rows(points: Sequence[Point], size_text: Callable[[int], str] = size_label) -> list[Row]:
-    """One row a measured point; texts are ready to show, numbers have six digits."""
+    """One row per measured point; texts are ready to show, numbers have six digits."""
     zero_at = min((point.size for point in points if point.size), default=1) / ZERO_GAP
     best = best_protocols(points)
-    # Libraries compete where their ranks are in the same place.
+    # Libraries are compared if their ranks are in the same place.
     leaders: dict[tuple[str, str, int], float] = {}
     rivals: dict[str, set[str]] = defaultdict(set)
     for (_, workload, size), found in best.items():
@@ -78,7 +79,7 @@ def _modes(time: Metric) -> str:
 def bounded(metric: Metric, text: Callable[[float], str], name: str = "") -> Row:
     """A metric's median and interval as fields that begin with its name, or another.
 
-    What is inconclusive has no interval, which would stretch the scale: it is drawn as a point.
+    Inconclusive values have no interval, which would stretch the scale: they are drawn as points.
     """
     name = name or metric.name
     row: Row = {name: _rounded(metric.median), f"{name}_text": text(metric.median)}

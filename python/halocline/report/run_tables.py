@@ -1,4 +1,4 @@
-"""What became of every case, what went wrong, and what each library's launches were."""
+"""The status of every case, what went wrong, and each library's launches."""
 
 from __future__ import annotations
 
@@ -7,20 +7,22 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from halocline.left_out import NO_TIME
-from halocline.metrics import INCONCLUSIVE, Metric
+from halocline.base.quantities import MB_S, Unit, significant, size_label, time_text, time_unit
+from halocline.base.units import enumerated
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.points import ordered
 from halocline.report.series import library_name, series
-from halocline.report.tables import MB_S, cell
-from halocline.report.text import Unit, significant, size_label, target, time_text, time_unit
-from halocline.summary import CaseSummary, Summary
+from halocline.report.tables import cell
+from halocline.samples.left_out import NO_TIME
+from halocline.summary.metrics import INCONCLUSIVE, Metric
+from halocline.summary.ratios import target
+from halocline.summary.summary import CaseSummary, Summary
 
 MOST_NAMED = 8  # protocols in one row
-DISTURBED_SHARE = 0.1  # of the batches preempted: more is told of measured cases too
+DISTURBED_SHARE = 0.1  # of the batches preempted: above this, measured cases are reported too
 _DISTURBED = f"more than {100 * DISTURBED_SHARE:.0f} % of the batches were preempted and left out"
 _INCONCLUSIVE = "the 95 % interval is wider than the time itself"
-_NAMELESS = ("grid", "layouts", "near", "memory")  # whose values say what they are
+_NAMELESS = ("grid", "layouts", "near", "memory")  # whose values are self-explanatory
 _NUMBER = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)?")
 
 
@@ -38,7 +40,7 @@ def all_cases(summaries: Sequence[Summary]) -> Table:
 
 
 def axes_text(summarised: CaseSummary) -> str:
-    """The case's axes as people read them: `send_recv, 4 KiB`."""
+    """The case's axes as text: `send_recv, 4 KiB`."""
     axes = dict(summarised.case.axes)
     words = [str(axes.pop("protocol"))] if "protocol" in axes else []
     size = axes.pop("bytes", None)
@@ -67,7 +69,7 @@ def _case_cells(case: CaseSummary, unit: Unit) -> tuple[Cell, ...]:
 
 
 def wide_text(time: Metric) -> str:
-    """That the interval is wider than the time; empty if it is not."""
+    """A note that the interval is wider than the time; empty if not."""
     width = time.half_width_relative
     return _INCONCLUSIVE if width is not None and width > INCONCLUSIVE else ""
 
@@ -83,7 +85,7 @@ def modes_text(time: Metric) -> str:
 
 @dataclass(frozen=True)
 class Trouble:
-    """Cases that share a status and, but for its numbers, a reason."""
+    """Cases that share a status and, except for its numbers, a reason."""
 
     library: str
     status: str
@@ -93,7 +95,7 @@ class Trouble:
 
 
 def troubles(summaries: Sequence[Summary]) -> tuple[Trouble, ...]:
-    """What was refused, failed or skipped, is partial, disturbed, or has two modes, and why."""
+    """Cases refused, failed, skipped, partial, disturbed, or with two modes, and why."""
     cases = [(summary, case) for summary in summaries for case in summary.cases]
     groups: dict[tuple[str, str, str], list[tuple[CaseSummary, str]]] = defaultdict(list)
     for each, (_, case) in zip(series(cases), cases, strict=True):
@@ -138,7 +140,7 @@ def _troubles_of(case: CaseSummary) -> Iterator[tuple[str, str]]:
 
 
 def _reason(found: Sequence[tuple[CaseSummary, str]]) -> str:
-    """The first reason; others differ from it in their numbers only."""
+    """The first reason; the others differ only in their numbers."""
     several = len({reason for _, reason in found}) > 1
     return found[0][1] + ("; others with other numbers" if several else "")
 
@@ -151,17 +153,12 @@ def _which(cases: Sequence[CaseSummary]) -> str:
     named = tuple(filter(None, protocols))
     more = f" and {len(named) - MOST_NAMED} more" if len(named) > MOST_NAMED else ""
     over = f": {', '.join(named[:MOST_NAMED])}{more}" if named else ""
-    return f"{_listed(workloads)}{over}"
-
-
-def _listed(names: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    return f"{enumerated(workloads)}{over}"
 
 
 @dataclass(frozen=True)
 class LibraryFacts:
-    """What one library's launches were, and how well they went."""
+    """One library's launches, and how many succeeded."""
 
     run: str
     label: str
@@ -207,7 +204,7 @@ def _facts(summary: Summary, label: str) -> tuple[tuple[str, str], ...]:
         ),
         ("cache line between the cores", time_text(library.line_s) if library.line_s else "-"),
         (
-            "launches with the cores elsewhere",
+            "launches on other cores",
             f"{100 * sum(displaced) / max(len(displaced), 1):.1f} %, left out",
         ),
         ("library file", library.library_path),

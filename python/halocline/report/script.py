@@ -1,4 +1,4 @@
-"""What pages run in the browser: the data that they draw, and what draws them."""
+"""Scripts and data that pages run in the browser."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import Any
 
 import vl_convert
 
-from halocline.paths import cache_home
-from halocline.run_folder import replace
+from halocline.base.paths import cache_home
+from halocline.samples.run_folder import replace
 
-_END = "\n// whole\n"  # of a file that was not cut off
+_END = "\n// whole\n"  # marks a complete file
 
 
 def script_json(value: Any) -> str:
-    """JSON that cannot end the script element that holds it."""
+    """JSON that cannot close its script element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     return text.replace("<", "\\u003c")
 
@@ -26,7 +26,7 @@ def script_json(value: Any) -> str:
 def vega() -> str:
     """Vega, Vega-Lite and Vega-Embed in one script, once for all figures.
 
-    Putting it together takes seconds, so it is kept for the next page where that can be written.
+    Bundling takes seconds, so it is cached for the next page if the cache is writable.
     """
     kept = cache_home() / f"vega-{version('vl-convert-python')}.js"
     with suppress(OSError, UnicodeDecodeError):
@@ -34,7 +34,7 @@ def vega() -> str:
         if text.endswith(_END):
             return text
     bundle = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
-    # It may only stand in such texts as "</script>", where the backslash changes nothing.
+    # It can only occur in strings such as "</script>", where the backslash has no effect.
     text = bundle.replace("</script", "<\\/script") + _END
     with suppress(OSError):
         kept.parent.mkdir(parents=True, exist_ok=True)

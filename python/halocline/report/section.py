@@ -1,18 +1,18 @@
-"""A section of the page: what one kind of measurement found, in words, charts and tables."""
+"""A section of the page: the results of one kind of measurement, in words, charts and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from halocline.base.quantities import significant
 from halocline.report.cells import Table
 from halocline.report.figures import Figure
-from halocline.report.text import significant
 
 
 @dataclass(frozen=True)
 class Section:
-    """Made by a pure function from summaries; there is none without data."""
+    """Made by a pure function from summaries; omitted without data."""
 
     name: str
     title: str
@@ -23,7 +23,7 @@ class Section:
 
 
 def ratio_text(ratio: float, low: float | None, high: float | None) -> str:
-    """`1.31 (1.25 to 1.36)`, or what is not known of it."""
+    """`1.31 (1.25 to 1.36)`, or a note that the interval is unknown."""
     if low is None or high is None:
         return f"{_short(ratio)} (interval unknown)"
     if high - low > ratio:

@@ -1,4 +1,4 @@
-"""All sections, in the order of the page; each is there where its workloads were measured."""
+"""All sections, in the order of the page; each appears if its workloads were measured."""
 
 from __future__ import annotations
 
@@ -9,12 +9,14 @@ from halocline.report.halo import halo
 from halocline.report.kernels import kernels
 from halocline.report.one_sided import one_sided
 from halocline.report.options import options
+from halocline.report.phases import phases
 from halocline.report.proof import proof
 from halocline.report.redistribution import redistribution
 from halocline.report.redistribution_store import redistribution_store
+from halocline.report.replay import replay
 from halocline.report.section import Section
 from halocline.report.simultaneous import contention, distance, pairs
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 _SECTIONS: tuple[Callable[[Sequence[Summary]], Section | None], ...] = (
     one_sided,
@@ -24,7 +26,9 @@ _SECTIONS: tuple[Callable[[Sequence[Summary]], Section | None], ...] = (
     halo,
     redistribution,
     redistribution_store,
+    replay,
     collectives,
+    phases,
     kernels,
     options,
     proof,

@@ -1,4 +1,4 @@
-"""How series are called: the library, what tells it from others, and where its ranks are."""
+"""Names of series: the library, what distinguishes it, and where its ranks are."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from halocline.configuration import layout_of
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.configuration import layout_of
+from halocline.summary.summary import CaseSummary, Summary
 
 ON_NODE = "on node"
 
-_DEFAULTS = "defaults"  # beside series with other settings
+_DEFAULTS = "defaults"  # next to series with other settings
 _NAMES = (
     (re.compile(r"MPICH Version:\s*(\S+)"), "MPICH"),
     (re.compile(r"Intel\(R\) MPI Library (\S+)"), "Intel MPI"),
@@ -23,7 +23,7 @@ _NAMES = (
 
 @dataclass(frozen=True)
 class Series:
-    """The name of what one curve is of; `library` is the same without the place."""
+    """The name of a curve; `library` is the same without the place."""
 
     name: str
     library: str
@@ -31,7 +31,7 @@ class Series:
 
 
 def library_name(label: str, library_version: str) -> str:
-    """A library as people call it, `Intel MPI 2021.18`; its label where the text is unknown."""
+    """A library's usual name, `Intel MPI 2021.18`; its label if the text is unknown."""
     for pattern, name in _NAMES:
         found = pattern.search(library_version)
         if found:
@@ -40,7 +40,7 @@ def library_name(label: str, library_version: str) -> str:
 
 
 def series(cases: Sequence[tuple[Summary, CaseSummary]]) -> list[Series]:
-    """The series of each case: a library, and what varies besides."""
+    """The series of each case: a library, and what else varies."""
     keys = _varying_keys(cases)
     parts = [_parts(summary, case, keys) for summary, case in cases]
     names = _names(dict.fromkeys(parts))
@@ -69,7 +69,7 @@ def _place(summary: Summary, summarised: CaseSummary) -> str:
     return shape if summary.made_rate is None else f"{shape} {summary.between}"
 
 
-# Library, settings, MPI, run, machine, ranks: the first says enough, or others are added to it.
+# Library, settings, MPI, run, machine, ranks: add parts until the names are unique.
 _Parts = tuple[str, str, str, str, str, str]
 
 
@@ -83,7 +83,7 @@ def _parts(summary: Summary, summarised: CaseSummary, keys: Sequence[str]) -> _P
 
 
 def _varying_keys(cases: Sequence[tuple[Summary, CaseSummary]]) -> list[str]:
-    """The settings that differ among the cases; where the ranks are is told in words."""
+    """The settings that differ among the cases; the place of the ranks is given in words."""
     keys = dict.fromkeys(key for summary, _ in cases for key in summary.swept if key != "layout")
     values = _grouped(item for _, found in cases for item in found.case.settings(keys).items())
     return [key for key in keys if len(values[key]) > 1]

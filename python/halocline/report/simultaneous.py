@@ -1,20 +1,21 @@
-"""Pairs at once, one pair at a distance, and pairs in each other's way: three sections."""
+"""Simultaneous pairs, one pair at a distance, and contention between pairs: three sections."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from halocline.metrics import Metric
+from halocline.base.quantities import MB_S, rate_text, size_label, time_text
+from halocline.base.units import counted
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.entries import Entry, entries, over
 from halocline.report.lines import Dot, lines
 from halocline.report.points import ordered
 from halocline.report.section import Section, joined, ratio_text
-from halocline.report.tables import MB_S, cell
+from halocline.report.tables import cell
 from halocline.report.tabulate import Rows, time_cell, unit_of
-from halocline.report.text import plus_minus, rate_text, size_label, time_text
-from halocline.summary import Summary
-from halocline.units import counted
+from halocline.summary.metrics import Metric
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import Summary
 
 PAIRS, DISTANCE, CONTENTION = "pairs", "distance", "contention"
 PATTERNS = ("pingpong", "pingping")
@@ -22,7 +23,7 @@ _KEY_HEADS = ("library", "pattern", "protocol", "size")
 
 
 def pairs(summaries: Sequence[Summary]) -> Section | None:
-    """All pairs that talk at once: their sum, the slowest, and each."""
+    """Simultaneous pairs: their sum, the slowest, and each."""
     found = entries(summaries, (PAIRS,))
     if not found:
         return None
@@ -31,7 +32,7 @@ def pairs(summaries: Sequence[Summary]) -> Section | None:
         for e in found
         if (total := _aggregate(e))
     ]
-    words = "The sum over all pairs that talk at once; pingpong is one way, pingping both."
+    words = "The sum over all simultaneous pairs; pingpong is one way, pingping both ways."
     charts = (lines("pairs-bandwidth", "Aggregate bandwidth of pairs", words, dots, "bandwidth"),)
     return Section(
         name="pairs",
@@ -43,17 +44,17 @@ def pairs(summaries: Sequence[Summary]) -> Section | None:
 
 
 def distance(summaries: Sequence[Summary]) -> Section | None:
-    """One pair, the others at rest: whether it matters how far apart they are."""
+    """One pair, the others idle: the effect of distance."""
     return _along(entries(summaries, (DISTANCE,)), DISTANCE, "Distance", "distance, ranks")
 
 
 def contention(summaries: Sequence[Summary]) -> Section | None:
-    """Pairs a stride apart, more and more of them: what is left for the slowest."""
+    """Increasing numbers of pairs a stride apart: the effect on the slowest."""
     return _along(entries(summaries, (CONTENTION,)), CONTENTION, "Contention", "pairs at once")
 
 
 def _along(found: Sequence[Entry], name: str, title: str, along: str) -> Section | None:
-    """The slowest pair's time against distance or number of pairs; drawn where that varies."""
+    """The slowest pair's time against distance or number of pairs; drawn if that varies."""
     if not found:
         return None
     dots = [
@@ -79,7 +80,7 @@ def _along(found: Sequence[Entry], name: str, title: str, along: str) -> Section
 
 
 def _course(entry: Entry) -> list[str]:
-    """Which way the pairs lie, where that is not plain."""
+    """The direction of the pairs, if not the usual one."""
     direction = entry.word("direction")
     words = [f"along {direction}"] if direction != "x" or entry.number("grid_z") > 1 else []
     return [*words, f"stride {entry.word('stride')}"] if "stride" in entry.axes else words
@@ -90,7 +91,7 @@ def _at(entry: Entry) -> int:
 
 
 def _count(entry: Entry) -> int:
-    """How many pairs talked."""
+    """The number of pairs."""
     return max(len(entry.summary.pairs), 1)
 
 
@@ -99,18 +100,18 @@ def _with_pairs(entry: Entry) -> str:
 
 
 def _aggregate(entry: Entry) -> Metric | None:
-    """The sum over the pairs; of one pair its own bandwidth."""
+    """The sum over the pairs; for one pair its own bandwidth."""
     return entry.metric("aggregate bandwidth") or entry.metric("bandwidth")
 
 
 def _alike(entry: Entry, *besides: str) -> tuple[object, ...]:
-    """All that two cases must have in common to be compared, besides some axes."""
+    """Everything that two cases must share to be compared, except some axes."""
     kept = tuple((n, v) for n, v in entry.axes.items() if n not in (*besides, "pairs"))
     return entry.series, kept, () if "pairs" in besides else (_count(entry),)
 
 
 def _more_pairs(found: Sequence[Entry]) -> Iterator[str]:
-    """At the largest size: what most pairs carry against one, by the best protocol."""
+    """At the largest size: the most pairs against one, by the best protocol."""
     largest = max(entry.number("bytes") for entry in found)
     large = [entry for entry in found if entry.number("bytes") == largest and _aggregate(entry)]
     for series in ordered(entry.library for entry in large):
@@ -194,8 +195,7 @@ def _ends(found: Sequence[Entry]) -> Iterator[str]:
     far = "distance" in found[0].axes
     ends = "the farthest partner and the nearest" if far else "the most pairs and the fewest"
     yield (
-        f"{len(changed)} of {len(compared)} comparisons of {ends} show a difference that can be "
-        "told."
+        f"{len(changed)} of {len(compared)} comparisons of {ends} show a significant difference."
     )
     if changed:
         ratio, (first, *_, last) = max(changed, key=lambda each: abs(1 - each[0].median))
@@ -209,11 +209,11 @@ def _ends(found: Sequence[Entry]) -> Iterator[str]:
 
 
 def _single(found: Sequence[Entry], name: str) -> str:
-    """Where nothing varies, there is nothing to compare: what was measured, plainly."""
+    """Without variation nothing can be compared: report the measured value."""
     entry = min(found, key=lambda e: e.time.median)
     what = "one distance" if name == DISTANCE else "one number of pairs"
     return (
-        f"Only {what} was measured ({_at(entry)}), so nothing can be said of its effect; the "
+        f"Only {what} was measured ({_at(entry)}), so its effect is unknown; the "
         f"fastest case takes {time_text(entry.time.median)} "
         f"{plus_minus(entry.time.half_width_relative)} ({entry.series}, {entry.word('protocol')}, "
         f"{size_label(entry.number('bytes'))})."
@@ -245,7 +245,7 @@ def _where(entry: Entry) -> Cell:
 
 
 def _each_pair(found: Sequence[Entry]) -> Iterator[Table]:
-    """Every pair of every case with several."""
+    """Every pair of every case with several pairs."""
     several = [entry for entry in found if _count(entry) > 1]
     if not several:
         return

@@ -1,4 +1,4 @@
-"""The tables of a report, their texts ready to print."""
+"""The tables of a report, as text ready to print."""
 
 from __future__ import annotations
 
@@ -6,25 +6,25 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from halocline.base.quantities import (
+    MB_S,
+    MICROSECOND,
+    Unit,
+    rate_unit,
+    significant,
+    size_label,
+    time_unit,
+)
 from halocline.hosts.reachable import BETWEEN_NODES
-from halocline.metrics import Metric
 from halocline.report.best import Best, apart, best_protocols
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.headlines import LARGE_BYTES, SMALL_BYTES, at_size
 from halocline.report.paper import MACHINES, Published
 from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
 from halocline.report.series import ON_NODE
-from halocline.report.text import (
-    Unit,
-    plus_minus,
-    rate_unit,
-    significant,
-    size_label,
-    time_unit,
-)
-from halocline.summary import CaseSummary
-
-MB_S = Unit("MB/s", 1e6)
+from halocline.summary.metrics import Metric
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import CaseSummary
 
 
 @dataclass(frozen=True)
@@ -40,13 +40,13 @@ class Specification:
 def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
     """The technical-specification table of 2005, with each library's fastest protocol.
 
-    What was measured between made hosts has a row of its own: no published figure is like it.
+    Measurements between made hosts have their own row: no published figure is comparable.
     """
     places = (ON_NODE, *ordered([BETWEEN_NODES, *(p.place for p in points if p.place != ON_NODE)]))
     libraries = ordered(point.library for point in points)
     best = best_protocols(points)
     quantities: tuple[tuple[str, str, int, Literal["time", "bandwidth"], Unit], ...] = (
-        ("8-byte latency, one way, µs", ONE_WAY, SMALL_BYTES, "time", Unit("µs", 1e-6)),
+        ("8-byte latency, one way, µs", ONE_WAY, SMALL_BYTES, "time", MICROSECOND),
         ("1 MiB bandwidth, one direction, MB/s", ONE_WAY, LARGE_BYTES, "bandwidth", MB_S),
         ("1 MiB bandwidth, both directions, MB/s", BOTH_WAYS, LARGE_BYTES, "bandwidth", MB_S),
     )
@@ -85,7 +85,7 @@ def cell(metric: Metric | None, unit: Unit, note: str = "") -> Cell:
 
 
 def curve_tables(points: Sequence[Point], quantity: Literal["time", "bandwidth"]) -> list[Table]:
-    """What a figure draws: a table for each workload, protocols and sizes down, series across."""
+    """A figure's data: a table per workload, protocols and sizes down, series across."""
     series = ordered(point.series for point in points)
     tables = []
     for workload in ordered(point.workload for point in points):
@@ -135,7 +135,7 @@ def best_tables(
                     cells.append(Cell(NOTHING))
                     continue
                 others = ", ".join(point.protocol for point in found.tied)
-                may_be = f"; cannot be told from {others}" if others else ""
+                may_be = f"; {others} may be as fast" if others else ""
                 cells.append(cell(found.time, unit, found.fastest.protocol + may_be))
             rows.append(((size_text(size),), tuple(cells)))
         caption = f"{workload}: the fastest protocol, and its time in {unit.name}"
@@ -144,7 +144,7 @@ def best_tables(
 
 
 def slowdown_tables(points: Sequence[Point]) -> list[Table]:
-    """How much slower each protocol is than the best: a table for each workload."""
+    """The slowdown of each protocol relative to the best: a table per workload."""
     best = best_protocols(points)
     series = ordered(point.series for point in points)
     tables = []

@@ -1,13 +1,13 @@
-"""Tables of the sections: rows of metrics and ratios under heads, one unit a column kind."""
+"""Tables of the sections: rows of metrics and ratios under heads, one unit per kind of column."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
+from halocline.base.quantities import Unit, significant, time_unit
 from halocline.report.cells import NOTHING, Cell
 from halocline.report.entries import Entry, Ratio
 from halocline.report.tables import cell
-from halocline.report.text import Unit, significant, time_unit
 
 Rows = list[tuple[tuple[str, ...], tuple[Cell, ...]]]
 
@@ -23,7 +23,7 @@ def time_cell(entry: Entry | None, unit: Unit, note: str = "") -> Cell:
 
 
 def ratio_cell(ratio: Ratio | None) -> Cell:
-    """A ratio with its bounds; those that hold 1 say so."""
+    """A ratio with its bounds, and a note if they include 1."""
     if ratio is None:
         return Cell(NOTHING)
     value = significant(ratio.median, 3)
@@ -32,4 +32,4 @@ def ratio_cell(ratio: Ratio | None) -> Cell:
     if ratio.high - ratio.low > ratio.median:
         return Cell(value, "", "inconclusive")
     span = f"{significant(ratio.low, 3)} to {significant(ratio.high, 3)}"
-    return Cell(value, "", span if ratio.apart else f"{span}: cannot be told")
+    return Cell(value, "", span if ratio.apart else f"{span}: inconclusive")

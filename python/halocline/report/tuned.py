@@ -1,4 +1,4 @@
-"""A search: what to use, the last candidates against the default, and what they beat."""
+"""A search: the recommendation, the finalists against the default, and the rest."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from halocline.base.units import counted
 from halocline.compare.comparison import Comparison
-from halocline.ratios import percent_text
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.comparison import VERDICT_WORDS, ratios, write_page
 from halocline.report.figures import Figure
 from halocline.report.rows import Row
 from halocline.report.section import Section
+from halocline.summary.ratios import percent_text
 from halocline.tune.result import Result
-from halocline.units import counted
 
 
 def write_tuned(
     result: Result, pairs: Sequence[Comparison], runs: Sequence[Path], output: Path
 ) -> Path:
-    """Write the report of the last comparison with the recommendation at its head."""
+    """Write the report of the final comparison, headed by the recommendation."""
     case = result.space.default.cases[0]
     title = f"Tune {case.workload} on {case.ranks} ranks, {case.mpi}"
     return write_page(pairs, runs, output, section(result), title)
@@ -72,10 +72,10 @@ def _pictures(result: Result) -> tuple[Figure, ...]:
     if not drawn:
         return ()
     words = (
-        "The candidates that came to the end, measured in turn with the default. Left of 1 a "
-        "candidate is faster. Bars hold for all of them together, with 95 % confidence."
+        "The finalists, measured in turn with the default. Left of 1, a "
+        "candidate is faster. Bars are joint 95 % confidence intervals."
     )
-    title = "time, divided by that of the default"
+    title = "time divided by that of the default"
     return (Figure("recommendation-ratios", "Against the default", words, ratios(title, drawn)),)
 
 
@@ -95,7 +95,7 @@ def _finalists(result: Result) -> Table:
             verdict.finalists, verdict.against_default, verdict.against_best, strict=True
         )
     )
-    caption = "The last candidates: difference from the default, and both verdicts"
+    caption = "The finalists: difference from the default, and both verdicts"
     heads = ("launches", "time", "against the default", "against the best")
     return Table(caption, ("candidate",), heads, rows)
 
@@ -114,5 +114,5 @@ def _others(result: Result) -> Table:
         for each in result.ranked
         if each not in finalists
     )
-    caption = "The other candidates, the best first: time against the default while they stayed"
+    caption = "The other candidates, best first: time against the default until dropped"
     return Table(caption, ("candidate",), ("dropped after rung", "launches", "time"), rows)

@@ -1,15 +1,44 @@
-"""Pages as files."""
+"""Pages: self-contained HTML files, rendered by one environment."""
 
 from __future__ import annotations
 
+import re
+from functools import cache
 from pathlib import Path
+from typing import Any
 
-from halocline.errors import UserError
-from halocline.run_folder import replace
+import jinja2
+
+from halocline import __version__
+from halocline.base.errors import UserError
+from halocline.base.quantities import time_of_day
+from halocline.report.palette import DARK, LIGHT
+from halocline.report.script import script_json, vega
+from halocline.samples.run_folder import replace
+
+ROWS_SHOWN = 12  # longer tables are folded
+_WITHIN_A_NUMBER = re.compile(r"(?<=\d) (?=%|(?:[µnm]?s|[kMGT]?B(?:/s)?|[KMGT]iB)\b)|(?<=±) (?=\d)")
+
+
+def render(template: str, *, title: str, data: Any, **parts: Any) -> str:
+    """A page from its template; `data` is for its scripts, None without scripts."""
+    return (
+        _environment()
+        .get_template(template)
+        .render(
+            title=title,
+            data=None if data is None else script_json(data),
+            vega=None if data is None else vega(),
+            version=__version__,
+            palettes={"light": LIGHT, "dark": DARK},
+            most_rows=ROWS_SHOWN,
+            **parts,
+        )
+    )
 
 
 def write_text(path: Path, text: str) -> Path:
-    """Write a page, with the folder for it; UserError where that is not allowed."""
+    """Write a page, creating its folder; UserError if that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace(path, text)
@@ -17,3 +46,28 @@ def write_text(path: Path, text: str) -> Path:
         what = f"cannot write {path}: {error.strerror}"
         raise UserError(what, remedy="choose another file with --output") from None
     return path
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("halocline.report"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["sentence"] = _sentence
+    environment.filters["time_of_day"] = time_of_day
+    environment.filters["unbroken"] = unbroken
+    return environment
+
+
+def _sentence(text: str) -> str:
+    """Capitalised, unless it begins with a name such as sched_autogroup."""
+    return text[:1].upper() + text[1:] if text.partition(" ")[0].isalpha() else text
+
+
+def unbroken(text: str) -> str:
+    """With no line break between a number and its unit."""
+    return _WITHIN_A_NUMBER.sub("\N{NO-BREAK SPACE}", text)

@@ -1,1 +1,1 @@
-"""Slurm: its process managers for MPI, its steps, and batch jobs that carry out runs."""
+"""Slurm: its process managers for MPI, its steps, and batch jobs for runs."""

@@ -1,4 +1,4 @@
-"""The batch job of a run: a script that begins the run, or goes on with it."""
+"""The batch job of a run: a script that starts or resumes the run."""
 
 from __future__ import annotations
 
@@ -8,46 +8,46 @@ import shlex
 from dataclasses import dataclass
 from pathlib import Path
 
-# In the run's folder; there before the run has begun.
+# In the run folder, written before the run starts.
 FOLDER = "batch"
 SCRIPT = "job.sh"
 EXPERIMENT = "experiment.toml"
-# Before the time limit: ending a launch takes up to 10 s, the report the rest. Slurm may be early.
+# Before the time limit: ending a launch takes up to 10 s, the report the rest; Slurm may be early.
 WARNING_S = 60
 
 
 @dataclass(frozen=True)
 class Batch:
-    """What Slurm is asked for, and the run that it is for. Paths are absolute."""
+    """The requested job, and its run. Paths are absolute."""
 
     title: str
     run: Path
     command: Path  # halocline itself
-    directory: Path  # that relative paths in the experiment start from
+    directory: Path  # base of relative paths in the experiment
     nodes: int
     time_s: float
     partition: str | None = None
     account: str | None = None
-    options: tuple[str, ...] = ()  # of sbatch, as on its command line
+    options: tuple[str, ...] = ()  # of sbatch, as on the command line
     variables: tuple[tuple[str, str], ...] = ()
 
     @property
     def folder(self) -> Path:
-        """Where the script, its experiment and its output lie."""
+        """The folder of the script, its experiment and its output."""
         return self.run / FOLDER
 
     @property
     def script(self) -> Path:
-        """What is given to sbatch, and can be again."""
+        """The job script, which can be submitted again."""
         return self.folder / SCRIPT
 
     @property
     def experiment(self) -> Path:
-        """What the run is begun from."""
+        """The experiment that the run starts from."""
         return self.folder / EXPERIMENT
 
     def output(self, job: str) -> Path:
-        """Where the job's own words go."""
+        """The job's output file."""
         return self.folder / f"slurm-{job}.out"
 
 
@@ -57,8 +57,8 @@ def script(batch: Batch) -> str:
     return "\n".join(
         [
             "#!/bin/bash",
-            f"# Measures {batch.title} inside of an allocation of Slurm.",
-            "# Submitted again, or requeued, it goes on where it stopped:",
+            f"# Measures {batch.title} inside a Slurm allocation.",
+            "# If submitted again or requeued, it resumes where it stopped:",
             f"#   sbatch {shlex.quote(str(batch.script))}",
             *(f"#SBATCH {option}" for option in _asked(batch)),
             *_explained(batch),
@@ -98,14 +98,14 @@ def _pattern(batch: Batch) -> str:
 
 def _explained(batch: Batch) -> list[str]:
     return [
-        "# If a node fails Slurm puts the job back into the queue, and the run is resumed.",
+        "# If a node fails, Slurm requeues the job, and the run is resumed.",
         "#SBATCH --requeue",
-        f"# {WARNING_S} s before the time is up: what was measured is saved, the exit code is 143.",
+        f"# {WARNING_S} s before the time limit: results are saved, the exit code is 143.",
         f"#SBATCH --signal=B:TERM@{WARNING_S}",
         *(f"#SBATCH {option}" for option in batch.options),
     ]
 
 
 def job_name(title: str) -> str:
-    """`halocline-` and what of the title can stand in a job's name."""
+    """`halocline-` and the characters of the title allowed in a job name."""
     return "-".join(["halocline", *re.findall(r"[A-Za-z0-9]+", title)])[:40].rstrip("-")

@@ -8,25 +8,25 @@ import subprocess
 from collections.abc import Iterable, Mapping
 from functools import cache
 
-from halocline.configuration import SRUN
-from halocline.errors import UserError, UserErrors
-from halocline.experiment import Experiment
-from halocline.mpi.toolchain import Family, Toolchain
+from halocline.base.errors import UserError, UserErrors
+from halocline.base.toolchain import Family, Toolchain
+from halocline.specification.configuration import SRUN
+from halocline.specification.experiment import Experiment
 
 _WHERE = "--launcher srun"
 _OTHERWISE = "use --launcher mpiexec"
 _TIMEOUT_S = 30.0
-# srun's own variable: what the user sets there is left to decide.
+# srun's own variable; if the user sets it, it decides.
 _CHOSEN = "SLURM_MPI_TYPE"
 _UNDERSTOOD = {Family.MPICH: "pmi2", Family.INTEL: "pmi2", Family.OPENMPI: "pmix"}
-# A type stands alone in its line, in some versions after "srun: ".
+# A type is on a line by itself, in some versions after "srun: ".
 _TYPE = re.compile(r"^(?:srun:)?\s*(\w+)$", re.MULTILINE)
 
 
 def process_manager(family: Family, environment: Mapping[str, str] | None = None) -> str:
     """The type for `srun --mpi=`; UserError if Slurm has none that the library understands.
 
-    With another one srun starts as many worlds of one rank, without a word.
+    With another one, srun silently starts separate worlds of one rank each.
     """
     variables = os.environ if environment is None else environment
     if chosen := variables.get(_CHOSEN):
@@ -35,7 +35,7 @@ def process_manager(family: Family, environment: Mapping[str, str] | None = None
 
 
 def check_process_managers(experiment: Experiment, toolchains: Iterable[Toolchain]) -> None:
-    """UserErrors if srun is to start a library that no process manager here is for."""
+    """UserErrors if srun has no process manager for a library it should start."""
     problems = []
     if SRUN in experiment.swept("launcher"):
         for toolchain in toolchains:
@@ -48,13 +48,13 @@ def check_process_managers(experiment: Experiment, toolchains: Iterable[Toolchai
 
 
 def choose(family: Family, offered: Iterable[str]) -> str:
-    """The one of the types offered that the library understands; UserError if there is none."""
+    """The offered type that the library understands; UserError without one."""
     understood = _UNDERSTOOD.get(family)
     if understood is None:
         raise UserError(f"srun cannot start {family}", where=_WHERE, remedy=_OTHERWISE)
     if understood not in offered:
         raise UserError(
-            f"srun --mpi={understood}, which {family} needs, is not offered by this Slurm",
+            f"this Slurm does not offer srun --mpi={understood}, which {family} needs",
             where=_WHERE,
             allowed=", ".join(sorted(offered)) or "none",
             remedy=f"{_OTHERWISE}, or set {_CHOSEN} to a type that the library understands",
@@ -81,11 +81,11 @@ def _listing() -> str:
             timeout=_TIMEOUT_S,
         )
     except FileNotFoundError:
-        raise UserError("srun is not here", where=_WHERE, remedy=_OTHERWISE) from None
+        raise UserError("srun is not on PATH", where=_WHERE, remedy=_OTHERWISE) from None
     except (OSError, subprocess.TimeoutExpired) as error:
-        why = error.strerror if isinstance(error, OSError) else "it does not answer"
-        raise UserError(f"srun cannot be asked: {why}", where=_WHERE, remedy=_OTHERWISE) from None
+        why = error.strerror if isinstance(error, OSError) else "no answer"
+        raise UserError(f"srun --mpi=list failed: {why}", where=_WHERE, remedy=_OTHERWISE) from None
     if done.returncode != 0:
-        why = (done.stdout.strip().splitlines() or ["it failed without a word"])[-1]
-        raise UserError(f"srun cannot be asked: {why}", where=_WHERE, remedy=_OTHERWISE)
+        why = (done.stdout.strip().splitlines() or ["it failed without an error message"])[-1]
+        raise UserError(f"srun --mpi=list failed: {why}", where=_WHERE, remedy=_OTHERWISE)
     return done.stdout

@@ -1,4 +1,4 @@
-"""Giving a run's batch job to Slurm, and waiting for its end."""
+"""Submitting a run's batch job to Slurm, and waiting for its end."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import subprocess
 from contextlib import suppress
 from dataclasses import dataclass
 
-from halocline.errors import Interrupted, RunFailed, UserError
+from halocline.base.errors import Interrupted, RunFailed, UserError
 from halocline.slurm.batch import Batch, script
 
-_NO_SBATCH = "run this where Slurm's commands are, or see the script with --dry-run"
+_NO_SBATCH = "run this on a host with Slurm's commands, or print the script with --dry-run"
 
 
 @dataclass(frozen=True)
 class Submitted:
-    """A job that Slurm has taken. `waiting` ends when the job does, if that was asked for."""
+    """An accepted job. `waiting` ends with the job, if waiting was requested."""
 
     batch: Batch
     job: str
@@ -23,10 +23,10 @@ class Submitted:
 
 
 def submit(batch: Batch, experiment: str, *, wait: bool) -> Submitted:
-    """Write the script and the experiment into the run's folder, and give the script to sbatch.
+    """Write the script and the experiment into the run folder, and submit the script.
 
-    UserError if the folder is taken, cannot be written, or Slurm refuses the job: what was written
-    is removed then.
+    UserError if the folder is in use, cannot be written, or Slurm refuses the job: written files
+    are removed then.
     """
     _write(batch, experiment)
     try:
@@ -39,7 +39,7 @@ def submit(batch: Batch, experiment: str, *, wait: bool) -> Submitted:
 
 
 def wait_for_end(submitted: Submitted) -> None:
-    """Wait until the job has ended; RunFailed if it ended badly, Interrupted if the user leaves."""
+    """Wait for the job to end; RunFailed if it failed, Interrupted if the user leaves."""
     assert submitted.waiting is not None
     batch, job = submitted.batch, submitted.job
     try:
@@ -47,20 +47,20 @@ def wait_for_end(submitted: Submitted) -> None:
     except KeyboardInterrupt as stop:
         submitted.waiting.kill()
         submitted.waiting.wait()
-        remedy = f"job {job} goes on; end it with `scancel {job}`"
+        remedy = f"job {job} continues; cancel it with `scancel {job}`"
         raise Interrupted(stop, saved=batch.run, remedy=remedy) from stop
     if code != 0:
         raise RunFailed(
             f"job {job} ended with exit code {code}",
             saved=batch.run,
-            remedy=f"see {batch.output(job)}, mend it, and go on with `sbatch {batch.script}`",
+            remedy=f"see {batch.output(job)}, fix the cause, resume with `sbatch {batch.script}`",
         )
 
 
 def _write(batch: Batch, experiment: str) -> None:
     if batch.run.is_dir() and any(batch.run.iterdir()):
         again = batch.script.exists()
-        remedy = f"go on with `sbatch {batch.script}`, or " if again else ""
+        remedy = f"resume with `sbatch {batch.script}`, or " if again else ""
         raise UserError(f"{batch.run} is not empty", remedy=f"{remedy}choose another --output")
     try:
         batch.folder.mkdir(parents=True)
@@ -69,7 +69,7 @@ def _write(batch: Batch, experiment: str) -> None:
         batch.script.chmod(0o755)
     except OSError as error:
         what = f"cannot write into {batch.run}: {error.strerror}"
-        raise UserError(what, remedy="choose a folder of your own with --output") from None
+        raise UserError(what, remedy="choose another folder with --output") from None
 
 
 def _sbatch(batch: Batch, *, wait: bool) -> Submitted:
@@ -81,17 +81,17 @@ def _sbatch(batch: Batch, *, wait: bool) -> Submitted:
             stderr=subprocess.PIPE,
             text=True,
             errors="replace",
-            process_group=0,  # Ctrl-C is ours to answer
+            process_group=0,  # Ctrl-C must reach only this process
         )
     except FileNotFoundError:
-        raise UserError("sbatch is not here", remedy=_NO_SBATCH) from None
+        raise UserError("sbatch is not on PATH", remedy=_NO_SBATCH) from None
     assert child.stdout is not None and child.stderr is not None
-    # "12" or "12;cluster", told at once; nothing if the job is refused.
+    # "12" or "12;cluster", printed at once; nothing if the job is refused.
     job = child.stdout.readline().strip().partition(";")[0]
     if job and wait:
         return Submitted(batch, job, child)
     said = [line for line in child.stderr.read().splitlines() if line.strip()]
     if child.wait() != 0 or not job:
         why = said[-1] if said else f"exit code {child.returncode}"
-        raise UserError(f"Slurm refuses the job: {why}", remedy="change what is asked for")
+        raise UserError(f"Slurm rejected the job: {why}", remedy="change the request")
     return Submitted(batch, job, None)

@@ -1,1 +1,1 @@
-"""Redistribution: what Li 2007 published, and how Store's time grows with the ranks."""
+"""Redistribution: the figures of Li 2007, and how Store's time grows with the ranks."""

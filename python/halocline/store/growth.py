@@ -32,5 +32,5 @@ def growth(times_s: Mapping[int, float]) -> Growth | None:
 
 
 def ratio_at(ranks: int, first: int, exponent: int) -> float:
-    """What a time that grows so becomes from `first` ranks to `ranks`."""
+    """The factor in time from `first` ranks to `ranks`."""
     return math.pow(ranks / first, exponent)

@@ -1,4 +1,4 @@
-"""Store over the number of ranks, as a run measured it, beside the paper."""
+"""Store over the number of ranks, as a run measured it, next to the paper."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from halocline.metrics import Metric
 from halocline.store.growth import Growth, growth
 from halocline.store.paper import FIRST_RANKS, GRID, REDISTRIBUTED_BYTES, STORE_S
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.metrics import Metric
+from halocline.summary.summary import CaseSummary, Summary
 
 STORE = "redistribution_store"
 TABLE_1 = "table1"
 
 
 def experiment_file() -> Path:
-    """What measures it."""
+    """The experiment that measures it."""
     return Path(__file__).with_name("scaling.toml")
 
 
 @dataclass(frozen=True)
 class Planned:
-    """A rank's Store for so many ranks."""
+    """Store on one rank for this many ranks."""
 
     ranks: int
     grid: str
@@ -34,7 +34,7 @@ class Planned:
 
     @property
     def paper_s(self) -> float | None:
-        """ESMF's time for as many ranks."""
+        """ESMF's time for the same number of ranks."""
         return STORE_S.get(self.ranks)
 
     @property
@@ -44,7 +44,7 @@ class Planned:
 
     @property
     def to_the_byte(self) -> bool | None:
-        """Whether the routes move what Table 1 says; None where it says nothing."""
+        """Whether the routes move as much as in Table 1; None if not in the table."""
         if self.paper_bytes is None or self.redistributed is None:
             return None
         return self.redistributed.median == self.paper_bytes
@@ -70,7 +70,7 @@ def planned(summaries: Sequence[Summary]) -> tuple[Planned, ...]:
 
 
 def largest_series(found: Sequence[Planned]) -> tuple[Planned, ...]:
-    """The first library and grid with the most numbers of ranks from the paper's first on."""
+    """The first library and grid with the most rank counts, from the paper's first one up."""
     series: dict[tuple[str, str], list[Planned]] = {}
     for each in found:
         if each.ranks >= FIRST_RANKS:

@@ -1,157 +1,110 @@
-"""Candidates measured beside the default, in turn, launch by launch, into a run's folder."""
+"""Candidates measured in turn with the default, launch by launch, into a run folder."""
 
 from __future__ import annotations
 
 import dataclasses
-import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import median
-from time import monotonic
-from typing import Annotated, Protocol, TypedDict
 
 import numpy as np
-from msgspec import Meta
 
+from halocline.base.errors import RunFailed
+from halocline.base.progress import Estimate
+from halocline.base.toolchain import Toolchain
+from halocline.campaign.engine import Launch, Policy, Turns, keep_output
+from halocline.campaign.log import Log
+from halocline.campaign.queues import Queue, job_of, queues_of
+from halocline.campaign.turns import rounds_of
 from halocline.compare.blocks import block_logs, launch_logs, over_cases
 from halocline.compare.folder import CORES
-from halocline.compare.interleave import rounds_of
-from halocline.dataset import Dataset, load
-from halocline.errors import RunFailed
 from halocline.hosts import Hosts
-from halocline.launch.job import Job, Outcome, Progress
+from halocline.launch.job import Job, Outcome
 from halocline.launch.reasons import BEFORE_FIRST_CASE
 from halocline.launch.turns import ENDED_WITH_OTHERS, check_place
-from halocline.mpi.toolchain import Toolchain
-from halocline.progress import Estimate, Reporter
-from halocline.queues import Queue, job_of, queues_of
-from halocline.reading import Count, Seconds, json_lines
-from halocline.run_folder import RunFolder, end_last_line_of, replace
+from halocline.samples.dataset import Dataset, load
+from halocline.samples.run_folder import RunFolder, end_last_line_of
 from halocline.tune.candidates import Candidate, Space
 from halocline.tune.rungs import Standing, spread
 from halocline.tune.search import SEATS, JobCosts
 from halocline.tune.seats import DEFAULT_SEAT, Row, Table, table_of
 
 DEFAULT_SAMPLES = "default.jsonl"
-LAUNCHES = "launches.jsonl"
-_ANOTHERS = "another side cannot measure it"  # the driver's reason where a row had no turns
+_ANOTHERS = "another side cannot measure it"  # the driver's reason for a row without turns
 _SLOWER_THAN_PLANNED = 20
 
 
-class _Launched(TypedDict):
-    """A line of LAUNCHES."""
-
-    launch: Count
-    rung: Count
-    jobs: Annotated[int, Meta(ge=1)]
-    cases: Count
-    seconds: Seconds
-    starting_s: Seconds
-    whole: bool
-    out: dict[str, str]
-
-
-class TakeTurns(Protocol):
-    """As `launch.turns.take_turns`."""
-
-    def __call__(
-        self,
-        jobs: Sequence[Job],
-        rounds: int,
-        on_case: Callable[[Progress], None],
-        first: int,
-        rows: Sequence[Sequence[int]] | None,
-    ) -> tuple[Outcome, ...]: ...
-
-
 class Bench:
-    """Launches into a folder. What is there from before counts."""
+    """Launches into a folder. Existing launches are reused."""
 
     def __init__(
         self,
         space: Space,
         folder: RunFolder,
         toolchains: Mapping[str, Toolchain],
-        take_turns: TakeTurns,
-        reporter: Reporter,
+        log: Log,
         scratch: Path,
         hosts: Hosts | None = None,
         rounds_first: int = 1,
     ) -> None:
-        self._space, self._folder, self._reporter = space, folder, reporter
-        self._take_turns, self._rounds_first = take_turns, rounds_first
+        self._space, self._folder, self._log = space, folder, log
+        self._rounds_first = rounds_first
         every = (space.default, *space.candidates)
         cases = [case for each in every for case in each.cases]
-        made = queues_of(space.experiment, cases, toolchains, hosts, scratch)
-        self._queues = {case: queue for queue in made for case in queue.cases}
-        self._told = _read(folder.path / LAUNCHES)
+        queues = queues_of(space.experiment, cases, toolchains, hosts, scratch)
+        self._queues = {case: queue for queue in queues for case in queue.cases}
         self._datasets: tuple[Dataset, Dataset] | None = None
         self._standings: dict[str, Standing] = {}
         for file in (folder.samples, folder.path / DEFAULT_SAMPLES):
             end_last_line_of(file)
 
-    def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> None:
+    def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> Policy[Job]:
         number = self._next()
         table = table_of(self._space, batch, number)
         jobs = self._jobs(table, number)
         for job in jobs:
             check_place(job)
-        what = f"rung {rung}, {len(batch)} candidates,"
-        self._reporter.launch(what, number, len(table.rows), Estimate(left_s))
-        began_s = monotonic()
-        rows_begun_s: list[float] = []
-
-        def on_row(progress: Progress) -> None:
-            rows_begun_s.append(monotonic())
-            self._reporter.case(progress.case, progress.cases)
-
+        rounds = self._rounds_first if rung == 1 else rounds_of(len(table.rows), len(jobs))
         self._datasets, self._standings = None, {}
-        outcomes = self._take_turns(
-            jobs,
-            self._rounds_first if rung == 1 else rounds_of(len(table.rows), len(jobs)),
-            on_row,
+        done = yield Launch(
+            f"rung {rung}, {len(batch)} candidates,",
             number,
-            [row.seats for row in table.rows],
+            jobs,
+            len(table.rows),
+            Estimate(left_s),
+            turns=Turns(rounds, number, [row.seats for row in table.rows]),
+            turn=self._log.next_turn,
+            rung=rung,
+            in_jobs=sum(len(job.cases) for job in jobs),
+            out=lambda outcomes: self._out(table, number, jobs, _culprits(outcomes)),
         )
-        culprits = self._culprits(number, outcomes)
-        entry: _Launched = {
-            "launch": number,
-            "rung": rung,
-            "jobs": len(jobs),
-            "cases": sum(len(job.cases) for job in jobs),
-            "seconds": monotonic() - began_s,
-            "starting_s": rows_begun_s[0] - began_s if rows_begun_s else 0.0,
-            "whole": not culprits,
-            "out": self._out(table, number, jobs, culprits),
-        }
-        with (self._folder.path / LAUNCHES).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(entry) + "\n")
-        self._told.append(entry)
+        culprits = _culprits(done.outcomes)
+        for seat, outcome in culprits.items():
+            keep_output(self._folder.path / _output(number, seat), outcome)
         if list(culprits) == [DEFAULT_SEAT]:
-            log, reason = culprits[DEFAULT_SEAT]
             raise RunFailed(
-                f"the default: {reason}",
+                f"the default: {culprits[DEFAULT_SEAT].reason}",
                 saved=self._folder.path,
-                remedy=f"see {self._folder.path / log}, mend it, and go on with "
-                f"`halocline tune --resume {self._folder.path}`",
+                remedy=f"see {self._folder.path / _output(number, DEFAULT_SEAT)}, fix it and "
+                f"resume with `halocline tune --resume {self._folder.path}`",
             )
 
     def _next(self) -> int:
-        """One that was stopped has used its number too."""
+        """Interrupted launches also use a number."""
         begun = [start.launch for each in self._read_samples() for start in each.starts]
-        return 1 + max([*begun, *(int(each["launch"]) for each in self._told)], default=0)
+        return 1 + max([*begun, *(each.launch for each in self._log.entries)], default=0)
 
     def standings(self) -> Mapping[str, Standing]:
         if not self._standings:
-            out = {key: reason for each in self._told for key, reason in each["out"].items()}
+            out = {key: why for each in self._log.entries for key, why in each.out.items()}
             every = self._space.candidates
             self._standings = {each.key: self._standing(each, out) for each in every}
         return self._standings
 
     def within(self) -> float:
-        """In the first rung, whichever was reached: what it decided stays so."""
-        first = {int(each["launch"]) for each in self._told if each["rung"] == 1}
+        """In the first rung, whichever rung was reached: its decision stands."""
+        first = {each.launch for each in self._log.entries if each.rung == 1}
         residuals: list[float] = []
         usual, _ = self._read_samples()
         problems: dict[tuple[int, int], list[float]] = {}
@@ -167,32 +120,31 @@ class Bench:
                 problems.setdefault(key, []).append(float(np.nanmean(logs)))
         for found in problems.values():
             residuals += [each - float(np.median(found)) for each in found if len(found) > 2]
-        # Of a difference of two such, and of the mean over the problems.
+        # For a difference of two such values, and the mean over the problems.
         return spread(residuals) * math.sqrt(2 / self._space.problems)
 
     def spent_s(self) -> float:
-        return sum(float(each["seconds"]) for each in self._told)
+        return self._log.spent_s
 
     def costs(self) -> JobCosts | None:
-        whole = [each for each in self._told if each["whole"]]  # one that failed measured less
+        whole = [each for each in self._log.entries if each.whole]  # partial launches took less
         if not whole:
             return None
         last = whole[-1]
-        in_cases_s = float(last["seconds"]) - float(last["starting_s"])
-        starts_s = [each["starting_s"] / int(each["jobs"]) for each in whole if each["starting_s"]]
+        starts_s = [each.starting_s / each.jobs for each in whole if each.starting_s]
         return JobCosts(
             median(starts_s or [JobCosts.start_s]),
-            max(in_cases_s, 0.3 * float(last["seconds"])) / max(int(last["cases"]), 1),
+            max(last.took_s - last.starting_s, 0.3 * last.took_s) / max(last.cases, 1),
         )
 
-    def _jobs(self, table: Table, number: int) -> list[Job]:
+    def _jobs(self, table: Table, number: int) -> tuple[Job, ...]:
         usual = [(row, self._space.default) for row in table.rows]
         seats = [usual, *(table.of_seat(at) for at in range(1, len(table.configurations) + 1))]
         files = [self._folder.path / DEFAULT_SAMPLES] + [self._folder.samples] * len(seats)
-        return [
+        return tuple(
             self._job(measured, number, samples, is_default=seat == DEFAULT_SEAT)
             for seat, (measured, samples) in enumerate(zip(seats, files, strict=False))
-        ]
+        )
 
     def _job(
         self,
@@ -208,14 +160,14 @@ class Bench:
         job = job_of(
             queue, self._space.experiment, number, [case.id for case in cases], case_s, samples
         )
-        if is_default:  # the default's times go by the row that they were measured in
+        if is_default:  # the default's times are recorded under the row they were measured in
             lines = [case.driver_line.partition(" ")[2] for case in cases]
             named = zip(measured, lines, strict=True)
             job = dataclasses.replace(
                 job, cases=tuple(f"{row.name} {line}" for (row, _), line in named)
             )
-        # A seat sleeps while others measure, for the whole launch if need be; the default as long
-        # as it takes to see that another one hangs.
+        # A seat sleeps while others measure, possibly for the whole launch; the default as long
+        # as it takes to detect that another one hangs.
         patience_s = job.deadlines.progress_s + len(cases) * SEATS * case_s
         patience_s *= 2 if is_default else 1
         return dataclasses.replace(
@@ -225,38 +177,22 @@ class Bench:
     def _queue(self, candidate: Candidate) -> Queue:
         return self._queues[candidate.key]
 
-    def _culprits(self, number: int, outcomes: Sequence[Outcome]) -> dict[int, tuple[str, str]]:
-        """The seats that failed by themselves, with their log and the reason.
-
-        The default is one only if no other is: it waits for all of them.
-        """
-        failed = {seat: each for seat, each in enumerate(outcomes) if not each.ok}
-        # Those that were ended because another one had failed are not to blame.
-        own = {seat: each for seat, each in failed.items() if each.reason != ENDED_WITH_OTHERS}
-        others = {seat: each for seat, each in own.items() if seat != DEFAULT_SEAT}
-        found = {}
-        for seat, outcome in (others or own or failed).items():
-            log = self._folder.jobs / f"{number}-{seat}.log"
-            log.parent.mkdir(exist_ok=True)
-            replace(log, f"{outcome.reason}\n{outcome.output}\n")
-            found[seat] = (str(log.relative_to(self._folder.path)), outcome.reason)
-        return found
-
     def _out(
         self,
         table: Table,
         number: int,
         jobs: Sequence[Job],
-        culprits: Mapping[int, tuple[str, str]],
+        culprits: Mapping[int, Outcome],
     ) -> dict[str, str]:
-        """The candidates that ended the launch, and why.
+        """The candidates that made the launch fail, and why.
 
-        Where a library did not start with a configuration, all that have it.
+        If a library did not start with a configuration, all candidates with it.
         """
         out: dict[str, str] = {}
-        for seat, (log, reason) in culprits.items():
+        for seat, outcome in culprits.items():
             if seat == DEFAULT_SEAT:
                 continue
+            reason = outcome.reason
             measured = [candidate for _, candidate in table.of_seat(seat)]
             configuration = measured[0].configuration
             to_blame: Sequence[Candidate] = measured
@@ -267,7 +203,10 @@ class Bench:
                 every = self._space.candidates
                 to_blame = [each for each in every if each.configuration == configuration]
             out.update(
-                dict.fromkeys((each.key for each in to_blame), f"failed: {reason}; see {log}")
+                dict.fromkeys(
+                    (each.key for each in to_blame),
+                    f"failed: {reason}; see {_output(number, seat)}",
+                )
             )
         return out
 
@@ -290,6 +229,11 @@ class Bench:
             rows.append(found)
         return Standing(tuple(over_cases(rows)), len(seen), out.get(candidate.key, ""))
 
+    @property
+    def samples(self) -> Dataset:
+        """The candidates' launches."""
+        return self._read_samples()[1]
+
     def _read_samples(self) -> tuple[Dataset, Dataset]:
         """The default's and the candidates'."""
         if self._datasets is None:
@@ -299,9 +243,15 @@ class Bench:
         return self._datasets
 
 
-def _read(path: Path) -> list[_Launched]:
-    """The launches that were; a line that its writer did not end is none."""
-    if not path.exists():
-        return []
-    remedy = "delete this line and resume"
-    return json_lines(path, _Launched, "a launch of a search", remedy)
+def _culprits(outcomes: Sequence[Outcome]) -> dict[int, Outcome]:
+    """The seats that failed by themselves; the default, which waits for all, only if alone."""
+    failed = {seat: each for seat, each in enumerate(outcomes) if not each.ok}
+    # Seats killed because another one failed are not to blame.
+    own = {seat: each for seat, each in failed.items() if each.reason != ENDED_WITH_OTHERS}
+    others = {seat: each for seat, each in own.items() if seat != DEFAULT_SEAT}
+    return others or own or failed
+
+
+def _output(number: int, seat: int) -> str:
+    """Where in the folder the output of a seat is kept."""
+    return f"jobs/{number}-{seat}.log"

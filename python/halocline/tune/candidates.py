@@ -1,4 +1,4 @@
-"""What is searched: every way of a workload under every configuration."""
+"""The search space: every way of running a workload under every configuration."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
 
-from halocline.cases import AxisValue, Case
-from halocline.catalogue import Axis, Catalogue, Workload
-from halocline.configuration import PLACEMENTS, Configuration, canonical, layout
-from halocline.errors import UserError
-from halocline.expand import configurations
-from halocline.experiment import Experiment, Part
+from halocline.base.errors import UserError
+from halocline.specification.cases import AxisValue, Case
+from halocline.specification.catalogue import Axis, Catalogue, Workload
+from halocline.specification.configuration import PLACEMENTS, Configuration, canonical, layout
+from halocline.specification.expand import configurations
+from halocline.specification.experiment import Experiment, Part
 from halocline.tune.settings import Setting
 
-# Axes that say how something is done. The others say what is done, and are never chosen for anyone.
+# Axes that say how the work is done. The others define the work and are never chosen for the user.
 WAYS = ("protocol", "packing", "bundle", "near", "synchronisation", "structure")
 USUAL: Mapping[str, AxisValue] = {"protocol": "isend_irecv"}  # what programs do
-# Instead of the middle one of an axis' defaults: what is quickly measured.
+# Instead of the middle one of an axis' defaults: quick to measure.
 _PROBLEMS: Mapping[str, AxisValue] = {"grid": "64x128x16"}
 
 Values = tuple[tuple[str, AxisValue], ...]  # sorted by name
@@ -34,16 +34,16 @@ class Candidate:
 
     @property
     def key(self) -> str:
-        """What identifies it."""
+        """Its identity."""
         return self.cases[0].id
 
     @cached_property
     def settings(self) -> dict[str, AxisValue]:
-        """Its values of everything that is searched, as far as it has one."""
+        """Its values of everything searched."""
         return {**dict(self.ways), **dict(self.configuration)}
 
     def changes(self, default: Candidate) -> dict[str, AxisValue]:
-        """What it has otherwise than the default; `default` for what only that one sets."""
+        """Its values that differ from the default; `default` where only the default sets one."""
         mine, usual = self.settings, default.settings
         changed = {key: value for key, value in mine.items() if usual.get(key) != value}
         return {**changed, **dict.fromkeys((key for key in usual if key not in mine), "default")}
@@ -56,7 +56,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Space:
-    """The default and all that is held against it. `experiment` has all of them as its cases."""
+    """The default and all candidates compared with it. `experiment` has all of them as cases."""
 
     experiment: Experiment
     default: Candidate
@@ -65,17 +65,17 @@ class Space:
 
     @property
     def problems(self) -> int:
-        """How many cases a candidate has."""
+        """The number of cases per candidate."""
         return len(self.default.cases)
 
     def row(self, candidate: Candidate, problem: int) -> str:
-        """What the default's times are recorded as that were measured in turn with this case."""
+        """The record of the default's times measured in turn with this case."""
         case = candidate.cases[problem]
         return replace(case, configuration=self.default.configuration).id
 
     @property
     def keys(self) -> frozenset[str]:
-        """All that candidates may have of their own."""
+        """Everything that candidates may differ in."""
         every = (self.default, *self.candidates)
         return frozenset(key for each in every for key in each.settings)
 
@@ -85,7 +85,7 @@ def experiment_of(
 ) -> tuple[Experiment, Values]:
     """An experiment of all candidates, the default's configuration first, and the default's ways.
 
-    UserError where more than one workload, library or number of ranks is asked for.
+    UserError for more than one workload, library or number of ranks.
     """
     (part,) = _single(asked)
     workload = catalogue.workload(part.workloads[0])
@@ -122,7 +122,7 @@ def experiment_of(
     distinct = tuple(dict.fromkeys((*(each for each, _ in found), *alone)))
     parts = tuple(
         Part(
-            title=" ".join(f"{key}={value}" for key, value in each) or "as it is anyway",
+            title=" ".join(f"{key}={value}" for key, value in each) or "library defaults",
             workloads=part.workloads,
             ranks=(ranks,),
             axes=every,
@@ -197,7 +197,7 @@ def _single(asked: Experiment) -> tuple[Part, ...]:
     }
     for what, count in counts.items():
         if count > 1:
-            raise UserError(f"{count} {what} to tune for", remedy="tune for one at a time")
+            raise UserError(f"{count} {what} to tune", remedy="tune one at a time")
     return parts
 
 
@@ -236,7 +236,7 @@ def _usual(
 
 
 def _placed(part: Part) -> Part:
-    """With every placement, where several nodes have several ranks and nothing is said of it."""
+    """Add every placement, if several nodes have several ranks and none is given."""
     keys = dict(part.configuration)
     shapes = [layout(text) for text in keys.get("layout", ())]
     several = any(shape and shape.nodes > 1 and shape.ranks_per_node > 1 for shape in shapes)

@@ -1,4 +1,4 @@
-"""What a search leaves: shell exports, a module file, and an experiment that repeats it."""
+"""Files written by a search: shell exports, a module file, and an experiment that repeats it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from halocline import run_folder
-from halocline.cases import AxisValue
-from halocline.configuration import DEFAULT, ENVIRONMENT, UNSET
-from halocline.experiment import Experiment, Part
+from halocline.samples import run_folder
+from halocline.specification.cases import AxisValue
+from halocline.specification.configuration import DEFAULT, ENVIRONMENT, UNSET
+from halocline.specification.experiment import Experiment, Part
 from halocline.tune.candidates import WAYS, Candidate
 
 EXPORTS, MODULE, REPEAT = "settings.sh", "settings.module", "repeat.toml"
@@ -19,7 +19,7 @@ EXPORTS, MODULE, REPEAT = "settings.sh", "settings.module", "repeat.toml"
 def write(
     path: Path, experiment: Experiment, default: Candidate, chosen: Candidate, sentence: str
 ) -> dict[str, Path]:
-    """All three, by what they are; `chosen` is the default itself where that is as good."""
+    """All three, by kind; `chosen` is the default itself if that is as good."""
     changes = chosen.changes(default)
     texts = {
         EXPORTS: exports(changes, sentence),
@@ -40,16 +40,16 @@ def exports(changes: Mapping[str, AxisValue], sentence: str) -> str:
 
 
 def module(changes: Mapping[str, AxisValue], sentence: str) -> str:
-    """A module file in Tcl, which Lmod and Environment Modules both read."""
+    """A Tcl module file, for Lmod and Environment Modules."""
     lines = ["#%Module1.0", f"# {sentence}", *(f"# {line}" for line in _remarks(changes))]
-    lines.append(f"module-whatis {_tcl('settings that halocline tune has found')}")
+    lines.append(f"module-whatis {_tcl('settings recommended by halocline tune')}")
     for name, value in _variables(changes).items():
         lines.append(f"unsetenv {name}" if value is None else f"setenv {name} {_tcl(value)}")
     return "\n".join(lines) + "\n"
 
 
 def repeat(experiment: Experiment, default: Candidate, chosen: Candidate) -> Experiment:
-    """What measures the choice and the default again."""
+    """An experiment that measures the choice and the default again."""
     wanted = dict.fromkeys((chosen, default))
     parts = tuple(
         part_of(each, "the default" if each is default else each.name(default)) for each in wanted
@@ -82,7 +82,7 @@ def _variables(changes: Mapping[str, AxisValue]) -> dict[str, str | None]:
 
 
 def _remarks(changes: Mapping[str, AxisValue]) -> list[str]:
-    """What no variable can do."""
+    """The changes that no environment variable can make."""
     lines = []
     for key, value in changes.items():
         if key in WAYS:

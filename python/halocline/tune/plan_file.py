@@ -1,4 +1,4 @@
-"""`tune.json` in a run's folder: what is searched there, so that it can go on."""
+"""`tune.json` in a run folder: what is searched there, so that it can be resumed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from halocline.cases import AxisValue
-from halocline.errors import UserError
-from halocline.ratios import NO_DIFFERENCE
-from halocline.reading import Elapsed, json_file, require_schema
-from halocline.run_folder import replace
+from halocline.base.errors import UserError
+from halocline.base.reading import Elapsed, json_file, require_schema
+from halocline.samples.run_folder import replace
+from halocline.specification.cases import AxisValue
+from halocline.summary.ratios import NO_DIFFERENCE
 from halocline.tune.candidates import Values
 
 NAME = "tune.json"
@@ -23,7 +23,7 @@ _REMEDY = "tune again"
 
 @dataclass(frozen=True)
 class Asked:
-    """What was asked for, besides the experiment: the default's ways, and in how much time."""
+    """The request in addition to the experiment: the default's values, and the time limit."""
 
     workload: str
     default: Values
@@ -40,19 +40,19 @@ class _File(Struct):
 
 
 def write(path: Path, asked: Asked) -> None:
-    """Note it in a run's folder."""
+    """Write it into a run folder."""
     told = {"schema": SCHEMA, **asdict(asked), "default": dict(asked.default)}
     replace(path / NAME, json.dumps(told, indent=1) + "\n")
 
 
 def read(path: Path) -> Asked:
-    """What a folder was made for; UserError if it is none of a search, or damaged."""
+    """The search of a folder; UserError if it is not a search folder, or damaged."""
     file = path / NAME
     if not file.is_file():
         raise UserError(
-            f"{path} is no folder of `halocline tune`", remedy="name one that it has made"
+            f"{path} was not written by `halocline tune`", remedy="name a folder it wrote"
         )
-    told = json_file(file, _File, "what a search was made for", _REMEDY)
+    told = json_file(file, _File, "the request of a search", _REMEDY)
     require_schema(told.schema, SCHEMA, file, _REMEDY)
     return Asked(
         workload=told.workload,

@@ -1,4 +1,4 @@
-"""What a search came to, as it is told: a sentence, the evidence, JSON."""
+"""The result of a search: a sentence, the evidence, JSON."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from halocline.ratios import Ratio
+from halocline.summary.ratios import Ratio
 from halocline.tune.candidates import Candidate, Space
 from halocline.tune.rungs import Standing
 from halocline.tune.search import Outcome
@@ -18,7 +18,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True)
 class Result:
-    """A search that is done, and the files that it left."""
+    """A finished search and the files it wrote."""
 
     path: Path
     space: Space
@@ -34,7 +34,7 @@ class Result:
 
     @property
     def measured(self) -> int:
-        """How many candidates were held against the default."""
+        """The number of candidates compared with the default."""
         return len(self.space.candidates) - len(self.found.left_out)
 
     @property
@@ -52,7 +52,7 @@ class Result:
 
     @property
     def ranked(self) -> tuple[Candidate, ...]:
-        """All that were measured: those that came farthest first, then the best of them."""
+        """All measured candidates: by last rung, then by time."""
         measured = [each for each in self.space.candidates if each.key not in self.found.left_out]
         return tuple(
             sorted(
@@ -67,7 +67,7 @@ class Result:
 
 
 def to_json(result: Result) -> dict[str, Any]:
-    """All of it for programs."""
+    """The result as JSON."""
     space, verdict = result.space, result.verdict
     chosen = None if verdict.recommended is None else verdict.finalists[verdict.recommended]
     case = space.default.cases[0]

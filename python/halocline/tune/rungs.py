@@ -1,4 +1,4 @@
-"""Which candidates go on to the next rung: pure decisions on what has been measured so far."""
+"""Which candidates advance to the next rung: pure decisions on what has been measured so far."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-# Launches that a candidate has had after each rung: every rung as many as all before it.
+# Launches of a candidate after each rung: each rung adds as many as all before it.
 RUNGS = (1, 2, 4)
-KEPT = 4  # a rung keeps its better quarter, and
-SURE = 3.0  # all that are not so many errors behind its best
-# Launches of one side differ by as much on an idle node, however quiet the blocks within were.
+KEPT = 4  # a rung keeps its best quarter, and
+SURE = 3.0  # all within this many standard errors of its best
+# Launches of one side differ by this much even on an idle node with quiet blocks.
 LAUNCHES_APART = 0.013
 FINALISTS = 2
-REPEATED = 4  # launches that other work spoils, or in which the cores move, until it is given up
-ONE_LOST_OF = 4  # launches: of so many one may tell nothing
-_NORMAL = 1.4826  # standard deviations in a median of absolute deviations
+REPEATED = 4  # disturbed launches until a candidate is given up
+ONE_LOST_OF = 4  # launches: one of this many may be discarded
+_NORMAL = 1.4826  # standard deviations per median absolute deviation
 
 
 @dataclass(frozen=True)
 class Standing:
-    """What is known of a candidate.
+    """The state of a candidate.
 
-    `logs`: the logarithm of its time over the default's in each launch that tells one, the mean
-    over its problems. `launches`: how often it was launched. `reason`: why it is out, if it is.
+    `logs`: the logarithm of its time over the default's in each usable launch, the mean
+    over its problems. `launches`: how often it was launched. `reason`: why it is out, if so.
     """
 
     logs: tuple[float, ...] = ()
@@ -34,18 +34,18 @@ class Standing:
 
     @property
     def score(self) -> float:
-        """What is found so far; without a figure it is as good as nothing."""
+        """The estimate so far; infinite without a figure."""
         return float(np.mean(self.logs)) if self.logs else math.inf
 
     def after(self, launches: int) -> Standing:
-        """What was known after its first launches."""
+        """The state after its first launches."""
         return Standing(self.logs[:launches], min(launches, self.launches), self.reason)
 
 
 def lacking(standings: Mapping[str, Standing], alive: Iterable[str], launches: int) -> list[str]:
-    """Those that have not had so many launches; what tells nothing is repeated a few times.
+    """Those with fewer launches than this; discarded launches are repeated a few times.
 
-    Not for one of four: a launch for a few takes as long to start as one for many.
+    One in four may stay discarded: a launch for a few takes as long to start as one for many.
     """
 
     def lacks(each: Standing) -> bool:
@@ -57,10 +57,10 @@ def lacking(standings: Mapping[str, Standing], alive: Iterable[str], launches: i
 
 
 def kept(standings: Mapping[str, Standing], within: float) -> tuple[str, ...]:
-    """Those that go on, the best first.
+    """Those that advance, the best first.
 
-    The better quarter, and every other one that may still be the best: it is behind by less than
-    three errors of the difference. `within` is how much the default differs from itself.
+    The best quarter, and every other one that may still be the best: it is behind by less than
+    three standard errors of the difference. `within` is the default's spread within a launch.
     """
     known = {key: each for key, each in standings.items() if each.logs and not each.reason}
     if not known:
@@ -80,12 +80,12 @@ def kept(standings: Mapping[str, Standing], within: float) -> tuple[str, ...]:
 
 
 def spread(residuals: Sequence[float]) -> float:
-    """The standard deviation of residuals, whatever a few of them are."""
+    """The standard deviation of residuals, robust against outliers."""
     return _NORMAL * float(np.median(np.abs(residuals))) if len(residuals) else 0.0
 
 
 def between_launches(standings: Iterable[Standing], within: float) -> float:
-    """By how much launches of one candidate differ; taken from `within` if none had two."""
+    """The spread between launches of one candidate; from `within` if none had two."""
     residuals: list[float] = []
     for each in standings:
         count = len(each.logs)

@@ -1,72 +1,74 @@
-"""Successive halving: launch by launch, from all candidates to the few that are worth comparing."""
+"""The policy of `tune`: successive halving, from all candidates to the few worth comparing."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from halocline.campaign.engine import Done, Launch, Policy
 from halocline.compare.comparison import LAUNCHES_MINIMUM
-from halocline.left_out import NO_TIME
+from halocline.launch.job import Job
+from halocline.samples.left_out import NO_TIME
 from halocline.tune.candidates import Candidate, Space, Values
 from halocline.tune.rungs import FINALISTS, RUNGS, Standing, between_launches, kept, lacking
 
-SEATS = 6  # jobs that are alive together: the default and so many less one configurations
-FIRST_ROWS = 24  # rows of the first launch: what one costs is a guess before it
-# Shares of the budget after which the first rung, and all rungs, launch no more, and of one launch.
+SEATS = 6  # concurrent jobs: the default, and one per other configuration
+FIRST_ROWS = 24  # rows of the first launch, whose cost is still a guess
+# Shares of the budget: end of the first rung, end of all rungs, and one launch.
 FIRST_RUNG, ALL_RUNGS, ONE_LAUNCH = 0.5, 0.7, 0.125
-FINAL_LAUNCHES, FINAL_LAUNCHES_MOST = LAUNCHES_MINIMUM, 16  # of the last comparison
-_CLEAR = 6.0  # errors of a mean of so few: a lead that they tell for sure among several ratios
+FINAL_LAUNCHES, FINAL_LAUNCHES_MOST = LAUNCHES_MINIMUM, 16  # of the final comparison
+_CLEAR = 6.0  # standard errors for so few launches: a significant lead among several ratios
 
 
 @dataclass(frozen=True)
 class JobCosts:
-    """Seconds that a job takes to start, and a case in it. What is not given is a guess."""
+    """Seconds to start a job, and per case in it. The default values are guesses."""
 
     start_s: float = 0.5
     case_s: float = 0.05
 
 
 class Bench(Protocol):
-    """What measures candidates beside the default, in turn."""
+    """Measures candidates in turn with the default."""
 
-    def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> None:
-        """All of a batch once; what fails is out from then on."""
+    def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> Policy[Job]:
+        """Measure all of a batch once; failures are out from then on."""
 
     def standings(self) -> Mapping[str, Standing]:
-        """Of all candidates, by their keys."""
+        """The states of all candidates, by key."""
 
     def within(self) -> float:
-        """By how much the default differs from itself within a launch."""
+        """The default's spread within a launch."""
 
     def spent_s(self) -> float:
-        """What launches have taken so far."""
+        """The time spent in launches so far."""
 
     def costs(self) -> JobCosts | None:
-        """What launches cost; None before any was seen."""
+        """The cost of launches; None before the first."""
 
 
 @dataclass
 class Outcome:
-    """What came of a search. Candidates by their keys, those of `finalists` the best first."""
+    """The outcome of a search. Candidates by key, `finalists` best first."""
 
     finalists: tuple[str, ...] = ()
-    rung_of: dict[str, int] = field(default_factory=dict)  # the last that it was in, from 1 on
-    left_out: dict[str, str] = field(default_factory=dict)  # and why
+    rung_of: dict[str, int] = field(default_factory=dict)  # the last rung it reached, from 1
+    left_out: dict[str, str] = field(default_factory=dict)  # with reasons
     launches: tuple[int, ...] = RUNGS  # after each rung
 
 
 @dataclass(frozen=True)
 class Plan:
-    """How candidates are searched; `halving`: whether rungs drop any."""
+    """The search settings; `halving`: whether rungs drop candidates."""
 
     budget_s: float
     launches: tuple[int, ...] = RUNGS
     halving: bool = True
 
     def ends_s(self, rung: int, final_s: float) -> float:
-        """When a rung, the first is 1, begins no more launches."""
+        """The time after which a rung (from 1) starts no more launches."""
         if not self.halving:
             return self.budget_s
         rest_s = max(self.budget_s - final_s, 0.0)
@@ -74,16 +76,18 @@ class Plan:
         return min(share * self.budget_s, rest_s)
 
 
-def search(space: Space, bench: Bench, plan: Plan, say: Callable[[str], None]) -> Outcome:
-    """Launch until a few candidates are left, or the time for that is over.
+def search(
+    space: Space, bench: Bench, plan: Plan, say: Callable[[str], None]
+) -> Generator[Launch[Job], Done, Outcome]:
+    """Launch until a few candidates are left, or the time is used up.
 
-    What was measured before counts: a search that was stopped goes on where it was.
+    Existing launches are reused: an interrupted search resumes where it was.
     """
     found = Outcome(launches=plan.launches)
     by_key = {each.key: each for each in space.candidates}
     alive = tuple(by_key)
     for rung, launches in enumerate(plan.launches, start=1):
-        _climb(space, bench, plan, [by_key[key] for key in alive], rung)
+        yield from _climb(space, bench, plan, [by_key[key] for key in alive], rung)
         standings = bench.standings()
         had = {key: standings[key].after(launches) for key in alive}
         for key, each in had.items():
@@ -102,8 +106,10 @@ def search(space: Space, bench: Bench, plan: Plan, say: Callable[[str], None]) -
     return found
 
 
-def _climb(space: Space, bench: Bench, plan: Plan, alive: Sequence[Candidate], rung: int) -> None:
-    """One rung: until all have their launches, or its time is over."""
+def _climb(
+    space: Space, bench: Bench, plan: Plan, alive: Sequence[Candidate], rung: int
+) -> Policy[Job]:
+    """One rung: until all have their launches, or its time is used up."""
     launches = plan.launches[rung - 1]
     while True:
         standings = bench.standings()
@@ -118,20 +124,20 @@ def _climb(space: Space, bench: Bench, plan: Plan, alive: Sequence[Candidate], r
         if rows < 1 and any(each.launches for each in standings.values()):
             return
         batch = batch_of(space, todo, standings, max(rows, 1))
-        bench.launch(batch, rung, max(left_s, 0.0))
+        yield from bench.launch(batch, rung, max(left_s, 0.0))
 
 
 def final_s(space: Space, costs: JobCosts | None, launches: int = FINAL_LAUNCHES) -> float:
-    """What so many launches of the last comparison take."""
+    """The time of this many launches of the final comparison."""
     each = costs or JobCosts()
     return launches * (FINALISTS + 2) * (each.start_s + space.problems * each.case_s)
 
 
 def final_launches(space: Space, found: Outcome, bench: Bench, budget_s: float) -> int:
-    """How many launches the last comparison is to have.
+    """The number of launches of the final comparison.
 
-    As many as the lead needs that the search has seen: what the comparison itself sees may not
-    decide. It takes no longer than the search, unless its fewest launches do.
+    As many as needed for the lead seen in the search: the comparison's own data must not
+    decide. It takes no longer than the search, unless its minimum launches do.
     """
     standings = bench.standings()
     lead = abs(standings[found.finalists[0]].score)
@@ -147,13 +153,13 @@ def final_launches(space: Space, found: Outcome, bench: Bench, budget_s: float) 
 
 
 def _next_of(space: Space, todo: Sequence[Candidate], rung: int) -> Sequence[Candidate]:
-    """At first those of the default's configuration: the others begin with their best ways then."""
+    """First those of the default's configuration; the others then start with the best of these."""
     usual = [each for each in todo if each.configuration == space.default.configuration]
     return usual if rung == 1 and usual else todo
 
 
 def _rows(plan: Plan, left_s: float, costs: JobCosts | None, jobs: int) -> int:
-    """How many rows a launch may have."""
+    """The maximum number of rows in a launch."""
     each = costs or JobCosts()
     starts_s = each.start_s * jobs
     most_s = min(left_s, max(ONE_LAUNCH * plan.budget_s, 2 * starts_s)) - starts_s
@@ -167,7 +173,7 @@ def batch_of(
     standings: Mapping[str, Standing],
     ways_most: int,
 ) -> list[Candidate]:
-    """What is launched next: so many ways, the best known first, under a few configurations."""
+    """The next launch: a number of candidates, best first, under a few configurations."""
     best = _best_of_ways(space, standings)
     ways = sorted(dict.fromkeys(each.ways for each in todo), key=lambda ways: best.get(ways, 0.0))
     chosen = set(ways[:ways_most])
@@ -186,15 +192,15 @@ def _best_of_ways(space: Space, standings: Mapping[str, Standing]) -> dict[Value
 
 def _why_unmeasured(standing: Standing) -> str:
     if standing.launches:
-        return "other work took the cores, or they moved, whenever it was measured"
+        return "other work took its cores, or its ranks migrated, in every launch"
     return f"{NO_TIME}: raise --budget"
 
 
 def finalists_of(space: Space, found: Outcome) -> tuple[Candidate, ...]:
-    """Those that are compared with the default at last.
+    """The finalists to compare with the default.
 
-    The best two; and the best one's ways as the library is set anyway, to tell whether a setting
-    is worth its while, unless that could not be measured.
+    The best two, and the best one with default library settings, to show whether a setting
+    is worthwhile, unless that could not be measured.
     """
     by_key = {each.key: each for each in space.candidates}
     best = [by_key[key] for key in found.finalists][:FINALISTS]

@@ -1,12 +1,12 @@
-"""Who measures what in a launch: a seat for the default, one for each configuration beside it."""
+"""Who measures what in a launch: a seat for the default, and one per other configuration."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from halocline.configuration import Configuration
-from halocline.plan import shuffled
+from halocline.campaign.plan import shuffled
+from halocline.specification.configuration import Configuration
 from halocline.tune.candidates import Candidate, Space, Values
 
 DEFAULT_SEAT = 0
@@ -14,10 +14,10 @@ DEFAULT_SEAT = 0
 
 @dataclass(frozen=True)
 class Row:
-    """The seats that measure in turn, with the candidate of each but the default's."""
+    """The seats that measure in turn, with each one's candidate except the default's."""
 
     problem: int
-    name: str  # under which the default's times are recorded
+    name: str  # label of the default's records
     candidates: Mapping[int, Candidate]  # by seat
 
     @property
@@ -27,18 +27,18 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A launch: the configurations of its seats after the default's, and its rows in order."""
+    """A launch: the configurations of the other seats, and its rows in order."""
 
     configurations: tuple[Configuration, ...]
     rows: tuple[Row, ...]
 
     def of_seat(self, seat: int) -> list[tuple[Row, Candidate]]:
-        """What a seat measures, one after the other."""
+        """The cases of a seat, in order."""
         return [(row, row.candidates[seat]) for row in self.rows if seat in row.candidates]
 
 
 def table_of(space: Space, batch: Sequence[Candidate], launch: int) -> Table:
-    """A row for each way and problem, in an order of this launch's own."""
+    """A row for each candidate and problem, in an order random per launch."""
     configurations = tuple(dict.fromkeys(each.configuration for each in batch))
     seat_of = {each: seat for seat, each in enumerate(configurations, start=1)}
     of_ways: dict[Values, dict[int, Candidate]] = {}

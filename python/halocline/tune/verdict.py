@@ -1,4 +1,4 @@
-"""What the last comparison says: which candidate to use, or that the default is as good."""
+"""The verdict of the final comparison: which candidate to use, or that the default is as good."""
 
 from __future__ import annotations
 
@@ -10,16 +10,22 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halocline.compare.comparison import LAUNCHES_MINIMUM, cautious
-from halocline.ratios import NO_DIFFERENCE, Ratio, judged_estimates, percent_text, share_text
-from halocline.stats import estimate
+from halocline.summary.ratios import (
+    NO_DIFFERENCE,
+    Ratio,
+    judged_estimates,
+    percent_text,
+    share_text,
+)
+from halocline.summary.stats import estimate
 from halocline.tune.candidates import Candidate
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of the finalists, each against the default and against the best of them, as one table.
+    """The finalists, each against the default and against the best one, as one table.
 
-    `recommended` is None where the default is as good, or where that cannot be told.
+    `recommended` is None if the default is as good, or if the comparison is inconclusive.
     """
 
     default: Candidate
@@ -50,10 +56,10 @@ def judged(
     tables: Sequence[NDArray[np.float64]],
     resolution: float = NO_DIFFERENCE,
 ) -> Verdict:
-    """From the logarithm of each finalist's time over the default's.
+    """Make a verdict from the logarithm of each finalist's time over the default's.
 
-    A table has a row for each launch of all sides and a column for each problem. Of those that
-    cannot be told from the best one, the one that changes least is recommended.
+    A table has a row per launch of all sides and a column per problem. Among those that
+    do not differ from the best one, the one that changes least is recommended.
     """
     rows = [np.mean(table, axis=1) if table.size else np.empty(0) for table in tables]
     centres = [float(np.nanmean(row)) if np.isfinite(row).any() else math.inf for row in rows]
@@ -77,12 +83,12 @@ def judged(
 
 
 def _may_be_as_fast(other: Ratio) -> bool:
-    """As the best one, against which it was held: nothing speaks against it."""
+    """Whether it is as good as the best one, as far as the data show."""
     return other.low is not None and other.verdict != "slower"
 
 
 def sentence(found: Verdict, measured: int, left_out: int) -> str:
-    """The recommendation, by how much, and how sure; or that the default is as good."""
+    """The recommendation, its gain, and how sure it is; or that the default is as good."""
     usual = " ".join(f"{key}={value}" for key, value in found.default.settings.items())
     default = f"the default ({usual})" if usual else "the default"
     of = f"{measured} candidates were measured"
@@ -92,15 +98,15 @@ def sentence(found: Verdict, measured: int, left_out: int) -> str:
         name = found.finalists[found.recommended].name(found.default)
         return f"Use {name}: {_faster(ratio)} than {default}; {of}."
     if not found.finalists:
-        return f"Nothing could be held against {default}: {of}."
+        return f"No candidate could be compared with {default}: {of}."
     best = found.best
     assert best is not None
     name, ratio = found.finalists[best].name(found.default), found.against_default[best]
     if found.outcome == "as_good":
         return f"Keep {default}: the best of the others, {name}, is {_none(ratio)}; {of}."
     return (
-        f"Cannot tell whether {name} is better than {default} under this load: {_open(ratio)}; "
-        f"end other work on this node and search anew; {of}."
+        f"Whether {name} beats {default} is inconclusive under this load: {_open(ratio)}; "
+        f"end other work on this node and search again; {of}."
     )
 
 
@@ -119,7 +125,7 @@ def _none(ratio: Ratio) -> str:
 
 def _open(ratio: Ratio) -> str:
     if ratio.low is None or ratio.high is None:
-        return "too few launches, or too different ones"
+        return "too few launches, or too much spread"
     return f"{percent_text(ratio.low - 1)} to {percent_text(ratio.high - 1)} of its time"
 
 

@@ -12,7 +12,7 @@
 namespace halocline::api {
 namespace {
 
-// Of a fixed size: to keep the words of a failure must not fail.
+// Of fixed size: storing an error message must not fail.
 thread_local std::array<char, 2048> message{};
 
 int keep(int status, const char* words) noexcept {

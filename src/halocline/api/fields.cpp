@@ -128,7 +128,7 @@ void require_same_types(const mpi::Communicator& communicator, std::optional<std
   const std::int64_t smallest = INT64_MAX - communicator.maximum(types ? INT64_MAX - *types : 0);
   if (largest != nothing && largest != smallest) {
     throw Error(
-        "ranks bring fields of different numbers or types; all ranks must bring the same, in the "
+        "ranks pass fields of different numbers or types; all ranks must pass the same, in the "
         "same order; compare what they pass");
   }
 }
@@ -143,13 +143,40 @@ bundle::Way way_of(const halocline_way* way) {
     throw Error("the packing " + std::to_string(way->packing) +
                 "; allowed: halocline_pack_rank, _box and _run; name one of halocline.h");
   }
+  constexpr std::array<std::optional<Stores>, 3> all_stores{std::nullopt, Stores::cached,
+                                                            Stores::streaming};
+  const auto stores = static_cast<unsigned>(way->stores);
+  if (stores >= all_stores.size()) {
+    throw Error("the stores " + std::to_string(way->stores) +
+                "; allowed: halocline_stores_by_size, _cached and _streaming; name one of "
+                "halocline.h");
+  }
   require_count(way->threads, "threads");
   return {.protocol = way->protocol == nullptr ? nullptr : &protocol::find(way->protocol),
           .packing = packings[packing],
           .whole_bundle = way->field_by_field == 0,
           .near = way->messages_only == 0 ? bundle::Near::shared : bundle::Near::messages,
           .threads = way->threads == 0 ? 1 : way->threads,
-          .progress_thread = way->progress_thread != 0};
+          .progress_thread = way->progress_thread != 0,
+          .stores = all_stores[stores]};
+}
+
+bool left_to_library(const halocline_way* way) {
+  return way == nullptr || (way->protocol == nullptr && way->packing == halocline_pack_rank &&
+                            way->field_by_field == 0 && way->messages_only == 0 &&
+                            way->stores == halocline_stores_by_size);
+}
+
+halocline_way described(const bundle::Way& way) {
+  return {.protocol = way.protocol->name.data(),  // a literal
+          .packing = static_cast<halocline_packing>(way.packing),
+          .field_by_field = way.whole_bundle ? 0 : 1,
+          .messages_only = way.near == bundle::Near::messages ? 1 : 0,
+          .threads = way.threads,
+          .progress_thread = way.progress_thread ? 1 : 0,
+          .stores = !way.stores                     ? halocline_stores_by_size
+                    : *way.stores == Stores::cached ? halocline_stores_cached
+                                                    : halocline_stores_streaming};
 }
 
 }  // namespace halocline::api

@@ -5,10 +5,12 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "halocline/api/calls.hpp"
 #include "halocline/api/halocline.h"
 #include "halocline/base/error.hpp"
+#include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/compat/fortran.hpp"
 
 namespace halocline::api {
@@ -62,6 +64,23 @@ halocline_field field_of(const CFI_cdesc_t& array, const int64_t* lower, int bou
   return field;
 }
 
+/// All bytes of an array. Throws Error for a section: the gaps belong to others.
+std::size_t bytes_of(const halocline_field& field, int number) {
+  constexpr std::array<std::size_t, known.size() + 1> element_bytes{0, 8, 4, 8, 4, 2, 1, 16, 8};
+  auto bytes = static_cast<int64_t>(element_bytes.at(static_cast<std::size_t>(field.type)));
+  for (int dimension = 0; dimension < HALOCLINE_DIMENSIONS; ++dimension) {
+    const int64_t extent = field.upper[dimension] - field.lower[dimension];
+    if (extent > 1 && field.stride_bytes[dimension] != bytes) {
+      throw Error(
+          "field " + std::to_string(number) +
+          " to adopt is a section; allowed: whole arrays; add the array that it is cut from "
+          "to a bundle, and adopt that");
+    }
+    bytes *= extent;
+  }
+  return static_cast<std::size_t>(bytes);
+}
+
 }  // namespace
 }  // namespace halocline::api
 
@@ -97,6 +116,11 @@ int halocline_fortran_route_create_points(halocline_layout source, halocline_lay
                                        unwanted_allowed, route);
 }
 
+int halocline_fortran_route_create_halo(halocline_layout layout, const halocline_halo* halo,
+                                        int communicator, halocline_route* route) {
+  return halocline_route_create_halo(layout, halo, mpi::of_fortran(communicator), route);
+}
+
 int halocline_fortran_route_save(halocline_route route, int communicator, const char* path) {
   return halocline_route_save(route, mpi::of_fortran(communicator), path);
 }
@@ -107,6 +131,25 @@ int halocline_fortran_route_load(const char* path, int communicator, halocline_r
 
 int halocline_fortran_memory_create(int communicator, size_t bytes, halocline_memory* memory) {
   return halocline_memory_create(mpi::of_fortran(communicator), bytes, memory);
+}
+
+int halocline_fortran_memory_adopt(int communicator, int fields, const halocline_field* field,
+                                   halocline_memory* memory) {
+  std::vector<void*> addresses;
+  std::vector<std::size_t> bytes;
+  const int status = api::guarded([&] {
+    api::require_running();
+    const auto ranks = mpi::Communicator::duplicate_of(mpi::of_fortran(communicator));
+    mpi::agreed(ranks, [&] {
+      for (int number = 0; number < fields; ++number) {
+        addresses.push_back(field[number].data);
+        bytes.push_back(api::bytes_of(field[number], number + 1));
+      }
+    });
+  });
+  return status != halocline_ok ? status
+                                : halocline_memory_adopt(mpi::of_fortran(communicator), fields,
+                                                         addresses.data(), bytes.data(), memory);
 }
 
 int halocline_fortran_redistribution_create(halocline_route route, int communicator, int fields,

@@ -32,10 +32,11 @@ extern "C" {
 #endif
 
 enum { HALOCLINE_DIMENSIONS = 4 };
+enum { HALOCLINE_NOBODY = -1 }; /* the owner of a block that no rank has */
 
 enum halocline_status {
   halocline_ok = 0,
-  halocline_wrong = 1,     /* something a person has to mend */
+  halocline_wrong = 1,     /* something a person has to fix   */
   halocline_impossible = 2 /* this MPI library cannot do it, for the reason in the message */
 };
 
@@ -68,8 +69,9 @@ typedef struct halocline_dimension {
  * belongs to rank first_rank + p. */
 int halocline_layout_create(int dimensions, const halocline_dimension* dimension, int first_rank,
                             halocline_layout* layout);
-/* The same where part p belongs to rank owners[p]; count is the number of parts in all. A rank may
- * own several, or none. */
+/* The same where part p belongs to rank owners[p], or to HALOCLINE_NOBODY: land in an ocean's grid,
+ * say. count is the number of parts in all. A rank may own several, or none. What nobody owns is
+ * left out of routes. */
 int halocline_layout_create_owned(int dimensions, const halocline_dimension* dimension, int count,
                                   const int* owners, halocline_layout* layout);
 /* The same layout with the dimensions in another order: dimension d of the new one is dimension
@@ -124,6 +126,26 @@ int halocline_route_create_region(halocline_layout source, halocline_layout dest
 int halocline_route_create_points(halocline_layout source, halocline_layout destination,
                                   MPI_Comm communicator, int numbered, int unwanted_allowed,
                                   halocline_route* route);
+/* Ghost cells around each block; all 0 and the widths: closed edges, corners filled. */
+typedef struct halocline_halo {
+  int64_t below[HALOCLINE_DIMENSIONS]; /* ghost cells before a block's first index */
+  int64_t above[HALOCLINE_DIMENSIONS]; /* and beyond its last; may exceed the block's extent */
+  int periodic[HALOCLINE_DIMENSIONS];  /* not 0: the grid's edges are joined */
+  int faces_only; /* not 0: without ghost cells that lie outside in several dimensions */
+  /* not 0: the upper edge of the second dimension is joined to itself, as the north of a tripolar
+   * grid: the cell n rows beyond it at x is the cell n + fold_skipped rows before it at lower +
+   * upper - 1 + fold_shift - x. The first dimension must be periodic, the second not. */
+  int folded;
+  int64_t fold_shift;   /* 0 for centres of cells; -1 or 1 for points on their sides */
+  int64_t fold_skipped; /* 1 for points that lie on the fold's line, else 0 */
+} halocline_halo;
+
+/* Collective, but cheap: fills the ghost cells of all blocks. Create the redistribution with the
+ * same fields, ghost cells among their bounds, as source and destination. Ghost cells beyond closed
+ * edges, and those of blocks that nobody owns, stay as they are. Fields may have more dimensions
+ * than the layout: these travel whole, and may differ between fields (levels, tracers). */
+int halocline_route_create_halo(halocline_layout layout, const halocline_halo* halo,
+                                MPI_Comm communicator, halocline_route* route);
 /* Collective: the routes of all ranks go to one file, and come from it again on as many ranks. */
 int halocline_route_save(halocline_route route, MPI_Comm communicator, const char* path);
 int halocline_route_load(const char* path, MPI_Comm communicator, halocline_route* route);
@@ -154,12 +176,21 @@ int halocline_route_free(halocline_route* route);
 /* ---- memory ---- */
 
 /* Collective. Memory that other ranks of the node can read, zero at first, aligned to 4 KiB; each
- * rank brings as much as it likes. A redistribution copies fields that lie in it once. */
+ * rank brings any amount. A redistribution copies fields that lie in it once. */
 int halocline_memory_create(MPI_Comm communicator, size_t bytes, halocline_memory* memory);
-/* Where this rank's bytes begin; valid until the memory is freed, and the redistributions that use
- * it. */
+/* Collective. The same for arrays that the program has: they stay where they are, with what they
+ * hold, and the library has the ranks of the node see them. Costs some fifteen copies of the arrays
+ * once, and as much again to free; a source's fields are worth it. Arrays must be private memory,
+ * as malloc gives, that no network card knows: other memory is refused where that can be seen. No
+ * thread may write to them during the call; they must neither be released nor resized before the
+ * memory is freed. A rank may bring none. */
+int halocline_memory_adopt(MPI_Comm communicator, int arrays, void* const* addresses,
+                           const size_t* bytes, halocline_memory* memory);
+/* Where this rank's bytes begin, of memory that was created; valid until the memory is freed, and
+ * the redistributions that use it. */
 int halocline_memory_address(halocline_memory memory, void** address);
-/* Collective. */
+/* Collective. Adopted arrays are ordinary memory again, where they are, with what they hold; the
+ * redistributions that use them have to be freed first. */
 int halocline_memory_free(halocline_memory* memory);
 
 /* ---- redistributions ---- */
@@ -193,7 +224,20 @@ typedef enum halocline_packing {
   halocline_pack_run = 2   /* a piece of memory without gaps */
 } halocline_packing;
 
-/* How fields travel; the same on all ranks. All 0 is what the library would choose. */
+/* How copies within a node store: past the caches from 2 MiB on, as the C library does, or past the
+ * caches always. */
+typedef enum halocline_stores {
+  halocline_stores_by_size = 0,
+  halocline_stores_cached = 1,
+  halocline_stores_streaming = 2
+} halocline_stores;
+
+/* How fields travel; the same on all ranks. With 0 in all but threads and progress_thread the
+ * library chooses: what a file of ways has for this machine, MPI library, nodes, memory, ranks and
+ * bytes, or else shared memory within a node and isend_irecv, packed by rank, between nodes. The
+ * communicator's first rank reads the file, which HALOCLINE_WAYS in its environment names ("none":
+ * no file), or which lies as halocline-ways.txt beside the library. `halocline tune redistribution`
+ * writes it. */
 typedef struct halocline_way {
   const char* protocol; /* a name that `halocline list protocols` shows; NULL: isend_irecv */
   halocline_packing packing;
@@ -203,13 +247,14 @@ typedef struct halocline_way {
   /* not 0: between start() and finish() a thread drives messages to other nodes on, asleep most of
    * the time; MPI must have been started with MPI_THREAD_MULTIPLE */
   int progress_thread;
+  halocline_stores stores;
 } halocline_way;
 
 /* Collective. Field f of block b is source[b * fields + f], blocks in the order of
  * halocline_layout_block(); the same for the destination. All blocks of all ranks have the same
  * fields, of the same types, in the same order. `way` may be NULL; `memory` is what fields may lie
- * in, or NULL. The fields' memory must outlive the redistribution and must not overlap; route and
- * memory handles may be freed. */
+ * in, or NULL. The fields' memory must outlive the redistribution and must not overlap, but that
+ * a halo's source is its destination; route and memory handles may be freed. */
 int halocline_redistribution_create(halocline_route route, MPI_Comm communicator, int fields,
                                     int source_blocks, const halocline_field* source,
                                     int destination_blocks, const halocline_field* destination,
@@ -224,6 +269,11 @@ int halocline_redistribution_start(halocline_redistribution redistribution);
 int halocline_redistribution_finish(halocline_redistribution redistribution);
 /* Payload that this rank sends to others each time. */
 int halocline_redistribution_sent_bytes(halocline_redistribution redistribution, size_t* bytes);
+/* The way that was taken, its protocol by name, and where it comes from, in one line, unless origin
+ * is NULL: "the program", "the rule: ..." or the file and its line. Both texts are valid until the
+ * redistribution is freed. */
+int halocline_redistribution_way(halocline_redistribution redistribution, halocline_way* way,
+                                 const char** origin);
 /* Collective; not between start() and finish(). */
 int halocline_redistribution_free(halocline_redistribution* redistribution);
 

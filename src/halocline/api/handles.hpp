@@ -12,11 +12,11 @@
 namespace halocline::api {
 
 /// The objects of one type that a program has handles of. A handle is a number that is never used
-/// again, so that one that was released, or never was any, is recognised without following it.
+/// again, so that one that was released, or was never valid, is recognised without following it.
 template <class Object>
 class Handles {
  public:
-  /// Never destroyed: at the end of the program, objects that are left could not free what is
+  /// Never destroyed: at program exit, remaining objects could not free what is
   /// MPI's.
   static Handles& all() {
     static auto& handles = *new Handles;
@@ -65,7 +65,7 @@ class Handles {
     if (number % step == Object::number && number / step <= given_) {
       return "the " + name() + " was released; free it later, or create another";
     }
-    return "what is passed as " + name() + " is none; pass one that was created as such";
+    return "what is passed as " + name() + " is invalid; pass one that was created as such";
   }
 
   static constexpr std::uintptr_t step = 16;  // of the types' numbers

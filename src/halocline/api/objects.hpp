@@ -3,9 +3,11 @@
 #include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "halocline/api/handles.hpp"
+#include "halocline/bundle/chosen_way.hpp"
 #include "halocline/bundle/node_memory.hpp"
 #include "halocline/bundle/redistribution.hpp"
 #include "halocline/layout/blocks.hpp"
@@ -15,7 +17,7 @@
 
 namespace halocline::api {
 
-/// What the C interface's handles stand for. `number` tells the types' handles apart.
+/// What the C interface's handles stand for. `number` distinguishes the types' handles.
 struct Layout {
   static constexpr const char* name = "layout";
   static constexpr int number = 1;
@@ -55,8 +57,12 @@ struct Memory {
   Memory(mpi::Communicator&& ranks, std::size_t bytes)
       : communicator(std::move(ranks)), memory(communicator, bytes) {}
 
+  Memory(mpi::Communicator&& ranks, std::span<const std::span<std::byte>> arrays)
+      : communicator(std::move(ranks)), memory(communicator, arrays), adopted(true) {}
+
   mpi::Communicator communicator;
   bundle::NodeMemory memory;
+  bool adopted = false;
 };
 
 struct Redistribution {
@@ -65,14 +71,18 @@ struct Redistribution {
 
   Redistribution(mpi::Communicator&& ranks, std::shared_ptr<Memory> fields_memory,
                  const route::Route& route, const bundle::Blocks& source,
-                 const bundle::Blocks& destination, const bundle::Way& way)
+                 const bundle::Blocks& destination, bundle::ChosenWay way)
       : communicator(std::move(ranks)),
         memory(std::move(fields_memory)),
-        redistribution(route, source, destination, way, communicator,
-                       memory ? &memory->memory : nullptr) {}
+        chosen(std::move(way)),
+        redistribution(
+            bundle::redistribution_of(route, source, destination, chosen, communicator, node())) {}
+
+  const bundle::NodeMemory* node() const { return memory ? &memory->memory : nullptr; }
 
   mpi::Communicator communicator;
   std::shared_ptr<Memory> memory;  // outlives what lies in it
+  bundle::ChosenWay chosen;
   bundle::Redistribution redistribution;
   bool started = false;
 };

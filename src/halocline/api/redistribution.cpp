@@ -5,11 +5,12 @@
 #include "halocline/api/halocline.h"
 #include "halocline/api/objects.hpp"
 #include "halocline/mpi/agreement.hpp"
+#include "halocline/protocol/catalogue.hpp"
 
 namespace halocline::api {
 namespace {
 
-/// What a rank brings to a redistribution.
+/// A rank's contribution to a redistribution.
 struct Brought {
   std::shared_ptr<Route> route;
   std::shared_ptr<Memory> memory;
@@ -25,6 +26,21 @@ void require_memory_of(const mpi::Communicator& communicator, const Memory* memo
     throw Error(
         "the memory is that of other ranks; create it with the redistribution's communicator");
   }
+}
+
+/// Collective: the program's way, or the library's choice.
+bundle::ChosenWay chosen_by(const mpi::Communicator& communicator, const Brought& brought,
+                            bool left_to_library) {
+  mpi::require_same(communicator, left_to_library ? 1 : 0, "a way of redistribution");
+  if (left_to_library) {
+    return bundle::chosen_way(brought.route->route, brought.source, brought.way, communicator,
+                              brought.memory ? &brought.memory->memory : nullptr);
+  }
+  bundle::ChosenWay chosen{.way = brought.way, .origin = "the program"};
+  if (chosen.way.protocol == nullptr) {
+    chosen.way.protocol = &protocol::find("isend_irecv");
+  }
+  return chosen;
 }
 
 std::shared_ptr<Redistribution> idle(halocline_redistribution handle, const char* what) {
@@ -79,10 +95,11 @@ int halocline_redistribution_create(halocline_route route, MPI_Comm communicator
     });
     api::require_same_types(ranks, types);
     api::require_memory_of(ranks, brought.memory.get());
+    bundle::ChosenWay chosen = api::chosen_by(ranks, brought, api::left_to_library(way));
     api::Handles<api::Redistribution>::all().put(
         std::make_shared<api::Redistribution>(std::move(ranks), brought.memory,
                                               brought.route->route, brought.source,
-                                              brought.destination, brought.way),
+                                              brought.destination, std::move(chosen)),
         redistribution);
   });
 }
@@ -115,6 +132,18 @@ int halocline_redistribution_sent_bytes(halocline_redistribution redistribution,
   return api::guarded([=] {
     api::require_given(bytes, "the address for the bytes");
     *bytes = api::object_of<api::Redistribution>(redistribution)->redistribution.sent_bytes();
+  });
+}
+
+int halocline_redistribution_way(halocline_redistribution redistribution, halocline_way* way,
+                                 const char** origin) {
+  return api::guarded([=] {
+    api::require_given(way, "the address for the way");
+    const auto object = api::object_of<api::Redistribution>(redistribution);
+    *way = api::described(object->chosen.way);
+    if (origin != nullptr) {
+      *origin = object->chosen.origin.c_str();
+    }
   });
 }
 

@@ -7,6 +7,7 @@
 #include "halocline/api/halocline.h"
 #include "halocline/api/objects.hpp"
 #include "halocline/mpi/agreement.hpp"
+#include "halocline/route/block_halo.hpp"
 #include "halocline/route/description.hpp"
 #include "halocline/route/lists.hpp"
 #include "halocline/route/redistribution.hpp"
@@ -17,7 +18,7 @@ namespace {
 
 using Layouts = std::pair<std::shared_ptr<Layout>, std::shared_ptr<Layout>>;
 
-/// Collective: the objects, when all ranks bring what a route is made of.
+/// Collective: the objects, if all ranks pass the arguments of a route.
 Layouts agreed_layouts(const mpi::Communicator& communicator, halocline_layout source,
                        halocline_layout destination, const halocline_route* route,
                        bool of_points = false) {
@@ -43,6 +44,19 @@ layout::Box box_of(const int64_t* lower, const int64_t* upper) {
   return box;
 }
 
+route::Halo halo_of(const halocline_halo* given) {
+  require_given(given, "the halo");
+  route::Halo halo{.corners = given->faces_only == 0};
+  std::ranges::copy(given->below, halo.below.begin());
+  std::ranges::copy(given->above, halo.above.begin());
+  std::ranges::transform(given->periodic, halo.periodic.begin(),
+                         [](int periodic) { return periodic != 0; });
+  if (given->folded != 0) {
+    halo.fold = {.shift = given->fold_shift, .skipped = given->fold_skipped};
+  }
+  return halo;
+}
+
 void put(route::Route boxes, int rank, int ranks, halocline_route* route) {
   auto object = std::make_shared<Route>(Route{std::move(boxes), rank, ranks});
   Handles<Route>::all().put(std::move(object), route);
@@ -59,7 +73,7 @@ layout::Points points_of(const Layout& layout, int rank, int numbered) {
              : layout::Points::of(layout.only_blocks(), rank, static_cast<std::size_t>(numbered));
 }
 
-/// Collective: the object, when all ranks bring a route that was made for them.
+/// Collective: the object, if all ranks pass a route that was made for them.
 std::shared_ptr<Route> agreed_route(const mpi::Communicator& communicator, halocline_route route,
                                     const void* address, const char* what) {
   std::shared_ptr<Route> object;
@@ -137,6 +151,22 @@ int halocline_route_create_points(halocline_layout source, halocline_layout dest
         unwanted_allowed == 0 ? route::Unwanted::refused : route::Unwanted::allowed;
     api::put(route::redistribution(*there, *back, ranks, unwanted), ranks.rank(), ranks.size(),
              route);
+  });
+}
+
+int halocline_route_create_halo(halocline_layout layout, const halocline_halo* halo,
+                                MPI_Comm communicator, halocline_route* route) {
+  return api::guarded([=] {
+    const mpi::Communicator ranks = api::begin(communicator, route);
+    route::Halo ghosts;
+    std::shared_ptr<api::Layout> object;
+    mpi::agreed(ranks, [&] {
+      api::require_given(route, "the address for the new route");
+      object = api::object_of<api::Layout>(layout);
+      object->only_blocks();
+      ghosts = api::halo_of(halo);
+    });
+    api::put(route::halo(*object->blocks, ghosts, ranks), ranks.rank(), ranks.size(), route);
   });
 }
 

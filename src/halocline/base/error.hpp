@@ -5,7 +5,7 @@
 
 namespace halocline {
 
-/// Something a person has to mend. The text is one line: what failed, the value, what is allowed,
+/// An error for the user to fix. The text is one line: what failed, the value, what is allowed,
 /// the remedy.
 class Error : public std::runtime_error {
  public:
@@ -18,8 +18,8 @@ class UsageError : public Error {
   using Error::Error;
 };
 
-/// What was asked for cannot be done here, for the reason in the text: the case is skipped. Thrown
-/// with the same words on all ranks.
+/// The request cannot be met here, for the reason in the text: the case is skipped. Thrown with the
+/// same text on all ranks.
 class Skip : public Error {
  public:
   using Error::Error;

@@ -6,7 +6,7 @@
 
 namespace halocline {
 
-/// A number that stands for what was fed, in its order: FNV-1a over 64 bits.
+/// A digest of the input, in order: 64-bit FNV-1a.
 class Identity {
  public:
   void add(std::uint64_t number) {

@@ -12,7 +12,7 @@
 
 namespace halocline {
 
-/// Allocates what is large in huge pages, where the kernel has them for the asking: else the faults
+/// Allocates what is large in huge pages, where the kernel offers them: otherwise the faults
 /// of 4 KiB pages took a third of the time of a route. Elements that are not given a value have
 /// none.
 template <class Item>

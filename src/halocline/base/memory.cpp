@@ -25,7 +25,7 @@ std::byte* map(std::size_t length) {
   return static_cast<std::byte*>(address);
 }
 
-/// A mapping that begins where a huge page may: what is mapped around it is given back.
+/// A mapping aligned to a huge page: the excess around it is unmapped.
 std::byte* map_aligned(std::size_t length) {
   std::byte* const wide = map(length + huge_page_bytes);
   const std::size_t before =
@@ -54,7 +54,7 @@ Memory::Memory(std::size_t size_bytes, Pages pages) : mapped_(nullptr, Unmap{0})
   mapped_ = {map_aligned(length), Unmap{length}};
   bytes_ = {mapped_.get(), size_bytes};
   if (madvise(mapped_.get(), length, pages == Pages::huge ? MADV_HUGEPAGE : MADV_NOHUGEPAGE) != 0) {
-    fail("the kernel does not let pages be chosen");
+    fail("the kernel does not support choosing pages");
   }
 }
 

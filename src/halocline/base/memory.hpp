@@ -11,14 +11,14 @@ namespace halocline {
 
 inline constexpr std::size_t huge_page_bytes = 2 * mebibyte;
 
-/// The pages that memory is to lie in.
+/// The kind of pages for memory.
 enum class Pages { as_system, base, huge };
 
-/// Memory, zero at first: from the allocator as any program's, or in pages of its own of the kind
-/// that the kernel is asked for.
+/// Memory, zero at first: from the allocator like any program's, or in pages of its own, of the
+/// kind asked for.
 class Memory {
  public:
-  /// Throws Error when there is no such memory.
+  /// Throws Error when the kernel has no such memory left.
   explicit Memory(std::size_t size_bytes, Pages pages = Pages::as_system);
 
   std::span<std::byte> bytes() { return bytes_; }

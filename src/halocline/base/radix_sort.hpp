@@ -33,7 +33,7 @@ class Sort {
  public:
   explicit Sort(Key key) : key_(key) {}
 
-  /// The sorted items are in `there` if that is asked for, else where they were.
+  /// The sorted items are in `there` if requested, otherwise in place.
   void run(std::span<Item> here, std::span<Item> there, bool ends_there) const {
     if (here.size() <= few_items) {
       insert(here);

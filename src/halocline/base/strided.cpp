@@ -1,7 +1,9 @@
 #include "halocline/base/strided.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "halocline/base/compat/streaming_store.hpp"
@@ -124,8 +126,7 @@ void Copy::run() const {
     for_each_row(
         [this](std::byte* to, const std::byte* from) { copy_streaming(to, from, row_bytes_); });
   } else if (row_bytes_ > element_bytes_ || used_ == 0) {
-    for_each_row(
-        [this](std::byte* to, const std::byte* from) { std::memcpy(to, from, row_bytes_); });
+    copy_rows();
   } else {
     copy_by_elements();
   }
@@ -149,6 +150,26 @@ void Copy::for_each_row(Visit visit) const {
   }
 }
 
+/// Rows as short as a halo is wide are copied by a move or two, not by a call.
+void Copy::copy_rows() const {
+  const auto of_bytes = [this]<std::size_t bytes>(std::integral_constant<std::size_t, bytes>) {
+    for_each_row([](std::byte* to, const std::byte* from) { std::memcpy(to, from, bytes); });
+  };
+  switch (row_bytes_) {
+    case 8:
+      return of_bytes(std::integral_constant<std::size_t, 8>{});
+    case 16:
+      return of_bytes(std::integral_constant<std::size_t, 16>{});
+    case 24:
+      return of_bytes(std::integral_constant<std::size_t, 24>{});
+    case 32:
+      return of_bytes(std::integral_constant<std::size_t, 32>{});
+    default:
+      for_each_row(
+          [this](std::byte* to, const std::byte* from) { std::memcpy(to, from, row_bytes_); });
+  }
+}
+
 /// Elements that are not neighbours on both sides. Two dimensions at a time in tiles: where one
 /// side's neighbours are far apart on the other, each line is then used whole.
 template <std::size_t element_bytes>
@@ -156,9 +177,10 @@ void Copy::copy_elements() const {
   constexpr std::int64_t tile = 16;
   Copy tiles = *this;
   auto* const begin = tiles.loops_.begin();
-  auto* const nearest = std::min_element(
-      begin, begin + used_,
-      [](const Loop& one, const Loop& other) { return one.from_stride < other.from_stride; });
+  auto* const nearest =
+      std::min_element(begin, begin + used_, [](const Loop& one, const Loop& other) {
+        return std::abs(one.from_stride) < std::abs(other.from_stride);
+      });
   if (nearest != begin) {
     std::rotate(begin + 1, nearest, nearest + 1);
   }

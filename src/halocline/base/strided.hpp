@@ -7,7 +7,7 @@
 
 namespace halocline {
 
-/// A box of elements where it lies in memory.
+/// A box of elements in memory.
 struct Strided {
   static constexpr std::size_t max_dimensions = 4;
 
@@ -20,7 +20,7 @@ struct Strided {
   bool empty() const { return size_bytes() == 0; }
   /// Whether the elements follow each other in order of the dimensions, the first fastest.
   bool contiguous() const;
-  /// A box of the same elements that lies so at another address.
+  /// A box of the same elements, packed at another address.
   Strided packed_at(std::byte* address) const;
 
   friend bool operator==(const Strided&, const Strided&) = default;
@@ -30,16 +30,16 @@ struct Strided {
 /// overwritten.
 enum class Stores { cached, streaming };
 
-/// A box to be copied to one of the same counts and elements, again and again; the two must not
-/// overlap. After streaming stores the caller has to call finish_streaming() before it tells
-/// anybody.
+/// A box to copy repeatedly to one of the same counts and elements; the two must not
+/// overlap. After streaming stores the caller has to call finish_streaming() before it signals
+/// another thread or rank.
 class Copy {
  public:
   Copy(const Strided& to, const Strided& from, Stores stores = Stores::cached);
 
   void run() const;
   std::size_t size_bytes() const { return size_bytes_; }
-  /// The same copy in about so many parts of a size, for as many threads; perhaps fewer.
+  /// The same copy in about this many parts of equal size, one a thread; perhaps fewer.
   std::vector<Copy> divided(std::size_t parts) const;
 
  private:
@@ -55,6 +55,7 @@ class Copy {
   void for_each_row(Visit visit) const;
   template <std::size_t element_bytes>
   void copy_elements() const;
+  void copy_rows() const;
   void copy_by_elements() const;
 
   std::byte* to_;

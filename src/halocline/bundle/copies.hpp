@@ -8,7 +8,7 @@
 
 namespace halocline::bundle {
 
-/// The stores that are faster for so many bytes in all: streaming past what the caches keep.
+/// The stores that are faster for this many bytes: streaming past what the caches keep.
 Stores stores_for(std::size_t bytes);
 
 /// Copies that are made together, shared out among threads.
@@ -17,8 +17,8 @@ class Copies {
   Copies() = default;
   Copies(const std::vector<Copy>& copies, int workers);
 
-  /// What was copied can be told to other ranks when this returns. The workers are as many as were
-  /// named.
+  /// When this returns other ranks may be told that the copies are there. The workers are as many
+  /// as were named.
   void run(Workers& workers) const;
 
  private:

@@ -1,5 +1,7 @@
 #include "halocline/bundle/exchange.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 
@@ -14,7 +16,7 @@ using protocol::Windows;
 void require_inside(const Bundle& bundle, const std::vector<route::Leg>& legs, const char* side) {
   for (const route::Leg& leg : legs) {
     for (const Field& field : bundle) {
-      if (!field.extent.contains(leg.box)) {
+      if (!field.extent.contains(box_in(field, leg))) {
         throw Error(std::string{"the route's box for rank "} + std::to_string(leg.peer) +
                     " is not inside the " + side + "; build route and bundle from the same layout");
       }
@@ -31,7 +33,7 @@ std::vector<Parcel> parcels(const Bundle& bundle, const std::vector<route::Leg>&
     if (leg.peer != rank) {
       Parcel& parcel = all.emplace_back(Parcel{.peer = leg.peer, .boxes = {}});
       for (const Field& field : bundle) {
-        parcel.boxes.push_back(strided(field, leg.box));
+        parcel.boxes.push_back(strided(field, leg));
       }
     }
   }
@@ -48,14 +50,11 @@ Wanted wanted(const protocol::Protocol& protocol, Windows windows) {
   return {.form = protocol.form, .in_window = protocol.windows == windows};
 }
 
-std::vector<layout::Box> boxes_with(int rank, const std::vector<route::Leg>& legs) {
-  std::vector<layout::Box> boxes;
-  for (const route::Leg& leg : legs) {
-    if (leg.peer == rank) {
-      boxes.push_back(leg.box);
-    }
-  }
-  return boxes;
+std::vector<route::Leg> legs_with(int rank, const std::vector<route::Leg>& legs) {
+  std::vector<route::Leg> with_rank;
+  std::ranges::copy_if(legs, std::back_inserter(with_rank),
+                       [rank](const route::Leg& leg) { return leg.peer == rank; });
+  return with_rank;
 }
 
 }  // namespace
@@ -72,8 +71,8 @@ Exchange::Exchange(const route::Route& route, Bundle source, Bundle destination,
       communicator_(communicator),
       protocol_(protocol) {
   bind();
-  const auto from_self = boxes_with(communicator.rank(), route.sends);
-  const auto to_self = boxes_with(communicator.rank(), route.receives);
+  const auto from_self = legs_with(communicator.rank(), route.sends);
+  const auto to_self = legs_with(communicator.rank(), route.receives);
   for (std::size_t index = 0; index < to_self.size(); ++index) {
     for (std::size_t field = 0; field < source_bundle_.size(); ++field) {
       local_.emplace_back(strided(destination_bundle_.at(field), to_self[index]),

@@ -33,7 +33,7 @@ class Exchange {
            const protocol::Protocol& protocol, const mpi::Communicator& communicator,
            Fields fields = Fields::stay);
 
-  /// The same for parcels that somebody else has made, none of them for this rank itself: the k-th
+  /// The same for parcels made elsewhere, none of them for this rank itself: the k-th
   /// to a peer is as long as the k-th that the peer expects.
   Exchange(std::vector<Parcel> sends, std::vector<Parcel> receives,
            const protocol::Protocol& protocol, const mpi::Communicator& communicator);
@@ -80,9 +80,9 @@ class Exchange {
   std::unique_ptr<protocol::Transport> transport_;
 };
 
-/// A conversation: `there`, then `back`, so many times, each message the answer to the one before.
-/// The end that leads sends first; the other must have called there.post() and told so. Both
-/// exchanges have the same protocol.
+/// A conversation: `there`, then `back`, again and again, each message the answer to the one
+/// before. The end that leads sends first; the other must have called there.post() and said so.
+/// Both exchanges have the same protocol.
 void alternate(Exchange& there, Exchange& back, bool leads, std::int64_t iterations);
 
 }  // namespace halocline::bundle

@@ -6,7 +6,7 @@ namespace {
 using layout::Box;
 using layout::max_dimensions;
 
-/// Those of a field without gaps, where it has none of its own.
+/// Those of a field without gaps, unless given.
 Strides strides_of(const Field& field) {
   if (field.stride_bytes != Strides{}) {
     return field.stride_bytes;
@@ -33,6 +33,33 @@ Strided strided(const Field& field, const Box& box) {
     place.base += (box.lower[dimension] - field.extent.lower[dimension]) * strides[dimension];
   }
   return place;
+}
+
+Box box_in(const Field& field, const route::Leg& leg) {
+  Box box = leg.box;
+  for (std::size_t dimension = leg.dimensions; dimension < max_dimensions; ++dimension) {
+    box = box.with(dimension, field.extent.lower[dimension], field.extent.upper[dimension]);
+  }
+  return box;
+}
+
+Strided strided(const Field& field, const route::Leg& leg) {
+  Strided place = strided(field, box_in(field, leg));
+  for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
+    if ((leg.reversed >> dimension & 1U) != 0) {
+      place.base += (place.count[dimension] - 1) * place.stride_bytes[dimension];
+      place.stride_bytes[dimension] = -place.stride_bytes[dimension];
+    }
+  }
+  return place;
+}
+
+std::size_t packed_bytes(const Bundle& bundle, const route::Leg& leg) {
+  std::size_t bytes = 0;
+  for (const Field& field : bundle) {
+    bytes += static_cast<std::size_t>(box_in(field, leg).volume()) * field.element_bytes;
+  }
+  return bytes;
 }
 
 std::size_t packed_bytes(const Bundle& bundle, const Box& box) {

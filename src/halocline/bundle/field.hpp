@@ -7,6 +7,7 @@
 
 #include "halocline/base/strided.hpp"
 #include "halocline/layout/box.hpp"
+#include "halocline/route/route.hpp"
 
 namespace halocline::bundle {
 
@@ -25,8 +26,17 @@ struct Field {
 /// Fields that travel on one route together. All have the same extent.
 using Bundle = std::vector<Field>;
 
-/// A box of the field where it lies in memory.
+/// A box of the field in memory.
 Strided strided(const Field& field, const layout::Box& box);
+
+/// The box of a leg in a field, in the order in which it travels.
+Strided strided(const Field& field, const route::Leg& leg);
+
+/// The indices of a field that a leg moves.
+layout::Box box_in(const Field& field, const route::Leg& leg);
+
+/// Bytes of a leg's boxes over all fields of the bundle.
+std::size_t packed_bytes(const Bundle& bundle, const route::Leg& leg);
 
 /// Bytes of `box` over all fields of the bundle.
 std::size_t packed_bytes(const Bundle& bundle, const layout::Box& box);

@@ -55,11 +55,11 @@ void require_inside(const std::vector<route::Leg>& legs, const Blocks& blocks,
     }
     const Bundle& bundle = blocks[static_cast<std::size_t>(leg.part)];
     for (std::size_t field = 0; field < bundle.size(); ++field) {
-      if (!bundle[field].extent.contains(leg.box)) {
+      if (!bundle[field].extent.contains(box_in(bundle[field], leg))) {
         throw Error("field " + std::to_string(field + 1) + " of the " + side +
                     " does not reach over the route's box for rank " + std::to_string(leg.peer) +
-                    "; its extent must hold all indices of the rank's block; build route and "
-                    "fields from the same layout");
+                    "; its extent must hold all indices of the rank's block, and the ghost "
+                    "cells of a halo; build route and fields from the same layout");
       }
     }
   }
@@ -76,29 +76,45 @@ std::uint64_t identity_of(const Way& way, const NodeMemory* memory) {
   return identity.value();
 }
 
+/// Spreads each bit over all others: sums of identities that differ in their last numbers alone
+/// would cancel out. Steele, Lea, Flood 2014.
+std::uint64_t spread(std::uint64_t number) {
+  number = (number ^ (number >> 30U)) * 0xBF58476D1CE4E5B9U;
+  number = (number ^ (number >> 27U)) * 0x94D049BB133111EBU;
+  return number ^ (number >> 31U);
+}
+
 /// A number for the boxes on their way between two ranks, the same at both ends.
-std::uint64_t identity_of_box(int sender, int receiver, std::uint64_t number,
-                              const layout::Box& box) {
+std::uint64_t identity_of_box(int sender, int receiver, std::uint64_t number, const route::Leg& leg,
+                              const Bundle& bundle) {
   Identity identity;
   identity.add(static_cast<std::uint64_t>(sender));
   identity.add(static_cast<std::uint64_t>(receiver));
   identity.add(number);
   for (std::size_t dimension = 0; dimension < layout::max_dimensions; ++dimension) {
-    identity.add(static_cast<std::uint64_t>(box.extent(dimension)));
+    identity.add(static_cast<std::uint64_t>(leg.box.extent(dimension)));
   }
-  return identity.value();
+  for (const Field& field : bundle) {
+    for (std::size_t dimension = leg.dimensions; dimension < layout::max_dimensions; ++dimension) {
+      identity.add(static_cast<std::uint64_t>(field.extent.extent(dimension)));
+    }
+  }
+  return spread(identity.value());
 }
 
 /// Adds up to nothing over all ranks when each box that is sent is expected.
-std::uint64_t balance(const route::Route& route, int rank) {
+std::uint64_t balance(const route::Route& route, const Blocks& source, const Blocks& destination,
+                      int rank) {
   std::uint64_t sum = 0;
   std::map<int, std::uint64_t> sent;
   for (const route::Leg& leg : route.sends) {
-    sum += identity_of_box(rank, leg.peer, sent[leg.peer]++, leg.box);
+    sum += identity_of_box(rank, leg.peer, sent[leg.peer]++, leg,
+                           source[static_cast<std::size_t>(leg.part)]);
   }
   std::map<int, std::uint64_t> received;
   for (const route::Leg& leg : route.receives) {
-    sum -= identity_of_box(leg.peer, rank, received[leg.peer]++, leg.box);
+    sum -= identity_of_box(leg.peer, rank, received[leg.peer]++, leg,
+                           destination[static_cast<std::size_t>(leg.part)]);
   }
   return sum;
 }
@@ -146,10 +162,10 @@ void require_fitting(const route::Route& route, const Blocks& source, const Bloc
     require_inside(route.receives, destination, "destination");
   });
   require_same_types(types, !source.empty() || !destination.empty(), communicator);
-  if (communicator.sum(balance(route, communicator.rank())) != 0) {
+  if (communicator.sum(balance(route, source, destination, communicator.rank())) != 0) {
     throw Error(
         "the ranks' parts of the route do not fit: some rank sends what its peer does not expect; "
-        "all ranks must bring their part of the same route");
+        "all ranks must bring their part of the same route, and fields with as many levels");
   }
 }
 

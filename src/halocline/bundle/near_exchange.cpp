@@ -4,6 +4,7 @@
 #include <array>
 #include <memory>
 
+#include "halocline/bundle/box_pieces.hpp"
 #include "halocline/mpi/spin.hpp"
 #include "halocline/protocol/access.hpp"
 
@@ -20,19 +21,84 @@ std::size_t size_of(const std::vector<Parcel>& parcels) {
   return bytes;
 }
 
-constexpr std::size_t numbers_per_box = 1 + Strided::max_dimensions;  // offset, strides
+// The encoding of a piece starts with its offset in the sender's memory, and two flags.
+constexpr std::uint64_t straight_flag = 1;
+constexpr std::uint64_t whole_flag = 2;
+constexpr unsigned offset_shift = 2;
+
+/// Adds a piece of a box in numbers, for the peer that copies it.
+void add_piece(const BoxPiece& piece, std::size_t packed_at_bytes, int peer,
+               std::vector<protocol::NumberFor>& told) {
+  const auto add = [peer, &told](std::uint64_t number) {
+    told.push_back({.peer = peer, .number = number});
+  };
+  const Strided lies = piece.offset_bytes ? piece.memory : piece.memory.packed_at(nullptr);
+  add(piece.offset_bytes.value_or(packed_at_bytes) << offset_shift |
+      (piece.offset_bytes ? straight_flag : 0) | (piece.whole ? whole_flag : 0));
+  for (const std::ptrdiff_t stride : lies.stride_bytes) {
+    add(static_cast<std::uint64_t>(stride));
+  }
+  if (!piece.whole) {
+    for (const auto& places : {piece.first, piece.memory.count}) {
+      for (const std::int64_t place : places) {
+        add(static_cast<std::uint64_t>(place));
+      }
+    }
+  }
+}
+
+/// Reads a sender's description of its pieces.
+class ToldPieces {
+ public:
+  using Number = std::vector<std::uint64_t>::const_iterator;
+  ToldPieces(Number number, std::span<std::byte> packed, std::span<std::byte> straight)
+      : number_(number), packed_(packed), straight_(straight) {}
+
+  /// The next piece of the box that it goes to.
+  Copy next(const Strided& box, Stores stores) {
+    const std::uint64_t head = *number_++;
+    std::byte* const part = ((head & straight_flag) != 0 ? straight_ : packed_).data();
+    Strided from{.base = part + (head >> offset_shift),
+                 .element_bytes = box.element_bytes,
+                 .count = box.count,
+                 .stride_bytes = {}};
+    for (std::ptrdiff_t& stride : from.stride_bytes) {
+      stride = static_cast<std::ptrdiff_t>(*number_++);
+    }
+    if ((head & whole_flag) != 0) {
+      return {box, from, stores};
+    }
+    const auto first = places();
+    from.count = places();
+    return {part_of(box, first, from.count), from, stores};
+  }
+  Number after() const { return number_; }
+
+ private:
+  std::array<std::int64_t, Strided::max_dimensions> places() {
+    std::array<std::int64_t, Strided::max_dimensions> found{};
+    for (std::int64_t& place : found) {
+      place = static_cast<std::int64_t>(*number_++);
+    }
+    return found;
+  }
+
+  Number number_;
+  std::span<std::byte> packed_;
+  std::span<std::byte> straight_;
+};
 
 }  // namespace
 
 NearExchange::NearExchange(const std::vector<Parcel>& sends, const std::vector<Parcel>& receives,
                            const mpi::Communicator& communicator, const NodeMemory* memory,
-                           Workers& workers)
-    : NearExchange(plan(sends, memory), sends, receives, communicator, memory, workers) {}
+                           Workers& workers, std::optional<Stores> stores)
+    : NearExchange(plan(sends, memory), sends, receives, communicator, memory, workers, stores) {}
 
 NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
                            const std::vector<Parcel>& receives,
                            const mpi::Communicator& communicator, const NodeMemory* memory,
-                           Workers& workers)
+                           Workers& workers, std::optional<Stores> stores)
     : communicator_(communicator),
       node_(communicator.node()),
       workers_(workers),
@@ -42,85 +108,88 @@ NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
   for (const Place& place : plan.places) {
     receivers_.push_back(
         std::construct_at(reinterpret_cast<Counters*>(own + place.counters_bytes)));
-    if (!place.straight) {
-      std::byte* next = own + place.offset_bytes;
-      for (const Strided& box : place.parcel->boxes) {
-        packing.emplace_back(box.packed_at(next), box, stores_for(size_of(sends)));
-        next += box.size_bytes();
-      }
+    std::byte* next = own + place.offset_bytes;
+    for (const Strided& box : place.parcel->boxes) {
+      for_each_piece(box, memory, [&](const BoxPiece& piece) {
+        if (!piece.offset_bytes) {
+          packing.emplace_back(piece.memory.packed_at(next), piece.memory,
+                               stores.value_or(stores_for(size_of(sends))));
+          next += piece.memory.size_bytes();
+        }
+      });
     }
   }
   packing_ = Copies(packing, workers_.count());
-  tell(plan.places, receives, memory);
-}
-
-bool NearExchange::lies_in(const Parcel& parcel, const NodeMemory* memory) {
-  return memory != nullptr && std::ranges::all_of(parcel.boxes, [memory](const Strided& box) {
-           return box.empty() || memory->holds(box.base);
-         });
+  tell(plan.places, receives, memory, stores);
 }
 
 NearExchange::Plan NearExchange::plan(const std::vector<Parcel>& sends, const NodeMemory* memory) {
   Plan plan;
   for (const Parcel& parcel : sends) {
-    Place& place = plan.places.emplace_back(Place{.parcel = &parcel,
-                                                  .straight = lies_in(parcel, memory),
-                                                  .offset_bytes = plan.shared_bytes,
-                                                  .counters_bytes = 0});
-    if (!place.straight) {
-      plan.shared_bytes = rounded_up(plan.shared_bytes + parcel.size_bytes(), Counters::line_bytes);
+    std::size_t packed_bytes = 0;
+    for (const Strided& box : parcel.boxes) {
+      for_each_piece(box, memory, [&packed_bytes](const BoxPiece& piece) {
+        packed_bytes += piece.offset_bytes ? 0 : piece.memory.size_bytes();
+      });
     }
-    place.counters_bytes = plan.shared_bytes;
-    plan.shared_bytes += sizeof(Counters);
+    const std::size_t counters_bytes =
+        rounded_up(plan.shared_bytes + packed_bytes, Counters::line_bytes);
+    plan.places.push_back(
+        {.parcel = &parcel, .offset_bytes = plan.shared_bytes, .counters_bytes = counters_bytes});
+    plan.shared_bytes = counters_bytes + sizeof(Counters);
   }
   return plan;
 }
 
-/// Each sender tells its receivers where the boxes of their parcel lie in its memory.
+/// Each sender sends its receivers the places of their parcel's boxes in its memory: first the
+/// size of that list.
 void NearExchange::tell(const std::vector<Place>& places, const std::vector<Parcel>& receives,
-                        const NodeMemory* memory) {
-  std::vector<protocol::Told> told;
+                        const NodeMemory* memory, std::optional<Stores> chosen_stores) {
+  std::vector<protocol::NumberFor> lengths;
+  std::vector<protocol::NumberFor> told;
   for (const Place& place : places) {
     const int peer = place.parcel->peer;
-    const auto say = [&told, peer](std::ptrdiff_t number) {
-      told.push_back({.peer = peer, .number = static_cast<std::uint64_t>(number)});
-    };
-    say(static_cast<std::ptrdiff_t>(place.counters_bytes));
-    say(place.straight ? 1 : 0);
-    auto next = static_cast<std::ptrdiff_t>(place.offset_bytes);
+    const std::size_t before = told.size();
+    std::size_t next = place.offset_bytes;
     for (const Strided& box : place.parcel->boxes) {
-      const Strided lies = place.straight ? box : box.packed_at(nullptr);
-      say(place.straight && !box.empty() ? box.base - memory->own().data() : next);
-      for (const std::ptrdiff_t stride : lies.stride_bytes) {
-        say(stride);
-      }
-      next += static_cast<std::ptrdiff_t>(box.size_bytes());
+      for_each_piece(box, memory, [&](const BoxPiece& piece) {
+        add_piece(piece, next, peer, told);
+        next += piece.offset_bytes ? 0 : piece.memory.size_bytes();
+      });
     }
+    lengths.push_back({.peer = peer, .number = place.counters_bytes});
+    lengths.push_back({.peer = peer, .number = told.size() - before});
   }
-  std::vector<int> expected;
+  std::vector<int> two_of_each;
   for (const Parcel& parcel : receives) {
-    expected.insert(expected.end(), 2 + numbers_per_box * parcel.boxes.size(), parcel.peer);
+    two_of_each.insert(two_of_each.end(), 2, parcel.peer);
+  }
+  const auto expected_lengths = protocol::swap_numbers(communicator_, lengths, two_of_each);
+  std::vector<int> expected;
+  for (std::size_t parcel = 0; parcel < receives.size(); ++parcel) {
+    expected.insert(expected.end(), expected_lengths[2 * parcel + 1], receives[parcel].peer);
   }
   const auto numbers = protocol::swap_numbers(communicator_, told, expected);
   const std::vector<int> on_node = node_.all_gather(communicator_.rank());
-  const Stores stores = stores_for(size_of(receives));
+  const Stores stores = chosen_stores.value_or(stores_for(size_of(receives)));
+  auto length = expected_lengths.begin();
   auto number = numbers.begin();
   for (const Parcel& parcel : receives) {
-    const auto place = std::ranges::find(on_node, parcel.peer) - on_node.begin();
-    std::byte* const shared = shared_.part(static_cast<int>(place)).data();
+    const auto place = static_cast<int>(std::ranges::find(on_node, parcel.peer) - on_node.begin());
+    const std::span<std::byte> packed = shared_.part(place);
+    const std::span<std::byte> straight =
+        memory == nullptr ? std::span<std::byte>{} : memory->part(place);
     Sender& sender = senders_.emplace_back();
-    sender.counters = reinterpret_cast<Counters*>(shared + *number++);
-    const bool straight = *number++ != 0;
-    std::byte* const part = straight ? memory->part(static_cast<int>(place)).data() : shared;
+    sender.counters = reinterpret_cast<Counters*>(packed.data() + *length++);
+    ++length;
+    ToldPieces pieces(number, packed, straight);
     std::vector<Copy> copies;
     for (const Strided& box : parcel.boxes) {
-      Strided from = box;
-      from.base = part + *number++;
-      for (std::ptrdiff_t& stride : from.stride_bytes) {
-        stride = static_cast<std::ptrdiff_t>(*number++);
+      for (std::size_t left_bytes = box.size_bytes(); left_bytes > 0;) {
+        left_bytes -= copies.emplace_back(pieces.next(box, stores)).size_bytes();
       }
-      copies.emplace_back(box, from, stores);
     }
+    number = pieces.after();
     sender.copies = Copies(copies, workers_.count());
   }
   // Not all receivers turn to the same sender first.

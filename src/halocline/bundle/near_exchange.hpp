@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "halocline/base/workers.hpp"
@@ -14,14 +15,15 @@
 
 namespace halocline::bundle {
 
-/// An exchange between the ranks of a node. Each copies what it receives: straight out of a peer's
-/// fields where these lie in node memory, and from where the peer has packed them where not.
+/// An exchange between the ranks of a node. Each copies what it receives: directly from a peer's
+/// fields if these are in node memory, otherwise from where the peer has packed them.
 class NearExchange {
  public:
   /// Collective over the communicator. The ranks of the parcels are its own, all on this node, and
   /// each has one parcel at most.
   NearExchange(const std::vector<Parcel>& sends, const std::vector<Parcel>& receives,
-               const mpi::Communicator& communicator, const NodeMemory* memory, Workers& workers);
+               const mpi::Communicator& communicator, const NodeMemory* memory, Workers& workers,
+               std::optional<Stores> stores);
 
   void start();
   void finish();
@@ -37,11 +39,10 @@ class NearExchange {
     Counters* counters;
     Copies copies;
   };
-  /// Where a parcel of this rank lies for its receiver.
+  /// The place of a parcel of this rank for its receiver.
   struct Place {
     const Parcel* parcel;
-    bool straight;
-    std::size_t offset_bytes;
+    std::size_t offset_bytes;  // of what is packed of it
     std::size_t counters_bytes;
   };
 
@@ -54,11 +55,10 @@ class NearExchange {
 
   NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
                const std::vector<Parcel>& receives, const mpi::Communicator& communicator,
-               const NodeMemory* memory, Workers& workers);
-  static bool lies_in(const Parcel& parcel, const NodeMemory* memory);
+               const NodeMemory* memory, Workers& workers, std::optional<Stores> stores);
   static Plan plan(const std::vector<Parcel>& sends, const NodeMemory* memory);
   void tell(const std::vector<Place>& places, const std::vector<Parcel>& receives,
-            const NodeMemory* memory);
+            const NodeMemory* memory, std::optional<Stores> chosen_stores);
   void await(const std::atomic<std::uint64_t>& count) const;
 
   const mpi::Communicator& communicator_;

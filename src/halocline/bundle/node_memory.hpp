@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
+#include "halocline/base/adopted_arrays.hpp"
 #include "halocline/base/memory.hpp"
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/mpi/shared_window.hpp"
@@ -11,27 +14,51 @@
 namespace halocline::bundle {
 
 /// Memory for fields that the ranks of a node can read of one another: a redistribution copies
-/// straight out of it. In simulation, where ranks share no memory, each rank's own.
+/// directly from it. In simulation, where ranks share no memory, each rank's own.
 class NodeMemory {
  public:
-  /// Collective over the communicator; each rank brings as much as it likes. Zero at first, aligned
+  /// Collective over the communicator; each rank contributes any amount. Zero at first, aligned
   /// to 4 KiB.
   NodeMemory(const mpi::Communicator& communicator, std::size_t own_bytes);
 
-  /// This rank's part.
+  /// The whole pages of arrays that the program has, which stay where they are, with what they
+  /// hold; what is left at their ends others cannot read. Collective. Throws the same Error on all
+  /// ranks for memory that is not the program's alone. No thread may write to the arrays meanwhile,
+  /// and they must not be released before they are given back, at the latest by the destructor.
+  NodeMemory(const mpi::Communicator& communicator, std::span<const std::span<std::byte>> arrays);
+
+  /// Adopted arrays are ordinary memory again. Throws Error when one was released. No rank may be
+  /// in a redistribution out of them.
+  void give_back();
+
+  /// This rank's part of the library's memory; nothing of adopted arrays.
   std::span<std::byte> own() const { return own_; }
   /// Where this process sees the part of a rank of its node, by that rank's number in the
   /// communicator of the node; nothing in simulation.
   std::span<std::byte> part(int rank_on_node) const;
-  bool holds(const std::byte* address) const {
-    return address >= own_.data() && address < own_.data() + own_.size();
-  }
+
+  /// Its offset in the shared part, if others see all of it.
+  std::optional<std::size_t> offset_of(std::span<const std::byte> memory) const;
+  /// Whether others see any of it.
+  bool touches(std::span<const std::byte> memory) const;
 
  private:
+  /// A piece of this rank's memory that others see.
+  struct Seen {
+    std::span<const std::byte> memory;
+    std::size_t offset_bytes;
+  };
+
+  std::span<const Seen> at_or_after(std::span<const std::byte> memory) const;
+  void look_at_others(const mpi::Communicator& communicator, const mpi::Communicator& node);
+
   std::optional<mpi::Communicator> node_;
   std::optional<mpi::SharedWindow> shared_;
+  std::unique_ptr<AdoptedArrays> adopted_;
+  std::vector<ArraysElsewhere> elsewhere_;
   std::optional<Memory> simulated_;
   std::span<std::byte> own_;
+  std::vector<Seen> seen_;  // in order of address
 };
 
 }  // namespace halocline::bundle

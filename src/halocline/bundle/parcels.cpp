@@ -9,7 +9,7 @@
 namespace halocline::bundle {
 namespace {
 
-/// Of the first so many dimensions the box has no gaps.
+/// How many of the box's first dimensions have no gaps.
 std::uint64_t whole_dimensions(const Strided& box) {
   auto expected = static_cast<std::ptrdiff_t>(box.element_bytes);
   std::uint64_t dimensions = 0;
@@ -22,7 +22,7 @@ std::uint64_t whole_dimensions(const Strided& box) {
   return dimensions;
 }
 
-/// One after the other, each with the first so many dimensions whole.
+/// Adds the box in runs, each with this many first dimensions whole.
 void add_runs(const Strided& box, std::uint64_t dimensions, int peer, std::vector<Parcel>& all) {
   Strided run = box;
   std::array<std::int64_t, Strided::max_dimensions> repeats{1, 1, 1, 1};
@@ -50,7 +50,7 @@ std::vector<Strided> boxes_of(const route::Leg& leg, const Blocks& blocks, Field
   std::vector<Strided> boxes;
   boxes.reserve(fields.last - fields.first);
   for (std::size_t field = fields.first; field < fields.last; ++field) {
-    boxes.push_back(strided(bundle[field], leg.box));
+    boxes.push_back(strided(bundle[field], leg));
   }
   return boxes;
 }
@@ -86,17 +86,17 @@ Parcels by_run(const route::Route& route, const Blocks& source, const Blocks& de
                       .receives = by_box(route.receives, destination, fields)};
   const auto swapped = [&communicator](const std::vector<Parcel>& own,
                                        const std::vector<Parcel>& other) {
-    std::vector<protocol::Told> told;
+    std::vector<protocol::NumberFor> outgoing;
     for (const Parcel& parcel : own) {
       for (const Strided& box : parcel.boxes) {
-        told.push_back({.peer = parcel.peer, .number = whole_dimensions(box)});
+        outgoing.push_back({.peer = parcel.peer, .number = whole_dimensions(box)});
       }
     }
     std::vector<int> expected;
     for (const Parcel& parcel : other) {
       expected.insert(expected.end(), parcel.boxes.size(), parcel.peer);
     }
-    return protocol::swap_numbers(communicator, told, expected);
+    return protocol::swap_numbers(communicator, outgoing, expected);
   };
   const auto cut = [](const std::vector<Parcel>& parcels, const std::vector<std::uint64_t>& whole) {
     std::vector<Parcel> all;

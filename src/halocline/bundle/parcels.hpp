@@ -33,7 +33,7 @@ struct Parcels {
   std::vector<Parcel> receives;
 };
 
-/// A parcel for each piece without gaps at both of its ends, which tell each other what is one.
+/// A parcel for each piece without gaps at both of its ends, which exchange what is one.
 /// Every rank with legs must call it.
 Parcels by_run(const route::Route& route, const Blocks& source, const Blocks& destination,
                FieldRange fields, const mpi::Communicator& communicator);

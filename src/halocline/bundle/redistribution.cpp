@@ -57,7 +57,7 @@ bool anywhere(bool here, const mpi::Communicator& communicator) {
 }
 
 std::size_t bytes_of(const route::Leg& leg, const Blocks& blocks) {
-  return packed_bytes(blocks[static_cast<std::size_t>(leg.part)], leg.box);
+  return packed_bytes(blocks[static_cast<std::size_t>(leg.part)], leg);
 }
 
 }  // namespace
@@ -69,11 +69,12 @@ class Stage {
         const Way& way, const mpi::Communicator& communicator, const NodeMemory* memory,
         Workers& workers)
       : workers_(workers) {
-    local_ = Copies(local_copies(split.own, source, destination, fields), workers_.count());
+    local_ =
+        Copies(local_copies(split.own, source, destination, fields, way.stores), workers_.count());
     if (anywhere(!split.near.sends.empty() || !split.near.receives.empty(), communicator)) {
       near_.emplace(by_rank(split.near.sends, source, fields),
                     by_rank(split.near.receives, destination, fields), communicator, memory,
-                    workers);
+                    workers, way.stores);
     }
     if (anywhere(!split.far.sends.empty() || !split.far.receives.empty(), communicator)) {
       Parcels parcels = far_parcels(split.far, source, destination, fields, way, communicator);
@@ -105,7 +106,8 @@ class Stage {
 
  private:
   static std::vector<Copy> local_copies(const route::Route& own, const Blocks& source,
-                                        const Blocks& destination, FieldRange fields) {
+                                        const Blocks& destination, FieldRange fields,
+                                        std::optional<Stores> stores) {
     std::size_t bytes = 0;
     for (const route::Leg& leg : own.receives) {
       for (const Strided& box : boxes_of(leg, destination, fields)) {
@@ -117,7 +119,7 @@ class Stage {
       const auto to = boxes_of(own.receives[index], destination, fields);
       const auto from = boxes_of(own.sends.at(index), source, fields);
       for (std::size_t field = 0; field < to.size(); ++field) {
-        copies.emplace_back(to[field], from[field], stores_for(bytes));
+        copies.emplace_back(to[field], from[field], stores.value_or(stores_for(bytes)));
       }
     }
     return copies;

@@ -16,7 +16,7 @@ struct Parcel {
   std::vector<Strided> boxes;
 
   std::size_t size_bytes() const;
-  /// Where it lies when it is one piece of memory; otherwise empty although the parcel is not.
+  /// Its memory if contiguous; otherwise empty although the parcel is not.
   std::span<std::byte> in_one_piece() const;
 };
 

@@ -16,6 +16,7 @@ void append(JsonText& json, const workload::IntegerAxis& axis) {
       .field("low", axis.low)
       .field("high", axis.high)
       .list("default", axis.defaults)
+      .list("verified", axis.verified)
       .end_object();
 }
 

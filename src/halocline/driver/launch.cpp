@@ -33,7 +33,7 @@ std::string read_text(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// What whoever supervises the job listens to; rank 0 only.
+/// What the supervisor of the job listens to; rank 0 only.
 void announce(const std::string& line) {
   std::printf("halocline: %s\n", line.c_str());
   std::fflush(stdout);
@@ -94,7 +94,7 @@ class Session {
  private:
   bool writes() const { return world_.rank() == 0; }
 
-  /// Whether to go on. At once where nobody gives turns.
+  /// Whether to continue. At once where jobs do not take turns.
   bool await_turn(Place place) {
     const bool goes_on = turns_ == nullptr || turns_->await(place, [this] { show_progress(); });
     watchdog_.feed();

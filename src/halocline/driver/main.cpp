@@ -8,6 +8,7 @@
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/mpi/environment.hpp"
 #include "halocline/workload/replay/plan_file.hpp"
+#include "halocline/workload/replay/replayed_calls.hpp"
 
 namespace {
 
@@ -24,7 +25,7 @@ void replay_once(const std::string& path, const halocline::mpi::Communicator& wo
   const auto file = path == workload::example
                         ? workload::example_plan(world.rank(), world.size())
                         : workload::parse_plan(text, world.rank(), world.size());
-  halocline::mpi::ReplayedCalls(world, file.plan, halocline::Pages::as_system).run();
+  workload::ReplayedCalls(world, file.plan, halocline::Pages::as_system).run();
 }
 
 int run(const halocline::driver::Options& options, int& argc, char**& argv) {

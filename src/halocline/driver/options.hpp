@@ -10,7 +10,7 @@ namespace halocline::driver {
 
 /// What the command line asks for.
 struct Options {
-  bool catalogue = false;  // only tell what there is, without MPI
+  bool catalogue = false;  // only print the catalogue, without MPI
   std::string replay;      // only make the calls of this plan, once
   std::filesystem::path cases;
   std::filesystem::path output;
@@ -22,7 +22,7 @@ struct Options {
   bool verify_only = false;         // check payloads, time nothing
   std::string openblas;             // the library's file; empty: the system's
   std::filesystem::path turns;      // where turns are given; empty: all at once
-  bool path_must_be_proven = true;  // else only recorded: for fabrics without byte counters
+  bool path_must_be_proven = true;  // otherwise only recorded: for fabrics without byte counters
 };
 
 /// Throws UsageError.

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "halocline/base/json.hpp"
+#include "halocline/base/machine.hpp"
 #include "halocline/driver/process.hpp"
 #include "halocline/measure/clock.hpp"
 #include "halocline/mpi/compat/features.hpp"
@@ -35,10 +36,27 @@ int count_nodes(const mpi::Communicator& world) {
   return nodes;
 }
 
-void append_times(JsonText& json, std::string_view name, const std::vector<double>& times_s) {
-  json.key(name).begin_array();
+void append_times(JsonText& json, const std::vector<double>& times_s) {
+  json.begin_array();
   for (const double time_s : times_s) {
     json.value(Seconds{time_s});
+  }
+  json.end_array();
+}
+
+void append_phases(JsonText& json, const std::vector<measure::PhaseSamples>& phases) {
+  json.key("phases").begin_array();
+  for (const measure::PhaseSamples& phase : phases) {
+    json.begin_object()
+        .field("name", phase.name)
+        .list("operations", phase.operations)
+        .list("memory_bytes", phase.memory_bytes)
+        .list("sent_bytes", phase.sent_bytes);
+    json.key("elapsed_s").begin_array();
+    for (const std::vector<double>& row : phase.elapsed_s) {
+      append_times(json, row);
+    }
+    json.end_array().end_object();
   }
   json.end_array();
 }
@@ -84,6 +102,7 @@ std::string start_record(const Options& options, const mpi::Communicator& world)
       .field("compiler", HALOCLINE_COMPILER)
       .field("flags", HALOCLINE_FLAGS)
       .field("started", time_of_day())
+      .field("machine", machine_kind())
       .end_object();
   return json.text();
 }
@@ -107,19 +126,15 @@ std::string samples_record(const Options& options, const Case& measured,
   json.end_array();
   json.key("elapsed_s").begin_array();
   for (const auto& row : samples.elapsed_s) {
-    json.begin_array();
-    for (const double elapsed_s : row) {
-      json.value(Seconds{elapsed_s});
-    }
-    json.end_array();
+    append_times(json, row);
   }
   json.end_array().list("preempted", samples.preempted);
-  append_times(json, "late_s", samples.late_s);
+  append_times(json.key("late_s"), samples.late_s);
   json.field("late_allowed_s", samples.late_allowed_s)
       .field("clock_offset_s", samples.clock.offset)
       .field("clock_residual_s", samples.clock.residual)
       .field("clock_error_s", samples.clock.error);
-  append_times(json, "line_s", samples.line_s);
+  append_times(json.key("line_s"), samples.line_s);
   json.key("facts").begin_array();
   for (const measure::Fact& fact : loop.facts()) {
     json.begin_object()
@@ -129,6 +144,7 @@ std::string samples_record(const Options& options, const Case& measured,
         .end_object();
   }
   json.end_array();
+  append_phases(json, samples.phases);
   json.key("path")
       .begin_object()
       .field("nodes", path.nodes)

@@ -29,7 +29,7 @@ int open_fifo(const std::filesystem::path& path, bool writes) {
       writes ? open(path.c_str(), O_WRONLY | O_CLOEXEC) : open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (descriptor < 0) {
     throw UsageError("cannot open " + path.string() + ": " + std::strerror(errno) +
-                     "; whoever gives turns has to make it with mkfifo");
+                     "; the process that gives turns has to create it with mkfifo");
   }
   return descriptor;
 }
@@ -103,7 +103,7 @@ char Turns::exchange(Place place, const std::function<void()>& waiting) const {
     length = 1;
   }
   if (length != 1 || (order != go_on && order != end_case)) {
-    throw Error("nobody gives turns any more; start the comparison again");
+    throw Error("the process that gives turns has exited; resume the comparison");
   }
   return order;
 }

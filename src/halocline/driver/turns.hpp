@@ -9,7 +9,7 @@
 
 namespace halocline::driver {
 
-/// Where a job is that hands its turn back: one letter each, as it is told.
+/// Where a job is when it hands its turn back, by the letter that it writes.
 enum class Place : char {
   before_case = 'c',
   before_block = 'b',
@@ -17,7 +17,7 @@ enum class Place : char {
   after_all = '.',
 };
 
-/// Jobs that are alive together and measure in turn: whoever does not have it sleeps.
+/// Jobs that run at the same time and measure in turn: the others sleep.
 ///
 /// The folder holds two FIFOs: in `handed` rank 0 writes a letter where it hands its turn back,
 /// from `given` it reads `g` to go on or `e` to end the case. The other ranks of its node sleep on

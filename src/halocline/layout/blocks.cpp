@@ -67,11 +67,15 @@ void Blocks::require_owners() const {
                 std::to_string(owners_.size()) + " owners; give the rank of each block");
   }
   for (std::size_t place = 0; place < owners_.size(); ++place) {
-    if (owners_[place] < 0 || owners_[place] == INT32_MAX) {
+    if (owners_[place] < nobody || owners_[place] == INT32_MAX) {
       throw Error("block " + std::to_string(place) + " belongs to rank " +
                   std::to_string(owners_[place]) + "; allowed: 0 to " +
-                  std::to_string(INT32_MAX - 1) + "; name a rank of the communicator");
+                  std::to_string(INT32_MAX - 1) +
+                  ", or -1 for a block without owner; name a rank of the communicator");
     }
+  }
+  if (std::ranges::all_of(owners_, [](int owner) { return owner == nobody; })) {
+    throw Error("a layout whose blocks all have no owner; give at least one to a rank");
   }
 }
 

@@ -11,6 +11,9 @@
 
 namespace halocline::layout {
 
+/// The owner of a block that no rank has: land in an ocean's grid.
+inline constexpr int nobody = -1;
+
 /// The block of a place on the grid of parts.
 struct Part {
   int place;  // counted along the first dimension first
@@ -26,7 +29,8 @@ class Blocks {
  public:
   /// Dimensions that are not given have one index, 0.
   explicit Blocks(std::vector<Cuts> cuts, int first_rank = 0);
-  /// Place p belongs to owners[p]. Throws Error unless there is one for each place.
+  /// Place p belongs to owners[p], a rank or nobody. Throws Error unless there is one for each
+  /// place.
   Blocks(std::vector<Cuts> cuts, std::vector<int> owners);
 
   const Cuts& cuts(std::size_t dimension) const { return cuts_[dimension]; }

@@ -60,7 +60,7 @@ struct Box {
     return changed;
   }
 
-  /// The box with so many more indices at both ends of a dimension.
+  /// The box with this many more indices at both ends of a dimension.
   constexpr Box widened(std::size_t dimension, Index by) const {
     return with(dimension, lower[dimension] - by, upper[dimension] + by);
   }

@@ -43,9 +43,9 @@ Cuts Cuts::at(std::vector<Index> points) {
 }
 
 Cuts Cuts::cyclic(Interval whole, Index block, int places) {
-  require_parts("a dimension dealt in blocks", whole, places);
+  require_parts("a dimension distributed in blocks", whole, places);
   if (block < 1) {
-    throw Error("a dimension dealt in blocks of " + std::to_string(block) +
+    throw Error("a dimension distributed in blocks of " + std::to_string(block) +
                 " indices; allowed: 1 or more; give the length of a block");
   }
   Cuts cuts(whole, places);

@@ -27,7 +27,7 @@ struct Piece {
   Index local_lower;
 };
 
-/// One dimension, cut into intervals that are dealt to places.
+/// One dimension, cut into intervals that are distributed to places.
 ///
 /// A place keeps its indices one after the other, counted from its first index on: what it owns in
 /// one interval has the same local and global indices.
@@ -38,15 +38,18 @@ class Cuts {
   static Cuts even(Interval whole, int parts);
   /// Place p owns points[p] ≤ index < points[p + 1]; intervals may be empty.
   static Cuts at(std::vector<Index> points);
-  /// Blocks of so many indices, dealt to the places in turn, the last block perhaps shorter.
+  /// Blocks of this many indices, distributed round-robin, the last block perhaps shorter.
   static Cuts cyclic(Interval whole, Index block, int places);
 
   Interval whole() const { return whole_; }
   int places() const { return places_; }
 
+  /// Whether blocks are distributed round-robin, so a place's indices are not contiguous.
+  bool dealt() const { return block_ != 0; }
+
   /// How many indices a place owns.
   Index owned(int place) const;
-  /// The first index that a place owns, where it owns any.
+  /// The first index that a place owns, if any.
   Index first(int place) const;
 
   /// Calls visit(const Piece&) for what a place owns in an interval, in ascending order; the cost

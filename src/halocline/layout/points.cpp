@@ -24,7 +24,7 @@ void require_whole(const Blocks& blocks, std::size_t numbered) {
   }
 }
 
-/// One index of a block along a dimension: what it adds to the number, and where it is kept.
+/// One index of a block along a dimension: its part of the number, and its storage place.
 struct Step {
   Index number;
   Index local;

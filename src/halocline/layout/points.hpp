@@ -8,7 +8,7 @@
 
 namespace halocline::layout {
 
-/// The numbered points of a rank, in any order, and where each lies in its memory.
+/// The numbered points of a rank, in any order, and their places in its memory.
 ///
 /// A point has a position among those of its rank. Positions follow one another where the points
 /// lie side by side along the first dimension; between two rows of blocks one is left out.

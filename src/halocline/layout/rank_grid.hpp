@@ -39,7 +39,7 @@ struct RankGrid {
     return rank;
   }
 
-  /// The rank so many steps away along a dimension; the grid is closed to a ring.
+  /// The rank this many steps away along a dimension; the grid is periodic.
   constexpr int neighbour(int rank_of, std::size_t dimension, int steps) const {
     Place there = place(rank_of);
     const int along = extent[dimension];

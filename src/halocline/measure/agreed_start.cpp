@@ -17,7 +17,7 @@ namespace {
 
 constexpr Seconds first_window{50e-6};
 constexpr Seconds longest_window{0.1};
-constexpr double margin = 1.5;   // of the window over what was needed
+constexpr double margin = 1.5;   // of the window over the time needed
 constexpr double forgets = 0.9;  // a delay that does not come again
 constexpr Seconds shortest_margin{1e-6};
 constexpr Seconds spins{20e-6};  // before the moment; earlier others may have the processor
@@ -41,17 +41,17 @@ void AgreedStart::agree() {
     window_ = std::min(needed_ * margin + shortest_margin, longest_window);
     choice = {.moment = clock_->now() + window_, .synchronises = clock_->is_stale()};
   }
-  tell(choice);
+  broadcast(choice);
   if (choice.synchronises) {
     clock_->synchronise(communicator_);
     communicator_.barrier();
     choice.moment = clock_->now() + window_;
-    tell(choice);
+    broadcast(choice);
   }
   moment_ = choice.moment;
 }
 
-void AgreedStart::tell(Choice& choice) const {
+void AgreedStart::broadcast(Choice& choice) const {
   mpi::Collectives(communicator_).broadcast(std::as_writable_bytes(std::span(&choice, 1)), 0);
 }
 

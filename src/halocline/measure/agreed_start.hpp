@@ -14,7 +14,7 @@ class AgreedStart {
  public:
   AgreedStart(const mpi::Communicator& communicator, std::shared_ptr<SharedClock> clock);
 
-  /// Collective: agrees upon the next moment. Synchronises the clocks where it is time to.
+  /// Collective: agrees on the next start. Synchronises the clocks when due.
   void agree();
 
   /// Local: returns at that moment, or at once if it has passed.
@@ -26,7 +26,7 @@ class AgreedStart {
   /// How long after it await() returned.
   Seconds lateness() const { return lateness_; }
 
-  /// What is no lateness: a waiting rank looks at the clock so often.
+  /// What does not count as late: how often a waiting rank reads the clock.
   Seconds lateness_allowed() const { return lateness_allowed_; }
 
   ClockState clock_state() const { return clock_->state(); }
@@ -37,7 +37,7 @@ class AgreedStart {
     bool synchronises = false;  // first
   };
 
-  void tell(Choice& choice) const;
+  void broadcast(Choice& choice) const;
 
   const mpi::Communicator& communicator_;
   std::shared_ptr<SharedClock> clock_;
@@ -45,7 +45,7 @@ class AgreedStart {
   Seconds moment_{0};
   Seconds spare_{0};  // between being ready for the last moment and that moment
   Seconds lateness_{0};
-  Seconds window_{0};  // rank 0: how far ahead of choosing it the moment lies
+  Seconds window_{0};  // rank 0: how far in the future the start is
   Seconds needed_{0};  // rank 0: how long the last rank has needed lately to be ready
 };
 

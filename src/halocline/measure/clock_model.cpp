@@ -7,7 +7,7 @@ namespace halocline::measure {
 namespace {
 
 constexpr std::size_t most_sights = 64;
-constexpr double usual_drift = 2e-5;  // quartz of computers is right to some 20 µs in a second
+constexpr double usual_drift = 2e-5;  // computers' quartz clocks drift up to about 20 µs per second
 constexpr Seconds least_blur{20e-9};  // what reading a clock takes
 
 /// How far the offset of the sharpest glimpse may be wrong: the middle one's delay beyond it, if

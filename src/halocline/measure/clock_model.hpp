@@ -35,10 +35,10 @@ struct ClockLine {
   Seconds there(Seconds here) const { return here + ahead + drift * (here - middle); }
 };
 
-/// Learns the line through what was seen of another clock.
+/// Fits the line through observations of another clock.
 class ClockModel {
  public:
-  /// Adds what was seen within a short time. Never empty.
+  /// Adds observations made within a short time. Never empty.
   void learn(std::span<const Glimpse> glimpses);
 
   /// Until something was seen, the two clocks are taken for one.

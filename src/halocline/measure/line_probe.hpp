@@ -9,10 +9,10 @@
 
 namespace halocline::measure {
 
-/// How far apart the cores of ranks 0 and 1 are at this moment: the time that a cache line takes
+/// The current distance between the cores of ranks 0 and 1: the time that a cache line takes
 /// from one to the other by plain loads and stores, without the MPI library. On a shared host the
 /// hypervisor may move a virtual core away from its neighbour for seconds or minutes; what is
-/// measured meanwhile is of another machine, and this tells.
+/// measured meanwhile is of another machine, and this shows it.
 class LineProbe {
  public:
   /// Collective. Probes nothing in simulation, or where the two are not on one node.

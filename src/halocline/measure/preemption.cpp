@@ -24,7 +24,7 @@ std::int64_t involuntary_switches() {
   return usage.ru_nivcsw;
 }
 
-/// The second number of the thread's scheduler statistics; 0 where there are none.
+/// The second number of the thread's scheduler statistics; 0 if missing.
 Seconds lost_time() {
   if constexpr (mpi::simulated) {
     return Seconds{0};

@@ -11,9 +11,9 @@ class Preemption {
  public:
   Preemption();
 
-  /// Whether what took so long since then has measured the scheduler: the thread has lost the
-  /// processor, for more than a hundredth of the time. Where the kernel does not tell for how long,
-  /// any loss counts. Never in simulation.
+  /// Whether a measurement of this length since then has measured the scheduler: the thread lost
+  /// its processor for over 1 % of the time. Where the kernel does not report for how long, any
+  /// loss counts. Never in simulation.
   bool spoils(Seconds elapsed) const;
 
  private:

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "halocline/measure/clock.hpp"
+#include "halocline/measure/phase_rows.hpp"
+#include "halocline/measure/phases.hpp"
 #include "halocline/measure/preemption.hpp"
 #include "halocline/measure/stopping.hpp"
 #include "halocline/mpi/compat/features.hpp"
@@ -30,7 +32,7 @@ struct Batch {
   bool preempted;
 };
 
-/// Spins for so long; returns how long it was.
+/// Spins for this long; returns how long it was.
 Seconds delay(Seconds asked) {
   const Seconds begin = now();
   Seconds spent{0};
@@ -41,10 +43,17 @@ Seconds delay(Seconds asked) {
 }
 
 Batch time_batch(TimedLoop& loop, std::int64_t iterations, double delay_share = 0) {
+  PhaseTimer* const phases = loop.phases();
   loop.synchronise();
+  if (phases != nullptr) {
+    phases->reset();
+  }
   const Preemption preemption;
   const Seconds begin = now();
   Seconds elapsed = loop.time(iterations);
+  if (phases != nullptr) {
+    phases->end();
+  }
   elapsed += delay(delay_share * elapsed);
   const Seconds spent = now() - begin;
   return {.elapsed = elapsed,
@@ -75,7 +84,7 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Ali
     alive();
     const bool preempted = communicator.maximum(std::int64_t{batch.preempted ? 1 : 0}) != 0;
     if (preempted && loop.preemption_spoils() && again < warm_up_again) {
-      ++again;  // else an iteration seems so long that batches would have only one
+      ++again;  // otherwise an iteration seems so long that batches would have only one
       continue;
     }
     next *= 2;
@@ -92,7 +101,7 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Ali
           .iterations = all_iterations};
 }
 
-/// What rank 0 needs to decide whether to go on.
+/// What rank 0 needs to decide whether to continue.
 class Decision {
  public:
   explicit Decision(const Budget& budget) : budget_(budget), begin_(now()) {}
@@ -124,6 +133,7 @@ class Block {
         preemption_spoils_(budget.preemption_spoils && loop.preemption_spoils()),
         delay_share_(budget.delay_share),
         late_allowed_s_(loop.lateness_allowed().count()),
+        phases_(loop.phases(), batches),
         elapsed_s_(batches),
         late_s_(batches),
         preempted_(batches) {}
@@ -134,16 +144,18 @@ class Block {
       elapsed_s_[batch] = timed.elapsed.count();
       late_s_[batch] = timed.lateness.count();
       preempted_[batch] = timed.preempted && preemption_spoils_ ? 1 : 0;
+      phases_.keep(batch);
       alive_();
     }
   }
 
-  /// Collective; adds to `samples` and tells the decision on rank 0.
+  /// Collective; on rank 0 adds to `samples` and to the decision.
   void collect(const mpi::Communicator& communicator, Samples& samples, Decision& decision) {
     const std::size_t batches = elapsed_s_.size();
     communicator.maximum(preempted_);
     const std::vector<double> all_elapsed_s = communicator.gather(elapsed_s_);
     const std::vector<double> all_late_s = communicator.gather(late_s_);
+    phases_.collect(communicator, samples.phases);
     if (communicator.rank() != 0) {
       return;
     }
@@ -172,6 +184,7 @@ class Block {
   bool preemption_spoils_;
   double delay_share_;
   double late_allowed_s_;
+  PhaseRows phases_;
   std::vector<double> elapsed_s_;
   std::vector<double> late_s_;
   std::vector<std::uint8_t> preempted_;
@@ -247,6 +260,7 @@ class Sampling {
     }
     samples_.late_allowed_s = loop_.lateness_allowed().count();
     samples_.clock = worst(loop_.clock_state(), communicator_);
+    collect_work(loop_.phases(), communicator_, samples_.phases);
     return std::move(samples_);
   }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "halocline/base/units.hpp"
@@ -19,6 +20,15 @@ struct Budget {
   double delay_share = 0;
 };
 
+/// What a phase took in each batch and what it does in one iteration; of every rank, timed or not.
+struct PhaseSamples {
+  std::string name;
+  std::vector<std::int64_t> operations;  // a rank each
+  std::vector<std::int64_t> memory_bytes;
+  std::vector<std::int64_t> sent_bytes;
+  std::vector<std::vector<double>> elapsed_s;  // a row a rank, a column a batch
+};
+
 /// Raw measurements of one case in one launch; complete on rank 0, empty elsewhere.
 struct Samples {
   std::int64_t repeats = 0;                    // traversals in a batch
@@ -30,7 +40,8 @@ struct Samples {
   std::vector<double> late_s;  // how late the last rank began; empty where no moment was agreed
   double late_allowed_s = 0;   // beyond it the batch is not counted
   ClockState clock;            // the largest of each over the ranks, offsets without their sign
-  std::vector<double> line_s;  // LineProbe before and after; empty where there is none
+  std::vector<double> line_s;  // LineProbe before and after; empty where the case has none
+  std::vector<PhaseSamples> phases;  // none where an iteration has no parts
 };
 
 /// Called on each rank after each batch, outside of what is timed.
@@ -41,7 +52,7 @@ Samples sample(TimedLoop& loop, const Budget& budget, const mpi::Communicator& c
                const Alive& alive);
 
 /// The same in turn with other jobs: times a block of about 2 ms whenever `another`, which is
-/// collective, returns true. The job may have slept in it. Rank 0 tells it whether the last block
+/// collective, returns true. The job may have slept in it. Rank 0 passes it whether the last block
 /// counts: half of its batches were undisturbed.
 Samples sample_in_turn(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
                        const Alive& alive, const std::function<bool(bool)>& another);

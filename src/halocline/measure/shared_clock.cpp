@@ -96,7 +96,7 @@ void SharedClock::learn_from(const mpi::Communicator& communicator, int teacher)
                .bound = before.bound + residual + best.round_trip() / 2};
 }
 
-/// The keepers tell those who have the same clock.
+/// The keepers send theirs to the ranks with the same clock.
 void SharedClock::share(const mpi::Communicator& communicator) {
   const int own = communicator.rank();
   const int keeper = keeper_of_rank_[static_cast<std::size_t>(own)];

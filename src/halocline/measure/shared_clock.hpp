@@ -33,7 +33,7 @@ class SharedClock {
   /// The time that all ranks agree upon.
   Seconds now() const { return line_.there(clock_()); }
 
-  /// How many clocks there are; 0 before they were compared.
+  /// The number of clocks; 0 before they were compared.
   int clocks() const { return static_cast<int>(keepers_.size()); }
 
   /// How this rank's own clock compares with rank 0's.

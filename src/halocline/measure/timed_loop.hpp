@@ -15,17 +15,19 @@ namespace halocline::measure {
 
 /// How a rank's clock compares with the one by which a moment was agreed upon; all 0 if it is that.
 struct ClockState {
-  Seconds offset{0};    // what is taken for the difference of the two
-  Seconds residual{0};  // how wrong that was found to be right after the comparison
-  Seconds error{0};     // how wrong it can have been then
+  Seconds offset{0};    // the estimated difference of the two
+  Seconds residual{0};  // its error as measured right after the comparison
+  Seconds error{0};     // the bound on its error then
 };
 
-/// A number that a case tells beside its times, the same in all launches.
+/// A number that a case reports next to its times, the same in all launches.
 struct Fact {
   std::string name;
   std::string unit;  // as metrics have it; empty for a count
   double value;
 };
+
+class PhaseTimer;
 
 /// What a workload offers to be timed. Every rank of the communicator has one and calls the same
 /// members in the same order.
@@ -42,14 +44,14 @@ class TimedLoop {
   /// The timed part.
   virtual void run(std::int64_t iterations) = 0;
 
-  /// Runs it and tells how long it took by this rank's clock. For a loop that knows better when it
-  /// began.
+  /// Runs it and returns how long it took by this rank's clock. For a loop that knows better when
+  /// it began.
   virtual Seconds time(std::int64_t iterations);
 
   /// Iterations that a batch may have at most.
   virtual std::int64_t most_iterations() const { return std::numeric_limits<std::int64_t>::max(); }
 
-  /// Whether a batch during which a rank lost its processor tells something wrong.
+  /// Whether a preempted rank invalidates a batch.
   virtual bool preemption_spoils() const { return true; }
 
   /// How long after the agreed moment this rank began the last batch; 0 where none is agreed.
@@ -74,14 +76,18 @@ class TimedLoop {
   /// Floating-point operations of one traversal, over all ranks.
   virtual std::int64_t operations() const { return 0; }
 
-  /// What else the case tells; asked once, of rank 0.
+  /// Other facts that the case reports; called once, on rank 0.
   virtual std::vector<Fact> facts() const { return {}; }
 
-  /// Whose clocks tell how long a batch took; the same on all ranks.
+  /// Which part of an iteration takes how long at this rank; null where it has no parts. All ranks
+  /// have the same phases, timed or not, and one iteration of such a loop is one traversal.
+  virtual PhaseTimer* phases() { return nullptr; }
+
+  /// The ranks whose clocks time a batch; the same on all ranks.
   virtual std::vector<int> timed_ranks() const { return {0}; }
 
   /// The pairs of ranks that talk, each independent of the others; the same on all ranks. A pair's
-  /// timed ranks tell how long it took.
+  /// timed ranks time it.
   virtual std::vector<route::Pair> pairs() const { return {}; }
 
   /// Payload that this rank certainly sends to other nodes in one iteration: what the interfaces

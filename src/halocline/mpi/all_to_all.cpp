@@ -21,7 +21,7 @@ const Element* begin_of(const std::vector<Element>& list) {
 
 void TypedPieces::add(Datatype type) {
   owned_.push_back(std::move(type));
-  add(owned_.back().handle_, 1);
+  add(owned_.back().handle(), 1);
 }
 
 void TypedPieces::add_nothing() { add(MPI_BYTE, 0); }
@@ -40,9 +40,9 @@ void Communicator::all_to_all(const Pieces& outgoing, const Pieces& incoming) co
 }
 
 void Communicator::all_to_all(const TypedPieces& outgoing, const TypedPieces& incoming) const {
-  HALOCLINE_MPI(MPI_Alltoallw(MPI_BOTTOM, outgoing.counts_.data(), outgoing.offsets_.data(),
-                              outgoing.types_.data(), MPI_BOTTOM, incoming.counts_.data(),
-                              incoming.offsets_.data(), incoming.types_.data(), handle_));
+  HALOCLINE_MPI(MPI_Alltoallw(MPI_BOTTOM, outgoing.counts().data(), outgoing.offsets().data(),
+                              outgoing.types().data(), MPI_BOTTOM, incoming.counts().data(),
+                              incoming.offsets().data(), incoming.types().data(), handle_));
 }
 
 void Communicator::neighbour_all_to_all(const Pieces& outgoing, const Pieces& incoming) const {
@@ -54,23 +54,23 @@ void Communicator::neighbour_all_to_all(const Pieces& outgoing, const Pieces& in
 void Communicator::neighbour_all_to_all(const TypedPieces& outgoing,
                                         const TypedPieces& incoming) const {
   HALOCLINE_MPI(MPI_Neighbor_alltoallw(
-      MPI_BOTTOM, begin_of(outgoing.counts_), begin_of(outgoing.displacements_),
-      begin_of(outgoing.types_), MPI_BOTTOM, begin_of(incoming.counts_),
-      begin_of(incoming.displacements_), begin_of(incoming.types_), handle_));
+      MPI_BOTTOM, begin_of(outgoing.counts()), begin_of(outgoing.displacements()),
+      begin_of(outgoing.types()), MPI_BOTTOM, begin_of(incoming.counts()),
+      begin_of(incoming.displacements()), begin_of(incoming.types()), handle_));
 }
 
 void Requests::all_to_all(const Communicator& communicator, const Pieces& outgoing,
                           const Pieces& incoming) {
   HALOCLINE_MPI(MPI_Ialltoallv(outgoing.base, outgoing.counts.data(), outgoing.offsets.data(),
                                MPI_BYTE, incoming.base, incoming.counts.data(),
-                               incoming.offsets.data(), MPI_BYTE, communicator.handle_, &next()));
+                               incoming.offsets.data(), MPI_BYTE, communicator.handle(), &next()));
 }
 
 void Requests::prepare_all_to_all(const Communicator& communicator, const Pieces& outgoing,
                                   const Pieces& incoming) {
   HALOCLINE_MPI(alltoallv_init(outgoing.base, outgoing.counts.data(), outgoing.offsets.data(),
                                MPI_BYTE, incoming.base, incoming.counts.data(),
-                               incoming.offsets.data(), MPI_BYTE, communicator.handle_,
+                               incoming.offsets.data(), MPI_BYTE, communicator.handle(),
                                MPI_INFO_NULL, &next()));
 }
 
@@ -79,15 +79,15 @@ void Requests::prepare_neighbour_all_to_all(const Communicator& graph, const Pie
   HALOCLINE_MPI(neighbor_alltoallv_init(outgoing.base, begin_of(outgoing.counts),
                                         begin_of(outgoing.offsets), MPI_BYTE, incoming.base,
                                         begin_of(incoming.counts), begin_of(incoming.offsets),
-                                        MPI_BYTE, graph.handle_, MPI_INFO_NULL, &next()));
+                                        MPI_BYTE, graph.handle(), MPI_INFO_NULL, &next()));
 }
 
 void Requests::prepare_neighbour_all_to_all(const Communicator& graph, const TypedPieces& outgoing,
                                             const TypedPieces& incoming) {
   HALOCLINE_MPI(neighbor_alltoallw_init(
-      MPI_BOTTOM, begin_of(outgoing.counts_), begin_of(outgoing.displacements_),
-      begin_of(outgoing.types_), MPI_BOTTOM, begin_of(incoming.counts_),
-      begin_of(incoming.displacements_), begin_of(incoming.types_), graph.handle_, MPI_INFO_NULL,
+      MPI_BOTTOM, begin_of(outgoing.counts()), begin_of(outgoing.displacements()),
+      begin_of(outgoing.types()), MPI_BOTTOM, begin_of(incoming.counts()),
+      begin_of(incoming.displacements()), begin_of(incoming.types()), graph.handle(), MPI_INFO_NULL,
       &next()));
 }
 

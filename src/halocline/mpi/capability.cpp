@@ -62,14 +62,13 @@ std::string missing(Need need) {
     case Need::neighbourhood_collectives:
       return simulated ? "SMPI ends the simulation when a neighbourhood collective is called" : "";
     case Need::openshmem:
-      return shmem::available ? "" : "there is no OpenSHMEM with this library";
+      return shmem::available ? "" : "this library has no OpenSHMEM";
     case Need::polled_memory:
-      return simulated
-                 ? "in simulation time advances in MPI calls alone: a rank that looked at its "
-                   "own memory would wait for ever"
-                 : "";
+      return simulated ? "in simulation time advances only in MPI calls: a rank that polled its "
+                         "own memory would never return"
+                       : "";
     case Need::shared_windows:
-      return simulated ? "SMPI tells every rank that windows are shared, whatever its node" : "";
+      return simulated ? "SMPI reports windows as shared on every node" : "";
     default:
       return "";
   }
@@ -81,7 +80,7 @@ std::string partitioned_unusable(std::size_t messages) {
   if (ranks <= partitioned_ranks_maximum && messages <= partitioned_messages_maximum) {
     return "";
   }
-  return "with this library partitioned messages hang on more than " +
+  return "with this library, partitioned messages hang on more than " +
          std::to_string(partitioned_ranks_maximum) + " ranks, and where several go to one peer";
 }
 

@@ -33,7 +33,7 @@ std::string_view name_of(Need need);
 /// Why this build's library cannot serve the need; empty when it can.
 std::string missing(Need need);
 
-/// Why partitioned messages cannot be used although the library has them, so many of them at most
+/// Why partitioned messages cannot be used although the library has them, with at most this many
 /// between two ranks; empty when they can.
 std::string partitioned_unusable(std::size_t messages);
 

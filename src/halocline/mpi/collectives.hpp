@@ -11,7 +11,7 @@
 
 namespace halocline::mpi {
 
-/// How many bytes go to or come from each rank, and where they lie in the buffer.
+/// The bytes sent to or received from each rank, and their place in the buffer.
 struct Blocks {
   std::vector<int> counts;
   std::vector<int> offsets;
@@ -21,11 +21,11 @@ struct Blocks {
   std::size_t total() const;
 };
 
-/// The collective operations of a communicator as they are measured: one MPI call each, over
-/// buffers of the caller. All members are collective.
+/// The collective operations of a communicator: one MPI call each, over buffers of the caller. All
+/// members are collective.
 class Collectives {
  public:
-  explicit Collectives(const Communicator& communicator) : handle_(communicator.handle_) {}
+  explicit Collectives(const Communicator& communicator) : handle_(communicator.handle()) {}
 
   void barrier() const { HALOCLINE_MPI(MPI_Barrier(handle_)); }
 
@@ -33,7 +33,7 @@ class Collectives {
     HALOCLINE_MPI(MPI_Bcast(payload.data(), count_of(payload), MPI_BYTE, root, handle_));
   }
 
-  /// The element-wise sum on the root; `sum` counts for nothing elsewhere.
+  /// The element-wise sum on the root; `sum` is ignored elsewhere.
   void reduce(std::span<const double> own, std::span<double> sum, int root) const {
     HALOCLINE_MPI(
         MPI_Reduce(own.data(), sum.data(), number_of(own), MPI_DOUBLE, MPI_SUM, root, handle_));
@@ -42,6 +42,10 @@ class Collectives {
   void all_reduce(std::span<const double> own, std::span<double> sum) const {
     HALOCLINE_MPI(
         MPI_Allreduce(own.data(), sum.data(), number_of(own), MPI_DOUBLE, MPI_SUM, handle_));
+  }
+  void all_reduce(std::span<const float> own, std::span<float> sum) const {
+    HALOCLINE_MPI(
+        MPI_Allreduce(own.data(), sum.data(), number_of(own), MPI_FLOAT, MPI_SUM, handle_));
   }
 
   void all_gather(std::span<const std::byte> own, std::span<std::byte> all) const {
@@ -55,11 +59,18 @@ class Collectives {
                                  blocks.counts.data(), blocks.offsets.data(), MPI_BYTE, handle_));
   }
 
-  /// Everybody's block on the root, in order of rank.
+  /// All ranks' blocks on the root, in order of rank.
   void gather(std::span<const std::byte> own, std::span<std::byte> all, int root) const {
     const int count = count_of(own);
     HALOCLINE_MPI(
         MPI_Gather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, root, handle_));
+  }
+
+  /// The same with a block from each rank; `blocks` counts only on the root.
+  void gather(std::span<const std::byte> own, std::span<std::byte> all, const Blocks& blocks,
+              int root) const {
+    HALOCLINE_MPI(MPI_Gatherv(own.data(), count_of(own), MPI_BYTE, all.data(), blocks.counts.data(),
+                              blocks.offsets.data(), MPI_BYTE, root, handle_));
   }
 
   /// The root's blocks, one to each in order of rank.
@@ -67,6 +78,13 @@ class Collectives {
     const int count = count_of(own);
     HALOCLINE_MPI(
         MPI_Scatter(all.data(), count, MPI_BYTE, own.data(), count, MPI_BYTE, root, handle_));
+  }
+
+  /// The same with a block to each rank; `blocks` counts only on the root.
+  void scatter(std::span<const std::byte> all, const Blocks& blocks, std::span<std::byte> own,
+               int root) const {
+    HALOCLINE_MPI(MPI_Scatterv(all.data(), blocks.counts.data(), blocks.offsets.data(), MPI_BYTE,
+                               own.data(), count_of(own), MPI_BYTE, root, handle_));
   }
 
   /// `block_bytes` to each rank and from each.
@@ -85,8 +103,9 @@ class Collectives {
   }
 
  private:
-  static int number_of(std::span<const double> numbers) {
-    return count_of(std::as_bytes(numbers)) / static_cast<int>(sizeof(double));
+  template <class Number>
+  static int number_of(std::span<const Number> numbers) {
+    return count_of(std::as_bytes(numbers)) / static_cast<int>(sizeof(Number));
   }
 
   MPI_Comm handle_;  // the communicator's, which must live longer

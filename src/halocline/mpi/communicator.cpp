@@ -179,23 +179,23 @@ std::int64_t Communicator::maximum(std::int64_t number) const {
 }
 
 void Communicator::notify(int peer) const {
-  HALOCLINE_MPI(MPI_Send(nullptr, 0, MPI_BYTE, peer, notice_tag, handle_));
+  HALOCLINE_MPI(MPI_Send(nullptr, 0, MPI_BYTE, peer, tag::notice, handle_));
 }
 
 bool Communicator::notified(int peer) const {
   int arrived = 0;
-  HALOCLINE_MPI(MPI_Iprobe(peer, notice_tag, handle_, &arrived, MPI_STATUS_IGNORE));
+  HALOCLINE_MPI(MPI_Iprobe(peer, tag::notice, handle_, &arrived, MPI_STATUS_IGNORE));
   return arrived != 0;
 }
 
 void Communicator::receive_notice(int peer) const {
-  HALOCLINE_MPI(MPI_Recv(nullptr, 0, MPI_BYTE, peer, notice_tag, handle_, MPI_STATUS_IGNORE));
+  HALOCLINE_MPI(MPI_Recv(nullptr, 0, MPI_BYTE, peer, tag::notice, handle_, MPI_STATUS_IGNORE));
 }
 
 void Communicator::sleep_until_notified(int peer) const {
   constexpr std::chrono::microseconds nap{50};
   MPI_Request request = MPI_REQUEST_NULL;
-  HALOCLINE_MPI(MPI_Irecv(nullptr, 0, MPI_BYTE, peer, notice_tag, handle_, &request));
+  HALOCLINE_MPI(MPI_Irecv(nullptr, 0, MPI_BYTE, peer, tag::notice, handle_, &request));
   int arrived = simulated ? 1 : 0;  // a simulated rank costs nobody anything while it waits
   while (arrived == 0) {
     std::this_thread::sleep_for(nap);

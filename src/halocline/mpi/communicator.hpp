@@ -16,12 +16,17 @@
 namespace halocline::mpi {
 
 class BufferedSends;
-class Communicator;
-struct Letter;
 struct Pieces;
 class TypedPieces;
 
 inline constexpr int no_rank = MPI_PROC_NULL;
+
+/// The tag of each kind of message. Exchanges that overlap use communicators of their own.
+namespace tag {
+inline constexpr int payload = 0;
+inline constexpr int notice = 1;
+inline constexpr int letter = 2;
+}  // namespace tag
 
 /// The payload's length as MPI counts it. Throws Error past 2 GiB: such a message must be split.
 inline int count_of(std::span<const std::byte> payload) {
@@ -32,7 +37,7 @@ inline int count_of(std::span<const std::byte> payload) {
   return static_cast<int>(payload.size());
 }
 
-/// A communicator, owned. Move-only: to copy one is collective and has to be seen.
+/// A communicator, owned. Move-only: copying one is collective and must be visible.
 class Communicator {
  public:
   /// A duplicate of MPI_COMM_WORLD. Collective.
@@ -47,12 +52,15 @@ class Communicator {
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
+  /// For the calls of mpi/; stays the communicator's.
+  MPI_Comm handle() const { return handle_; }
+
   int rank() const { return rank_; }
   int size() const { return size_; }
   /// Whether both have the same ranks in the same order.
   bool same_ranks(const Communicator& other) const;
 
-  /// The same ranks, but messages and collectives of its own. Collective.
+  /// The same ranks, with separate messages and collectives. Collective.
   Communicator duplicate() const;
   /// The same ranks as a graph: this one receives from `sources` and sends to `destinations`, for
   /// neighbourhood collectives, which take the neighbours in this order. Collective.
@@ -61,7 +69,7 @@ class Communicator {
   Communicator node() const;
   /// The ranks of the same colour, in the order of this one. Collective; no colour is negative.
   Communicator part(int colour) const;
-  /// The same where some ranks have no part: nothing for a negative colour. Collective.
+  /// The same where some ranks have no part: those of a negative colour. Collective.
   std::optional<Communicator> split(int colour) const;
 
   /// Collective: every rank waits for all.
@@ -70,11 +78,11 @@ class Communicator {
   std::string broadcast(std::string text, int root = 0) const;
   /// Collective: rank 0's number on every rank.
   std::int64_t broadcast(std::int64_t number) const;
-  /// Collective: everybody's text on rank 0, in order of rank; empty elsewhere.
+  /// Collective: all ranks' texts on rank 0, in order of rank; empty elsewhere.
   std::vector<std::string> gather(const std::string& text) const;
-  /// Collective: everybody's numbers on rank 0, one row after another; each rank brings as many.
+  /// Collective: all ranks' numbers on rank 0, one row after another; all rows are as long.
   std::vector<double> gather(std::span<const double> numbers) const;
-  /// Collective: everybody's number on every rank, in order of rank.
+  /// Collective: all ranks' numbers on every rank, in order of rank.
   std::vector<int> all_gather(int number) const;
   /// Collective: the element-wise maximum on every rank.
   void maximum(std::span<std::uint8_t> flags) const;
@@ -83,39 +91,43 @@ class Communicator {
   /// Collective: the sum on every rank, modulo 2^64.
   std::uint64_t sum(std::uint64_t number) const;
 
-  /// Tells the peer by an empty message that never matches a payload's receive.
+  /// Sends the peer an empty message that never matches a payload's receive.
   void notify(int peer) const;
-  /// Whether such a message of the peer is here; what else has arrived makes progress meanwhile.
+  /// Whether such a message of the peer has arrived; MPI makes progress meanwhile.
   bool notified(int peer) const;
   /// Waits for such a message and takes it away.
   void receive_notice(int peer) const;
-  /// The same, asleep but for a look now and then: for a rank that others must not notice.
+  /// The same, asleep except for occasional tests: for a rank that must not disturb others.
   void sleep_until_notified(int peer) const;
 
   void send(std::span<const std::byte> payload, int peer) const {
-    HALOCLINE_MPI(MPI_Send(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_));
+    HALOCLINE_MPI(
+        MPI_Send(payload.data(), count_of(payload), MPI_BYTE, peer, tag::payload, handle_));
   }
   void synchronous_send(std::span<const std::byte> payload, int peer) const {
-    HALOCLINE_MPI(MPI_Ssend(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_));
+    HALOCLINE_MPI(
+        MPI_Ssend(payload.data(), count_of(payload), MPI_BYTE, peer, tag::payload, handle_));
   }
   /// Erroneous unless the peer has posted the receive.
   void ready_send(std::span<const std::byte> payload, int peer) const {
-    HALOCLINE_MPI(MPI_Rsend(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_));
+    HALOCLINE_MPI(
+        MPI_Rsend(payload.data(), count_of(payload), MPI_BYTE, peer, tag::payload, handle_));
   }
   /// Needs room that was taken from buffered_sends().
   void buffered_send(std::span<const std::byte> payload, int peer) const {
-    HALOCLINE_MPI(MPI_Bsend(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_));
+    HALOCLINE_MPI(
+        MPI_Bsend(payload.data(), count_of(payload), MPI_BYTE, peer, tag::payload, handle_));
   }
   void receive(std::span<std::byte> payload, int peer) const {
-    HALOCLINE_MPI(MPI_Recv(payload.data(), count_of(payload), MPI_BYTE, peer, tag, handle_,
+    HALOCLINE_MPI(MPI_Recv(payload.data(), count_of(payload), MPI_BYTE, peer, tag::payload, handle_,
                            MPI_STATUS_IGNORE));
   }
   /// Either peer may be no_rank.
   void send_receive(std::span<const std::byte> outgoing, int destination,
                     std::span<std::byte> incoming, int source) const {
-    HALOCLINE_MPI(MPI_Sendrecv(outgoing.data(), count_of(outgoing), MPI_BYTE, destination, tag,
-                               incoming.data(), count_of(incoming), MPI_BYTE, source, tag, handle_,
-                               MPI_STATUS_IGNORE));
+    HALOCLINE_MPI(MPI_Sendrecv(outgoing.data(), count_of(outgoing), MPI_BYTE, destination,
+                               tag::payload, incoming.data(), count_of(incoming), MPI_BYTE, source,
+                               tag::payload, handle_, MPI_STATUS_IGNORE));
   }
 
   /// Collective: every rank sends to and receives from each rank, in order of rank.
@@ -125,7 +137,7 @@ class Communicator {
   void neighbour_all_to_all(const Pieces& outgoing, const Pieces& incoming) const;
   void neighbour_all_to_all(const TypedPieces& outgoing, const TypedPieces& incoming) const;
 
-  /// Lets MPI move on what is under way; for loops that wait without it.
+  /// Lets MPI make progress; for loops that wait without calling it.
   void progress() const {
     int arrived = 0;
     HALOCLINE_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, handle_, &arrived, MPI_STATUS_IGNORE));
@@ -136,21 +148,8 @@ class Communicator {
   BufferedSends& buffered_sends() const { return *buffered_sends_; }
 
  private:
-  friend class Group;
-  friend class Collectives;
-  friend class ReplayedCalls;
-  friend class Requests;
-  friend class SharedWindow;
-  friend class SymmetricMemory;
-  friend class Window;
-  friend std::vector<Letter> sparse_exchange(const Communicator& communicator,
-                                             const std::vector<Letter>& outgoing);
   Communicator(MPI_Comm owned, std::shared_ptr<BufferedSends> buffered_sends);
   void release() noexcept;
-
-  static constexpr int tag = 0;  // exchanges that overlap use communicators of their own
-  static constexpr int notice_tag = 1;
-  static constexpr int letter_tag = 2;
 
   MPI_Comm handle_;
   std::shared_ptr<BufferedSends> buffered_sends_;
@@ -166,8 +165,8 @@ class BufferedSends {
   BufferedSends(const BufferedSends&) = delete;
   BufferedSends& operator=(const BufferedSends&) = delete;
 
-  /// Makes room for these messages beside all that are reserved; waits until earlier ones have
-  /// left. Returns what to give to take() and release(). Throws Error past 2 GiB in all.
+  /// Makes room for these messages next to all that are reserved; waits until earlier ones have
+  /// left. Returns what to pass to take() and release(). Throws Error beyond 2 GiB in total.
   std::size_t reserve(std::span<const std::size_t> message_bytes);
   void release(std::size_t reserved_bytes) { reserved_bytes_ -= reserved_bytes; }
 

@@ -21,11 +21,10 @@ class Datatype {
   Datatype(const Datatype&) = delete;
   Datatype& operator=(const Datatype&) = delete;
 
- private:
-  friend class Communicator;
-  friend class Requests;
-  friend class TypedPieces;
+  /// For the calls of mpi/; stays the datatype's.
+  MPI_Datatype handle() const { return handle_; }
 
+ private:
   MPI_Datatype handle_ = MPI_DATATYPE_NULL;
 };
 

@@ -11,7 +11,7 @@ enum class CallsFrom { one_thread, many_threads };
 class Environment {
  public:
   Environment(int& argc, char**& argv, CallsFrom calls = CallsFrom::one_thread);
-  /// Finalizes, unless an exception is on its way: a rank that failed must not wait for the others.
+  /// Finalizes, unless an exception is in flight: a rank that failed must not wait for the others.
   ~Environment();
   Environment(const Environment&) = delete;
   Environment& operator=(const Environment&) = delete;
@@ -20,15 +20,15 @@ class Environment {
   int exceptions_at_start_;
 };
 
-/// Whether MPI has been started, by whomever, and not ended.
+/// Whether MPI has been initialised, by any code, and not finalised.
 bool running();
 
-/// The MPI library that this process is bound to, as far as it says itself.
+/// The MPI library that this process is bound to, as it describes itself.
 struct Library {
   std::string version;   // first line of MPI_Get_library_version
   std::string standard;  // "5.0", from MPI_Get_version
   std::string abi;       // "1.0" where the standard ABI is used, else empty
-  std::string path;      // the shared object that MPI_Init came from
+  std::string path;      // the shared object that defines MPI_Init
 };
 
 Library library();

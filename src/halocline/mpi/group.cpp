@@ -4,7 +4,7 @@ namespace halocline::mpi {
 
 Group::Group(const Communicator& communicator, std::span<const int> ranks) {
   MPI_Group all = MPI_GROUP_NULL;
-  HALOCLINE_MPI(MPI_Comm_group(communicator.handle_, &all));
+  HALOCLINE_MPI(MPI_Comm_group(communicator.handle(), &all));
   const int code = MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &handle_);
   MPI_Group_free(&all);
   HALOCLINE_MPI(code);

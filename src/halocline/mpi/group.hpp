@@ -19,9 +19,10 @@ class Group {
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
- private:
-  friend class Window;
+  /// For the calls of mpi/; stays the group's.
+  MPI_Group handle() const { return handle_; }
 
+ private:
   MPI_Group handle_ = MPI_GROUP_NULL;
 };
 

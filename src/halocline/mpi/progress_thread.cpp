@@ -15,8 +15,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int calls_between_naps = 8;
 
-/// Short at first, so that small exchanges are not held up; longer in long ones, which the system's
-/// buffers carry on meanwhile, because to wake up costs the computation time.
+/// Short at first, so that small exchanges are not delayed; longer in long ones, which the system's
+/// buffers carry meanwhile, because waking up costs the computation time.
 Clock::duration nap_after(Clock::duration elapsed) {
   constexpr std::chrono::microseconds shortest{50};
   constexpr std::chrono::milliseconds longest{1};
@@ -41,14 +41,15 @@ std::string name_of_level(int level) {
 
 void require_thread_multiple() {
   if (simulated) {
-    throw Skip("a simulated rank has one thread; do without a progress thread");
+    throw Skip("a simulated rank has one thread; run without a progress thread");
   }
   int level = MPI_THREAD_SINGLE;
   HALOCLINE_MPI(MPI_Query_thread(&level));
   if (level < MPI_THREAD_MULTIPLE) {
-    throw Error("MPI was started with " + name_of_level(level) +
-                "; a progress thread calls MPI beside the program and needs MPI_THREAD_MULTIPLE; "
-                "start MPI by MPI_Init_thread, or do without the thread");
+    throw Error(
+        "MPI was started with " + name_of_level(level) +
+        "; a progress thread calls MPI alongside the program and needs MPI_THREAD_MULTIPLE; "
+        "start MPI with MPI_Init_thread, or run without the thread");
   }
 }
 

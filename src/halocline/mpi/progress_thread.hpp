@@ -16,8 +16,8 @@ namespace halocline::mpi {
 /// several threads of this rank may call MPI.
 void require_thread_multiple();
 
-/// A thread that calls MPI now and then while this rank computes: many libraries move messages on
-/// inside of MPI calls alone. In between it sleeps, for it may share its core with the computation.
+/// A thread that calls MPI now and then while this rank computes: many libraries make progress only
+/// inside MPI calls. In between it sleeps, because it may share its core with the computation.
 class ProgressThread {
  public:
   /// As require_thread_multiple(). The communicator must outlive it.
@@ -27,9 +27,9 @@ class ProgressThread {
   ProgressThread& operator=(const ProgressThread&) = delete;
 
   void resume();
-  /// The thread is in no call of MPI any more when this returns.
+  /// When this returns the thread is in no MPI call.
   void pause();
-  /// What MPI said to the thread since resume(), when it failed there.
+  /// Throws what failed in the thread since resume(), if anything.
   void rethrow_failure();
 
  private:

@@ -14,27 +14,27 @@ Requests::~Requests() {
 
 void Requests::prepare_send(const Communicator& communicator, std::span<const std::byte> payload,
                             int peer) {
-  HALOCLINE_MPI(MPI_Send_init(payload.data(), count_of(payload), MPI_BYTE, peer, Communicator::tag,
-                              communicator.handle_, &next()));
+  HALOCLINE_MPI(MPI_Send_init(payload.data(), count_of(payload), MPI_BYTE, peer, tag::payload,
+                              communicator.handle(), &next()));
 }
 
 void Requests::prepare_receive(const Communicator& communicator, std::span<std::byte> payload,
                                int peer) {
-  HALOCLINE_MPI(MPI_Recv_init(payload.data(), count_of(payload), MPI_BYTE, peer, Communicator::tag,
-                              communicator.handle_, &next()));
+  HALOCLINE_MPI(MPI_Recv_init(payload.data(), count_of(payload), MPI_BYTE, peer, tag::payload,
+                              communicator.handle(), &next()));
 }
 
 void Requests::prepare_partitioned_send(const Communicator& communicator,
                                         std::span<const std::byte> payload, int partitions,
                                         int peer) {
   HALOCLINE_MPI(psend_init(payload.data(), partitions, count_of(payload) / partitions, MPI_BYTE,
-                           peer, Communicator::tag, communicator.handle_, MPI_INFO_NULL, &next()));
+                           peer, tag::payload, communicator.handle(), MPI_INFO_NULL, &next()));
 }
 
 void Requests::prepare_partitioned_receive(const Communicator& communicator,
                                            std::span<std::byte> payload, int partitions, int peer) {
   HALOCLINE_MPI(precv_init(payload.data(), partitions, count_of(payload) / partitions, MPI_BYTE,
-                           peer, Communicator::tag, communicator.handle_, MPI_INFO_NULL, &next()));
+                           peer, tag::payload, communicator.handle(), MPI_INFO_NULL, &next()));
 }
 
 void Requests::ready(std::size_t message, int partition) {

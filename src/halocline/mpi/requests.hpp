@@ -24,38 +24,44 @@ class Requests {
   Requests& operator=(const Requests&) = delete;
 
   void send(const Communicator& communicator, std::span<const std::byte> payload, int peer) {
-    HALOCLINE_MPI(MPI_Isend(payload.data(), count_of(payload), MPI_BYTE, peer, Communicator::tag,
-                            communicator.handle_, &next()));
+    HALOCLINE_MPI(MPI_Isend(payload.data(), count_of(payload), MPI_BYTE, peer, tag::payload,
+                            communicator.handle(), &next()));
   }
   void receive(const Communicator& communicator, std::span<std::byte> payload, int peer) {
-    HALOCLINE_MPI(MPI_Irecv(payload.data(), count_of(payload), MPI_BYTE, peer, Communicator::tag,
-                            communicator.handle_, &next()));
+    HALOCLINE_MPI(MPI_Irecv(payload.data(), count_of(payload), MPI_BYTE, peer, tag::payload,
+                            communicator.handle(), &next()));
   }
   void send(const Communicator& communicator, const Datatype& boxes, int peer) {
-    HALOCLINE_MPI(MPI_Isend(MPI_BOTTOM, 1, boxes.handle_, peer, Communicator::tag,
-                            communicator.handle_, &next()));
+    HALOCLINE_MPI(MPI_Isend(MPI_BOTTOM, 1, boxes.handle(), peer, tag::payload,
+                            communicator.handle(), &next()));
   }
   void receive(const Communicator& communicator, const Datatype& boxes, int peer) {
-    HALOCLINE_MPI(MPI_Irecv(MPI_BOTTOM, 1, boxes.handle_, peer, Communicator::tag,
-                            communicator.handle_, &next()));
+    HALOCLINE_MPI(MPI_Irecv(MPI_BOTTOM, 1, boxes.handle(), peer, tag::payload,
+                            communicator.handle(), &next()));
   }
   /// Either peer may be no_rank.
   void send_receive(const Communicator& communicator, std::span<const std::byte> outgoing,
                     int destination, std::span<std::byte> incoming, int source) {
     isendrecv(outgoing.data(), count_of(outgoing), destination, incoming.data(), count_of(incoming),
-              source, Communicator::tag, communicator.handle_, next());
+              source, tag::payload, communicator.handle(), next());
   }
   /// Empty messages that never match a payload's receive.
   void send_notice(const Communicator& communicator, int peer) {
-    HALOCLINE_MPI(MPI_Isend(nullptr, 0, MPI_BYTE, peer, Communicator::notice_tag,
-                            communicator.handle_, &next()));
+    HALOCLINE_MPI(
+        MPI_Isend(nullptr, 0, MPI_BYTE, peer, tag::notice, communicator.handle(), &next()));
   }
   void receive_notice(const Communicator& communicator, int peer) {
-    HALOCLINE_MPI(MPI_Irecv(nullptr, 0, MPI_BYTE, peer, Communicator::notice_tag,
-                            communicator.handle_, &next()));
+    HALOCLINE_MPI(
+        MPI_Irecv(nullptr, 0, MPI_BYTE, peer, tag::notice, communicator.handle(), &next()));
   }
   /// Collective, as are their starts: all ranks call them in the same order.
   void all_to_all(const Communicator& communicator, const Pieces& outgoing, const Pieces& incoming);
+  /// Collective: the element-wise sum on every rank.
+  void all_reduce(const Communicator& communicator, std::span<const double> own,
+                  std::span<double> sum) {
+    HALOCLINE_MPI(MPI_Iallreduce(own.data(), sum.data(), static_cast<int>(own.size()), MPI_DOUBLE,
+                                 MPI_SUM, communicator.handle(), &next()));
+  }
   /// Waits for all and forgets them.
   void wait_all() {
     if (requests_.empty()) {
@@ -67,7 +73,7 @@ class Requests {
 
   void prepare_send(const Communicator& communicator, std::span<const std::byte> payload, int peer);
   void prepare_receive(const Communicator& communicator, std::span<std::byte> payload, int peer);
-  /// Of so many equal partitions; each leaves once it is ready().
+  /// Of this many equal partitions; each leaves once it is ready().
   void prepare_partitioned_send(const Communicator& communicator,
                                 std::span<const std::byte> payload, int partitions, int peer);
   void prepare_partitioned_receive(const Communicator& communicator, std::span<std::byte> payload,

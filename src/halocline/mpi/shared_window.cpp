@@ -21,7 +21,7 @@ SharedWindow::SharedWindow(const Communicator& node, std::size_t own_bytes) {
   const std::size_t allocated = whole_pages(own_bytes) + page_bytes;
   void* own = nullptr;
   HALOCLINE_MPI(MPI_Win_allocate_shared(static_cast<MPI_Aint>(allocated), 1, MPI_INFO_NULL,
-                                        node.handle_, static_cast<void*>(&own), &window_));
+                                        node.handle(), static_cast<void*>(&own), &window_));
   std::ranges::fill(part(node.rank()), std::byte{0});
   node.barrier();
 }

@@ -9,11 +9,11 @@
 
 namespace halocline::mpi {
 
-/// Memory that the ranks of a node share, a part of it from each. Not in simulation, where every
-/// rank is told the same address whatever its node.
+/// Memory that the ranks of a node share, one part from each. Not in simulation, where every
+/// rank gets the same address whatever its node.
 class SharedWindow {
  public:
-  /// Collective over the ranks of one node; each brings as much as it likes. The memory is zero,
+  /// Collective over the ranks of one node; each contributes any amount. The memory is zero,
   /// and each part is aligned to 4 KiB.
   SharedWindow(const Communicator& node, std::size_t own_bytes);
   /// Collective.
@@ -21,7 +21,7 @@ class SharedWindow {
   SharedWindow(const SharedWindow&) = delete;
   SharedWindow& operator=(const SharedWindow&) = delete;
 
-  /// What a rank brought, its length rounded up.
+  /// A rank's part, its length rounded up.
   std::span<std::byte> part(int rank) const;
 
  private:

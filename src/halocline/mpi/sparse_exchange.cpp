@@ -21,7 +21,7 @@ void require_sendable(const std::vector<Letter>& outgoing) {
   }
 }
 
-/// Messages that nothing else on the communicator matches.
+/// Messages that match nothing else on the communicator.
 struct Post {
   MPI_Comm handle;
   int tag;
@@ -64,23 +64,23 @@ bool receive_what_is_here(const Post& post, std::vector<Letter>& incoming) {
 
 std::vector<Letter> sparse_exchange(const Communicator& communicator,
                                     const std::vector<Letter>& outgoing) {
-  // Nobody leaves the agreement before all have left the exchange before: letters of two exchanges
-  // do not meet.
+  // No rank leaves the agreement before all have left the previous exchange: letters of two
+  // exchanges never mix.
   agreed(communicator, [&] { require_sendable(outgoing); });
-  const Post post{.handle = communicator.handle_, .tag = Communicator::letter_tag};
+  const Post post{.handle = communicator.handle(), .tag = tag::letter};
   std::vector<MPI_Request> sends = start_sends(post, communicator.rank(), outgoing);
   std::vector<Letter> incoming;
   std::ranges::copy_if(outgoing, std::back_inserter(incoming),
                        [&](const Letter& letter) { return letter.peer == communicator.rank(); });
   // Synchronous sends end when they are received: a rank enters the barrier when its letters are,
-  // and when all have entered it there are no letters under way.
+  // and when all have entered it, no letters are in flight.
   MPI_Request barrier = MPI_REQUEST_NULL;
   bool entered = false;
   int done = 0;
-  constexpr std::uint32_t looks_before_yield = 64;  // the one that is waited for may need the core
+  constexpr std::uint32_t looks_before_yield = 64;  // the awaited rank may need the core
   for (std::uint32_t looks = 1; done == 0; ++looks) {
     if (receive_what_is_here(post, incoming)) {
-      continue;  // to look at all sends once for each letter would take the square of their number
+      continue;  // testing all sends once per letter would take quadratic time
     }
     if (looks % looks_before_yield == 0) {
       sched_yield();

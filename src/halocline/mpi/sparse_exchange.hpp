@@ -16,7 +16,7 @@ struct Letter {
   friend bool operator==(const Letter&, const Letter&) = default;
 };
 
-/// Delivers letters to ranks that do not know who writes to them; returns what has come, in order
+/// Delivers letters to ranks that do not know who writes to them; returns those received, in order
 /// of peer. Collective, also for ranks without letters; at most one letter to a peer. Time and
 /// memory grow with a rank's own letters and the logarithm of the ranks: nonblocking consensus,
 /// Hoefler, Siebert & Lumsdaine 2010.

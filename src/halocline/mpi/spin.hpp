@@ -8,9 +8,8 @@
 
 namespace halocline::mpi {
 
-/// Waits in a loop until `done()`, which looks at memory. Meanwhile MPI moves on, because what is
-/// waited for may need this rank's help, and the core is given away now and then, because the one
-/// who is waited for may need it.
+/// Polls until `done()`, which reads memory. Meanwhile MPI makes progress, because the peer may
+/// need this rank's help, and the core is yielded now and then, because the peer may need it.
 template <class Done>
 void spin_until(const Communicator& communicator, Done done) {
   constexpr std::uint32_t looks_before_progress = 256;  // some hundred nanoseconds

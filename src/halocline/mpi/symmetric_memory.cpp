@@ -7,7 +7,7 @@
 namespace halocline::mpi {
 namespace {
 
-/// Whether OpenSHMEM was started: it has no call that tells, and may be started once.
+/// Whether OpenSHMEM was started: no call of it says so, and it may be started once.
 bool& started() {
   static bool yes = false;
   return yes;
@@ -34,7 +34,7 @@ SymmetricMemory::SymmetricMemory(const Communicator& communicator, std::size_t s
   start_once();
   std::uint64_t largest_bytes = std::max<std::size_t>(size_bytes, 1);
   HALOCLINE_MPI(
-      MPI_Allreduce(MPI_IN_PLACE, &largest_bytes, 1, MPI_UINT64_T, MPI_MAX, communicator.handle_));
+      MPI_Allreduce(MPI_IN_PLACE, &largest_bytes, 1, MPI_UINT64_T, MPI_MAX, communicator.handle()));
   memory_ = static_cast<std::byte*>(shmem::allocate(largest_bytes));
   if (memory_ == nullptr) {
     throw Skip("OpenSHMEM's heap has no " + std::to_string(largest_bytes) +

@@ -17,7 +17,7 @@ MPI_Aint whole_lines(std::size_t size_bytes) {
 
 Window::Window(const Communicator& communicator, std::size_t size_bytes, Content content) {
   std::byte* address = nullptr;
-  HALOCLINE_MPI(MPI_Win_allocate(whole_lines(size_bytes), 1, MPI_INFO_NULL, communicator.handle_,
+  HALOCLINE_MPI(MPI_Win_allocate(whole_lines(size_bytes), 1, MPI_INFO_NULL, communicator.handle(),
                                  static_cast<void*>(&address), &handle_));
   HALOCLINE_MPI(MPI_Win_set_errhandler(handle_, MPI_ERRORS_RETURN));
   memory_ = {address, size_bytes};

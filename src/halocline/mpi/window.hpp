@@ -51,19 +51,19 @@ class Window {
 
   /// Active target, some ranks. post() lets these begin; wait() returns when they have completed.
   void post(const Group& origins) const {
-    HALOCLINE_MPI(MPI_Win_post(origins.handle_, 0, handle_));
+    HALOCLINE_MPI(MPI_Win_post(origins.handle(), 0, handle_));
   }
   void wait() const { HALOCLINE_MPI(MPI_Win_wait(handle_)); }
   void start(const Group& targets) const {
-    HALOCLINE_MPI(MPI_Win_start(targets.handle_, 0, handle_));
+    HALOCLINE_MPI(MPI_Win_start(targets.handle(), 0, handle_));
   }
   void complete() const { HALOCLINE_MPI(MPI_Win_complete(handle_)); }
 
-  /// Passive target: from now on and as long as the window is there.
+  /// Passive target: from now on and as long as the window lives.
   void lock_all();
   /// Returns when all that this rank began with the target is complete there.
   void flush(int target) const { HALOCLINE_MPI(MPI_Win_flush(target, handle_)); }
-  /// Puts what this rank stored in its own memory, and what others wrote there, in order.
+  /// Orders this rank's own stores to its memory and what others wrote there.
   void sync() const { synchronise(handle_); }
 
  private:

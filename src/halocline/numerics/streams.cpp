@@ -8,12 +8,12 @@
 namespace halocline::numerics {
 namespace {
 
-/// Keeps what was stored from being taken as stored in vain.
+/// Prevents the compiler from removing stores as dead.
 void finish_stores() { asm volatile("" ::: "memory"); }
 
 void require_streaming() {
   if (!halocline::has_streaming_stores) {
-    throw Error("streaming stores are known for x86_64 only; choose stores=plain");
+    throw Error("streaming stores are implemented for x86_64 only; choose stores=plain");
   }
 }
 

@@ -7,21 +7,21 @@
 namespace halocline::protocol {
 namespace {
 
-/// The messages `moved` by this rank, with their places in the windows of the peers, whom it tells
-/// the places of those that they move: `exposed`.
+/// The messages `moved` by this rank, with their offsets in the peers' windows. In exchange it
+/// sends the peers the offsets of the messages that they move: `exposed`.
 template <class Bytes, class Exposed>
 std::vector<Remote<Bytes>> remote(const mpi::Communicator& communicator,
                                   const std::vector<Message<Bytes>>& moved,
                                   const std::vector<Message<Exposed>>& exposed) {
-  std::vector<Told> told;
+  std::vector<NumberFor> own_offsets;
   for (const Message<Exposed>& message : exposed) {
-    told.push_back({.peer = message.peer, .number = message.offset_bytes});
+    own_offsets.push_back({.peer = message.peer, .number = message.offset_bytes});
   }
   std::vector<int> expected;
   for (const Message<Bytes>& message : moved) {
     expected.push_back(message.peer);
   }
-  const std::vector<std::uint64_t> offsets = swap_numbers(communicator, told, expected);
+  const std::vector<std::uint64_t> offsets = swap_numbers(communicator, own_offsets, expected);
   std::vector<Remote<Bytes>> all;
   for (std::size_t index = 0; index < moved.size(); ++index) {
     all.push_back({.peer = moved[index].peer,
@@ -34,28 +34,28 @@ std::vector<Remote<Bytes>> remote(const mpi::Communicator& communicator,
 }  // namespace
 
 std::vector<std::uint64_t> swap_numbers(const mpi::Communicator& communicator,
-                                        const std::vector<Told>& told,
+                                        const std::vector<NumberFor>& outgoing,
                                         const std::vector<int>& expected) {
-  std::map<int, std::vector<std::uint64_t>> outgoing;
-  for (const Told& each : told) {
-    outgoing[each.peer].push_back(each.number);
+  std::map<int, std::vector<std::uint64_t>> to;
+  for (const NumberFor& number_for : outgoing) {
+    to[number_for.peer].push_back(number_for.number);
   }
-  std::map<int, std::vector<std::uint64_t>> incoming;
+  std::map<int, std::vector<std::uint64_t>> from;
   for (const int peer : expected) {
-    incoming[peer].push_back(0);
+    from[peer].push_back(0);
   }
   mpi::Requests requests;
-  for (auto& [peer, numbers] : incoming) {
+  for (auto& [peer, numbers] : from) {
     requests.receive(communicator, std::as_writable_bytes(std::span(numbers)), peer);
   }
-  for (const auto& [peer, numbers] : outgoing) {
+  for (const auto& [peer, numbers] : to) {
     requests.send(communicator, std::as_bytes(std::span(numbers)), peer);
   }
   requests.wait_all();
   std::map<int, std::size_t> taken;
   std::vector<std::uint64_t> numbers;
   for (const int peer : expected) {
-    numbers.push_back(incoming[peer][taken[peer]++]);
+    numbers.push_back(from[peer][taken[peer]++]);
   }
   return numbers;
 }

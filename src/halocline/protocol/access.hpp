@@ -11,7 +11,7 @@
 
 namespace halocline::protocol {
 
-/// A message that this rank moves by itself, to or from a peer's window.
+/// A message that this rank puts to or gets from a peer's window.
 template <class Bytes>
 struct Remote {
   int peer;
@@ -19,22 +19,22 @@ struct Remote {
   std::size_t offset_bytes;  // there
 };
 
-/// Who has to know of whom.
+/// Whom an exchange synchronises.
 struct Peers {
-  std::vector<int> targets;  // whose windows this rank reaches into, each once
-  std::vector<int> origins;  // who reach into this rank's window, each once
+  std::vector<int> targets;  // whose windows this rank accesses, each once
+  std::vector<int> origins;  // who access this rank's window, each once
 };
 
 /// A number for a peer.
-struct Told {
+struct NumberFor {
   int peer;
   std::uint64_t number;
 };
 
-/// Tells peers numbers and is told one for each of `expected`: the k-th from a peer is the k-th
-/// that it told this rank. Every rank with anything to tell or to learn must call it.
+/// Sends numbers to peers and receives one from each of `expected`: the k-th from a peer is the
+/// k-th that it sent to this rank. Every rank that sends or expects any must call it.
 std::vector<std::uint64_t> swap_numbers(const mpi::Communicator& communicator,
-                                        const std::vector<Told>& told,
+                                        const std::vector<NumberFor>& outgoing,
                                         const std::vector<int>& expected);
 
 /// The one-sided calls of an exchange that puts: the messages that this rank sends.

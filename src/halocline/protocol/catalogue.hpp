@@ -10,7 +10,7 @@ namespace halocline::protocol {
 /// Every protocol that this build has.
 std::span<const Protocol* const> all();
 
-/// Throws UsageError with the names that there are.
+/// Throws UsageError with the names of all protocols.
 const Protocol& find(std::string_view name);
 
 /// Why this build's MPI library cannot run the protocol; empty when it can.

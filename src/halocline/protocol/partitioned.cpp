@@ -74,7 +74,7 @@ const Protocol partitioned = define<Partitioned>({
     .needs = {mpi::Need::two_sided, mpi::Need::partitioned_messages},
     .unusable =
         [](const mpi::Communicator& /*communicator*/, const Messages& messages) {
-          // Where this matters there are two ranks, and all messages of a side are one peer's.
+          // If this matters there are two ranks, and all messages of a side have one peer.
           return mpi::partitioned_unusable(
               std::max(messages.sends.size(), messages.receives.size()));
         },

@@ -42,7 +42,7 @@ class PassivePut final : public Transport {
     for (const int target : puts_.peers().targets) {
       window_.flush(target);
     }
-    arrived_.tell();
+    arrived_.signal();
     arrived_.await();
     window_.sync();
     posted_ = false;
@@ -76,7 +76,7 @@ class PassiveGet final : public Transport {
     ready_.expect();
     taken_.expect();
     window_.sync();  // what was stored here comes before what will be fetched
-    ready_.tell();
+    ready_.signal();
   }
 
   void finish() override {
@@ -85,7 +85,7 @@ class PassiveGet final : public Transport {
     for (const int target : gets_.peers().targets) {
       window_.flush(target);
     }
-    taken_.tell();
+    taken_.signal();
     taken_.await();
   }
 

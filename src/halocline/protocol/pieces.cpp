@@ -24,7 +24,7 @@ std::vector<Message> by_peer(std::vector<Message> messages) {
 }
 
 /// The pieces with every peer's first message at `offset(message)`; nothing where the next one of a
-/// peer does not follow the one before, or MPI cannot count so far.
+/// peer does not follow the one before, or MPI cannot count that far.
 template <class Message, class Offset>
 std::optional<mpi::Pieces> pieces_at(const std::vector<Message>& messages,
                                      const std::vector<int>& peers, Offset offset) {
@@ -52,7 +52,8 @@ std::uintptr_t address_of(const std::byte* byte) {
   return reinterpret_cast<std::uintptr_t>(byte);  // of different objects: not to be subtracted
 }
 
-/// The pieces where the messages lie; nothing where they lie too badly for that.
+/// The pieces where the messages lie; nothing where those of a peer have gaps or MPI cannot count
+/// that far.
 template <class Message>
 std::optional<mpi::Pieces> in_place(const std::vector<Message>& messages,
                                     const std::vector<int>& peers) {
@@ -82,7 +83,7 @@ mpi::Pieces in_buffer(const std::vector<Message>& messages, const std::vector<in
   });
   if (!pieces) {
     throw Error("messages to or from all peers of more than " + std::to_string(most_bytes) +
-                " bytes in all; allowed: up to that; use a protocol that is not collective");
+                " bytes in total; allowed: up to that; use a protocol that is not collective");
   }
   buffer.resize(end);
   pieces->base = buffer.data();

@@ -16,7 +16,7 @@ std::vector<int> everyone(const mpi::Communicator& communicator);
 std::size_t position(int peer, const std::vector<int>& peers);
 
 /// What goes to each of `peers`, as calls for all peers at once take it: one stretch of bytes a
-/// peer, all counted from one address. Messages that do not lie so go through a buffer.
+/// peer, all counted from one address. Other messages go through a buffer.
 class OutgoingPieces {
  public:
   OutgoingPieces(std::vector<Outgoing> messages, const std::vector<int>& peers);
@@ -27,7 +27,7 @@ class OutgoingPieces {
 
  private:
   std::vector<Outgoing> messages_;  // in the order of the pieces
-  std::vector<std::byte> buffer_;   // empty when the messages lie well
+  std::vector<std::byte> buffer_;   // empty when the messages are sent in place
   mpi::Pieces pieces_;
 };
 

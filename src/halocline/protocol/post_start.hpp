@@ -5,7 +5,7 @@
 namespace halocline::protocol {
 
 /// One-sided calls while their targets expose their windows to the origins, and to no others.
-/// `Access` is Puts or Gets; `early` tells that post() may expose the window already: then it is
+/// `Access` is Puts or Gets; `early` says that post() may expose the window already: then it is
 /// the peers who write.
 template <class Access, bool early>
 class PostStart final : public Transport {
@@ -23,7 +23,7 @@ class PostStart final : public Transport {
   }
 
   void start() override {
-    expose();  // first: ranks that reach into each other's windows would else wait for ever
+    expose();  // first: ranks that reach into each other's windows would otherwise deadlock
     if (accesses()) {
       window_.start(targets_);
       access_.issue(window_);

@@ -14,7 +14,7 @@
 
 namespace halocline::protocol {
 
-/// A message of this rank. Where its bytes lie depends on what the protocol asks for: in `payload`,
+/// A message of this rank. The place of its bytes depends on the protocol's request: in `payload`,
 /// in the transport's memory from `offset_bytes` on (Windows), or in `boxes` (Form).
 template <class Bytes>
 struct Message {
@@ -53,26 +53,26 @@ class Transport {
   /// Returns when the payload has arrived and the send buffers may be written again.
   virtual void finish() = 0;
 
-  /// Where Messages::window_bytes lie, as long as the transport lives.
+  /// The place of Messages::window_bytes, as long as the transport lives.
   virtual std::byte* window() { return nullptr; }
 };
 
 /// What the peers' receives must be when start() is called.
 enum class Receives {
   anytime,       // may be posted later
-  posted_before  // must be known to be posted: start() sends nothing that could tell
+  posted_before  // must be known to be posted: start() does not wait for a peer to say so
 };
 
-/// Which side's messages lie in memory that the transport allocates, for peers to reach them.
+/// The side whose messages are in memory allocated by the transport, within reach of peers.
 enum class Windows { none, sends, receives };
 
 /// What a message is made of.
 enum class Form {
   packed,  // one piece of memory
-  boxes    // of fields, where they lie: for derived datatypes
+  boxes    // of fields, in place: for derived datatypes
 };
 
-/// How a route travels. One object for each protocol, in a file of its own, made by define().
+/// How a route travels. One object per protocol, in its own file, made by define().
 struct Protocol {
   std::string_view name;
   std::string_view summary;
@@ -88,9 +88,9 @@ struct Protocol {
   /// Collective, and so may each exchange be: every rank of the communicator takes part in all,
   /// also one without messages.
   std::unique_ptr<Transport> (*bind)(const mpi::Communicator&, const Messages&) = nullptr;
-  /// Runs `there`, then `back`, so many times: each message answers the one before, and so also
-  /// tells that its sender has posted the receive of the next. One end leads: it sends first. The
-  /// other end must have posted `there` and told so, and both are bound by this protocol.
+  /// Runs `there`, then `back`, again and again: each message answers the one before, and so also
+  /// says that its sender has posted the receive of the next. One end leads: it sends first. The
+  /// other end must have posted `there` and said so, and both are bound by this protocol.
   void (*alternate)(Transport& there, Transport& back, bool leads,
                     std::int64_t iterations) = nullptr;
 };

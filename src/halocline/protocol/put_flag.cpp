@@ -11,7 +11,7 @@ namespace {
 
 std::string flags_unusable(const mpi::Communicator& communicator, const Messages& messages) {
   if (communicator.size() > mpi::flags_behind_puts_ranks_maximum) {
-    return "with this library flags behind puts hang on more than " +
+    return "with this library, flags after puts hang on more than " +
            std::to_string(mpi::flags_behind_puts_ranks_maximum) + " ranks";
   }
   return flags_unseen(communicator, messages);
@@ -21,7 +21,7 @@ std::string flags_unusable(const mpi::Communicator& communicator, const Messages
 
 const Protocol put_flag = define<PassivePut<Flags>>({
     .name = "put_flag",
-    .summary = "MPI_Put, then a flag behind it on which the target waits; as in LAPI and SHMEM",
+    .summary = "MPI_Put, then a flag on which the target waits; as in LAPI and SHMEM",
     .needs = {mpi::Need::one_sided, mpi::Need::passive_target, mpi::Need::polled_memory},
     .peer_receives = Receives::posted_before,
     .windows = Windows::receives,

@@ -34,7 +34,7 @@ class ReadySend final : public Transport {
 
 const Protocol rsend_irecv = define<ReadySend>({
     .name = "rsend_irecv",
-    .summary = "MPI_Rsend into receives that are known to be posted",
+    .summary = "MPI_Rsend into posted receives",
     .needs = {mpi::Need::two_sided, mpi::Need::ready_mode},
     .peer_receives = Receives::posted_before,
 });

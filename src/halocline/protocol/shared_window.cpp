@@ -95,7 +95,7 @@ LoadStore::LoadStore(const mpi::Communicator& communicator, const Messages& mess
     return reinterpret_cast<Counters*>(part_of(rank) + offset_bytes);
   };
   std::uint64_t offset_bytes = counters_offset(messages.window_bytes);
-  std::vector<Told> places;
+  std::vector<NumberFor> places;
   for (const int receiver : gets_.peers().origins) {
     receivers_.push_back(std::construct_at(counters_at(communicator.rank(), offset_bytes)));
     places.push_back({.peer = receiver, .number = offset_bytes});

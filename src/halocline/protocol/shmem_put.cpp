@@ -19,7 +19,7 @@ class SymmetricPut final : public Transport {
       : puts_(communicator, messages),
         memory_(communicator,
                 whole_lines(messages.window_bytes) + puts_.peers().origins.size() * line_bytes) {
-    std::vector<Told> places;
+    std::vector<NumberFor> places;
     std::size_t offset_bytes = whole_lines(messages.window_bytes);
     for (const int origin : puts_.peers().origins) {
       places.push_back({.peer = origin, .number = offset_bytes});

@@ -9,7 +9,7 @@ namespace halocline::protocol {
 Flags::Flags(const mpi::Communicator& communicator, const mpi::Window& window,
              std::size_t offset_bytes, const std::vector<int>& to, const std::vector<int>& from)
     : communicator_(communicator), window_(window) {
-  std::vector<Told> places;
+  std::vector<NumberFor> places;
   for (const int peer : from) {
     places.push_back({.peer = peer, .number = offset_bytes});
     words_here_.push_back(reinterpret_cast<std::uint64_t*>(window.memory().data() + offset_bytes));
@@ -21,22 +21,22 @@ Flags::Flags(const mpi::Communicator& communicator, const mpi::Window& window,
   }
 }
 
-void Flags::tell() {
-  ++told_;
+void Flags::signal() {
+  ++signalled_;
   for (const Word& word : words_there_) {
-    window_.replace(told_, word.peer, word.offset_bytes);
+    window_.replace(signalled_, word.peer, word.offset_bytes);
   }
   for (const Word& word : words_there_) {
-    window_.flush(word.peer);  // else nothing need ever leave this rank
+    window_.flush(word.peer);  // otherwise it may never leave this rank
   }
 }
 
 void Flags::await() {
   ++awaited_;
   for (std::uint64_t* word : words_here_) {
-    const std::atomic_ref<std::uint64_t> told(*word);
+    const std::atomic_ref<std::uint64_t> count(*word);
     mpi::spin_until(communicator_,
-                    [&] { return told.load(std::memory_order_acquire) >= awaited_; });
+                    [&] { return count.load(std::memory_order_acquire) >= awaited_; });
   }
   window_.sync();
 }

@@ -11,8 +11,8 @@
 
 namespace halocline::protocol {
 
-/// How ranks tell each other, once in each exchange, that data have arrived or may be fetched: by
-/// empty messages.
+/// Signals, once in each exchange, that data have arrived or may be fetched: here by empty
+/// messages.
 class Notices {
  public:
   static std::size_t window_bytes(const std::vector<int>& /*from*/) { return 0; }
@@ -28,12 +28,12 @@ class Notices {
     }
   }
   /// What this rank has done in its window and in those of the peers must be complete.
-  void tell() {
+  void signal() {
     for (const int peer : to_) {
       sends_.send(communicator_, {}, peer);
     }
   }
-  /// Returns when all peers have told.
+  /// Returns when all peers have signalled.
   void await() {
     receives_.wait_all();
     sends_.wait_all();
@@ -47,8 +47,8 @@ class Notices {
   mpi::Requests sends_;
 };
 
-/// The same by words in the windows, on which their owners wait: no message has to be received. A
-/// word holds how often its writer has told.
+/// The same by words in the windows, which their owners poll: no message has to be received. A word
+/// counts its writer's signals.
 class Flags {
  public:
   static std::size_t window_bytes(const std::vector<int>& from) { return from.size() * line_bytes; }
@@ -58,11 +58,12 @@ class Flags {
         const std::vector<int>& to, const std::vector<int>& from);
 
   void expect() {}
-  void tell();
+  void signal();
   void await();
 
  private:
-  static constexpr std::size_t line_bytes = 64;  // a word each, so that writers do not disturb
+  static constexpr std::size_t line_bytes =
+      64;  // one word a line, so that writers do not disturb each other
 
   struct Word {
     int peer;
@@ -73,7 +74,7 @@ class Flags {
   const mpi::Window& window_;
   std::vector<Word> words_there_;
   std::vector<std::uint64_t*> words_here_;
-  std::uint64_t told_ = 0;
+  std::uint64_t signalled_ = 0;
   std::uint64_t awaited_ = 0;
 };
 

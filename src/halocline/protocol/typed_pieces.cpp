@@ -30,14 +30,11 @@ mpi::TypedPieces typed(const std::vector<Message>& messages, const std::vector<i
 
 }  // namespace
 
-mpi::TypedPieces typed_pieces(const std::vector<Outgoing>& messages,
-                              const std::vector<int>& peers) {
-  return typed(messages, peers);
-}
-mpi::TypedPieces typed_pieces(const std::vector<Incoming>& messages,
-                              const std::vector<int>& peers) {
-  return typed(messages, peers);
-}
+BoxPieces::BoxPieces(const std::vector<Outgoing>& messages, const std::vector<int>& peers)
+    : pieces_(typed(messages, peers)) {}
+
+BoxPieces::BoxPieces(const std::vector<Incoming>& messages, const std::vector<int>& peers)
+    : pieces_(typed(messages, peers)) {}
 
 std::string one_way_lost(const mpi::Communicator& communicator, const Messages& messages) {
   std::string reason;

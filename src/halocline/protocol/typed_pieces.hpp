@@ -8,9 +8,18 @@
 
 namespace halocline::protocol {
 
-/// A datatype for each of `peers`, over the boxes of all messages to it, or from it.
-mpi::TypedPieces typed_pieces(const std::vector<Outgoing>& messages, const std::vector<int>& peers);
-mpi::TypedPieces typed_pieces(const std::vector<Incoming>& messages, const std::vector<int>& peers);
+/// The boxes of all messages to each of `peers`, or from it, as one datatype for each peer. Nothing
+/// is packed: the call reads and writes the fields.
+class BoxPieces {
+ public:
+  BoxPieces(const std::vector<Outgoing>& messages, const std::vector<int>& peers);
+  BoxPieces(const std::vector<Incoming>& messages, const std::vector<int>& peers);
+
+  const mpi::TypedPieces& pieces() const { return pieces_; }
+
+ private:
+  mpi::TypedPieces pieces_;
+};
 
 /// Why these messages cannot travel by neighbourhood alltoallw: as `unusable` of a protocol.
 std::string one_way_lost(const mpi::Communicator& communicator, const Messages& messages);

@@ -9,7 +9,7 @@
 namespace halocline::route {
 namespace {
 
-/// What goes one way between a rank and the others.
+/// Traffic in one direction between a rank and the others.
 struct Direction {
   std::vector<int> peers;  // other ranks, each once
   std::int64_t indices = 0;

@@ -9,7 +9,7 @@
 
 namespace halocline::route {
 
-/// What the routes of all ranks move, counted in indices: of a field of so many bytes an element it
+/// Totals of all ranks' routes in indices: for a field, multiply by the bytes of an element; it
 /// is as many times that.
 struct Description {
   int ranks;
@@ -23,7 +23,7 @@ struct Description {
 
   /// How much the busiest rank sends or receives, relative to the mean of all. 1: all the same.
   double imbalance() const;
-  /// In a few lines, for fields with elements of so many bytes.
+  /// In a few lines, for fields with elements of this many bytes.
   std::string text(std::size_t element_bytes) const;
 };
 

@@ -21,7 +21,7 @@ using mpi::Letter;
 /// that all ranks keep about as many.
 constexpr Index chunk = 256;
 
-/// Where chunks are spread as if by lot, so that numbers in clusters are, too.
+/// The rank that keeps a number: hashed, so that clusters of numbers spread over the ranks.
 int keeper_of(Index number, int ranks) {
   auto mixed = static_cast<std::uint64_t>(number / chunk) + 0x9E3779B97F4A7C15U;
   mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9U;
@@ -47,8 +47,7 @@ class Mail {
   std::vector<Letter> letters_;
 };
 
-// Records of the letters say by the sign of the length which side they speak of: that of the source
-// is positive.
+// The sign of a record's length says which side it belongs to: positive is the source.
 
 void announce(const Points& points, int sign, int ranks, Mail& mail) {
   for (const Points::Run& run : points.runs()) {
@@ -61,7 +60,7 @@ void announce(const Points& points, int sign, int ranks, Mail& mail) {
   }
 }
 
-/// Numbers that follow one another, where a rank has them.
+/// Consecutive numbers, and their place on a rank.
 struct Entry {
   Index number;
   Index position;
@@ -142,7 +141,7 @@ void require_met(const Kept& kept, Unwanted unwanted) {
   }
 }
 
-/// Tells both ends of each point the other one.
+/// What both ends of each point are sent: where the other end is.
 Mail answers(const Kept& kept) {
   Mail mail;
   auto have = kept.source.begin();
@@ -163,11 +162,11 @@ Mail answers(const Kept& kept) {
 }
 
 Stretches stretches(std::vector<Letter> letters) {
-  Stretches found;
+  Stretches all;
   for (Letter& letter : letters) {
     for (std::size_t at = 0; at < letter.numbers.size(); at += 4) {
       const Index length = letter.numbers[at + 3];
-      (length > 0 ? found.sends : found.receives)
+      (length > 0 ? all.sends : all.receives)
           .push_back({.peer = static_cast<int>(letter.numbers[at]),
                       .own = letter.numbers[at + 1],
                       .peers = letter.numbers[at + 2],
@@ -175,7 +174,7 @@ Stretches stretches(std::vector<Letter> letters) {
     }
     letter.numbers = LargeVector<Index>();  // {} would keep its memory
   }
-  return found;
+  return all;
 }
 
 /// Sorts by peer and position at the source, and joins what follows one another on both sides.
@@ -201,22 +200,22 @@ void put_in_order(LargeVector<Stretch>& all, Index Stretch::* at_source) {
 
 Stretches look_up(const Points& source, const Points& destination,
                   const mpi::Communicator& communicator, Unwanted unwanted) {
-  std::vector<Letter> told;
+  std::vector<Letter> received;
   {
     Mail mail;
     announce(source, 1, communicator.size(), mail);
     announce(destination, -1, communicator.size(), mail);
-    told = mpi::sparse_exchange(communicator, mail.letters());
+    received = mpi::sparse_exchange(communicator, mail.letters());
   }
   {
-    const Kept directory = kept(std::move(told));
+    const Kept directory = kept(std::move(received));
     mpi::agreed(communicator, [&] { require_met(directory, unwanted); });
-    told = mpi::sparse_exchange(communicator, answers(directory).letters());
+    received = mpi::sparse_exchange(communicator, answers(directory).letters());
   }
-  Stretches found = stretches(std::move(told));
-  put_in_order(found.sends, &Stretch::own);
-  put_in_order(found.receives, &Stretch::peers);
-  return found;
+  Stretches all = stretches(std::move(received));
+  put_in_order(all.sends, &Stretch::own);
+  put_in_order(all.receives, &Stretch::peers);
+  return all;
 }
 
 }  // namespace halocline::route

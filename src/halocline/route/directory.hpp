@@ -25,11 +25,11 @@ struct Stretches {
 
 /// Who has what each rank asks for. Collective.
 ///
-/// A directory spread over the ranks: each keeps the owners of some of the numbers, is told by
-/// those that have them and those that ask for them, and tells both. A rank's time and memory grow
-/// with its own points; nobody ever sees the lists of all. Throws the same Error on all ranks for a
-/// point that is there twice on a side, one that nobody has, and one that nobody wants unless
-/// allowed.
+/// A directory spread over the ranks: each keeps the owners of some of the numbers. Those that have
+/// them and those that ask for them report to it, and it answers both. A rank's time and memory
+/// grow with its own points; no rank sees the lists of all. Throws the same Error on all ranks for
+/// a point that is listed twice on a side, one that no rank has, and one that no rank asks for
+/// unless allowed.
 Stretches look_up(const layout::Points& source, const layout::Points& destination,
                   const mpi::Communicator& communicator, Unwanted unwanted);
 

@@ -75,11 +75,12 @@ void find_boxes(const End& end, int part, int place, const Box& source_region,
       for (const Shared& j : shared[1]) {
         for (const Shared& i : shared[0]) {
           const std::array chosen{i, j, k, l};
-          Found found{.leg = {.peer = end.other.owner(
-                                  end.other.parts().rank({i.place, j.place, k.place, l.place})),
-                              .box = {},
-                              .part = part},
-                      .source_lower = {}};
+          const int peer =
+              end.other.owner(end.other.parts().rank({i.place, j.place, k.place, l.place}));
+          if (peer == layout::nobody) {
+            continue;
+          }
+          Found found{.leg = {.peer = peer, .box = {}, .part = part}, .source_lower = {}};
           for (std::size_t dimension = 0; dimension < max_dimensions; ++dimension) {
             const Interval local = chosen[dimension].local;
             found.leg.box = found.leg.box.with(dimension, local.lower, local.upper);

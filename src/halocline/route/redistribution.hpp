@@ -21,7 +21,8 @@ Region whole_grid(const layout::Blocks& source, const layout::Blocks& destinatio
 /// Computed from the layouts alone, without communication, by interval search: the cost grows with
 /// the boxes that the rank really sends and receives, and with the logarithm of the parts. Boxes
 /// are in the local indices of the side's own layout (layout::Cuts), and a leg's `part` is the
-/// position of its block among Blocks::owned(rank). Boxes for this rank itself are among the legs.
+/// position of its block among Blocks::owned(rank). Boxes for this rank itself are among the legs;
+/// indices that nobody owns on either side are not.
 /// Throws Error when the grids have different indices. ESMF's FieldBundleRedistStore; Li 2007.
 Route redistribution(const layout::Blocks& source, const layout::Blocks& destination, int rank);
 

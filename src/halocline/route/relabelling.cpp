@@ -32,6 +32,7 @@ std::vector<int> owners_of(const Blocks& layout) {
 }
 
 std::vector<int> each_once(std::vector<int> ranks) {
+  std::erase(ranks, layout::nobody);
   std::ranges::sort(ranks);
   const auto again = std::ranges::unique(ranks);
   ranks.erase(again.begin(), again.end());
@@ -46,7 +47,7 @@ std::optional<std::size_t> number_of(int rank, const std::vector<int>& ranks) {
   return static_cast<std::size_t>(found - ranks.begin());
 }
 
-/// What moves in all, and what would stay.
+/// The total that moves, and the part that would stay.
 struct Traffic {
   std::vector<Share> shares;
   Index total = 0;

@@ -18,7 +18,7 @@ struct Relabelling {
 /// grows with the cube of the ranks, or nearly so, by taking the largest shares first.
 enum class Assignment { fewest, largest_first };
 
-/// Up to so many ranks the fewest are found within about a second.
+/// Up to this many ranks, finding the minimum takes about a second.
 inline constexpr std::size_t fewest_ranks_maximum = 1024;
 
 /// The ranks of the destination change places so that more of what they own is there already: each

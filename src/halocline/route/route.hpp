@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <vector>
 
 #include "halocline/layout/box.hpp"
@@ -11,6 +12,10 @@ struct Leg {
   int peer;
   layout::Box box;
   int part = 0;  // of the blocks that this rank owns, the one that the box lies in
+  /// Dimensions whose indices travel from the last to the first; bit d is dimension d.
+  unsigned reversed = 0;
+  /// The box has bounds for this many dimensions; along others a field travels whole.
+  std::size_t dimensions = layout::max_dimensions;
 
   friend bool operator==(const Leg&, const Leg&) = default;
 };

@@ -28,7 +28,7 @@ using Numbers = std::vector<std::int64_t>;
 // A file: the first line, then sections of numbers as the machine has them in memory. The first
 // section tells the version and the ranks; then come those of the ranks, in order.
 constexpr std::string_view first_line = "halocline route\n";
-constexpr std::int64_t version = 1;
+constexpr std::int64_t version = 2;
 constexpr std::size_t head_numbers = 2;
 
 /// What stands before the numbers of a section.
@@ -37,7 +37,7 @@ struct SectionHead {
   std::uint64_t checksum;  // of the count and the numbers
 };
 
-constexpr std::size_t numbers_of_leg = 2 + 2 * layout::max_dimensions;
+constexpr std::size_t numbers_of_leg = 4 + 2 * layout::max_dimensions;
 
 void add_legs(const std::vector<Leg>& legs, Numbers& numbers) {
   numbers.push_back(static_cast<std::int64_t>(legs.size()));
@@ -46,6 +46,8 @@ void add_legs(const std::vector<Leg>& legs, Numbers& numbers) {
     numbers.push_back(leg.part);
     numbers.insert(numbers.end(), leg.box.lower.begin(), leg.box.lower.end());
     numbers.insert(numbers.end(), leg.box.upper.begin(), leg.box.upper.end());
+    numbers.push_back(leg.reversed);
+    numbers.push_back(static_cast<std::int64_t>(leg.dimensions));
   }
 }
 
@@ -73,7 +75,10 @@ bool is_sound(std::span<const std::int64_t> numbers, int ranks) {
                          numbers[1] <= std::numeric_limits<int>::max();
       const auto lower = numbers.subspan(2, layout::max_dimensions);
       const auto upper = numbers.subspan(2 + layout::max_dimensions, layout::max_dimensions);
-      if (!known || !std::ranges::equal(lower, upper, std::less_equal{})) {
+      const auto last = numbers.subspan(numbers_of_leg - 2, 2);
+      const bool in_order = last[0] >= 0 && std::cmp_less(last[0], 1U << layout::max_dimensions) &&
+                            last[1] >= 0 && std::cmp_less_equal(last[1], layout::max_dimensions);
+      if (!known || !in_order || !std::ranges::equal(lower, upper, std::less_equal{})) {
         return false;
       }
       numbers = numbers.subspan(numbers_of_leg);
@@ -92,6 +97,8 @@ std::vector<Leg> take_legs(std::span<const std::int64_t>& numbers) {
       leg.box.lower[dimension] = numbers[2 + dimension];
       leg.box.upper[dimension] = numbers[2 + layout::max_dimensions + dimension];
     }
+    leg.reversed = static_cast<unsigned>(numbers[numbers_of_leg - 2]);
+    leg.dimensions = static_cast<std::size_t>(numbers[numbers_of_leg - 1]);
     numbers = numbers.subspan(numbers_of_leg);
   }
   return legs;
@@ -149,7 +156,7 @@ class Reader {
 
   void require_end() {
     if (static_cast<std::int64_t>(file_.tellg()) != size_bytes_) {
-      throw damaged("it goes on after its end");
+      throw damaged("it has content after its end");
     }
   }
 

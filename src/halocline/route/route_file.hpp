@@ -12,7 +12,7 @@ namespace halocline::route {
 void save(const Route& route, const std::string& path, const mpi::Communicator& communicator);
 
 /// The part of this rank in a file that save() wrote. Collective: rank 0 reads. Throws the same
-/// Error on all ranks when there is no such file, it is of another number of ranks, damaged, or no
+/// Error on all ranks when the file is missing, is for another number of ranks, damaged, or no
 /// route file.
 Route load(const std::string& path, const mpi::Communicator& communicator);
 

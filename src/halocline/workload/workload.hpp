@@ -24,6 +24,9 @@ struct IntegerAxis {
   std::int64_t low;
   std::int64_t high;
   std::vector<std::int64_t> defaults;
+  // What verification takes instead, where the defaults would take too long.
+  // NOLINTNEXTLINE(readability-redundant-member-init): GCC warns where it is not designated
+  std::vector<std::int64_t> verified = {};
 };
 
 /// An axis of names.
@@ -48,7 +51,7 @@ using Axis = std::variant<IntegerAxis, ChoiceAxis, FileAxis>;
 /// Thrown while a workload is prepared: this case cannot be measured here.
 using halocline::Skip;
 
-/// What a launch gives to all its cases, beside their axes.
+/// What a launch passes to all its cases, in addition to their axes.
 struct Setting {
   Pages pages = Pages::as_system;  // of payload memory
   std::vector<int> node_of_rank;   // empty: to be found out
@@ -82,14 +85,14 @@ class AxisValues {
 /// For workloads that run on any number of ranks.
 inline constexpr int any_number_of_ranks = 1'048'576;
 
-/// What can be measured. One object for each workload, in a file of its own.
+/// What can be measured. One object per workload, in its own file.
 struct Workload {
   std::string_view name;
   std::string_view summary;
   int ranks_minimum;
   int ranks_maximum;
   int ranks_multiple = 1;      // 2: an even number of ranks
-  bool over_protocols = true;  // then it has the axis `protocol` besides
+  bool over_protocols = true;  // then it also has the axis `protocol`
   std::vector<Axis> axes;
   /// Collective.
   std::unique_ptr<measure::TimedLoop> (*prepare)(const AxisValues&, const mpi::Communicator&);

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import ArrayLike
 
 from halocline.compare.blocks import block_logs, launch_log, moved, over_cases
-from halocline.records import Samples
+from halocline.samples.records import Samples
 
 
 def blocks(

@@ -10,12 +10,12 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from halocline.cases import Case
+from halocline.base.errors import RunFailed, Undecided, UserError
 from halocline.cli.gate import judge
 from halocline.compare.comparison import Comparison, Row
 from halocline.compare.gate import Judgement, sentence, suspects, write_junit
-from halocline.errors import RunFailed, Undecided, UserError
-from halocline.ratios import Ratio
+from halocline.specification.cases import Case
+from halocline.summary.ratios import Ratio
 
 GATE = ("--gate", "3%", "--launches", "8")
 
@@ -90,7 +90,7 @@ def test_the_history_grows_and_has_a_page(command: Command) -> None:
     page = Path("past/index.html").read_text(encoding="utf-8")
     assert "2 runs" in page
     assert "The last run of def, " in page and ": 1 of 1 case regressed: " in page
-    assert "A case has regressed in 1 of 2 runs." in page
+    assert "Cases regressed in 1 of 2 runs." in page
     assert "+20 %" in page
 
 
@@ -105,8 +105,8 @@ def test_a_damaged_history_is_named(command: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("mpich", "--gate", "3%"), "no baseline"),
-        (("--gate", "3%", "baseline", "pingpong"), "'pingpong' beside a baseline"),
+        (("mpich", "--gate", "3%"), "is not a baseline"),
+        (("--gate", "3%", "baseline", "pingpong"), "'pingpong' with a baseline"),
         (("--gate", "300%", "baseline"), "--gate 300%"),
         (("--a", "env.X=1", "pingpong", "--junit", "x.xml"), "--junit without --gate"),
     ],
@@ -145,7 +145,7 @@ def test_what_no_other_measurement_confirms_passes() -> None:
     passed, taken = judged(BAD, GOOD)
     assert taken == 2
     assert passed == Judgement(BAD, 0.03, (), 1)
-    assert "no other measurement confirmed" in sentence(passed)
+    assert "not confirmed by another measurement" in sentence(passed)
 
 
 def test_what_is_as_fast_is_measured_once() -> None:
@@ -175,7 +175,7 @@ def test_a_regression_is_told_as_it_was_found() -> None:
 
 
 def test_what_cannot_be_ruled_out_is_said() -> None:
-    assert "in 1 so much cannot be ruled out" in sentence(judged(LEANING, GOOD)[0])
+    assert "for 1 this cannot be ruled out" in sentence(judged(LEANING, GOOD)[0])
     assert "ruled out" not in sentence(judged(GOOD)[0])
 
 
@@ -184,7 +184,7 @@ def test_a_gate_that_could_compare_nothing_neither_passes_nor_fails(command: Com
     command("run", "pingpong", *words, "--launches", "3")
     ended = command("compare", "--gate", "3%", "few", "--junit", "gate.xml")
     assert ended.code == 3
-    assert "Gate open" in ended.out
+    assert "Gate undecided" in ended.out
     assert "nothing could be compared: " in ended.err
     assert ET.parse("gate.xml").getroot().find(".//skipped") is not None
 
@@ -274,5 +274,5 @@ def test_a_launch_that_fails_is_no_regression() -> None:
     def fails(number: int) -> Comparison:
         raise RunFailed("mpich: crashed", remedy="see its log")
 
-    with pytest.raises(Undecided, match="neither passed nor failed: mpich: crashed"):
+    with pytest.raises(Undecided, match="the gate is undecided: mpich: crashed"):
         judge(fails, 0.03)

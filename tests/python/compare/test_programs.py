@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
+from halocline.base.errors import UserError
+from halocline.campaign import whole_programs
 from halocline.compare import programs
-from halocline.errors import UserError
 
 SHORT, LONG = "program=sleep 0.02", "program=sleep 0.3"  # far apart under any load
 EIGHT = ("--launches", "8")
@@ -19,24 +20,24 @@ def recorded(folder: Path, seconds: tuple[tuple[float, float], ...]) -> Path:
     """A folder with these runs; the first pair is the one that does not count."""
     folder.mkdir()
     told = {
-        "schema": programs.SCHEMA,
+        "schema": whole_programs.SCHEMA,
         "resolution": 0.03,
         "folder": str(folder.parent.absolute()),
         "limits": {"launches_minimum": 8, "launches_maximum": 8, "budget_s": 60.0},
         "sides": [{"name": name, "command": ["true"], "variables": {}} for name in ("old", "new")],
     }
-    (folder / programs.NAME).write_text(json.dumps(told))
+    (folder / whole_programs.NAME).write_text(json.dumps(told))
     lines = [
         json.dumps({"launch": launch, "side": side, "seconds": each})
         for launch, pair in enumerate(seconds)
         for side, each in enumerate(pair)
     ]
-    (folder / programs.RUNS).write_text("".join(f"{line}\n" for line in lines))
+    (folder / whole_programs.RUNS).write_text("".join(f"{line}\n" for line in lines))
     return folder
 
 
 def runs_of(folder: str) -> list[dict[str, float]]:
-    lines = Path(folder, programs.RUNS).read_text().splitlines()
+    lines = Path(folder, whole_programs.RUNS).read_text().splitlines()
     return [json.loads(line) for line in lines]
 
 
@@ -66,7 +67,7 @@ def test_sides_have_variables_of_their_own(command: Command) -> None:
     sides = ("--a", shown, "--b", shown, "--b", "env.SIDE=b")
     ended = command("compare", *sides, *EIGHT, "--output", "both")
     assert ended.code == 1
-    assert "ended with exit code 4 side: none" in " ".join(ended.err.split())
+    assert "failed with exit code 4 side: none" in " ".join(ended.err.split())
     assert [run["side"] for run in runs_of("both")] == [1]  # b, who began, is kept
 
 
@@ -79,7 +80,7 @@ def test_a_variable_can_be_taken_away(command: Command, monkeypatch: pytest.Monk
 
 def test_what_an_interrupted_comparison_has_measured_is_kept(tmp_path: Path) -> None:
     folder = recorded(tmp_path / "both", ((1.0, 9.0), (1.0, 2.0), (1.0, 2.0)))
-    with (folder / programs.RUNS).open("a") as file:
+    with (folder / whole_programs.RUNS).open("a") as file:
         file.write('{"launch": 3, "si')
     (row,) = programs.read(folder).rows
     assert row.reason == "left out for time: 2 of 8 launches; raise --budget"
@@ -88,7 +89,7 @@ def test_what_an_interrupted_comparison_has_measured_is_kept(tmp_path: Path) -> 
 
 def test_what_was_stopped_goes_on(command: Command) -> None:
     folder = recorded(Path("both"), ((1.0, 9.0), (1.0, 2.0), (1.0, 2.0)))
-    with (folder / programs.RUNS).open("a") as file:
+    with (folder / whole_programs.RUNS).open("a") as file:
         file.write('{"launch": 3, "side": 0, "seconds": 1.0}\n{"launch": 3, "si')
     ended = command("compare", "--resume", "both")
     assert ended.code == 0, ended.err
@@ -125,9 +126,9 @@ def test_another_machine_does_not_go_on(command: Command) -> None:
 
 def test_a_program_that_has_gone_is_told(command: Command) -> None:
     folder = recorded(Path("both"), ((1.0, 9.0), (1.0, 2.0)))
-    told = json.loads((folder / programs.NAME).read_text())
+    told = json.loads((folder / whole_programs.NAME).read_text())
     told["sides"][1]["command"] = ["./gone"]
-    (folder / programs.NAME).write_text(json.dumps(told))
+    (folder / whole_programs.NAME).write_text(json.dumps(told))
     ended = command("compare", "--resume", "both")
     assert ended.code == 1
     assert "cannot be started in " in ended.err
@@ -135,7 +136,7 @@ def test_a_program_that_has_gone_is_told(command: Command) -> None:
 
 def test_a_damaged_folder_is_named(tmp_path: Path) -> None:
     folder = recorded(tmp_path / "both", ((1.0, 2.0),))
-    (folder / programs.RUNS).write_text('{"launch": 1, "side": 2, "seconds": 1}\n')
+    (folder / whole_programs.RUNS).write_text('{"launch": 1, "side": 2, "seconds": 1}\n')
     with pytest.raises(UserError, match=r"runs\.jsonl:1: not two programs that were compared"):
         programs.read(folder)
 
@@ -152,10 +153,10 @@ def test_the_first_pair_does_not_count(tmp_path: Path) -> None:
     [
         (("--a", SHORT), "no --b program="),
         (("--a", SHORT, "--b", "protocol=send_recv"), "--b protocol="),
-        (("--a", SHORT, "--b", "program=/no/such"), "no such program"),
+        (("--a", SHORT, "--b", "program=/no/such"), "program not found"),
         (("--a", SHORT, "--b", "program=sleep '1"), "No closing quotation"),
-        (("mpich", "--a", SHORT, "--b", LONG), "'mpich' beside a program"),
-        (("--a", SHORT, "--b", LONG, "--ranks", "2"), "--ranks beside a program"),
+        (("mpich", "--a", SHORT, "--b", LONG), "'mpich' with a program"),
+        (("--a", SHORT, "--b", LONG, "--ranks", "2"), "--ranks with a program"),
         (("--a", SHORT, "--b", LONG, "--budget", "soon"), "--budget: "),
         (("--a", SHORT, "--b", LONG, "--launches", "3"), "--launches 3"),
     ],

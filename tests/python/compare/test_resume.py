@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from conftest import Command
+from halocline.base.errors import UserError
 from halocline.cli.comparing import require_same_nodes
-from halocline.compare.interleave import Group, number_offsets
-from halocline.dataset import load
-from halocline.errors import UserError
 from halocline.hosts import Hosts
 from halocline.launch.job import Job, Outcome
 from halocline.launch.mock import mock_job
-from halocline.run_folder import holding, open_run
+from halocline.samples.dataset import load
+from halocline.samples.run_folder import holding, open_run
 
 SIDES = ("--a", "machine=mock:1us", "--b", "machine=mock:1.1us")
 CASES = ("pingpong", "bytes=8,64", "protocol=send_recv", "--launches", "10..10")
 GROUPS = (*CASES, "env.GROUP=1,2")  # each has launches of its own
-MOCK = "halocline.cli.comparing.mock_job"
+MOCK = "halocline.campaign.starters.mock_job"
 
 
 def stop_at(monkeypatch: pytest.MonkeyPatch, job_number: int) -> None:
@@ -52,7 +50,7 @@ def test_it_goes_on_to_as_many_launches_as_were_asked_for(
     stop_at(monkeypatch, job_number)
     ended = command("compare", *SIDES, *cases, "--output", "both")
     assert ended.code == 130
-    assert "go on with `halocline compare --resume both`" in ended.err
+    assert "resume with `halocline compare --resume both`" in ended.err
     monkeypatch.setattr(MOCK, mock_job)
     ended = command("compare", "--resume", "both", "--json")
     assert ended.code == 0, ended.err
@@ -70,7 +68,7 @@ def test_one_that_was_stopped_at_once_says_so(
     command("compare", *SIDES, *CASES, "--output", "both")
     ended = command("compare", "both")
     assert ended.code == 2
-    assert "no launch has measured all sides yet; go on with" in ended.err
+    assert "no launch has measured all sides yet; resume with" in ended.err
 
 
 def test_one_that_ended_is_told_again_and_gets_no_more_launches(command: Command) -> None:
@@ -102,19 +100,6 @@ def test_a_group_that_always_fails_ends_it(
     assert counts == {10, 13}  # those of the other group count too
 
 
-def test_groups_with_the_same_label_have_numbers_of_their_own() -> None:
-    """A label's launches on 2 and on 4 ranks are in one file."""
-
-    def group(*labels: str) -> Group:
-        queues: Any = tuple(SimpleNamespace(label=label) for label in labels)
-        return Group(queues, {})
-
-    groups = [group("a", "b"), group("a x=1", "b x=1"), group("a", "b"), group("c", "b")]
-    assert number_offsets(groups) == [0, 0, 1, 2]
-    crossed = [group("a", "b"), group("a", "c"), group("d", "c")]
-    assert number_offsets(crossed) == [0, 1, 2]
-
-
 def test_other_nodes_than_before_are_told_before_anything_is_measured(command: Command) -> None:
     command("compare", *SIDES, *CASES, "--output", "both")
     folder = open_run(Path("both/a"))
@@ -140,7 +125,7 @@ def test_a_damaged_line_is_named(command: Command) -> None:
         file.write("nonsense\n")
     ended = command("compare", "--resume", "both")
     assert ended.code == 2
-    assert "both/launches.jsonl:11: not a launch of a comparison" in ended.err
+    assert "both/launches.jsonl:11: not a launch" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -149,7 +134,7 @@ def test_a_damaged_line_is_named(command: Command) -> None:
         (("--resume", "both", "pingpong"), "'pingpong' together with --resume"),
         (("--resume", "both", "--gate", "3%"), "'3%' together with --resume"),
         (("--resume", "both", "--launches", "20"), "'20' together with --resume"),
-        (("--resume", "nowhere"), "nowhere is no comparison"),
+        (("--resume", "nowhere"), "nowhere is not a comparison"),
     ],
 )
 def test_it_is_resumed_as_it_was_begun(words: tuple[str, ...], said: str, command: Command) -> None:

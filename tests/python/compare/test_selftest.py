@@ -31,8 +31,8 @@ def test_it_ends_with_a_verdict_in_words(command: Command) -> None:
     assert ended.code == 0
     assert "a delay of 1.0 % is found in 100.0 % of the cases, and measured as +1.0 %" in ended.out
     assert ended.out.endswith(
-        "Differences that are claimed can be trusted on this machine under this load; one of 0.1 % "
-        "or more is found in 95 % of the cases, by 20 launches, a smaller one may be missed.\n"
+        "Claimed differences can be trusted on this machine under this load; differences of 0.1 % "
+        "or more are found in 95 % of the cases, by 20 launches, smaller ones may be missed.\n"
     )
 
 
@@ -64,7 +64,7 @@ def test_where_nothing_is_found_it_says_so() -> None:
     noise = np.random.default_rng(5).normal(0, 5, (40, 1))
     assert smallest_found(noise) is None
     found = SelfTest("mpich", 0.01, 160, 1.0, 20, claiming(1, 20), claiming(4, 400), None, None)
-    assert "not even twice the time is found in 95 % of the cases, by 20" in found.lines[-1]
+    assert "not even a factor of two is found in 95 % of the cases, by 20" in found.lines[-1]
 
 
 def test_a_delay_of_nothing_is_refused(command: Command) -> None:

@@ -8,15 +8,15 @@ from typing import Any, cast
 
 import pytest
 
-from halocline.cases import Case
+from halocline.base.errors import UserError
 from halocline.compare.comparison import Comparison, Row, to_json
 from halocline.compare.sentence import sentence
 from halocline.compare.sides import check_live
-from halocline.errors import UserError
 from halocline.launch.job import Job
 from halocline.launch.turns import check_place
-from halocline.ratios import Ratio, judged_estimates
-from halocline.stats import Estimate
+from halocline.specification.cases import Case
+from halocline.summary.ratios import Ratio, judged_estimates
+from halocline.summary.stats import Estimate
 
 CASE = Case("pingpong", (("bytes", 8), ("protocol", "send_recv")), "mpich", "here", 2)
 

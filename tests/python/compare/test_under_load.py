@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from halocline.cases import Case
 from halocline.compare import history
 from halocline.compare.comparison import Comparison, of_turns
 from halocline.compare.gate import judgement, junit
-from halocline.dataset import Dataset, load
+from halocline.samples.dataset import Dataset, load
+from halocline.specification.cases import Case
 from samples_records import complete, samples, start
 
 CASE = Case("pingpong", (("bytes", 8),), "mpich", "here", 2)

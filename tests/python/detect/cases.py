@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from halocline.cases import AxisValue, Case
 from halocline.detect.curves import Curve
-from halocline.metrics import Metric
-from halocline.stats import interval
-from halocline.summary import CaseSummary
+from halocline.specification.cases import AxisValue, Case
+from halocline.summary.metrics import Metric
+from halocline.summary.stats import interval
+from halocline.summary.summary import CaseSummary
 
 Sized = list[tuple[int, CaseSummary]]
 

@@ -7,7 +7,7 @@ import pytest
 
 from detect.cases import case
 from halocline.detect.curves import Curve, blocks, curve, ratio, usable
-from halocline.summary import CaseSummary
+from halocline.summary.summary import CaseSummary
 
 NONE = float("nan")
 

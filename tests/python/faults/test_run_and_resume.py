@@ -23,7 +23,7 @@ from faults.running import (
     resumed,
     samples_of_each_case,
 )
-from halocline.dataset import load
+from halocline.samples.dataset import load
 from launch.trace import MARK, marked
 
 pytestmark = pytest.mark.launches
@@ -48,7 +48,7 @@ def check_last_line(run: Running, ended: Ended, begins: str) -> None:
     assert said == ended.said[-1:]
     assert said[0].startswith(f"halocline: {begins}")
     assert f"; what was measured is saved in {run.folder}; " in said[0]
-    assert said[0].endswith(f"go on with `halocline run --resume {run.folder}`")
+    assert said[0].endswith(f"resume with `halocline run --resume {run.folder}`")
     assert "Traceback" not in "".join(ended.said)
 
 

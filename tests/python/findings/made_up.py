@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 
-from halocline.cases import AxisValue, Case
-from halocline.metrics import Metric
-from halocline.stats import interval
-from halocline.summary import CaseSummary, Summary
+from halocline.specification.cases import AxisValue, Case
+from halocline.summary.metrics import Metric
+from halocline.summary.stats import interval
+from halocline.summary.summary import CaseSummary, Summary
 
 LAUNCHES = range(1, 41)  # as many as an experiment may have
 ON_NODE, OFF_NODE = "1N2P", "2N1P"

@@ -13,9 +13,9 @@ from findings.made_up import OFF_NODE, ON_NODE, measured, summary
 from halocline.findings.placed import PLACEMENTS, PROTOCOLS, WORDS
 from halocline.findings.redistribution import GRIDS, LISTS_GRID
 from halocline.findings.rows import e2, e5, e9, h4, h7, x8
-from halocline.metrics import Metric
 from halocline.store.paper import GRID, STORE_S
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.metrics import Metric
+from halocline.summary.summary import CaseSummary, Summary
 
 BOTH = (ON_NODE, OFF_NODE)
 MIB = 1024**2

@@ -12,15 +12,15 @@ import pytest
 from conftest import Command
 from findings.made_up import skipped, summary
 from findings.scenarios import SCENARIOS, copied
-from halocline.errors import RunFailed, UserError
-from halocline.experiment import Experiment, Part
+from halocline.base.errors import RunFailed, UserError
 from halocline.findings.catalogue import chosen, claims
 from halocline.findings.claim import Answer
 from halocline.findings.measured import answers, experiment_file, within_cores
 from halocline.findings.rows import e5, h4, h7, h8
 from halocline.findings.verdicts import answer
+from halocline.specification.experiment import Experiment, Part
 from halocline.store.paper import GRID
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 
 def verdict(found: Summary, row: ModuleType) -> Answer:
@@ -132,7 +132,7 @@ def test_an_experiment_that_fails_leaves_the_others_to_be_measured(
 
     monkeypatch.setattr("halocline.cli.measuring.begin", begin)
     monkeypatch.setattr(
-        "halocline.spec.load", lambda file, vocabulary, options: Experiment(file.stem)
+        "halocline.specification.spec.load", lambda file, vocabulary, options: Experiment(file.stem)
     )
     ended = command("findings", "H4", "X9", "--run")
     assert (begun, ended.code) == (["messages", "halo", "placement"], 1)

@@ -9,11 +9,11 @@ from dataclasses import replace
 import pytest
 
 from findings.made_up import HALF, noise, summary
-from halocline.effects import Effect
 from halocline.findings.claim import Answer
 from halocline.findings.rows import x15
 from halocline.findings.verdicts import answer
-from halocline.ratios import judged
+from halocline.summary.effects import Effect
+from halocline.summary.ratios import judged
 
 KEYS = [key for keys in x15.OPTIONS.values() for key in keys]
 

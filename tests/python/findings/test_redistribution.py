@@ -13,7 +13,7 @@ from halocline.findings.claim import Answer
 from halocline.findings.rows import e1, e3, e4, e10
 from halocline.findings.verdicts import answer
 from halocline.store.paper import REDISTRIBUTED_BYTES
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.summary import CaseSummary, Summary
 
 RANKS = (32, 64, 128, 256, 512, 1024, 2048)
 

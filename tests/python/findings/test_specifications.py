@@ -91,4 +91,4 @@ def test_without_a_second_place_it_is_not_answered(verdict: Judge) -> None:
 
 def test_without_messages_it_is_not_answered() -> None:
     found = answer(u8.claim, {"specifications": summary()})
-    assert "no times of a message alone" in found.because
+    assert "no times of single messages" in found.because

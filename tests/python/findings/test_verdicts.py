@@ -12,7 +12,7 @@ from findings.scenarios import SCENARIOS
 from halocline.findings.catalogue import chosen
 from halocline.findings.claim import Answer
 from halocline.findings.verdicts import answer
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 OPEN = "cannot be answered"
 SEEDS = 20

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.hosts import Hosts, find
 from halocline.hosts.found import SLURM_AGENT
 
@@ -39,10 +39,13 @@ def test_a_file_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("spec", "problem"),
     [
-        ("a,a", "--hosts: the host a is named twice; name each once; the layout says how many"),
-        ("a,,b", "--hosts: '' is no host; allowed: names (a,b), a hostfile's path, slurm, up"),
-        ("-oProxyCommand=x", "--hosts: '-oProxyCommand=x' is no host; allowed: names"),
-        ("user@a", "--hosts: 'user@a' is no host; allowed: names"),
+        ("a,a", "--hosts: the host a is named twice; name each once; the layout sets the"),
+        (
+            "a,,b",
+            "--hosts: '' is not a host name; allowed: names (a,b), a hostfile's path, slurm, up",
+        ),
+        ("-oProxyCommand=x", "--hosts: '-oProxyCommand=x' is not a host name; allowed: names"),
+        ("user@a", "--hosts: 'user@a' is not a host name; allowed: names"),
         ("/nowhere/hosts", "the hostfile /nowhere/hosts cannot be read: No such file or directory"),
     ],
 )
@@ -55,7 +58,7 @@ def test_what_names_no_hosts(spec: str, problem: str) -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a\nb slots=two\n", ":2: 'b slots=two' is no host; allowed: "),
+        ("a\nb slots=two\n", ":2: 'b slots=two' is not a host name; allowed: "),
         ("a\na\n", ": the host a is named twice; "),
         ("\n", ": no host is named; allowed: "),
         (b"\xff\xfe", " cannot be read: not a text file; allowed: "),
@@ -89,19 +92,19 @@ def test_the_allocation_of_slurm(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("scontrol")
 def test_an_allocation_that_slurm_does_not_understand(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLURM_JOB_NODELIST", "n[1-")
-    with pytest.raises(UserError, match=r"scontrol cannot tell the hosts of n\[1-: Invalid host"):
+    with pytest.raises(UserError, match=r"scontrol cannot expand n\[1-: Invalid host"):
         find("slurm")
 
 
 def test_no_allocation(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("SLURM_JOB_NODELIST", "SLURM_NODELIST"):
         monkeypatch.delenv(name, raising=False)
-    with pytest.raises(UserError, match="--hosts slurm: no allocation of Slurm is here: "):
+    with pytest.raises(UserError, match="--hosts slurm: not inside a Slurm allocation: "):
         find("slurm")
 
 
 def test_no_slurm(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SLURM_JOB_NODELIST", "n1")
     monkeypatch.setenv("PATH", "/nowhere")
-    with pytest.raises(UserError, match="scontrol cannot tell the hosts of n1: No such file"):
+    with pytest.raises(UserError, match="scontrol cannot expand n1: No such file"):
         find("slurm")

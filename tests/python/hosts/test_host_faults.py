@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
+from halocline.base.toolchain import Toolchain
 from halocline.hosts import temporary_hosts
 from halocline.launch.job import Deadlines, Job
 from halocline.launch.leftovers import KILL_S, TERMINATE_S
 from halocline.launch.run_job import run_job
-from halocline.mpi.toolchain import Toolchain
 from hosts.striking import FAULT_CASE, FAULTS, Struck, strike
 from launch.jobs import job_maker
 from launch.libraries import REAL

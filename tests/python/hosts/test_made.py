@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.hosts import Hosts, find, make, temporary_hosts
 from halocline.hosts.record import ENTER, Made, Process, read, standing, standing_folder, write
 
@@ -266,7 +266,7 @@ def test_hosts_are_made_once() -> None:
 
 @pytest.mark.usefixtures("own_home")
 def test_no_hosts_are_up() -> None:
-    with pytest.raises(UserError, match="--hosts up: no hosts are up; make two: `halocline hosts"):
+    with pytest.raises(UserError, match="--hosts up: no hosts are up; start two: `halocline hosts"):
         find("up")
 
 
@@ -288,8 +288,8 @@ def test_a_record_of_hosts_that_are_gone_is_not_believed() -> None:
     [
         (0, "1gbit", "0 hosts; allowed: 1 to 200; "),
         (201, "1gbit", "201 hosts; allowed: 1 to 200; "),
-        (2, "fast", "--rate: 'fast' is no rate; allowed: a number with kbit, mbit or gbit; "),
-        (2, "1gbit; rm", "--rate: '1gbit; rm' is no rate; "),
+        (2, "fast", "--rate: 'fast' is not a rate; allowed: a number with kbit, mbit or gbit; "),
+        (2, "1gbit; rm", "--rate: '1gbit; rm' is not a rate; "),
     ],
 )
 def test_hosts_that_cannot_be(count: int, rate: str, problem: str) -> None:

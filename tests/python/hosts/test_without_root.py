@@ -146,6 +146,6 @@ def test_a_kernel_that_forbids_it(unprivileged: Unprivileged) -> None:
     )
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr == (
-        "halocline: this machine does not let root make hosts of namespaces: unshare: No space "
+        "halocline: this machine does not allow root to start hosts: unshare: No space "
         "left on device; allow it: sudo sysctl -w user.max_user_namespaces=10000\n"
     )

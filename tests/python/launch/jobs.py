@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
+from halocline.base.toolchain import Toolchain
 from halocline.launch.job import Deadlines, Job, Simulation
 from halocline.launch.run_job import run_job
-from halocline.mpi.toolchain import Toolchain
 from launch.libraries import LIBRARIES
 from launch.trace import CASES, MARK, MakeJob, records
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from halocline.base.parts import program
+from halocline.base.toolchain import Family
 from halocline.mpi import wheels
-from halocline.mpi.parts import program
-from halocline.mpi.toolchain import Family
 
 
 @dataclass(frozen=True)

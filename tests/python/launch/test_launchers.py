@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from halocline.base.toolchain import Family, Toolchain
 from halocline.launch import binding
 from halocline.launch.job import Deadlines, Job, Simulation
 from halocline.launch.launchers import COLLECTIVES, launch
-from halocline.mpi.toolchain import Family, Toolchain
 
 DIRECTORY = Path("/tmp/halocline-job-abc")
 DRIVER = [

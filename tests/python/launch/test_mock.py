@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from halocline import records
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family, Toolchain
 from halocline.launch.job import Job, Progress
 from halocline.launch.mock import mock_job, parse_mock
-from halocline.mpi.toolchain import Family, Toolchain
+from halocline.samples import records
 from launch.trace import kinds
 from launch.trace import records as lines
 

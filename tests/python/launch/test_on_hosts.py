@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family, Toolchain
 from halocline.hosts import Hosts
 from halocline.launch import binding
 from halocline.launch.job import Job
 from halocline.launch.launchers import launch
 from halocline.launch.on_hosts import write_agents
-from halocline.mpi.toolchain import Family, Toolchain
 
 MADE = Hosts(("a", "b"), Path("/made/agent"), "eth0", ("1", "2"), ("/made/enter", "login"))
 MPICH_5, MPICH_4 = "MPICH Version: 5.0.2", "MPICH Version: 4.0.2"

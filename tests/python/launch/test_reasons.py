@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from halocline.base.toolchain import Family, Toolchain
 from halocline.launch.job import Job
 from halocline.launch.reasons import reason
-from halocline.mpi.toolchain import Family, Toolchain
 
 JOB = Job(
     toolchain=Toolchain("name", Family.MPICH, "", Path("/mpiexec"), Path("/driver")),
@@ -86,7 +86,7 @@ def lost(rank: int, status: int | None = None) -> dict[str, int | None]:
         (end(status=signal.SIGKILL, lost=[lost(0)]), "the launcher was killed (signal 9, Killed)"),
         (end(status=3 << 8), "ended early with exit code 3 and no completion record"),
         (end("rank", status=15, lost=[lost(1)]), "rank 1 ended early"),
-        (end("guardian"), "the supervisor of the job was told from outside to stop"),
+        (end("guardian"), "the supervisor of the job was stopped from outside"),
         (end("total"), "not done after 600 s, the limit for a launch,"),
         (end("progress"), "no progress for 60 s"),
     ],
@@ -106,7 +106,7 @@ def test_the_drivers_words_and_survivors_are_added() -> None:
     )
     assert reason(JOB, account, "no completion record") == (
         "no progress for 60 s at case 2 of 2 (pingpong bytes=64): rank 1 is stopped (SIGSTOP): "
-        "rank 0: stuck; these processes could not be ended: 7, 8 on b; "
+        "rank 0: stuck; these processes could not be killed: 7, 8 on b; "
         "these hosts do not answer: b"
     )
 

@@ -123,7 +123,7 @@ def test_another_world_than_expected(make_job: MakeJob) -> None:
     launcher = job.toolchain.launcher
     assert run_job(job, ignore).reason == (
         "ran with 1 ranks, expected 2: "
-        f"the launcher {launcher} does not belong to the driver's MPI library"
+        f"the launcher {launcher} does not match the driver's MPI library"
     )
     assert kinds(job)[-1] == "failure"
 

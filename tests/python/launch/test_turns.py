@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from halocline.dataset import load
 from halocline.launch.job import Job, Progress
 from halocline.launch.turns import ENDED_WITH_OTHERS, order_of_turns, take_turns
+from halocline.samples.dataset import load
 from libraries import TOOLCHAINS
 
 CASES = ("c1 pingpong protocol=send_recv bytes=8", "c2 pingping protocol=sendrecv bytes=64")

@@ -14,8 +14,10 @@ program arrays
   call lines_of_every_type()
   call sections()
   call four_dimensions_in_node_memory()
+  call adopted_arrays()
   call several_blocks_a_rank()
   call points_by_a_saved_route()
+  call ghost_cells_of_several_shapes()
   call what_is_refused()
   if (rank == 0) print '(i0, a)', ranks, ' ranks: all is where it belongs'
   call MPI_Finalize()
@@ -224,6 +226,57 @@ contains
     is_numbered = all(array == expected)
   end function
 
+  ! The program's own arrays, copied straight from where they are, and given back.
+  subroutine adopted_arrays()
+    integer, parameter :: long = 600
+    type(halocline_layout) :: source, destination
+    type(halocline_memory) :: memory
+    type(halocline_route) :: route
+    type(halocline_bundle) :: from, to, section
+    type(halocline_redistribution) :: redistribution
+    integer, dimension(2) :: lower, upper, far_lower, far_upper
+    integer :: i, j, step, status
+    real(real64), allocatable, target :: old(:, :), new(:, :)
+    call halocline_layout_create(source, [halocline_even(long, ranks), halocline_even(n, 1)])
+    call halocline_layout_create(destination, [halocline_even(long, 1), halocline_even(n, ranks)])
+    call halocline_layout_block(source, rank, 1, lower, upper)
+    call halocline_layout_block(destination, rank, 1, far_lower, far_upper)
+    allocate (old(lower(1):upper(1), lower(2):upper(2)), source=-1d0)
+    allocate (new(far_lower(1):far_upper(1), far_lower(2):far_upper(2)), source=0d0)
+    call halocline_bundle_add(from, old, lower)
+    call halocline_bundle_add(to, new, far_lower)
+    call halocline_memory_adopt(memory, MPI_COMM_WORLD, from)
+    call halocline_route_create(route, source, destination, MPI_COMM_WORLD)
+    call halocline_redistribution_create(redistribution, route, MPI_COMM_WORLD, from, to, memory=memory)
+    do step = 1, 3
+      do j = lower(2), upper(2)
+        do i = lower(1), upper(1)
+          old(i, j) = step*1d6 + i + 1d3*j
+        end do
+      end do
+      call halocline_run(redistribution)
+      do j = far_lower(2), far_upper(2)
+        do i = far_lower(1), far_upper(1)
+          call expect(new(i, j) == step*1d6 + i + 1d3*j, 'a value out of adopted memory')
+        end do
+      end do
+      call MPI_Barrier(MPI_COMM_WORLD)
+    end do
+    call halocline_free(memory, status)
+    call expect(status /= 0, 'memory in use was freed')
+    call halocline_free(redistribution)
+    call halocline_free(memory)
+    call expect(old(upper(1), upper(2)) == 3d6 + upper(1) + 1d3*upper(2), 'what was given back')
+    call halocline_bundle_add(section, old(:, lower(2):upper(2):2), lower)
+    call halocline_bundle_add(section, old(lower(1):upper(1):2, :), lower)
+    call halocline_memory_adopt(memory, MPI_COMM_WORLD, section, status)
+    call expect(status /= 0 .and. index(halocline_error_message(), 'is a section') > 0, &
+                'a section was adopted')
+    call halocline_free(route)
+    call halocline_free(source)
+    call halocline_free(destination)
+  end subroutine
+
   ! Rank 0 has all parts of the source, the last rank all of the destination's.
   subroutine several_blocks_a_rank()
     type(halocline_layout) :: source, destination
@@ -287,6 +340,45 @@ contains
     call halocline_free(route)
     call halocline_free(blocks)
     call halocline_free(list)
+  end subroutine
+
+  ! A surface and levels of an ocean that is periodic along x and folded in the north.
+  subroutine ghost_cells_of_several_shapes()
+    integer, parameter :: width = 2
+    type(halocline_layout) :: layout
+    type(halocline_route) :: route
+    type(halocline_bundle) :: bundle
+    type(halocline_redistribution) :: halo
+    integer, dimension(2) :: lower, upper
+    integer :: i, j, k, there
+    integer(int32), allocatable, target :: surface(:, :)
+    real(real64), allocatable, target :: levelled(:, :, :)
+    call halocline_layout_create(layout, [halocline_even(n, ranks), halocline_even(m, 1)])
+    call halocline_route_create_halo(route, layout, MPI_COMM_WORLD, below=[width, 1], &
+                                     above=[width, 1], periodic=[.true., .false.], folded=.true.)
+    call halocline_layout_block(layout, rank, 1, lower, upper)
+    allocate (surface(lower(1) - width:upper(1) + width, 0:m + 1), source=-1)
+    allocate (levelled(lower(1) - width:upper(1) + width, 0:m + 1, levels), source=-1.d0)
+    do concurrent(i=lower(1):upper(1), j=1:m)
+      surface(i, j) = i + 100*j
+      levelled(i, j, :) = [(surface(i, j) + 10000*k, k=1, levels)]
+    end do
+    call halocline_bundle_add(bundle, surface, lbound(surface))
+    call halocline_bundle_add(bundle, levelled, lbound(levelled))
+    call halocline_redistribution_create(halo, route, MPI_COMM_WORLD, bundle, bundle)
+    call halocline_start(halo)
+    call halocline_finish(halo)
+    do j = 1, m + 1
+      do i = lower(1) - width, upper(1) + width
+        there = 1 + modulo(merge(n - i, i - 1, j > m), n) + 100*min(j, m)
+        call expect(surface(i, j) == there, 'a ghost cell of the surface')
+        call expect(all(levelled(i, j, :) == [(there + 10000*k, k=1, levels)]), 'of the levels')
+      end do
+    end do
+    call expect(all(surface(:, 0) == -1), 'ghost cells beyond a closed edge')
+    call halocline_free(halo)
+    call halocline_free(route)
+    call halocline_free(layout)
   end subroutine
 
   subroutine what_is_refused()

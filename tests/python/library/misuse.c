@@ -3,6 +3,7 @@
 
 #include <halocline.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static int rank;
@@ -33,8 +34,10 @@ static void wrong_layouts(void) {
   tell("no dimensions given", halocline_layout_create(1, NULL, 0, &layout));
   const halocline_dimension two = {.upper = 8, .parts = 2};
   tell("nowhere to put it", halocline_layout_create(1, &two, 0, NULL));
-  const int owners[2] = {0, -1};
+  const int owners[2] = {0, -2};
+  const int nobody[2] = {HALOCLINE_NOBODY, HALOCLINE_NOBODY};
   tell("negative owner", halocline_layout_create_owned(1, &two, 2, owners, &layout));
+  tell("nobody owns anything", halocline_layout_create_owned(1, &two, 2, nobody, &layout));
   tell("an owner too few", halocline_layout_create_owned(1, &two, 1, owners, &layout));
   layout = line(8, 2, 0);
   int64_t bounds[HALOCLINE_DIMENSIONS];
@@ -83,6 +86,45 @@ static void wrong_routes(void) {
   halocline_layout_free(&one);
   halocline_layout_free(&longer);
   halocline_layout_free(&beyond);
+}
+
+static void wrong_halos(void) {
+  halocline_layout halves = line(8, 2, 0);
+  halocline_layout beyond = line(8, 2, 1);
+  const halocline_dimension turns = {.upper = 8, .parts = 2, .block = 1};
+  halocline_layout dealt = NULL;
+  halocline_layout_create(1, &turns, 0, &dealt);
+  halocline_route route = NULL;
+  const MPI_Comm world = MPI_COMM_WORLD;
+  const halocline_halo negative = {.below = {-1}};
+  const halocline_halo one = {.below = {1}, .above = {1}};
+  const halocline_halo other = {.below = {1}, .above = {1 + rank}};
+  const halocline_halo folded = {.above = {0, 1}, .folded = 1};
+  tell("negative halo", halocline_route_create_halo(halves, &negative, world, &route));
+  tell("no halo", halocline_route_create_halo(halves, NULL, world, &route));
+  tell("halo of nothing", halocline_route_create_halo(NULL, &one, world, &route));
+  tell("halos differ", halocline_route_create_halo(halves, &other, world, &route));
+  tell("halo on rank 2", halocline_route_create_halo(beyond, &one, world, &route));
+  tell("halo of a dealt layout", halocline_route_create_halo(dealt, &one, world, &route));
+  tell("fold of closed edges", halocline_route_create_halo(halves, &folded, world, &route));
+  if (halocline_route_create_halo(halves, &one, world, &route) != halocline_ok) {
+    tell("setup", halocline_wrong);
+  }
+  double cells[8];
+  halocline_field bare = {.data = cells, .type = halocline_real8};
+  halocline_layout_block(halves, rank, 0, bare.lower, bare.upper);
+  halocline_redistribution halo = NULL;
+  tell("field without ghost cells",
+       halocline_redistribution_create(route, world, 1, 1, &bare, 1, &bare, NULL, NULL, &halo));
+  bare.lower[0] -= 1;
+  bare.upper[0] += 1;
+  bare.upper[1] += rank;
+  tell("levels of rank 1",
+       halocline_redistribution_create(route, world, 1, 1, &bare, 1, &bare, NULL, NULL, &halo));
+  halocline_route_free(&route);
+  halocline_layout_free(&halves);
+  halocline_layout_free(&beyond);
+  halocline_layout_free(&dealt);
 }
 
 static double values[64];
@@ -144,6 +186,31 @@ static void wrong_ways(halocline_route route) {
   halocline_memory_free(&own);
 }
 
+static void wrong_memory(halocline_route route) {
+  enum { bytes = 5 * 4096 };
+  halocline_memory memory = NULL;
+  void* array = malloc(bytes);
+  memset(array, 1, bytes);
+  const size_t size = bytes;
+  tell("negative arrays", halocline_memory_adopt(MPI_COMM_WORLD, -1, &array, &size, &memory));
+  tell("no addresses", halocline_memory_adopt(MPI_COMM_WORLD, 1, NULL, &size, &memory));
+  void* nothing = NULL;
+  tell("array NULL on rank 1",
+       halocline_memory_adopt(MPI_COMM_WORLD, 1, rank == 1 ? &nothing : &array, &size, &memory));
+  tell("nowhere to adopt to", halocline_memory_adopt(MPI_COMM_WORLD, 1, &array, &size, NULL));
+  void* twice[2] = {array, array};
+  const size_t sizes[2] = {size, size};
+  tell("adopted twice", halocline_memory_adopt(MPI_COMM_WORLD, 2, twice, sizes, &memory));
+  tell("adopted", halocline_memory_adopt(MPI_COMM_WORLD, 1, &array, &size, &memory));
+  void* address = NULL;
+  tell("address of adopted", halocline_memory_address(memory, &address));
+  create("in adopted memory", route, 1, 1, NULL, memory);
+  tell("freed in use", halocline_memory_free(&memory));
+  halocline_redistribution_free(&redistribution);
+  tell("given back", halocline_memory_free(&memory));
+  free(array);
+}
+
 static void wrong_order(halocline_route route) {
   create("good", route, 1, 1, NULL, NULL);
   halocline_redistribution copy = redistribution;
@@ -174,6 +241,7 @@ static void wrong_redistributions(void) {
   halocline_layout_free(&destination);
   wrong_fields(route);
   wrong_ways(route);
+  wrong_memory(route);
   wrong_order(route);
   tell("route of the world alone",
        halocline_redistribution_create(route, MPI_COMM_SELF, 1, 1, &from, 1, &to, NULL, NULL,
@@ -194,6 +262,7 @@ int main(int argc, char** argv) {
   fprintf(told, "before MPI_Init %s: %s\n", before == halocline_ok ? "done" : "refused", words);
   wrong_layouts();
   wrong_routes();
+  wrong_halos();
   wrong_redistributions();
   halocline_memory left = NULL;
   halocline_memory_create(MPI_COMM_WORLD, 8, &left);

@@ -16,8 +16,13 @@ from mpi4py import MPI
 from numpy.typing import DTypeLike, NDArray
 
 from halocline.redistribution import (
+    NOBODY,
+    AdoptedMemory,
     Block,
     Cut,
+    Fold,
+    Halo,
+    HaloRoute,
     Layout,
     NodeMemory,
     Points,
@@ -191,6 +196,38 @@ def node_memory() -> None:
     memory.free()
 
 
+def adopted_memory() -> None:
+    """The program's own arrays as memory of the node: the values of before, then new ones."""
+    grid = numbered((400, 30))
+    rows, columns = Layout([even(400, SIZE), whole(30)]), Layout([whole(400), even(30, SIZE)])
+    (here,), (there,) = rows.blocks(RANK), columns.blocks(RANK)
+    fortran = np.asfortranarray(here.of(grid))
+    marks = np.array(here.of(grid), dtype="i4")
+    tiny = np.array([1.5, 2.5])
+    destination, arrived = np.zeros(there.shape), np.zeros(there.shape, dtype="i4")
+    memory = AdoptedMemory(WORLD, fortran, marks, tiny)
+    route = Route(rows, columns, WORLD)
+    move = Redistribution(route, [fortran, marks], [destination, arrived], memory=memory)
+    for step in range(3):
+        fortran[...] = here.of(grid) + step
+        marks[...] = here.of(grid) * step
+        move.run()
+        np.testing.assert_array_equal(destination, there.of(grid) + step)
+        np.testing.assert_array_equal(arrived, there.of(grid) * step)
+        WORLD.barrier()
+    refused("in use by 1 redistributions", memory.free)
+    refused("are adopted already", lambda: AdoptedMemory(WORLD, fortran))
+    move.free()
+    memory.free()
+    np.testing.assert_array_equal(fortran, here.of(grid) + 2)
+    np.testing.assert_array_equal(tiny, [1.5, 2.5])
+    refused("is a view with gaps", lambda: AdoptedMemory(WORLD, np.zeros((9, 9))[:, ::2]))
+    mapped = np.memmap(f"mapped-{RANK}", "f8", "w+", shape=(4096,))
+    refused("map the file", lambda: AdoptedMemory(WORLD, mapped))
+    mapped.flags.writeable = False
+    refused("is read-only", lambda: AdoptedMemory(WORLD, tiny, mapped))
+
+
 def points() -> None:
     """Lists of points on either side, or on both, with levels; and some that nobody wants."""
     random = np.random.default_rng(11)
@@ -242,6 +279,45 @@ def saved_routes() -> None:
         move.run()
     expect(arrived, columns, grid)
     refused("none.route", lambda: Route.load("none.route", rows, columns, WORLD))
+
+
+def ghost_cells() -> None:
+    """A surface and levels in blocks of an ocean without its land, folded in the north."""
+    shape, levels, width = (12, 9), 3, 2
+    owners = np.arange(12).reshape(4, 3) % SIZE
+    owners[1, 1] = NOBODY
+    layout = Layout([even(12, 4), even(9, 3)], owners=owners)
+    surface = numbered(shape)
+    deep = surface[:, :, np.newaxis] + 1000.0 * np.arange(levels)
+    land = np.repeat(np.repeat(owners == NOBODY, 3, axis=0), 3, axis=1)
+    folded = np.concatenate([deep, deep[::-1, ::-1][:, :width]], axis=1)
+    folded[np.concatenate([land, land[::-1, ::-1][:, :width]], axis=1)] = -1
+    wanted = np.pad(folded, [(width, width), (0, 0), (0, 0)], mode="wrap")
+    route = HaloRoute(layout, WORLD, width, periodic=(True, False), fold=Fold())
+    for options in ({}, {"messages_only": True, "protocol": "alltoallw"}, {"packing": "run"}):
+        arrays = bordered(layout, deep, width)
+        with Halo(route, arrays, **options) as halo:
+            halo.start()
+            halo.finish()
+        for flat, full, block in zip(*arrays, layout.blocks(RANK), strict=True):
+            i, j = (int(along[0]) for along in block.indices)
+            expected = wanted[i : i + full.shape[0], max(0, j - width) : j + 3 + width]
+            beyond = np.full((full.shape[0], width if j == 0 else 0, levels), -1.0)
+            expected = np.concatenate([beyond, expected], axis=1)
+            np.testing.assert_array_equal(full, expected)
+            np.testing.assert_array_equal(flat, expected[:, :, 0])
+    refused("has shape", lambda: Halo(route, [layout.arrays(RANK, "f8")]))
+    refused("give an entry for each axis", lambda: HaloRoute(layout, WORLD, [1, 1, 1]))
+    refused("closed along dimension 1", lambda: HaloRoute(layout, WORLD, 1, fold=Fold()))
+
+
+def bordered(layout: Layout, grid: Array, width: int) -> list[list[Array]]:
+    """This rank's blocks of the first level, and of all: -1 in the ghost cells."""
+    deep = []
+    for block in layout.blocks(RANK):
+        ends = [(width, width), (width, width), (0, 0)]
+        deep.append(np.pad(block.of(grid), ends, constant_values=-1))
+    return [[array[:, :, 0].copy() for array in deep], deep]
 
 
 def regions() -> None:
@@ -350,6 +426,8 @@ CASES: dict[str, Callable[[], None]] = {
         blocks_are_the_librarys,
         strides_and_ghosts,
         node_memory,
+        ghost_cells,
+        adopted_memory,
         regions,
         points,
         saved_routes,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from documents import CHECKOUT, Command, blocks, commands, first_missing
-from halocline.mpi.parts import scripts
+from halocline.base.parts import scripts
 from halocline.redistribution.find import needed_mpi
 
 TUTORIALS = {
@@ -35,7 +35,8 @@ REFUSED = {
     "five dimensions": "a layout of 5 dimensions; allowed: 1 to 4",
     "no dimensions given": "the array of dimensions is NULL",
     "nowhere to put it": "the address for the new layout is NULL",
-    "negative owner": "block 1 belongs to rank -1",
+    "negative owner": "block 1 belongs to rank -2",
+    "nobody owns anything": "a layout whose blocks all have no owner",
     "an owner too few": "2 blocks with 1 owners",
     "block that is not": "block 1 of rank 0; allowed: 0 or more, less than its 1 blocks",
     "order twice": "does not name each of the 4 once",
@@ -51,7 +52,16 @@ REFUSED = {
     "region of other extents": "give both the same extents",
     "region outside": "is not inside the source's grid",
     "region disagrees": "rank 1 brings",
-    "type of rank 1": "ranks bring fields of different numbers or types",
+    "negative halo": "a halo of width -1 along dimension 1; allowed: 0 or more",
+    "no halo": "rank 0: the halo is NULL",
+    "halo of nothing": "rank 0: the layout is NULL",
+    "halos differ": "rank 1 brings a layout and a halo",
+    "halo on rank 2": "the layout names rank 2; allowed: 0 to 1",
+    "halo of a dealt layout": "distributed in blocks, so its parts have no neighbours",
+    "fold of closed edges": "a fold of a grid that is closed along dimension 1",
+    "field without ghost cells": "rank 0: field 1 of the destination does not reach",
+    "levels of rank 1": "fields with as many levels",
+    "type of rank 1": "ranks pass fields of different numbers or types",
     "type at the source": "rank 0: field 1 is of type real4 in one block, real8 in another",
     "no such type": "the type 77",
     "data NULL on rank 1": "rank 1: field 1 of block 1 of the source: its data are NULL",
@@ -68,18 +78,25 @@ REFUSED = {
     "memory on rank 0 alone": "a memory or none",
     "released memory": "the memory was released",
     "memory of other ranks": "the memory is that of other ranks",
+    "negative arrays": "the number of arrays to adopt is -1",
+    "no addresses": "the list of the arrays' addresses is NULL",
+    "array NULL on rank 1": "rank 1: array 1 is NULL",
+    "nowhere to adopt to": "the address for the new memory is NULL",
+    "adopted twice": "arrays to adopt overlap by 20480 bytes",
+    "address of adopted": "adopted arrays have the addresses that they had",
+    "freed in use": "adopted arrays are in use by 1 redistributions",
     "finished before started": "call halocline_redistribution_start first",
     "started twice": "call halocline_redistribution_finish first",
     "freed under way": "call halocline_redistribution_finish first",
     "run after free": "the redistribution was released",
     "run NULL": "the redistribution is NULL",
-    "run a route": "what is passed as redistribution is none",
-    "run an address": "what is passed as redistribution is none",
+    "run a route": "what is passed as redistribution is invalid",
+    "run an address": "what is passed as redistribution is invalid",
     "route of the world alone": "the route is that of rank",
     "released route": "the route was released",
     "after MPI_Finalize": "MPI is not running",
 }
-DONE = {"good", "finished", "freed"}
+DONE = {"good", "finished", "freed", "adopted", "in adopted memory", "given back"}
 
 
 @dataclass(frozen=True)
@@ -229,10 +246,11 @@ def test_header_is_c99_and_cpp(installed: Installed, tmp_path: Path) -> None:
 
 @pytest.mark.launches
 @pytest.mark.parametrize("ranks", [1, 2, 3])
-def test_points_files_and_relabelling_from_c(
-    installed: Installed, ranks: int, tmp_path: Path
+@pytest.mark.parametrize("program", ["routes.c", "halos.c"])
+def test_points_files_relabelling_and_halos_from_c(
+    installed: Installed, program: str, ranks: int, tmp_path: Path
 ) -> None:
-    told = built_and_run(installed, f"mpicc {STRICT_C}", "routes.c", "halocline", ranks, tmp_path)
+    told = built_and_run(installed, f"mpicc {STRICT_C}", program, "halocline", ranks, tmp_path)
     assert told == f"{ranks} ranks: all is where it belongs\n"
 
 
@@ -277,7 +295,9 @@ def test_static_library_from_cmake_and_pkg_config(installed: Installed, tmp_path
 
 
 @pytest.mark.launches
-@pytest.mark.parametrize("case", ["random_layouts", "node_memory", "points", "errors"])
+@pytest.mark.parametrize(
+    "case", ["random_layouts", "node_memory", "adopted_memory", "points", "errors"]
+)
 @pytest.mark.parametrize("installed", WITHOUT_ABI, indirect=True)
 def test_python_on_the_mpi_of_the_installed_library(
     installed: Installed, case: str, tmp_path: Path

@@ -49,8 +49,8 @@ def test_a_library_that_is_named_is_taken(python_library: Path, tmp_path: Path) 
 def test_without_a_library_the_error_names_the_command_that_builds_it(tmp_path: Path) -> None:
     done = _imported(HALOCLINE_HOME=str(tmp_path))
     assert done.returncode == 1
-    (line,) = re.findall(r"^halocline\.errors\.UserError: (.*)$", done.stderr, re.MULTILINE)
-    assert "libmpi.so.12, which mpi4py runs on" in line
+    (line,) = re.findall(r"^halocline\.base\.errors\.UserError: (.*)$", done.stderr, re.MULTILINE)
+    assert "libmpi.so.12, used by mpi4py" in line
     assert "build it: python -m halocline.redistribution" in line
 
 
@@ -59,7 +59,7 @@ def test_a_library_for_another_mpi_is_refused(tmp_path: Path) -> None:
     other.write_bytes(b"\x7fELF\0libmpi.so.40\0")
     done = _imported(HALOCLINE_LIBRARY=str(other))
     assert (
-        f"HALOCLINE_LIBRARY: {other} is built for libmpi.so.40, and mpi4py runs on" in done.stderr
+        f"HALOCLINE_LIBRARY: {other} is built for libmpi.so.40, but mpi4py runs on" in done.stderr
     )
 
 

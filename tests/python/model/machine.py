@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from halocline.cases import AxisValue, Case
 from halocline.detect.curves import Curve, Matrix
-from halocline.metrics import Metric
-from halocline.stats import interval
-from halocline.summary import CaseSummary, Pair
+from halocline.specification.cases import AxisValue, Case
+from halocline.summary.metrics import Metric
+from halocline.summary.stats import interval
+from halocline.summary.summary import CaseSummary, Pair
 
 SIZES = (0, 1, *(2**exponent for exponent in range(2, 23)))
 LAUNCHES = 10

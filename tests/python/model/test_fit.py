@@ -70,8 +70,8 @@ def test_a_curve_that_is_no_line_anywhere_is_rejected() -> None:
     random = np.random.default_rng(1)
     erratic = times() * np.exp(random.choice([-0.5, 0.5], len(SIZES)))
     found = fit(launched(erratic), None)
-    assert found.rejected.startswith("sizes left out are missed by ")
-    assert found.rejected.endswith(" % in the median; 15 % are allowed")
+    assert found.rejected.startswith("the median error on held-out sizes is ")
+    assert found.rejected.endswith(" %; 15 % are allowed")
     assert found.usable is None
 
 

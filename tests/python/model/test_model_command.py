@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from conftest import Command
-from halocline.here import own_catalogue
+from halocline.cli.here import own_catalogue
 from halocline.launch import mock
 from halocline.model.workloads import WORKLOADS
 from model.machine import LIMIT, time_s
@@ -63,8 +63,8 @@ def test_what_is_shipped_measures_all_that_models_need(command: Command) -> None
     assert any(line.startswith(begin) for line in lines)
     page = Path("m/model.html").read_text(encoding="utf-8")
     assert "Model: latency, bandwidth, contention" in page
-    assert "no: it is " in page  # of alltoall's predictions
-    assert "fits may be used. mpich, on node" in page
+    assert "no: its median error is " in page  # of alltoall's predictions
+    assert "fits usable. mpich, on node" in page
     # The same again from the run, for programs.
     ended = command("model", "m", "--json")
     assert ended.code == 0, ended.err
@@ -91,8 +91,8 @@ def test_a_run_without_messages_is_refused(command: Command) -> None:
     ended = command("model", "m")
     assert ended.code == 2
     assert ended.err == (
-        "halocline: m: no times of a message alone, to which models are fitted; give a run that "
-        "has `pingpong` at several sizes, as a survey has, or measure one with `halocline model "
+        "halocline: m: no times of single messages, needed for the fit; use a run that "
+        "has `pingpong` at several sizes, such as a survey, or measure one with `halocline model "
         "--measure`\n"
     )
     assert not Path("m/model.html").exists()
@@ -104,7 +104,7 @@ def test_a_run_of_few_sizes_has_no_model_and_says_why(command: Command) -> None:
     ended = command("model", "m")
     assert ended.code == 0, ended.err
     assert ended.out.splitlines() == [
-        "mpich, on node, send_recv: Hockney, one message: may not be used: 2 sizes were measured; "
+        "mpich, on node, send_recv: Hockney, one message: must not be used: 2 sizes were measured; "
         "at least 6 are needed",
         "report: m/model.html",
     ]
@@ -124,7 +124,7 @@ def test_a_damaged_run_is_told_as_everywhere(command: Command) -> None:
 @pytest.mark.parametrize(
     ("words", "error"),
     [
-        ("model", "no run to fit a model to; allowed: a run's folder or --measure; see "),
+        ("model", "no run to fit; allowed: a run's folder or --measure; see "),
         ("model m --measure", "'m' together with --measure; leave one out; --output names "),
         ("model m --budget 1s", "--budget without --measure; add --measure, or leave it out"),
         ("model m", "m does not exist; "),

@@ -81,4 +81,4 @@ def test_what_is_no_max_rate_is_rejected() -> None:
     """Two are slower by far, four are faster than one."""
     found = rates({1: 1, 2: 3, 4: 0.3})
     assert found is not None
-    assert found.rejected.startswith("sizes left out are missed by ")
+    assert found.rejected.startswith("the median error on held-out sizes is ")

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from findings.made_up import summary
-from halocline.cases import AxisValue
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.model.messages import curves
 from halocline.model.model import Accuracy, Model, model
 from halocline.model.parameters import NO_PROBE
 from halocline.model.predict import HOCKNEY, LOGGP, MAX_RATE, NO_RATES, SHARED
 from halocline.model.workloads import Copies, Demand, Untold, copies, demand
-from halocline.summary import CaseSummary
+from halocline.specification.cases import AxisValue
+from halocline.summary.summary import CaseSummary
 from model.machine import EAGER, QUIET, RENDEZVOUS, case, messages, probes, time_s
 
 NONE = Copies()
@@ -63,8 +63,8 @@ def test_messages_of_workloads(asked: CaseSummary, phases: tuple[tuple[int, ...]
     ("packing", "moved", "ranks", "why"),
     [
         ("box", 64, 2, "only packing=rank bundle=whole is one message to each rank"),
-        ("rank", 0, 2, "nothing is moved from rank to rank"),
-        ("rank", 64, 4, "which rank sends what to which is told on two ranks only"),
+        ("rank", 0, 2, "nothing moves between ranks"),
+        ("rank", 64, 4, "who sends what to whom is known for two ranks only"),
     ],
 )
 def test_what_cannot_be_told_is_said(packing: str, moved: int, ranks: int, why: str) -> None:
@@ -170,7 +170,7 @@ def test_a_model_that_is_too_far_off_may_not_be_used() -> None:
         summary(*messages(noise=QUIET), *probes(), collective("alltoall", 4096, truth / 0.7))
     )
     judged = accuracies(found)["alltoall", SHARED]
-    assert judged.rejected == "it is 30 % off in the median; 15 % are allowed"
+    assert judged.rejected == "its median error is 30 %; 15 % are allowed"
     assert judged.worst_error == pytest.approx(0.3)
 
 
@@ -208,5 +208,5 @@ def test_places_are_kept_apart() -> None:
 def test_what_has_no_messages_is_told() -> None:
     found = model(summary(*messages(noise=QUIET), halo(16, protocol="persistent")))
     assert found.untold == {"halo, mpich, on node: no times of messages over persistent": 1}
-    with pytest.raises(UserError, match="no times of a message alone"):
+    with pytest.raises(UserError, match="no times of single messages"):
         model(summary(halo(16)))

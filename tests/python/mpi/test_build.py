@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.mpi import identity
 from halocline.mpi.build import build, driver_path
 from halocline.mpi.registry import quiet

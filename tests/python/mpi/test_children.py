@@ -37,7 +37,7 @@ def test_a_late_child_is_ended_with_its_own_children(tmp_path: Path) -> None:
     pid_file = tmp_path / "pid"
     done = run(["sh", "-c", f"sleep 600 & echo $! > {pid_file}; wait"], timeout_s=1)
     assert done.returncode is None
-    assert done.complaint == "it did not end in time"
+    assert done.complaint == "it timed out"
     assert _gone(int(pid_file.read_text()))
 
 
@@ -61,7 +61,7 @@ def test_a_program_that_cannot_start_is_no_exception(tmp_path: Path) -> None:
     [
         ("", "note: x\na.cpp:1: error: no mpi.h\nmore", "a.cpp:1: error: no mpi.h"),
         ("halocline: started ranks=2\nlast words\n", "", "last words"),
-        ("", "", "it ended with code 3 and no message"),
+        ("", "", "it exited with code 3 without a message"),
     ],
 )
 def test_the_complaint_is_the_line_that_says_most(stdout: str, stderr: str, complaint: str) -> None:

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from halocline.base.errors import UserError
 from halocline.cli.mpi import app
-from halocline.errors import UserError
 from halocline.mpi import registry
 
 Find = Callable[[str], Path]

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
-from halocline.mpi import parts, records, registry
+from halocline.base import parts
+from halocline.base.errors import UserError
+from halocline.base.parts import scripts
+from halocline.base.toolchain import Family
+from halocline.mpi import records, registry
 from halocline.mpi.establish import launchers_of
-from halocline.mpi.parts import scripts
 from halocline.mpi.registry import Status
-from halocline.mpi.toolchain import Family
 
 Find = Callable[[str], Path]
 Script = Callable[[str, str], Path]
@@ -75,7 +76,7 @@ def test_a_changed_source_builds_the_driver_again(
     assert registry.toolchains() == ()
     said: list[str] = []
     second = registry.toolchain("site", said.append)
-    assert said[0].startswith("site: it has changed since")
+    assert said[0].startswith("site: changed since")
     assert second.driver != first.driver
     assert _status("site") is Status.READY
 
@@ -130,7 +131,7 @@ def test_a_launcher_of_another_library_is_refused(
 @pytest.mark.parametrize(
     ("program", "message"),
     [
-        ("/usr/bin/true", "compiler wrapper: it made no program"),
+        ("/usr/bin/true", "compiler wrapper: it produced no program"),
         ("/usr/bin/gcc", "compiler wrapper: probe.cpp:.*mpi.h"),
         ("/usr/bin/mpicc.mpich", "compiler wrapper: .*undefined reference"),
         ("/usr/bin/nothing", "does not exist; give the path of the MPI compiler"),
@@ -176,12 +177,12 @@ def test_settings_are_recorded_only_where_the_library_needs_them(
 @pytest.mark.launches
 def test_names_are_checked_and_kept_apart(home: Path, standin: Path, installed: Find) -> None:
     wrapper = installed("mpicxx.mpich")
-    with pytest.raises(UserError, match="the name intel is Halocline's own"):
+    with pytest.raises(UserError, match="the name intel is reserved"):
         registry.adopt(wrapper, name="intel")
     with pytest.raises(UserError, match=r"'\.\./x' cannot be the name"):
         registry.adopt(wrapper, name="../x")
     registry.adopt(wrapper, name="site")
-    with pytest.raises(UserError, match=f"the name site is taken by {wrapper}"):
+    with pytest.raises(UserError, match=f"the name site is already used for {wrapper}"):
         registry.adopt(installed("mpicxx.openmpi"), name="site")
 
 
@@ -194,7 +195,7 @@ def test_removing_deletes_what_was_built(home: Path, standin: Path, installed: F
     assert driver.is_file()
     registry.remove("two")
     assert not driver.parent.exists()
-    with pytest.raises(UserError, match="there is no added MPI library 'two'"):
+    with pytest.raises(UserError, match="MPI library 'two' was not added"):
         registry.remove("two")
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family
 from halocline.mpi import records, registry, wheels
-from halocline.mpi.toolchain import Family
 
 pytestmark = pytest.mark.launches
 

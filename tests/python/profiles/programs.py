@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from halocline.mpi.parts import scripts
+from halocline.base.parts import scripts
+from halocline.base.paths import data_home
 from halocline.mpi.proof import PERMISSIONS
-from halocline.paths import data_home
 from halocline.profile.parts import part_called_mpi
 from halocline.profile.profile import Profile
 from halocline.profile.store import load

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile import store
 from profiles.made import made
 from profiles.programs import Programs, wait_for_calls
@@ -33,7 +33,7 @@ def _line(command: Command, folder: Path, *words: str | Path) -> str:
 
 def test_program_that_is_not_there(command: Command, tmp_path: Path) -> None:
     line = _line(command, tmp_path / "p", "./nothing-here")
-    assert "there is no program ./nothing-here" in line
+    assert "program ./nothing-here not found" in line
 
 
 def test_static_program(command: Command, source: Path, tmp_path: Path) -> None:
@@ -64,23 +64,23 @@ def test_setuid_program(command: Command, source: Path, tmp_path: Path) -> None:
 def test_program_without_mpi(command: Command, source: Path, tmp_path: Path) -> None:
     program = tmp_path / "plain"
     subprocess.run(["cc", source, "-o", program], check=True)
-    assert f"nothing that {program} ran called MPI" in _line(command, tmp_path / "p", program)
+    assert f"no process of {program} called MPI" in _line(command, tmp_path / "p", program)
 
 
 def test_program_that_fails_before_mpi_keeps_its_code(command: Command, tmp_path: Path) -> None:
     ended = command("profile", "-o", tmp_path / "p", "--", "sh", "-c", "exit 7")
     assert ended.code == 7
-    assert "nothing called MPI" in ended.err
+    assert "made no MPI calls" in ended.err
 
 
 def test_folder_that_is_there_is_kept(command: Command, tmp_path: Path) -> None:
     ended = command("profile", "-o", tmp_path, "--", "true")
     assert ended.code == 2
-    assert "is there already; choose another: --output FOLDER" in ended.err
+    assert "already exists; choose another: --output FOLDER" in ended.err
 
 
 def test_no_profile(tmp_path: Path) -> None:
-    with pytest.raises(UserError, match="there is no such profile"):
+    with pytest.raises(UserError, match="does not exist"):
         store.load(tmp_path / "nothing")
     with pytest.raises(UserError, match=r"it has no profile\.json"):
         store.load(tmp_path)

@@ -14,8 +14,8 @@ from random import Random
 
 import pytest
 
+from halocline.base.errors import UserError
 from halocline.cli.profile_shown import show
-from halocline.errors import UserError
 from halocline.profile import store
 from halocline.profile.export import write_csv, write_json, write_trace
 from halocline.profile.library import functions, profiler

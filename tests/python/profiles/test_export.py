@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.export import write_csv, write_trace
 from halocline.profile.facts import to_json
 from halocline.profile.profile import Events

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.report.page import page, write_page
 from halocline.profile.report.parts import names_of
 from halocline.profile.totals import Totals
@@ -26,11 +26,12 @@ PANELS = (
 
 
 def drawn(text: str) -> dict[str, dict[str, object]]:
-    """What the page's script draws, by name."""
+    """The page's chart specifications, by name."""
     found = re.search(r'id="data">(.*?)</script>', text, re.DOTALL)
     assert found
     data = json.loads(found[1])
-    return {**data["charts"], **data["matrices"]}
+    charts = {name: chart["specification"] for name, chart in data["charts"].items()}
+    return {**charts, **data["matrices"]}
 
 
 @pytest.fixture(scope="session")
@@ -48,7 +49,9 @@ def test_it_has_every_panel_of_every_run(three: Path) -> None:
 @pytest.mark.launches
 @pytest.mark.parametrize(("width", "dark"), [(1300, False), (420, True)])
 def test_a_browser_draws_it(three: Path, tmp_path: Path, width: int, dark: bool) -> None:
-    shown = show(three, tmp_path, width=width, height=2000, dark=dark)
+    unfolded = tmp_path / "unfolded.html"
+    unfolded.write_text(three.read_text("utf-8").replace("<details>", "<details open>"), "utf-8")
+    shown = show(unfolded, tmp_path, width=width, height=2000, dark=dark)
     assert shown.console == ()
     assert 'data-charts="drawn"' in shown.dom
     holders = re.findall(r'id="figure-([a-z-]+\d)"[^>]*>(.{9})', shown.dom)
@@ -80,8 +83,8 @@ def test_it_stays_small_with_many_ranks() -> None:
 
 def test_what_went_wrong_is_on_it(three: Path) -> None:
     text = three.read_text(encoding="utf-8")
-    assert "rank 7 ended so: signal 11" in text
-    assert "Nothing: all ranks ended well" in page([made(2)])
+    assert "rank 7 did not finish normally: signal 11" in text
+    assert "None: all ranks finished normally" in page([made(2)])
 
 
 def test_parts_without_data_are_left_out() -> None:

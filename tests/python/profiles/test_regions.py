@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from halocline.mpi.parts import scripts
+from halocline.base.parts import scripts
 from halocline.profile.profile import Profile
 from profiles.programs import SOURCES, Programs
 
@@ -73,7 +73,7 @@ def test_trace_keeps_the_last_calls(program: Path, tmp_path: Path) -> None:
     launch = [str(scripts() / "mpiexec"), "-n", "1", str(program)]
     ended = subprocess.run([*record, *launch], capture_output=True, text=True, check=True)
     # MPI_Init, 18 MPI_Allreduce, MPI_Barrier and MPI_Finalize
-    assert "17 calls are older than the trace" in ended.stderr
+    assert "the trace lacks the 17 oldest calls" in ended.stderr
     trace = tmp_path / "trace.json"
     words = [halocline, "profile", "export", folder, "--as", "trace", "--output", str(trace)]
     subprocess.run(words, check=True, capture_output=True)

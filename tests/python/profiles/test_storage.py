@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.mpi.parts import scripts
+from halocline.base.parts import scripts
 from halocline.profile.totals import Totals
 from halocline.profile.words import troubles
 from profiles.programs import Programs, library_of, total
@@ -48,7 +48,7 @@ def test_a_limit_of_the_size_of_files_ends_no_program(programs: Programs, tmp_pa
         assert total(profile, rank.rank, "Iprobe") == PROBES - BY_THREAD
         assert 0 < rank.merged_calls < rank.calls
     merged, lost, *_ = _plain(troubles(Totals(profile)))
-    assert "are in the totals" in merged
+    assert "the totals have their counts" in merged
     assert lost.startswith("200 calls of 12 204 are in no total")
 
 
@@ -69,7 +69,7 @@ def test_a_small_disk_keeps_what_it_has_room_for(programs: Programs, tmp_path: P
         env=os.environ,
     )
     assert ended.returncode == 0, ended.stderr
-    assert f"{disk}/p stays as its processes wrote it" in ended.stderr
+    assert f"{disk}/p stays as written by its processes" in ended.stderr
     said = ended.stdout.replace("\N{NO-BREAK SPACE}", " ")
     lost = RANKS * BY_THREAD if "in no total" in said else 0
     assert f"2 ranks, {RANKS * MADE - lost} MPI calls" in ended.stderr
@@ -90,9 +90,9 @@ def test_a_disk_without_room_is_told(programs: Programs, tmp_path: Path) -> None
     )
     assert ended.returncode == 2
     assert ended.stderr.splitlines()[-1] == (
-        f"halocline: {disk}/p: nothing was recorded: 1 process found no room for a profile; the "
-        "command ended with exit code 0; make room on the disk or raise `ulimit -f`, or say "
-        "where: --output FOLDER"
+        f"halocline: {disk}/p: nothing was recorded: 1 process had no space for a profile; the "
+        "command ended with exit code 0; free disk space, raise `ulimit -f`, or choose "
+        "another --output FOLDER"
     )
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.profile import Profile
 from halocline.profile.program import check_alike, program_of
 from halocline.profile.text import bytes_text, class_text, count_text, percent, rate_text, time_text
@@ -35,8 +35,8 @@ def test_calls_sizes_bytes_and_files() -> None:
     assert "26 % of the time is MPI." in told
     assert "Most calls are Irecv 46 %, Isend 46 %," in told
     assert "56 % of the messages carry 64 B or less." in told
-    assert "Each rank gives 55.8 MB at the mean, evenly" in told
-    assert "446 MB in all: 99.9 % between 32 pairs of ranks" in told
+    assert "Ranks send 55.8 MB on average, evenly" in told
+    assert "446 MB in total: 99.9 % between 32 pairs of ranks" in told
     assert "File writes come in 3 bursts, at" in told
 
 
@@ -115,7 +115,7 @@ def test_what_is_missing_is_told() -> None:
     assert troubles(Totals(model(4))) == ()
     assert troubles(Totals(died(4))) == (
         "the command ended with exit code 139",
-        "rank 3 ended so: signal 11; the call in flight is not counted",
+        "rank 3 did not finish normally: signal 11; the call in flight is not counted",
     )
     profile = made(2)
     full = replace(profile.ranks[0], merged_calls=7, untracked=2)
@@ -123,7 +123,9 @@ def test_what_is_missing_is_told() -> None:
     assert [each.partition(" ")[0] for each in told] == ["7", "2"]
     lost = replace(profile.ranks[0], lost_calls=200)
     (told_of_lost,) = troubles(Totals(replace(profile, ranks=(lost, profile.ranks[1]))))
-    assert "200 calls of 1 000 are in no total" in told_of_lost.replace("\N{NO-BREAK SPACE}", " ")
+    assert "200 calls of 1 000 are not in the totals" in told_of_lost.replace(
+        "\N{NO-BREAK SPACE}", " "
+    )
 
 
 @pytest.mark.parametrize(
@@ -147,7 +149,7 @@ def test_different_programs_do_not_stand_side_by_side() -> None:
     with pytest.raises(UserError) as raised:
         check_alike([made(2), other])
     assert str(raised.value).startswith(
-        "profiles of different programs cannot stand side by side: made.profile of ocean, "
+        "these profiles are from different programs: made.profile of ocean, "
         "made.profile of model; allowed: profiles of one program; "
     )
 

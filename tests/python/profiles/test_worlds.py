@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.profile import OTHER_WORLD
 from halocline.profile.replay.plan import plan_of
 from halocline.profile.totals import Totals
@@ -38,7 +38,7 @@ def test_messages_between_worlds_are_told(programs: Programs, tmp_path: Path) ->
     worlds, messages = (
         line.replace("\N{NO-BREAK SPACE}", " ") for line in troubles(Totals(profile))
     )
-    assert worlds.startswith("2 worlds of MPI ran under the command")
+    assert worlds.startswith("2 MPI worlds ran under the command")
     assert f"rank 0 of {program.name}; ranks 1, 2 of {program.name}" in worlds
     assert messages.startswith("4 messages with 220 B went to ranks of another world")
     try:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from halocline.report.points import Point, points
-from halocline.summary import Summary, of_run
+from halocline.summary.summary import Summary, of_run
 from report.synthetic import make_run
 
 

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from halocline.cases import AxisValue, Case
-from halocline.configuration import Configuration
-from halocline.metrics import Metric
-from halocline.records import Wire
-from halocline.stats import Mode
-from halocline.summary import CaseSummary, Library, Pair, Status, Summary
+from halocline.samples.records import Wire
+from halocline.specification.cases import AxisValue, Case
+from halocline.specification.configuration import Configuration
+from halocline.summary.metrics import Metric
+from halocline.summary.phases import OfBound, PhaseSummary, Work
+from halocline.summary.stats import Mode
+from halocline.summary.summary import CaseSummary, Library, Pair, Status, Summary
 
 ONE_NODE: Configuration = (("layout", "1N2P"),)
 TWO_NODES: Configuration = (("layout", "2N1P"),)
@@ -260,6 +262,19 @@ def collective_operations() -> list[CaseSummary]:
     return [*made, measured("barrier", 1e-6, timing="synchronised", structure="flat")]
 
 
+def replays() -> list[CaseSummary]:
+    """A plan of 2 ms that takes twice the time between nodes; of another it cannot be told."""
+    return [
+        measured("replay", slower * 2e-3, configuration=where, plan=plan)
+        for where, slower, plan in (
+            (ONE_NODE, 1, "/runs/plan-a.txt"),
+            (TWO_NODES, 2, "/runs/plan-a.txt"),
+            (ONE_NODE, 3, "/runs/plan-b.txt"),
+            (TWO_NODES, 3.01, "/runs/plan-b.txt"),
+        )
+    ]
+
+
 def kernels() -> list[CaseSummary]:
     """All at once: matrices as fast, memory half as fast for each."""
     made = [
@@ -282,6 +297,44 @@ def kernels() -> list[CaseSummary]:
     ]
 
 
+def phase(name: str, time_s: float, step_s: float, uneven: float, *amounts: int) -> PhaseSummary:
+    """Of four ranks, the last of which takes that many times the mean; operations, bytes, sent."""
+    operations, memory_bytes, sent_bytes = (Work(4 * each, each) for each in amounts)
+    rest = (4 - uneven) / 3
+    rate = metric("rate", operations.largest / time_s, unit="flop/s")
+    bandwidth = metric("bandwidth", memory_bytes.largest / time_s, unit="B/s")
+    return PhaseSummary(
+        name,
+        metric("time", time_s),
+        metric("slowest", uneven * time_s),
+        metric("share", time_s / step_s, unit=""),
+        metric("imbalance", uneven, unit=""),
+        rate if operations.total else None,
+        bandwidth if memory_bytes.total else None,
+        tuple(time_s * factor for factor in (rest, rest, rest, uneven)),
+        operations,
+        memory_bytes,
+        sent_bytes,
+        of_memory=OfBound("stream_triad 64 MiB", 0.6, 0.59, 0.61) if memory_bytes.total else None,
+    )
+
+
+def steps() -> list[CaseSummary]:
+    """A model on two grids: most of the time is dynamics, where the last rank has more to do."""
+    lacking = "shares of the arithmetic: dgemm active=all on 4 ranks"
+    return [
+        replace(
+            measured("model", step_s, configuration=FOUR, ranks=4, grid=grid),
+            phases=(
+                phase("dynamics", 0.5 * step_s, step_s, 1.25, 10**7, 10**6, 0),
+                phase("halo", 0.3 * step_s, step_s, 1.0, 0, 0, 8000),
+            ),
+            unbounded=(lacking,),
+        )
+        for grid, step_s in (("coarse", 1e-3), ("fine", 8e-3))
+    ]
+
+
 def everything() -> Summary:
     return summary(
         *ping_pong(),
@@ -293,5 +346,7 @@ def everything() -> Summary:
         *redistributions(),
         *stores(),
         *collective_operations(),
+        *replays(),
+        *steps(),
         *kernels(),
     )

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from halocline.cases import Case
-from halocline.catalogue import from_json
-from halocline.expand import expand
-from halocline.experiment import Experiment
-from halocline.run_folder import create
+from halocline.samples.run_folder import create
+from halocline.specification.cases import Case
+from halocline.specification.catalogue import from_json
+from halocline.specification.expand import expand
+from halocline.specification.experiment import Experiment
 
 SIZES = (0, 1, *(2**exponent for exponent in range(2, 23)))
 PROTOCOLS = {  # relative latency and relative cost a byte

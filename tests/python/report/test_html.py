@@ -17,7 +17,8 @@ from conftest import Command
 from halocline.report.html import page, write_report
 from halocline.report.palette import DARK, LIGHT
 from halocline.report.sections import sections
-from halocline.summary import Summary, of_run
+from halocline.report.write import unbroken
+from halocline.summary.summary import Summary, of_run
 from report.browser import Shown, show
 from report.instruments import everything, halos, kernels, measured, ping_pong, summary
 from report.synthetic import make_run
@@ -283,7 +284,7 @@ def test_choosing_nothing_says_so(html: Path, tmp_path: Path) -> None:
         html, tmp_path, """document.querySelector('[data-none="protocol"]').click();"""
     )
     assert shown.console == ()
-    assert "Nothing is shown: choose a library and a protocol." in shown.dom
+    assert "Nothing to show: choose a library and a protocol." in shown.dom
 
 
 @pytest.mark.launches
@@ -338,7 +339,7 @@ def test_an_unknown_format_is_one_line(command: Command, survey: Path) -> None:
     assert (ended.code, ended.out) == (2, "")
     assert ended.err == (
         "halocline: --figures: unknown figure format 'jpeg'; allowed: svg, png, pdf; "
-        "choose some of them, as in --figures svg,pdf\n"
+        "choose from these, as in --figures svg,pdf\n"
     )
 
 
@@ -355,7 +356,7 @@ def test_an_output_that_cannot_be_written_is_one_line(
 def test_a_folder_that_is_no_run_is_one_line(command: Command, tmp_path: Path) -> None:
     ended = command("report", tmp_path)
     assert (ended.code, ended.out) == (2, "")
-    assert f"{tmp_path} is no run folder" in ended.err
+    assert f"{tmp_path} is not a run folder" in ended.err
 
 
 def test_libraries_on_cores_of_different_distance_are_warned_of(survey_summary: Summary) -> None:
@@ -370,8 +371,20 @@ def test_libraries_on_cores_of_different_distance_are_warned_of(survey_summary: 
 
     count = len(survey_summary.libraries)
     same, apart = with_lines(*[50e-9] * count), with_lines(*[50e-9] * (count - 1), 130e-9)
-    warning = "Libraries measured on cores of different distance: "
+    warning = "Libraries ran on cores at different distances: "
     assert warning not in same
     assert warning in apart
     assert "did not take the usual 50.00 ns from" in same
     assert "did not take the usual 50.00 ns or 0.1300 µs from" in apart
+
+
+def test_a_number_stays_on_the_line_of_its_unit() -> None:
+    text = "faster by 75 % (± 1 %) at 64 KiB: 1.6 µs, 9 GB/s, 3 ranks"
+    kept = text.replace("5 %", "5\xa0%").replace("± 1 %", "±\xa01\xa0%")
+    kept = kept.replace("64 K", "64\xa0K").replace("6 µ", "6\xa0µ").replace("9 G", "9\xa0G")
+    assert unbroken(text) == kept
+
+
+def test_names_of_more_than_two_runs_are_a_list() -> None:
+    runs = [replace(everything(), title=title) for title in "abc"]
+    assert "<h1>a, b and c</h1>" in page(runs)

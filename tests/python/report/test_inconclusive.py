@@ -19,7 +19,7 @@ from halocline.report.points import points
 from halocline.report.rows import rows
 from halocline.report.run_tables import all_cases, troubles
 from halocline.report.section import ratio_text
-from halocline.report.text import plus_minus
+from halocline.summary.ratios import plus_minus
 from report.instruments import kernels, measured, metric, ping_pong, summary
 
 WIDE = replace(metric("time", 8e-3), low=1e-15, high=3.7e14)  # of two launches that differ
@@ -86,7 +86,7 @@ def test_the_bandwidth_of_the_caches_is_called_so_next_to_that_of_memory() -> No
         each.claim.replace("\u00a0", " "): each.evidence for each in headlines([run], points([run]))
     }
     evidence = told["On node: 1 MiB moves at 9906 MB/s ± 1.0 % through the cores' caches"]
-    assert evidence.endswith("; memory itself: one rank copies 64 MiB at 20.00 GB/s ± 1.0 %")
+    assert evidence.endswith("; memory alone: one rank copies 64 MiB at 20.00 GB/s ± 1.0 %")
     small = replace(run, environment={"processor": {"caches": [{"size_bytes": 2**20}]}})
     assert not any("caches" in each.claim for each in headlines([small], points([small])))
 

@@ -7,9 +7,7 @@ from dataclasses import replace
 import pytest
 
 from findings.made_up import summary as made_up
-from halocline.configuration import Configuration
 from halocline.detect.in_summary import half_bandwidths
-from halocline.experiment import MADE, Experiment
 from halocline.findings.evidence import OFF_NODE, ON_NODE, where_of
 from halocline.hosts import MADE_HOSTS, RATE, Hosts
 from halocline.hosts.reachable import UP, between
@@ -17,7 +15,9 @@ from halocline.model.messages import place_of
 from halocline.report.html import page
 from halocline.report.points import points
 from halocline.report.tables import specification
-from halocline.summary import Summary, _made_rate
+from halocline.specification.configuration import Configuration
+from halocline.specification.experiment import MADE, Experiment
+from halocline.summary.summary import Summary, _made_rate
 from report.instruments import ONE_NODE, TWO_NODES, measured, ping_pong, put_and_get, summary
 
 WORDS = "between made hosts (a rate of 1 Gbit/s set here; not a network)"

@@ -13,10 +13,12 @@ import pytest
 from conftest import Command
 from halocline.compare import folder
 from halocline.compare.history import Entry
+from halocline.profile.report.page import page as profile_page
 from halocline.report import history, programs
 from halocline.report.html import page, write_report
+from profiles.model import died, model
 from report.browser import look
-from report.instruments import everything, halos, summary
+from report.instruments import everything, halos, replays, summary
 from report.synthetic import make_run
 
 FIRST_SCREEN_PX = 900
@@ -38,7 +40,9 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     texts = {
         "sections": page([everything()]),
         "run": page([summary(*halos())]),
+        "replay": page([summary(*replays()[:2])]),
         "history": history.page(gate),
+        "profile": profile_page([model(2), model(4), died(8)]),
     }
     pages = {}
     for name, text in texts.items():
@@ -96,7 +100,7 @@ def check_search_and_sides(every: Mapping[str, Path]) -> None:
     main = text.partition("<main>")[2]
     claim = main.partition('<p class="claim">')[2]
     assert claim.startswith("Keep the default (protocol=send_recv): the best of the others")
-    assert main.index('class="claim"') < main.index("What was found")
+    assert main.index('class="claim"') < main.index(">Results<")
     for kind, side in (("tune", "the default"), ("comparison", "machine=mock:1us")):
         shown = every[kind].read_text(encoding="utf-8")
         assert f"mpich, {side}</small>" in shown or f"<small>mpich, {side}" in shown, kind

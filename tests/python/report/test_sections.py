@@ -7,10 +7,6 @@ from dataclasses import replace
 
 import pytest
 
-from halocline.effects import Effect
-from halocline.left_out import NO_TIME
-from halocline.ratios import Ratio
-from halocline.records import Wire
 from halocline.report.cells import Table
 from halocline.report.headlines import headlines
 from halocline.report.points import points
@@ -18,7 +14,11 @@ from halocline.report.run_tables import troubles
 from halocline.report.section import Section
 from halocline.report.sections import sections
 from halocline.report.tables import specification
-from halocline.summary import CaseSummary
+from halocline.samples.left_out import NO_TIME
+from halocline.samples.records import Wire
+from halocline.summary.effects import Effect
+from halocline.summary.ratios import Ratio
+from halocline.summary.summary import CaseSummary
 from report.instruments import (
     collective_operations,
     contentions,
@@ -30,7 +30,9 @@ from report.instruments import (
     ping_pong,
     put_and_get,
     redistributions,
+    replays,
     simultaneous,
+    steps,
     stores,
     summary,
     unmeasured,
@@ -49,7 +51,7 @@ def cells(table: Table) -> dict[tuple[str, ...], list[str]]:
 def test_each_kind_has_its_section_and_none_without_data() -> None:
     assert [section.name for section in sections([everything()])] == [
         *("one-sided", "pairs", "distance", "contention", "halo"),
-        *("redistribution", "redistribution-store", "collectives", "kernels"),
+        *("redistribution", "redistribution-store", "replay", "collectives", "phases", "kernels"),
         "proof",
     ]
     assert sections([summary()]) == ()
@@ -62,14 +64,14 @@ def test_every_sentence_ends_and_every_chart_has_its_own_name() -> None:
     assert all(each.endswith(".") for section in found for each in section.sentences)
     assert all(section.sentences for section in found)
     names = [chart.name for section in found for chart in section.charts]
-    assert len(names) == len(set(names)) == 9
+    assert len(names) == len(set(names)) == 13
 
 
 def test_get_against_put_and_send() -> None:
     section, _ = sections([summary(*ping_pong(), *put_and_get())])
     assert section.sentences[0] == (
         "MPICH 5.0.2, on node, flush: at 8 B get takes 1.20 (1.18 to 1.22) times as long as put; "
-        "at 1 MiB get and put cannot be told apart, get / put 1.00 (0.980 to 1.02)."
+        "at 1 MiB get and put are equal within errors, get / put 1.00 (0.980 to 1.02)."
     )
     row = cells(section.details[0])["MPICH 5.0.2, on node", "flush", "8 B"]
     assert row == ["0.5008", "0.6010", "1.20", "1.001", "0.500"]
@@ -95,13 +97,12 @@ def test_pairs_tell_the_sum_the_slowest_and_each() -> None:
 
 def test_distance_and_contention() -> None:
     assert only(*distances()).sentences == (
-        "1 of 1 comparisons of the farthest partner and the nearest show a difference that can be "
-        "told.",
+        "1 of 1 comparisons of the farthest partner and the nearest show a significant difference.",
         "The largest: MPICH 5.0.2, pingpong by sendrecv of 8 B at distance 3 takes 1.50 (1.47 to "
         "1.53) times as long as at distance 1.",
     )
     assert only(*contentions()).sentences == (
-        "0 of 1 comparisons of the most pairs and the fewest show a difference that can be told.",
+        "0 of 1 comparisons of the most pairs and the fewest show a significant difference.",
     )
 
 
@@ -109,17 +110,47 @@ def test_one_distance_alone_is_told_but_not_drawn() -> None:
     section = only(distances()[0])
     assert section.charts == ()
     assert section.sentences == (
-        "Only one distance was measured (1), so nothing can be said of its effect; the fastest "
+        "Only one distance was measured (1), so its effect is unknown; the fastest "
         "case takes 1.000 µs ± 1.0 % (MPICH 5.0.2, sendrecv, 8 B).",
     )
+
+
+def test_phases_tell_the_longest_the_uneven_and_what_lacks() -> None:
+    section = only(*steps())
+    assert section.sentences == (
+        "grid=coarse: dynamics takes 50.0 % of the step of 1.000 ms ± 1.0 %; in dynamics the "
+        "slowest rank takes 1.25 times the mean; dynamics reaches 60.0 % of stream_triad 64 MiB.",
+        "grid=fine: dynamics takes 50.0 % of the step of 8.000 ms ± 1.0 %; in dynamics the "
+        "slowest rank takes 1.25 times the mean; dynamics reaches 60.0 % of stream_triad 64 MiB.",
+        "Not known: shares of the arithmetic: dgemm active=all on 4 ranks in the same run.",
+    )
+    assert cells(section.tables[0])["grid=coarse", "dynamics"] == [
+        *("0.5000", "50.0 %", "1.25", "20.00", "–", "2000", "60.0 %", "–"),
+    ]
+    assert cells(section.tables[0])["grid=coarse", "halo"][3:] == ["–"] * 4 + ["0.03200"]
+
+
+def test_shares_of_phases_are_stacked_to_the_step() -> None:
+    shares, imbalance = only(*steps()).charts
+    (drawn,) = (
+        shares.specification["datasets"].values()
+        if "datasets" in shares.specification
+        else [shares.specification["data"]["values"]]
+    )
+    for case in ("grid=coarse", "grid=fine"):
+        parts = {row["phase"]: row["share"] for row in drawn if row["case"] == case}
+        assert parts == {"dynamics": 0.5, "halo": 0.3, "outside all phases": 0.2}
+    assert imbalance.panels == 2
+    alone = [replace(each, case=replace(each.case, ranks=1)) for each in steps()]
+    assert [chart.name for chart in only(*alone).charts] == ["phases-shares"]
 
 
 def test_halo_names_the_best_protocol_of_each_width() -> None:
     section = only(*halos())
     assert section.sentences[0] == (
-        "MPICH 5.0.2, on node: at 1 word a row persistent is fastest with 2.001 µs ± 1.0 %; at "
-        "1,048,576 words a row persistent is fastest with 1.051 ms ± 1.0 % (2 others cannot be "
-        "told from it)."
+        "MPICH 5.0.2, on node: at 1 word per row persistent is fastest with 2.001 µs ± 1.0 %; at "
+        "1,048,576 words per row persistent is fastest with 1.051 ms ± 1.0 % (2 others may be "
+        "as fast)."
     )
     assert [chart.name for chart in section.charts] == ["halo-time", "halo-protocols-halo"]
 
@@ -133,14 +164,14 @@ def test_halos_of_other_shapes_stand_apart() -> None:
 def test_collectives_tell_lateness_levels_and_timings() -> None:
     section = only(*collective_operations())
     assert section.sentences == (
-        "The last rank began at most 20.00 ns after the agreed moment (median of a case; "
+        "The last rank started at most 20.00 ns after the agreed time (median of a case; "
         "allreduce, MPICH 5.0.2); that is at most 2.0 % of any operation's time.",
-        "Two levels against flat: of 2 cases 1 faster, 1 slower, 0 that cannot be told apart; "
+        "Two levels against flat: of 2 cases 1 faster, 1 slower, 0 inconclusive; "
         "fastest: allreduce of 8 B, MPICH 5.0.2 with 0.500 (0.490 to 0.510) times the time; "
         "slowest: allreduce of 4 KiB, MPICH 5.0.2 with 2.00 (1.96 to 2.04) times the time.",
-        "IMB's way of timing tells 0.800 (0.784 to 0.816) times (allreduce of 8 B, MPICH 5.0.2) "
+        "IMB's method reports 0.800 (0.784 to 0.816) times (allreduce of 8 B, MPICH 5.0.2) "
         "to 0.900 (0.882 to 0.918) times (allreduce of 4 KiB, MPICH 5.0.2) the synchronised time: "
-        "there ranks wait for each other or run ahead, unseen.",
+        "its ranks wait for each other or run ahead unnoticed.",
     )
     assert section.details[0].heads == (
         *("synchronised", "lateness", "IMB's way", "IMB's way / synchronised"),
@@ -154,7 +185,7 @@ def test_kernels_compare_one_rank_with_all() -> None:
     section = only(*kernels())
     assert section.sentences == (
         "MPICH 5.0.2: one rank multiplies matrices (n = 512) at 40.00 Gflop/s ± 1.0 %; with all "
-        "at once each has 1.00 (0.980 to 1.02) times that, which cannot be told from it.",
+        "at once each has 1.00 (0.980 to 1.02) times that, which is inconclusive.",
         "MPICH 5.0.2: one rank copies 64 MiB at 20.00 GB/s ± 1.0 %; with all at once each has "
         "0.500 (0.490 to 0.510) times that.",
     )
@@ -176,8 +207,7 @@ def test_options_tell_what_had_an_effect_and_what_had_none() -> None:
         "Had an effect, over all cases: env.KNOB=1 against default (mpich): faster by 10 % "
         "(-12 % to -8.0 %).",
         "Had none: env.KNOB=2 against default (mpich): no difference larger than 1.0 %.",
-        "Cannot be told: env.KNOB=3 against default (mpich): too few launches, or too different "
-        "ones.",
+        "Inconclusive: env.KNOB=3 against default (mpich): too few launches, or too much spread.",
     )
     assert [row[0].value for _, row in section.tables[0].rows] == ["0.900", "1.00", "–"]
 
@@ -185,8 +215,8 @@ def test_options_tell_what_had_an_effect_and_what_had_none() -> None:
 def test_the_path_is_proven_or_the_failure_is_told() -> None:
     section = only(*ping_pong())
     assert section.sentences == (
-        "3 cases of 3 with payload between nodes sent it over the nodes' interfaces: at least "
-        "110 % of the payload was seen there, headers included.",
+        "3 cases of 3 with payload between nodes sent it through the interfaces: at least "
+        "110 % of the payload was counted there, including headers.",
     )
     ((keys, row),) = section.tables[0].rows
     assert keys == ("MPICH 5.0.2, between nodes", "pingpong")
@@ -195,7 +225,7 @@ def test_the_path_is_proven_or_the_failure_is_told() -> None:
     reason = "5 of 100 payload bytes between 2 nodes crossed their interfaces: another way"
     wrong = only(*ping_pong()[:-1], unmeasured(case, "failed", reason))
     assert wrong.sentences[1] == (
-        "1 case failed, for the payload went another way: MPICH 5.0.2, between nodes, pingpong "
+        "1 case failed because the payload took another path: MPICH 5.0.2, between nodes, pingpong "
         f"send_recv, 1 MiB: {reason}."
     )
     assert wrong.tables[0].rows[0][1][-1].value == "1"
@@ -204,7 +234,7 @@ def test_the_path_is_proven_or_the_failure_is_told() -> None:
 def test_a_path_that_was_only_recorded_is_not_called_proven() -> None:
     case = replace(ping_pong()[-1], wire=Wire(1000, 10))
     assert only(case).sentences[1] == (
-        "Of 1 case the path is recorded but not proven: less than 95 % of the payload was seen."
+        "For 1 case the path is recorded but not proven: less than 95 % of the payload was counted."
     )
 
 
@@ -269,7 +299,7 @@ def test_a_redistribution_compares_each_option_with_all_else_alike() -> None:
         "memory).",
         "protocol=sendrecv takes 1.20 (1.18 to 1.22) times as long as protocol=isend_irecv "
         f"({what}; {by}, sendrecv, rank, whole).",
-        "packing=box takes 1.01 (0.990 to 1.03) times as long as packing=rank, not told apart "
+        "packing=box takes 1.01 (0.990 to 1.03) times as long as packing=rank, inconclusive "
         f"({what}; {by}, isend_irecv, box, whole).",
         "packing=run takes 3.00 (2.94 to 3.06) times as long as packing=rank "
         f"({what}; {by}, isend_irecv, run, whole).",
@@ -287,12 +317,12 @@ def test_a_redistribution_compares_each_option_with_all_else_alike() -> None:
 def test_store_tells_its_growth_and_compares_with_both_tables() -> None:
     section = only(*stores())
     assert section.sentences == (
-        "Each rank makes its route by itself, from the layouts alone, in 1.000 µs ± 1.0 % at 32 "
-        "and 8.000 µs ± 1.0 % at 2,048 ranks (512x1024x16, mpich).",
+        "Each rank computes its route on its own, from the layouts alone, in 1.000 µs ± 1.0 % at "
+        "32 and 8.000 µs ± 1.0 % at 2,048 ranks (512x1024x16, mpich).",
         "Its time grows as n^0.50 (0.50 to 0.50) with the number n of ranks, 32 to 2,048; ESMF's "
         "grew 420-fold from 32 to 2,048, as n² past 128.",
-        "At 2,048 ranks no rank keeps more than 20,480 B and 4 boxes for it.",
-        "Table 1: the routes of all ranks move as many bytes as the paper says in 2 of 3 totals, "
+        "At 2,048 ranks no rank stores more than 20,480 B and 4 boxes for it.",
+        "Table 1: the routes of all ranks move as many bytes as in the paper for 2 of 3 totals, "
         "to the byte.",
     )
     times, totals = (cells(table) for table in section.details)
@@ -304,6 +334,18 @@ def test_store_tells_its_growth_and_compares_with_both_tables() -> None:
     assert ratios["Halocline", 128] == pytest.approx(2.0)
     assert ratios["O(n²)", 2048] == 64**2
     assert ratios["ESMF 2007, Table 2", 2048] == pytest.approx(418.937, rel=1e-4)
+
+
+def test_replays_of_one_plan_are_compared() -> None:
+    section = only(*replays())
+    assert section.sentences == (
+        "MPICH 5.0.2, on node makes the calls of plan-a on 2 ranks in 2.000 ms ± 1.0 %; MPICH "
+        "5.0.2, between nodes takes 2.00 (1.96 to 2.04) times as long.",
+        "MPICH 5.0.2, on node makes the calls of plan-b on 2 ranks in 6.000 ms ± 1.0 %; MPICH "
+        "5.0.2, between nodes may be as fast, 1.00 (0.983 to 1.02) times the time.",
+    )
+    (drawn,) = section.charts[0].specification["datasets"].values()
+    assert [row["time"] for row in drawn] == pytest.approx([2e-3, 4e-3])
 
 
 def test_store_of_few_ranks_alone_has_no_growth() -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Command
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.slurm.batch import Batch, job_name, script
 from halocline.slurm.submission import submit
 
@@ -111,8 +111,8 @@ def test_a_dry_run_prints_the_script_and_leaves_nothing(command: Command) -> Non
         ),
         (
             ("submit", "pingpong", "layout=2N1P", "--nodes", "2", "--time", "1m"),
-            "--time: 1m leaves no time: Slurm tells the job to end 60 s before; write for example "
-            "30min",
+            "--time: 1m leaves no time: Slurm signals the job 60 s before its limit; write "
+            "for example 30min",
         ),
         (
             ("submit", "pingpong", "--nodes", "2", "--time", "2h"),
@@ -145,7 +145,8 @@ def test_without_slurm_there_is_nobody_to_submit_to(
     with pytest.raises(UserError) as error:
         submit(batch(tmp_path), "", wait=False)
     assert str(error.value) == (
-        "sbatch is not here; run this where Slurm's commands are, or see the script with --dry-run"
+        "sbatch is not on PATH; run this on a host with Slurm's commands, or print the script "
+        "with --dry-run"
     )
     assert list(tmp_path.iterdir()) == []
 

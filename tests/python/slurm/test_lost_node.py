@@ -43,7 +43,7 @@ def test_the_job_ends_within_its_deadline_and_is_submitted_again(
         "halocline: mpich launcher=srun layout=2N1P: rank 1 ended early at case "
     )
     assert f"; these hosts do not answer: host2; what was measured is saved in {run}; " in last
-    assert last.endswith(f"go on with `halocline run --resume {run}`")
+    assert last.endswith(f"resume with `halocline run --resume {run}`")
     assert (run / "samples.jsonl").read_bytes().startswith(kept)
     assert [record["launch"] for record in records(run, "complete")] == [1]
     again = frail.run("sbatch", "--wait", "--exclude=host2", str(run / "batch/job.sh"))

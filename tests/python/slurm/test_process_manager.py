@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from halocline.errors import UserError
-from halocline.mpi.toolchain import Family
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family
 from halocline.slurm.process_manager import choose, process_manager, types_listed
 
 # Slurm 20.11, 22.05 and 24.05.
@@ -36,7 +36,7 @@ def test_a_slurm_that_offers_nothing_for_the_library() -> None:
     with pytest.raises(UserError) as error:
         choose(Family.OPENMPI, ("pmi2", "none"))
     assert str(error.value) == (
-        "--launcher srun: srun --mpi=pmix, which openmpi needs, is not offered by this Slurm; "
+        "--launcher srun: this Slurm does not offer srun --mpi=pmix, which openmpi needs; "
         "allowed: none, pmi2; use --launcher mpiexec, or set SLURM_MPI_TYPE to a type that the "
         "library understands"
     )

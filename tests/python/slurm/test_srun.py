@@ -77,8 +77,8 @@ def test_outside_of_an_allocation(cluster: Cluster, tmp_path: Path) -> None:
     done = cluster.run(HALOCLINE, *words, *ON_SLURM, cwd=tmp_path)
     assert done.returncode == 2
     assert done.stderr == (
-        "halocline: --hosts slurm: no allocation of Slurm is here: SLURM_JOB_NODELIST is not set; "
-        "run inside of salloc or sbatch\n"
+        "halocline: --hosts slurm: not inside a Slurm allocation: SLURM_JOB_NODELIST is not set; "
+        "run inside salloc or sbatch\n"
     )
 
 

@@ -98,7 +98,7 @@ def test_a_job_whose_time_is_up_is_submitted_again(cluster: Cluster, tmp_path: P
     run = tmp_path / "run"
     assert said(tmp_path, number)[-1] == (
         f"halocline: terminated; what was measured is saved in {run}; "
-        f"go on with `halocline run --resume {run}`"
+        f"resume with `halocline run --resume {run}`"
     )
     done = cluster.run("sbatch", "--wait", str(run / "batch/job.sh"))
     assert done.returncode == (1 if refused(tmp_path) else 0), done.stderr
@@ -132,7 +132,7 @@ def test_a_job_that_fails(cluster: Cluster, tmp_path: Path) -> None:
     number = output.stem.removeprefix("slurm-")
     assert done.stderr.splitlines()[-1] == (
         f"halocline: job {number} ended with exit code 1; what was measured is saved in {run}; "
-        f"see {output}, mend it, and go on with `sbatch {run}/batch/job.sh`"
+        f"see {output}, fix the cause, resume with `sbatch {run}/batch/job.sh`"
     )
 
 
@@ -140,6 +140,6 @@ def test_a_job_that_slurm_refuses_leaves_nothing(cluster: Cluster, tmp_path: Pat
     words = ("submit", *SHORT, *ASKED, "--partition", "nowhere")
     done = cluster.run(HALOCLINE, *words, cwd=tmp_path)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.splitlines()[-1].startswith("halocline: Slurm refuses the job: ")
-    assert done.stderr.splitlines()[-1].endswith("; change what is asked for")
+    assert done.stderr.splitlines()[-1].startswith("halocline: Slurm rejected the job: ")
+    assert done.stderr.splitlines()[-1].endswith("; change the request")
     assert list(tmp_path.iterdir()) == []

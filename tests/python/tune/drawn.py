@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
-from halocline.catalogue import ANY_NUMBER_OF_RANKS, Axis, Catalogue, Protocol, Workload
-from halocline.experiment import Experiment
+import pytest
+
+from halocline.campaign.engine import Policy
+from halocline.launch.job import Job
+from halocline.specification.catalogue import (
+    ANY_NUMBER_OF_RANKS,
+    Axis,
+    Catalogue,
+    Protocol,
+    Workload,
+)
+from halocline.specification.experiment import Experiment
 from halocline.tune.candidates import Candidate, Space, experiment_of, space_of
 from halocline.tune.rungs import Standing
-from halocline.tune.search import JobCosts
+from halocline.tune.search import JobCosts, Outcome, Plan
+from halocline.tune.search import search as policy_of
 from halocline.tune.settings import Setting
 
 PROTOCOLS = ("send_recv", "isend_irecv", "persistent", *(f"other_{at}" for at in range(17)))
@@ -57,7 +68,8 @@ class Drawn:
         self.batches: list[tuple[Candidate, ...]] = []
         self.broken: dict[str, str] = {}
 
-    def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> None:
+    def launch(self, batch: Sequence[Candidate], rung: int, left_s: float) -> Policy[Job]:
+        yield from ()  # nothing is launched: it is drawn
         self.batches.append(tuple(batch))
         for each in batch:
             if each.key not in self.broken:
@@ -90,3 +102,12 @@ class Drawn:
     def _reason(self, key: str) -> str:
         tried = any(each.key == key for batch in self.batches for each in batch)
         return self.broken.get(key, "") if tried else ""
+
+
+def search(space: Space, bench: Drawn, plan: Plan, say: Callable[[str], None]) -> Outcome:
+    """What the search ends with; nothing is launched."""
+    policy = policy_of(space, bench, plan, say)
+    with pytest.raises(StopIteration) as end:
+        next(policy)
+    assert isinstance(end.value.value, Outcome)
+    return end.value.value

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from halocline import spec
-from halocline.errors import UserError
-from halocline.expand import expand
-from halocline.mpi.toolchain import Family
+from halocline.base.errors import UserError
+from halocline.base.toolchain import Family
+from halocline.specification import spec
+from halocline.specification.expand import expand
 from halocline.tune.candidates import experiment_of, space_of
 from halocline.tune.settings import FILE, Setting, from_words, of_family, read
 from tune.drawn import LACKING, PROTOCOLS, SETTINGS, asked, catalogue, space
@@ -89,9 +89,9 @@ def test_a_protocol_that_is_not_there_is_no_default() -> None:
 @pytest.mark.parametrize(
     ("changes", "usual", "said"),
     [
-        ({"mpi": ("mpich", "intel")}, {}, "2 MPI libraries to tune for"),
-        ({"workloads": ("exchange", "exchange")}, {}, "2 workloads to tune for"),
-        ({"ranks": (2, 4)}, {}, "2 numbers of ranks to tune for"),
+        ({"mpi": ("mpich", "intel")}, {}, "2 MPI libraries to tune"),
+        ({"workloads": ("exchange", "exchange")}, {}, "2 workloads to tune"),
+        ({"ranks": (2, 4)}, {}, "2 numbers of ranks to tune"),
         ({}, {"words": "1"}, "--default words=1"),
         ({}, {"packing": "air"}, "--default packing=air; allowed: rank, box"),
     ],
@@ -134,5 +134,5 @@ def test_settings_come_from_files_and_words(tmp_path: Path) -> None:
 def test_a_file_that_is_no_list_of_settings_is_refused(text: str, tmp_path: Path) -> None:
     file = tmp_path / "own.toml"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(UserError, match="not a list of settings"):
+    with pytest.raises(UserError, match="invalid list of settings"):
         read(file)

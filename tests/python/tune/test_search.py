@@ -20,9 +20,8 @@ from halocline.tune.search import (
     final_launches,
     final_s,
     finalists_of,
-    search,
 )
-from tune.drawn import Drawn, space
+from tune.drawn import Drawn, search, space
 
 LONG_S = 10_000.0
 SPACE = space()

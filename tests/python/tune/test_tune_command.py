@@ -21,6 +21,7 @@ from halocline.tune.bench import DEFAULT_SAMPLES, Bench
 from halocline.tune.plan_file import NAME
 from halocline.tune.search import FINAL_LAUNCHES, FINAL_LAUNCHES_MOST
 
+MOCK = "halocline.campaign.starters.mock_job"
 WORDS = ("tune", "pingpong", "bytes=8", "--machine", "mock:1us", "--budget", "60s")
 TRIED = ("--settings", "none", "--try", "env.A=1", "--output", "tuned")
 
@@ -62,11 +63,10 @@ def test_an_interrupted_search_goes_on(
             raise KeyboardInterrupt
         return mock_job(job, *others)
 
-    for module in ("tuning", "comparing"):
-        monkeypatch.setattr(f"halocline.cli.{module}.mock_job", stopping)
+    monkeypatch.setattr(MOCK, stopping)
     ended = command(*WORDS, *TRIED)
     assert ended.code == 130
-    assert "go on with `halocline tune --resume tuned`" in ended.err
+    assert "resume with `halocline tune --resume tuned`" in ended.err
     again = command("tune", "--resume", "tuned")
     assert again.code == 0, again.err
     assert "Keep the default" in again.out
@@ -81,7 +81,7 @@ def failing_with(monkeypatch: pytest.MonkeyPatch, failed: Callable[[Job], str]) 
         reason = failed(job)
         return Outcome(False, reason, "what it said") if reason else mock_job(job, *others)
 
-    monkeypatch.setattr("halocline.cli.tuning.mock_job", ended)
+    monkeypatch.setattr(MOCK, ended)
     return begun
 
 
@@ -133,7 +133,7 @@ def test_a_default_that_fails_ends_the_search_with_what_was_measured(
     ended = command(*WORDS, *TRIED)
     assert ended.code == 1
     assert f"the default: {HANGS}" in ended.err
-    assert "go on with `halocline tune --resume tuned`" in ended.err
+    assert "resume with `halocline tune --resume tuned`" in ended.err
 
 
 def test_launches_of_the_last_comparison_that_tell_nothing_are_made_up_for(
@@ -189,7 +189,7 @@ def test_a_damaged_search_is_refused(command: Command) -> None:
     Path("tuned", NAME).write_text("{}", encoding="utf-8")
     ended = command("tune", "--resume", "tuned")
     assert ended.code == 2
-    assert "not what a search was made for" in ended.err
+    assert "not the request of a search" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -197,15 +197,15 @@ def test_a_damaged_search_is_refused(command: Command) -> None:
     [
         (("tune",), "nothing to tune; allowed: a workload, or --resume DIR"),
         (("tune", "pingpng"), "unknown workload 'pingpng'"),
-        (("tune", "pingpong,pingping"), "2 workloads to tune for"),
-        (("tune", "pingpong", "--try", "UCX_TLS=sm"), "'UCX_TLS=sm' is nothing to try"),
+        (("tune", "pingpong,pingping"), "2 workloads to tune"),
+        (("tune", "pingpong", "--try", "UCX_TLS=sm"), "'UCX_TLS=sm' is not a library setting"),
         (("tune", "pingpong", "--default", "protocol"), "--default 'protocol'"),
         (("tune", "pingpong", "--default", "bytes=8"), "--default bytes=8; allowed: protocol"),
         (("tune", "pingpong", "--default", "protocol=isendrecv"), "it came with MPI 4"),
         (("tune", "pingpong", "--default", "protocol=nonsense"), "--default protocol=nonsense"),
         (("tune", "pingpong", "--settings", "nowhere"), "nowhere cannot be read"),
         (("tune", "pingpong", "--resolution", "0"), "--resolution 0"),
-        (("tune", "--resume", "here"), "here is no folder of `halocline tune`"),
+        (("tune", "--resume", "here"), "here was not written by `halocline tune`"),
         (("tune", "pingpong", "--resume", "here"), "'pingpong' together with --resume"),
         (("tune", "--resume", "here", "--ranks", "4"), "'--ranks' together with --resume"),
         (("tune", "--resume", "here", "--budget", "soon"), "--budget: "),

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from halocline import spec
+from halocline.specification import spec
 from halocline.tune import files
 from halocline.tune.candidates import Candidate
 from halocline.tune.verdict import Verdict, judged, sentence
@@ -68,7 +68,7 @@ def test_it_says_where_it_cannot_tell() -> None:
     assert "end other work on this node" in sentence(found, 30, 0)
     few = of((PLAIN, launches(-0.2)[:5]))
     assert few.outcome == "unknown"
-    assert sentence(of(), 0, 3).startswith("Nothing could be held against the default")
+    assert sentence(of(), 0, 3).startswith("No candidate could be compared with the default")
 
 
 def test_launches_in_which_a_problem_has_no_figure_do_not_count() -> None:

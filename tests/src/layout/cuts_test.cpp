@@ -119,12 +119,14 @@ TEST(CutsTest, what_cannot_be_cut_is_told) {
   EXPECT_EQ(
       problem([] { Cuts::at({0, 5, 3, 8}); }),
       "cut points out of order: 5 before 3; allowed: each at least the one before; sort them");
-  EXPECT_EQ(problem([] { Cuts::cyclic({.lower = 0, .upper = 8}, 0, 2); }),
-            "a dimension dealt in blocks of 0 indices; allowed: 1 or more; give the length of a "
-            "block");
-  EXPECT_EQ(problem([] { Cuts::cyclic({.lower = 0, .upper = 8}, 2, -1); }),
-            "a dimension dealt in blocks into -1 parts; allowed: 1 or more; give the number of "
-            "parts along this dimension");
+  EXPECT_EQ(
+      problem([] { Cuts::cyclic({.lower = 0, .upper = 8}, 0, 2); }),
+      "a dimension distributed in blocks of 0 indices; allowed: 1 or more; give the length of a "
+      "block");
+  EXPECT_EQ(
+      problem([] { Cuts::cyclic({.lower = 0, .upper = 8}, 2, -1); }),
+      "a dimension distributed in blocks into -1 parts; allowed: 1 or more; give the number of "
+      "parts along this dimension");
 }
 
 TEST(CutsTest, the_description_tells_cuts_apart) {

@@ -6,6 +6,9 @@
 #include <atomic>
 #include <numeric>
 
+#include "halocline/measure/clock.hpp"
+#include "halocline/measure/phases.hpp"
+
 namespace halocline::measure {
 namespace {
 
@@ -180,6 +183,80 @@ TEST(DelayTest, a_share_of_each_batch_is_added_to_it) {
   if (world.rank() == 0) {
     EXPECT_GE(std::ranges::min(samples.elapsed_s[0]), 1.5e-3);
   }
+}
+
+/// Spins in two phases: in the second one rank 1 longer than others. Only rank 0 is timed.
+class Phased final : public TimedLoop {
+ public:
+  explicit Phased(int rank)
+      : rank_(rank),
+        timer_({{.name = "alike", .operations = rank, .sent_bytes = 8},
+                {.name = "unlike", .memory_bytes = 100}}) {}
+  void synchronise() override {
+    timer_.begin(0);  // an untimed part must not count
+    spin(Seconds{1e-3});
+    timer_.end();
+  }
+  void run(std::int64_t iterations) override {
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+      timer_.begin(0);
+      spin(Seconds{2e-5});
+      timer_.begin(1);  // still under way at the end
+      spin(Seconds{rank_ == 1 ? 4e-5 : 1e-5});
+    }
+    timer_.phase(1).operations = 7;
+  }
+  PhaseTimer* phases() override { return &timer_; }
+  std::optional<std::string> verify(std::uint64_t /*seed*/) override { return std::nullopt; }
+  std::int64_t traversals() const override { return 1; }
+  std::size_t moved_bytes() const override { return 0; }
+
+ private:
+  static void spin(Seconds asked) {
+    const Seconds begin = now();
+    while (now() - begin < asked) {
+    }
+  }
+
+  int rank_;
+  PhaseTimer timer_;
+};
+
+TEST(PhasedTest, each_rank_has_its_time_in_each_phase_of_each_batch) {
+  const auto world = mpi::Communicator::world();
+  Phased loop(world.rank());
+  const Samples samples =
+      sample(loop, {.half_width_relative = 0.5, .longest = Seconds{0.02}}, world, [] {});
+  if (world.rank() != 0) {
+    EXPECT_TRUE(samples.phases.empty());
+    return;
+  }
+  ASSERT_EQ(samples.phases.size(), 2U);
+  const auto ranks = static_cast<std::size_t>(world.size());
+  std::vector<std::int64_t> ranks_in_order(ranks);
+  std::iota(ranks_in_order.begin(), ranks_in_order.end(), 0);
+  EXPECT_EQ(samples.phases[0].name, "alike");
+  EXPECT_EQ(samples.phases[0].operations, ranks_in_order);
+  EXPECT_EQ(samples.phases[0].sent_bytes, std::vector<std::int64_t>(ranks, 8));
+  EXPECT_EQ(samples.phases[1].operations, std::vector<std::int64_t>(ranks, 7));
+  EXPECT_EQ(samples.phases[1].memory_bytes, std::vector<std::int64_t>(ranks, 100));
+  const auto iterations = static_cast<double>(samples.repeats);
+  for (const PhaseSamples& phase : samples.phases) {
+    ASSERT_EQ(phase.elapsed_s.size(), ranks);
+    for (std::size_t rank = 0; rank < ranks; ++rank) {
+      ASSERT_EQ(phase.elapsed_s[rank].size(), samples.preempted.size());
+      const bool slow = phase.name == "unlike" && rank == 1;
+      const double least_s = phase.name == "alike" ? 2e-5 : slow ? 4e-5 : 1e-5;
+      EXPECT_GE(std::ranges::min(phase.elapsed_s[rank]), iterations * least_s);
+    }
+  }
+  double least_apart_s = 1;  // others may have been preempted between the two readings
+  for (std::size_t batch = 0; batch < samples.preempted.size(); ++batch) {
+    const double in_phases_s =
+        samples.phases[0].elapsed_s[0][batch] + samples.phases[1].elapsed_s[0][batch];
+    least_apart_s = std::min(least_apart_s, in_phases_s - samples.elapsed_s[0][batch]);
+  }
+  EXPECT_LT(least_apart_s, 5e-4);  // synchronising took longer than that
 }
 
 INSTANTIATE_TEST_SUITE_P(TimedRanks, SamplerTest, testing::Values(Timed::first, Timed::all),

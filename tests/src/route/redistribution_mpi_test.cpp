@@ -70,10 +70,9 @@ TEST_F(RedistributionOverRanksTest, ranks_that_bring_different_layouts_are_told)
   if (world_.size() == 1) {
     return;
   }
-  const std::string expected =
-      "rank " + std::to_string(world_.size() - 1) +
-      " brings layouts other than rank 0's; all ranks must bring the same; "
-      "compare what the two pass";
+  const std::string expected = "rank " + std::to_string(world_.size() - 1) +
+                               " brings layouts other than rank 0's; all ranks must pass the same; "
+                               "compare the arguments of both";
   const Index own_extent = last() ? 13 : 12;
   EXPECT_EQ(
       problem([&] { redistribution(columns(own_extent, 1), columns(own_extent, 1), world_); }),

@@ -121,7 +121,7 @@ TEST_F(RouteFileTest, a_changed_byte_is_told) {
   EXPECT_EQ(problem_after([](std::string& bytes) { bytes[bytes.size() - 9] ^= 1; }),
             damaged_ + "a checksum differs" + mend_);
   EXPECT_EQ(problem_after([](std::string& bytes) { bytes += '\0'; }),
-            damaged_ + "it goes on after its end" + mend_);
+            damaged_ + "it has content after its end" + mend_);
 }
 
 TEST_F(RouteFileTest, numbers_that_are_no_route_are_told) {

@@ -79,7 +79,7 @@ TEST_F(SimultaneousTest, contention_is_along_a_direction) {
             (Pairs{{0, 1}, {2, 3}}));
   EXPECT_EQ(prepare("contention", {{"pairs", "1"}, {"stride", "2"}})->pairs(), (Pairs{{0, 2}}));
   EXPECT_EQ(reason("contention", {{"pairs", "0"}, {"stride", "4"}}),
-            "no two ranks lie 4 apart along x of 4 × 1 × 1 ranks; choose a smaller stride or "
+            "no two ranks are 4 apart along x of 4 × 1 × 1 ranks; choose a smaller stride or "
             "another direction");
   EXPECT_EQ(reason("contention", {{"pairs", "0"}, {"stride", "1"}, {"grid_z", "3"}}),
             "4 ranks do not fill a grid of 1 along y and 3 along z; choose extents whose "
@@ -92,10 +92,11 @@ TEST_F(SimultaneousTest, distance_is_one_pair_from_any_rank) {
       prepare("distance", {{"from", "1"}, {"distance", "1"}, {"grid_y", "2"}, {"direction", "y"}})
           ->pairs(),
       (Pairs{{1, 3}}));
-  EXPECT_EQ(reason("distance", {{"from", "1"}, {"distance", "3"}}),
-            "no rank lies 3 from rank 1 along x of 4 × 1 × 1 ranks; the farthest lies 2 away");
+  EXPECT_EQ(
+      reason("distance", {{"from", "1"}, {"distance", "3"}}),
+      "no rank is at distance 3 from rank 1 along x of 4 × 1 × 1 ranks; the farthest is 2 away");
   EXPECT_EQ(reason("distance", {{"from", "4"}, {"distance", "1"}}),
-            "there is no rank 4 among 4; choose from=0 to from=3");
+            "rank 4 does not exist among 4; choose from=0 to from=3");
 }
 
 TEST_F(SimultaneousTest, ranks_that_rest_do_not_count) {

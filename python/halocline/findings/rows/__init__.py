@@ -1,1 +1,1 @@
-"""One file a claim; adding one adds it to `halocline findings`."""
+"""One file per claim; a new file appears in `halocline findings`."""

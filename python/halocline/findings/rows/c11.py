@@ -6,7 +6,7 @@ from halocline.findings.claim import Claim
 
 claim = Claim(
     id="C11",
-    text="more time is spent on computation than on communication, beside a graph of the share",
+    text="more time is spent on computation than on communication, with a graph of the share",
     paper="CESM profiling 2011, communication percentage",
     lacks="needs a coupled model like the paper's, which Halocline does not have yet; "
     "`halocline profile report` shows both shares of any program",

@@ -1,4 +1,4 @@
-"""C7: data moved in all."""
+"""C7: total data moved."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ from halocline.findings.claim import Check, Claim, Criterion, Evidence, Known
 from halocline.findings.redistribution import PAPER, STORE_EXPERIMENT
 from halocline.store.paper import REDISTRIBUTED_BYTES
 from halocline.store.scaling import planned
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 EXACT = {
     ranks: Criterion(f"{ranks} ranks", "bytes redistributed", total, total)

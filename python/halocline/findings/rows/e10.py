@@ -16,7 +16,7 @@ from halocline.findings.claim import (
 from halocline.findings.evidence import all_cases, check, is_wrong, number
 from halocline.findings.redistribution import BENCHMARK_EXPERIMENT, PAPER, WORKLOAD, way
 from halocline.store.paper import GRID
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 RUNS = 10
 VERIFIED = Criterion("every point validated", "configurations with a wrong point", 0, 0)
@@ -24,7 +24,7 @@ REPEATED = Criterion(f"the smallest of {RUNS} runs", "runs of the default", RUNS
 
 
 def judge(summary: Summary) -> Evidence:
-    """Every measured case was verified; the minimum of ten runs beside the median of all."""
+    """Every measured case was verified; the minimum of ten runs next to the median of all."""
     checks = (
         check(VERIFIED, "configurations with a wrong point", partial(_wrong, summary)),
         check(REPEATED, "runs of the default", partial(_runs, summary)),

@@ -9,7 +9,7 @@ from halocline.findings.evidence import case, check, over, times
 from halocline.findings.redistribution import PAPER, STORE_EXPERIMENT
 from halocline.store.paper import GRID, STORE_S
 from halocline.store.scaling import STORE
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 LARGE_GRID = "2048x4096x8"
 ALIKE = alike(

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from scipy.special import stdtrit
 
+from halocline.base.quantities import time_text
 from halocline.findings.claim import Check, Claim, Criterion, Evidence, Number, Unanswered
 from halocline.findings.evidence import check
 from halocline.findings.redistribution import PAPER, STORE_EXPERIMENT
-from halocline.report.text import time_text
 from halocline.store.growth import RISK, Growth, growth
 from halocline.store.paper import STORE_S
 from halocline.store.scaling import Planned, grows, largest_series, planned
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 LINEAR_TO = 128  # ranks, in the paper
 PAPER_GROWTH = growth({ranks: time_s for ranks, time_s in STORE_S.items() if ranks >= LINEAR_TO})
@@ -97,7 +97,7 @@ def _check(criterion: Criterion, part: list[Planned], paper: str) -> Check:
 
 
 def _why(series: list[Planned]) -> str:
-    """What a rank's Store works on is counted in the same run."""
+    """The size of a rank's Store problem, counted in the same run."""
     counted = [(each.ranks, each.boxes.median) for each in series if each.boxes]
     if len(counted) < 2:
         return ""

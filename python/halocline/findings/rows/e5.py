@@ -8,7 +8,7 @@ from halocline.findings.claim import Claim, Criterion, Evidence
 from halocline.findings.evidence import check, over, times
 from halocline.findings.redistribution import GRIDS_EXPERIMENT, PAPER, copied
 from halocline.store.paper import GRID
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 # What the paper writes, what its "16 times more points" are, and what its "256 Mega" are.
 READINGS = {"2048x4096x8": 8, "2048x4096x16": 16, "2048x4096x32": 32}

@@ -16,7 +16,7 @@ from halocline.findings.claim import (
 )
 from halocline.findings.evidence import check, over, times
 from halocline.findings.redistribution import EXPERIMENT, GRIDS, PAPER, way
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 SLOWER = Criterion(
     "slightly faster", "time of synchronous over asynchronous", LITTLE, NOT_LITTLE, GRIDS

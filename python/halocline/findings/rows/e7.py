@@ -7,7 +7,7 @@ from functools import partial
 from halocline.findings.claim import Claim, Criterion, Evidence, alike
 from halocline.findings.evidence import check, over
 from halocline.findings.redistribution import EXPERIMENT, GRIDS, LISTS, LISTS_GRID, PAPER, way
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 MUCH = 1.5  # what a reader of the figure would call "much slower"
 ANYWHERE = (f"lists of points, {LISTS_GRID}, field by field",)

@@ -7,7 +7,7 @@ from functools import partial
 from halocline.findings.claim import LITTLE, Claim, Criterion, Evidence, Known, Number
 from halocline.findings.evidence import all_cases, check, is_wrong, over, times
 from halocline.findings.redistribution import EXPERIMENT, GRIDS, PAPER, WORKLOAD, way
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.summary import CaseSummary, Summary
 
 BEATS = Criterion(
     "PACK_BUFFER beats single fields", "time field by field over whole bundle", LITTLE, places=GRIDS

@@ -9,7 +9,7 @@ from halocline.findings.claim import TOLERANCE, Claim, Criterion, Evidence
 from halocline.findings.evidence import check, over, times
 from halocline.findings.redistribution import EXPERIMENT, GRIDS, PAPER, copied, way
 from halocline.store.paper import GRID
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 DEFAULT = ("isend_irecv", "rank", "whole")
 # ESMF's; derived datatypes it never had.

@@ -16,7 +16,7 @@ from halocline.findings.evidence import (
     times,
     where_of,
 )
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 SYNCHRONISATION = "flush"  # as LAPI: the origin waits for completion, the target does nothing
 SMALL, LARGE = 8, 4 * 1024**2
@@ -27,7 +27,7 @@ PUT_AHEAD = Criterion("small, off node", f"{QUANTITY}, 8 B", high=1 / LITTLE, pl
 
 
 def judge(summary: Summary | None) -> Evidence:
-    """Alike for large messages; small: get slightly ahead on node, put ahead off node."""
+    """Equal for large messages; small: get slightly ahead on node, put ahead off node."""
     wanted = [
         (GET_AHEAD, ON_NODE, SMALL),
         (PUT_AHEAD, OFF_NODE, SMALL),

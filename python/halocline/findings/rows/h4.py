@@ -10,11 +10,11 @@ from halocline.detect.curves import Curve, curve
 from halocline.detect.packets import find_packets
 from halocline.findings.claim import Check, Claim, Criterion, Evidence, Known, Number, Unanswered
 from halocline.findings.evidence import BOTH, OFF_NODE, TWO_NODES, all_cases, case, times, where_of
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 WORKLOAD, PROTOCOL = "pingpong", "send_recv"
 SMALLEST, LARGEST = 4, 8000  # 1 and 2000 integers of 4 bytes
-SPACING = 256  # detectors of what repeats need even sizes
+SPACING = 256  # detectors of periodic steps need equal spacing
 LAST = 9216  # so that 8 KiB, the paper's fourth boundary, has sizes on both sides
 PACKET = 2048
 # The paper's time grows by 28 µs over 4 packets, from 11 µs: a step is a third of the time at the

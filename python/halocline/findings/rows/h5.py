@@ -27,7 +27,7 @@ from halocline.findings.evidence import (
     times,
     where_of,
 )
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD = "pingpong"
 SMALL, LARGE = 8, 4 * 1024**2
@@ -110,7 +110,7 @@ def _downs(summary: Summary | None, layout: str) -> list[Change]:
 
 
 def _limits(summary: Summary | None) -> Quantity:
-    """That none was found may be for noise: open, as the other parts show a difference or none."""
+    """Finding none may be due to noise: open, as the other parts show a difference or none."""
     _ratio(summary, SMALL)
     if not (downs := _downs(summary, OFF_NODE)):
         raise Unanswered("no sharp place where Ssend meets Send was found; more launches may")

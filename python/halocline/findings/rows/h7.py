@@ -13,7 +13,7 @@ from halocline.findings.claim import (
     Unanswered,
 )
 from halocline.findings.evidence import case, check, compared, times
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD, PATTERN = "pairs", "pingpong"
 PROCESSES = 32

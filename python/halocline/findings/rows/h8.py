@@ -15,7 +15,7 @@ from halocline.findings.evidence import (
     times,
     where_of,
 )
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 WORKLOAD = "pingpong"
 ONE_SIDED, TWO_SIDED = "put_flag", "send_recv"  # a flag behind the payload, as LAPI's ping-pong

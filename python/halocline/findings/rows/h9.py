@@ -24,7 +24,7 @@ from halocline.findings.evidence import (
     times,
     where_of,
 )
-from halocline.summary import CaseSummary, Summary
+from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD, PROTOCOL = "pingpong", "send_recv"
 INTEGERS = (1, 2000, 1_000_000)
@@ -84,13 +84,13 @@ def _complete(summary: Summary | None, layout: str) -> Quantity:
 
 
 def _known(each: CaseSummary) -> None:
-    """A time that launches put anywhere is not measured."""
+    """A time that scatters too much between launches does not count as measured."""
     time = each.metric("time")
     width = time.half_width_relative if time else None
     if width is None or width > TOLERANCE:
         known = "from one launch" if width is None else f"to {width:.0%}"
         raise Unanswered(
-            f"a time is known {known} only, {TOLERANCE:.0%} are needed; more launches, or an idle "
+            f"a time is only known {known}, {TOLERANCE:.0%} are needed; more launches, or an idle "
             "machine, answer it"
         )
 

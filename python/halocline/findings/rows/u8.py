@@ -12,7 +12,7 @@ from itertools import combinations
 import numpy as np
 from scipy.special import bdtr, betaincinv
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.findings.claim import (
     TOLERANCE,
     Claim,
@@ -27,23 +27,23 @@ from halocline.findings.evidence import Compared, check
 from halocline.findings.verdicts import RISK
 from halocline.model.model import Predicted, model
 from halocline.model.predict import HOCKNEY, MODELS
-from halocline.ratios import side_by_side
-from halocline.stats import estimate
-from halocline.summary import Summary
+from halocline.summary.ratios import side_by_side
+from halocline.summary.stats import estimate
+from halocline.summary.summary import Summary
 
 PAIRS = 10  # at least, for an answer
-# A node against hosts joined at a slow rate is ordered by anybody: both places of a pair are on a
+# Node against slow hosts is trivial to order: both places of a pair are on a
 # node, or both between nodes.
 PLACES = ("two places on a node", "two places between nodes")
 ORDERED = Criterion(
     "which is faster",
-    "share of pairs surely more than 10 % apart whose faster place latency and bandwidth foresee",
+    "share of pairs significantly more than 10 % apart whose order latency and bandwidth predict",
     0.8,
     places=PLACES,
 )
 ERROR = Criterion(
     "by how much",
-    "median error of the foreseen ratio",
+    "median error of the predicted ratio",
     high=0.25,
     places=PLACES,
 )
@@ -58,7 +58,7 @@ class Pair:
 
     @property
     def ordered(self) -> bool | None:
-        """Whether the faster one was foreseen; None where they may be alike."""
+        """Whether the faster one was predicted; None if they may be equal."""
         low, high = self.measured.bounds(RISK)
         if low > 1 + TOLERANCE:
             return self.predicted > 1
@@ -66,12 +66,12 @@ class Pair:
 
     @property
     def error(self) -> float:
-        """How far the predicted ratio is off, as a share."""
+        """The relative error of the predicted ratio."""
         return math.expm1(abs(math.log(self.predicted / self.measured.value)))
 
     @property
     def errors(self) -> tuple[float, float]:
-        """The least and the most that it may be off, as the measured ratio is known."""
+        """The bounds of that error, from the interval of the measured ratio."""
         low, high = self.measured.bounds(RISK)
         most = max(self.predicted / low if low else math.inf, high / self.predicted) - 1
         least = max(low / self.predicted, self.predicted / high, 1.0) - 1
@@ -87,8 +87,8 @@ def judge(summary: Summary) -> Evidence:
     by_model = {name: pairs(found, name) for name in MODELS}
     simple = by_model[HOCKNEY]
     checks = (
-        check(ORDERED, "share of pairs whose faster place was foreseen", partial(_ordered, simple)),
-        check(ERROR, "median error of the foreseen ratio", partial(_median, simple)),
+        check(ORDERED, "share of pairs whose order was predicted", partial(_ordered, simple)),
+        check(ERROR, "median error of the predicted ratio", partial(_median, simple)),
     )
     numbers = tuple(
         Number(
@@ -124,7 +124,7 @@ def _ordered(simple: Sequence[Pair]) -> Quantity:
     apart = [each.ordered for each in simple if each.ordered is not None]
     if len(apart) < PAIRS:
         raise Unanswered(
-            f"{len(apart)} pairs of places of one kind whose times surely differ and are "
+            f"{len(apart)} pairs of places of one kind with significantly different times are "
             f"predicted, at least {PAIRS} are needed: `--mpi mpich --mpi intel` gives more places"
         )
     right, wrong = sum(apart), len(apart) - sum(apart)

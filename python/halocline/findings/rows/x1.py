@@ -6,19 +6,19 @@ from functools import partial
 
 from halocline.findings.claim import Check, Claim, Criterion, Evidence, Unanswered, alike
 from halocline.findings.evidence import case, check, number, over
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 WORKLOAD, ORDER = "dgemm", 1024
 SHARE = Criterion("88 % of the peak", "rate of one core over its peak", 0.83, 0.93)
 BOTH = alike(
     "one core or both at once", "time on all at once over time on one", tolerance=0.05
-)  # the paper sees "little difference"
-# The paper's 1 %, and what a figure of it would still be called so.
+)  # the paper calls it "little difference"
+# The paper's 1 %, with a margin.
 PAGES = Criterion("small pages cost about 1 %", "time with small pages over large", 0.99, 1.03)
 
 
 def judge(summary: Summary) -> Evidence:
-    """One core as fast as both at once, small pages a little dearer, near the peak."""
+    """One core as fast as both at once, small pages slightly slower, near the peak."""
     one, both, small = (
         partial(case, summary, WORKLOAD, None, {"pages": pages}, n=ORDER, active=active)
         for active, pages in (("one", "huge"), ("all", "huge"), ("one", "base"))
@@ -28,9 +28,9 @@ def judge(summary: Summary) -> Evidence:
             SHARE,
             "share of the peak",
             None,
-            "as the peak of a core here is not known: clocks change with load, and nothing here "
-            "measures how many operations a cycle takes; a kernel of multiply-adds in registers "
-            "answers it",
+            "the peak of a core here is unknown: clocks change with load, and no kernel "
+            "measures operations per cycle; a kernel of multiply-adds in registers "
+            "would answer it",
             "0.88",
         ),
         check(BOTH, "time on all at once over time on one", over(both, one), paper="1"),

@@ -9,7 +9,7 @@ from halocline.findings.claim import Claim, Criterion, Evidence, Known
 from halocline.findings.evidence import check, compared, times
 from halocline.findings.placed import PLACED, PLACEMENTS, PROTOCOLS, WORDS, placed
 from halocline.findings.verdicts import RISK
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 NOTABLE = 1.1
 CHANGES = Criterion(
@@ -22,8 +22,8 @@ CHANGES = Criterion(
 
 
 def judge(summary: Summary) -> Evidence:
-    """Whether two protocols change places anywhere."""
-    what = "sizes at which protocols change places"
+    """Whether the order of two protocols changes anywhere."""
+    what = "sizes at which the order of protocols changes"
     numbers = times(
         *(
             (
@@ -39,9 +39,9 @@ def judge(summary: Summary) -> Evidence:
 
 
 def _reversals(summary: Summary) -> Known:
-    """How many sizes surely have one, and how many may have one."""
+    """How many sizes have one significantly, and how many may have one."""
     surely = maybe = 0
-    # Each size has a hundred chances for one: all comparisons together keep the risk.
+    # Each size has a hundred comparisons: the risk is bounded for all of them together.
     risk = RISK / (len(WORDS) * len(PLACEMENTS) * len(list(combinations(PROTOCOLS, 2))))
     for words in WORDS:
         beats: dict[tuple[str, str, str], tuple[bool, bool]] = {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-from halocline.effects import Effect
 from halocline.findings.claim import (
     Check,
     Claim,
@@ -16,9 +15,10 @@ from halocline.findings.claim import (
     Unanswered,
 )
 from halocline.findings.evidence import check
-from halocline.summary import Summary
+from halocline.summary.effects import Effect
+from halocline.summary.summary import Summary
 
-WITHIN = 0.05  # what the paper would call no effect
+WITHIN = 0.05  # what the paper calls no effect
 OPTIONS = {
     "compiler flags": ("flags",),
     "page size": ("pages",),
@@ -41,7 +41,7 @@ SWEPT = {
 
 
 def judge(options: Summary | None, placement: Summary | None) -> Evidence:
-    """More than half of the options named make no difference; each has to be swept."""
+    """More than half of the options have no effect; each has to be swept."""
     effects = [each for summary in (options, placement) if summary for each in summary.effects]
     by_option = {
         option: [each for each in effects if each.key in keys] for option, keys in OPTIONS.items()
@@ -75,7 +75,7 @@ def _swept(effects: Sequence[Effect]) -> Known:
 
 
 def _has_none(effects: Sequence[Effect]) -> bool | None:
-    """Whether an option surely has no effect; None where it cannot be said."""
+    """Whether an option has no effect; None if inconclusive."""
     states = [_is_none(each) for each in effects]
     if False in states:
         return False

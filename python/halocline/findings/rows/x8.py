@@ -16,7 +16,7 @@ from halocline.findings.evidence import (
     times,
     where_of,
 )
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 WORKLOAD = "pingping"
 SMALL, LARGE = 8, 4 * 1024**2
@@ -65,7 +65,7 @@ PAIRS_SMALL = Criterion(
 
 
 def judge(one_pair: Summary | None, pairs: Summary | None) -> Evidence:
-    """The best small-message protocol is the paper's; large messages do not mind."""
+    """The best small-message protocol is the paper's; large messages are insensitive."""
     checks: list[Check] = []
     numbers: list[Number] = []
     for layout in BOTH:

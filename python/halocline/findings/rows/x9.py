@@ -17,7 +17,7 @@ from halocline.findings.evidence import (
     where_of,
 )
 from halocline.findings.placed import PLACED, placed
-from halocline.summary import Summary
+from halocline.summary.summary import Summary
 
 WORKLOAD = "halo"
 WORDS = (4, 1024, 65_536)
@@ -47,7 +47,7 @@ NOT_COMPETITIVE = Criterion(
 
 
 def judge(halo: Summary | None, placement: Summary | None) -> Evidence:
-    """Placed as the claim says: best or worst; at two ranks persistent alike, one-sided behind."""
+    """Best or worst by placement as claimed; at two ranks persistent equal, one-sided slower."""
     checks = [*_placed(placement, "smp", BEST, WORDS)]
     checks += _placed(placement, "wrap", WORST, SMALL_WORDS)
     numbers: list[Number] = []

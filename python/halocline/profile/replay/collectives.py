@@ -1,4 +1,4 @@
-"""Collective operations: what each rank of a communicator brings and takes."""
+"""Collective operations: what each rank of a communicator sends and receives."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ ROOTED = ("Bcast", "Ibcast", "Reduce", "Gather", "Scatter")
 ALIKE = (*("Allreduce", "Iallreduce", "Scan", "Exscan", "Allgather", "Alltoall", "Ialltoall"),)
 VARYING = ("Gatherv", "Scatterv", "Allgatherv", "Alltoallv")
 FUNCTIONS = (*PLAIN, *ROOTED, *ALIKE, *VARYING)
-MEETINGS = ("Allreduce", "Allgather", "Alltoall")  # with bytes: no rank leaves before all are there
-STARTED = ("Ibarrier", "Ibcast", "Iallreduce", "Ialltoall")  # they leave a request
+MEETINGS = ("Allreduce", "Allgather", "Alltoall")  # if not empty, they synchronise all ranks
+STARTED = ("Ibarrier", "Ibcast", "Iallreduce", "Ialltoall")  # they return a request
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Collective:
     received: tuple[int, ...]
 
     def values(self, rounds: Rounds) -> tuple[_Values, Sequence[_Values]]:
-        """What the call takes in a round, and in each call of the rest: by member."""
+        """The call's arguments in a round, and in each call of the rest: by member."""
         if self.function in PLAIN:
             plain: _Values = [()] * len(self.members)
             return plain, [plain] * rounds.rest(self.count)
@@ -52,12 +52,12 @@ class Collective:
         return self._varying(body), [self._varying(each) for each in rest_of]
 
     def calls(self, rounds: Rounds, body: bool) -> Sequence[_Values]:
-        """What each call of a block takes."""
+        """The arguments of each call of a block."""
         in_round, rest = self.values(rounds)
         return [in_round] * rounds.body(self.count) if body else rest
 
     def meets(self, rounds: Rounds, body: bool) -> bool:
-        """Whether all its ranks wait for each other in a block."""
+        """Whether it synchronises all its ranks in a block."""
         calls = self.calls(rounds, body)
         if self.function == "Barrier":
             return bool(calls)
@@ -94,7 +94,7 @@ _Values = list[tuple[int, ...]]
 def collectives_of(
     rows: list[Row], members: Sequence[tuple[int, ...]], told: Told
 ) -> list[Collective]:
-    """All collectives; those that not all members of a communicator made are cut short."""
+    """All collectives; calls not made by all members of a communicator are dropped."""
     groups: dict[tuple[str, int, int, int], list[Row]] = defaultdict(list)
     within = [frozenset(each) for each in members]
     for row in rows:
@@ -103,7 +103,7 @@ def collectives_of(
         if row.communicator < 0 or row.rank not in within[row.communicator]:
             told.add(f"MPI_{row.function} with an unknown communicator left out", row.count)
             continue
-        # Parts of varying sizes, and those of a scatter, are in other classes at other ranks.
+        # Parts of varying sizes, and those of a scatter, differ in class between ranks.
         alike = row.function not in VARYING and row.function != "Scatter"
         size_class = row.size_class if alike else -1
         groups[row.function, row.communicator, row.root, size_class].append(row)
@@ -116,7 +116,7 @@ def collectives_of(
                 totals[row.rank][place] += number
         count = min(counts := [total[0] for total in totals.values()])
         told.add(
-            f"MPI_{function} that not all ranks made left out", sum(counts) - count * len(counts)
+            f"MPI_{function} not made by all ranks left out", sum(counts) - count * len(counts)
         )
         if count:
             scaled = [[part * count // total[0] for part in total] for total in totals.values()]
@@ -135,11 +135,11 @@ def collectives_of(
 
 
 def transported(sent: Sequence[int], received: Sequence[int]) -> Integers:
-    """Bytes from each to each with these sums of rows and columns, as even as they allow."""
+    """A matrix of bytes with these sums of rows and columns, as even as possible."""
     gives, takes = np.array(sent, np.int64), np.array(received, np.int64)
     whole = int(gives.sum())
     if whole != int(takes.sum()) or not whole:
-        # Calls that not all ranks made were cut: then what is given counts.
+        # Calls not made by all ranks were dropped: use the bytes sent.
         takes = gives if whole else np.zeros_like(gives)
     shares = gives[:, None].astype(np.float64) * takes / max(1, whole)
     found = np.floor(shares).astype(np.int64)
@@ -158,7 +158,7 @@ def transported(sent: Sequence[int], received: Sequence[int]) -> Integers:
 
 
 def _split(totals: Integers, count: int, rounds: Rounds) -> tuple[Integers, list[Integers]]:
-    """Bytes of each call of a round, and of each in the rest: together the totals."""
+    """Bytes of each call of a round, and of each in the rest, adding up to the totals."""
     each = totals // count
     rest = rounds.rest(count)
     left = totals - rounds.repeats * rounds.body(count) * each

@@ -1,8 +1,8 @@
-"""MPI_Sendrecv: which of a rank's sends goes with which of its receives, so that nothing locks up.
+"""MPI_Sendrecv: pairing of a rank's sends and receives without deadlock.
 
-A profile tells what a rank's exchanges sent and what they received, but not which belonged
+A profile records what a rank's exchanges sent and what they received, but not which belonged
 together. Sends and receives are the edges of a graph in which each rank has as many that leave as
-arrive. Such a graph falls into circles; the ranks of a circle make their calls at once.
+arrive. Such a graph decomposes into cycles; the ranks of a cycle make their calls at once.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 Values = tuple[int, ...]
-OUTSIDE = -9  # in place of a rank whose end of the message is no exchange
+OUTSIDE = -9  # instead of a rank whose end of the message is not an exchange
 
 
 @dataclass(frozen=True)
 class Edge:
-    """A message; an end that is no exchange has the function that it is, or none."""
+    """A message; an end that is not an exchange has its own function, or none."""
 
     source: int  # a rank, or OUTSIDE
     destination: int
@@ -27,7 +27,7 @@ class Edge:
 
 
 def circles(edges: Sequence[Edge]) -> Iterator[list[Edge]]:
-    """The edges as circles, each followed from rank to rank; every edge is in one of them."""
+    """The edges as cycles; every edge is in exactly one."""
     leaving: dict[int, list[Edge]] = defaultdict(list)
     for edge in reversed(edges):
         leaving[edge.source].append(edge)
@@ -49,7 +49,7 @@ def circles(edges: Sequence[Edge]) -> Iterator[list[Edge]]:
 
 
 def calls_of(circle: Sequence[Edge]) -> Iterator[tuple[int, str, Values]]:
-    """The calls of a circle: rank, function, and its numbers."""
+    """The calls of a cycle: rank, function, and arguments."""
     for arriving, leaving in zip([circle[-1], *circle[:-1]], circle, strict=True):
         if leaving.source != OUTSIDE:
             yield leaving.source, "Sendrecv", (*leaving.given, *arriving.taken[1:])

@@ -1,4 +1,4 @@
-"""Which sends meet which receives: flows from one rank to another, of one kind on each side."""
+"""Matching of sends and receives: flows from one rank to another, of one kind on each side."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from halocline.profile.replay.persistent import STARTS, started_parts, starts_of
 from halocline.profile.replay.rows import Row, Told
 
 SENDS = {"Send": "Send", "Ssend": "Ssend", "Isend": "Isend", "Issend": "Issend"}
-# These need a receive that is posted already; what they become where a plan cannot promise it.
+# These need a posted receive; their replacements if a plan cannot guarantee it.
 READY = {"Rsend": "Send", "Irsend": "Isend"}
 INSTEAD = {"Bsend": "Send", "Ibsend": "Isend"}  # without an attached buffer
 RECEIVES = {"Recv": "Recv", "Irecv": "Irecv"}
@@ -20,7 +20,7 @@ EXCHANGE = "Sendrecv"
 
 @dataclass(frozen=True)
 class Side:
-    """Calls that send or receive: so many, so many bytes, over a communicator."""
+    """Calls that send or receive: their number, bytes and communicator."""
 
     function: str
     communicator: int
@@ -30,7 +30,7 @@ class Side:
     wild: bool = False  # a receive from anybody
 
     def first(self, count: int) -> Side:
-        """A part of them, with its part of the bytes."""
+        """Some of the calls, with their share of the bytes."""
         return replace(self, count=count, total=self.total * count // self.count)
 
     def without(self, part: Side) -> Side:
@@ -40,7 +40,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Flow:
-    """Messages from one rank to another; NOBODY in place of a rank that there is not."""
+    """Messages from one rank to another; NOBODY instead of a missing rank."""
 
     source: int
     destination: int
@@ -54,13 +54,13 @@ class Flow:
 
 
 def flows_of(rows: list[Row], told: Told) -> list[Flow]:
-    """All messages between single ranks; what finds no other end is told."""
+    """All point-to-point messages; unmatched ones are reported."""
     sends: dict[tuple[int, int, int], list[Side]] = defaultdict(list)
     receives: dict[tuple[int, int, int], list[Side]] = defaultdict(list)
     wild: dict[tuple[int, int], list[Side]] = defaultdict(list)
     flows: list[Flow] = []
-    # The largest first: a receive that names its sender has room for its messages, as a rule no
-    # more, and what is left goes to receives from anybody.
+    # The largest first: a receive from a named sender usually has room for exactly its
+    # messages, and the rest goes to wildcard receives.
     for row, is_send in _messages_of(rows):
         part = row.count == 0  # of a call that is counted elsewhere
         count = row.messages if part else row.count
@@ -91,13 +91,13 @@ def flows_of(rows: list[Row], told: Told) -> list[Flow]:
         flows += found
         left[destination, communicator] += [(source, side) for side in more]
         for side in unmet:
-            told.add(f"MPI_{side.function} that no send meets left out", side.count)
+            told.add(f"MPI_{side.function} without a matching send left out", side.count)
     flows += _from_anybody(left, wild, told)
     return flows
 
 
 def _messages_of(rows: list[Row]) -> Iterator[tuple[Row, bool]]:
-    """What is a message of one rank to one, in order of size; whether it is sent."""
+    """Point-to-point messages in order of size; whether each is sent."""
     for row in sorted(rows, key=lambda row: (-row.size_class, -row.sent - row.received)):
         part = row.count == 0
         if row.function in SENDS or row.function in READY or row.function in INSTEAD:
@@ -121,7 +121,7 @@ def _to_nobody(rank: int, side: Side, is_send: bool) -> Flow:
 def _met(
     key: tuple[int, int, int], sends: list[Side], receives: list[Side]
 ) -> tuple[list[Flow], list[Side], list[Side]]:
-    """Sends against receives of the same class of sizes, then any; and what is left of each."""
+    """Match sends and receives of the same size class, then any; returns the unmatched ones too."""
     flows: list[Flow] = []
     waiting: list[Side] = []
     posted = list(receives)
@@ -140,14 +140,14 @@ def _met(
 def _paired(
     key: tuple[int, int, int], sends: list[Side], receives: list[Side]
 ) -> tuple[list[Flow], list[Side], list[Side]]:
-    """One after the other, both from the largest."""
+    """Match in order, both from the largest."""
     flows = []
     waiting, posted = list(sends), list(receives)
     even = sum(s.total for s in sends) == sum(r.total for r in receives)
     while waiting and posted:
         count = min(waiting[0].count, posted[0].count)
         given, taken = waiting[0].first(count), posted[0].first(count)
-        if even:  # then what either side has left tells what the other's part is
+        if even:  # then the rest of either side determines the other's part
             if count == posted[0].count:
                 given = replace(given, total=min(taken.total, waiting[0].total))
             if count == waiting[0].count:
@@ -175,7 +175,7 @@ def _from_anybody(
             met, more, posted = _met((source, destination, communicator), [side], posted)
             flows += met
             for rest in more:
-                told.add(f"MPI_{rest.function} that no receive meets left out", rest.count)
+                told.add(f"MPI_{rest.function} without a matching receive left out", rest.count)
         for unmet in posted:
-            told.add(f"MPI_{unmet.function} that no send meets left out", unmet.count)
+            told.add(f"MPI_{unmet.function} without a matching send left out", unmet.count)
     return flows

@@ -18,7 +18,7 @@ _Planned = tuple[int, str, tuple[int, ...]]  # rank, function, and its numbers
 
 @dataclass(frozen=True)
 class Access:
-    """What one rank does to the memory of another, so many times, with so many bytes in all."""
+    """Accesses of one rank to another's memory: their number and total bytes."""
 
     function: str
     rank: int
@@ -28,7 +28,7 @@ class Access:
     total: int
 
     def sizes(self, rounds: Rounds, body: bool) -> list[int]:
-        """Of each call in a block its bytes."""
+        """The bytes of each call in a block."""
         each, rest = rounds.sizes(self.count, self.total)
         return [each] * rounds.body(self.count) if body else list(rest)
 
@@ -50,20 +50,20 @@ class Windows:
                     Access(row.function, row.rank, row.peer, row.communicator, row.count, total)
                 )
             else:
-                told.add(f"MPI_{row.function} that no fences surround left out", row.count)
+                told.add(f"MPI_{row.function} outside fences left out", row.count)
 
     @property
     def counts(self) -> list[int]:
-        """How often each call is made, as far as rounds can have it."""
+        """How often each call is made, limited by the rounds."""
         return [*(each.count for each in self.accesses), *(n - 1 for n in self.fences.values())]
 
     @property
     def moved_bytes(self) -> int:
-        """What all accesses move."""
+        """The bytes of all accesses."""
         return sum(each.total for each in self.accesses)
 
     def rooms(self, rounds: Rounds) -> dict[int, int]:
-        """Of each window the bytes that every rank's accesses need at every other rank."""
+        """For each window the bytes that every rank's accesses need at every other rank."""
         rooms = dict.fromkeys(sorted(self.fences), 0)
         for access in self.accesses:
             sizes = [*access.sizes(rounds, True), *access.sizes(rounds, False)]
@@ -109,7 +109,5 @@ def _fences_of(rows: Sequence[Row], members: Sequence[Sequence[int]], told: Told
             found[window] = count
         else:
             count = 0
-        told.add(
-            f"MPI_{FENCE} that not all ranks made left out", counts.total() - count * len(ranks)
-        )
+        told.add(f"MPI_{FENCE} not made by all ranks left out", counts.total() - count * len(ranks))
     return found

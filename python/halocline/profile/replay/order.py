@@ -1,5 +1,5 @@
-"""Whether ranks that make their calls in a given order can lock up: each call as strict as MPI
-allows, so that sends wait for their receives."""
+"""Whether ranks making their calls in a given order can deadlock: each call as strict as MPI
+allows, so sends wait for their receives."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Protocol
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 
 _AT_ONCE = ("Test", "Testall", "Testany", "Testsome", "Iprobe", "Put", "Get")
 _Key = tuple[int, int, int, int]  # communicator, sender, receiver, tag
@@ -30,9 +30,9 @@ def check_order(
     windows: Sequence[tuple[int, int]] = (),
     where: str | None = None,
 ) -> None:
-    """UserError where some ranks would wait for each other for ever.
+    """UserError if some ranks would deadlock.
 
-    `prepared`: what made the persistent requests of each rank, in their order; `windows`: of each
+    `prepared`: the calls that create each rank's persistent requests, in order; `windows`: for each
     its communicator, and its bytes.
     """
     machine = _Machine(members, prepared or {}, windows)
@@ -46,15 +46,15 @@ def check_order(
                 machine.progress += 1
         if machine.progress == before:
             raise UserError(
-                f"no order is found in which ranks {', '.join(map(str, sorted(going)[:8]))} could "
-                "make their calls again",
+                f"no order without deadlock exists for the calls of "
+                f"ranks {', '.join(map(str, sorted(going)[:8]))}",
                 where=where,
                 remedy="report it, with the profile",
             )
 
 
 class _Machine:
-    """What has been posted so far, on all ranks."""
+    """Everything posted so far, on all ranks."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class _Machine:
         self.progress = 0
 
     def run(self, rank: int, calls: Sequence[PlannedCall]) -> Iterator[str]:
-        """Makes a rank's calls; gives back control where one waits."""
+        """Makes a rank's calls; yields when one has to wait."""
         requests: list[list[_Ending]] = []
         sequence: dict[int, int] = defaultdict(int)
         for call in calls:

@@ -12,7 +12,7 @@ from halocline.profile.replay.rows import Row, Told
 
 STARTS = ("Start", "Startall")
 PREPARED = {"Send_init": "Send_init", "Ssend_init": "Ssend_init", "Recv_init": "Recv_init"}
-# As for messages: these need a receive that is posted already, or an attached buffer.
+# As for messages: these need a posted receive, or an attached buffer.
 PREPARED_INSTEAD = {
     **{"Rsend_init": "Send_init", "Bsend_init": "Send_init"},
     **{"Psend_init": "Send_init", "Precv_init": "Recv_init"},
@@ -30,10 +30,10 @@ def is_prepared(function: str) -> bool:
 
 
 def started_parts(row: Row, rows: Sequence[Row]) -> tuple[Row, Row]:
-    """Of messages that were started with a peer, what was sent and what was received.
+    """Splits messages started with a peer into sent and received ones.
 
-    A row of one class of sizes holds both. They are told apart by how many requests of each kind
-    the rank has made, unless sizes of another class follow from that; then by their bytes.
+    A row of one size class holds both. They are separated by how many requests of each kind
+    the rank has made, unless that contradicts the size class; then by their bytes.
     """
     made = Counter[bool]()
     for other in rows:
@@ -51,7 +51,7 @@ def started_parts(row: Row, rows: Sequence[Row]) -> tuple[Row, Row]:
 
 
 def _of_class(row: Row, total: int, messages: int) -> bool:
-    """Whether so many messages of so many bytes have sizes of the row's class."""
+    """Whether this number of messages with these bytes fits the row's size class."""
     if row.size_class == 0:
         return total == 0
     most, least = class_limit(row.size_class), class_limit(row.size_class - 1) + 1
@@ -63,7 +63,7 @@ def _function(row: Row) -> str:
 
 
 def starts_of_nobody(rows: Sequence[Row]) -> list[Row]:
-    """Calls of MPI_Start for a request to MPI_PROC_NULL: those of which no message is known."""
+    """Calls of MPI_Start for a request to MPI_PROC_NULL: those without a message."""
     calls: Counter[int] = Counter()
     nobody: dict[int, Row] = {}
     for row in rows:
@@ -81,7 +81,7 @@ class End:
     function: str
     rank: int
     communicator: int
-    peer: int  # as the program named it when it made the request
+    peer: int  # as passed by the program when it made the request
     receives: bool
     count: int
 
@@ -107,12 +107,12 @@ class Starts:
         self._left = self._all.copy()
 
     def least(self, ends: Iterable[End]) -> list[int]:
-        """The calls of each rank that has something to start: in no more rounds can they be."""
+        """The start calls of each rank, an upper limit for the rounds."""
         ranks = {end.rank for end in ends if end.function == "Startall"}
         return [max(1, self._all[rank]) for rank in sorted(ranks)]
 
     def take(self, rank: int, needed: bool, rounds: Rounds, body: bool) -> int:
-        """The calls of this block: one at least where there is something to start."""
+        """The calls of this block: at least one if anything is started."""
         wanted = rounds.body(self._all[rank]) if body else self._left[rank]
         calls = max(wanted, int(needed))
         times = rounds.repeats if body else 1
@@ -123,8 +123,8 @@ class Starts:
 
 
 class Requests:
-    """Which persistent requests the ranks of a plan need: as many as the program made, if that
-    is enough for what is under way at the same time.
+    """The persistent requests that the ranks of a plan need: as many as the program made, if that
+    is enough for the messages in flight at the same time.
     """
 
     def __init__(self, rows: Sequence[Row], told: Told) -> None:
@@ -139,7 +139,7 @@ class Requests:
                 self._ranks[row.rank].wanted[row.communicator, row.peer][function] += row.count
 
     def limits(self, ends: Iterable[End]) -> list[tuple[int, int]]:
-        """How many messages each of these ends has, and for how many at once requests suffice."""
+        """How many messages each of these ends has, and how many requests for them are enough."""
         alike: dict[tuple[int, int, int, bool], list[int]] = defaultdict(list)
         for end in ends:
             alike[end.rank, end.communicator, end.peer, end.receives].append(end.count)
@@ -151,11 +151,11 @@ class Requests:
         return found
 
     def begin_block(self) -> None:
-        """What earlier blocks have started is over."""
+        """Messages of earlier blocks have completed."""
         self._used.clear()
 
     def start(self, end: End, values: Values) -> int:
-        """The number of a request for a message of these numbers."""
+        """The request number for a message with these arguments."""
         rank, own = end.rank, self._ranks[end.rank]
         kind = RECEIVE if end.receives else "send"
         use = self._used[rank, kind, values]
@@ -172,13 +172,13 @@ class Requests:
                 wanted[function] -= 1
                 return function
         function = RECEIVE if kind == RECEIVE else "Send_init"
-        self._told.add(f"MPI_{function} added, as sizes vary or several are under way", 1)
+        self._told.add(f"MPI_{function} added, as sizes vary or several are in flight", 1)
         return function
 
     def made(
         self, place: dict[int, int], members: Sequence[Sequence[int]]
     ) -> Iterator[tuple[int, str, Values]]:
-        """All that are made: rank, function, and its numbers; what is never started comes last.
+        """All requests made: rank, function, and arguments; those never started come last.
 
         `place`: of a communicator in the plan; `members`: its ranks of the world.
         """
@@ -189,7 +189,7 @@ class Requests:
             for (communicator, peer), wanted in sorted(own.wanted.items()):
                 for function, count in sorted(wanted.items()):
                     if communicator not in place:
-                        self._told.add(f"MPI_{function} that nothing starts left out", count)
+                        self._told.add(f"MPI_{function} that is never started left out", count)
                         continue
                     at = place[communicator]
                     receives = function == RECEIVE
@@ -198,6 +198,6 @@ class Requests:
                     values = (at, to, 0, 0, -1, 0) if receives else (at, to, 0, 0)
                     made = min(count, MOST_IDLE - idle)
                     idle += made
-                    self._told.add(f"MPI_{function} left out, as fewer suffice", count - made)
+                    self._told.add(f"MPI_{function} left out, as fewer are enough", count - made)
                     for _ in range(made):
                         yield rank, function, values

@@ -1,4 +1,4 @@
-"""The plan of a replay: for each rank its calls, in rounds, in an order that cannot lock up."""
+"""The plan of a replay: for each rank its calls, in rounds, in an order without deadlock."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from halocline.errors import UserError
+from halocline.base.errors import UserError
 from halocline.profile.functions import is_local, short
 from halocline.profile.profile import NOBODY, UNKNOWN_PEER, Profile
 from halocline.profile.replay.collectives import FUNCTIONS, STARTED, Collective, collectives_of
@@ -30,14 +30,14 @@ COMPLETIONS = ("Wait", "Waitall", "Waitany", "Waitsome")
 TESTS = ("Test", "Testall", "Testany", "Testsome")
 LOOK = "Iprobe"
 MOST_CALLS = 5_000_000  # in the file, over all ranks
-_REASONS = 3  # why nothing can be replayed
-_TAGS = 32_000  # which every MPI library has
-_SILENT = ("Init", "Init_thread", "Finalize")  # each program's own, the replay's as well
+_REASONS = 3  # reasons listed if nothing can be replayed
+_TAGS = 32_000  # supported by every MPI library
+_SILENT = ("Init", "Init_thread", "Finalize")  # every program has them, including the replay
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call with its numbers, as the driver takes them."""
+    """A call with its arguments, in the driver's format."""
 
     function: str
     values: tuple[int, ...] = ()
@@ -61,8 +61,8 @@ class Block:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that is replayed; `told` what is not. A window has the ranks of a communicator,
-    and room for so many bytes of each of them.
+    """Everything that is replayed; `told` is what is not. A window has the ranks of a communicator,
+    and a size in bytes for each of them.
     """
 
     ranks: int
@@ -88,11 +88,11 @@ class Plan:
 
 
 def plan_of(profile: Profile) -> Plan:
-    """The plan of a profile; UserError where nothing can be replayed."""
+    """The plan of a profile; UserError if nothing can be replayed."""
     ranks = [each.rank for each in profile.ranks]
     if ranks != list(range(len(ranks))):
         raise UserError(
-            f"{profile.folder} lacks ranks, so that its messages lack their other ends",
+            f"{profile.folder} lacks ranks, so some messages have only one end",
             remedy="profile the program again and gather the parts of all hosts",
         )
     told = Told()
@@ -183,7 +183,7 @@ def _started(flow: Flow) -> list[End]:
 
 
 def _edge(flow: Flow, given: tuple[int, ...], taken: tuple[int, ...]) -> Edge:
-    """A message of which one end at least is an exchange."""
+    """A message with at least one end in an exchange."""
     other = None
     if flow.send not in ("", EXCHANGE, *STARTS):
         other = (flow.source, flow.send, given)
@@ -195,7 +195,7 @@ def _edge(flow: Flow, given: tuple[int, ...], taken: tuple[int, ...]) -> Edge:
 
 
 def _halves_agree(flows: Sequence[Flow], number: Callable[[int], int]) -> bool:
-    """Whether each rank has as many first as second halves, of so many of each flow's messages."""
+    """Whether each rank has as many first as second halves of exchanges."""
     more: dict[tuple[int, int], int] = defaultdict(int)
     for flow in flows:
         if flow.send == EXCHANGE:
@@ -206,7 +206,7 @@ def _halves_agree(flows: Sequence[Flow], number: Callable[[int], int]) -> bool:
 
 
 class _Maker:
-    """Makes the blocks: a body that is repeated, and a rest."""
+    """Makes the blocks: a repeated body, and a rest."""
 
     def __init__(
         self,
@@ -252,7 +252,7 @@ class _Maker:
     def _as_promised(
         self, flow: Flow, meetings: Sequence[set[int]], repeats: int, body: bool
     ) -> Flow:
-        """Ready sends stay so where both ranks meet between the receive and the send."""
+        """Ready sends are kept if both ranks synchronise between the receive and the send."""
         if flow.destination == NOBODY:
             return flow
         posted = flow.receive in ("Irecv", *STARTS)
@@ -281,14 +281,14 @@ class _Maker:
                     requests[flow.source] += flow.send == "Irsend"
 
     def prepared(self) -> Block:
-        """What makes the persistent requests of all blocks, and the first fences."""
+        """The calls that create the persistent requests of all blocks, and the first fences."""
         block = Block(1)
         block.add(self._requests.made(self._place, self.members))
         block.add(self._windows.first_fences())
         return block
 
     def rooms(self) -> Iterator[tuple[int, int]]:
-        """Of each window its communicator, and the bytes for each of its ranks."""
+        """For each window its communicator, and the bytes for each of its ranks."""
         for window, room in self._windows.rooms(self._rounds).items():
             yield self._place[window], room
 
@@ -301,7 +301,7 @@ class _Maker:
         ranks: int,
         requests: dict[int, int],
     ) -> None:
-        """What is persistent: it waits for nothing, so it comes first."""
+        """Persistent requests wait for nothing, so they come first."""
         self._requests.begin_block()
         together: dict[int, list[int]] = defaultdict(list)
         for flow, tag in zip(flows, tags, strict=True):
@@ -330,7 +330,7 @@ class _Maker:
         ranks: int,
         requests: dict[int, int],
     ) -> None:
-        """First every receive that is only posted; then the others, all ranks in one order."""
+        """First all non-blocking receives; then the other calls, all ranks in one order."""
         ordered = sorted(
             range(len(flows)),
             key=lambda at: ((flows[at].destination - flows[at].source) % ranks, at),
@@ -374,13 +374,13 @@ class _Maker:
         return (place, destination, tag, sent), (place, peer, tag, room, sender, sent)
 
     def _peer(self, row: Row) -> int:
-        """The peer of a call that only looks."""
+        """The peer of a probe."""
         if row.peer < 0:
             return -1 if row.peer == NOBODY else -2
         return self.members[self._place[row.communicator]].index(row.peer)
 
     def _sizes(self, flow: Flow, body: bool) -> list[tuple[int, int]]:
-        """Of each message in this block the bytes and the room for them."""
+        """For each message in this block the bytes and the buffer size."""
         each, rest = self._rounds.sizes(flow.count, flow.sent)
         room, rest_room = self._rounds.sizes(flow.count, flow.room)
         if body:
@@ -398,7 +398,7 @@ class _Maker:
                     requests[rank] += each.function in STARTED
 
     def _asked(self, block: Block, asked: list[Row], body: bool, requests: dict[int, int]) -> None:
-        """Tests, then what waits: single ones first, MPI_Waitall for all that is left."""
+        """Tests, then waits: single ones first, MPI_Waitall for the rest."""
         wanted: dict[int, dict[str, int]] = defaultdict(lambda: defaultdict(int))
         for row in asked:
             count = self._rounds.body(row.count) if body else self._rounds.rest(row.count)
@@ -418,7 +418,7 @@ class _Maker:
             for name in ("Wait", "Waitany", "Waitsome"):
                 number = wanted[rank][name]
                 if body and number > left:
-                    # With nothing to wait for in a round, the rest may lack them.
+                    # If a round waits for nothing, the rest may lack waits too.
                     self._put_off[rank, name] = (number - left) * block.repeats
                     number = left
                 elif not body:
@@ -435,7 +435,7 @@ class _Maker:
 
 
 def _tags(flows: Sequence[Flow]) -> list[int]:
-    """A tag for each flow of a receiver, so that no message takes another's place."""
+    """A tag for each flow of a receiver, so messages cannot be confused."""
     used: dict[int, int] = defaultdict(int)
     found = []
     for flow in flows:

@@ -1,36 +1,36 @@
-"""How calls that were made many times are made in rounds, to the byte."""
+"""How repeated calls are replayed in rounds, exact to the byte."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-_CANDIDATES = 64  # numbers of rounds that are tried
+_CANDIDATES = 64  # candidate numbers of rounds
 
 
 @dataclass(frozen=True)
 class Rounds:
-    """A body that is repeated, and a rest that is done once after it."""
+    """A repeated body, and a rest that follows once."""
 
     repeats: int
 
     def body(self, count: int) -> int:
-        """How many of so many calls are made in each round."""
+        """The number of calls in each round."""
         return count // (self.repeats + 1) if self.repeats else 0
 
     def rest(self, count: int) -> int:
-        """How many are made after all rounds: those of one round at least, for what is uneven."""
+        """The number of calls after all rounds: at least those of one round, for uneven sizes."""
         return count - self.repeats * self.body(count)
 
     def sizes(self, count: int, total: int) -> tuple[int, Sequence[int]]:
-        """The size of each call in a round, and those of the rest: together the total."""
+        """The size of each call in a round, and those of the rest, adding up to the total."""
         each = total // count if count else 0
         rest = self.rest(count)
         return each, spread(total - self.repeats * self.body(count) * each, rest)
 
 
 def spread(total: int, count: int) -> tuple[int, ...]:
-    """A total over so many calls, as evenly as whole numbers allow; the larger ones first."""
+    """A total split over a number of calls, as evenly as integers allow; the larger ones first."""
     if not count:
         return ()
     each, more = divmod(total, count)
@@ -40,9 +40,9 @@ def spread(total: int, count: int) -> tuple[int, ...]:
 def rounds_of(
     counts: Iterable[int], limits: Sequence[tuple[int, int]] = (), least: Sequence[int] = ()
 ) -> Rounds:
-    """As many rounds as make the plan shortest: in most programs the number of time steps.
+    """The number of rounds that makes the plan shortest: usually the number of time steps.
 
-    What comes before that: of `limits`, counts of which only so many may be under way at the same
+    Constraints first: of `limits`, counts of which only a limited number may be in flight at a
     time; and of `least`, counts of what every round needs one of.
     """
     known: dict[int, int] = {}

@@ -1,10 +1,11 @@
-"""The calls of a profile, added up to what a replay needs to know."""
+"""The calls of a profile, aggregated for a replay."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
 
+from halocline.base.units import counted
 from halocline.profile.functions import is_local, short
 from halocline.profile.profile import Communicator, Profile
 
@@ -26,7 +27,7 @@ class Row:
 
 
 class Told:
-    """What is not replayed as it was, each kind once with its number of calls."""
+    """What is not replayed exactly, each kind once with its number of calls."""
 
     def __init__(self) -> None:
         self._calls: dict[str, int] = defaultdict(int)
@@ -40,7 +41,7 @@ class Told:
     def lines(self) -> tuple[str, ...]:
         """A line for each, those of most calls first."""
         ordered = sorted(self._calls.items(), key=lambda item: (-item[1], item[0]))
-        return tuple(f"{what}: {calls} calls" for what, calls in ordered)
+        return tuple(f"{what}: {counted(calls, 'call')}" for what, calls in ordered)
 
 
 def _left_out(communicator: Communicator) -> str:
@@ -51,7 +52,7 @@ def _left_out(communicator: Communicator) -> str:
 
 
 def rows_of(profile: Profile, told: Told) -> list[Row]:
-    """Threads and call sites together; what needs ranks that a plan lacks is left out."""
+    """Aggregate over threads and call sites; drop calls to ranks missing in the plan."""
     calls = profile.calls
     reasons = [_left_out(one) for one in profile.communicators]
     within = [frozenset(one.members) for one in profile.communicators]
@@ -73,7 +74,7 @@ def rows_of(profile: Profile, told: Told) -> list[Row]:
         named = {rank, *(one for one in (peer, root) if one >= 0)}
         if communicator >= 0 and not named <= within[communicator]:
             key[2] = communicator = -1
-        # The halves of an exchange stay apart, as they have peers of their own.
+        # The halves of an exchange stay separate, as they have different peers.
         halves = (*key, int(count == 0))
         row = found.setdefault(
             halves, Row(rank, names[function], communicator, peer, root, size_class)

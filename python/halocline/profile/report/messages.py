@@ -1,4 +1,4 @@
-"""What moves: message sizes, bytes by rank, who talks to whom."""
+"""Data movement: message sizes, bytes by rank, communication matrix."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from halocline.report.cells import Cell, Table
 from halocline.report.palette import colour
 
 _MOST_FUNCTIONS = 12
-_SHADES = 5  # of cells, by the logarithm of what they hold
+_SHADES = 5  # of cells, on a logarithmic scale
 _MOST_CELLS = 96  # along each side of a matrix
 
 
@@ -50,10 +50,10 @@ def sizes(shown: Sequence[Shown]) -> Part | None:
             (
                 "messages",
                 "Messages by size",
-                "A bar ends at the size that it names and begins above the one before. Messages "
-                "are counted where they are given; each rank's part in a collective is one.",
+                "Each bar covers sizes above the previous label up to its own. Messages "
+                "are counted at the sender; each rank's part in a collective counts as one.",
             ),
-            ("bytes", "Bytes by size of the message", "The same messages by what they carry."),
+            ("bytes", "Bytes by size of the message", "The same messages by their bytes."),
         )
     ]
     drawings.append(
@@ -156,7 +156,7 @@ def _by_call(each: Shown, classes: Sequence[int]) -> Specification:
 
 
 def _shade(messages: int, most: int) -> int:
-    """The colour of so many messages, on a logarithmic scale from 1 to the most."""
+    """The colour of a number of messages, on a logarithmic scale from 1 to the maximum."""
     return min(_SHADES - 1, int(_SHADES * math.log(messages) / math.log(max(2, most))))
 
 
@@ -177,14 +177,14 @@ def _sizes_table(shown: Sequence[Shown], classes: Sequence[int]) -> Table:
 
 
 def ranks(shown: Sequence[Shown]) -> Part | None:
-    """What each rank gives."""
+    """The bytes sent by each rank."""
     if not any(each.totals.bytes for each in shown):
         return None
     highest = max(float(_means(each).max()) for each in shown)
     drawing = Drawing(
         "bytes-by-rank",
         "Bytes by rank",
-        "What each rank gives: to single ranks, and to collectives, where its part counts once.",
+        "Bytes sent by each rank: to single ranks, and to collectives, where its part counts once.",
         tuple(Panel(each.name, _rank_bars(each, highest)) for each in shown),
     )
     rows = []
@@ -192,8 +192,8 @@ def ranks(shown: Sequence[Shown]) -> Part | None:
         sent = each.totals.rank_bytes_sent
         texts = (each.totals.bytes, sent.min(), each.totals.bytes / each.totals.size, sent.max())
         rows.append(((each.name,), plain(*(bytes_text(float(value)) for value in texts))))
-    heads = ("in all", "least of a rank", "mean", "most of a rank")
-    table = Table("Bytes given", ("run",), heads, tuple(rows))
+    heads = ("total", "minimum per rank", "mean", "maximum per rank")
+    table = Table("Bytes sent", ("run",), heads, tuple(rows))
     return Part("ranks", "Data by rank", (drawing,), (table,))
 
 
@@ -226,7 +226,7 @@ def _rank_bars(each: Shown, highest: float) -> Specification:
             "y": {
                 "field": "value",
                 "type": "quantitative",
-                "title": "bytes given",
+                "title": "bytes sent",
                 "axis": BYTES_AXIS,
                 "scale": {"domain": [0, max(1.0, highest)]},
                 "stack": "zero",
@@ -238,7 +238,7 @@ def _rank_bars(each: Shown, highest: float) -> Specification:
 
 
 def matrix(shown: Sequence[Shown]) -> Part | None:
-    """Who sends how much to whom."""
+    """The communication matrix."""
     if not any(each.totals.partners for each in shown):
         return None
     panels = tuple(Panel(each.name, matrix=_cells(each)) for each in shown)
@@ -268,12 +268,12 @@ def matrix(shown: Sequence[Shown]) -> Part | None:
                 ),
             )
         )
-    heads = ("rank to rank", "in collectives", "pairs that talk", "most")
+    heads = ("rank to rank", "in collectives", "communicating pairs", "most")
     return Part(
         "matrix-of-ranks",
         "Rank to rank",
         (drawing,),
-        (Table("Bytes given", ("run",), heads, tuple(rows)),),
+        (Table("Bytes sent", ("run",), heads, tuple(rows)),),
     )
 
 
@@ -283,7 +283,7 @@ def _span(each: Shown, number: int, width: int) -> str:
 
 
 def _cells(each: Shown) -> Specification:
-    """The matrix for the page to draw: with more ranks, several to a cell."""
+    """The matrix for the page to draw; with many ranks, several per cell."""
     width = bin_width(each.totals.size, _MOST_CELLS)
     found = each.totals.matrix(_MOST_CELLS)
     filled = np.flatnonzero(found)
@@ -298,6 +298,6 @@ def _cells(each: Shown) -> Specification:
 
 
 def _rounded(number: int) -> int:
-    """Six digits: more cannot be read off a drawing."""
+    """Six digits, more than a drawing can show."""
     digits = max(0, int(math.log10(number)) - 5)
     return round(number, -digits)

@@ -1,4 +1,4 @@
-"""What happens when: waiting, files, memory; and what changes with the number of ranks."""
+"""Activity over time: waiting, files, memory; and scaling with the number of ranks."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def balance(shown: Sequence[Shown]) -> Part | None:
             )
     if not panels:
         return None
-    heads = ("recorded", "waiting", "transferring", "waiting share", "mostly last", "how late")
+    heads = ("recorded", "waiting", "transferring", "waiting share", "usually last", "lateness")
     table = Table(
-        "Collectives by the place where the last rank called them; recorded are those whose "
+        "Collectives by the call site of the last rank; recorded are those whose "
         "arrivals are known at all ranks, of many every 2nd, 4th, 8th …",
         ("run", "function", "called at"),
         heads,
@@ -85,8 +85,8 @@ def balance(shown: Sequence[Shown]) -> Part | None:
     drawing = Drawing(
         "waiting-by-rank",
         "Waiting and transferring in collectives",
-        "Waiting ends when the last rank arrives. A rank that hardly waits is the one that the "
-        "others wait for.",
+        "Waiting ends when the last rank arrives. A rank that hardly waits is the one "
+        "the others wait for.",
         tuple(panels),
     )
     return Part("balance", "Load imbalance", (drawing,), (table,))
@@ -127,14 +127,14 @@ def files(shown: Sequence[Shown]) -> Part | None:
     drawing = Drawing(
         "files-over-time",
         "Files over time",
-        "Bytes written and read a second, in all ranks together.",
+        "Bytes written and read per second, over all ranks.",
         tuple(Panel(each.name, _rates(each)) for each in having),
     )
     table = Table("By file", ("run", "file"), ("read", "written", "calls"), tuple(rows))
     totals = Table(
         "In all",
         ("run",),
-        ("read", "written", "highest rate of writing", "time in calls, all ranks"),
+        ("read", "written", "peak write rate", "time in calls, all ranks"),
         tuple(
             (
                 (each.name,),
@@ -181,7 +181,7 @@ def _rates(each: Shown) -> Specification:
             "x": {
                 "field": "from",
                 "type": "quantitative",
-                "title": "time since the first rank began",
+                "title": "time since the first rank started",
                 "axis": TIME_AXIS | {"grid": False},
                 "scale": {"domain": [0, end_s], "nice": False},
             },
@@ -201,7 +201,7 @@ def _rates(each: Shown) -> Specification:
 
 
 def memory(shown: Sequence[Shown]) -> Part | None:
-    """Memory over time, and the most that a rank had."""
+    """Memory over time, and the maximum of a rank."""
     if not any(rank.peak_memory_bytes for each in shown for rank in each.profile.ranks):
         return None
     rows = []
@@ -210,13 +210,13 @@ def memory(shown: Sequence[Shown]) -> Part | None:
         most = each.profile.ranks[int(peaks.argmax())].rank
         texts = (bytes_text(peaks.sum()), bytes_text(peaks.mean()))
         rows.append(((each.name,), plain(*texts, f"{bytes_text(peaks.max())} (rank {most})")))
-    heads = ("all ranks", "mean", "most of a rank")
-    table = Table("Most memory that ranks had at any time", ("run",), heads, tuple(rows))
+    heads = ("all ranks", "mean", "maximum per rank")
+    table = Table("Peak memory of the ranks", ("run",), heads, tuple(rows))
     panels = [Panel(each.name, _memory_lines(each)) for each in shown if len(each.profile.memory)]
     drawing = Drawing(
         "memory-over-time",
         "Memory over time",
-        "Resident memory: the mean and the most of all ranks.",
+        "Resident memory: the mean and the maximum over all ranks.",
         tuple(panels),
     )
     return Part("memory", "Memory", (drawing,) if panels else (), (table,))
@@ -242,7 +242,7 @@ def _memory_lines(each: Shown) -> Specification:
             "x": {
                 "field": "at",
                 "type": "quantitative",
-                "title": "time since the first rank began",
+                "title": "time since the first rank started",
                 "axis": TIME_AXIS | {"grid": False},
             },
             "y": {
@@ -258,7 +258,7 @@ def _memory_lines(each: Shown) -> Specification:
 
 
 def regions(shown: Sequence[Shown]) -> Part | None:
-    """Parts of the program that it named itself."""
+    """Regions named by the program."""
     rows = []
     for each in shown:
         table = each.profile.regions
@@ -275,13 +275,13 @@ def regions(shown: Sequence[Shown]) -> Part | None:
             rows.append(((each.profile.region_names[number], each.name), cells))
     if not rows:
         return None
-    heads = ("entered", "time, all ranks", "of it MPI", "slowest rank", "bytes given")
+    heads = ("entered", "time, all ranks", "of it MPI", "slowest rank", "bytes sent")
     table_ = Table("Regions", ("region", "run"), heads, tuple(rows))
     return Part("regions", "Regions", tables=(table_,))
 
 
 def scaling(shown: Sequence[Shown]) -> Part | None:
-    """What changes with the number of ranks; only where it differs."""
+    """Scaling with the number of ranks; only if it differs."""
     if len({each.totals.size for each in shown}) < 2:
         return None
     ordered = sorted(shown, key=lambda each: each.totals.size)
@@ -301,7 +301,7 @@ def scaling(shown: Sequence[Shown]) -> Part | None:
             times.append(_point(totals.size, kind, value / 1e9, time_text(value)))
         for kind, moved in (
             ("all ranks", totals.bytes),
-            ("a rank, at the mean", totals.bytes / totals.size),
+            ("per rank, on average", totals.bytes / totals.size),
         ):
             data.append(_point(totals.size, kind, float(moved), bytes_text(moved)))
         share = totals.share_of_communication
@@ -320,13 +320,13 @@ def scaling(shown: Sequence[Shown]) -> Part | None:
             Drawing(
                 "data-against-ranks",
                 "Data moved",
-                "What all ranks give together, and one of them.",
-                (Panel("", _lines(data, sizes, "bytes given", BYTES_AXIS, logarithmic=True)),),
+                "Bytes sent by all ranks, and per rank.",
+                (Panel("", _lines(data, sizes, "bytes sent", BYTES_AXIS, logarithmic=True)),),
             ),
             Drawing(
                 "time-against-ranks",
                 "Time",
-                "Ideal is the time of the run on the fewest ranks, divided evenly.",
+                "Ideal: the time with the fewest ranks, divided evenly.",
                 (Panel("", _lines(times, sizes, "time", TIME_AXIS, logarithmic=True)),),
             ),
         ),
@@ -339,7 +339,7 @@ def _point(ranks: int, kind: str, value: float, text: str) -> Specification:
 
 
 def _ticks(values: Sequence[float]) -> list[float]:
-    """For a logarithmic axis: 1, 2 and 5 of each decade, of many decades only the powers."""
+    """For a logarithmic axis: 1, 2 and 5 of each decade; for many decades only the powers."""
     if not values:
         return []
     low, high = min(values) / 1.5, max(values) * 1.5

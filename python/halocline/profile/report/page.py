@@ -1,4 +1,4 @@
-"""The page: one HTML file that needs nothing else, made from profiles alone."""
+"""The page: one self-contained HTML file, made only from profiles."""
 
 from __future__ import annotations
 
@@ -6,10 +6,7 @@ import shlex
 from collections.abc import Sequence
 from pathlib import Path
 
-import jinja2
-
-from halocline import __version__
-from halocline.errors import UserError
+from halocline.base.units import enumerated
 from halocline.profile.profile import Profile
 from halocline.profile.program import program_of
 from halocline.profile.report.messages import matrix, ranks, sizes
@@ -20,23 +17,16 @@ from halocline.profile.text import bytes_text, count_text, percent, time_text
 from halocline.profile.totals import Totals
 from halocline.profile.words import compared, troubles, words
 from halocline.report.cells import Table
-from halocline.report.palette import DARK, LIGHT, SERIES
-from halocline.report.script import script_json, vega
-from halocline.run_folder import replace
+from halocline.report.write import render, write_text
 
+# What most readers look for; the other parts are folded.
+_OPEN = ("share", "calls", "matrix-of-ranks")
 _PARTS = (share, calls, sizes, ranks, matrix, scaling, balance, places, files, memory, regions)
 
 
 def write_page(profiles: Sequence[Profile], output: Path) -> Path:
-    """Write the page of some profiles side by side."""
-    text = page(profiles)
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-        replace(output, text)
-    except (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError) as error:
-        what = f"cannot write {output}: {error.strerror}"
-        raise UserError(what, remedy="choose another file with --output") from None
-    return output
+    """Write the page of one or several profiles."""
+    return write_text(output, page(profiles))
 
 
 def page(profiles: Sequence[Profile]) -> str:
@@ -47,44 +37,23 @@ def page(profiles: Sequence[Profile]) -> str:
     ]
     parts = [part for make in _PARTS if (part := make(shown)) is not None]
     programs = dict.fromkeys(program_of(profile.command) for profile in profiles)
-    return (
-        _environment()
-        .get_template("profile.html.j2")
-        .render(
-            title=" and ".join(programs),
-            version=__version__,
-            shown=shown,
-            colours=SERIES,
-            words=[words(each.totals) for each in shown],
-            compared=compared([each.totals for each in shown]),
-            troubles=[troubles(each.totals) for each in shown],
-            overview=_overview(shown),
-            parts=parts,
-            commands=[shlex.join(profile.command) for profile in profiles],
-            palettes={"light": LIGHT, "dark": DARK},
-            data=script_json(_drawn(parts)),
-            vega=vega(),
-        )
-    )
-
-
-def _environment() -> jinja2.Environment:
-    return jinja2.Environment(
-        loader=jinja2.ChoiceLoader(
-            [
-                jinja2.PackageLoader("halocline.profile.report"),
-                jinja2.PackageLoader("halocline.report"),
-            ]
-        ),
-        autoescape=True,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        undefined=jinja2.StrictUndefined,
+    return render(
+        "profile.html.j2",
+        title=enumerated(list(programs)),
+        shown=shown,
+        words=[words(each.totals) for each in shown],
+        compared=compared([each.totals for each in shown]),
+        troubles=[troubles(each.totals) for each in shown],
+        overview=_overview(shown),
+        parts=parts,
+        open_parts=_OPEN,
+        commands=[shlex.join(profile.command) for profile in profiles],
+        data=_drawn(parts),
     )
 
 
 def _drawn(parts: Sequence[Part]) -> dict[str, object]:
-    """What the script draws, by the place on the page."""
+    """The script's data, by place on the page."""
     panels = {
         f"{drawing.name}-{number}": panel
         for part in parts
@@ -92,7 +61,11 @@ def _drawn(parts: Sequence[Part]) -> dict[str, object]:
         for number, panel in enumerate(drawing.panels)
     }
     return {
-        "charts": {name: p.specification for name, p in panels.items() if p.specification},
+        "charts": {
+            name: {"panels": 1, "specification": p.specification}
+            for name, p in panels.items()
+            if p.specification
+        },
         "matrices": {name: p.matrix for name, p in panels.items() if p.matrix},
     }
 
@@ -116,5 +89,5 @@ def _overview(shown: Sequence[Shown]) -> Table:
                 ),
             )
         )
-    heads = ("ranks", "hosts", "time", "in MPI", "calls", "messages", "bytes given", "MPI")
-    return Table("What was run", ("run",), heads, tuple(rows))
+    heads = ("ranks", "hosts", "time", "in MPI", "calls", "messages", "bytes sent", "MPI")
+    return Table("Runs", ("run",), heads, tuple(rows))

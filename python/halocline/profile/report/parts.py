@@ -1,4 +1,4 @@
-"""What sections of the page are made of."""
+"""Building blocks of the page's sections."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from halocline.base.quantities import BYTES, RATES, TIMES, axis_label
 from halocline.profile.profile import Integers, Profile
 from halocline.profile.totals import Numbers, Totals, bin_width
 from halocline.report.cells import Cell, Table
@@ -16,12 +17,12 @@ from halocline.report.palette import SERIES, colour
 
 Specification = dict[str, Any]
 
-MOST_BARS = 128  # ranks beside each other that can be told apart
+MOST_BARS = 128  # ranks that remain distinguishable next to each other
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A profile on the page: its numbers, and what it is called beside the others."""
+    """A profile on the page: its numbers, and its name among the others."""
 
     name: str
     totals: Totals
@@ -42,7 +43,7 @@ class Panel:
 
 @dataclass(frozen=True)
 class Drawing:
-    """Panels beside each other under one title."""
+    """Panels next to each other under one title."""
 
     name: str
     title: str
@@ -52,7 +53,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Part:
-    """A section; there is none without data."""
+    """A section; omitted without data."""
 
     name: str
     title: str
@@ -60,11 +61,11 @@ class Part:
     tables: tuple[Table, ...] = ()
     details: tuple[Table, ...] = field(default=())  # shown on demand
     notes: tuple[str, ...] = ()
-    abreast: bool = False  # small drawings, beside each other
+    abreast: bool = False  # small drawings, next to each other
 
 
 def names_of(profiles: Sequence[Profile]) -> tuple[str, ...]:
-    """What tells them apart: the number of ranks, or else the folder too."""
+    """Distinct names: the number of ranks, with the folder if necessary."""
     by_size = [f"{profile.size} rank{'' if profile.size == 1 else 's'}" for profile in profiles]
     if len(set(by_size)) == len(by_size):
         return tuple(by_size)
@@ -78,7 +79,7 @@ def names_of(profiles: Sequence[Profile]) -> tuple[str, ...]:
 
 
 def chart(values: Sequence[Specification], height: int, **rest: Any) -> Specification:
-    """A drawing as wide as its place."""
+    """A drawing of full width."""
     return {
         "data": {"values": list(values)},
         "width": "container",
@@ -90,7 +91,7 @@ def chart(values: Sequence[Specification], height: int, **rest: Any) -> Specific
 
 
 def hues(shown: Sequence[Shown]) -> Specification:
-    """A colour for each profile; a legend only where there are several."""
+    """A colour for each profile; a legend only for several."""
     return named_hues([each.name for each in shown], "run")
 
 
@@ -110,7 +111,7 @@ def named_hues(names: Sequence[str], field_name: str) -> Specification:
 def grouped_bars(
     shown: Sequence[Shown], values: Sequence[Specification], order: Sequence[str], title: str
 ) -> Specification:
-    """A row for each name, in it a bar for each run; of rows with name, run, value and text."""
+    """One row per name, with one bar per run; from rows with name, run, value and text."""
     bar = max(7, 16 - 2 * len(shown))
     return chart(
         values,
@@ -134,20 +135,12 @@ def grouped_bars(
 
 PERCENT_AXIS: Specification = {"format": ".0%", "tickCount": 6}
 BYTES_AXIS: Specification = {
-    "labelExpr": "datum.value < 1e3 ? datum.value + ' B' : "
-    "datum.value < 1e6 ? format(datum.value / 1e3, '~r') + ' kB' : "
-    "datum.value < 1e9 ? format(datum.value / 1e6, '~r') + ' MB' : "
-    "datum.value < 1e12 ? format(datum.value / 1e9, '~r') + ' GB' : "
-    "format(datum.value / 1e12, '~r') + ' TB'",
+    "labelExpr": axis_label(BYTES),
     "tickCount": 5,
 }
-RATE_AXIS: Specification = BYTES_AXIS | {"labelExpr": f"({BYTES_AXIS['labelExpr']}) + '/s'"}
+RATE_AXIS: Specification = {"labelExpr": axis_label(RATES), "tickCount": 5}
 TIME_AXIS: Specification = {
-    "labelExpr": "datum.value == 0 ? '0' : "
-    "datum.value < 1e-6 ? format(datum.value * 1e9, '~r') + ' ns' : "
-    "datum.value < 1e-3 ? format(datum.value * 1e6, '~r') + ' µs' : "
-    "datum.value < 1 ? format(datum.value * 1e3, '~r') + ' ms' : "
-    "format(datum.value, '~r') + ' s'",
+    "labelExpr": axis_label(TIMES),
     "tickCount": 5,
 }
 
@@ -159,14 +152,14 @@ def tooltips(**fields: str) -> list[Specification]:
 
 @dataclass(frozen=True)
 class Bins:
-    """Ranks side by side: each by itself, or so many together."""
+    """Ranks along an axis: single ones, or several per bin."""
 
     ranks: tuple[int, ...]  # world ranks, by place
     width: int
 
     @classmethod
     def of(cls, totals: Totals) -> Bins:
-        """So few bins that they can be told apart."""
+        """Few enough bins to be distinguishable."""
         ranks = tuple(each.rank for each in totals.profile.ranks)
         return cls(ranks, bin_width(len(ranks), MOST_BARS))
 
@@ -193,7 +186,7 @@ class Bins:
 
     @property
     def axis(self) -> Specification:
-        """Ranks along x: bars stand on the place of their bin."""
+        """Ranks along x: bars at the position of their bin."""
         step = max(1, -(-self.count // 16))
         shown = list(range(0, self.count, step))
         names = ", ".join(f"'{number}': '{self.ranks[number * self.width]}'" for number in shown)

@@ -1,4 +1,4 @@
-"""Where the time goes: share of communication, calls, ranks, places."""
+"""Where the time goes: share of communication, calls, ranks, call sites."""
 
 from __future__ import annotations
 
@@ -26,6 +26,7 @@ from halocline.report.cells import Table
 from halocline.report.palette import colour
 
 _MOST_FUNCTIONS = 15
+_LEAST_SHARE = 0.001  # that a bar can show
 _MOST_SITES = 25
 _OUTSIDE = "outside MPI"
 _IDLE = "in MPI, not running"
@@ -81,14 +82,14 @@ def share(shown: Sequence[Shown]) -> Part:
                 "share-of-time",
                 "Time inside and outside MPI",
                 "The time of all ranks together, from each rank's first MPI call to its last sign "
-                "of life, without MPI_Init and MPI_Finalize. Not running: another process had the "
-                "core.",
+                "of life, without MPI_Init and MPI_Finalize."
+                + (" Not running: another process had the core." if _IDLE in used else ""),
                 (Panel("", bars),),
             ),
             Drawing(
                 "time-by-rank",
                 "The same, rank by rank",
-                "What a rank computes longer than the others, these wait for inside MPI.",
+                "If a rank computes longer, the others wait for it inside MPI.",
                 tuple(Panel(each.name, _by_rank(each)) for each in shown),
             ),
         ),
@@ -103,7 +104,7 @@ def _kind_hues(used: Sequence[str]) -> Specification:
 
 
 def _shares(each: Shown) -> dict[str, float]:
-    """Parts of the time of all ranks; of threads beside each other only as much as there is."""
+    """Parts of the time of all ranks; concurrent threads count at most once."""
     totals = each.totals
     program = max(1, int(totals.rank_program_ns.sum()))
     idle = int(totals.rank_idle_ns.sum()) / program
@@ -155,15 +156,21 @@ def _by_rank(each: Shown) -> Specification:
     )
 
 
+def _seen(shown: Sequence[Shown], functions: Sequence[str], by_time: bool) -> list[str]:
+    """Those that have a bar to see in any run."""
+    shares = [_parts(each, by_time) for each in shown]
+    return [name for name in functions if any(s.get(name, 0) >= _LEAST_SHARE for s in shares)]
+
+
 def calls(shown: Sequence[Shown]) -> Part:
     """The call mix by count, and the time by call."""
     totals = [each.totals for each in shown]
     drawings = []
     for by_time, name, title, what in (
-        (False, "call-mix", "Call mix", "share of the calls that can talk to other ranks"),
+        (False, "call-mix", "Call mix", "share of calls that can communicate"),
         (True, "time-by-call", "Time by call", "share of the time inside MPI"),
     ):
-        order = same_functions(totals, _MOST_FUNCTIONS, by_time)
+        order = _seen(shown, same_functions(totals, _MOST_FUNCTIONS, by_time), by_time)
         values = [
             {"run": each.name, "name": name_, "value": value, "text": percent(value)}
             for each in shown
@@ -171,9 +178,10 @@ def calls(shown: Sequence[Shown]) -> Part:
             if name_ in order
         ]
         described = (
-            "Without calls that only ask the library, as MPI_Comm_rank does: the table has them."
-            if not by_time
-            else "Summed over ranks and threads."
+            "Summed over ranks and threads. The table has functions of less than 0.1 % as well."
+            if by_time
+            else "The table also has functions of less than 0.1 %, and calls that only query the "
+            "library, such as MPI_Comm_rank."
         )
         drawings.append(
             Drawing(name, title, described, (Panel("", grouped_bars(shown, values, order, what)),))
@@ -207,7 +215,7 @@ def _functions_table(shown: Sequence[Shown]) -> Table:
                         ),
                     )
                 )
-    heads = ("calls", "time", "of MPI time", "time of a call", "bytes given")
+    heads = ("calls", "time", "of MPI time", "time per call", "bytes sent")
     return Table("Every function", ("function", "run"), heads, tuple(rows))
 
 
@@ -229,17 +237,17 @@ def places(shown: Sequence[Shown]) -> Part:
             )
             for site in totals.sites[:_MOST_SITES]
         )
-        heads = ("calls", "time", "of MPI time", "bytes given", "slowest rank")
+        heads = ("calls", "time", "of MPI time", "bytes sent", "slowest rank")
         told = f"the {len(rows)} costliest of {count_text(len(totals.sites))}"
         caption = f"{each.name}: {told}"
         tables.append(Table(caption, ("function", "called at"), heads, rows))
     note = (
-        "A place is file:line where the program has debug data (compile with -g), else the "
-        "program's file and the offset in it; of a Python program the line that called mpi4py."
+        "A call site is file:line if the program has debug data (compile with -g), otherwise the "
+        "program's file and the offset in it; in Python programs the line that called mpi4py."
     )
     return Part(
         "places",
-        "Where calls are made",
+        "Call sites",
         tables=(tables[0],),
         details=tuple(tables[1:]),
         notes=(note,),

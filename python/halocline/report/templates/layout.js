@@ -5,7 +5,7 @@ const halocline = (() => {
 
   const layersOf = (specification) => (specification.spec ?? specification).layer ?? [];
   const legendOf = (specification) =>
-    layersOf(specification).find((each) => each.encoding?.color?.scale?.domain);
+    [...layersOf(specification), specification].find((each) => each.encoding?.color?.scale?.domain);
   const longestOf = (names) => Math.max(0, ...names.map((name) => name.length));
 
   // A legend takes as many columns as there is room for; a name that is wider than all is cut.
@@ -26,7 +26,10 @@ const halocline = (() => {
     const fuller = most - 1;
     const gaps = (columns) => (columns - (panels % columns)) % columns;
     const wanted = panels > most && fuller > 1 && gaps(fuller) < gaps(most) ? fuller : most;
-    const columns = Math.max(1, Math.min(wanted, panels));
+    // A panel is as wide as its name, as far as that leaves room for two.
+    const named = 6.8 * longestOf(specification.facet.sort ?? []);
+    const readable = Math.max(width >= 700 ? 2 : 1, Math.floor((width - 44) / (named + 22)));
+    const columns = Math.max(1, Math.min(wanted, panels, readable));
     specification.columns = columns;
     const panel = Math.max(120, Math.floor((width - 66 - 22 * (columns - 1)) / columns));
     specification.spec.width = panel;
@@ -60,6 +63,7 @@ const halocline = (() => {
   const arrange = (specification, width, panels, rows) => {
     specification.config = { ...specification.config };
     legendLayout(specification, width);
+    if (specification.width === "container") return; // takes its place's width by itself
     const named = layersOf(specification)
       .map((layer) => layer.encoding?.y)
       .filter((y) => y?.type === "nominal");

@@ -111,7 +111,7 @@
         views.delete(name);
         document.getElementById(`figure-${name}`).textContent = "Nothing chosen.";
       }
-      status.textContent = "Nothing is shown: choose a library and a protocol.";
+      status.textContent = "Nothing to show: choose a library and a protocol.";
       return;
     }
     for (const name of Object.keys(data.figures)) {
@@ -123,7 +123,7 @@
       `${protocols.length} of ${form.elements.protocol.length ?? 1} protocols, ${shown.length} points`;
   };
 
-  // One drawing at a time: what is asked for meanwhile is drawn once, afterwards.
+  // One drawing at a time: later requests are drawn once, afterwards.
   let drawing = false;
   let again = false;
   const update = async () => {

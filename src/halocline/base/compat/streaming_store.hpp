@@ -16,7 +16,7 @@ inline constexpr bool has_streaming_stores = true;
 inline void store_streaming(StreamedPair* place, StreamedPair value) {
   asm volatile("movntpd %1, %0" : "=m"(*place) : "x"(value));
 }
-/// Puts what was stored so before what is stored from now on.
+/// Orders these stores before later ones.
 inline void finish_streaming() { asm volatile("sfence" ::: "memory"); }
 #else
 inline constexpr bool has_streaming_stores = false;

@@ -14,7 +14,7 @@
 
 namespace halocline::mpi::shmem {
 
-// CMake found a library of OpenSHMEM beside this MPI, or it did not.
+// Whether CMake found an OpenSHMEM that comes with this MPI.
 #ifdef HALOCLINE_OPENSHMEM
 
 inline constexpr bool available = true;
@@ -53,7 +53,7 @@ inline void wait_until_at_least(std::uint64_t* word, std::uint64_t number) {
 inline constexpr bool available = false;
 
 [[noreturn]] inline void refuse() {
-  throw Error("there is no OpenSHMEM with this library; choose another protocol");
+  throw Error("this library has no OpenSHMEM; choose another protocol");
 }
 
 inline void prepare() {}

@@ -30,7 +30,6 @@ inline constexpr auto no_persistent_collectives = [](const auto&... /*arguments*
 #endif
 
 inline constexpr auto alltoallv_init = HALOCLINE_INIT(Alltoallv);
-inline constexpr auto alltoallw_init = HALOCLINE_INIT(Alltoallw);
 inline constexpr auto neighbor_alltoallv_init = HALOCLINE_INIT(Neighbor_alltoallv);
 inline constexpr auto neighbor_alltoallw_init = HALOCLINE_INIT(Neighbor_alltoallw);
 #undef HALOCLINE_INIT

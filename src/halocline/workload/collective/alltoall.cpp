@@ -59,7 +59,7 @@ class Flat final : public Base {
 };
 
 /// Gathered on each node's lowest rank, exchanged among these in one message for each pair of
-/// nodes, and dealt out: fewer messages between nodes, for two copies more.
+/// nodes, and distributed: fewer messages between nodes, at the cost of two more copies.
 class TwoLevel final : public Base {
  public:
   explicit TwoLevel(const Task& task)
@@ -137,7 +137,7 @@ class TwoLevel final : public Base {
 
 const Workload alltoall = define<Flat, TwoLevel>({
     .name = "alltoall",
-    .summary = "different bytes from every rank to every rank, as many for each",
+    .summary = "different bytes from every rank to every rank, the same number for each",
 });
 
 }  // namespace halocline::workload

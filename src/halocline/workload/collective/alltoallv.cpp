@@ -9,7 +9,7 @@ extern const Workload alltoallv;
 
 namespace {
 
-/// Each rank has messages of 1, 2, … n parts for the n ranks, in an order of its own. Together they
+/// Each rank has messages of 1, 2, … n parts for the n ranks, in its own order. Together they
 /// are as long as those of alltoall, to the byte where 2 × bytes is a multiple of n + 1.
 class Flat final {
  public:
@@ -98,7 +98,7 @@ class Flat final {
 
 struct TwoLevel {
   static constexpr std::string_view why_not =
-      "alltoallv has no two-level form: each node's lowest rank would have to be told all lengths "
+      "alltoallv has no two-level form: each node's lowest rank would need all lengths "
       "before every call; choose structure=flat";
 };
 

@@ -7,7 +7,7 @@
 namespace halocline::workload {
 namespace {
 
-/// Patterns tell seeds of 24 bits apart; these factors keep the seeds of neighbours apart.
+/// Patterns distinguish seeds of 24 bits; these factors keep the seeds of neighbours apart.
 std::uint64_t seed_of(const Origin& origin) {
   return origin.seed * 1'000'003U + static_cast<std::uint64_t>(origin.from) * 4093U +
          static_cast<std::uint64_t>(origin.to);

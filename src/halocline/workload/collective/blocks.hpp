@@ -10,7 +10,7 @@
 
 namespace halocline::workload {
 
-/// What one rank brings for another, or for all: bytes that only this pair and seed have.
+/// One rank's bytes for another, or for all: unique for this pair and seed.
 struct Origin {
   std::uint64_t seed;
   int from;
@@ -22,7 +22,7 @@ void fill_block(std::span<std::byte> block, const Origin& origin);
 /// Makes every byte wrong.
 void spoil_block(std::span<std::byte> block, const Origin& origin);
 
-/// The first byte that is wrong, told by `rank`.
+/// The first byte that is wrong, as `rank` reports it.
 std::optional<std::string> block_difference(std::span<const std::byte> block, const Origin& origin,
                                             int rank);
 

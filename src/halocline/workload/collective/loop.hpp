@@ -121,7 +121,7 @@ class CollectiveLoop final : public measure::TimedLoop {
   Operation operation_;
 };
 
-/// In place of a two-level operation: `why_not` says why there is none.
+/// In place of a two-level operation: `why_not` says why it is missing.
 template <class Operation>
 concept Impossible = requires { std::string_view{Operation::why_not}; };
 

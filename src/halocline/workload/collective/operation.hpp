@@ -13,7 +13,7 @@
 
 namespace halocline::workload {
 
-/// What a collective operation is made for: the ranks, and how much each of them brings.
+/// The parameters of a collective operation: the ranks, and the bytes of each.
 struct Task {
   const mpi::Communicator& world;
   std::vector<int> node_of_rank;

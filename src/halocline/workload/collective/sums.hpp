@@ -10,7 +10,7 @@
 
 namespace halocline::workload {
 
-/// The numbers that a rank brings to a reduction, and the place for their sum over all ranks. They
+/// A rank's input to a reduction, and the place for the sum over all ranks. They
 /// are whole, so that sums are exact in any order.
 class Sums {
  public:

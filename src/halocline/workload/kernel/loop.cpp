@@ -53,7 +53,7 @@ void require_stores(bool streaming, std::size_t array_bytes) {
                " bytes hold no whole number of doubles; choose a multiple of 8 bytes");
   }
   if (streaming && !numerics::has_streaming_stores()) {
-    throw Skip("streaming stores are known for x86_64 only; choose stores=plain");
+    throw Skip("streaming stores are implemented for x86_64 only; choose stores=plain");
   }
   if (streaming && array_bytes % numerics::streaming_bytes != 0) {
     throw Skip("streaming stores write " + std::to_string(numerics::streaming_bytes) +

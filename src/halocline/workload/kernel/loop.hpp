@@ -20,12 +20,12 @@ const ChoiceAxis& stores_axis();
 /// Throws Skip in simulation.
 void require_real_machine();
 
-/// Throws Skip where this processor has no such stores, or the arrays do not fit them.
+/// Throws Skip where this processor lacks these stores, or the arrays do not fit them.
 void require_stores(bool streaming, std::size_t array_bytes);
 
 /// Times a Kernel on one rank or on all, each by itself: the figures are of one rank, the slowest.
 /// A Kernel has: run(); write(seed) and difference(seed), of its arguments and its result;
-/// moved_bytes() and operations(); and facts(), if it tells any.
+/// moved_bytes() and operations(); and facts(), if it reports any.
 template <class Kernel>
 class KernelLoop final : public measure::TimedLoop {
  public:
@@ -82,6 +82,12 @@ class KernelLoop final : public measure::TimedLoop {
       return kernel_.facts();
     }
     return {};
+  }
+  measure::PhaseTimer* phases() override {
+    if constexpr (requires { kernel_.phases(); }) {
+      return kernel_.phases();
+    }
+    return nullptr;
   }
   std::vector<int> timed_ranks() const override {
     std::vector<int> ranks(all_active_ ? static_cast<std::size_t>(world_.size()) : 1);

@@ -28,7 +28,7 @@ const Workload contention{
       const layout::RankGrid grid = grid_of(values, communicator.size());
       const std::vector<route::Pair> pairs = route::along(grid, direction_of(values), stride);
       if (pairs.empty()) {
-        throw Skip("no two ranks lie " + std::to_string(stride) + " apart along " +
+        throw Skip("no two ranks are " + std::to_string(stride) + " apart along " +
                    direction_text(values, grid) + "; choose a smaller stride or another direction");
       }
       return simultaneous(values, chosen(values, pairs), communicator);

@@ -19,22 +19,22 @@ const IntegerAxis& distance_axis() {
   return axis;
 }
 
-/// Throws Skip when there is no such rank, or none so far away.
+/// Throws Skip when no rank is that far away.
 route::Pair pair_of(const AxisValues& values, int ranks) {
   const layout::RankGrid grid = grid_of(values, ranks);
   const std::size_t direction = direction_of(values);
   const std::int64_t from = values.integer(from_axis());
   const std::int64_t steps = values.integer(distance_axis());
   if (from >= ranks) {
-    throw Skip("there is no rank " + std::to_string(from) + " among " + std::to_string(ranks) +
+    throw Skip("rank " + std::to_string(from) + " does not exist among " + std::to_string(ranks) +
                "; choose from=0 to from=" + std::to_string(ranks - 1));
   }
   const auto first = static_cast<int>(from);
   const int room = grid.extent[direction] - 1 - grid.place(first)[direction];
   if (steps > room) {
-    throw Skip("no rank lies " + std::to_string(steps) + " from rank " + std::to_string(from) +
-               " along " + direction_text(values, grid) + "; the farthest lies " +
-               std::to_string(room) + " away");
+    throw Skip("no rank is at distance " + std::to_string(steps) + " from rank " +
+               std::to_string(from) + " along " + direction_text(values, grid) +
+               "; the farthest is " + std::to_string(room) + " away");
   }
   return {.first = first, .second = grid.neighbour(first, direction, static_cast<int>(steps))};
 }
@@ -43,7 +43,7 @@ route::Pair pair_of(const AxisValues& values, int ranks) {
 
 const Workload distance{
     .name = "distance",
-    .summary = "one pair, a distance apart along a direction of the ranks; the others rest",
+    .summary = "one pair, a distance apart along a direction of the ranks; the others are idle",
     .ranks_minimum = 2,
     .ranks_maximum = any_number_of_ranks,
     .axes = {pattern_axis(), from_axis(), distance_axis(), direction_axis(), ranks_along_y_axis(1),

@@ -19,11 +19,12 @@ const IntegerAxis& patience_axis() {
   return axis;
 }
 
-/// Rank 1 tells rank 0 that it begins, sends, and tells that the send has returned. Rank 0 does not
-/// receive before it was told so, or has lost patience: what tells it so before it receives is
-/// proof that the send returned without a receive. A send that needs one is never told of: the time
-/// is then at least the patience. Patience begins with the sender, so that one who comes late, as
-/// on a busy machine, tries nobody's. While rank 0 waits it is inside MPI, as it is in a receive.
+/// Rank 1 notifies rank 0 that it begins, sends, and notifies it that the send has returned. Rank 0
+/// receives only after that second notice, or when it has lost patience: a notice before the
+/// receive proves that the send returned without one. A send that needs a receive never notifies in
+/// time: the time is then at least the patience. Patience begins with the sender, so that one that
+/// comes late, on a busy machine, does not use it up. While rank 0 waits it is inside MPI, as in a
+/// receive.
 class EagerProbe final : public measure::TimedLoop {
  public:
   EagerProbe(std::size_t size_bytes, Seconds patience, Pages pages,
@@ -51,7 +52,7 @@ class EagerProbe final : public measure::TimedLoop {
     return waited;
   }
 
-  /// Each message meets a receiver that has done with the one before.
+  /// Each message finds its receiver done with the one before.
   std::int64_t most_iterations() const override { return 1; }
 
   /// Proof is proof, and no disturbance makes a wait any shorter.
@@ -106,7 +107,8 @@ class EagerProbe final : public measure::TimedLoop {
 
 const Workload eager_probe{
     .name = "eager_probe",
-    .summary = "whether MPI_Send returns before its receive is posted: then in less than patience",
+    .summary =
+        "whether MPI_Send returns before its receive is posted: if so, in less than patience",
     .ranks_minimum = 2,
     .ranks_maximum = 2,
     .over_protocols = false,

@@ -16,7 +16,7 @@ namespace halocline::workload {
 /// with their ghost cells.
 ///
 /// Both edges lie side by side, as if the tile were two halo widths long along that dimension: rows
-/// of a million words would else need tiles of a million times a million.
+/// of a million words would otherwise need tiles of a million times a million.
 class Edges {
  public:
   using Word = std::uint32_t;

@@ -11,7 +11,7 @@
 namespace halocline::workload {
 namespace {
 
-/// What a case is, whatever its synchronisation.
+/// A case without its synchronisation.
 struct Access {
   Direction direction;
   std::size_t size_bytes;

@@ -8,7 +8,7 @@
 namespace halocline::workload {
 namespace {
 
-/// Each rank writes a payload of its own, so that a message from the wrong sender is seen.
+/// Each rank writes a distinct payload, so a message from the wrong sender is detected.
 std::uint64_t seed_of(std::uint64_t seed, int rank) {
   return seed * 1'000'003U + static_cast<std::uint64_t>(rank);
 }

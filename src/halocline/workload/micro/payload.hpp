@@ -16,7 +16,7 @@ namespace halocline::workload {
 /// from 4 B to 4 MiB.
 const IntegerAxis& message_bytes_axis();
 
-/// The bytes that a rank sends and the place for those that it receives, in memory that was written
+/// The bytes that a rank sends and the buffer for those it receives, in memory that was written
 /// before anything is timed.
 class Payload {
  public:

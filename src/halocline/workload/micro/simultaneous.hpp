@@ -7,10 +7,10 @@ namespace halocline::workload {
 /// How many of the pairs talk; 0 is all of them.
 const IntegerAxis& pairs_axis();
 
-/// The first so many of these pairs, as the axis says. Throws Skip when there are fewer.
+/// The first pairs, as many as the axis says. Throws Skip if there are fewer.
 std::vector<route::Pair> chosen(const AxisValues& values, std::vector<route::Pair> pairs);
 
-/// The pairs talking at the same time, each through a communicator of its own; each is timed. Ranks
+/// Simultaneous pairs, each with its own communicator; each is timed. Ranks
 /// that are in no pair rest. Throws Skip when the protocol cannot carry one of them. Collective.
 std::unique_ptr<measure::TimedLoop> simultaneous(const AxisValues& values,
                                                  const std::vector<route::Pair>& pairs,

@@ -5,7 +5,7 @@
 
 namespace halocline::workload {
 
-/// How the ranks lie on a grid, counted along x, then y, then z, and which of its directions is
+/// The ranks on a grid, counted along x, then y, then z, and which of its directions is
 /// meant. What the extents along y and z leave is x; 0 along y is the squarest grid.
 IntegerAxis ranks_along_y_axis(std::int64_t preset);
 const IntegerAxis& ranks_along_z_axis();

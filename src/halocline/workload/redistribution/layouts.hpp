@@ -20,17 +20,17 @@ struct Layouts {
   layout::Blocks destination;
 };
 
-/// The layouts of this name for so many ranks; only x and y are cut.
+/// The layouts of this name for this many ranks; only x and y are cut.
 ///
 /// `table1`: the blocks of Li 2007, Table 1, which move as much as they can; where the table has no
 /// such number of ranks, its pattern: source near a square, destination with twice the parts along
 /// x and half along y, or source transposed. `transposed`: slabs across x, then across y. `cyclic`:
-/// the source as in `table1`, the destination dealt in blocks of 16 indices.
+/// the source as in `table1`, the destination distributed in blocks of 16 indices.
 Layouts layouts_of(std::string_view name, const layout::Box& grid, int ranks);
 
 enum class End { source, destination };
 
-/// What a rank has on this side where each point is dealt by itself: as many as any other rank, in
+/// A rank's points on this side if single points are distributed: as many as any other rank, in
 /// an order in which no two points that follow each other do so on the other side.
 ListedPoints scattered(const layout::Box& grid, End end, int rank, int ranks);
 

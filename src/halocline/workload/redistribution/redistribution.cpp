@@ -19,14 +19,14 @@ extern const Workload redistribution;
 
 namespace {
 
-// What the route of a point that lies by itself takes, and the message of each of its values.
+// Memory per single point for its route, and for the message of each of its values.
 constexpr std::size_t listed_point_bytes = 400;
 constexpr std::size_t listed_value_bytes = 200;
 constexpr double memory_share = 0.4;  // of a node's, that fields and messages may take
 
 constexpr std::string_view lists = "lists";
 
-/// Those of blocks, and every point of the grid dealt by itself.
+/// Those of blocks, and every point of the grid distributed on its own.
 const ChoiceAxis& layouts_or_lists_axis() {
   static const ChoiceAxis axis = [] {
     ChoiceAxis more = layouts_axis();
@@ -95,7 +95,7 @@ struct Shape {
   Pages pages;
 };
 
-/// What a rank has on both sides, and what travels.
+/// A rank's fields on both sides, and what travels.
 struct Ends {
   Side source;
   Side destination;
@@ -187,7 +187,7 @@ class Redistributing final : public measure::TimedLoop {
 void require_memory(const Shape& shape, const bundle::Way& way, const mpi::Communicator& world) {
   const std::size_t bundle_bytes =
       static_cast<std::size_t>(shape.grid.volume()) * shape.fields * element_bytes;
-  // Beside both sides, what is packed on its way.
+  // In addition to both sides, the packed buffers.
   const std::size_t copies = shape.library_memory && way.near == bundle::Near::shared ? 2 : 4;
   const double ranks_here = mpi::simulated ? world.size() : world.node().size();
   const std::size_t route_bytes = shape.layouts == lists

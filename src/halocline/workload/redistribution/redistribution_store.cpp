@@ -89,7 +89,7 @@ std::optional<std::string> wrong_in(const Layouts& layouts, int rank) {
   return std::nullopt;
 }
 
-/// What the routes of all ranks amount to, or of a sample of them where there are very many.
+/// Totals of the routes of all ranks, or of a sample if there are very many.
 class Totals {
  public:
   Totals(const Layouts& layouts, int ranks) : all_(ranks <= most_summed_ranks) {
@@ -151,7 +151,7 @@ class Planning final {
   std::vector<measure::Fact> facts() const { return Totals(layouts_, ranks_).facts(); }
 
  private:
-  /// Neighbours have nearly the same route; far apart they are a fair sample from the first on.
+  /// Neighbours have nearly the same route; ranks far apart are a fair sample from the start.
   static int coprime_step(int ranks) {
     int step = std::max(1, static_cast<int>(0.382 * ranks));
     while (std::gcd(step, ranks) != 1) {
@@ -167,7 +167,7 @@ class Planning final {
   Route route_;
 };
 
-/// Makes the route of the ranks that there are, which agree that they mean the same layouts.
+/// Makes the route of the existing ranks, which check that they have the same layouts.
 class Agreeing final {
  public:
   Agreeing(Layouts layouts, const mpi::Communicator& world)
@@ -198,8 +198,8 @@ class Agreeing final {
 const Workload redistribution_store{
     .name = "redistribution_store",
     .summary =
-        "the route of a redistribution, made by each rank for itself; planned_ranks=0: by "
-        "those that there are, who agree on it; else as for so many, none of them started",
+        "the route of a redistribution, made by each rank on its own; planned_ranks=0: by "
+        "the existing ranks, which agree on it; otherwise as for that many, none of them started",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .over_protocols = false,

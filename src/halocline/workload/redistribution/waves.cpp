@@ -42,8 +42,8 @@ void write_all(const Waves& waves, const Points& points, std::span<double> value
 }
 
 template <class Points>
-std::optional<std::string> first_difference(const Waves& waves, const Points& points,
-                                            std::span<const double> values) {
+std::optional<std::string> first_wrong_point(const Waves& waves, const Points& points,
+                                             std::span<const double> values) {
   std::size_t at = 0;
   std::optional<std::string> wrong;
   for_each(points, [&](layout::Index x, layout::Index y, layout::Index z) {
@@ -88,12 +88,12 @@ void write(const Waves& waves, const ListedPoints& points, std::span<double> val
 
 std::optional<std::string> difference(const Waves& waves, const BlockPoints& points,
                                       std::span<const double> values) {
-  return first_difference(waves, points, values);
+  return first_wrong_point(waves, points, values);
 }
 
 std::optional<std::string> difference(const Waves& waves, const ListedPoints& points,
                                       std::span<const double> values) {
-  return first_difference(waves, points, values);
+  return first_wrong_point(waves, points, values);
 }
 
 }  // namespace halocline::workload

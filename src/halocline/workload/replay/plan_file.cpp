@@ -53,31 +53,31 @@ FilePlan parse_plan(const std::string& text, int rank, int ranks) {
   if (const std::int64_t planned = number_in(head, "its number of ranks"); planned != ranks) {
     refuse("is for " + std::to_string(planned) + " ranks, not " + std::to_string(ranks));
   }
-  FilePlan found;
-  found.moved_bytes = number_in(head, "its bytes");
+  FilePlan file_plan;
+  file_plan.moved_bytes = number_in(head, "its bytes");
   bool mine = false;
   while (std::getline(lines, line)) {
     std::istringstream words(line);
     words >> word;
     if (word == "communicator") {
-      found.plan.communicators.push_back(rest_of<int>(words));
+      file_plan.plan.communicators.push_back(rest_of<int>(words));
     } else if (word == "window") {
       const auto communicator = number_in(words, "the communicator of a window");
-      if (communicator < 0 || communicator >= std::ssize(found.plan.communicators)) {
+      if (communicator < 0 || communicator >= std::ssize(file_plan.plan.communicators)) {
         refuse("has a window of a communicator that it lacks");
       }
-      found.plan.windows.push_back(
+      file_plan.plan.windows.push_back(
           {.communicator = static_cast<std::size_t>(communicator),
            .bytes = static_cast<std::size_t>(number_in(words, "the bytes of a window"))});
     } else if (word == "block") {
-      found.plan.blocks.push_back(
+      file_plan.plan.blocks.push_back(
           {.repeats = number_in(words, "the repeats of a block"), .calls = {}});
     } else if (word == "rank") {
       mine = number_in(words, "the number of a rank") == rank;
     } else if (word == "end") {
-      return found;
-    } else if (mine && !found.plan.blocks.empty()) {
-      found.plan.blocks.back().calls.push_back(
+      return file_plan;
+    } else if (mine && !file_plan.plan.blocks.empty()) {
+      file_plan.plan.blocks.back().calls.push_back(
           {.function = word, .values = rest_of<std::int64_t>(words)});
     }
   }
@@ -90,7 +90,7 @@ FilePlan example_plan(int rank, int ranks) {
   const std::int64_t left = (rank + ranks - 1) % ranks;
   const std::vector<std::int64_t> to{0, right, 1, bytes};
   const std::vector<std::int64_t> from{0, left, 1, bytes + 8, left, bytes};
-  std::vector<mpi::PlannedCall> calls;
+  std::vector<PlannedCall> calls;
   const auto add = [&calls](std::string function, std::vector<std::int64_t> values) {
     calls.push_back({.function = std::move(function), .values = std::move(values)});
   };
@@ -98,11 +98,11 @@ FilePlan example_plan(int rank, int ranks) {
     add("Irecv", from);
     add(send, to);
     add("Iprobe", {0, left});
-    add("Iprobe", {0, mpi::anybody});
+    add("Iprobe", {0, anybody});
     add("Testsome", {});
     add("Waitall", {2});
   }
-  add("Irecv", {0, mpi::anybody, 2, bytes, left, bytes});
+  add("Irecv", {0, anybody, 2, bytes, left, bytes});
   add("Isend", {0, right, 2, bytes});
   add("Waitany", {});
   add("Waitsome", {});
@@ -113,7 +113,7 @@ FilePlan example_plan(int rank, int ranks) {
   add("Testany", {});
   add("Wait", {});
   add("Sendrecv", {0, right, 3, bytes, left, 3, bytes, left, bytes});
-  add("Send", {0, mpi::nobody, 1, bytes});
+  add("Send", {0, nobody, 1, bytes});
   add("Barrier", {0});
   add("Ibarrier", {0});
   for (const char* rooted : {"Bcast", "Ibcast", "Reduce", "Gather", "Scatter"}) {
@@ -141,7 +141,7 @@ FilePlan example_plan(int rank, int ranks) {
   add("Waitall", {3});
   add("Put", {0, right, bytes});
   add("Get", {0, left, bytes});
-  add("Put", {0, mpi::nobody, bytes});
+  add("Put", {0, nobody, bytes});
   add("Win_fence", {0});
   // The first block makes these: what comes from the left, then two to the right, by tag.
   for (const std::int64_t request : {0, 2}) {
@@ -156,22 +156,22 @@ FilePlan example_plan(int rank, int ranks) {
   add("Scatterv", with_blocks({0, 0, bytes}, root));
   add("Allgatherv", with_blocks({0, bytes}, 1));
   add("Alltoallv", with_blocks({0}, 2));
-  std::vector<mpi::PlannedCall> prepared;
+  std::vector<PlannedCall> prepared;
   for (const std::int64_t tag : {4, 5}) {
     prepared.push_back({.function = "Recv_init", .values = {0, left, tag, bytes + 8, left, bytes}});
   }
   prepared.push_back({.function = "Send_init", .values = {0, right, 4, bytes}});
   prepared.push_back({.function = "Ssend_init", .values = {0, right, 5, bytes}});
   prepared.push_back({.function = "Win_fence", .values = {0}});
-  FilePlan found;
-  found.plan.windows.push_back({.communicator = 0, .bytes = bytes});
-  found.plan.communicators.emplace_back(static_cast<std::size_t>(ranks));
-  std::iota(found.plan.communicators[0].begin(), found.plan.communicators[0].end(), 0);
-  found.plan.blocks.push_back({.repeats = 1, .calls = std::move(prepared)});
-  found.plan.blocks.push_back({.repeats = 2, .calls = std::move(calls)});
-  constexpr int messages = 13;  // that a rank sends to its neighbour in a round
-  found.moved_bytes = std::int64_t{2} * ranks * messages * bytes;
-  return found;
+  FilePlan file_plan;
+  file_plan.plan.windows.push_back({.communicator = 0, .bytes = bytes});
+  file_plan.plan.communicators.emplace_back(static_cast<std::size_t>(ranks));
+  std::iota(file_plan.plan.communicators[0].begin(), file_plan.plan.communicators[0].end(), 0);
+  file_plan.plan.blocks.push_back({.repeats = 1, .calls = std::move(prepared)});
+  file_plan.plan.blocks.push_back({.repeats = 2, .calls = std::move(calls)});
+  constexpr int messages = 13;  // from a rank to its neighbour in a round
+  file_plan.moved_bytes = std::int64_t{2} * ranks * messages * bytes;
+  return file_plan;
 }
 
 }  // namespace halocline::workload

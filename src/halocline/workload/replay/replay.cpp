@@ -1,6 +1,7 @@
 #include <numeric>
 
 #include "halocline/workload/replay/plan_file.hpp"
+#include "halocline/workload/replay/replayed_calls.hpp"
 #include "halocline/workload/workload.hpp"
 
 namespace halocline::workload {
@@ -41,6 +42,8 @@ class Replaying final : public measure::TimedLoop {
     return calls_.difference(seed);
   }
 
+  measure::PhaseTimer* phases() override { return &calls_.phases(); }
+
   std::int64_t traversals() const override { return 1; }
   std::size_t moved_bytes() const override { return static_cast<std::size_t>(moved_bytes_); }
 
@@ -62,14 +65,14 @@ class Replaying final : public measure::TimedLoop {
  private:
   const mpi::Communicator& world_;
   std::int64_t moved_bytes_;
-  mpi::ReplayedCalls calls_;
+  ReplayedCalls calls_;
 };
 
 }  // namespace
 
 const Workload replay{
     .name = "replay",
-    .summary = "the calls, sizes and peers of a profiled program, without what it computes",
+    .summary = "the calls, sizes and peers of a profiled program, without its computation",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .over_protocols = false,

@@ -1,0 +1,190 @@
+// The barotropic solver on one rank beside the same iteration on a matrix in compressed rows, as
+// libraries of sparse linear algebra have it: conjugate gradients with the diagonal preconditioner,
+// rows of ocean cells alone. In turns in one process, so that the machine's drift cancels. Prints
+// one JSON line: seconds of the core's time for an iteration, in each turn.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <ctime>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "halocline/base/json.hpp"
+#include "halocline/layout/ocean_blocks.hpp"
+#include "halocline/mpi/environment.hpp"
+#include "halocline/numerics/barotropic_solver.hpp"
+#include "halocline/numerics/ocean_depth.hpp"
+
+namespace {
+
+using namespace halocline;
+using namespace halocline::numerics;
+
+double core_s() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+/// The scaled operator in compressed rows, with columns of 32 bits.
+struct Matrix {
+  std::vector<std::int64_t> begins{0};
+  std::vector<std::int32_t> columns;
+  std::vector<double> values;
+
+  Matrix(const OceanMask& mask, const BarotropicOperator& a) {
+    const BlockFields& fields = a.fields();
+    std::vector<std::int32_t> numbers(static_cast<std::size_t>(mask.columns() * mask.rows()), -1);
+    const auto number = [&](layout::Index i, layout::Index j) -> std::int32_t& {
+      const layout::Index around = (i + mask.columns()) % mask.columns();
+      return numbers[static_cast<std::size_t>(j * mask.columns() + around)];
+    };
+    std::int32_t cells = 0;
+    for (layout::Index j = 0; j < mask.rows(); ++j) {
+      for (layout::Index i = 0; i < mask.columns(); ++i) {
+        number(i, j) = mask.ocean(i, j) ? cells++ : -1;
+      }
+    }
+    const auto& [east, north, north_east, north_west] = a.weights();
+    for (layout::Index j = 0; j < mask.rows(); ++j) {
+      for (layout::Index i = 0; i < mask.columns(); ++i) {
+        if (!mask.ocean(i, j)) {
+          continue;
+        }
+        const auto add = [&](layout::Index to_i, layout::Index to_j, double value) {
+          if (value != 0 && mask.ocean(to_i, to_j)) {
+            columns.push_back(number(to_i, to_j));
+            values.push_back(value);
+          }
+        };
+        const auto at = [&](layout::Index x, layout::Index y) { return fields.at(0, x, y); };
+        add(i - 1, j - 1, north_east[at(i - 1, j - 1)]);
+        add(i, j - 1, north[at(i, j - 1)]);
+        add(i + 1, j - 1, north_west[at(i + 1, j - 1)]);
+        add(i - 1, j, east[at(i - 1, j)]);
+        add(i, j, 1);
+        add(i + 1, j, east[at(i, j)]);
+        add(i - 1, j + 1, north_west[at(i, j)]);
+        add(i, j + 1, north[at(i, j)]);
+        add(i + 1, j + 1, north_east[at(i, j)]);
+        begins.push_back(static_cast<std::int64_t>(columns.size()));
+      }
+    }
+  }
+
+  std::size_t rows() const { return begins.size() - 1; }
+  void apply(const std::vector<double>& x, std::vector<double>& result) const {
+    for (std::size_t row = 0; row < rows(); ++row) {
+      double sum = 0;
+      for (auto at = static_cast<std::size_t>(begins[row]);
+           at < static_cast<std::size_t>(begins[row + 1]); ++at) {
+        sum += values[at] * x[static_cast<std::size_t>(columns[at])];
+      }
+      result[row] = sum;
+    }
+  }
+};
+
+double product(const std::vector<double>& one, const std::vector<double>& other) {
+  double lanes[4] = {};
+  for (std::size_t at = 0; at + 4 <= one.size(); at += 4) {
+    for (std::size_t lane = 0; lane < 4; ++lane) {
+      lanes[lane] += one[at + lane] * other[at + lane];
+    }
+  }
+  return lanes[0] + lanes[1] + lanes[2] + lanes[3];
+}
+
+void gradients(const Matrix& matrix, int iterations) {
+  const std::size_t n = matrix.rows();
+  std::vector<double> x(n), r(n, 1), z(n), p(n), q(n);
+  const std::vector<double> inverse(n, 1);  // of the diagonal
+  double former = 0;
+  for (int iteration = 0; iteration < iterations; ++iteration) {
+    for (std::size_t at = 0; at < n; ++at) {
+      z[at] = inverse[at] * r[at];
+    }
+    const double next = product(r, z);
+    const double beta = former == 0 ? 0 : next / former;
+    former = next;
+    for (std::size_t at = 0; at < n; ++at) {
+      p[at] = z[at] + beta * p[at];
+    }
+    matrix.apply(p, q);
+    const double alpha = next / product(p, q);
+    for (std::size_t at = 0; at < n; ++at) {
+      x[at] += alpha * p[at];
+    }
+    for (std::size_t at = 0; at < n; ++at) {
+      r[at] -= alpha * q[at];
+    }
+    if (!(product(r, r) >= 0)) {  // the norm that a library tests
+      std::abort();
+    }
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const mpi::Environment environment(argc, argv, mpi::CallsFrom::one_thread);
+  const auto world = mpi::Communicator::world();
+  const std::string name = argc > 1 ? argv[1] : "x1";
+  const int turns = name == "x1" ? 15 : 3;
+  const int iterations = name == "x1" ? 50 : 5;
+  const auto grid = DisplacedPoleGrid::named(name);
+  const auto mask = OceanMask::of_earth(name);
+  const BlockFields fields(layout::ocean_blocks(
+                               grid.columns(), grid.rows(), grid.columns(), grid.rows(),
+                               [&](const layout::Box& box) { return mask.count(box); },
+                               layout::Distribution::cartesian, 1),
+                           0, [&](layout::Index i, layout::Index j) { return mask.ocean(i, j); });
+  const BarotropicOperator a(grid, ocean_depth_m(mask, grid),
+                             Seconds{name == "x1" ? 3600.0 : 288.0}, fields);
+  const Matrix matrix(mask, a);
+  const auto sum = GlobalSum::named("flat", world, 64);
+  BlockVector right = fields.zeros();
+  for (const Strip& strip : fields.strips()) {
+    for (const Run& run : strip.runs) {
+      std::fill_n(right.begin() + static_cast<std::ptrdiff_t>(run.at), run.length, 1e5);
+    }
+  }
+  std::map<std::string, std::function<void()>> ways;
+  std::vector<std::unique_ptr<BarotropicSolver>> solvers;
+  BlockVector pressure = fields.zeros();
+  for (const char* solver : {"pcg", "chronopoulos_gear", "pcsi", "pipelined", "gropp"}) {
+    for (const Summation summation : {Summation::plain, Summation::reproducible}) {
+      if (name != "x1" && std::string_view{solver} != "pcg" &&
+          (std::string_view{solver} != "chronopoulos_gear" ||
+           summation == Summation::reproducible)) {
+        continue;  // each has half a gigabyte of vectors
+      }
+      solvers.push_back(BarotropicSolver::named(
+          solver, {.a = a, .ranks = world, .way = {}, .sum = *sum, .summation = summation}));
+      ways[std::string{solver} + (summation == Summation::plain ? "" : " reproducible")] =
+          [&, made = solvers.back().get()] {
+            std::ranges::fill(pressure, 0.0);
+            made->solve(right, pressure, {.iterations = iterations});
+          };
+    }
+  }
+  ways["compressed rows"] = [&] { gradients(matrix, iterations); };
+  std::map<std::string, std::vector<double>> times_s;
+  for (int turn = 0; turn < turns; ++turn) {
+    for (const auto& [way, run] : ways) {
+      const double begin_s = core_s();
+      run();
+      times_s[way].push_back((core_s() - begin_s) / iterations);
+    }
+  }
+  JsonText json;
+  json.begin_object();
+  for (const auto& [way, times] : times_s) {
+    json.list(way, times);
+  }
+  std::puts(json.end_object().text().c_str());
+}

@@ -1,0 +1,122 @@
+// Times spherical harmonic transforms and steps on one core, or integrates a test case; prints one
+// object of JSON.
+//
+//   shallow-water-cost speed TRUNCATION LEVELS
+//   shallow-water-cost proof CASE TRUNCATION STEP_SECONDS DAYS DIFFUSION
+
+#include "halocline/numerics/shallow_water.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "halocline/measure/clock.hpp"
+#include "halocline/mpi/environment.hpp"
+
+namespace {
+
+using halocline::Pages;
+using halocline::mpi::Communicator;
+using namespace halocline::numerics;
+using Model = ShallowWater<double>;
+
+constexpr int repetitions = 40;
+
+/// The fastest of many, in milliseconds.
+double fastest_ms(const std::function<void()>& work) {
+  double fastest = std::numeric_limits<double>::infinity();
+  for (int repetition = 0; repetition < repetitions; ++repetition) {
+    const auto begin = halocline::measure::now();
+    work();
+    fastest = std::min(fastest, 1e3 * (halocline::measure::now() - begin).count());
+  }
+  return fastest;
+}
+
+void speed(int truncation, int levels, const Communicator& world) {
+  const SpectralGrid grid = SpectralGrid::of(truncation);
+  const int groups = (levels + lanes_of<double> - 1) / lanes_of<double>;
+  SphereTransform<double> transform(grid, {.groups = groups, .fields_in = 1, .fields_out = 1}, {},
+                                    world, Pages::as_system);
+  const auto columns = static_cast<std::size_t>(groups * 2 * lanes_of<double>);
+  std::vector<double> there(static_cast<std::size_t>(transform.rows().count()) * columns, 0.5);
+  std::vector<double> back(there.size());
+  const auto line = static_cast<std::size_t>(grid.longitudes * 2 * lanes_of<double>);
+  std::vector<double> points(line * static_cast<std::size_t>(grid.latitude_pairs * groups));
+  const auto place = [&](const GridBatch<double>& batch) {
+    return points.data() + static_cast<std::size_t>(batch.pair * groups + batch.group) * line;
+  };
+  const double synthesis = fastest_ms([&] {
+    transform.run(
+        there, [&](const GridBatch<double>& batch) { std::copy_n(batch.in, line, place(batch)); },
+        {});
+  });
+  const double analysis = fastest_ms([&] {
+    transform.run(
+        {}, [&](const GridBatch<double>& batch) { std::copy_n(place(batch), line, batch.out); },
+        back);
+  });
+  const auto test = williamson_case(5, 0);
+  SphereTransform<double> of_model(
+      grid, {.groups = 1, .fields_in = Model::fields_in, .fields_out = Model::fields_out(*test)},
+      {}, world, Pages::as_system);
+  Model model(of_model, *test, {.step_seconds = 1200.0 * 42 / truncation}, Pages::as_system);
+  std::vector<ShallowWaterState<double>> states;
+  for (int group = 0; group < groups; ++group) {
+    states.push_back(model.initial());
+  }
+  const double step = fastest_ms([&] {
+    for (auto& state : states) {
+      model.step(state);
+    }
+  });
+  std::printf("{\"synthesis_ms\": %.6g, \"analysis_ms\": %.6g, \"step_ms\": %.6g}\n", synthesis,
+              analysis, step);
+}
+
+void prove(int number, int truncation, const TimeStepping& stepping, double days,
+           const Communicator& world) {
+  const SpectralGrid grid = SpectralGrid::of(truncation);
+  const auto test = williamson_case(number, published_angle(number));
+  SphereTransform<double> transform(
+      grid, {.groups = 1, .fields_in = Model::fields_in, .fields_out = Model::fields_out(*test)},
+      {}, world, Pages::as_system);
+  Model model(transform, *test, stepping, Pages::as_system);
+  auto state = model.initial();
+  const Invariants first = model.invariants(state);
+  constexpr double day = 86'400;
+  while (model.seconds(state) < days * day - stepping.step_seconds / 2) {
+    model.step(state);
+  }
+  const Errors errors = model.errors(state);
+  const Invariants last = model.invariants(state);
+  std::printf(
+      "{\"height\": %.10g, \"wind\": %.10g, \"mass\": %.6g, \"energy\": %.6g, \"enstrophy\": "
+      "%.6g}\n",
+      errors.height, errors.wind, last.mass / first.mass - 1, last.energy / first.energy - 1,
+      last.enstrophy / first.enstrophy - 1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const halocline::mpi::Environment environment(argc, argv);
+  const Communicator world = Communicator::world();
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 3 && words[0] == "speed") {
+    speed(std::stoi(words[1]), std::stoi(words[2]), world);
+  } else if (words.size() == 6 && words[0] == "proof") {
+    prove(std::stoi(words[1]), std::stoi(words[2]),
+          {.step_seconds = std::stod(words[3]), .diffusion = std::stod(words[5])},
+          std::stod(words[4]), world);
+  } else {
+    std::fputs(
+        "use speed TRUNCATION LEVELS, or proof CASE TRUNCATION STEP_SECONDS DAYS DIFFUSION\n",
+        stderr);
+    return 2;
+  }
+  return 0;
+}

@@ -1,0 +1,24 @@
+"""Where Halocline keeps installed files (data) and files it can rebuild (cache)."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+
+def _home(variable: str, default: str, kind: str) -> Path:
+    own = os.environ.get("HALOCLINE_HOME")
+    if own:
+        return Path(own).expanduser().absolute() / kind
+    base = os.environ.get(variable)
+    return (Path(base) if base else Path.home() / default) / "halocline"
+
+
+def data_home() -> Path:
+    """Installed and adopted MPI libraries: `$HALOCLINE_HOME/data`, else below `$XDG_DATA_HOME`."""
+    return _home("XDG_DATA_HOME", ".local/share", "data")
+
+
+def cache_home() -> Path:
+    """Built drivers: `$HALOCLINE_HOME/cache`, else below `$XDG_CACHE_HOME`."""
+    return _home("XDG_CACHE_HOME", ".cache", "cache")

@@ -1,0 +1,342 @@
+"""The policy of `run`: libraries in turn, launch by launch, until every case is precise enough."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Generator, Mapping, Sequence
+from dataclasses import dataclass
+
+from halocline.base.errors import NoFigures, RunFailed
+from halocline.base.progress import Estimate, Reporter
+from halocline.base.toolchain import Toolchain
+from halocline.base.units import counted
+from halocline.campaign.costs import Costs
+from halocline.campaign.engine import Done, Launch, Policy, Start, Times, carry_out, keep_output
+from halocline.campaign.ledger import Ledger
+from halocline.campaign.log import Log
+from halocline.campaign.lost import Kind, Lost, kind_of, try_again
+from halocline.campaign.plan import (
+    CASE_MINIMUM_S,
+    Left,
+    Limits,
+    State,
+    due,
+    first_case_s,
+    in_turn,
+    lacking,
+    lacking_s,
+    left,
+    next_case_s,
+    possible,
+    shuffled,
+)
+from halocline.campaign.queues import Queue, job_of, queues_of
+from halocline.hosts import Hosts
+from halocline.launch.job import Job
+from halocline.launch.leftovers import scratch_directory
+from halocline.samples import left_out
+from halocline.samples.left_out import LeftOut
+from halocline.samples.run_folder import RunFolder, end_last_line, measuring_into, replace
+from halocline.specification.expand import expand_parts
+from halocline.summary.summary import of_run
+
+_UNTIMED = 1.5  # time of a case relative to its timed batches
+_NO_FILE_NAME = re.compile(r"[^\w.=+-]+")
+
+
+@dataclass
+class _Work:
+    """A queue, the cost of its launches, and why they failed, if so."""
+
+    queue: Queue
+    costs: Costs
+    kind: Kind
+    lost: Lost
+    failure: str = ""
+
+
+@dataclass
+class _Library:
+    """The queues of one library, which share its budget. Seconds spent: in total, and per case."""
+
+    mpi: str
+    limits: Limits
+    parts: tuple[tuple[str, ...], ...]  # the ids of its cases
+    works: tuple[_Work, ...]
+    spent_s: float
+    case_s: float
+
+    @property
+    def guess_s(self) -> float:
+        """Estimated time of a case that has not been measured yet."""
+        return _UNTIMED * self.case_s
+
+    def state(self, ledger: Ledger) -> State:
+        """The progress, without queues that failed or were given up because of other work."""
+        working = [work for work in self.works if not (work.failure or work.lost.given_up)]
+        costs_s: dict[str, float] = {}
+        for work in working:
+            costs_s |= work.costs.expected_s()
+        return State(
+            parts=tuple(tuple(case for case in part if case in costs_s) for part in self.parts),
+            cases={case: ledger.measured(case) for case in costs_s},
+            costs_s=costs_s,
+            starts_s=sum(work.costs.start_s for work in working),
+            spent_s=self.spent_s,
+            guessed=frozenset(case for work in working for case in work.costs.guessed),
+            guess_s=self.guess_s,
+        )
+
+
+@dataclass(frozen=True)
+class _Session:
+    folder: RunFolder
+    ledger: Ledger
+    say: Callable[[str], None]
+    libraries: tuple[_Library, ...]
+
+    @property
+    def works(self) -> list[_Work]:
+        return [work for library in self.libraries for work in library.works]
+
+
+def measure(
+    folder: RunFolder,
+    toolchains: Mapping[str, Toolchain],
+    start: Start[Job],
+    reporter: Reporter,
+    hosts: Hosts | None = None,
+) -> None:
+    """Measure what the run lacks, with the toolchains that `here.toolchains_of` gave.
+
+    Interrupted if the user stops it; RunFailed if launches or cases failed, or the disk is full:
+    what was measured is in the folder in any case.
+    """
+    with measuring_into(folder):
+        end_last_line(folder)
+        log = Log(folder.path)
+        policy = precision(folder, toolchains, hosts, log, reporter.say)
+        carry_out(policy, start, reporter, log, resume_remedy(folder))
+
+
+def resume_remedy(folder: RunFolder) -> str:
+    """How to resume a run."""
+    return f"resume with `halocline run --resume {folder.path}`"
+
+
+def precision(
+    folder: RunFolder,
+    toolchains: Mapping[str, Toolchain],
+    hosts: Hosts | None,
+    log: Log,
+    say: Callable[[str], None],
+) -> Policy[Job]:
+    """Turn after turn, one launch of each queue that still has cases due.
+
+    Ends with RunFailed if launches or cases failed, or gave no figure.
+    """
+    with scratch_directory() as scratch:
+        parts = expand_parts(folder.experiment, folder.catalogue)
+        cases = [case for part in parts for case in part]
+        queues = queues_of(folder.experiment, cases, toolchains, hosts, scratch)
+        ids = {
+            mpi: tuple(tuple(case.id for case in part if case.mpi == mpi) for part in parts)
+            for mpi in folder.experiment.mpi
+        }
+        session = _session(folder, ids, queues, log, say)
+        for library in session.libraries:
+            _say_if_too_short(session, library)
+        kinds = [work.lost for work in session.works]
+        turn = 0
+        while (yield from _turn(session, log.next_turn, turn)) or try_again(kinds):
+            turn += 1
+        _say_left_out(session)
+    _raise_failures(session)
+
+
+def _session(
+    folder: RunFolder,
+    ids: Mapping[str, tuple[tuple[str, ...], ...]],
+    queues: Sequence[Queue],
+    log: Log,
+    say: Callable[[str], None],
+) -> _Session:
+    experiment, ledger = folder.experiment, Ledger(folder.samples)
+    lost: dict[Kind, Lost] = {}
+    limits = Limits(
+        half_width=experiment.half_width,
+        launches_minimum=experiment.launches_minimum,
+        launches_maximum=experiment.launches_maximum,
+        budget_s=experiment.budget_s,
+    )
+    libraries = []
+    for mpi, parts in ids.items():
+        works = tuple(
+            _work(queue, ledger, lost, limits) for queue in queues if queue.toolchain.name == mpi
+        )
+        spent_s = ledger.spent_s({work.queue.label for work in works}, log.entries)
+        library = _Library(mpi, limits, parts, works, spent_s, CASE_MINIMUM_S)
+        state = library.state(ledger)
+        chosen = possible(state, limits)
+        library.case_s = first_case_s(limits, sum(len(state.parts[part]) for part in chosen))
+        libraries.append(library)
+    return _Session(folder, ledger, say, tuple(libraries))
+
+
+def _work(queue: Queue, ledger: Ledger, lost: dict[Kind, Lost], limits: Limits) -> _Work:
+    kind = kind_of(queue)
+    costs = Costs({case.id: case.workload for case in queue.cases.values()}, kind.nodes > 1)
+    for case, elapsed_s in ledger.case_elapsed_s().items():
+        if case in queue.cases:
+            costs.assume(case, _UNTIMED * elapsed_s)
+    return _Work(queue, costs, kind, lost.setdefault(kind, Lost(limits.budget_s)))
+
+
+def _turn(session: _Session, number: int, first: int) -> Generator[Launch[Job], Done, bool]:
+    """One launch of each queue with cases due, rotating the first queue; whether there was any."""
+    chosen: set[str] = set()
+    for library in session.libraries:
+        state = library.state(session.ledger)
+        library.case_s = next_case_s(state, library.limits, library.case_s)
+        chosen |= set(due(state, library.limits))
+    works = [(library, work) for library in session.libraries for work in library.works]
+    wanted = [
+        (library, work, cases)
+        for library, work in in_turn(works, first)
+        if (cases := [case for case in work.queue.cases if case in chosen])
+    ]
+    for library, work, cases in wanted:
+        yield from _launch(session, library, work, cases, (number, len(wanted)))
+    return bool(wanted)
+
+
+def _launch(
+    session: _Session,
+    library: _Library,
+    work: _Work,
+    cases: Sequence[str],
+    turn: tuple[int, int],
+) -> Policy[Job]:
+    name, ledger, folder = work.queue.label, session.ledger, session.folder
+    number = ledger.next_launch(name)
+    here = left(library.state(ledger), library.limits)
+    others = [
+        left(other.state(ledger), other.limits)
+        for other in session.libraries
+        if other is not library
+    ]
+    order = shuffled(cases, number)
+    watch = work.costs.watch(order, library.guess_s)
+
+    def estimate(times: Times) -> Estimate | None:
+        # If only the budget bounds a guess, that bound is better than an estimate from a few cases.
+        if (slower := watch.slower(times)) is None or (here.guessed and not here.sure):
+            return None
+        rest_s = slower * watch.rest_s(times)
+        ours = here.within_launch(times.cases_s[-1], watch.planned_s, rest_s, slower)
+        return _estimate(ours, *others, seen=True)
+
+    job = job_of(work.queue, folder.experiment, number, order, library.case_s, folder.samples)
+    done = yield Launch(
+        name,
+        number,
+        (job,),
+        len(cases),
+        _estimate(here, *others),
+        turn=turn[0],
+        of_turn=turn[1],
+        estimate=estimate,
+    )
+    watch.end(done.times)
+    library.spent_s += done.times.took_s
+    ledger.update()
+    (outcome,) = done.outcomes
+    if outcome.ok:
+        work.lost.saw(ledger.share_lost(name, number), done.times.took_s)
+        work.lost.tell(work.kind, f"{name} launch {number}", folder.experiment.mpi, session.say)
+    else:
+        work.failure = outcome.reason
+        session.say(f"{name} launch {number} failed: {outcome.reason}")
+        keep_output(folder.jobs / f"{_NO_FILE_NAME.sub('_', name)}-{number}.log", outcome)
+
+
+def _say_if_too_short(session: _Session, library: _Library) -> None:
+    """Warn if the minimum launches exceed the budget; with several parts, some are left out."""
+    limits, cases = library.limits, sum(map(len, library.parts))
+    needed_s = cases * limits.launches_minimum * CASE_MINIMUM_S
+    if len(library.parts) == 1 and needed_s > limits.budget_s:
+        session.say(
+            f"{library.mpi}: {cases} cases in {limits.launches_minimum} launches take about "
+            f"{needed_s:.2f} s, more than the budget of {limits.budget_s:g} s"
+        )
+
+
+def _estimate(*every: Left, seen: bool = False) -> Estimate | None:
+    """Time until the run is done; None while it cannot be bounded."""
+    seconds = sum(each.seconds for each in every)
+    if all(each.sure for each in every):
+        guessed = not seen and any(each.guessed for each in every)
+        return None if guessed else Estimate(seconds)
+    return Estimate(seconds, at_most=True)
+
+
+def _say_left_out(session: _Session) -> None:
+    """Report what was left out for time, and record it in the run folder."""
+    titles = [part.title for part in session.folder.experiment.all_parts]
+    missing: list[LeftOut] = []
+    for library in session.libraries:
+        state, limits = library.state(session.ledger), library.limits
+        for number, title in enumerate(titles):
+            if cases := lacking(state, limits, number):
+                needs_s = lacking_s(state, limits, number)
+                missing.append(LeftOut(library.mpi, title, cases, needs_s))
+    file = session.folder.path / left_out.NAME
+    file.unlink(missing_ok=True)
+    if missing:
+        replace(file, left_out.to_text(missing))
+    for each in missing:
+        many = counted(len(each.cases), "case")
+        session.say(f"{each.mpi}: {each.reason} for {many}; raise --budget")
+
+
+def _raise_failures(session: _Session) -> None:
+    folder = session.folder
+    stopped = [f"{work.queue.label}: {work.failure}" for work in session.works if work.failure]
+    if stopped:
+        remedy = f"see {folder.jobs}, fix the cause, and {resume_remedy(folder)}"
+        raise RunFailed("; ".join(stopped), saved=folder.path, remedy=remedy)
+    failed = session.ledger.failed_cases
+    if failed:
+        case, reason = next(iter(failed.items()))
+        what = f"{len(failed)} of the cases failed, the first ({case}) because {reason}"
+        remedy = f"see them with `halocline summary {folder.path}`"
+        raise RunFailed(what, saved=folder.path, remedy=remedy)
+    _raise_if_lost(session)
+    _raise_if_nothing(session)
+
+
+def _raise_if_lost(session: _Session) -> None:
+    """NoFigures if cases have none because of other work."""
+    lost = [work for work in session.works if work.lost.given_up and not work.kind.crowded]
+    without = [
+        case for w in lost for case in w.queue.cases if not session.ledger.measured(case).figures
+    ]
+    if without:
+        cases = counted(sum(len(work.queue.cases) for work in session.works), "case")
+        what = f"no figure for {len(without)} of {cases}: {lost[0].lost.to(lost[0].kind)}"
+        remedy = f"end that work and {resume_remedy(session.folder)}"
+        raise NoFigures(what, saved=session.folder.path, remedy=remedy)
+
+
+def _raise_if_nothing(session: _Session) -> None:
+    """NoFigures if no case has any."""
+    folder, measured = session.folder, session.ledger.measured
+    if any(measured(case).figures for work in session.works for case in work.queue.cases):
+        return
+    cases = of_run(folder.path).cases
+    reasons = Counter(f"{case.status}: {case.reason}" for case in cases)
+    why = f" ({reasons.most_common(1)[0][0]})" if reasons else ""
+    what = f"no figure for any of {counted(len(cases), 'case')}{why}"
+    remedy = f"see `halocline summary {folder.path}`"
+    raise NoFigures(what, saved=folder.path, remedy=remedy)

@@ -1,0 +1,71 @@
+"""The phases of the cases of a workload on a terminal: a line for each phase of each case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.markup import escape
+from rich.table import Table
+
+from halocline.base.quantities import (
+    GFLOPS,
+    in_unit,
+    rate_text,
+    significant,
+    time_unit,
+    unit_of_bytes,
+)
+from halocline.summary.phases import OfBound, PhaseSummary
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import CaseSummary
+
+_HEADS = ("share", "slowest / mean", "Gflop/s", "of bound", "memory", "of bound", "sent")
+
+
+def phases_table(cases: Sequence[CaseSummary], named: Sequence[Mapping[str, str]]) -> Table:
+    """Of cases that have phases; `named` are the values that tell each case from the others."""
+    unit = time_unit(phase.time.median for case in cases for phase in case.phases)
+    table = Table(
+        title="Phases of a step: mean time of the ranks; rates of one rank",
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+        padding=(0, 1, 0, 0),
+    )
+    names = [", ".join(each.values()) for each in named]
+    heads = [", ".join(named[0])] if any(names) else []
+    for head in (*heads, "phase"):
+        table.add_column(escape(head), overflow="fold")
+    for head in (f"time, {unit.name}", "95 %", *_HEADS):
+        table.add_column(head, justify="right", no_wrap=True)
+    for case, name in zip(cases, names, strict=True):
+        for at, phase in enumerate(case.phases):
+            first = [name if at == 0 else ""] if heads else []
+            table.add_row(*map(escape, (*first, phase.name)), *_figures(phase, unit.factor))
+    return table
+
+
+def share_text(share: float) -> str:
+    """`12.3 %`."""
+    return f"{100 * share:.1f} %"
+
+
+def _figures(phase: PhaseSummary, unit_s: float) -> tuple[str, ...]:
+    return (
+        significant(phase.time.median / unit_s),
+        plus_minus(phase.time.half_width_relative),
+        share_text(phase.share.median),
+        significant(phase.imbalance.median, 3),
+        in_unit(phase.rate.median, GFLOPS).removesuffix(f" {GFLOPS.name}") if phase.rate else "",
+        _of_bound(phase.of_arithmetic),
+        rate_text(phase.bandwidth.median) if phase.bandwidth else "",
+        _of_bound(phase.of_memory),
+        in_unit(phase.sent_bytes.total, unit_of_bytes(phase.sent_bytes.total))
+        if phase.sent_bytes.total
+        else "",
+    )
+
+
+def _of_bound(found: OfBound | None) -> str:
+    return share_text(found.share) if found else ""

@@ -1,0 +1,149 @@
+"""The phases of two sides: which part of a step is faster, judged as a table of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from halocline.compare.blocks import Times, launch_logs
+from halocline.samples.dataset import Dataset
+from halocline.samples.records import Samples
+from halocline.specification.cases import Case
+from halocline.summary.phases import mean_s, of_launch
+from halocline.summary.ratios import Ratio, judged_estimates
+from halocline.summary.stats import CONFIDENCE, Estimate, estimate
+
+Sides = tuple[Dataset, Dataset]
+Pairs = Sequence[tuple[Case, Case]]
+Careful = Callable[[Estimate | None], Estimate | None]
+
+
+@dataclass(frozen=True)
+class PhaseRow:
+    """A phase of the baseline and its like: mean times of the ranks, and their ratio.
+
+    `low` and `high` are the 95 % interval of this ratio alone; those of `ratio` hold for all
+    phases together. Without an estimate `reason` says why.
+    """
+
+    baseline: Case
+    other: Case
+    phase: str
+    baseline_s: float | None
+    other_s: float | None
+    ratio: Ratio
+    low: float | None
+    high: float | None
+    reason: str
+
+
+def of_turns(
+    sides: Sides, cases: Pairs, same_cores: bool, fewest: int, resolution: float, careful: Careful
+) -> tuple[PhaseRow, ...]:
+    """Of sides that took turns, launch by launch."""
+
+    def logs(ours: Case, theirs: Case, name: str) -> tuple[Estimate | None, int]:
+        pair = (sides[0], ours.id), (sides[1], theirs.id)
+        found, _ = launch_logs(*pair, same_cores, _in_phase(name))
+        return (estimate(list(found.values())) if len(found) >= fewest else None), len(found)
+
+    return _rows(sides, cases, logs, fewest, resolution, careful)
+
+
+def of_runs(
+    sides: Sides,
+    cases: Pairs,
+    apart: Callable[[Estimate, Estimate], Estimate],
+    fewest: int,
+    resolution: float,
+    careful: Careful,
+) -> tuple[PhaseRow, ...]:
+    """Of two recorded runs, launch figures against launch figures."""
+
+    def logs(ours: Case, theirs: Case, name: str) -> tuple[Estimate | None, int]:
+        rows = [
+            np.log([each for each in _figures_s(side, case, name) if each > 0])
+            for side, case in zip(sides, (ours, theirs), strict=True)
+        ]
+        count = min(map(len, rows))
+        return (apart(estimate(rows[0]), estimate(rows[1])) if count >= fewest else None), count
+
+    return _rows(sides, cases, logs, fewest, resolution, careful)
+
+
+def to_json(rows: Sequence[PhaseRow]) -> list[dict[str, Any]]:
+    """The phases as the comparison's JSON has them."""
+    return [
+        {
+            "id": row.baseline.id,
+            "other_id": row.other.id,
+            "phase": row.phase,
+            "baseline_s": row.baseline_s,
+            "other_s": row.other_s,
+            "ratio": {**asdict(row.ratio), "text": row.ratio.text},
+            "low": row.low,
+            "high": row.high,
+            "reason": row.reason,
+        }
+        for row in rows
+    ]
+
+
+def _rows(
+    sides: Sides,
+    cases: Pairs,
+    logs: Callable[[Case, Case, str], tuple[Estimate | None, int]],
+    fewest: int,
+    resolution: float,
+    careful: Careful,
+) -> tuple[PhaseRow, ...]:
+    keys = [
+        (ours, theirs, name)
+        for ours, theirs in cases
+        for name in _names(sides[0], ours)
+        if name in _names(sides[1], theirs)
+    ]
+    found = [logs(*key) for key in keys]
+    estimates = [each for each, _ in found]
+    counts = [count for _, count in found]
+    ratios = judged_estimates([careful(each) for each in estimates], counts, resolution)
+    rows = []
+    for (ours, theirs, name), known, count, ratio in zip(
+        keys, estimates, counts, ratios, strict=True
+    ):
+        low, high = (None, None) if known is None else known.bounds(1 - CONFIDENCE)
+        medians = [_median_s(sides[0], ours, name), _median_s(sides[1], theirs, name)]
+        few = "" if known else f"{count} launches with a time in the phase, {fewest} needed"
+        rows.append(PhaseRow(ours, theirs, name, medians[0], medians[1], ratio, low, high, few))
+    return tuple(rows)
+
+
+def _in_phase(name: str) -> Times:
+    def times_s(record: Samples) -> NDArray[np.float64]:
+        phase = of_launch(record, name)
+        return np.empty(0) if phase is None else phase.mean_s / record.repeats
+
+    return times_s
+
+
+def _names(side: Dataset, case: Case) -> tuple[str, ...]:
+    measured = side.measured(case.id)
+    return tuple(phase.name for phase in measured[0].phases) if measured else ()
+
+
+def _figures_s(side: Dataset, case: Case, name: str) -> list[float]:
+    """The median of each launch that gives a figure; of all where only load leaves none."""
+    launches = side.usable(case.id) or side.measured(case.id)
+    clean = [
+        mean_s(each, phase) for each in launches if (phase := of_launch(each, name)) is not None
+    ]
+    return [float(np.median(times_s)) for times_s in clean if times_s.size]
+
+
+def _median_s(side: Dataset, case: Case, name: str) -> float | None:
+    figures_s = _figures_s(side, case, name)
+    return float(np.median(figures_s)) if figures_s else None

@@ -1,0 +1,116 @@
+"""Ghost cells around the blocks of a layout, filled repeatedly."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Unpack
+
+from mpi4py import MPI
+
+from halocline.redistribution.fields import Array, Ghosts, Parts, bordered_fields, widths_of
+from halocline.redistribution.handle import Handle
+from halocline.redistribution.layout import Layout
+from halocline.redistribution.library import (
+    DIMENSIONS,
+    INT64,
+    Field,
+    GhostCells,
+    RedistributionError,
+    call,
+    communicator,
+    together,
+)
+from halocline.redistribution.redistribution import Options, Redistribution
+from halocline.redistribution.route import Route
+
+
+@dataclass(frozen=True)
+class Fold:
+    """The upper edge of axis 1 is joined to itself, as the north of a tripolar grid.
+
+    The cell n rows beyond it at x of `nx` is the cell n + skipped rows before it at
+    nx - 1 + shift - x. A `shift` of -1 or 1 is for points on cell faces, `skipped` 1 for
+    points on the fold's line.
+    """
+
+    shift: int = 0
+    skipped: int = 0
+
+
+class HaloRoute(Route):
+    """Fills the ghost cells of all blocks of a layout. Collective over `comm`.
+
+    `widths` is the number of ghost cells at both ends of every axis, or has an entry for each: a
+    number, or one for either end. If an axis is not `periodic`, the grid's edges are closed.
+    """
+
+    def __init__(
+        self,
+        layout: Layout,
+        comm: MPI.Comm,
+        widths: Ghosts,
+        *,
+        periodic: Sequence[bool] = (),
+        corners: bool = True,
+        fold: Fold | None = None,
+    ) -> None:
+        Handle.__init__(self)
+        self.source = self.destination = layout
+        self.comm, self.widths = comm, widths
+        axes = len(layout.cuts)
+        ends = widths_of(widths, axes)
+        counts = {len(ends), axes, len(periodic) or axes}
+        words = f"widths {widths} and periodic {tuple(periodic)} for a layout of {axes} axes"
+        remedy = "give an entry for each axis"
+        together(comm, f"{words}; {remedy}" if len(counts) > 1 else None)
+        below, above = zip(*ends, strict=True)
+        asked = GhostCells(
+            (INT64 * DIMENSIONS)(*below),
+            (INT64 * DIMENSIONS)(*above),
+            (ctypes.c_int * DIMENSIONS)(*periodic),
+            not corners,
+            fold is not None,
+            fold.shift if fold else 0,
+            fold.skipped if fold else 0,
+        )
+        call(
+            "route_create_halo",
+            layout._handle,
+            ctypes.byref(asked),
+            communicator(comm),
+            self._address(),
+        )
+
+
+class Halo(Redistribution):
+    """Arrays whose ghost cells are filled together. Collective over the route's communicator.
+
+    `fields` has an entry for each field: an array, or a list with one for each block that the rank
+    owns. Its first axes are those of the layout, with `ghosts` cells at their ends, by default as
+    many as the route fills; the others travel whole, and may differ between fields. The options are
+    those of `Redistribution`.
+    """
+
+    def __init__(
+        self,
+        route: HaloRoute,
+        fields: Sequence[Parts],
+        *,
+        ghosts: Ghosts | None = None,
+        **options: Unpack[Options],
+    ) -> None:
+        Handle.__init__(self)
+        problem: str | None = None
+        described: ctypes.Array[Field] | None = None
+        arrays: list[Array] = []
+        blocks = route.source.blocks(route.comm.rank)
+        try:
+            described, arrays = bordered_fields(
+                fields, blocks, route.widths if ghosts is None else ghosts
+            )
+        except RedistributionError as error:
+            problem = str(error)
+        sides = [(len(blocks), described)] * 2
+        self._create(route, len(fields), sides, arrays, problem, **options)

@@ -1,0 +1,247 @@
+"""The parts of a step: their shares by case, how they are spread over the ranks, and a table."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import altair as alt
+
+from halocline.base.quantities import (
+    GFLOPS,
+    MB_S,
+    MEGABYTES,
+    significant,
+    time_text,
+    time_unit,
+)
+from halocline.report.axes import finished
+from halocline.report.cells import NOTHING, Cell, Table
+from halocline.report.entries import Entry, entries
+from halocline.report.figures import Figure
+from halocline.report.palette import SERIES, colour
+from halocline.report.points import ordered, varying
+from halocline.report.rows import Row
+from halocline.report.section import Section, joined
+from halocline.report.tables import cell
+from halocline.report.tabulate import Rows
+from halocline.summary.phases import OfBound, PhaseSummary
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import Summary
+
+_OUTSIDE = "outside all phases"
+_MOST_RANKS = 64  # of a case that can be told from each other in a figure
+_UNEVEN = 1.1  # slowest over mean from which a phase is named
+_HEADS = ("share of the step", "slowest / mean", "Gflop/s", "of arithmetic", "MB/s", "of memory")
+
+Drawn = Sequence[tuple[str, Entry]]
+
+
+def phases(summaries: Sequence[Summary]) -> Section | None:
+    """Each phase's share of the step, and its imbalance."""
+    workloads = ordered(
+        case.case.workload for each in summaries for case in each.cases if case.phases
+    )
+    found = [entry for entry in entries(summaries, workloads) if entry.summary.phases]
+    if not found:
+        return None
+    drawn = list(zip(_names(found), found, strict=True))
+    return Section(
+        name="phases",
+        title="Phases: where a step's time goes",
+        sentences=(*joined([_sentence(name, entry) for name, entry in drawn]), *_unbounded(found)),
+        charts=(_shares(drawn), *_imbalance(drawn)),
+        tables=(_table(drawn),),
+    )
+
+
+def _names(found: Sequence[Entry]) -> list[str]:
+    """Cases by what differs among them."""
+    axes = varying([entry.axes for entry in found], ())
+    several = {
+        "series": len({entry.series for entry in found}) > 1,
+        "workload": len({entry.workload for entry in found}) > 1,
+        "ranks": len({entry.summary.case.ranks for entry in found}) > 1,
+    }
+    names = []
+    for entry in found:
+        words = [entry.series] if several["series"] else []
+        words += [entry.workload] if several["workload"] or not (axes or words) else []
+        words += [f"{axis}={entry.word(axis)}" for axis in axes if axis in entry.axes]
+        words += [f"{entry.summary.case.ranks} ranks"] if several["ranks"] else []
+        names.append(", ".join(words))
+    return names
+
+
+def _sentence(name: str, entry: Entry) -> str:
+    """The longest phase, and the most uneven one of those that matter."""
+    parts = entry.summary.phases
+    longest = max(parts, key=lambda phase: phase.share.median)
+    told = (
+        f"{name}: {longest.name} takes {_percent(longest.share.median)} of the step of "
+        f"{time_text(entry.time.median)} {plus_minus(entry.time.half_width_relative)}"
+    )
+    uneven = [p for p in parts if p.share.median >= 0.05 and p.imbalance.median >= _UNEVEN]
+    if uneven:
+        worst = max(uneven, key=lambda phase: phase.imbalance.median)
+        told += (
+            f"; in {worst.name} the slowest rank takes {significant(worst.imbalance.median, 3)} "
+            "times the mean"
+        )
+    bounds = [each for each in (longest.of_memory, longest.of_arithmetic) if each]
+    if bounds:
+        nearest = max(bounds, key=lambda each: each.share)
+        told += f"; {longest.name} reaches {_percent(nearest.share)} of {nearest.bound}"
+    return f"{told}."
+
+
+def _unbounded(found: Sequence[Entry]) -> Iterator[str]:
+    for line in ordered(line for entry in found for line in entry.summary.unbounded):
+        yield f"Not known: {line} in the same run."
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.1f} %"
+
+
+def _shares(drawn: Drawn) -> Figure:
+    """A bar for each case, stacked from mean times of the ranks: they add up to the step."""
+    rows: list[Row] = []
+    for name, entry in drawn:
+        shares = [(phase.name, phase.share.median) for phase in entry.summary.phases]
+        rest = max(0.0, 1 - sum(share for _, share in shares))
+        for order, (phase, share) in enumerate([*shares, (_OUTSIDE, rest)]):
+            time_s = share * entry.time.median
+            rows.append(
+                {
+                    "case": name,
+                    "phase": phase,
+                    "share": float(f"{share:.6g}"),
+                    "order": order,
+                    "share_text": _percent(share),
+                    "time_text": time_text(time_s) if time_s else "0",
+                }
+            )
+    names = [*ordered(row["phase"] for row in rows if row["phase"] != _OUTSIDE), _OUTSIDE]
+    cases = list(ordered(row["case"] for row in rows))
+    shown = {"case": "case", "phase": "phase", "share_text": "share", "time_text": "time"}
+    chart = alt.layer(
+        alt.Chart()
+        .mark_bar(aria=False)
+        .encode(
+            alt.X("share:Q", title="share of the step", axis=alt.Axis(format=".0%"), stack="zero"),
+            alt.Y("case:N", sort=cases, title=None, axis=alt.Axis(labelLimit=420)),
+            _hue(names),
+            order=alt.Order("order:Q"),
+            tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in shown.items()],
+        ),
+        data=alt.InlineData(values=rows),
+    ).properties(width=560, height=max(60, 24 * len(cases)))
+    words = (
+        "Mean over the ranks of the time in each phase, divided by the time of the step. What is "
+        "in no phase is grey."
+    )
+    return Figure("phases-shares", "Shares of the step", words, finished(chart))
+
+
+def _hue(names: Sequence[str]) -> alt.Color:
+    hues = [
+        colour("grid" if n == _OUTSIDE else f"series-{i % SERIES}") for i, n in enumerate(names)
+    ]
+    legend = alt.Legend(title=None, orient="top", columns=4, labelLimit=300)
+    return alt.Color("phase:N", scale=alt.Scale(domain=list(names), range=hues), legend=legend)
+
+
+def _imbalance(drawn: Drawn) -> Iterator[Figure]:
+    """A point for each rank in each phase, relative to the mean of the ranks."""
+    rows: list[Row] = []
+    for name, entry in drawn:
+        ranks = entry.summary.case.ranks
+        if not 1 < ranks <= _MOST_RANKS:
+            continue
+        for phase in entry.summary.phases:
+            mean_s = sum(phase.rank_s) / len(phase.rank_s)
+            if mean_s > 0:
+                rows += [
+                    _of_rank(name, phase.name, *each, mean_s) for each in enumerate(phase.rank_s)
+                ]
+    if not rows:
+        return
+    names = list(ordered(row["phase"] for row in rows))
+    panels = list(ordered(row["case"] for row in rows))
+    shown = {"phase": "phase", "rank": "rank", "time_text": "time", "ratio": "of the mean"}
+    one = alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(y=alt.datum(1))
+    points = (
+        alt.Chart()
+        .mark_line(point=alt.OverlayMarkDef(size=36, filled=True), strokeWidth=1, aria=False)
+        .encode(
+            alt.X("rank:Q", title="rank", axis=alt.Axis(tickMinStep=1, format="d", grid=False)),
+            alt.Y("ratio:Q", title="time / mean of the ranks", scale=alt.Scale(zero=True)),
+            _hue(names),
+            tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in shown.items()],
+        )
+    )
+    faceted = (
+        alt.layer(one, points)
+        .properties(width=560, height=160)
+        .facet(
+            facet=alt.Facet("case:N", title=None, sort=panels),
+            columns=1,
+            data=alt.InlineData(values=rows),
+        )
+    )
+    words = (
+        "Median time of each rank in each phase, divided by the mean over the ranks: 1 is even. In "
+        "a phase that waits, as in a global sum, the ranks that come early take longest."
+    )
+    yield Figure("phases-imbalance", "Imbalance by rank", words, finished(faceted), len(panels))
+
+
+def _of_rank(case: str, phase: str, rank: int, time_s: float, mean_s: float) -> dict[str, Any]:
+    ratio = float(f"{time_s / mean_s:.4g}")
+    text = time_text(time_s) if time_s else "0"
+    return {"case": case, "phase": phase, "rank": rank, "ratio": ratio, "time_text": text}
+
+
+def _table(drawn: Drawn) -> Table:
+    unit = time_unit(phase.time.median for _, entry in drawn for phase in entry.summary.phases)
+    rows: Rows = [
+        (
+            (name, phase.name),
+            (
+                cell(phase.time, unit),
+                Cell(_percent(phase.share.median), plus_minus(phase.share.half_width_relative)),
+                Cell(significant(phase.imbalance.median, 3)),
+                cell(phase.rate, GFLOPS),
+                _of_bound(phase.of_arithmetic),
+                cell(phase.bandwidth, MB_S, _total(phase)),
+                _of_bound(phase.of_memory),
+                Cell(_megabytes(phase.sent_bytes.total)),
+            ),
+        )
+        for name, entry in drawn
+        for phase in entry.summary.phases
+    ]
+    caption = (
+        "Phases of one step: mean time of the ranks, median and 95 % interval over launches; rates "
+        "of one rank while it is in the phase, and their share of what the kernels of the same run "
+        "reached with all ranks at once"
+    )
+    heads = (f"time, {unit.name}", *_HEADS, "MB sent, all ranks")
+    return Table(caption, ("case", "phase"), heads, tuple(rows))
+
+
+def _total(phase: PhaseSummary) -> str:
+    return f"{_megabytes(phase.memory_bytes.total)} MB in all" if phase.bandwidth else ""
+
+
+def _megabytes(amount: int) -> str:
+    return significant(amount / MEGABYTES.factor) if amount else NOTHING
+
+
+def _of_bound(found: OfBound | None) -> Cell:
+    if found is None:
+        return Cell(NOTHING)
+    low, high = found.low, found.high
+    span = "" if low is None or high is None else f"{_percent(low)} to {_percent(high)}"
+    return Cell(_percent(found.share), note=span)

@@ -1,0 +1,115 @@
+"""Replays of profiled programs: what their calls take with each library."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+
+import altair as alt
+
+from halocline.base.quantities import time_text
+from halocline.base.units import counted
+from halocline.report.axes import TIME_LABEL, extent, finished, powers_of_ten
+from halocline.report.cells import Table
+from halocline.report.entries import Entry, entries, over
+from halocline.report.figures import Figure
+from halocline.report.palette import colour
+from halocline.report.points import ordered
+from halocline.report.rows import bounded
+from halocline.report.section import Section, joined, ratio_text
+from halocline.report.tabulate import time_cell, unit_of
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import Summary
+
+REPLAY = "replay"
+_WORDS = (
+    "All calls of the program once, without what it computes between them. Bars are 95 % "
+    "intervals over launches; the axis is logarithmic."
+)
+
+
+def replay(summaries: Sequence[Summary]) -> Section | None:
+    """The time of one replay with each library, the fastest first."""
+    found = sorted(entries(summaries, (REPLAY,)), key=lambda each: each.time.median)
+    if not found:
+        return None
+    groups = ordered(_group(each) for each in found)
+    return Section(
+        name="replay",
+        title="Replay",
+        sentences=joined([_sentence(group, found, len(groups)) for group in groups]),
+        charts=tuple(_chart(found, group, number) for number, group in enumerate(groups)),
+        details=(_table(found),),
+    )
+
+
+def _group(entry: Entry) -> str:
+    """What can be compared: one plan on one number of ranks."""
+    return f"{PurePath(entry.word('plan')).stem} on {counted(entry.summary.case.ranks, 'rank')}"
+
+
+def _of(found: Sequence[Entry], group: str) -> Iterator[Entry]:
+    return (each for each in found if _group(each) == group)
+
+
+def _sentence(group: str, found: Sequence[Entry], groups: int) -> str:
+    fastest, *others = _of(found, group)
+    time = f"{time_text(fastest.time.median)} {plus_minus(fastest.time.half_width_relative)}"
+    calls = f"the calls of {group}" if groups > 1 else "the program's calls"
+    against = [f"{each.series} {_against(each, fastest)}" for each in others]
+    return "; ".join([f"{fastest.series} makes {calls} in {time}", *against]) + "."
+
+
+def _against(each: Entry, fastest: Entry) -> str:
+    ratio = over(each.time, fastest.time)
+    text = ratio_text(ratio.median, ratio.low, ratio.high)
+    return (
+        f"takes {text} times as long" if ratio.apart else f"may be as fast, {text} times the time"
+    )
+
+
+def _chart(found: Sequence[Entry], group: str, number: int) -> Figure:
+    drawn = [
+        {
+            "line": each.series,
+            "interval": plus_minus(each.time.half_width_relative),
+            "launches": each.time.launches,
+            **bounded(each.time, time_text, "time"),
+        }
+        for each in _of(found, group)
+    ]
+    low, high = extent(drawn, "time")
+    x = alt.X(
+        "time:Q",
+        title="time of one replay",
+        scale=alt.Scale(type="log", domain=[low, high], nice=False),
+        axis=alt.Axis(values=powers_of_ten(low, high), labelExpr=TIME_LABEL),
+    )
+    lines = [row["line"] for row in drawn]
+    y = alt.Y("line:N", sort=lines, title=None, axis=alt.Axis(labelLimit=520))
+    shown = {
+        "line": "library",
+        "time_text": "time",
+        "interval": "95 % interval",
+        "launches": "launches",
+    }
+    base = alt.Chart().encode(y, color=alt.value(colour("series-0")))
+    chart = alt.layer(
+        base.transform_filter("isValid(datum.time_low)")
+        .mark_rule(strokeWidth=1.5, clip=True, aria=False)
+        .encode(alt.X("time_low:Q"), alt.X2("time_high")),
+        base.mark_point(filled=True, size=44, opacity=1, aria=False).encode(
+            x, tooltip=[alt.Tooltip(f"{field}:N", title=of) for field, of in shown.items()]
+        ),
+        data=alt.InlineData(values=drawn),
+    ).properties(width=620, height=max(60, 24 * len(lines)))
+    return Figure(f"replay-time-{number}", f"Time of {group}", _WORDS, finished(chart))
+
+
+def _table(found: Sequence[Entry]) -> Table:
+    unit = unit_of(found)
+    rows = tuple(
+        ((_group(each), each.series, each.word("plan")), (time_cell(each, unit),)) for each in found
+    )
+    heads = (f"time, {unit.name}",)
+    return Table("Every replay, the fastest first", ("what", "library", "plan"), heads, rows)

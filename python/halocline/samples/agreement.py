@@ -1,0 +1,59 @@
+"""Which launches cannot be pooled with others of their label."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+
+from halocline.samples.records import Completion, Failure, Start, launch_key
+
+# What the launches of one label must agree on, or their figures cannot be pooled.
+_OF_LABEL = (
+    *("library_version", "library_path", "standard", "abi"),
+    *("simulated", "clock", "compiler", "flags"),
+)
+_OF_RANKS = ("nodes", "hosts", "cpus")  # differ with the number of ranks
+
+Key = tuple[str, int]  # label and launch
+
+
+def completed(completions: Iterable[Completion], failures: Iterable[Failure]) -> set[Key]:
+    """The completed launches."""
+    return {launch_key(c) for c in completions} - {launch_key(f) for f in failures}
+
+
+def left_out(
+    starts: Sequence[Start], completions: Iterable[Completion], failures: Iterable[Failure]
+) -> dict[Key, str]:
+    """Launches that differ from their label's first complete one, or ran as several; and why."""
+    complete = completed(completions, failures)
+    begun = Counter(map(launch_key, starts))
+    of_label: dict[str, Start] = {}
+    of_ranks: dict[tuple[str, int], Start] = {}
+    reasons: dict[Key, str] = {}
+    for start in sorted(starts, key=lambda start: launch_key(start) not in complete):
+        key = launch_key(start)
+        if begun[key] > 1:
+            reasons[key] = f"it started {begun[key]} times"
+            continue
+        first = of_label.setdefault(start.label, start)
+        reason = _difference(first, start, _OF_LABEL)
+        if not reason:
+            first = of_ranks.setdefault((start.label, start.ranks), start)
+            reason = _difference(first, start, _OF_RANKS)
+        if reason:
+            reasons[key] = reason
+    return reasons
+
+
+def _difference(first: Start, other: Start, names: Iterable[str]) -> str:
+    for name in names:
+        before, now = getattr(first, name), getattr(other, name)
+        if before != now:
+            return f"{name} {_text(now)}, launch {first.launch} had {_text(before)}"
+    return ""
+
+
+def _text(value: object) -> str:
+    """`'0 | 1'` for what each rank has."""
+    return repr(" | ".join(value) if isinstance(value, tuple) else value)

@@ -1,0 +1,77 @@
+"""Distance between the ranks' cores: which measurements belong to another machine state.
+
+Before and after each case, the driver probes the time of a cache line between the cores of ranks 0
+and 1, without MPI. A hypervisor that moves a virtual core, or a kernel that moves an unbound rank,
+changes it by much more than its noise, and the figures of every library with it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+TOLERANCE = 0.2  # of the usual time; probes of one placement agree to a few percent
+# Two ranks sharing one core pass a line at the scheduler's pace, which is not a distance.
+SLOWEST_LINE_S = 2e-6
+# If a label was this often in the run's most common state, that is its usual one too: libraries
+# are compared in the same state of the machine.
+SHARED = 0.2
+_CPUS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")  # of a kernel list such as `0-3,8`
+
+
+def usual_lines_s(probes: Mapping[str, Sequence[float]]) -> dict[str, float]:
+    """The usual time of a cache line between the two cores, for each label that was probed.
+
+    The most common of the run, unless rare for a label: launchers may place ranks differently.
+    """
+    found = {
+        label: near
+        for label, times in probes.items()
+        if (near := [time for time in times if time <= SLOWEST_LINE_S])
+    }
+    if not found:
+        return {}
+    common_s = _commonest([time for times in found.values() for time in times])
+    return {
+        label: common_s if _share(times, common_s) >= SHARED else _commonest(times)
+        for label, times in found.items()
+    }
+
+
+def _commonest(times: Sequence[float]) -> float:
+    """The median of the times around the one with most others within the tolerance."""
+    ordered = np.sort(np.asarray(times))
+    begin = np.searchsorted(ordered, (1 - TOLERANCE) * ordered)
+    end = np.searchsorted(ordered, (1 + TOLERANCE) * ordered, side="right")
+    most = int(np.argmax(end - begin))
+    return float(np.median(ordered[begin[most] : end[most]]))
+
+
+def _share(times: Sequence[float], usual_s: float) -> float:
+    return sum(not displaced((time,), usual_s) for time in times) / len(times)
+
+
+def displaced(probes: Sequence[float], usual_s: float | None) -> bool:
+    """Whether the cores differed from the usual ones before or after a case."""
+    if usual_s is None:
+        return False
+    return any(abs(probe - usual_s) > TOLERANCE * usual_s for probe in probes)
+
+
+def share_cores(allowed: Sequence[str]) -> bool:
+    """Whether the ranks of a node outnumber the CPUs that they may use, a kernel list for each.
+
+    Such ranks change places all the time: a probe of two of them measures the scheduler.
+    False where a list is missing.
+    """
+    usable: set[int] = set()
+    for ranges in allowed:
+        found = [_CPUS.fullmatch(part) for part in ranges.split(",")]
+        for match in found:
+            if match is None:
+                return False
+            first, last = int(match[1]), int(match[2] or match[1])
+            usable.update(range(first, min(last, first + len(allowed)) + 1))
+    return len(usable) < len(allowed)

@@ -1,0 +1,201 @@
+"""A run is a folder: the experiment, the environment, the samples, the report."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import errno
+import fcntl
+import json
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import chain, count
+from pathlib import Path
+from typing import Any
+
+from halocline.base.errors import UserError, UserErrors
+from halocline.environment.recorded import REMEDY, WHAT, environment_of
+from halocline.slurm.batch import FOLDER as BATCH_FOLDER
+from halocline.specification.catalogue import Catalogue, from_json
+from halocline.specification.experiment import Experiment, Part
+from halocline.specification.spec import Known, load
+
+_NOT_A_RUN = "name a folder written by `halocline run` or `halocline survey`"
+_SLUG_LENGTH = 40
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+
+
+@dataclass(frozen=True)
+class RunFolder:
+    """An existing run. `environment` has the driver's catalogue under "catalogue"."""
+
+    path: Path
+    experiment: Experiment
+    catalogue: Catalogue
+    environment: Mapping[str, Any]
+
+    @property
+    def samples(self) -> Path:
+        """The samples file; missing before the first launch."""
+        return self.path / "samples.jsonl"
+
+    @property
+    def jobs(self) -> Path:
+        """Logs of failed launches; missing if none failed."""
+        return self.path / "jobs"
+
+
+def default_path(title: str, now: datetime) -> Path:
+    """`runs/20261121-110000-title`, below the current folder; `…-title-2` if that is taken."""
+    slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:_SLUG_LENGTH].strip("-")
+    name = "-".join(part for part in (now.strftime("%Y%m%d-%H%M%S"), slug) if part)
+    names = chain([name], (f"{name}-{number}" for number in count(2)))
+    return next(path for path in (Path("runs") / each for each in names) if not path.exists())
+
+
+def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -> RunFolder:
+    """A new run folder; UserError if the path is in use or cannot be written."""
+    if path.exists() and not path.is_dir():
+        raise UserError(f"{path} is a file", remedy="choose another folder with --output")
+    if path.is_dir() and any(file.name != BATCH_FOLDER for file in path.iterdir()):
+        remedy = f"resume it with `halocline run --resume {path}`, or choose another --output"
+        raise UserError(f"{path} is not empty", remedy=remedy)
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+        replace(path / "experiment.toml", experiment.toml())
+        replace(path / "environment.json", json.dumps(environment, indent=2) + "\n")
+    except OSError as error:
+        if error.errno in NO_SPACE:
+            raise
+        what = f"cannot write into {path}: {error.strerror}"
+        raise UserError(what, remedy="choose another folder with --output") from None
+    return open_run(path)
+
+
+def open_run(path: Path) -> RunFolder:
+    """The run in a folder; UserError without one, or if its files are damaged."""
+    if not path.is_dir():
+        what = f"{path} is a file, not a run folder" if path.exists() else f"{path} does not exist"
+        raise UserError(what, remedy=_NOT_A_RUN)
+    for name in ("experiment.toml", "environment.json"):
+        if not (path / name).is_file():
+            raise UserError(f"{path} is not a run folder: it has no {name}", remedy=_NOT_A_RUN)
+    file = path / "environment.json"
+    environment = environment_of(file)
+    try:
+        catalogue = from_json(environment.get("catalogue"))
+    except ValueError as error:
+        raise UserError(f"not {WHAT}: {error}", where=str(file), remedy=REMEDY) from None
+    experiment = load(path / "experiment.toml", Known(catalogue))
+    return RunFolder(path, experiment, catalogue, environment)
+
+
+def require_new(path: Path) -> None:
+    """UserError if files would be overwritten."""
+    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+        raise UserError(f"{path} is not empty", remedy="choose another folder with --output")
+
+
+def add_parts(folder: RunFolder, parts: Sequence[Part], budget_s: float) -> RunFolder:
+    """The run with additional parts and time; its measurements are kept."""
+    asked = folder.experiment
+    longer = dataclasses.replace(
+        asked, parts=(*asked.parts, *parts), budget_s=asked.budget_s + budget_s
+    )
+    replace(folder.path / "experiment.toml", longer.toml())
+    return open_run(folder.path)
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a file atomically: a reader sees the old one or the new one, never a part.
+
+    A device or a pipe is written to, never replaced by a file.
+    """
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(path)
+    except OSError as error:
+        error.filename, error.filename2 = str(path), None  # hides the temporary file
+        raise
+    finally:
+        with contextlib.suppress(OSError):
+            draft.unlink()
+
+
+def measuring_into(folder: RunFolder) -> contextlib.AbstractContextManager[None]:
+    """Lock the run: UserError if another process is measuring into it."""
+    return holding(folder.path)
+
+
+@contextlib.contextmanager
+def holding(path: Path) -> Iterator[None]:
+    """Lock a folder: UserError if another process holds the lock."""
+    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        yield
+    except BlockingIOError:
+        what = f"another process is measuring into {path}"
+        raise UserError(what, remedy="wait until it is done") from None
+    finally:
+        os.close(descriptor)
+
+
+def drop_unended_line_of(path: Path) -> None:
+    """Remove an incomplete last line."""
+    if path.exists():
+        whole, newline, _ = path.read_text(encoding="utf-8").rpartition("\n")
+        replace(path, whole + newline)
+
+
+def end_last_line(folder: RunFolder) -> None:
+    """Terminate an incomplete record, so it is valid for all readers, or for none."""
+    end_last_line_of(folder.samples)
+
+
+def end_last_line_of(samples: Path) -> None:
+    """The same for any file of records."""
+    if not samples.exists():
+        return
+    with samples.open("a+b") as file:
+        if file.tell() > 0:
+            file.seek(-1, os.SEEK_END)
+            if file.read(1) != b"\n":
+                file.write(b"\n")
+
+
+def check_same_environment(folder: RunFolder, now: Mapping[str, Any]) -> None:
+    """UserErrors if the run started elsewhere: its figures could not be pooled."""
+    before = folder.environment
+    # With hosts, each launch's start record names its nodes, and the front end may be anywhere.
+    pairs = {} if folder.experiment.hosts else {"host": (before.get("host"), now["host"])}
+    pairs["processor"] = (
+        before.get("processor", {}).get("model"),
+        now["processor"]["model"],
+    )
+    libraries = {mpi["name"]: mpi["library"] for mpi in now["mpi"]}
+    for mpi in before.get("mpi", ()):
+        pairs[f"MPI {mpi['name']}"] = (mpi["library"], libraries.get(mpi["name"], "not here"))
+    require_same(pairs, folder.path)
+
+
+def require_same(pairs: Mapping[str, tuple[object, object]], path: Path) -> None:
+    """UserErrors for each thing that has changed since the folder was started."""
+    problems = [
+        UserError(
+            f"{what} was {then!r} and is {today!r}",
+            where=str(path),
+            remedy="a run from another environment cannot be resumed: start a new run",
+        )
+        for what, (then, today) in pairs.items()
+        if then != today
+    ]
+    if problems:
+        raise UserErrors(problems)

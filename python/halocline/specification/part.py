@@ -1,0 +1,171 @@
+"""One part of an experiment: workloads, ranks, axes and settings that fit together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from halocline.base.units import enumerated
+from halocline.specification.cases import AxisValue
+from halocline.specification.catalogue import Axis, Catalogue
+from halocline.specification.configuration import KEYS, KEYS_ALLOWED, SRUN, Layout, is_key, layout
+from halocline.specification.experiment import HERE, MOCK, Axes, Part, Settings
+from halocline.specification.values import Values, nearest
+
+HOSTS_ALLOWED = "names as in a,b, a hostfile, slurm, up, made"
+_SIMULATED_KEYS = ("layout", "placement")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """Where a part is written: its table, and the key of everything it sets or inherits."""
+
+    table: str
+    ranks: str
+    axes: Mapping[str, str]
+    settings: Mapping[str, str]
+
+
+def part_of(values: Values, scope: Scope, machine: str, hosts: str, catalogue: Catalogue) -> Part:
+    """The part of an experiment that a scope holds."""
+    workloads = workloads_of(values, scope, catalogue)
+    settings = _settings(values, scope, machine)
+    layouts = dict(settings).get("layout", ())
+    if machine == HERE and not hosts:
+        _check_one_node(values, scope, layouts)
+    if machine == HERE and SRUN in dict(settings).get("launcher", ()) and not (hosts and layouts):
+        what = f"launcher {SRUN} without hosts and a layout"
+        remedy = "add --hosts slurm and layout=2N1P, or use `halocline submit`"
+        values.wrong(scope.settings["launcher"], what, remedy=remedy)
+    return Part(
+        title=values.text(f"{scope.table}.title", enumerated(workloads)),
+        workloads=workloads,
+        ranks=_ranks(values, scope, workloads, layouts, catalogue),
+        axes=axes_of(values, scope, workloads, catalogue),
+        configuration=settings,
+    )
+
+
+def workloads_of(values: Values, scope: Scope, catalogue: Catalogue) -> tuple[str, ...]:
+    """The requested workloads; at least one."""
+    key, known = f"{scope.table}.workloads", [workload.name for workload in catalogue.workloads]
+    if values.given(key) is None:
+        table = "[experiment]" if scope.table == "experiment" else "this [[part]]"
+        remedy = f'write workloads = ["{known[0]}"] in {table}'
+        values.wrong(scope.table, "no workloads", allowed=", ".join(known), remedy=remedy)
+        return ()
+    return values.names(key, "workload", (), known, "see `halocline list workloads`")
+
+
+def _ranks(
+    values: Values,
+    scope: Scope,
+    workloads: Sequence[str],
+    layouts: Sequence[str],
+    catalogue: Catalogue,
+) -> tuple[int, ...]:
+    """The numbers of ranks, allowed by each workload. Layouts fix them."""
+    key = scope.settings["layout"] if layouts else scope.ranks
+    own = scope.ranks.startswith(scope.table)
+    if layouts and own and values.given(scope.ranks) is not None:
+        remedy = "leave ranks out: 2N1P is two nodes with one rank each"
+        values.wrong(scope.ranks, "ranks together with a layout", remedy=remedy)
+    named = [(text, found.ranks) for text in layouts if (found := layout(text))]
+    all_ranks = named or [(f"{n} ranks", n) for n in values.whole_list(scope.ranks, (2,), 1)]
+    for name in workloads:
+        workload = catalogue.workload(name)
+        for index, (text, ranks) in enumerate(all_ranks):
+            if workload and not workload.runs_on(ranks):
+                values.wrong(
+                    f"{key}[{index}]",
+                    f"{text} for {name}",
+                    allowed=workload.ranks_text,
+                    remedy=f"use {workload.ranks_minimum} ranks",
+                )
+    return tuple(dict.fromkeys(ranks for _, ranks in all_ranks))
+
+
+def _check_one_node(values: Values, scope: Scope, layouts: Sequence[str]) -> None:
+    for index, text in enumerate(layouts):
+        if (found := layout(text)) and found.nodes > 1:
+            values.wrong(
+                f"{scope.settings['layout']}[{index}]",
+                f"layout {text} without hosts",
+                allowed=HOSTS_ALLOWED,
+                remedy="add --hosts made: temporary hosts on this machine",
+            )
+
+
+def _settings(values: Values, scope: Scope, machine: str) -> Settings:
+    """The settings that are swept, sorted by their keys."""
+    simulated = machine not in ("", HERE) and not machine.startswith(MOCK)
+    found: list[tuple[str, tuple[str, ...]]] = []
+    for name, key in sorted(scope.settings.items()):
+        if not is_key(name):
+            remedy = nearest(name, KEYS, "see `halocline docs experiment-toml`")
+            what = f"unknown configuration {name!r}"
+            values.wrong(key, what, allowed=KEYS_ALLOWED, remedy=remedy)
+        elif simulated and name not in _SIMULATED_KEYS:
+            what = f"{name} on the simulated machine {machine!r}"
+            values.wrong(key, what, allowed=", ".join(_SIMULATED_KEYS), remedy=f"leave {name} out")
+        elif taken := values.settings(name, key):
+            found.append((name, taken))
+    layouts = [each for text in dict(found).get("layout", ()) if (each := layout(text))]
+    if "placement" in dict(found) and all(each.nodes == 1 for each in layouts):
+        remedy = "add a layout of several nodes, as in layout=2N2P"
+        values.wrong(scope.settings["placement"], "a placement on one node", remedy=remedy)
+    _check_bindings(values, scope, dict(found).get("binding", ()), layouts)
+    return tuple(found)
+
+
+def _check_bindings(
+    values: Values, scope: Scope, bindings: Sequence[str], layouts: Sequence[Layout]
+) -> None:
+    """A list of cores has one for each rank of a node."""
+    for index, binding in enumerate(bindings):
+        cores = binding.count(",") + 1
+        for each in layouts:
+            if binding[0].isdigit() and cores != each.ranks_per_node:
+                values.wrong(
+                    f"{scope.settings['binding']}[{index}]",
+                    f"binding {binding} names {_cores(cores)} for layout {each}",
+                    allowed=_cores(each.ranks_per_node),
+                    remedy="name a core for each rank of a node",
+                )
+
+
+def _cores(number: int) -> str:
+    return f"{number} core" + ("s" if number != 1 else "")
+
+
+def axes_of(values: Values, scope: Scope, workloads: Sequence[str], catalogue: Catalogue) -> Axes:
+    """The values of the axes that are given, sorted by the axes' names."""
+    protocols = [protocol.name for protocol in catalogue.protocols]
+    chosen = [w for w in catalogue.workloads if w.name in workloads] or catalogue.workloads
+    known: dict[str, Axis] = {}
+    for axis in (axis for workload in chosen for axis in workload.axes):
+        known[axis.name] = _both(known[axis.name], axis) if axis.name in known else axis
+    found: list[tuple[str, tuple[AxisValue, ...]]] = []
+    for name, key in sorted(scope.axes.items()):
+        if name not in known:
+            remedy = nearest(name, known, "see `halocline list workloads`")
+            of = " and ".join(workload.name for workload in chosen)
+            values.wrong(
+                key,
+                f"{of} has no axis {name!r}",
+                allowed=", ".join(known),
+                remedy=remedy,
+            )
+        elif taken := values.axis(name, key, known[name], protocols):
+            found.append((name, taken))
+    return tuple(found)
+
+
+def _both(one: Axis, other: Axis) -> Axis:
+    """The values that the axes of both workloads take."""
+    return replace(
+        one,
+        low=max(one.low, other.low),
+        high=min(one.high, other.high),
+        choices=tuple(choice for choice in one.choices if choice in other.choices),
+    )

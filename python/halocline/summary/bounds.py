@@ -1,0 +1,83 @@
+"""What this machine gives at most, from the kernels of the same run: memory and arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from halocline.base.quantities import size_label
+from halocline.base.units import counted
+from halocline.specification.cases import Case
+from halocline.summary.metrics import Metric
+
+TRIAD, DGEMM = "stream_triad", "dgemm"
+_BEYOND_CACHE = 2  # times the largest cache: less would measure that instead of memory
+_USUAL_BYTES = 64 * 1024**2
+
+Measured = Sequence[tuple[Case, Sequence[Metric]]]
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What one rank reaches when all of them compute: a rate, and the case that measured it."""
+
+    name: str
+    rate: Metric
+
+
+class Bounds:
+    """The bounds that the kernels among the cases of a run measured, by ranks and settings."""
+
+    def __init__(self, measured: Measured, environment: Mapping[str, Any]) -> None:
+        self._measured = measured
+        caches = environment.get("processor", {}).get("caches", [])
+        sizes = [int(each["size_bytes"]) for each in caches if each.get("size_bytes")]
+        self._cache_bytes = max(sizes, default=0)
+
+    def memory(self, case: Case) -> Bound | None:
+        """The triad of the largest arrays, if they exceed the caches."""
+        least = self._triad_bytes(case.ranks)
+        found = [
+            (int(kernel.axis("bytes")), metric.median, _name(kernel), metric)
+            for kernel, metric in self._kernels(case, TRIAD, "bandwidth")
+            if int(kernel.axis("bytes")) >= least
+        ]
+        return Bound(*max(found, key=lambda each: each[:2])[2:]) if found else None
+
+    def arithmetic(self, case: Case) -> Bound | None:
+        """The fastest product of matrices."""
+        found = [
+            (metric.median, _name(kernel), metric)
+            for kernel, metric in self._kernels(case, DGEMM, "rate")
+        ]
+        return Bound(*max(found, key=lambda each: each[0])[1:]) if found else None
+
+    def missing(self, case: Case) -> tuple[str, ...]:
+        """What to measure, in the same run, for bounds that are not known."""
+        size = size_label(max(_USUAL_BYTES, self._triad_bytes(case.ranks)))
+        ranks = counted(case.ranks, "rank")
+        memory = f"shares of the memory bandwidth: {TRIAD} active=all bytes={size} on {ranks}"
+        arithmetic = f"shares of the arithmetic: {DGEMM} active=all on {ranks}"
+        return (
+            *([] if self.memory(case) else [memory]),
+            *([] if self.arithmetic(case) else [arithmetic]),
+        )
+
+    def _triad_bytes(self, ranks: int) -> int:
+        """The shortest arrays that exceed the caches, in whole MiB."""
+        return -(-_BEYOND_CACHE * self._cache_bytes // (3 * ranks * 1024**2)) * 1024**2
+
+    def _kernels(self, case: Case, workload: str, quantity: str) -> Iterator[tuple[Case, Metric]]:
+        """Those of all ranks at once; they do not communicate, so any MPI library will do."""
+        place = (case.machine, case.ranks, case.configuration)
+        for kernel, metrics in self._measured:
+            alike = (kernel.machine, kernel.ranks, kernel.configuration) == place
+            if kernel.workload == workload and alike and kernel.axis("active") == "all":
+                yield from ((kernel, each) for each in metrics if each.name == quantity)
+
+
+def _name(case: Case) -> str:
+    axes = dict(case.axes) | {"active": ""}
+    words = [f"n={axes['n']}"] if "n" in axes else [size_label(int(axes.get("bytes", 0)))]
+    return " ".join([case.workload, *words])

@@ -1,0 +1,350 @@
+"""The results of a run: a figure with its interval for every case, or why it is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from halocline.hosts.reachable import MADE_HOSTS, RATE, UP, between
+from halocline.samples.dataset import Dataset, load
+from halocline.samples.left_out import LeftOut, read
+from halocline.samples.records import Samples, Wire, launch_key
+from halocline.samples.run_folder import open_run
+from halocline.specification.cases import Case
+from halocline.specification.configuration import keys_of
+from halocline.specification.expand import expand
+from halocline.specification.experiment import MADE, Experiment
+from halocline.summary import phases
+from halocline.summary.bounds import Bounds
+from halocline.summary.effects import Effect, effects
+from halocline.summary.effects import to_json as effects_json
+from halocline.summary.metrics import Metric, of_case
+from halocline.summary.phases import PhaseSummary
+
+SCHEMA = 1
+REFUSED_SHARE = 0.5  # of the batches preempted: above this, the rest is a biased sample
+
+Status = Literal["measured", "skipped", "refused", "failed"]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two ranks that communicated; None if it is unknown whether they share a node."""
+
+    ranks: tuple[int, int]
+    off_node: bool | None
+
+
+@dataclass(frozen=True)
+class CaseSummary:
+    """A case and its status; metrics only if it was measured."""
+
+    case: Case
+    status: Status
+    reason: str
+    preempted_share: float
+    metrics: tuple[Metric, ...] = ()
+    displaced_share: float = 0.0
+    figures_s: Mapping[int, float] = field(default_factory=dict)  # time by turn
+    pairs: tuple[Pair, ...] = ()
+    wire: Wire | None = None  # over all launches; None on one node
+    phases: tuple[PhaseSummary, ...] = ()
+    unbounded: tuple[str, ...] = ()  # what to measure for shares of bounds that are not known
+
+    def metric(self, name: str) -> Metric | None:
+        """The metric of that name, if the case has it."""
+        return next((metric for metric in self.metrics if metric.name == name), None)
+
+
+@dataclass(frozen=True)
+class Library:
+    """The environment of one label's launches, as reported by the driver."""
+
+    library_version: str
+    library_path: str
+    standard: str
+    abi: str
+    compiler: str
+    flags: str
+    clock: str
+    clock_cost_s: float
+    nodes: int
+    hosts: tuple[str, ...]
+    cpus: tuple[str, ...]
+    launches: int
+    line_s: float | None  # usual cache-line latency between the ranks' cores; None if not probed
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Everything a report needs from a run."""
+
+    path: Path
+    title: str
+    machine: str
+    experiment: str  # as TOML
+    half_width: float
+    started: str
+    complete: bool
+    libraries: Mapping[str, Library]
+    failures: tuple[str, ...]
+    displaced_share: float  # of all launches of all cases
+    environment: Mapping[str, Any]
+    cases: tuple[CaseSummary, ...]
+    effects: tuple[Effect, ...] = ()
+    notes: tuple[str, ...] = ()  # for readers of the report
+    left_out: tuple[LeftOut, ...] = ()
+    made_rate: str | None = None  # between hosts made here, empty if unknown; None: real nodes
+    side: str = ""  # its name in a comparison
+
+    @property
+    def name(self) -> str:
+        """Its name among several runs."""
+        return self.side or self.path.name
+
+    @property
+    def between(self) -> str:
+        """The link between its nodes, as text."""
+        return between(self.made_rate)
+
+    @property
+    def swept(self) -> tuple[str, ...]:
+        """The configuration keys with a non-default value in some case."""
+        return keys_of(summary.case.configuration for summary in self.cases)
+
+
+def of_run(path: Path) -> Summary:
+    """The summary of a run folder; UserError if it is not one or its files are damaged."""
+    folder = open_run(path)
+    cases = expand(folder.experiment, folder.catalogue)
+    return summarise(
+        load(folder.samples), cases, folder.experiment, folder.environment, read(folder.path)
+    )
+
+
+def summarise(
+    dataset: Dataset,
+    cases: Sequence[Case],
+    experiment: Experiment,
+    environment: Mapping[str, Any],
+    left_out: Sequence[LeftOut] = (),
+) -> Summary:
+    """Summarise the dataset case by case, in the order given."""
+    load = _load(environment)
+    no_time = {case: each.reason for each in left_out for case in each.cases}
+    found = tuple(
+        _with_why(_case(dataset, case, experiment.launches_minimum, load), no_time.get(case.id))
+        for case in cases
+    )
+    bounds = Bounds([(each.case, each.metrics) for each in found], environment)
+    summaries = tuple(_with_phases(dataset, each, bounds) for each in found)
+    return Summary(
+        path=dataset.path.parent,
+        title=experiment.title,
+        machine=experiment.machine,
+        experiment=experiment.toml(),
+        half_width=experiment.half_width,
+        started=min((start.started for start in dataset.starts), default=""),
+        complete=not any(summary.reason.startswith("partial:") for summary in summaries),
+        libraries={label: _library(dataset, label) for label in dataset.labels},
+        failures=_failures(dataset),
+        displaced_share=_mean([dataset.displaced_share(case.id) for case in cases]),
+        environment=environment,
+        cases=summaries,
+        effects=effects(experiment, [(each.case, each.figures_s) for each in summaries]),
+        notes=experiment.notes,
+        left_out=tuple(left_out),
+        made_rate=_made_rate(experiment, environment),
+    )
+
+
+def _made_rate(experiment: Experiment, environment: Mapping[str, Any]) -> str | None:
+    """Older runs recorded no rate: those with temporary hosts had the default one."""
+    if isinstance(made := environment.get(MADE_HOSTS), dict):
+        return str(made.get("rate", ""))
+    return {MADE: RATE, UP: ""}.get(experiment.hosts)
+
+
+def to_json(summary: Summary) -> dict[str, Any]:
+    """The summary in its JSON schema."""
+    return {
+        "schema": SCHEMA,
+        "run": {
+            "path": str(summary.path),
+            "title": summary.title,
+            "machine": summary.machine,
+            "half_width": summary.half_width,
+            "started": summary.started,
+            "complete": summary.complete,
+            "launches": {name: library.launches for name, library in summary.libraries.items()},
+            "libraries": {name: asdict(library) for name, library in summary.libraries.items()},
+            "failures": list(summary.failures),
+            "displaced_share": summary.displaced_share,
+            "notes": list(summary.notes),
+            "left_out": [{**asdict(each), "reason": each.reason} for each in summary.left_out],
+        },
+        "environment": dict(summary.environment),
+        "cases": [_case_json(case, summary.swept) for case in summary.cases],
+        "effects": effects_json(summary.effects),
+    }
+
+
+def _case_json(summary: CaseSummary, swept: Sequence[str]) -> dict[str, Any]:
+    case = summary.case
+    return {
+        "id": case.id,
+        "workload": case.workload,
+        "axes": {**dict(case.axes), **case.settings(swept)},
+        "machine": case.machine,
+        "mpi": case.mpi,
+        "ranks": case.ranks,
+        "status": summary.status,
+        "reason": summary.reason,
+        "pairs": [asdict(pair) for pair in summary.pairs],
+        "path": asdict(summary.wire) if summary.wire else None,
+        "metrics": [asdict(metric) for metric in summary.metrics],
+        "phases": phases.to_json(summary.phases),
+        "unbounded": list(summary.unbounded),
+    }
+
+
+def _failures(dataset: Dataset) -> tuple[str, ...]:
+    return (
+        *(f"launch {each.launch} of {each.label}: {each.reason}" for each in dataset.failures),
+        *(
+            f"launch {launch} of {label} left out: {reason}"
+            for (label, launch), reason in sorted(dataset.left_out.items())
+        ),
+    )
+
+
+def _library(dataset: Dataset, label: str) -> Library:
+    start = dataset.start(label)
+    launches = dataset.launches_completed(label)
+    if start is None:  # no launch reached its start record
+        return Library("", "", "", "", "", "", "", 0.0, 0, (), (), launches, None)
+    return Library(
+        library_version=start.library_version,
+        library_path=start.library_path,
+        standard=start.standard,
+        abi=start.abi,
+        compiler=start.compiler,
+        flags=start.flags,
+        clock=start.clock,
+        clock_cost_s=start.clock_cost_s,
+        nodes=start.nodes,
+        hosts=start.hosts,
+        cpus=start.cpus,
+        launches=launches,
+        line_s=dataset.usual_lines_s.get(label),
+    )
+
+
+def _load(environment: Mapping[str, Any]) -> str:
+    """The load recorded when the run started, as text; empty if not recorded."""
+    load = environment.get("scheduling", {}).get("load")
+    return f" (load {load[0]} when the run started)" if load else ""
+
+
+def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> CaseSummary:
+    records = dataset.case_samples(case.id)
+    share = dataset.preempted_share(case.id)
+    displaced_share = dataset.displaced_share(case.id)
+
+    def became(status: Status, reason: str) -> CaseSummary:
+        return CaseSummary(case, status, reason, share, displaced_share=displaced_share)
+
+    for status in ("failed", "skipped"):
+        reason = next((record.reason for record in records if record.status == status), None)
+        if reason is not None:
+            return became(status, reason)
+    if not records:
+        return became(*_unreached(dataset, case.label, launches_minimum))
+    launches = dataset.usable(case.id)
+    if displaced_share == 1:
+        return became(
+            "refused",
+            "in every launch the ranks' cores were at another distance than in most of this "
+            "library's launches; resume the run, or pin the cores of this virtual machine",
+        )
+    lost = dataset.shares_lost(case.id)
+    if share > REFUSED_SHARE or not (launches or lost):
+        return became(
+            "refused",
+            f"{100 * share:.0f} % of the batches were preempted by other work{load}; "
+            "measure again on an idle node",
+        )
+    if not launches:
+        return became(
+            "refused",
+            f"other work took {100 * _mean(lost):.0f} % of the time{load}; "
+            "measure again on an idle node",
+        )
+    lacks = len(launches) < launches_minimum
+    reason = f"partial: {len(launches)} of {launches_minimum} launches" if lacks else ""
+    if lacks and lost:
+        reason += f"; in {len(lost)} other work took too much of the time"
+    return CaseSummary(
+        case,
+        "measured",
+        reason,
+        share,
+        of_case(launches, share, displaced_share),
+        displaced_share,
+        dataset.figures_by_turn(case.id),
+        _pairs(dataset, launches[0]),
+        _wire(records),
+    )
+
+
+def _with_phases(dataset: Dataset, summary: CaseSummary, bounds: Bounds) -> CaseSummary:
+    """The kernels of the same run bound them."""
+    launches = dataset.usable(summary.case.id) if summary.status == "measured" else ()
+    if not launches or not launches[0].phases:
+        return summary
+    return replace(
+        summary,
+        phases=phases.of_case(summary.case, launches, bounds),
+        unbounded=bounds.missing(summary.case),
+    )
+
+
+def _wire(records: Sequence[Samples]) -> Wire | None:
+    """Payload between nodes over all launches of a case, and the bytes on the interfaces."""
+    wires = [record.wire for record in records if record.wire is not None]
+    if not wires:
+        return None
+    return Wire(sum(w.payload_bytes for w in wires), sum(w.wire_bytes for w in wires))
+
+
+def _pairs(dataset: Dataset, samples: Samples) -> tuple[Pair, ...]:
+    """The pairs of a case, and whether the launch had them on one node."""
+    hosts = next(s.hosts for s in dataset.starts if launch_key(s) == launch_key(samples))
+
+    def off_node(ranks: tuple[int, int]) -> bool | None:
+        return hosts[ranks[0]] != hosts[ranks[1]] if max(ranks) < len(hosts) else None
+
+    return tuple(Pair(ranks, off_node(ranks)) for ranks in samples.pairs)
+
+
+def _with_why(summary: CaseSummary, no_time: str | None) -> CaseSummary:
+    """Status and reason of a case that lacks launches."""
+    if no_time is None or not summary.reason.startswith("partial:"):
+        return summary
+    status: Status = "measured" if summary.status == "measured" else "skipped"
+    few = f", after {summary.reason.removeprefix('partial: ')}" if status == "measured" else ""
+    return replace(summary, status=status, reason=f"{no_time}{few}")
+
+
+def _unreached(dataset: Dataset, label: str, launches_minimum: int) -> tuple[Status, str]:
+    lacking = f"partial: 0 of {launches_minimum} launches"
+    failures = [failure for failure in dataset.failures if failure.label == label]
+    if failures:
+        return "failed", f"{lacking}: {failures[-1].reason}"
+    return "skipped", f"{lacking}: not reached yet; resume the run"
+
+
+def _mean(shares: Sequence[float]) -> float:
+    return sum(shares) / len(shares) if shares else 0.0

@@ -1,0 +1,65 @@
+"""The file of ways that a search leaves: what the redistribution library takes by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from halocline.samples.dataset import Dataset
+from halocline.samples.records import Start
+from halocline.specification.cases import AxisValue, Case
+from halocline.tune.candidates import Candidate, Space
+
+NAME = "ways.txt"
+WORKLOAD = "redistribution"
+_FIRST_LINE = "halocline ways 1"  # src/halocline/bundle/known_ways.cpp reads it
+_WAYS = ("protocol", "packing", "bundle", "near")
+
+
+def text(space: Space, chosen: Candidate, samples: Dataset, sentence: str) -> str | None:
+    """A line for each problem, with the way that is best for all of them here.
+
+    None where the library cannot use it: for another workload, or a machine that is simulated.
+    `samples` has launches of the space's candidates.
+    """
+    # Which bytes move does not depend on the way: any candidate's launches say it.
+    every = [[each.cases[at] for each in space.candidates] for at in range(space.problems)]
+    lines = [_line(chosen, cases, samples) for cases in every]
+    if not all(lines):
+        return None
+    needs = [key for key in chosen.changes(space.default) if key not in dict(chosen.ways)]
+    remarks = [sentence, "machine | MPI library | problem | way"]
+    if needs:
+        remarks.insert(1, f"found with {', '.join(needs)} as in settings.sh")
+    return "\n".join([_FIRST_LINE, *(f"# {each}" for each in remarks), *map(str, lines)]) + "\n"
+
+
+def _line(chosen: Candidate, cases: Sequence[Case], samples: Dataset) -> str | None:
+    case = cases[0]
+    measured = [each for some in cases for each in samples.measured(some.id)]
+    if case.workload != WORKLOAD or not measured:
+        return None
+    start = samples.start(measured[0].label)
+    if start is None or start.simulated or not start.machine:
+        return None
+    problem = {
+        "nodes": "one" if start.nodes == 1 else "several",
+        "memory": dict(case.axes)["memory"],
+        "ranks": case.ranks,
+        "bytes": max(1, measured[0].moved_bytes // case.ranks),
+    }
+    return " | ".join(_columns(start, problem, _way(dict(chosen.ways))))
+
+
+def _columns(
+    start: Start, problem: Mapping[str, AxisValue], way: Mapping[str, AxisValue]
+) -> tuple[str, ...]:
+    def joined(words: Mapping[str, AxisValue]) -> str:
+        return " ".join(f"{key}={value}" for key, value in words.items())
+
+    return start.machine, " ".join(start.library_version.split()), joined(problem), joined(way)
+
+
+def _way(ways: Mapping[str, AxisValue]) -> dict[str, AxisValue]:
+    """As the library names it, where derived datatypes are the protocol's own matter."""
+    way = {key: ways[key] for key in _WAYS if key in ways}
+    return {**way, "packing": "rank"} if way.get("packing") == "type" else way

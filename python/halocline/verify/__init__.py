@@ -1,0 +1,1 @@
+"""Verify each combination of workload and protocol on a library: payload checked, nothing timed."""

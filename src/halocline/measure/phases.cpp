@@ -1,0 +1,43 @@
+#include "halocline/measure/phases.hpp"
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+#include <utility>
+
+#include "halocline/measure/clock.hpp"
+
+namespace halocline::measure {
+
+PhaseTimer::PhaseTimer(std::vector<Phase> phases)
+    : phases_(std::move(phases)), elapsed_(phases_.size() + 1), current_(phases_.size()) {
+  std::set<std::string> names;
+  for (const Phase& phase : phases_) {
+    if (phase.name.empty() || !names.insert(phase.name).second) {
+      throw std::invalid_argument("phase '" + phase.name +
+                                  "' is unnamed or listed twice; give each phase its own name");
+    }
+  }
+  reset();
+}
+
+std::size_t PhaseTimer::begin(std::size_t phase) {
+  const Seconds time = now();
+  elapsed_[current_] += time - since_;
+  since_ = time;
+  return std::exchange(current_, phase);
+}
+
+void PhaseTimer::end() { begin(phases_.size()); }
+
+void PhaseTimer::reset() {
+  std::ranges::fill(elapsed_, Seconds{0});
+  current_ = phases_.size();
+  since_ = Seconds{0};
+}
+
+std::span<const Seconds> PhaseTimer::elapsed() const {
+  return std::span(elapsed_).first(phases_.size());
+}
+
+}  // namespace halocline::measure

@@ -1,0 +1,132 @@
+#include "halocline/numerics/barotropic_solver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "halocline/base/error.hpp"
+#include "halocline/numerics/rows.hpp"
+#include "halocline/route/block_halo.hpp"
+
+namespace halocline::numerics {
+namespace {
+
+route::Route ring_of(const SolverParts& parts) {
+  return route::halo(
+      parts.a.fields().blocks(),
+      {.below = {1, 1, 0, 0}, .above = {1, 1, 0, 0}, .periodic = {true, false, false, false}},
+      parts.ranks);
+}
+
+}  // namespace
+
+HaloedVector::HaloedVector(const SolverParts& parts)
+    : parts_(parts),
+      values_(parts.a.fields().zeros()),
+      halo_(ring_of(parts), parts.a.fields().bundles(values_), parts.a.fields().bundles(values_),
+            parts.way, parts.ranks) {}
+
+void HaloedVector::start() {
+  parts_.on_stage(Stage::halo);
+  halo_.start();
+}
+
+void HaloedVector::finish() {
+  parts_.on_stage(Stage::halo);
+  halo_.finish();
+}
+
+void HaloedVector::update() {
+  start();
+  finish();
+}
+
+BarotropicSolver::BarotropicSolver(const SolverParts& parts)
+    : parts_(parts),
+      fields_(parts.a.fields()),
+      a_(parts.a),
+      right_(fields_.zeros()),
+      x_(parts_),
+      checked_(fields_.zeros()),
+      check_sum_(sums_of(1)) {
+  a_.squared_areas(check_sum_);
+  areas_ = std::sqrt(reduced(check_sum_));
+}
+
+Solved BarotropicSolver::solve(const BlockVector& b, BlockVector& p, const Stop& stop) {
+  stage(Stage::vectors);
+  std::ranges::copy(b, right_.begin());
+  a_.divide_by_root(right_);
+  std::ranges::copy(p, x_.values().begin());
+  a_.multiply_by_root(x_.values());
+  begin();
+  Solved solved{.iterations = 0, .residual = 0, .converged = false};
+  while (!solved.converged && solved.iterations < stop.iterations) {
+    const std::int64_t next =
+        std::min(iterations_between_checks, stop.iterations - solved.iterations);
+    for (std::int64_t iteration = 0; iteration < next; ++iteration) {
+      iterate();
+    }
+    solved.iterations += next;
+    solved.residual = relative_residual();
+    if (!std::isfinite(solved.residual)) {
+      throw Error("the barotropic solver's residual is not a number after " +
+                  std::to_string(solved.iterations) +
+                  " iterations; check the right-hand side, the first guess and the depths for NaN");
+    }
+    solved.converged = solved.residual < stop.tolerance;
+  }
+  stage(Stage::vectors);
+  std::ranges::copy(x_.values(), p.begin());
+  a_.divide_by_root(p);
+  return solved;
+}
+
+double BarotropicSolver::reduced(PartialSums& sums) const {
+  start_reducing(sums);
+  return finish_reducing(sums);
+}
+
+void BarotropicSolver::start_reducing(PartialSums& sums) const {
+  stage(Stage::global_sum);
+  parts_.sum.start(sums.numbers());
+}
+
+double BarotropicSolver::finish_reducing(PartialSums& sums) const {
+  stage(Stage::global_sum);
+  parts_.sum.finish();
+  return sums.value(0);
+}
+
+BlockVector& BarotropicSolver::preconditioned(BlockVector& vector, BlockVector& result) const {
+  if (parts_.preconditioner == nullptr) {
+    return vector;
+  }
+  stage(Stage::preconditioner);
+  parts_.preconditioner->apply(vector, result);
+  return result;
+}
+
+void BarotropicSolver::dot(const BlockVector& one, const BlockVector& other,
+                           PartialSums& sums) const {
+  stage(Stage::vectors);
+  for_each_run(fields_, &sums, [&](const Strip& /*strip*/, const Run& run) {
+    add_products(one.data() + run.at, other.data() + run.at, sums.columns(0) + run.column,
+                 run.length);
+  });
+}
+
+void BarotropicSolver::true_residual(BlockVector& residual) {
+  x_.update();
+  stage(Stage::stencil);
+  a_.residual(right_, x_.values(), residual);
+}
+
+double BarotropicSolver::relative_residual() {
+  true_residual(checked_);
+  stage(Stage::vectors);
+  a_.squared_norm(checked_, check_sum_);
+  return std::sqrt(reduced(check_sum_)) / areas_;
+}
+
+}  // namespace halocline::numerics

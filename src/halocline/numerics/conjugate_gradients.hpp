@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+
+#include "halocline/numerics/barotropic_solver.hpp"
+
+namespace halocline::numerics {
+
+/// Conjugate gradients as Hestenes and Stiefel have them: two sums after each other.
+class ConjugateGradients final : public BarotropicSolver {
+ public:
+  /// Collective.
+  explicit ConjugateGradients(const SolverParts& parts);
+
+  int sums() const override { return 2; }
+  int vector_operations() const override { return 8; }
+  int vectors_touched() const override { return 9; }
+
+  /// The step along the direction, and how much of the former direction was in it, of the last
+  /// iteration: Lanczos' method in other words.
+  double alpha() const { return alpha_; }
+  double beta() const { return beta_; }
+
+  /// For these alone: S x = right, from x = 0. Collective.
+  void begin_with(const BlockVector& right);
+  void iterate() override;
+
+ private:
+  void begin() override;
+
+  BlockVector residual_;
+  BlockVector preconditioned_;
+  HaloedVector direction_;
+  BlockVector image_;
+  PartialSums direction_sums_;
+  PartialSums residual_sum_;
+  double product_ = 0;
+  double former_product_ = 0;
+  double alpha_ = 0;
+  double beta_ = 0;
+};
+
+/// The variant of Chronopoulos and Gear 1989: both sums in one, as POP has it since version 2.
+class ChronopoulosGear final : public BarotropicSolver {
+ public:
+  /// Collective.
+  explicit ChronopoulosGear(const SolverParts& parts);
+
+  int sums() const override { return 1; }
+  int vector_operations() const override { return 8; }
+  int vectors_touched() const override { return 10; }
+
+ private:
+  void begin() override;
+  void iterate() override;
+
+  HaloedVector residual_;
+  std::unique_ptr<HaloedVector> preconditioned_;
+  BlockVector direction_;
+  BlockVector image_;
+  BlockVector image_of_direction_;
+  PartialSums sums_;
+  PartialSums product_sum_;
+  double former_product_ = 0;
+  double curvature_ = 0;
+};
+
+}  // namespace halocline::numerics

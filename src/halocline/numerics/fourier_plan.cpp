@@ -1,0 +1,46 @@
+#include "halocline/numerics/fourier_plan.hpp"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include "halocline/base/error.hpp"
+
+namespace halocline::numerics {
+
+template <class Real>
+FourierPlan<Real>::FourierPlan(int points) : length(points) {
+  int rest = points;
+  for (const int radix : std::array{4, 2, 3, 5}) {
+    for (; rest % radix == 0; rest /= radix) {
+      Pass pass{.radix = radix, .step = rest / radix, .twiddle = {}};
+      for (int j = 0; j < pass.step; ++j) {
+        for (int q = 1; q < radix; ++q) {
+          const long double angle = -2 * std::numbers::pi_v<long double> * j * q / rest;
+          pass.twiddle.push_back(static_cast<Real>(std::cos(angle)));
+          pass.twiddle.push_back(static_cast<Real>(std::sin(angle)));
+        }
+      }
+      passes.push_back(std::move(pass));
+    }
+  }
+  if (rest != 1) {
+    throw Error("a Fourier transform of " + std::to_string(points) +
+                " points; allowed: products of 2, 3 and 5; choose another grid");
+  }
+  for (int frequency = 0; frequency < points; ++frequency) {
+    int position = 0;
+    int quotient = frequency;
+    for (const Pass& pass : passes) {
+      position += quotient % pass.radix * pass.step;
+      quotient /= pass.radix;
+    }
+    place.push_back(position);
+  }
+}
+
+template struct FourierPlan<float>;
+template struct FourierPlan<double>;
+
+}  // namespace halocline::numerics

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+namespace halocline::numerics {
+
+/// The northern half of a Gaussian grid: the southern rows mirror it.
+struct GaussianRows {
+  std::vector<double> sine;    // of latitude, from the pole to the equator
+  std::vector<double> weight;  // both halves together add up to 2
+};
+
+/// Nodes and weights of Gauss–Legendre quadrature with `rows` points, an even number. Newton's
+/// method on the Legendre polynomial, in extended precision.
+GaussianRows gaussian_rows(int rows);
+
+}  // namespace halocline::numerics

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "halocline/numerics/array.hpp"
+#include "halocline/numerics/spectral_grid.hpp"
+
+namespace halocline::numerics {
+
+/// sqrt((n² − m²) / (4n² − 1)), the coefficient of the recurrences of normalised functions.
+double legendre_epsilon(int degree, int order);
+
+/// Associated Legendre functions P(n, m) of m ≤ n ≤ last_degree at one latitude, each with
+/// ∫P² dμ = 1 over −1 ≤ μ ≤ 1. By the recurrence in n, whose seed has the range of extended
+/// precision: what is below it does not count at any truncation up to 340.
+std::vector<double> legendre_functions(int order, int last_degree, double sine_of_latitude);
+
+/// Which coefficients a rank has: all degrees m ≤ n ≤ T+1 of these orders m, in this order, one row
+/// each. The degree T+1 is for winds and derivatives alone.
+class SpectralRows {
+ public:
+  SpectralRows(int truncation, std::vector<int> orders);
+
+  int truncation() const { return truncation_; }
+  const std::vector<int>& orders() const { return orders_; }
+  /// The row of degree m of the order at this position.
+  int first(std::size_t position) const { return first_[position]; }
+  int degrees(std::size_t position) const { return truncation_ + 2 - orders_[position]; }
+  int count() const { return first_.back(); }
+
+ private:
+  int truncation_;
+  std::vector<int> orders_;
+  std::vector<int> first_;
+};
+
+/// The sums over degrees and over latitudes, for a batch of columns side by side in each row.
+/// Fourier coefficients are [pair of latitudes][order][even, odd][column].
+template <class Real>
+class LegendreSums {
+ public:
+  /// For `pairs` pairs of latitudes from `first_pair` on. Rows must outlive it.
+  LegendreSums(const SpectralGrid& grid, const SpectralRows& rows, int first_pair, int pairs,
+               Pages pages);
+
+  /// From [row][column] to Fourier coefficients.
+  void synthesise(std::span<const Real> spectral, std::span<Real> fourier, int columns) const;
+  /// The way back, over `pairs` of its pairs from `begin` on; Fourier coefficients have the weights
+  /// of the quadrature already. `packed` is for its own use, of packed_length().
+  void analyse(std::span<const Real> fourier, std::span<Real> spectral, int columns, int begin,
+               int pairs, std::span<Real> packed) const;
+  std::size_t packed_length(int columns) const;
+  int pairs() const { return pairs_; }
+
+  /// Floating-point operations of either for one column.
+  std::int64_t operations() const;
+
+ private:
+  struct Block {  // functions of one order and parity: [degree][pair]
+    std::size_t offset;
+    int degrees;
+  };
+  Block block(std::size_t position, int parity) const;
+
+  const SpectralRows& rows_;
+  int pairs_;
+  Array<Real> table_;
+};
+
+extern template class LegendreSums<float>;
+extern template class LegendreSums<double>;
+
+}  // namespace halocline::numerics

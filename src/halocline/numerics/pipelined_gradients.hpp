@@ -1,0 +1,67 @@
+#pragma once
+
+#include <memory>
+
+#include "halocline/numerics/barotropic_solver.hpp"
+
+namespace halocline::numerics {
+
+/// Ghysels and Vanroose 2014: one sum, which is under way while the operator is applied.
+/// Recurrences for more vectors, which lose some digits.
+class PipelinedGradients final : public BarotropicSolver {
+ public:
+  /// Collective.
+  explicit PipelinedGradients(const SolverParts& parts);
+
+  int sums() const override { return 1; }
+  int vector_operations() const override { return 16; }
+  int vectors_touched() const override { return 15; }
+
+ private:
+  void begin() override;
+  void iterate() override;
+  void add_products();
+
+  const bool plain_;  // without preconditioner u is r, q is s, m is w
+  BlockVector residual_;
+  HaloedVector u_;
+  HaloedVector w_;
+  std::unique_ptr<HaloedVector> m_;
+  BlockVector n_;
+  BlockVector z_;
+  BlockVector q_;
+  BlockVector s_;
+  BlockVector p_;
+  PartialSums sums_;
+  double former_product_ = 0;
+  double former_alpha_ = 0;
+};
+
+/// Gropp's variant (2010): two sums, one under way while the preconditioner, the other while the
+/// operator is applied.
+class GroppGradients final : public BarotropicSolver {
+ public:
+  /// Collective.
+  explicit GroppGradients(const SolverParts& parts);
+
+  int sums() const override { return 2; }
+  int vector_operations() const override { return 10; }
+  int vectors_touched() const override { return 12; }
+
+ private:
+  void begin() override;
+  void iterate() override;
+
+  const bool plain_;  // without preconditioner z is r, q is s
+  BlockVector residual_;
+  HaloedVector z_;
+  BlockVector p_;
+  BlockVector s_;
+  BlockVector q_;
+  BlockVector image_;
+  PartialSums curvature_sum_;
+  PartialSums product_sum_;
+  double product_ = 0;
+};
+
+}  // namespace halocline::numerics

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "halocline/numerics/array.hpp"
+#include "halocline/numerics/sphere_transform.hpp"
+#include "halocline/numerics/williamson.hpp"
+
+namespace halocline::numerics {
+
+/// How a model goes from one time to the next.
+struct TimeStepping {
+  double step_seconds;
+  bool semi_implicit = true;  // gravity waves by the trapezoidal rule
+  double filter = 0;          // Robert and Asselin's
+  double diffusion = 0;       // of ∇⁴, in m⁴/s
+};
+
+/// Integrals over the sphere of one level.
+struct Invariants {
+  double mass;       // of h, in m
+  double energy;     // of (h v² + g (H² − surface²)) / 2, where H is the height of the surface
+  double enstrophy;  // of (ζ + f)² / 2h
+};
+
+/// Errors relative to the known flow, in the norm l₂ over the sphere.
+struct Errors {
+  double height;
+  double wind;
+};
+
+/// A model's coefficients of ζ, δ and Φ at two times: [row][level group][field][re, im][lane].
+template <class Real>
+struct ShallowWaterState {
+  Array<Real> before;
+  Array<Real> now;
+  std::int64_t steps = 0;
+};
+
+/// The shallow water equations on the sphere in vorticity, divergence and geopotential, by
+/// spherical harmonics in triangular truncation and leapfrog steps: Hack and Jakob,
+/// NCAR/TN-343 (1992). Levels do not touch each other.
+template <class Real>
+class ShallowWater {
+ public:
+  static constexpr int fields_in = 4;  // U, V, ζ, Φ
+  static int fields_out(const WilliamsonCase& test) { return test.is_forced() ? 6 : 5; }
+
+  /// The transform, with these numbers of fields, and the case must outlive it.
+  ShallowWater(SphereTransform<Real>& transform, const WilliamsonCase& test,
+               const TimeStepping& stepping, Pages pages);
+
+  /// Collective, as all below. The flow as the case has it at first, on each level.
+  ShallowWaterState<Real> initial();
+  void step(ShallowWaterState<Real>& state);
+
+  double seconds(const ShallowWaterState<Real>& state) const {
+    return static_cast<double>(state.steps) * stepping_.step_seconds;
+  }
+  /// Of the first level; the same on all ranks that share it.
+  Errors errors(const ShallowWaterState<Real>& state);
+  Invariants invariants(const ShallowWaterState<Real>& state);
+
+  /// Bytes and floating-point operations of a step outside the transform, on this rank.
+  SphereWork spectral_work() const;
+  SphereWork grid_work() const;
+
+ private:
+  static constexpr int batch_width = 2 * lanes_of<Real>;
+  static constexpr int state_fields = 3;
+
+  struct Point {
+    Flow wind;         // and the fluid's depth
+    double vorticity;  // absolute
+    double surface;
+  };
+
+  std::size_t length(int fields) const;
+  Place place_of(int pair, int hemisphere, int longitude) const;
+  /// The numbers of a row, a level group and a field in an array of so many fields.
+  template <class Numbers>
+  auto* row_of(Numbers& numbers, std::size_t row, int group, int field, int fields) const {
+    const auto groups = static_cast<std::size_t>(transform_.groups().count);
+    return numbers.data() +
+           ((row * groups + static_cast<std::size_t>(group)) * static_cast<std::size_t>(fields) +
+            static_cast<std::size_t>(field)) *
+               batch_width;
+  }
+  template <class Value>
+  void for_each_point(Value value) const;
+  void set_grid();
+  template <class Values>
+  void set_out(Values values);
+  void set_forcing(double seconds);
+  void find_winds(const Array<Real>& state);
+  void compute(const GridBatch<Real>& batch) const;
+  void advance(ShallowWaterState<Real>& state, double interval);
+  template <class Sum>
+  std::vector<double> integrate(const ShallowWaterState<Real>& state, std::size_t count, Sum sum);
+
+  SphereTransform<Real>& transform_;
+  const WilliamsonCase& test_;
+  TimeStepping stepping_;
+  Pages pages_;
+  double mean_geopotential_ = 0;
+  std::vector<int> order_of_row_;
+  std::vector<int> degree_of_row_;
+  Array<Real> in_;
+  Array<Real> out_;
+  std::vector<Real> surface_;          // Φ of the ground by row: re, im
+  std::vector<Real> surface_on_grid_;  // in m, by [pair][longitude][hemisphere]
+  std::vector<Real> coriolis_;
+  std::vector<Real> force_u_;
+  std::vector<Real> force_v_;
+  std::vector<Real> force_phi_;
+};
+
+extern template class ShallowWater<float>;
+extern template class ShallowWater<double>;
+
+}  // namespace halocline::numerics

@@ -1,0 +1,88 @@
+#include "halocline/numerics/sphere_sharing.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
+
+#include "halocline/base/error.hpp"
+
+namespace halocline::numerics {
+namespace {
+
+constexpr int most_sum_blocks = 16;
+
+bool power_of_two(int number) { return std::has_single_bit(static_cast<unsigned>(number)); }
+
+void require_at_most(int ranks, int allowed, const std::string& along, const std::string& things) {
+  if (ranks > allowed) {
+    throw Skip(std::to_string(ranks) + " ranks along " + along + " share " +
+               std::to_string(allowed) + " " + things + "; allowed: up to " +
+               std::to_string(allowed) + "; choose another grid of ranks");
+  }
+}
+
+}  // namespace
+
+Block block_of(int total, int parts, int index) {
+  const auto bound = [total, parts](int part) {
+    return static_cast<int>(std::int64_t{total} * part / parts);
+  };
+  return {.begin = bound(index), .count = bound(index + 1) - bound(index)};
+}
+
+SphereSharing::SphereSharing(const SpectralGrid& grid, int groups, const SphereWay& way)
+    : grid_(grid), groups_(groups), way_(way) {
+  require_fit();
+  const int ranks = way.along_latitude;
+  const bool dealt = way.legendre == LegendreWay::transpose;
+  for (int q = 0; q < ranks; ++q) {
+    const auto begin = static_cast<int>(dealt ? orders_.size() : 0);
+    for (int order = 0; order <= grid.truncation && (dealt || q == 0); ++order) {
+      // There and back again: high orders have few degrees.
+      const int turn = order % (2 * ranks);
+      if (!dealt || std::min(turn, 2 * ranks - 1 - turn) == q) {
+        orders_.push_back(order);
+      }
+    }
+    spectral_.push_back({.begin = begin, .count = static_cast<int>(orders_.size()) - begin});
+  }
+}
+
+void SphereSharing::require_fit() const {
+  const int p = way_.along_longitude;
+  const int q = way_.along_latitude;
+  require_at_most(p, grid_.longitudes, "longitude", "longitudes");
+  require_at_most(q, grid_.latitude_pairs, "latitude", "pairs of latitudes");
+  require_at_most(p, groups_, "longitude", "groups of levels (a vector each)");
+  if (way_.legendre == LegendreWay::transpose) {
+    require_at_most(q, grid_.truncation + 1, "latitude", "orders");
+  } else if (way_.legendre == LegendreWay::halving && !power_of_two(q)) {
+    throw Skip("legendre=halving on " + std::to_string(q) +
+               " ranks along latitude; allowed: powers of two; choose legendre=ring or another "
+               "grid of ranks");
+  } else if (way_.reproducible && q > 1) {
+    if (way_.legendre != LegendreWay::halving) {
+      throw Skip(
+          "legendre=ring and legendre=allreduce add in an order that depends on the number of "
+          "ranks; choose legendre=transpose, legendre=halving or reproducible=no");
+    }
+    require_at_most(q, sum_blocks(), "latitude", "blocks of the reproducible sum");
+  }
+}
+
+Block SphereSharing::pairs(int q) const {
+  return block_of(grid_.latitude_pairs, way_.along_latitude, q);
+}
+
+Block SphereSharing::longitudes(int p) const {
+  return block_of(grid_.longitudes, way_.along_longitude, p);
+}
+
+Block SphereSharing::groups(int p) const { return block_of(groups_, way_.along_longitude, p); }
+
+Block SphereSharing::spectral_orders(int q) const { return spectral_[static_cast<std::size_t>(q)]; }
+
+int SphereSharing::sum_blocks() const { return std::min(most_sum_blocks, grid_.latitude_pairs); }
+
+}  // namespace halocline::numerics

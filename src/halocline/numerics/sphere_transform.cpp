@@ -1,0 +1,385 @@
+#include "halocline/numerics/sphere_transform.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "halocline/mpi/collectives.hpp"
+#include "halocline/numerics/array.hpp"
+#include "halocline/numerics/sphere_transposes.hpp"
+
+namespace halocline::numerics {
+namespace {
+
+template <class Real>
+constexpr int batch_width = 2 * lanes_of<Real>;  // a complex number of each level of a group
+
+template <class... Numbers>
+std::size_t product(Numbers... numbers) {
+  return (std::size_t{1} * ... * static_cast<std::size_t>(numbers));
+}
+
+std::vector<int> taken(const std::vector<int>& orders, Block block) {
+  return {orders.begin() + block.begin, orders.begin() + block.begin + block.count};
+}
+
+void carry(const std::unique_ptr<bundle::Exchange>& exchange) {
+  exchange->start();
+  exchange->finish();
+}
+
+}  // namespace
+
+template <class Real>
+struct SphereTransform<Real>::Direction {
+  Direction(const SpherePlace& place, int fields_of, int order_count, bool to_grid,
+            const mpi::Communicator& communicator, Pages pages)
+      : fields(fields_of),
+        columns(place.sharing.groups(place.p).count * fields_of * batch_width<Real>),
+        rows(product(place.sharing.pairs(place.q).count, place.sharing.fourier_orders().size(), 2,
+                     columns),
+             pages),
+        points(product(fields_of, place.all_longitudes, batch_width<Real>)) {
+    const auto& protocol = place.way.protocol;
+    if (place.way.legendre == LegendreWay::transpose && place.way.along_latitude > 1) {
+      orders.emplace(product(place.all_pairs, order_count, 2, columns), pages);
+      const std::size_t bytes = product(2, columns, sizeof(Real));
+      const route::Route route = orders_to_rows(place);
+      const bundle::Bundle some{order_field(place, orders->bytes(), bytes)};
+      const bundle::Bundle all{row_field(place, rows.bytes(), bytes)};
+      between_orders = std::make_unique<bundle::Exchange>(
+          to_grid ? route : route.reversed(), to_grid ? some : all, to_grid ? all : some, *protocol,
+          communicator);
+    }
+    if (place.way.along_longitude > 1) {
+      const std::size_t bytes = product(batch_width<Real>, sizeof(Real));
+      const std::size_t lines = product(fields_of, place.sharing.pairs(place.q).count);
+      levels = std::make_unique<Array<Real>>(product(place.sharing.groups(place.p).count, lines,
+                                                     place.all_longitudes, batch_width<Real>),
+                                             pages);
+      longitudes = std::make_unique<Array<Real>>(
+          product(place.all_groups, lines, place.sharing.longitudes(place.p).count,
+                  batch_width<Real>),
+          pages);
+      const route::Route route = levels_to_longitudes(place, fields_of);
+      const bundle::Bundle some{level_field(place, fields_of, levels->bytes(), bytes)};
+      const bundle::Bundle all{longitude_field(place, fields_of, longitudes->bytes(), bytes)};
+      between_longitudes = std::make_unique<bundle::Exchange>(
+          to_grid ? route : route.reversed(), to_grid ? some : all, to_grid ? all : some, *protocol,
+          communicator);
+    }
+  }
+
+  int fields;
+  int columns;
+  Array<Real> rows;                   // [own pair][Fourier order][parity][column]
+  Array<Real> points;                 // of one pair and group
+  std::optional<Array<Real>> orders;  // [pair][own order][parity][column]
+  std::unique_ptr<Array<Real>> levels;
+  std::unique_ptr<Array<Real>> longitudes;
+  std::unique_ptr<bundle::Exchange> between_orders;
+  std::unique_ptr<bundle::Exchange> between_longitudes;
+};
+
+template <class Real>
+SphereTransform<Real>::SphereTransform(const SpectralGrid& grid, const SphereBatch& batch,
+                                       const SphereWay& way, const mpi::Communicator& communicator,
+                                       Pages pages)
+    : grid_(grid),
+      batch_(batch),
+      way_(way),
+      sharing_(grid, batch.groups, way),
+      communicator_(communicator),
+      p_(way.along_latitude == 1 && way.along_longitude == 1
+             ? 0
+             : communicator.rank() % way.along_longitude),
+      q_(way.along_latitude == 1 && way.along_longitude == 1
+             ? 0
+             : communicator.rank() / way.along_longitude),
+      pairs_(sharing_.pairs(q_)),
+      longitudes_(sharing_.longitudes(p_)),
+      groups_(sharing_.groups(p_)),
+      rows_(grid.truncation, taken(sharing_.fourier_orders(), sharing_.spectral_orders(q_))),
+      plan_(grid.longitudes),
+      legendre_(grid, rows_, way.legendre == LegendreWay::transpose ? 0 : pairs_.begin,
+                way.legendre == LegendreWay::transpose ? grid.latitude_pairs : pairs_.count,
+                pages) {
+  const SpherePlace place{.sharing = sharing_,
+                          .way = way_,
+                          .p = p_,
+                          .q = q_,
+                          .all_pairs = grid.latitude_pairs,
+                          .all_longitudes = grid.longitudes,
+                          .all_groups = batch.groups};
+  const auto order_count = static_cast<int>(rows_.orders().size());
+  in_ = std::make_unique<Direction>(place, batch.fields_in, order_count, true, communicator, pages);
+  out_ =
+      std::make_unique<Direction>(place, batch.fields_out, order_count, false, communicator, pages);
+  packed_.resize(legendre_.packed_length(out_->columns));
+  if (way.legendre != LegendreWay::transpose && way.along_latitude > 1) {
+    same_orders_.emplace(communicator.part(p_));
+    sum_.emplace(way.legendre, *same_orders_, product(rows_.count(), out_->columns));
+  }
+}
+
+template <class Real>
+SphereTransform<Real>::~SphereTransform() = default;
+
+template <class Real>
+bool SphereTransform<Real>::repeats_coefficients() const {
+  return sum_.has_value() && q_ != 0;
+}
+
+template <class Real>
+void SphereTransform<Real>::run(std::span<const Real> spectral_in, const GridWork& work,
+                                std::span<Real> spectral_out) {
+  if (!spectral_in.empty()) {
+    sum_degrees(spectral_in);
+  }
+  if (transposes_rows()) {
+    work_on_columns(work, !spectral_in.empty(), !spectral_out.empty());
+  } else {
+    work_on_rows(work, !spectral_in.empty(), !spectral_out.empty());
+  }
+  if (!spectral_out.empty()) {
+    sum_latitudes(spectral_out);
+  }
+  begin(SpherePhase::none);
+}
+
+template <class Real>
+void SphereTransform<Real>::sum_degrees(std::span<const Real> spectral) {
+  begin(SpherePhase::legendre);
+  legendre_.synthesise(spectral, in_->orders ? in_->orders->numbers() : in_->rows.numbers(),
+                       in_->columns);
+  if (in_->between_orders) {
+    begin(SpherePhase::transpose);
+    carry(in_->between_orders);
+  }
+}
+
+template <class Real>
+void SphereTransform<Real>::sum_latitudes(std::span<Real> spectral) {
+  if (out_->between_orders) {
+    begin(SpherePhase::transpose);
+    carry(out_->between_orders);
+  }
+  begin(SpherePhase::legendre);
+  if (way_.reproducible) {
+    analyse_in_order(spectral);
+  } else {
+    const Array<Real>& fourier = out_->orders ? *out_->orders : out_->rows;
+    legendre_.analyse(fourier.numbers(), spectral, out_->columns, 0, legendre_.pairs(), packed_);
+  }
+  if (sum_) {
+    begin(SpherePhase::sums);
+    sum_->sum(spectral);
+  }
+}
+
+/// Sums blocks of latitudes, then adds neighbours in a binary tree: the same tree whether its lower
+/// levels are on one rank or its upper ones between ranks.
+template <class Real>
+void SphereTransform<Real>::analyse_in_order(std::span<Real> spectral) {
+  const Array<Real>& fourier = out_->orders ? *out_->orders : out_->rows;
+  const int pairs_in_block = grid_.latitude_pairs / sharing_.sum_blocks();
+  const int blocks = legendre_.pairs() / pairs_in_block;
+  std::size_t held = 0;
+  for (int block = 0; block < blocks; ++block) {
+    if (partial_sums_.size() <= held) {
+      partial_sums_.emplace_back(spectral.size());
+    }
+    legendre_.analyse(fourier.numbers(), partial_sums_[held], out_->columns, block * pairs_in_block,
+                      pairs_in_block, packed_);
+    ++held;
+    for (int complete = block + 1; complete % 2 == 0; complete /= 2) {
+      const std::vector<Real>& upper = partial_sums_[held - 1];
+      std::vector<Real>& lower = partial_sums_[held - 2];
+      std::ranges::transform(lower, upper, lower.begin(), std::plus<>{});
+      --held;
+    }
+  }
+  std::ranges::copy(partial_sums_.front(), spectral.begin());
+}
+
+template <class Real>
+std::int64_t SphereTransform<Real>::points_length() const {
+  return std::int64_t{longitudes_.count} * batch_width<Real>;
+}
+
+template <class Real>
+void SphereTransform<Real>::to_points(int pair, int group, int field, Real* points) const {
+  const auto& orders = sharing_.fourier_orders();
+  const std::ptrdiff_t columns = in_->columns;
+  const Real* const first =
+      in_->rows.data() +
+      (pair - pairs_.begin) * static_cast<std::ptrdiff_t>(orders.size()) * 2 * columns +
+      std::ptrdiff_t{group * in_->fields + field} * batch_width<Real>;
+  const auto& kernels = vector_kernels<Real>();
+  kernels.spread(plan_, orders.data(), static_cast<int>(orders.size()),
+                 {.coefficients = first, .order_step = 2 * columns, .parity_step = columns},
+                 points);
+  kernels.inverse(plan_, points);
+}
+
+template <class Real>
+void SphereTransform<Real>::from_points(int pair, int group, int field, Real* points) {
+  const auto& orders = sharing_.fourier_orders();
+  const std::ptrdiff_t columns = out_->columns;
+  Real* const first =
+      out_->rows.data() +
+      (pair - pairs_.begin) * static_cast<std::ptrdiff_t>(orders.size()) * 2 * columns +
+      std::ptrdiff_t{group * out_->fields + field} * batch_width<Real>;
+  const auto& kernels = vector_kernels<Real>();
+  kernels.forward(plan_, points);
+  const double weight = grid_.rows.weight[static_cast<std::size_t>(pair)];
+  kernels.gather(plan_, orders.data(), static_cast<int>(orders.size()),
+                 static_cast<Real>(weight / grid_.longitudes), points,
+                 {.coefficients = first, .order_step = 2 * columns, .parity_step = columns});
+}
+
+/// All longitudes of a latitude are here: one batch after the other, all of it in the cache.
+template <class Real>
+void SphereTransform<Real>::work_on_rows(const GridWork& work, bool synthesise, bool analyse) {
+  const std::ptrdiff_t step = points_length();
+  for (int pair = pairs_.begin; pair < pairs_.begin + pairs_.count; ++pair) {
+    for (int group = 0; group < groups_.count; ++group) {
+      if (synthesise) {
+        begin(SpherePhase::fft);
+        for (int field = 0; field < in_->fields; ++field) {
+          to_points(pair, group, field, in_->points.data() + field * step);
+        }
+      }
+      begin(SpherePhase::grid);
+      work({.pair = pair,
+            .first_longitude = 0,
+            .longitudes = longitudes_.count,
+            .group = group,
+            .in = synthesise ? in_->points.data() : nullptr,
+            .in_step = step,
+            .out = analyse ? out_->points.data() : nullptr,
+            .out_step = step});
+      if (analyse) {
+        begin(SpherePhase::fft);
+        for (int field = 0; field < out_->fields; ++field) {
+          from_points(pair, group, field, out_->points.data() + field * step);
+        }
+      }
+    }
+  }
+}
+
+/// The ranks of a row of ranks have some levels each while they transform, some longitudes each
+/// while they compute.
+template <class Real>
+void SphereTransform<Real>::work_on_columns(const GridWork& work, bool synthesise, bool analyse) {
+  const std::ptrdiff_t line = std::ptrdiff_t{grid_.longitudes} * batch_width<Real>;
+  if (synthesise) {
+    begin(SpherePhase::fft);
+    Real* points = in_->levels->data();
+    for (int group = 0; group < groups_.count; ++group) {
+      for (int field = 0; field < in_->fields; ++field) {
+        for (int pair = pairs_.begin; pair < pairs_.begin + pairs_.count; ++pair) {
+          to_points(pair, group, field, points);
+          points += line;
+        }
+      }
+    }
+    begin(SpherePhase::transpose);
+    carry(in_->between_longitudes);
+  }
+  begin(SpherePhase::grid);
+  const std::ptrdiff_t step = points_length() * pairs_.count;
+  for (int group = 0; group < batch_.groups; ++group) {
+    for (int pair = 0; pair < pairs_.count; ++pair) {
+      const std::ptrdiff_t place = pair * points_length();
+      work({.pair = pairs_.begin + pair,
+            .first_longitude = longitudes_.begin,
+            .longitudes = longitudes_.count,
+            .group = group,
+            .in =
+                synthesise ? in_->longitudes->data() + group * in_->fields * step + place : nullptr,
+            .in_step = step,
+            .out =
+                analyse ? out_->longitudes->data() + group * out_->fields * step + place : nullptr,
+            .out_step = step});
+    }
+  }
+  if (analyse) {
+    begin(SpherePhase::transpose);
+    carry(out_->between_longitudes);
+    begin(SpherePhase::fft);
+    Real* points = out_->levels->data();
+    for (int group = 0; group < groups_.count; ++group) {
+      for (int field = 0; field < out_->fields; ++field) {
+        for (int pair = pairs_.begin; pair < pairs_.begin + pairs_.count; ++pair) {
+          from_points(pair, group, field, points);
+          points += line;
+        }
+      }
+    }
+  }
+}
+
+template <class Real>
+SphereWork SphereTransform<Real>::work_of(SpherePhase phase) const {
+  SphereWork work;
+  for (const auto* const direction : {in_.get(), out_.get()}) {
+    const std::size_t coefficients = product(rows_.count(), direction->columns, sizeof(Real));
+    const std::size_t fourier = product(pairs_.count, sharing_.fourier_orders().size(), 2,
+                                        direction->columns, sizeof(Real));
+    const double length = grid_.longitudes;
+    switch (phase) {
+      case SpherePhase::legendre:
+        work.operations += legendre_.operations() * direction->columns;
+        work.memory_bytes +=
+            coefficients + fourier + product(rows_.count(), legendre_.pairs(), sizeof(Real));
+        break;
+      case SpherePhase::fft:
+        // As FFTW counts those of real numbers.
+        work.operations += static_cast<std::int64_t>(2.5 * length * std::log2(length) *
+                                                     pairs_.count * direction->columns);
+        work.memory_bytes += fourier;
+        break;
+      case SpherePhase::transpose:
+        for (const auto* const exchange :
+             {direction->between_orders.get(), direction->between_longitudes.get()}) {
+          work.sent_bytes += exchange == nullptr ? 0 : exchange->sent_bytes();
+        }
+        break;
+      default:
+        break;
+    }
+  }
+  if (phase == SpherePhase::sums && sum_) {
+    work.operations = static_cast<std::int64_t>(product(rows_.count(), out_->columns));
+    work.sent_bytes = sum_->sent_bytes();
+  }
+  return work;
+}
+
+/// Of the transposes; sums go to the ranks of one row, wherever these are.
+template <class Real>
+std::size_t SphereTransform<Real>::off_node_bytes(std::span<const int> node_of_rank) const {
+  std::size_t bytes = 0;
+  for (const auto* const direction : {in_.get(), out_.get()}) {
+    for (const auto* const exchange :
+         {direction->between_orders.get(), direction->between_longitudes.get()}) {
+      bytes += exchange == nullptr ? 0 : exchange->off_node_bytes(node_of_rank);
+    }
+  }
+  return bytes;
+}
+
+template <class Real>
+void SphereTransform<Real>::add_up(std::span<double> numbers) const {
+  if (way_.along_longitude * way_.along_latitude > 1) {
+    const std::vector<double> own(numbers.begin(), numbers.end());
+    mpi::Collectives(communicator_).all_reduce(std::span<const double>(own), numbers);
+  }
+}
+
+template class SphereTransform<float>;
+template class SphereTransform<double>;
+
+}  // namespace halocline::numerics

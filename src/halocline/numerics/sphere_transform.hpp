@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "halocline/bundle/exchange.hpp"
+#include "halocline/mpi/communicator.hpp"
+#include "halocline/numerics/legendre.hpp"
+#include "halocline/numerics/sphere_sharing.hpp"
+#include "halocline/numerics/vector_kernels.hpp"
+#include "halocline/numerics/vector_sum.hpp"
+
+namespace halocline::numerics {
+
+/// The fields of one level group at a pair of latitudes: each is [longitude][north, south][lane],
+/// fields are steps apart. `in` is null when nothing is synthesised, `out` when nothing analysed.
+template <class Real>
+struct GridBatch {
+  int pair;
+  int first_longitude;
+  int longitudes;
+  int group;
+  const Real* in;
+  std::ptrdiff_t in_step;
+  Real* out;
+  std::ptrdiff_t out_step;
+};
+
+/// The parts of a transform, for those who time them.
+enum class SpherePhase { legendre, fft, grid, transpose, sums, none };
+
+/// What this rank does in a phase of one run().
+struct SphereWork {
+  std::int64_t operations = 0;
+  std::size_t memory_bytes = 0;
+  std::size_t sent_bytes = 0;
+};
+
+/// What is transformed: a number of level groups (lanes_of<Real> levels each), with this many
+/// fields on the way to the grid and on the way back.
+struct SphereBatch {
+  int groups;
+  int fields_in;
+  int fields_out;
+};
+
+/// Spherical harmonic transforms over ranks: synthesis to the grid, what is computed there, and
+/// analysis, in one go, so that a latitude's fields need not leave the cache.
+///
+/// Coefficients of a rank are [row of rows()][level group][field][re, im][lane]: its own level
+/// groups only. f(λ, μ) = Σ f(n, m) P(n, m; μ) exp(imλ) over |m| ≤ n with P normalised as
+/// legendre_functions() has it.
+template <class Real>
+class SphereTransform {
+ public:
+  using GridWork = std::function<void(const GridBatch<Real>&)>;
+
+  /// Collective, as run() is. Throws Skip as SphereSharing does. Grid and communicator must outlive
+  /// it.
+  SphereTransform(const SpectralGrid& grid, const SphereBatch& batch, const SphereWay& way,
+                  const mpi::Communicator& communicator, Pages pages);
+  ~SphereTransform();
+  SphereTransform(const SphereTransform&) = delete;
+  SphereTransform& operator=(const SphereTransform&) = delete;
+
+  const SpectralRows& rows() const { return rows_; }
+  const SpectralGrid& grid() const { return grid_; }
+  const SphereSharing& sharing() const { return sharing_; }
+  /// Level groups whose coefficients this rank has.
+  Block groups() const { return groups_; }
+  /// Whether other ranks have the same coefficients and this one is not the first of them.
+  bool repeats_coefficients() const;
+  int all_groups() const { return batch_.groups; }
+  Block pairs() const { return pairs_; }
+  Block longitudes() const { return longitudes_; }
+
+  /// Either span may be empty: then that direction is left out.
+  void run(std::span<const Real> spectral_in, const GridWork& work, std::span<Real> spectral_out);
+
+  /// Collective where the transform is shared: the sums over its ranks, on each of them.
+  void add_up(std::span<double> numbers) const;
+
+  /// Called at the beginning of each phase while it runs.
+  void observe(std::function<void(SpherePhase)> observer) { observer_ = std::move(observer); }
+
+  SphereWork work_of(SpherePhase phase) const;
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
+
+ private:
+  struct Direction;  // arrays and exchanges of the way to the grid, or back
+
+  void begin(SpherePhase phase) const {
+    if (observer_) {
+      observer_(phase);
+    }
+  }
+  void sum_degrees(std::span<const Real> spectral);
+  void sum_latitudes(std::span<Real> spectral);
+  void analyse_in_order(std::span<Real> spectral);
+  void work_on_rows(const GridWork& work, bool synthesise, bool analyse);
+  void work_on_columns(const GridWork& work, bool synthesise, bool analyse);
+  void to_points(int pair, int group, int field, Real* points) const;
+  void from_points(int pair, int group, int field, Real* points);
+  std::int64_t points_length() const;
+  bool transposes_rows() const { return way_.along_longitude > 1; }
+
+  const SpectralGrid& grid_;
+  SphereBatch batch_;
+  SphereWay way_;
+  SphereSharing sharing_;
+  const mpi::Communicator& communicator_;
+  int p_;
+  int q_;
+  Block pairs_;
+  Block longitudes_;
+  Block groups_;
+  SpectralRows rows_;
+  FourierPlan<Real> plan_;
+  LegendreSums<Real> legendre_;
+  std::unique_ptr<Direction> in_;
+  std::unique_ptr<Direction> out_;
+  std::vector<Real> packed_;
+  std::vector<std::vector<Real>> partial_sums_;
+  std::optional<mpi::Communicator> same_orders_;
+  std::optional<VectorSum<Real>> sum_;
+  std::function<void(SpherePhase)> observer_;
+};
+
+extern template class SphereTransform<float>;
+extern template class SphereTransform<double>;
+
+}  // namespace halocline::numerics

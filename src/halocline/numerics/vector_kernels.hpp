@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstddef>
+
+#include "halocline/numerics/fourier_plan.hpp"
+
+namespace halocline::numerics {
+
+/// Numbers that one vector instruction works on. A batch of independent transforms is padded to a
+/// multiple of it, and lies side by side in memory.
+template <class Real>
+inline constexpr int lanes_of = 32 / static_cast<int>(sizeof(Real));
+
+/// result[r][c] = Σ_k left[r][k] right[k][c], summed in the order of k whatever the shape: bits do
+/// not depend on how rows and columns are dealt out.
+template <class Real>
+struct MatrixProduct {
+  int rows;
+  int inner;
+  int columns;  // a multiple of 2 lanes
+  const Real* left;
+  std::ptrdiff_t left_row_step;
+  std::ptrdiff_t left_inner_step;
+  const Real* right;
+  std::ptrdiff_t right_step;  // from a row to the next
+  Real* result;
+  std::ptrdiff_t result_step;
+};
+
+/// Where Fourier coefficients of a pair of latitudes lie: for each order the part that is even
+/// about the equator, then the odd one, each with the real parts of all lanes, then the imaginary.
+template <class Item>
+struct FourierRow {
+  Item* coefficients;
+  std::ptrdiff_t order_step;
+  std::ptrdiff_t parity_step;
+};
+
+/// What the equations need of a pair of latitudes; of arrays by [longitude][north, south].
+template <class Real>
+struct ShallowWaterRow {
+  int longitudes;
+  Real inverse_square_cosine;
+  const Real* coriolis;
+  const Real* force_u;    // times the cosine of latitude; null where nothing is forced
+  const Real* force_v;    // the same
+  const Real* force_phi;  // of the geopotential
+};
+
+/// The inner loops, for the best instructions that this processor has. Complex numbers of a
+/// transform are [point][re, im][lane]: the real part is the northern latitude, the imaginary part
+/// the southern.
+template <class Real>
+struct VectorKernels {
+  void (*multiply)(const MatrixProduct<Real>& product);
+  void (*forward)(const FourierPlan<Real>& plan, Real* points);
+  void (*inverse)(const FourierPlan<Real>& plan, Real* points);
+  /// Puts the coefficients of `orders` at the places of their frequencies; all others are 0.
+  void (*spread)(const FourierPlan<Real>& plan, const int* orders, int count,
+                 FourierRow<const Real> row, Real* points);
+  /// The other way, times `factor`.
+  void (*gather)(const FourierPlan<Real>& plan, const int* orders, int count, Real factor,
+                 const Real* points, FourierRow<Real> row);
+  /// From U, V, ζ and Φ at the points of one batch to U(ζ+f), V(ζ+f), UΦ, VΦ over cos²φ, the
+  /// kinetic energy and, if it is forced, what Φ is forced by. Fields are `step` numbers apart.
+  void (*products)(const ShallowWaterRow<Real>& row, const Real* in, std::ptrdiff_t in_step,
+                   Real* out, std::ptrdiff_t out_step);
+};
+
+template <class Real>
+const VectorKernels<Real>& vector_kernels();
+
+}  // namespace halocline::numerics

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+namespace halocline::numerics {
+
+/// The Earth as the test cases have it, in SI units.
+namespace earth {
+inline constexpr double radius = 6.37122e6;
+inline constexpr double rotation = 7.292e-5;
+inline constexpr double gravity = 9.80616;
+}  // namespace earth
+
+/// A place on the sphere, in radians.
+struct Place {
+  double longitude;
+  double latitude;
+};
+
+/// Wind in m/s and the height of the surface in m.
+struct Flow {
+  double eastward;
+  double northward;
+  double height;
+};
+
+/// What is added to the equations of wind (m/s²) and geopotential (m²/s³).
+struct Forcing {
+  double eastward;
+  double northward;
+  double geopotential;
+};
+
+/// A case of the test set of Williamson et al., J. Comput. Phys. 102 (1992) 211.
+class WilliamsonCase {
+ public:
+  WilliamsonCase() = default;
+  virtual ~WilliamsonCase() = default;
+  WilliamsonCase(const WilliamsonCase&) = delete;
+  WilliamsonCase& operator=(const WilliamsonCase&) = delete;
+
+  /// The flow at a time in seconds, where it is known; otherwise as it is at first.
+  virtual Flow flow(const Place& place, double seconds) const = 0;
+  virtual bool known_at_all_times() const { return true; }
+  /// Of the ground, in m.
+  virtual double surface(const Place& /*place*/) const { return 0; }
+  virtual double coriolis(const Place& place) const;
+  /// Case 1: the wind is given, the height is carried along.
+  virtual bool only_advects() const { return false; }
+  virtual bool is_forced() const { return false; }
+  virtual Forcing forcing(const Place& /*place*/, double /*seconds*/) const { return {}; }
+};
+
+/// Case 1 to 6, with the angle by which the poles of the flow of cases 1 to 3 are turned. Throws
+/// UsageError for another number.
+std::unique_ptr<WilliamsonCase> williamson_case(int number, double turned_by);
+
+/// The angle of the published error norms.
+double published_angle(int number);
+
+}  // namespace halocline::numerics

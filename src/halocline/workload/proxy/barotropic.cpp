@@ -1,0 +1,424 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <sstream>
+
+#include "halocline/layout/ocean_blocks.hpp"
+#include "halocline/measure/phases.hpp"
+#include "halocline/mpi/compat/features.hpp"
+#include "halocline/numerics/barotropic_residual.hpp"
+#include "halocline/numerics/barotropic_solver.hpp"
+#include "halocline/numerics/ocean_depth.hpp"
+#include "halocline/workload/workload.hpp"
+
+namespace halocline::workload {
+
+extern const Workload barotropic;
+
+namespace {
+
+using layout::Index;
+using numerics::BlockVector;
+using numerics::Summation;
+
+constexpr std::size_t most_summed = 2 * numerics::ExactSum::bins;
+constexpr std::size_t vectors_kept = 20;  // of a cell's, weights and solver's together
+constexpr double memory_allowed = 0.4;    // of a node's
+constexpr Index most_block_cells = 3600;
+
+const ChoiceAxis& ocean_grid_axis() {
+  static const ChoiceAxis axis{
+      .name = "grid", .choices = {"x1", "tenth"}, .defaults = {"x1"}, .verified = {"x1"}};
+  return axis;
+}
+
+const ChoiceAxis& solver_axis() {
+  static const ChoiceAxis axis{
+      .name = "solver",
+      .choices = {"pcg", "chronopoulos_gear", "pcsi", "pipelined", "gropp"},
+      .defaults = {"chronopoulos_gear"},
+      .verified = {"chronopoulos_gear"}};
+  return axis;
+}
+
+const ChoiceAxis& sum_axis() {
+  static const ChoiceAxis axis{.name = "sum",
+                               .choices = {"flat", "two_level", "overlapped", "one_sided"},
+                               .defaults = {"flat"},
+                               .verified = {"flat"}};
+  return axis;
+}
+
+const ChoiceAxis& summation_axis() {
+  static const ChoiceAxis axis{.name = "summation",
+                               .choices = {"plain", "reproducible"},
+                               .defaults = {"plain"},
+                               .verified = {"plain"}};
+  return axis;
+}
+
+const ChoiceAxis& distribution_axis() {
+  static const ChoiceAxis axis{.name = "distribution",
+                               .choices = {"cartesian", "rake", "curve"},
+                               .defaults = {"curve"},
+                               .verified = {"curve"}};
+  return axis;
+}
+
+const IntegerAxis& block_axis() {
+  static const IntegerAxis axis{
+      .name = "block", .unit = "cells", .low = 0, .high = most_block_cells, .defaults = {0}};
+  return axis;
+}
+
+const IntegerAxis& solver_iterations_axis() {
+  static const IntegerAxis axis{.name = "iterations",
+                                .unit = "iterations",
+                                .low = 0,
+                                .high = 100'000,
+                                .defaults = {50},
+                                .verified = {2}};
+  return axis;
+}
+
+const ChoiceAxis& tolerance_axis() {
+  static const ChoiceAxis axis{.name = "tolerance",
+                               .choices = {"1e-13", "1e-15"},
+                               .defaults = {"1e-13"},
+                               .verified = {"1e-13"}};
+  return axis;
+}
+
+struct BarotropicShape {
+  std::string_view grid;
+  std::string_view solver;
+  std::string_view sum;
+  Summation summation;
+  layout::Distribution distribution;
+  std::int64_t block;
+  numerics::Stop stop;
+};
+
+/// Of a few digits, however small.
+std::string number_text(double number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
+}
+
+/// The model's steps, of 1 and 0.1 degrees: 24 and 300 a day.
+Seconds time_step_of(std::string_view grid) { return Seconds{grid == "x1" ? 3600.0 : 288.0}; }
+
+/// Of blocks, columns and rows.
+std::pair<Index, Index> block_of(const BarotropicShape& shape,
+                                 const numerics::DisplacedPoleGrid& grid, int ranks) {
+  if (shape.block > 0) {
+    return {shape.block, shape.block};
+  }
+  const auto rounded = [](Index cells) {
+    return (cells + numerics::strip_rows - 1) / numerics::strip_rows * numerics::strip_rows;
+  };
+  if (ranks == 1 || shape.distribution == layout::Distribution::cartesian) {
+    const layout::RankGrid squarest = layout::near_square(ranks);
+    return {rounded((grid.columns() + squarest.extent[0] - 1) / squarest.extent[0]),
+            rounded((grid.rows() + squarest.extent[1] - 1) / squarest.extent[1])};
+  }
+  constexpr int blocks_per_rank = 12;
+  const Index cells = grid.columns() * grid.rows() / (blocks_per_rank * Index{ranks});
+  const Index side = rounded(static_cast<Index>(std::sqrt(static_cast<double>(cells))));
+  return {side, side};
+}
+
+void require_grid_memory(const numerics::DisplacedPoleGrid& grid, const mpi::Communicator& world) {
+  const auto cells = static_cast<double>(grid.columns() * grid.rows());
+  const double ranks_here = mpi::simulated ? world.size() : world.node().size();
+  constexpr double of_whole_grid_bytes = sizeof(float) + 1;  // depth and mask, on every rank
+  const double needed =
+      cells * ranks_here *
+      (of_whole_grid_bytes + static_cast<double>(vectors_kept * sizeof(double)) / world.size());
+  const double there =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const std::int64_t percent =
+      world.maximum(static_cast<std::int64_t>(std::ceil(100 * needed / there)));
+  if (static_cast<double>(percent) > 100 * memory_allowed) {
+    throw Skip("a grid of " + std::to_string(grid.columns()) + " x " + std::to_string(grid.rows()) +
+               " cells takes " + std::to_string(percent) +
+               " % of a node's memory; allowed: up to 40 %; choose grid=x1 or more nodes");
+  }
+}
+
+/// What can be measured here, or Skip, as all ranks find.
+layout::Blocks ocean_blocks_of(const BarotropicShape& shape,
+                               const numerics::DisplacedPoleGrid& grid,
+                               const numerics::OceanMask& mask, int ranks) {
+  try {
+    const auto [columns, rows] = block_of(shape, grid, ranks);
+    return layout::ocean_blocks(
+        grid.columns(), grid.rows(), columns, rows,
+        [&mask](const layout::Box& box) { return mask.count(box); }, shape.distribution, ranks);
+  } catch (const Error& error) {
+    throw Skip(error.what());
+  }
+}
+
+/// The implicit free surface of an ocean model: a linear system on the sphere, solved again and
+/// again.
+class Barotropic final : public measure::TimedLoop {
+ public:
+  Barotropic(const BarotropicShape& shape, const protocol::Protocol& protocol,
+             const mpi::Communicator& world)
+      : world_(world),
+        stop_(shape.stop),
+        conjugate_(shape.solver != "pcsi"),
+        grid_(numerics::DisplacedPoleGrid::named(shape.grid)),
+        mask_(numerics::OceanMask::of_earth(shape.grid)),
+        fields_(ocean_blocks_of(shape, grid_, mask_, world.size()), world.rank(),
+                [this](Index i, Index j) { return mask_.ocean(i, j); }),
+        a_(grid_, numerics::ocean_depth_m(mask_, grid_), time_step_of(shape.grid), fields_),
+        right_(fields_.zeros()),
+        pressure_(fields_.zeros()),
+        phases_(
+            {{.name = "operator"}, {.name = "halo"}, {.name = "global_sum"}, {.name = "vectors"}}) {
+    if (shape.summation == Summation::reproducible && !fields_.reproducible()) {
+      throw Skip("reproducible sums of blocks that do not begin at multiples of " +
+                 std::to_string(numerics::strip_rows) +
+                 " cells; choose block=0 or a multiple of it");
+    }
+    sum_ = numerics::GlobalSum::named(shape.sum, world, most_summed);
+    solver_ = numerics::BarotropicSolver::named(
+        shape.solver,
+        {.a = a_,
+         .ranks = world,
+         .way = {.protocol = &protocol, .near = bundle::Near::messages},
+         .sum = *sum_,
+         .summation = shape.summation,
+         .on_stage = [this](numerics::Stage stage) { phases_.begin(phase_of(stage)); }});
+    phases_.end();
+    write(0);
+    solved_ = solve(stop_);
+    if (shape.stop.tolerance > 0 && !solved_.converged) {
+      throw Skip("the solver has not converged after " + std::to_string(solved_.iterations) +
+                 " iterations: its residual is " + std::to_string(solved_.residual) +
+                 "; choose another solver or tolerance");
+    }
+    count();
+  }
+
+  void synchronise() override { world_.barrier(); }
+
+  void run(std::int64_t iterations) override {
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+      solve(stop_);
+    }
+  }
+
+  /// A solution that is known must be found; where a number of iterations is measured, a few of
+  /// them must be right.
+  std::optional<std::string> verify(std::uint64_t seed) override {
+    write(seed);
+    if (stop_.tolerance > 0) {
+      const numerics::Solved solved = solve({.tolerance = 1e-13});
+      return solved.converged ? off_the_known(seed, allowed_error)
+                              : "the solver has not converged after " +
+                                    std::to_string(solved.iterations) + " iterations";
+    }
+    std::ranges::fill(pressure_, 0.0);
+    each_cell(0, seed, [this](std::size_t at, double known) { pressure_[at] = known; });
+    iterate({.iterations = iterations_from_known});
+    const std::optional<std::string> departed = off_the_known(seed, allowed_departure);
+    const std::optional<std::string> wrong = wrong_iterations();  // collective
+    return departed ? departed : wrong;
+  }
+
+  /// Iterations of the solver.
+  std::int64_t traversals() const override { return solved_.iterations; }
+  std::size_t moved_bytes() const override { return moved_bytes_; }
+  std::int64_t operations() const override { return operations_; }
+  measure::PhaseTimer* phases() override { return &phases_; }
+
+  std::vector<measure::Fact> facts() const override {
+    return {
+        {.name = "ocean_cells", .unit = "", .value = static_cast<double>(ocean_cells_)},
+        {.name = "solver_iterations", .unit = "", .value = static_cast<double>(solved_.iterations)},
+        {.name = "work_imbalance", .unit = "", .value = imbalance_}};
+  }
+
+  std::vector<int> timed_ranks() const override {
+    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+  }
+
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
+    return solver_->solution().off_node_bytes(node_of_rank) *
+           static_cast<std::size_t>(solved_.iterations);
+  }
+
+ private:
+  static constexpr double allowed_error = 1e-3;
+  static constexpr double allowed_departure = 1e-9;
+  static constexpr double allowed_untruth = 0.01;
+  static constexpr double allowed_product = 1e-8;
+  static constexpr std::int64_t iterations_from_known = 10;
+  static constexpr std::int64_t iterations_from_zero = 5;
+
+  static std::size_t phase_of(numerics::Stage stage) {
+    switch (stage) {
+      case numerics::Stage::stencil:
+        return 0;
+      case numerics::Stage::halo:
+        return 1;
+      case numerics::Stage::global_sum:
+        return 2;
+      default:
+        return 3;
+    }
+  }
+
+  numerics::Solved solve(const numerics::Stop& stop) {
+    std::ranges::fill(pressure_, 0.0);
+    return iterate(stop);
+  }
+
+  numerics::Solved iterate(const numerics::Stop& stop) {
+    const numerics::Solved solved = solver_->solve(right_, pressure_, stop);
+    phases_.end();
+    return solved;
+  }
+
+  /// A wave of sea level that the seed names, times gravity.
+  double known_at(Index column, Index row, std::uint64_t seed) const {
+    const auto place = grid_.position(static_cast<double>(column), static_cast<double>(row));
+    const auto waves = static_cast<double>(1 + seed % 3);
+    return numerics::gravity_m_s2 * std::sin(3 * place.latitude + static_cast<double>(seed % 7)) *
+           std::cos(waves * place.longitude + place.latitude);
+  }
+
+  /// Calls visit(at, known) for the ocean's cells of this rank, and of a ring of ghost cells.
+  template <class Visit>
+  void each_cell(Index ring, std::uint64_t seed, Visit visit) const {
+    for (std::size_t part = 0; part < fields_.parts().size(); ++part) {
+      const layout::Box box = fields_.parts()[part].local.widened(0, ring).widened(1, ring);
+      for (Index j = box.lower[1]; j < box.upper[1]; ++j) {
+        for (Index i = box.lower[0]; i < box.upper[0]; ++i) {
+          if (mask_.ocean(i, j)) {
+            visit(fields_.at(part, i, j), known_at(i, j, seed));
+          }
+        }
+      }
+    }
+  }
+
+  /// The right-hand side whose solution is the seed's, computed without a halo update.
+  void write(std::uint64_t seed) {
+    BlockVector known = fields_.zeros();
+    each_cell(1, seed, [&](std::size_t at, double value) { known[at] = value; });
+    a_.multiply_by_root_with_ghosts(known);
+    a_.apply(known, right_);
+    a_.multiply_by_root(right_);
+  }
+
+  /// How far this rank is from the seed's solution, relative to its amplitude, if too far.
+  std::optional<std::string> off_the_known(std::uint64_t seed, double allowed) const {
+    double largest = 0;
+    double amplitude = 0;
+    each_cell(0, seed, [&](std::size_t at, double known) {
+      largest = std::max(largest, std::abs(pressure_[at] - known));
+      amplitude = std::max(amplitude, std::abs(known));
+    });
+    if (largest <= allowed * amplitude) {
+      return std::nullopt;
+    }
+    return "rank " + std::to_string(world_.rank()) + " is off the known solution by up to " +
+           number_text(largest) + " m²/s², allowed: " + number_text(allowed * amplitude);
+  }
+
+  /// A few iterations from zero must end with the residual that the solver says, and, of conjugate
+  /// gradients, where it is orthogonal to what they have found. Both are found here without the
+  /// solver's halos and sums.
+  std::optional<std::string> wrong_iterations() {
+    const numerics::Solved solved = solve({.iterations = iterations_from_zero});
+    const auto [norm, product] = numerics::true_residual(a_, grid_, right_, pressure_, world_);
+    if (!(std::abs(solved.residual - norm) <= allowed_untruth * norm)) {
+      return "the solver says a residual of " + number_text(solved.residual) + ", it is " +
+             number_text(norm);
+    }
+    if (conjugate_ && !(product <= allowed_product)) {
+      return "the residual is not orthogonal to what the solver has found: their product is " +
+             number_text(product) + " of its terms', allowed: " + number_text(allowed_product);
+    }
+    return std::nullopt;
+  }
+
+  void count() {
+    const auto over_all = [this](std::int64_t number) {
+      return static_cast<std::int64_t>(world_.sum(static_cast<std::uint64_t>(number)));
+    };
+    const std::int64_t own = fields_.ocean_cells();
+    const auto halos = static_cast<std::size_t>(solver_->halos());
+    const std::size_t sent_bytes = solver_->solution().sent_bytes() * halos;
+    ocean_cells_ = over_all(own);
+    moved_bytes_ = static_cast<std::size_t>(over_all(static_cast<std::int64_t>(sent_bytes)));
+    operations_ = over_all(a_.operations() + own * solver_->vector_operations());
+    imbalance_ = static_cast<double>(world_.maximum(own) * world_.size()) /
+                 static_cast<double>(ocean_cells_);
+    phases_.phase(0).operations = a_.operations();
+    phases_.phase(0).memory_bytes = a_.memory_bytes();
+    phases_.phase(1).sent_bytes = sent_bytes;
+    phases_.phase(3).operations = own * solver_->vector_operations();
+    phases_.phase(3).memory_bytes =
+        static_cast<std::size_t>(own * solver_->vectors_touched()) * sizeof(double);
+  }
+
+  const mpi::Communicator& world_;
+  numerics::Stop stop_;
+  bool conjugate_;  // gradients: what they find is the best of its kind
+  numerics::DisplacedPoleGrid grid_;
+  numerics::OceanMask mask_;
+  numerics::BlockFields fields_;
+  numerics::BarotropicOperator a_;
+  BlockVector right_;
+  BlockVector pressure_;
+  measure::PhaseTimer phases_;
+  std::unique_ptr<numerics::GlobalSum> sum_;
+  std::unique_ptr<numerics::BarotropicSolver> solver_;
+  numerics::Solved solved_{};
+  std::int64_t ocean_cells_ = 0;
+  std::size_t moved_bytes_ = 0;
+  std::int64_t operations_ = 0;
+  double imbalance_ = 1;
+};
+
+}  // namespace
+
+const Workload barotropic{
+    .name = "barotropic",
+    .summary =
+        "the implicit free surface of the ocean model POP: conjugate gradients on the true coasts; "
+        "block=0: chosen by the ranks, iterations=0: until the tolerance",
+    .ranks_minimum = 1,
+    .ranks_maximum = any_number_of_ranks,
+    .axes = {ocean_grid_axis(), solver_axis(), sum_axis(), summation_axis(), distribution_axis(),
+             block_axis(), solver_iterations_axis(), tolerance_axis()},
+    .prepare = [](const AxisValues& values,
+                  const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
+      const std::int64_t iterations = values.integer(solver_iterations_axis());
+      const double tolerance = values.choice(tolerance_axis()) == "1e-15" ? 1e-15 : 1e-13;
+      const BarotropicShape shape{
+          .grid = values.choice(ocean_grid_axis()),
+          .solver = values.choice(solver_axis()),
+          .sum = values.choice(sum_axis()),
+          .summation = values.choice(summation_axis()) == "plain" ? Summation::plain
+                                                                  : Summation::reproducible,
+          .distribution = layout::distribution_named(values.choice(distribution_axis())),
+          .block = values.integer(block_axis()),
+          .stop = iterations == 0 ? numerics::Stop{.tolerance = tolerance}
+                                  : numerics::Stop{.iterations = iterations}};
+      require_grid_memory(numerics::DisplacedPoleGrid::named(shape.grid), world);
+      return std::make_unique<Barotropic>(shape, values.protocol(), world);
+    },
+};
+
+}  // namespace halocline::workload

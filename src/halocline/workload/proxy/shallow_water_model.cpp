@@ -1,0 +1,289 @@
+#include "halocline/workload/proxy/shallow_water_model.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include "halocline/base/pattern.hpp"
+
+namespace halocline::workload {
+namespace {
+
+constexpr int checked_steps = 4;
+// So long a run goes on before it begins again: no case becomes turbulent earlier.
+constexpr double longest_seconds = 5 * 86'400.0;
+
+template <class Real>
+int level_groups(int levels) {
+  return (levels + numerics::lanes_of<Real> - 1) / numerics::lanes_of<Real>;
+}
+
+bool is_shared(const numerics::SphereWay& way) {
+  return way.along_longitude * way.along_latitude > 1;
+}
+
+/// A step that is stable at this truncation, as the reference has it at T42.
+numerics::TimeStepping stepping_of(const ModelShape& shape) {
+  const bool wave = shape.test_case == 6;
+  const double at_42 = !shape.semi_implicit ? 400.0 : (wave ? 600.0 : 1200.0);
+  return {.step_seconds = at_42 * 42 / shape.truncation,
+          .semi_implicit = shape.semi_implicit,
+          .diffusion = wave ? 0.5e16 * std::pow(42.0 / shape.truncation, 4) : 0.0};
+}
+
+/// A number in −1 … 1 of the coefficient that all ranks name so.
+double coefficient_of(std::uint64_t seed, std::size_t index) {
+  return static_cast<double>(pattern_word(seed, index) >> 11U) * 0x1.0p-52 - 1;
+}
+
+}  // namespace
+
+double model_bytes(const ModelShape& shape, std::size_t real_bytes) {
+  const double t = shape.truncation;
+  const double rows = t * t / 2;
+  const double pairs = 3 * t / 4;
+  const double columns = 2.0 * (shape.levels + 8);
+  const double all_at_once = is_shared(shape.way) ? columns : 16.0;
+  // States at two times; coefficients of ten fields; Fourier coefficients before and after their
+  // transposes; points before and after theirs; Legendre functions.
+  return static_cast<double>(real_bytes) *
+         (rows * 6 * columns + rows * 10 * all_at_once + 4 * pairs * t * 10 * all_at_once +
+          (is_shared(shape.way) ? 2 * pairs * 3 * t * 10 * columns : 0.0) +
+          rows * pairs * shape.way.along_longitude);
+}
+
+template <class Real>
+ShallowWaterModel<Real>::ShallowWaterModel(const ModelShape& shape,
+                                           const mpi::Communicator& communicator, Pages pages)
+    : shape_(shape),
+      communicator_(communicator),
+      grid_(numerics::SpectralGrid::of(shape.truncation)),
+      test_(numerics::williamson_case(shape.test_case, numerics::published_angle(shape.test_case))),
+      // A model by itself steps one level group after the other, so that it stays in the cache.
+      transform_(grid_,
+                 {.groups = is_shared(shape.way) ? level_groups<Real>(shape.levels) : 1,
+                  .fields_in = numerics::ShallowWater<Real>::fields_in,
+                  .fields_out = numerics::ShallowWater<Real>::fields_out(*test_)},
+                 shape.way, communicator, pages),
+      model_(transform_, *test_, stepping_of(shape), pages),
+      first_(model_.initial()),
+      timer_({{.name = "legendre"},
+              {.name = "fft"},
+              {.name = "grid"},
+              {.name = "transpose"},
+              {.name = "sums"},
+              {.name = "spectral"}}) {
+  for (int slice = 0; slice < slices(); ++slice) {
+    states_.push_back(model_.initial());
+  }
+  count_work();
+  difference(0);  // for its checksum
+  write(0);
+  transform_.observe([this](numerics::SpherePhase phase) {
+    timer_.begin(static_cast<std::size_t>(phase));  // in the order above; none is spectral
+  });
+}
+
+template <class Real>
+int ShallowWaterModel<Real>::slices() const {
+  return is_shared(shape_.way) ? 1 : level_groups<Real>(shape_.levels);
+}
+
+template <class Real>
+void ShallowWaterModel<Real>::count_work() {
+  using numerics::SpherePhase;
+  const double used =
+      double{1} * shape_.levels / (level_groups<Real>(shape_.levels) * numerics::lanes_of<Real>);
+  std::int64_t operations = 0;
+  std::size_t sent = 0;
+  for (std::size_t index = 0; index < timer_.phases().size(); ++index) {
+    numerics::SphereWork work = transform_.work_of(static_cast<SpherePhase>(index));
+    if (index == static_cast<std::size_t>(SpherePhase::grid)) {
+      work = model_.grid_work();
+    } else if (index == static_cast<std::size_t>(SpherePhase::none)) {
+      work = model_.spectral_work();
+    }
+    measure::Phase& phase = timer_.phase(index);
+    phase.operations =
+        static_cast<std::int64_t>(used * static_cast<double>(work.operations)) * slices();
+    phase.memory_bytes = work.memory_bytes * static_cast<std::size_t>(slices());
+    phase.sent_bytes = work.sent_bytes;
+    operations += phase.operations;
+    sent += phase.sent_bytes;
+  }
+  if (is_shared(shape_.way)) {
+    operations =
+        static_cast<std::int64_t>(communicator_.sum(static_cast<std::uint64_t>(operations)));
+    sent = communicator_.sum(sent);
+  }
+  operations_ = operations;
+  sent_bytes_ = sent;
+}
+
+template <class Real>
+void ShallowWaterModel<Real>::run() {
+  if (model_.seconds(states_.front()) > longest_seconds) {
+    write(0);
+  }
+  timer_.begin(static_cast<std::size_t>(numerics::SpherePhase::none));
+  for (State& state : states_) {
+    model_.step(state);
+  }
+  timer_.end();
+}
+
+template <class Real>
+void ShallowWaterModel<Real>::write(std::uint64_t /*seed*/) {
+  for (State& state : states_) {
+    std::ranges::copy(first_.now.numbers(), state.now.numbers().begin());
+    std::ranges::copy(first_.before.numbers(), state.before.numbers().begin());
+    state.steps = 0;
+  }
+}
+
+template <class Real>
+std::optional<std::string> ShallowWaterModel<Real>::wrong_round_trip(std::uint64_t seed) {
+  const auto& rows = transform_.rows();
+  const numerics::Block groups = transform_.groups();
+  const int fields_in = numerics::ShallowWater<Real>::fields_in;
+  const int fields_out = numerics::ShallowWater<Real>::fields_out(*test_);
+  const int width = 2 * numerics::lanes_of<Real>;
+  const auto length = [&](int fields) {
+    return static_cast<std::size_t>(rows.count()) *
+           static_cast<std::size_t>(groups.count * fields * width);
+  };
+  std::vector<Real> there(length(fields_in));
+  std::vector<Real> back(length(fields_out));
+  const auto for_each = [&](auto visit) {
+    for (std::size_t position = 0; position < rows.orders().size(); ++position) {
+      const int order = rows.orders()[position];
+      for (int step = 0; step < rows.degrees(position) - 1; ++step) {
+        for (int column = 0; column < groups.count * fields_in * width; ++column) {
+          const int field = column / width % fields_in;
+          const int group = column / width / fields_in;
+          const int part = column % width;
+          if (order == 0 && part >= numerics::lanes_of<Real>) {
+            continue;  // what does not vary with longitude is real
+          }
+          const int row = rows.first(position) + step;
+          const auto name = static_cast<std::size_t>(
+              ((std::int64_t{order} * 1024 + order + step) * 1024 + groups.begin + group) * 1024 +
+              std::int64_t{field} * width + part);
+          visit(static_cast<std::size_t>((row * groups.count + group) * fields_in + field) *
+                        static_cast<std::size_t>(width) +
+                    static_cast<std::size_t>(part),
+                static_cast<std::size_t>((row * groups.count + group) * fields_out + field) *
+                        static_cast<std::size_t>(width) +
+                    static_cast<std::size_t>(part),
+                static_cast<Real>(coefficient_of(seed, name)));
+        }
+      }
+    }
+  };
+  for_each(
+      [&](std::size_t place, std::size_t /*place_back*/, Real value) { there[place] = value; });
+  transform_.run(
+      there,
+      [fields_in, fields_out](const numerics::GridBatch<Real>& batch) {
+        const std::ptrdiff_t length_of_field =
+            std::ptrdiff_t{2} * batch.longitudes * numerics::lanes_of<Real>;
+        for (int field = 0; field < fields_out; ++field) {
+          std::copy_n(batch.in + (field % fields_in) * batch.in_step, length_of_field,
+                      batch.out + field * batch.out_step);
+        }
+      },
+      back);
+  // Sums of random numbers of about T² terms.
+  const Real allowed =
+      static_cast<Real>(shape_.truncation) * 100 * std::numeric_limits<Real>::epsilon();
+  std::optional<std::string> wrong;
+  for_each([&](std::size_t /*place*/, std::size_t place_back, Real value) {
+    if (!(std::abs(back[place_back] - value) <= allowed) && !wrong) {
+      wrong = "a spherical harmonic coefficient as " + std::to_string(back[place_back]) +
+              " after synthesis and analysis, expected " + std::to_string(value);
+    }
+  });
+  return wrong;
+}
+
+template <class Real>
+std::optional<std::string> ShallowWaterModel<Real>::difference(std::uint64_t seed) {
+  if (auto wrong = wrong_round_trip(seed)) {
+    return wrong;
+  }
+  write(seed);
+  const numerics::Invariants before = model_.invariants(states_.back());
+  for (int step = 0; step < checked_steps; ++step) {
+    run();
+  }
+  const numerics::Invariants after = model_.invariants(states_.back());
+  const double allowed = 100 * double{std::numeric_limits<Real>::epsilon()};
+  const double lost = std::abs(after.mass - before.mass);
+  // Case 4 is forced, and a bell alone has little mass.
+  if (!test_->is_forced() && !(lost <= allowed * std::max(before.mass, 1e3))) {
+    return "a change of mass by " + std::to_string(lost / before.mass) + " of it";
+  }
+  if (shape_.test_case == 2) {
+    const double error = model_.errors(states_.back()).height;
+    if (!(error <= allowed)) {
+      return "a steady flow whose height is off by " + std::to_string(error) + " of it";
+    }
+  }
+  if (shape_.way.reproducible) {
+    const std::uint64_t sum = checksum();
+    if (first_checksum_ == 0) {
+      first_checksum_ = sum;
+    } else if (sum != first_checksum_) {
+      return "other bits than at first from the same beginning";
+    }
+  }
+  write(seed);
+  return std::nullopt;
+}
+
+/// Of every bit of the state, by the names of its coefficients: whoever has them.
+template <class Real>
+std::uint64_t ShallowWaterModel<Real>::checksum() const {
+  std::uint64_t sum = 0;
+  const auto& rows = transform_.rows();
+  const auto width = 2 * static_cast<std::size_t>(numerics::lanes_of<Real>);
+  constexpr std::size_t fields = 3;
+  const auto groups = static_cast<std::size_t>(transform_.groups().count);
+  for (std::size_t slice = 0; slice < states_.size() && !transform_.repeats_coefficients();
+       ++slice) {
+    const std::span<const Real> numbers = states_[slice].now.numbers();
+    for (std::size_t position = 0; position < rows.orders().size(); ++position) {
+      const auto order = static_cast<std::size_t>(rows.orders()[position]);
+      for (std::size_t step = 0; step < static_cast<std::size_t>(rows.degrees(position)); ++step) {
+        const std::size_t row = static_cast<std::size_t>(rows.first(position)) + step;
+        for (std::size_t column = 0; column < groups * fields * width; ++column) {
+          using Bits = std::conditional_t<sizeof(Real) == 8, std::uint64_t, std::uint32_t>;
+          const std::size_t group = static_cast<std::size_t>(transform_.groups().begin) + slice +
+                                    column / (fields * width);
+          const std::size_t name =
+              ((order * 1024 + order + step) * 1024 + group) * 1024 + column % (fields * width);
+          sum += pattern_word(std::bit_cast<Bits>(numbers[row * groups * fields * width + column]),
+                              name);
+        }
+      }
+    }
+  }
+  return is_shared(shape_.way) ? communicator_.sum(sum) : sum;
+}
+
+template <class Real>
+std::vector<measure::Fact> ShallowWaterModel<Real>::facts() const {
+  if (!shape_.way.reproducible) {
+    return {};
+  }
+  constexpr std::uint64_t exact_in_double = 0xFFFF'FFFFU;
+  return {{.name = "checksum",
+           .unit = "",
+           .value = static_cast<double>(first_checksum_ & exact_in_double)}};
+}
+
+template class ShallowWaterModel<float>;
+template class ShallowWaterModel<double>;
+
+}  // namespace halocline::workload

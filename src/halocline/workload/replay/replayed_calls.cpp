@@ -1,0 +1,307 @@
+#include "halocline/workload/replay/replayed_calls.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "halocline/base/pattern.hpp"
+#include "halocline/workload/replay/call_reader.hpp"
+
+namespace halocline::workload {
+namespace {
+
+std::uint64_t seed_of(std::uint64_t seed, int rank) {
+  return (seed << 20U) + static_cast<std::uint64_t>(rank);
+}
+
+}  // namespace
+
+ReplayedCalls::ReplayedCalls(const mpi::Communicator& world, const Plan& plan, Pages pages)
+    : world_rank_(world.rank()),
+      members_(plan.communicators),
+      planned_windows_(plan.windows),
+      bytes_to_rank_(static_cast<std::size_t>(world.size())),
+      outgoing_(0),
+      incoming_(0) {
+  for (const std::vector<int>& members : members_) {
+    const bool mine = std::ranges::find(members, world_rank_) != members.end();
+    communicators_.push_back(world.split(mine ? 0 : -1));
+  }
+  for (const PlannedWindow& window : plan.windows) {
+    const std::optional<mpi::Communicator>& ranks = communicators_.at(window.communicator);
+    // With any content: a barrier is a call that a profile of the replay would count.
+    windows_.push_back(ranks.has_value()
+                           ? std::make_unique<mpi::Window>(
+                                 *ranks, window.bytes * static_cast<std::size_t>(ranks->size()),
+                                 mpi::Window::Content::any)
+                           : nullptr);
+  }
+  for (const PlannedBlock& block : plan.blocks) {
+    repeats_ = block.repeats;
+    std::vector<Step> steps;
+    for (const PlannedCall& call : block.calls) {
+      steps.push_back(step_of(call));
+    }
+    blocks_.push_back({.repeats = block.repeats, .steps = std::move(steps)});
+  }
+  name_phases(world);
+  outgoing_ = Memory(outgoing_bytes_, pages);
+  incoming_ = Memory(incoming_bytes_, pages);
+}
+
+void ReplayedCalls::run(bool one_round) {
+  std::size_t under_way = phases_->phases().size();  // none
+  for (const Block& block : blocks_) {
+    for (std::int64_t round = 0; round < (one_round ? 1 : block.repeats); ++round) {
+      for (const Step& step : block.steps) {
+        const std::size_t phase = phase_of_kind_[static_cast<std::size_t>(step.kind)];
+        if (phase != under_way) {  // the clock is read where kinds change, not at each call
+          phases_->begin(phase);
+          under_way = phase;
+        }
+        step.action();
+      }
+    }
+  }
+  phases_->end();
+  calls_.free_prepared();
+}
+
+void ReplayedCalls::name_phases(const mpi::Communicator& world) {
+  constexpr std::array names{"messages", "waiting", "collectives", "one_sided"};
+  world.maximum(made_);  // all ranks have the same phases
+  std::vector<measure::Phase> phases;
+  for (std::size_t kind = 0; kind < names.size(); ++kind) {
+    phase_of_kind_[kind] = phases.size();
+    if (made_[kind] != 0) {
+      phases.push_back({.name = names[kind], .sent_bytes = sent_by_kind_[kind]});
+    }
+  }
+  phases_.emplace(std::move(phases));
+}
+
+void ReplayedCalls::write(std::uint64_t seed) {
+  fill_pattern(outgoing_.bytes(), seed_of(seed, world_rank_));
+  std::ranges::fill(incoming_.bytes(), std::byte{0xff});
+}
+
+std::optional<std::string> ReplayedCalls::difference(std::uint64_t seed) const {
+  for (const Incoming& arrival : arrivals_) {
+    const auto message = incoming_.bytes().subspan(arrival.offset, arrival.bytes);
+    if (const auto byte = first_difference(message, seed_of(seed, arrival.sender))) {
+      return "byte " + std::to_string(*byte) + " of a message of " + std::to_string(arrival.bytes) +
+             " bytes from rank " + std::to_string(arrival.sender) + " to rank " +
+             std::to_string(world_rank_) + " is wrong";
+    }
+  }
+  return std::nullopt;
+}
+
+ReplayedCalls::Step ReplayedCalls::step_of(const PlannedCall& call) {
+  const auto function = std::ranges::find(functions(), call.function, &Function::name);
+  if (function == functions().end()) {
+    throw Error("MPI_" + call.function + " cannot be replayed; write the plan again");
+  }
+  Reader reader(*this, call);
+  const std::size_t before = std::reduce(bytes_to_rank_.begin(), bytes_to_rank_.end());
+  Action action = (this->*function->make)(reader);
+  if (reader.more()) {
+    throw Error("a planned call of MPI_" + call.function +
+                " has more numbers than it takes; write the plan again");
+  }
+  const auto kind = static_cast<std::size_t>(function->kind);
+  made_[kind] = 1;
+  sent_by_kind_[kind] += std::reduce(bytes_to_rank_.begin(), bytes_to_rank_.end()) - before;
+  return {.kind = function->kind, .action = std::move(action)};
+}
+
+template <auto Call>
+ReplayedCalls::Action ReplayedCalls::send(Reader& reader) {
+  const mpi::Communicator& communicator = reader.communicator();
+  const int peer = reader.peer();
+  const int tag = reader.number();
+  const std::size_t bytes = reader.sent_to(peer);
+  return [=, this, &communicator] { Call(communicator, outgoing(bytes), peer, tag); };
+}
+
+template <auto Call>
+ReplayedCalls::Action ReplayedCalls::start_send(Reader& reader) {
+  const mpi::Communicator& communicator = reader.communicator();
+  const int peer = reader.peer();
+  const int tag = reader.number();
+  const std::size_t bytes = reader.sent_to(peer);
+  return [=, this, &communicator] { (calls_.*Call)(communicator, outgoing(bytes), peer, tag); };
+}
+
+ReplayedCalls::Action ReplayedCalls::receive(Reader& reader) {
+  const mpi::Communicator& communicator = reader.communicator();
+  const int peer = reader.peer();
+  const int tag = reader.number();
+  const std::size_t bytes = reader.bytes();
+  const std::size_t place = reader.room_of_message(bytes);
+  return [=, this, &communicator] {
+    mpi::ProgramCalls::receive(communicator, incoming(place, bytes), peer, tag);
+  };
+}
+
+ReplayedCalls::Action ReplayedCalls::start_receive(Reader& reader) {
+  const mpi::Communicator& communicator = reader.communicator();
+  const int peer = reader.peer();
+  const int tag = reader.number();
+  const std::size_t bytes = reader.bytes();
+  const std::size_t place = reader.room_of_message(bytes);
+  return [=, this, &communicator] {
+    calls_.start_receive(communicator, incoming(place, bytes), peer, tag);
+  };
+}
+
+template <auto Call>
+ReplayedCalls::Action ReplayedCalls::prepare_send(Reader& reader) {
+  const mpi::Communicator& communicator = reader.communicator();
+  const int peer = reader.peer();
+  const int tag = reader.number();
+  const std::size_t bytes = reader.sent();
+  prepared_.push_back({.receiver = peer >= 0 ? reader.in_world(peer) : -1,
+                       .bytes = bytes,
+                       .arrival = std::nullopt});
+  return [=, this, &communicator] { (calls_.*Call)(communicator, outgoing(bytes), peer, tag); };
+}
+
+ReplayedCalls::Action ReplayedCalls::prepare_receive(Reader& reader) {
+  const mpi::Communicator& communicator = reader.communicator();
+  const int peer = reader.peer();
+  const int tag = reader.number();
+  const std::size_t bytes = reader.bytes();
+  const Incoming arrival = reader.arrival_of(bytes);
+  prepared_.push_back({.receiver = -1,
+                       .bytes = 0,
+                       .arrival = arrival.sender >= 0 ? std::optional(arrival) : std::nullopt});
+  return [=, this, &communicator] {
+    calls_.prepare_receive(communicator, incoming(arrival.offset, bytes), peer, tag);
+  };
+}
+
+ReplayedCalls::Action ReplayedCalls::start(Reader& reader) {
+  const std::size_t request = reader.prepared();
+  return [=, this] { calls_.start(request); };
+}
+
+ReplayedCalls::Action ReplayedCalls::start_all(Reader& reader) {
+  std::vector<std::size_t> requests;
+  while (reader.more()) {
+    requests.push_back(reader.prepared());
+  }
+  return [requests = std::move(requests), this] { calls_.start_all(requests); };
+}
+
+ReplayedCalls::Action ReplayedCalls::put(Reader& reader) {
+  const auto [window, offset] = reader.window();
+  const int peer = reader.peer();
+  const std::size_t bytes = reader.sent_to(peer);
+  return [=, this] { window->put(outgoing(bytes), peer, offset); };
+}
+
+ReplayedCalls::Action ReplayedCalls::get(Reader& reader) {
+  const auto [window, offset] = reader.window();
+  const int peer = reader.peer();
+  const std::size_t bytes = reader.bytes();
+  const std::size_t place = reader.room(bytes);
+  return [=, this] { window->get(incoming(place, bytes), peer, offset); };
+}
+
+ReplayedCalls::Action ReplayedCalls::fence(Reader& reader) {
+  const mpi::Window* const window = reader.window().first;
+  return [window] { window->fence(); };
+}
+
+ReplayedCalls::Action ReplayedCalls::send_receive(Reader& reader) {
+  const mpi::Communicator& communicator = reader.communicator();
+  const int peer = reader.peer();
+  const int tag = reader.number();
+  const std::size_t bytes = reader.sent_to(peer);
+  const int source = reader.peer();
+  const int source_tag = reader.number();
+  const std::size_t room = reader.bytes();
+  const std::size_t place = reader.room_of_message(room);
+  return [=, this, &communicator] {
+    mpi::ProgramCalls::send_receive(communicator, outgoing(bytes), peer, tag, incoming(place, room),
+                                    source, source_tag);
+  };
+}
+
+template <auto Call>
+ReplayedCalls::Action ReplayedCalls::complete(Reader& /*reader*/) {
+  return [this] { (calls_.*Call)(); };
+}
+
+ReplayedCalls::Action ReplayedCalls::wait_all(Reader& reader) {
+  const auto requests = static_cast<std::size_t>(reader.next());
+  return [=, this] { calls_.wait_all(requests); };
+}
+
+ReplayedCalls::Action ReplayedCalls::probe(Reader& reader) {
+  const mpi::Communicator& communicator = reader.communicator();
+  const int peer = reader.peer();
+  return [peer, &communicator] { mpi::ProgramCalls::probe(communicator, peer); };
+}
+
+template <auto Call>
+ReplayedCalls::Action ReplayedCalls::sum(Reader& reader) {
+  const mpi::Communicator& communicator = reader.communicator();
+  const std::size_t bytes = reader.sent();
+  const std::size_t place = reader.room(bytes);
+  return [=, this, &communicator] { Call(communicator, outgoing(bytes), incoming(place, bytes)); };
+}
+
+const std::vector<ReplayedCalls::Function>& ReplayedCalls::functions() {
+  using Made = ReplayedCalls;
+  using Mpi = mpi::ProgramCalls;
+  static const std::vector<Function> all{
+      {"Send", Kind::message, &Made::send<Mpi::send>},
+      {"Ssend", Kind::message, &Made::send<Mpi::synchronous_send>},
+      {"Rsend", Kind::message, &Made::send<Mpi::ready_send>},
+      {"Isend", Kind::message, &Made::start_send<&Mpi::start_send>},
+      {"Issend", Kind::message, &Made::start_send<&Mpi::start_synchronous_send>},
+      {"Irsend", Kind::message, &Made::start_send<&Mpi::start_ready_send>},
+      {"Recv", Kind::message, &Made::receive},
+      {"Irecv", Kind::message, &Made::start_receive},
+      {"Send_init", Kind::message, &Made::prepare_send<&Mpi::prepare_send>},
+      {"Ssend_init", Kind::message, &Made::prepare_send<&Mpi::prepare_synchronous_send>},
+      {"Recv_init", Kind::message, &Made::prepare_receive},
+      {"Start", Kind::message, &Made::start},
+      {"Startall", Kind::message, &Made::start_all},
+      {"Put", Kind::one_sided, &Made::put},
+      {"Get", Kind::one_sided, &Made::get},
+      {"Win_fence", Kind::one_sided, &Made::fence},
+      {"Sendrecv", Kind::message, &Made::send_receive},
+      {"Wait", Kind::wait, &Made::complete<&Mpi::wait>},
+      {"Waitall", Kind::wait, &Made::wait_all},
+      {"Waitany", Kind::wait, &Made::complete<&Mpi::wait_any>},
+      {"Waitsome", Kind::wait, &Made::complete<&Mpi::wait_some>},
+      {"Test", Kind::wait, &Made::complete<&Mpi::test>},
+      {"Testall", Kind::wait, &Made::complete<&Mpi::test_all>},
+      {"Testany", Kind::wait, &Made::complete<&Mpi::test_any>},
+      {"Testsome", Kind::wait, &Made::complete<&Mpi::test_some>},
+      {"Iprobe", Kind::wait, &Made::probe},
+      {"Barrier", Kind::collective, &Made::barrier},
+      {"Ibarrier", Kind::collective, &Made::start_barrier},
+      {"Bcast", Kind::collective, &Made::broadcast},
+      {"Ibcast", Kind::collective, &Made::start_broadcast},
+      {"Reduce", Kind::collective, &Made::reduce},
+      {"Allreduce", Kind::collective, &Made::sum<Mpi::all_reduce>},
+      {"Iallreduce", Kind::collective, &Made::start_all_reduce},
+      {"Scan", Kind::collective, &Made::sum<Mpi::scan>},
+      {"Exscan", Kind::collective, &Made::sum<Mpi::exclusive_scan>},
+      {"Gather", Kind::collective, &Made::gather},
+      {"Scatter", Kind::collective, &Made::scatter},
+      {"Allgather", Kind::collective, &Made::all_gather},
+      {"Alltoall", Kind::collective, &Made::all_to_all},
+      {"Ialltoall", Kind::collective, &Made::start_all_to_all},
+      {"Gatherv", Kind::collective, &Made::gather_v},
+      {"Scatterv", Kind::collective, &Made::scatter_v},
+      {"Allgatherv", Kind::collective, &Made::all_gather_v},
+      {"Alltoallv", Kind::collective, &Made::all_to_all_v},
+  };
+  return all;
+}
+
+}  // namespace halocline::workload

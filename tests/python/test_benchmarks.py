@@ -1,0 +1,86 @@
+"""What `make bench` makes of figures: which goals are missed, and what it exits with."""
+
+from __future__ import annotations
+
+import json
+import sys
+from math import inf
+
+import numpy as np
+import pytest
+
+from documents import CHECKOUT
+
+sys.path.insert(0, str(CHECKOUT))
+
+from benchmarks import chosen_way, verdicts
+from benchmarks.table import Row, likely_median, likely_share, show
+
+
+@pytest.mark.parametrize(
+    ("launches", "verdict"),
+    [
+        ((1.01, 1.02, 1.03), "met"),
+        ((1.04, 1.06, 1.09), "open"),
+        ((1.20, 1.21, 1.22), "missed"),
+    ],
+)
+def test_a_goal_is_missed_beyond_its_interval(
+    launches: tuple[float, ...], verdict: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    row = Row("ratio", float(np.median(launches)), 0, 1.05, "", likely_median(launches))
+    assert row.verdict == verdict
+    assert show([row]) == (verdict == "missed")
+    assert verdict in capsys.readouterr().out
+
+
+def test_a_figure_without_an_interval_is_missed_where_it_is_outside() -> None:
+    assert Row("seconds", 301, 0, 300, "").missed
+    assert not Row("seconds", 300, 0, 300, "").missed
+    assert not Row("no goal", 7, 0, inf, "").missed
+
+
+def test_a_share_has_the_interval_of_its_count() -> None:
+    assert likely_share(0, 10) == pytest.approx((0, 0.3085), abs=1e-4)
+    assert likely_share(10, 10) == pytest.approx((0.6915, 1), abs=1e-4)
+    assert likely_share(5, 50) == pytest.approx((0.0333, 0.2181), abs=1e-4)
+
+
+def trials(claims: int, false_failures: int, found: int) -> list[verdicts.Trial]:
+    return [
+        verdicts.Trial(4, number < claims, 0.02, number < false_failures, number < found)
+        for number in range(20)
+    ]
+
+
+def test_verdicts_that_are_wrong_too_often_are_missed() -> None:
+    def missed(*counts: int) -> list[str]:
+        return [row.what for row in verdicts.rows(trials(*counts), 1, 0.05) if row.missed]
+
+    assert missed(1, 0, 20) == []
+    assert missed(2, 0, 18) == []  # by chance
+    assert missed(8, 0, 20) == ["reports that claim one, share"]
+    assert missed(0, 1, 20) == ["gate: false failures"]
+    assert missed(0, 0, 10) == ["gate: 5 % found, share"]
+
+
+def printed(**elapsed_s: list[float]) -> str:
+    named = {name.replace("_", " "): times for name, times in elapsed_s.items()}
+    line = {"grid": "16x32x4", "fields": 8, "memory": "user", "origin": "", "fixed_ways": 30}
+    return json.dumps({**line, "elapsed_s": named}) + "\n"
+
+
+def test_the_choice_is_compared_where_the_best_was_not_chosen() -> None:
+    # `lucky` is fastest in every second turn, which decides; in the others it is as slow as all.
+    shown = printed(the_choice=[1.0] * 8, lucky=[0.5, 1.0] * 4, steady=[0.9] * 8)
+    (row,) = chosen_way.rows_of("one node", [shown] * 3)
+    assert row.figure == 1.0
+    assert "best of 30 ways: lucky" in row.evidence
+    (row,) = chosen_way.rows_of("one node", [printed(the_choice=[1.2] * 8, steady=[1.0] * 8)] * 3)
+    assert row.verdict == "missed"
+
+
+def test_turns_in_which_a_rank_lost_its_core_do_not_count() -> None:
+    shown = printed(the_choice=[1.0, 1.0, 1.0, 0.0] * 4, steady=[0.0, 1.0, 1.0, 1.0] * 4)
+    (row,) = chosen_way.rows_of("one node", [shown] * 3)
+    assert row.figure == 1.0

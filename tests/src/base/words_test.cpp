@@ -1,0 +1,23 @@
+#include "halocline/base/words.hpp"
+
+#include <gtest/gtest.h>
+
+namespace halocline {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+TEST(WordsTest, parts_have_no_blanks_at_their_ends_and_may_be_empty) {
+  EXPECT_EQ(parts_of(" a b |c||", '|'), (Texts{"a b", "c", "", ""}));
+  EXPECT_EQ(parts_of("", '|'), Texts{""});
+  EXPECT_EQ(parts_of("one\r\ntwo", '\n'), (Texts{"one", "two"}));
+}
+
+TEST(WordsTest, words_are_what_blanks_separate) {
+  EXPECT_EQ(words_of("  a\tb  c\n"), (Texts{"a", "b", "c"}));
+  EXPECT_EQ(words_of(" \t"), Texts{});
+  EXPECT_EQ(single_spaced("MPICH Version:\t5.0.2 "), "MPICH Version: 5.0.2");
+}
+
+}  // namespace
+}  // namespace halocline

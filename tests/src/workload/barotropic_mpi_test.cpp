@@ -1,0 +1,105 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "halocline/measure/phases.hpp"
+#include "halocline/workload/catalogue.hpp"
+
+namespace halocline::workload {
+namespace {
+
+using Axes = std::map<std::string, std::string>;
+
+class BarotropicLoopTest : public testing::Test {
+ protected:
+  std::unique_ptr<measure::TimedLoop> prepare(Axes changes) const {
+    changes.insert({{"grid", "x1"},
+                    {"solver", "pcg"},
+                    {"sum", "flat"},
+                    {"summation", "plain"},
+                    {"distribution", "curve"},
+                    {"block", "0"},
+                    {"iterations", "10"},
+                    {"tolerance", "1e-13"},
+                    {"protocol", "isend_irecv"}});
+    return find("barotropic").prepare(AxisValues(changes), world_);
+  }
+
+  std::string reason(const Axes& changes) const {
+    try {
+      prepare(changes);
+      return "";
+    } catch (const Skip& skip) {
+      return skip.what();
+    }
+  }
+
+  static double fact(const measure::TimedLoop& loop, const std::string& name) {
+    for (const measure::Fact& each : loop.facts()) {
+      if (each.name == name) {
+        return each.value;
+      }
+    }
+    return -1;
+  }
+
+  mpi::Communicator world_ = mpi::Communicator::world();
+};
+
+TEST_F(BarotropicLoopTest, finds_the_known_solution_in_every_distribution) {
+  for (const auto& axes :
+       {Axes{{"iterations", "0"}, {"distribution", "cartesian"}, {"sum", "two_level"}},
+        Axes{{"iterations", "0"}, {"distribution", "rake"}, {"solver", "pipelined"}},
+        Axes{{"iterations", "0"}, {"block", "48"}, {"summation", "reproducible"}}}) {
+    const auto loop = prepare(axes);
+    EXPECT_EQ(loop->verify(1), std::nullopt);
+    EXPECT_EQ(loop->verify(2), std::nullopt);
+    EXPECT_EQ(fact(*loop, "ocean_cells"), 82'872);
+    EXPECT_GE(fact(*loop, "work_imbalance"), 1);
+    EXPECT_LT(fact(*loop, "work_imbalance"), 2);
+    EXPECT_EQ(loop->moved_bytes() == 0, world_.size() == 1);
+  }
+}
+
+TEST_F(BarotropicLoopTest, a_few_iterations_of_every_solver_are_right) {
+  for (const char* solver : {"pcg", "chronopoulos_gear", "pcsi", "pipelined", "gropp"}) {
+    const auto loop = prepare({{"solver", solver}});
+    EXPECT_EQ(loop->verify(1), std::nullopt) << solver;
+    loop->run(1);
+    EXPECT_EQ(loop->verify(2), std::nullopt) << solver;
+    EXPECT_EQ(loop->traversals(), 10);
+  }
+}
+
+TEST_F(BarotropicLoopTest, solves_until_the_tolerance) {
+  const auto loop = prepare({{"iterations", "0"}});
+  EXPECT_GT(loop->traversals(), 200);
+  EXPECT_LT(loop->traversals(), 400);
+  EXPECT_EQ(fact(*loop, "solver_iterations"), static_cast<double>(loop->traversals()));
+}
+
+TEST_F(BarotropicLoopTest, its_phases_take_its_time) {
+  const auto loop = prepare({});
+  measure::PhaseTimer* const phases = loop->phases();
+  ASSERT_NE(phases, nullptr);
+  phases->reset();
+  const Seconds elapsed = loop->time(2);
+  Seconds all{0};
+  for (const Seconds each : phases->elapsed()) {
+    EXPECT_GT(each.count(), 0);
+    all += each;
+  }
+  EXPECT_GT(all, 0.9 * elapsed);
+  EXPECT_LE(all, elapsed);
+}
+
+TEST_F(BarotropicLoopTest, says_what_cannot_be_measured) {
+  EXPECT_NE(reason({{"block", "24"}, {"summation", "reproducible"}}).find("multiple"),
+            std::string::npos);
+  const std::string few = reason({{"block", "3600"}, {"distribution", "curve"}});
+  EXPECT_EQ(few.find("choose smaller blocks or fewer ranks") != std::string::npos,
+            world_.size() > 1);
+}
+
+}  // namespace
+}  // namespace halocline::workload

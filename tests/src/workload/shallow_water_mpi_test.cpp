@@ -1,0 +1,89 @@
+#include <gtest/gtest.h>
+
+#include "halocline/measure/phases.hpp"
+#include "halocline/workload/catalogue.hpp"
+
+namespace halocline::workload {
+namespace {
+
+using ShallowAxes = std::map<std::string, std::string>;
+
+ShallowAxes axes_with(const ShallowAxes& others) {
+  ShallowAxes axes{{"truncation", "10"},    {"levels", "32"},
+                   {"case", "2"},           {"stepping", "semi_implicit"},
+                   {"precision", "double"}, {"active", "shared"},
+                   {"grid_y", "0"},         {"legendre", "transpose"},
+                   {"reproducible", "no"},  {"protocol", "isend_irecv"}};
+  for (const auto& [name, value] : others) {
+    axes[name] = value;
+  }
+  return axes;
+}
+
+class ShallowWaterLoopTest : public testing::Test {
+ protected:
+  std::unique_ptr<measure::TimedLoop> prepare(const ShallowAxes& others) const {
+    return find("shallow_water").prepare(AxisValues(axes_with(others)), world_);
+  }
+
+  mpi::Communicator world_ = mpi::Communicator::world();
+};
+
+TEST_F(ShallowWaterLoopTest, verifies_in_every_way_and_precision) {
+  for (int along_y = 1; along_y <= world_.size(); along_y *= 2) {
+    const std::string grid_y = std::to_string(along_y);
+    for (const char* legendre : {"transpose", "halving", "ring", "allreduce"}) {
+      for (const char* precision : {"double", "single"}) {
+        const auto loop =
+            prepare({{"grid_y", grid_y}, {"legendre", legendre}, {"precision", precision}});
+        loop->run(2);
+        EXPECT_EQ(loop->verify(1), std::nullopt) << grid_y << ' ' << legendre << ' ' << precision;
+      }
+    }
+    for (const char* protocol : {"alltoallv", "put_fence"}) {
+      EXPECT_EQ(prepare({{"grid_y", grid_y}, {"protocol", protocol}})->verify(1), std::nullopt);
+    }
+  }
+}
+
+TEST_F(ShallowWaterLoopTest, has_the_same_bits_on_any_grid_of_ranks) {
+  for (const char* test_case : {"4", "6"}) {
+    const auto alone =
+        prepare({{"active", "all"}, {"case", test_case}, {"reproducible", "yes"}})->facts();
+    ASSERT_EQ(alone.size(), 1U);
+    EXPECT_EQ(alone[0].name, "checksum");
+    for (int along_y = 1; along_y <= world_.size(); along_y *= 2) {
+      for (const char* legendre : {"transpose", "halving"}) {
+        const auto shared = prepare({{"grid_y", std::to_string(along_y)},
+                                     {"legendre", legendre},
+                                     {"case", test_case},
+                                     {"reproducible", "yes"}})
+                                ->facts();
+        EXPECT_EQ(shared.at(0).value, alone[0].value) << along_y << ' ' << legendre;
+      }
+    }
+  }
+  const auto other = prepare({{"case", "5"}, {"reproducible", "yes"}})->facts();
+  const auto again = prepare({{"case", "6"}, {"reproducible", "yes"}})->facts();
+  EXPECT_NE(other[0].value, again[0].value);
+}
+
+TEST_F(ShallowWaterLoopTest, counts_operations_and_phases) {
+  const auto loop = prepare({});
+  EXPECT_GT(loop->operations(), 0);
+  EXPECT_EQ(loop->moved_bytes() > 0, world_.size() > 1);
+  ASSERT_NE(loop->phases(), nullptr);
+  EXPECT_EQ(loop->phases()->phases().size(), 6U);
+}
+
+TEST_F(ShallowWaterLoopTest, refuses_what_does_not_fit) {
+  EXPECT_THROW(prepare({{"truncation", "11"}}), UsageError);
+  EXPECT_THROW(prepare({{"active", "one"}, {"legendre", "ring"}}), Skip);
+  if (world_.size() > 1) {
+    EXPECT_THROW(prepare({{"reproducible", "yes"}, {"legendre", "ring"}, {"grid_y", "2"}}), Skip);
+    EXPECT_THROW(prepare({{"levels", "1"}, {"grid_y", "1"}}), Skip);
+  }
+}
+
+}  // namespace
+}  // namespace halocline::workload
