@@ -21,6 +21,7 @@ class Replaying final : public measure::TimedLoop {
  public:
   Replaying(const FilePlan& file, const mpi::Communicator& world, Pages pages)
       : world_(world), moved_bytes_(file.moved_bytes), calls_(world, file.plan, pages) {
+    calls_.agree_on_phases(world);
     calls_.write(0);
   }
 

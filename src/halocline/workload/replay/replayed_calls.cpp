@@ -43,7 +43,7 @@ ReplayedCalls::ReplayedCalls(const mpi::Communicator& world, const Plan& plan, P
     }
     blocks_.push_back({.repeats = block.repeats, .steps = std::move(steps)});
   }
-  name_phases(world);
+  name_phases();
   outgoing_ = Memory(outgoing_bytes_, pages);
   incoming_ = Memory(incoming_bytes_, pages);
 }
@@ -66,9 +66,13 @@ void ReplayedCalls::run(bool one_round) {
   calls_.free_prepared();
 }
 
-void ReplayedCalls::name_phases(const mpi::Communicator& world) {
+void ReplayedCalls::agree_on_phases(const mpi::Communicator& world) {
+  world.maximum(made_);
+  name_phases();
+}
+
+void ReplayedCalls::name_phases() {
   constexpr std::array names{"messages", "waiting", "collectives", "one_sided"};
-  world.maximum(made_);  // all ranks have the same phases
   std::vector<measure::Phase> phases;
   for (std::size_t kind = 0; kind < names.size(); ++kind) {
     phase_of_kind_[kind] = phases.size();

@@ -37,8 +37,11 @@ class ReplayedCalls {
   /// What differs in what single ranks have sent in it; the first byte only.
   std::optional<std::string> difference(std::uint64_t seed) const;
 
-  /// The kinds of calls that any rank makes. Their bytes sent are those of single messages, puts
-  /// included: how a collective sends is the library's affair.
+  /// Gives all ranks the same phases. A call of its own: a profile of the replay would count it.
+  void agree_on_phases(const mpi::Communicator& world);
+
+  /// The kinds of calls that this rank makes, or any rank once they agreed. Their bytes sent
+  /// are those of single messages, puts included: how a collective sends is the library's affair.
   measure::PhaseTimer& phases() { return *phases_; }
 
   /// What a run sends to each rank of the world by itself.
@@ -76,7 +79,7 @@ class ReplayedCalls {
 
   Step step_of(const PlannedCall& call);
   /// Collective.
-  void name_phases(const mpi::Communicator& world);
+  void name_phases();
   /// All messages of this rank start at the beginning of one buffer.
   std::span<const std::byte> outgoing(std::size_t bytes) { return outgoing_.bytes().first(bytes); }
   std::span<std::byte> incoming(std::size_t offset, std::size_t bytes) {
