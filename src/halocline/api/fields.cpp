@@ -168,7 +168,8 @@ bool left_to_library(const halocline_way* way) {
 }
 
 halocline_way described(const bundle::Way& way) {
-  return {.protocol = way.protocol->name.data(),  // a literal
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): names are literals
+  return {.protocol = way.protocol->name.data(),
           .packing = static_cast<halocline_packing>(way.packing),
           .field_by_field = way.whole_bundle ? 0 : 1,
           .messages_only = way.near == bundle::Near::messages ? 1 : 0,

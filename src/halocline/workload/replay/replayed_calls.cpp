@@ -49,20 +49,20 @@ ReplayedCalls::ReplayedCalls(const mpi::Communicator& world, const Plan& plan, P
 }
 
 void ReplayedCalls::run(bool one_round) {
-  std::size_t under_way = phases_->phases().size();  // none
+  std::size_t under_way = phases_.phases().size();  // none
   for (const Block& block : blocks_) {
     for (std::int64_t round = 0; round < (one_round ? 1 : block.repeats); ++round) {
       for (const Step& step : block.steps) {
         const std::size_t phase = phase_of_kind_[static_cast<std::size_t>(step.kind)];
         if (phase != under_way) {  // the clock is read where kinds change, not at each call
-          phases_->begin(phase);
+          phases_.begin(phase);
           under_way = phase;
         }
         step.action();
       }
     }
   }
-  phases_->end();
+  phases_.end();
   calls_.free_prepared();
 }
 
@@ -80,7 +80,7 @@ void ReplayedCalls::name_phases() {
       phases.push_back({.name = names[kind], .sent_bytes = sent_by_kind_[kind]});
     }
   }
-  phases_.emplace(std::move(phases));
+  phases_ = measure::PhaseTimer(std::move(phases));
 }
 
 void ReplayedCalls::write(std::uint64_t seed) {

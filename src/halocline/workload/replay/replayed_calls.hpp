@@ -42,7 +42,7 @@ class ReplayedCalls {
 
   /// The kinds of calls that this rank makes, or any rank once they agreed. Their bytes sent
   /// are those of single messages, puts included: how a collective sends is the library's affair.
-  measure::PhaseTimer& phases() { return *phases_; }
+  measure::PhaseTimer& phases() { return phases_; }
 
   /// What a run sends to each rank of the world by itself.
   const std::vector<std::size_t>& bytes_to_rank() const { return bytes_to_rank_; }
@@ -138,7 +138,7 @@ class ReplayedCalls {
   std::array<std::uint8_t, 4> made_{};         // whether any call of a kind
   std::array<std::size_t, 4> sent_by_kind_{};  // bytes in a run
   std::array<std::size_t, 4> phase_of_kind_{};
-  std::optional<measure::PhaseTimer> phases_;
+  measure::PhaseTimer phases_{{}};
   Memory outgoing_;
   Memory incoming_;
   mpi::ProgramCalls calls_;
