@@ -136,8 +136,7 @@ std::string problem_of_halo(const RandomHalo& random, int ranks) {
 
 TEST(BlockHaloTest, ten_thousand_random_halos_fill_every_ghost_cell_and_no_other) {
   const char* const fewer = std::getenv("HALOCLINE_FEWER_PAIRS");
-  const std::uint64_t halos =
-      fewer == nullptr ? 10'000 : 10'000 / std::strtoul(fewer, nullptr, 10);
+  const std::uint64_t halos = fewer == nullptr ? 10'000 : 10'000 / std::strtoul(fewer, nullptr, 10);
   constexpr int ranks = 5;
   for (std::uint64_t seed = 1; seed <= halos; ++seed) {
     const RandomHalo random(seed, ranks);
