@@ -37,7 +37,8 @@ class ReplayedCalls {
   /// What differs in what single ranks have sent in it; the first byte only.
   std::optional<std::string> difference(std::uint64_t seed) const;
 
-  /// Gives all ranks the same phases. A call of its own: a profile of the replay would count it.
+  /// Gives all ranks the same phases. Collective, and a call of its own: a profile of the replay
+  /// would count it.
   void agree_on_phases(const mpi::Communicator& world);
 
   /// The kinds of calls that this rank makes, or any rank once they agreed. Their bytes sent
@@ -78,7 +79,6 @@ class ReplayedCalls {
   static const std::vector<Function>& functions();
 
   Step step_of(const PlannedCall& call);
-  /// Collective.
   void name_phases();
   /// All messages of this rank start at the beginning of one buffer.
   std::span<const std::byte> outgoing(std::size_t bytes) { return outgoing_.bytes().first(bytes); }
