@@ -4,8 +4,9 @@ A test without a mark runs in this process: `make check` runs those. `launches` 
 start MPI programs, compilers, hosts or browsers: `make test`. Those of them that repeat for one
 more library, language or place what others have tried are `wide` (`_WIDE` below): `make matrix`.
 
-Those marked `waits` mostly wait for a deadline, whatever else runs: they share the workers with the
-tests that start nothing. The ranks of the others spin on all cores, so these come one by one.
+Those marked `waits` (or in `_BESIDE` below) measure nothing: what they wait for, a deadline, a
+compiler, a browser, a count, is right whatever else runs. They share the workers with the tests
+that start nothing. What measures comes one by one, because its ranks spin on all cores.
 """
 
 from __future__ import annotations
@@ -27,7 +28,16 @@ _PROGRAMS = re.compile(
     r"|halocline|bash|python.*"
 )
 # Groups of tests that take longest begin first, so that none is left over at the end.
-_FIRST = ("hosts/test_host_faults.py", "launch/test_faults.py", "launch/test_run_job.py")
+_FIRST = (
+    "test_docs.py",
+    "test_examples.py",
+    "test_new_protocol.py",
+    "library/test_installed.py",
+    "report/test_html.py",
+    "hosts/test_host_faults.py",
+    "launch/test_faults.py",
+    "launch/test_run_job.py",
+)
 # What `make matrix` tries besides: one more library, language or place.
 _WIDE = {
     "faults/test_on_hosts.py": re.compile(""),
@@ -49,8 +59,55 @@ _WIDE = {
     "slurm/test_srun.py": re.compile(""),
     "test_verify_libraries.py": re.compile(r"intel|debian|-4"),
 }
+# Measure nothing, or nothing that their verdict is about: marked `waits` here.
+_EVERY = re.compile("")
+_BESIDE = {
+    "faults/test_on_hosts.py": _EVERY,
+    "faults/test_run_and_resume.py": _EVERY,
+    "hosts/test_workloads.py": _EVERY,
+    "library/test_installed.py": _EVERY,
+    "library/test_python.py": _EVERY,
+    "library/test_wheel.py": _EVERY,
+    "mpi/test_build.py": _EVERY,
+    "mpi/test_identity.py": _EVERY,
+    "mpi/test_mpi_command.py": _EVERY,
+    "mpi/test_registry.py": _EVERY,
+    "mpi/test_wheels.py": _EVERY,
+    "profiles/test_bad_commands.py": _EVERY,
+    "profiles/test_counts.py": _EVERY,
+    "profiles/test_damaged_profiles.py": _EVERY,
+    "profiles/test_deaths.py": _EVERY,
+    "profiles/test_files.py": _EVERY,
+    "profiles/test_functions.py": _EVERY,
+    "profiles/test_languages.py": _EVERY,
+    "profiles/test_page.py": _EVERY,
+    "profiles/test_replay.py": _EVERY,
+    "profiles/test_storage.py": _EVERY,
+    "profiles/test_truth.py": _EVERY,
+    "profiles/test_worlds.py": _EVERY,
+    "report/test_html.py": _EVERY,
+    "report/test_pages.py": _EVERY,
+    "slurm/test_batch.py": _EVERY,
+    "slurm/test_lost_node.py": _EVERY,
+    "slurm/test_srun.py": _EVERY,
+    "slurm/test_submit.py": _EVERY,
+    "test_bad_input.py": _EVERY,
+    "test_cli_main.py": _EVERY,
+    "test_docs.py": re.compile(
+        "adopt-a-site-mpi|use-a-simulated-machine|export-figures|summary-json"
+        "|run-without-network-or-root|look-into-a-profile|profile-a-model|snippet"
+    ),
+    "test_examples.py": re.compile("options|simulated|reframe|gate"),
+    "test_machine.py": _EVERY,
+    "test_new_protocol.py": _EVERY,
+}
 # Files whose tests part: those with the same match share a worker.
-_SPREAD = {"launch/test_faults.py": re.compile("::test_[a-z_]+")}
+_SPREAD = {
+    "faults/test_run_and_resume.py": re.compile(r"::test_[a-z_]+(\[[a-z]+)?"),
+    "launch/test_faults.py": re.compile("::test_[a-z_]+"),
+    "test_docs.py": re.compile("::.*"),
+    "test_examples.py": re.compile("::.*"),
+}
 
 _unmarked: list[str] = []  # the unmarked test that runs now
 
@@ -85,6 +142,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         wide = _WIDE.get(_file(item.nodeid))
         if wide and item.get_closest_marker("launches") and wide.search(item.name):
             item.add_marker(pytest.mark.wide)
+        beside = _BESIDE.get(_file(item.nodeid))
+        if beside and item.get_closest_marker("launches") and beside.search(item.name):
+            item.add_marker(pytest.mark.waits)
     items.sort(key=_turn)
 
 

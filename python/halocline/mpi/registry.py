@@ -83,7 +83,7 @@ def toolchain(name: str, say: Say = quiet) -> Toolchain:
         raise UserError(
             f"no MPI library is called {name!r}",
             allowed=", ".join(names),
-            remedy=f"adopt it with: halocline mpi adopt PATH/TO/mpicxx --name {name}",
+            remedy=f"adopt it with: {_adopting(name)}",
         )
     entry = _look(name)
     if entry.toolchain:
@@ -186,6 +186,8 @@ def _look(name: str) -> Known:
         record = records.load(name)
     except UserError:
         return Known(name, summary, Status.BROKEN, f"halocline mpi remove {name}")
+    if record is None and name not in _SUMMARIES:  # removed since its name was read
+        return Known(name, summary, Status.ABSENT, _adopting(name))
     recipe = _recipe(name, record)
     missing = [path for path in (recipe.wrapper, *recipe.launchers) if path and not path.is_file()]
     if missing or not recipe.launchers:
@@ -201,6 +203,10 @@ def _look(name: str) -> Known:
     if key_now(recipe, record.library_path) != record.key or not driver_of(record).is_file():
         return Known(name, summary, Status.CHANGED, adding)
     return Known(name, summary, Status.READY, "", _toolchain(record))
+
+
+def _adopting(name: str) -> str:
+    return f"halocline mpi adopt PATH/TO/mpicxx --name {name}"
 
 
 def _recipe(name: str, record: Record | None) -> Recipe:

@@ -210,6 +210,16 @@ def test_a_damaged_record_is_reported_and_can_be_removed(home: Path, standin: Pa
     assert records.names() == ()
 
 
+def test_a_library_removed_while_the_list_is_made(
+    home: Path, standin: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another process may remove one between its name and its record."""
+    monkeypatch.setattr(records, "names", lambda: ("site",))
+    assert _status("site") is Status.ABSENT
+    with pytest.raises(UserError, match=r"site is not installed.*mpi adopt .* --name site"):
+        registry.toolchain("site")
+
+
 def test_unknown_and_absent_libraries_name_the_remedy(home: Path, standin: Path) -> None:
     with pytest.raises(UserError, match=r"no MPI library is called 'mvapich'.*mpi adopt"):
         registry.toolchain("mvapich")

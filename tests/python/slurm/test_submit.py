@@ -112,7 +112,7 @@ def test_a_job_that_is_requeued_goes_on(cluster: Cluster, tmp_path: Path) -> Non
     begin_now(cluster, number)
     assert wait_for_state(cluster, number, "COMPLETED", "FAILED")["Restarts"] == "1"
     state = "FAILED" if refused(tmp_path) else "COMPLETED"
-    assert job(cluster, number)["JobState"] == state, said(tmp_path, number)
+    assert job(cluster, number)["JobState"] == state, "\n".join(said(tmp_path, number))
     check_complete(tmp_path)
 
 

@@ -261,8 +261,8 @@ class Barotropic final : public measure::TimedLoop {
   static constexpr double allowed_departure = 1e-9;
   static constexpr double allowed_untruth = 0.01;
   static constexpr double allowed_product = 1e-8;
-  static constexpr std::int64_t iterations_from_known = 10;
-  static constexpr std::int64_t iterations_from_zero = 5;
+  static constexpr std::int64_t iterations_from_known = 3;
+  static constexpr std::int64_t iterations_from_zero = 3;
 
   static std::size_t phase_of(numerics::Stage stage) {
     switch (stage) {
