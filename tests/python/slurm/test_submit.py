@@ -117,9 +117,13 @@ def test_a_job_that_is_requeued_goes_on(cluster: Cluster, tmp_path: Path) -> Non
 
 
 def begin_now(cluster: Cluster, number: str) -> None:
-    """Slurm lets requeued jobs wait for two minutes."""
+    """Slurm lets requeued jobs wait for two minutes.
+
+    Not in the second in which it ended them, or nodes take the new credential for the old one,
+    which is revoked: "Job already killed, do not launch batch job".
+    """
     wait_for_state(cluster, number, "PENDING")
-    cluster.ask("scontrol", "update", f"jobid={number}", "starttime=now")
+    cluster.ask("scontrol", "update", f"jobid={number}", "starttime=now+3")
 
 
 def test_a_job_that_fails(cluster: Cluster, tmp_path: Path) -> None:
