@@ -1,17 +1,11 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <sstream>
 
-#include "halocline/layout/ocean_blocks.hpp"
 #include "halocline/measure/phases.hpp"
-#include "halocline/mpi/compat/features.hpp"
 #include "halocline/numerics/barotropic_residual.hpp"
-#include "halocline/numerics/barotropic_solver.hpp"
 #include "halocline/numerics/ocean_depth.hpp"
-#include "halocline/workload/workload.hpp"
+#include "halocline/workload/proxy/ocean_setup.hpp"
 
 namespace halocline::workload {
 
@@ -21,57 +15,9 @@ namespace {
 
 using layout::Index;
 using numerics::BlockVector;
-using numerics::Summation;
 
-constexpr std::size_t most_summed = 2 * numerics::ExactSum::bins;
-constexpr std::size_t vectors_kept = 20;  // of a cell's, weights and solver's together
-constexpr double memory_allowed = 0.4;    // of a node's
-constexpr Index most_block_cells = 3600;
-
-const ChoiceAxis& ocean_grid_axis() {
-  static const ChoiceAxis axis{
-      .name = "grid", .choices = {"x1", "tenth"}, .defaults = {"x1"}, .verified = {"x1"}};
-  return axis;
-}
-
-const ChoiceAxis& solver_axis() {
-  static const ChoiceAxis axis{
-      .name = "solver",
-      .choices = {"pcg", "chronopoulos_gear", "pcsi", "pipelined", "gropp"},
-      .defaults = {"chronopoulos_gear"},
-      .verified = {"chronopoulos_gear"}};
-  return axis;
-}
-
-const ChoiceAxis& sum_axis() {
-  static const ChoiceAxis axis{.name = "sum",
-                               .choices = {"flat", "two_level", "overlapped", "one_sided"},
-                               .defaults = {"flat"},
-                               .verified = {"flat"}};
-  return axis;
-}
-
-const ChoiceAxis& summation_axis() {
-  static const ChoiceAxis axis{.name = "summation",
-                               .choices = {"plain", "reproducible"},
-                               .defaults = {"plain"},
-                               .verified = {"plain"}};
-  return axis;
-}
-
-const ChoiceAxis& distribution_axis() {
-  static const ChoiceAxis axis{.name = "distribution",
-                               .choices = {"cartesian", "rake", "curve"},
-                               .defaults = {"curve"},
-                               .verified = {"curve"}};
-  return axis;
-}
-
-const IntegerAxis& block_axis() {
-  static const IntegerAxis axis{
-      .name = "block", .unit = "cells", .low = 0, .high = most_block_cells, .defaults = {0}};
-  return axis;
-}
+constexpr double vectors_kept = 20;  // of a cell's, weights and solver's together
+constexpr int percent_of_memory = 40;
 
 const IntegerAxis& solver_iterations_axis() {
   static const IntegerAxis axis{.name = "iterations",
@@ -83,91 +29,11 @@ const IntegerAxis& solver_iterations_axis() {
   return axis;
 }
 
-const ChoiceAxis& tolerance_axis() {
-  static const ChoiceAxis axis{.name = "tolerance",
-                               .choices = {"1e-13", "1e-15"},
-                               .defaults = {"1e-13"},
-                               .verified = {"1e-13"}};
-  return axis;
-}
-
-struct BarotropicShape {
-  std::string_view grid;
-  std::string_view solver;
-  std::string_view sum;
-  Summation summation;
-  layout::Distribution distribution;
-  std::int64_t block;
-  numerics::Stop stop;
-};
-
-/// Of a few digits, however small.
-std::string number_text(double number) {
-  std::ostringstream text;
-  text << number;
-  return text.str();
-}
-
-/// The model's steps, of 1 and 0.1 degrees: 24 and 300 a day.
-Seconds time_step_of(std::string_view grid) { return Seconds{grid == "x1" ? 3600.0 : 288.0}; }
-
-/// Of blocks, columns and rows.
-std::pair<Index, Index> block_of(const BarotropicShape& shape,
-                                 const numerics::DisplacedPoleGrid& grid, int ranks) {
-  if (shape.block > 0) {
-    return {shape.block, shape.block};
-  }
-  const auto rounded = [](Index cells) {
-    return (cells + numerics::strip_rows - 1) / numerics::strip_rows * numerics::strip_rows;
-  };
-  if (ranks == 1 || shape.distribution == layout::Distribution::cartesian) {
-    const layout::RankGrid squarest = layout::near_square(ranks);
-    return {rounded((grid.columns() + squarest.extent[0] - 1) / squarest.extent[0]),
-            rounded((grid.rows() + squarest.extent[1] - 1) / squarest.extent[1])};
-  }
-  constexpr int blocks_per_rank = 12;
-  const Index cells = grid.columns() * grid.rows() / (blocks_per_rank * Index{ranks});
-  const Index side = rounded(static_cast<Index>(std::sqrt(static_cast<double>(cells))));
-  return {side, side};
-}
-
-void require_grid_memory(const numerics::DisplacedPoleGrid& grid, const mpi::Communicator& world) {
-  const auto cells = static_cast<double>(grid.columns() * grid.rows());
-  const double ranks_here = mpi::simulated ? world.size() : world.node().size();
-  constexpr double of_whole_grid_bytes = sizeof(float) + 1;  // depth and mask, on every rank
-  const double needed =
-      cells * ranks_here *
-      (of_whole_grid_bytes + static_cast<double>(vectors_kept * sizeof(double)) / world.size());
-  const double there =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const std::int64_t percent =
-      world.maximum(static_cast<std::int64_t>(std::ceil(100 * needed / there)));
-  if (static_cast<double>(percent) > 100 * memory_allowed) {
-    throw Skip("a grid of " + std::to_string(grid.columns()) + " x " + std::to_string(grid.rows()) +
-               " cells takes " + std::to_string(percent) +
-               " % of a node's memory; allowed: up to 40 %; choose grid=x1 or more nodes");
-  }
-}
-
-/// What can be measured here, or Skip, as all ranks find.
-layout::Blocks ocean_blocks_of(const BarotropicShape& shape,
-                               const numerics::DisplacedPoleGrid& grid,
-                               const numerics::OceanMask& mask, int ranks) {
-  try {
-    const auto [columns, rows] = block_of(shape, grid, ranks);
-    return layout::ocean_blocks(
-        grid.columns(), grid.rows(), columns, rows,
-        [&mask](const layout::Box& box) { return mask.count(box); }, shape.distribution, ranks);
-  } catch (const Error& error) {
-    throw Skip(error.what());
-  }
-}
-
 /// The implicit free surface of an ocean model: a linear system on the sphere, solved again and
 /// again.
 class Barotropic final : public measure::TimedLoop {
  public:
-  Barotropic(const BarotropicShape& shape, const protocol::Protocol& protocol,
+  Barotropic(const OceanShape& shape, const protocol::Protocol& protocol,
              const mpi::Communicator& world)
       : world_(world),
         stop_(shape.stop),
@@ -181,11 +47,7 @@ class Barotropic final : public measure::TimedLoop {
         pressure_(fields_.zeros()),
         phases_(
             {{.name = "operator"}, {.name = "halo"}, {.name = "global_sum"}, {.name = "vectors"}}) {
-    if (shape.summation == Summation::reproducible && !fields_.reproducible()) {
-      throw Skip("reproducible sums of blocks that do not begin at multiples of " +
-                 std::to_string(numerics::strip_rows) +
-                 " cells; choose block=0 or a multiple of it");
-    }
+    require_reproducible(shape, fields_);
     sum_ = numerics::GlobalSum::named(shape.sum, world, most_summed);
     solver_ = numerics::BarotropicSolver::named(
         shape.solver,
@@ -404,19 +266,9 @@ const Workload barotropic{
              block_axis(), solver_iterations_axis(), tolerance_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
-      const std::int64_t iterations = values.integer(solver_iterations_axis());
-      const double tolerance = values.choice(tolerance_axis()) == "1e-15" ? 1e-15 : 1e-13;
-      const BarotropicShape shape{
-          .grid = values.choice(ocean_grid_axis()),
-          .solver = values.choice(solver_axis()),
-          .sum = values.choice(sum_axis()),
-          .summation = values.choice(summation_axis()) == "plain" ? Summation::plain
-                                                                  : Summation::reproducible,
-          .distribution = layout::distribution_named(values.choice(distribution_axis())),
-          .block = values.integer(block_axis()),
-          .stop = iterations == 0 ? numerics::Stop{.tolerance = tolerance}
-                                  : numerics::Stop{.iterations = iterations}};
-      require_grid_memory(numerics::DisplacedPoleGrid::named(shape.grid), world);
+      const OceanShape shape = ocean_shape_of(values, values.integer(solver_iterations_axis()));
+      require_grid_memory(numerics::DisplacedPoleGrid::named(shape.grid),
+                          vectors_kept * sizeof(double), percent_of_memory, world);
       return std::make_unique<Barotropic>(shape, values.protocol(), world);
     },
 };

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "halocline/numerics/ocean_block.hpp"
+
+namespace halocline::numerics {
+
+inline constexpr double reference_density_kg_m3 = 1025;
+
+/// Density above the reference in kg/m³ of water of a temperature in °C and a salinity in g/kg at a
+/// depth in metres: the simplified equation of state of Roquet et al. 2015 (J. Phys. Oceanogr. 45).
+inline double density_kg_m3(double temperature, double salinity, double depth_m) {
+  constexpr double cabbeling = 0.011;     // kg/(m³ K²)
+  constexpr double thermobaric = 2.5e-5;  // kg/(m⁴ K)
+  constexpr double haline = 0.77;         // kg/(m³ g/kg)
+  constexpr double most_dense = -4.5;     // °C, where cooling no longer contracts
+  constexpr double usual_salinity = 35;
+  const double warmth = temperature - most_dense;
+  return haline * (salinity - usual_salinity) - cabbeling / 2 * warmth * warmth -
+         thermobaric * depth_m * warmth;
+}
+
+/// Calls row(at) for each row of a block, widened by so many rows below and above: where its first
+/// own cell lies in a level.
+template <class Row>
+void for_each_row(const OceanBlock& block, layout::Index below, layout::Index above, Row row) {
+  for (layout::Index j = block.box.lower[1] - below; j < block.box.upper[1] + above; ++j) {
+    row(block.at(block.box.lower[0], j));
+  }
+}
+
+/// Water through the sides of the cells at a level, in m³/s: a side's velocity is the mean of those
+/// at its two corners.
+struct SideTransports {
+  std::vector<double> east_m3_s;
+  std::vector<double> north_m3_s;
+
+  explicit SideTransports(const OceanBlock& block)
+      : east_m3_s(block.level_of_zeros()), north_m3_s(block.level_of_zeros()) {}
+
+  /// Of own cells and the ring about them.
+  void compute(const OceanBlock& block, layout::Index k, const OceanField& u, const OceanField& v);
+
+  /// What leaves a cell through its sides.
+  double leaving_m3_s(std::ptrdiff_t at, std::ptrdiff_t stride) const {
+    const double* const east = east_m3_s.data() + at;
+    const double* const north = north_m3_s.data() + at;
+    return east[0] - east[-1] + (north[0] - north[-stride]);
+  }
+};
+
+}  // namespace halocline::numerics

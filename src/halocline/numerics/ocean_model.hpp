@@ -1,0 +1,122 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "halocline/numerics/barotropic_solver.hpp"
+#include "halocline/numerics/ocean_momentum.hpp"
+#include "halocline/numerics/ocean_tracers.hpp"
+
+namespace halocline::numerics {
+
+/// What an ocean model does at a time: the baroclinic part and its halos at all levels, then the
+/// barotropic solver with what it needs.
+enum class OceanPhase { tracers, momentum, halo, solver, solver_halo, global_sum, vectors };
+
+/// What a model is made of; all of it must outlive it.
+struct OceanParts {
+  const DisplacedPoleGrid& grid;
+  std::span<const float> depth_m;  // in whole levels
+  std::vector<double> thickness_m;  // of levels
+  const BlockFields& fields;
+  Seconds time_step;
+  std::string_view solver;
+  const mpi::Communicator& ranks;
+  bundle::Way way;
+  GlobalSum& sum;
+  Summation summation = Summation::plain;
+  std::function<void(OceanPhase)> on_phase = [](OceanPhase /*phase*/) {};
+};
+
+/// What all cells hold together, and the extremes among them.
+struct OceanAccount {
+  double volume_m3;
+  double heat;  // °C m³
+  double salt;  // g/kg m³
+  double saltiest;
+  double least_salty;
+  double fastest_m_s;
+};
+
+/// An ocean on the sphere, as POP steps it: temperature, salinity and velocities at all levels, and
+/// a free surface whose waves are implicit.
+///
+/// A step moves tracers and surface with the velocities that the last one ended with, then finds
+/// the velocities from the new tracers: without the surface's pressure first, whose equation
+/// follows from their sums over depth (backward Euler; POP: leapfrog).
+class OceanModel {
+ public:
+  /// Collective.
+  explicit OceanModel(const OceanParts& parts);
+  ~OceanModel();
+  OceanModel(const OceanModel&) = delete;
+  OceanModel& operator=(const OceanModel&) = delete;
+
+  /// The state that the seed names, ghost cells too: water that is warm at the surface of low
+  /// latitudes, in waves, moving by a few cm/s. `salinity`: the same in all cells, if given.
+  void begin(std::uint64_t seed, std::optional<double> salinity = std::nullopt);
+  /// Ghost cells in the ocean are not numbers until update_halos() fills them.
+  void forget_ghosts();
+
+  /// One time step. Collective. Throws Error on all ranks if the state is not finite.
+  Solved step(const Stop& stop);
+  /// Fills all ghost cells.
+  void update_halos();
+
+  /// How many of this rank's numbers, at ghost cells and all others in the ocean, are not what
+  /// begin() writes.
+  std::int64_t departures(std::uint64_t seed) const;
+  /// How much the last step's velocities and surface pressure are off the equation of continuity:
+  /// its solver's residual, found without it. Collective.
+  double continuity_error() const;
+  /// Collective; extremes are those of this rank.
+  OceanAccount account() const;
+
+  struct Work {
+    std::int64_t tracer_operations;
+    std::int64_t momentum_operations;
+    std::size_t tracer_bytes;
+    std::size_t momentum_bytes;
+    std::size_t halo_bytes;         // sent in a step, but for the solver's
+    std::size_t solver_halo_bytes;  // sent in an iteration
+    std::int64_t ocean_cells;       // at all levels
+  };
+  /// Of this rank in a step.
+  Work work() const;
+  const BarotropicSolver& solver() const { return *solver_; }
+  const BarotropicOperator& barotropic() const { return a_; }
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
+  const std::vector<OceanBlock>& blocks() const { return blocks_; }
+
+ private:
+  struct State;
+
+  route::Route halo_route(layout::Index below, layout::Index above) const;
+  template <class Visit>
+  void each_initial(const OceanBlock& block, std::uint64_t seed, Visit visit) const;
+  template <class Visit>
+  void each_surface_cell(Visit visit) const;
+  void write_right_side();
+  void write_surface();
+  void enter(OceanPhase phase) const { parts_.on_phase(phase); }
+
+  const OceanParts parts_;
+  BarotropicOperator a_;
+  std::vector<OceanBlock> blocks_;
+  std::vector<std::unique_ptr<State>> states_;  // of each block
+  std::unique_ptr<BarotropicSolver> solver_;
+  BlockVector pressure_m2_s2_;  // of the surface over density
+  BlockVector last_pressure_;
+  BlockVector right_;
+  std::optional<bundle::Redistribution> tracer_halo_;
+  std::optional<bundle::Redistribution> velocity_halo_;
+  std::optional<bundle::Redistribution> sum_halo_;
+  std::optional<bundle::Redistribution> surface_halo_;
+};
+
+}  // namespace halocline::numerics

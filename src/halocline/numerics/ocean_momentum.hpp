@@ -1,0 +1,57 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "halocline/numerics/ocean_columns.hpp"
+
+namespace halocline::numerics {
+
+/// How the velocities of a block step without the pressure of the surface: driven by the pressure
+/// of the water above and the wind, turned by the Earth's rotation (half implicit), advected
+/// (upwind, third order), and slowed by viscosity sideways and, implicitly, along columns, and by
+/// the bottom.
+///
+/// The pressure of the surface is added later by `push`, the same at all levels, when the
+/// barotropic solver has found it.
+class OceanMomentum {
+ public:
+  OceanMomentum(const OceanBlock& block, Seconds time_step);
+
+  /// Ghost cells of all must be up to date. The results have no ghost cells; `u_sum_m2_s` and
+  /// `v_sum_m2_s` are their sums over depth.
+  void step(const OceanField& u, const OceanField& v, const OceanField& temperature,
+            const OceanField& salinity, OceanField& stepped_u, OceanField& stepped_v,
+            std::vector<double>& u_sum_m2_s, std::vector<double>& v_sum_m2_s);
+
+  /// u = stepped_u - step × the gradient of the surface's pressure over density, in m²/s².
+  void push(const OceanField& stepped_u, const OceanField& stepped_v,
+            const std::vector<double>& surface_m2_s2, OceanField& u, OceanField& v) const;
+
+  /// Floating-point operations of a step with its push for each ocean corner, and bytes that no
+  /// cache keeps.
+  static constexpr std::int64_t operations_per_corner = 165;
+  static constexpr std::size_t bytes_per_corner = 20 * sizeof(double);
+
+ private:
+  void press_level(layout::Index k, double depth_m, const OceanField& temperature,
+                   const OceanField& salinity, OceanField& stepped_u, OceanField& stepped_v);
+  void move_level(layout::Index k, const OceanField& u, const OceanField& v, OceanField& stepped_u,
+                  OceanField& stepped_v);
+  void mix_row(std::size_t row, OceanField& stepped_u, OceanField& stepped_v,
+               std::vector<double>& u_sum_m2_s, std::vector<double>& v_sum_m2_s);
+
+  const OceanBlock& block_;
+  double time_step_s_;
+  std::vector<double> viscosity_m2_s_;
+  SideTransports sides_;
+  std::vector<double> pressure_m2_s2_;  // over density
+  std::vector<double> below_m_s_;       // water through the bottoms of cells, upward
+  std::vector<double> above_m_s_;
+  std::vector<double> up_;
+  std::vector<double> upper_;
+  std::array<std::vector<double>, 2> right_;
+};
+
+}  // namespace halocline::numerics

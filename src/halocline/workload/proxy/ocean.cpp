@@ -1,0 +1,268 @@
+#include <algorithm>
+#include <numeric>
+
+#include "halocline/measure/phases.hpp"
+#include "halocline/numerics/ocean_depth.hpp"
+#include "halocline/numerics/ocean_model.hpp"
+#include "halocline/workload/proxy/ocean_setup.hpp"
+
+namespace halocline::workload {
+
+extern const Workload ocean;
+
+namespace {
+
+using numerics::OceanModel;
+using numerics::OceanPhase;
+
+constexpr int percent_of_memory = 75;
+constexpr double fields_kept = 6;  // at all levels of each cell
+constexpr double share_of_ocean = 0.8;  // of the cells of blocks that are not all land
+constexpr double vectors_kept = 45;    // at the surface: geometry and the solver's
+
+const IntegerAxis& ocean_levels_axis() {
+  static const IntegerAxis axis{
+      .name = "levels", .unit = "", .low = 1, .high = 200, .defaults = {40}, .verified = {3}};
+  return axis;
+}
+
+const IntegerAxis& ocean_iterations_axis() {
+  static const IntegerAxis axis{.name = "iterations",
+                                .unit = "iterations",
+                                .low = 0,
+                                .high = 100'000,
+                                .defaults = {0},
+                                .verified = {2}};
+  return axis;
+}
+
+std::vector<float> depth_of(const numerics::OceanMask& mask,
+                            const numerics::DisplacedPoleGrid& grid,
+                            const std::vector<double>& thickness_m) {
+  const auto exact = numerics::ocean_depth_m(mask, grid);
+  std::vector<float> depth_m(exact.begin(), exact.end());
+  numerics::round_to_levels(depth_m, thickness_m);
+  return depth_m;
+}
+
+/// Time steps of an ocean model.
+class Ocean final : public measure::TimedLoop {
+ public:
+  Ocean(const OceanShape& shape, std::int64_t levels, const protocol::Protocol& protocol,
+        const mpi::Communicator& world)
+      : world_(world),
+        time_step_(time_step_of(shape.grid)),
+        grid_(numerics::DisplacedPoleGrid::named(shape.grid)),
+        mask_(numerics::OceanMask::of_earth(shape.grid)),
+        thickness_m_(numerics::level_thickness_m(levels)),
+        depth_m_(depth_of(mask_, grid_, thickness_m_)),
+        fields_(ocean_blocks_of(shape, grid_, mask_, world.size()), world.rank(),
+                [this](layout::Index i, layout::Index j) { return mask_.ocean(i, j); }),
+        phases_({{.name = "baroclinic_tracers"},
+                 {.name = "baroclinic_momentum"},
+                 {.name = "baroclinic_halo"},
+                 {.name = "barotropic_operator"},
+                 {.name = "barotropic_halo"},
+                 {.name = "barotropic_sum"},
+                 {.name = "barotropic_vectors"}}) {
+    require_reproducible(shape, fields_);
+    sum_ = numerics::GlobalSum::named(shape.sum, world, most_summed);
+    model_ = std::make_unique<OceanModel>(numerics::OceanParts{
+        .grid = grid_,
+        .depth_m = depth_m_,
+        .thickness_m = thickness_m_,
+        .fields = fields_,
+        .time_step = time_step_,
+        .solver = shape.solver,
+        .ranks = world,
+        .way = {.protocol = &protocol, .near = bundle::Near::messages},
+        .sum = *sum_,
+        .summation = shape.summation,
+        .on_phase = [this](OceanPhase phase) { phases_.begin(static_cast<std::size_t>(phase)); }});
+    phases_.end();
+    stop_ = fixed(shape.stop);
+    model_->begin(0);
+    count();
+  }
+
+  void synchronise() override { world_.barrier(); }
+
+  void run(std::int64_t iterations) override {
+    for (std::int64_t step = 0; step < iterations; ++step) {
+      if (steps_ == steps_before_restart) {
+        phases_.end();
+        model_->begin(0);
+        steps_ = 0;
+      }
+      model_->step(stop_);
+      ++steps_;
+    }
+    phases_.end();
+  }
+
+  /// Halos must bring what their owners have; steps must keep water, heat and salt, leave salt that
+  /// is the same everywhere so, and end with velocities that move the surface as the barotropic
+  /// solver says.
+  std::optional<std::string> verify(std::uint64_t seed) override {
+    model_->begin(seed);
+    model_->forget_ghosts();
+    model_->update_halos();
+    const std::int64_t departed = model_->departures(seed);
+    model_->begin(seed, uniform_salinity);
+    const numerics::OceanAccount before = model_->account();
+    const numerics::Solved solved = model_->step(stop_);
+    const double off = model_->continuity_error();
+    model_->step(stop_);
+    const numerics::OceanAccount after = model_->account();
+    phases_.end();
+    steps_ = steps_before_restart;
+    const std::string rank = "rank " + std::to_string(world_.rank()) + ": ";
+    if (departed > 0) {
+      return rank + std::to_string(departed) + " cells differ from their owners' after a halo update";
+    }
+    if (!(std::abs(off - solved.residual) <= allowed_untruth * solved.residual)) {
+      return rank + "velocities and surface are off the equation of continuity by " +
+             number_text(off) + ", the solver says " + number_text(solved.residual);
+    }
+    for (const auto& [what, one, other] :
+         {std::tuple{"volume", before.volume_m3, after.volume_m3},
+          std::tuple{"heat", before.heat, after.heat}, std::tuple{"salt", before.salt, after.salt}}) {
+      if (!(std::abs(other / one - 1) <= allowed_loss)) {
+        return rank + "the ocean's " + what + " has changed by " + number_text(other / one - 1) +
+               " of it, allowed: " + number_text(allowed_loss);
+      }
+    }
+    if (!(after.saltiest - after.least_salty <= allowed_loss * uniform_salinity)) {
+      return rank + "salt that was the same everywhere differs by " +
+             number_text(after.saltiest - after.least_salty) + " g/kg";
+    }
+    return std::nullopt;
+  }
+
+  std::int64_t traversals() const override { return 1; }
+  std::size_t moved_bytes() const override { return moved_bytes_; }
+  std::int64_t operations() const override { return operations_; }
+  measure::PhaseTimer* phases() override { return &phases_; }
+
+  std::vector<measure::Fact> facts() const override {
+    return {
+        {.name = "ocean_cells", .unit = "", .value = static_cast<double>(ocean_cells_)},
+        {.name = "solver_iterations", .unit = "", .value = static_cast<double>(stop_.iterations)},
+        {.name = "steps_per_day", .unit = "", .value = seconds_per_day / time_step_.count()},
+        {.name = "work_imbalance", .unit = "", .value = imbalance_}};
+  }
+
+  std::vector<int> timed_ranks() const override {
+    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+  }
+
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
+    return model_->off_node_bytes(node_of_rank);
+  }
+
+ private:
+  static constexpr double allowed_loss = 1e-12;
+  static constexpr double allowed_untruth = 1e-6;
+  static constexpr double uniform_salinity = 35;
+  static constexpr double seconds_per_day = 86'400;
+  static constexpr int steps_of_trial = 3;
+  static constexpr int steps_before_restart = 500;  // so that no long run leaves the sane
+
+  /// As many iterations in every step, so that all steps do the same: those that the first few
+  /// steps need until the tolerance.
+  numerics::Stop fixed(const numerics::Stop& asked) {
+    if (asked.tolerance == 0) {
+      return asked;
+    }
+    model_->begin(0);
+    std::int64_t most = 0;
+    for (int step = 0; step < steps_of_trial; ++step) {
+      const numerics::Solved solved = model_->step(asked);
+      if (!solved.converged) {
+        throw Skip("the solver has not converged after " + std::to_string(solved.iterations) +
+                   " iterations: its residual is " + number_text(solved.residual) +
+                   "; choose another solver or tolerance");
+      }
+      most = std::max(most, solved.iterations);
+    }
+    phases_.end();
+    return {.iterations = most};
+  }
+
+  void count() {
+    const auto over_all = [this](std::int64_t number) {
+      return static_cast<std::int64_t>(world_.sum(static_cast<std::uint64_t>(number)));
+    };
+    const OceanModel::Work work = model_->work();
+    const std::int64_t surface_cells = fields_.ocean_cells();
+    const auto iterations = static_cast<std::size_t>(stop_.iterations);
+    const std::int64_t vector_operations =
+        stop_.iterations * surface_cells * model_->solver().vector_operations();
+    const std::int64_t solver_operations = stop_.iterations * model_->barotropic().operations();
+    phases_.phase(0).operations = work.tracer_operations;
+    phases_.phase(0).memory_bytes = work.tracer_bytes;
+    phases_.phase(1).operations = work.momentum_operations;
+    phases_.phase(1).memory_bytes = work.momentum_bytes;
+    phases_.phase(2).sent_bytes = work.halo_bytes;
+    phases_.phase(3).operations = solver_operations;
+    phases_.phase(3).memory_bytes = iterations * model_->barotropic().memory_bytes();
+    phases_.phase(4).sent_bytes = iterations * work.solver_halo_bytes;
+    phases_.phase(6).operations = vector_operations;
+    phases_.phase(6).memory_bytes =
+        iterations * sizeof(double) *
+        static_cast<std::size_t>(surface_cells * model_->solver().vectors_touched());
+    ocean_cells_ = over_all(work.ocean_cells);
+    moved_bytes_ = static_cast<std::size_t>(over_all(
+        static_cast<std::int64_t>(work.halo_bytes + iterations * work.solver_halo_bytes)));
+    operations_ = over_all(work.tracer_operations + work.momentum_operations + solver_operations +
+                           vector_operations);
+    imbalance_ = static_cast<double>(world_.maximum(work.ocean_cells) * world_.size()) /
+                 static_cast<double>(ocean_cells_);
+  }
+
+  const mpi::Communicator& world_;
+  Seconds time_step_;
+  numerics::DisplacedPoleGrid grid_;
+  numerics::OceanMask mask_;
+  std::vector<double> thickness_m_;
+  std::vector<float> depth_m_;
+  numerics::BlockFields fields_;
+  measure::PhaseTimer phases_;
+  std::unique_ptr<numerics::GlobalSum> sum_;
+  std::unique_ptr<OceanModel> model_;
+  numerics::Stop stop_;
+  int steps_ = 0;
+  std::int64_t ocean_cells_ = 0;
+  std::size_t moved_bytes_ = 0;
+  std::int64_t operations_ = 0;
+  double imbalance_ = 1;
+};
+
+}  // namespace
+
+const Workload ocean{
+    .name = "ocean",
+    .summary =
+        "a step of an ocean model as POP's: advection and mixing at all levels, halos two cells "
+        "wide, then the free surface; block=0: chosen by the ranks, iterations=0: as many as the "
+        "tolerance takes",
+    .ranks_minimum = 1,
+    .ranks_maximum = any_number_of_ranks,
+    .axes = {ocean_grid_axis(), ocean_levels_axis(), solver_axis(), sum_axis(), summation_axis(),
+             distribution_axis(), block_axis(), ocean_iterations_axis(), tolerance_axis()},
+    .prepare = [](const AxisValues& values,
+                  const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
+      const OceanShape shape = ocean_shape_of(values, values.integer(ocean_iterations_axis()));
+      const std::int64_t levels = values.integer(ocean_levels_axis());
+      require_grid_memory(
+          numerics::DisplacedPoleGrid::named(shape.grid),
+          (fields_kept * static_cast<double>(levels) + vectors_kept) * share_of_ocean *
+              sizeof(double),
+          percent_of_memory, world);
+      return std::make_unique<Ocean>(shape, levels, values.protocol(), world);
+    },
+};
+
+}  // namespace halocline::workload

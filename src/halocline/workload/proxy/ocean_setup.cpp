@@ -1,0 +1,155 @@
+#include "halocline/workload/proxy/ocean_setup.hpp"
+
+#include <unistd.h>
+
+#include <cmath>
+#include <sstream>
+
+#include "halocline/mpi/compat/features.hpp"
+
+namespace halocline::workload {
+namespace {
+
+using layout::Index;
+
+constexpr Index most_block_cells = 3600;
+
+/// Of blocks, columns and rows.
+std::pair<Index, Index> block_of(const OceanShape& shape,
+                                 const numerics::DisplacedPoleGrid& grid, int ranks) {
+  if (shape.block > 0) {
+    return {shape.block, shape.block};
+  }
+  const auto rounded = [](Index cells) {
+    return (cells + numerics::strip_rows - 1) / numerics::strip_rows * numerics::strip_rows;
+  };
+  if (ranks == 1 || shape.distribution == layout::Distribution::cartesian) {
+    const layout::RankGrid squarest = layout::near_square(ranks);
+    return {rounded((grid.columns() + squarest.extent[0] - 1) / squarest.extent[0]),
+            rounded((grid.rows() + squarest.extent[1] - 1) / squarest.extent[1])};
+  }
+  constexpr int blocks_per_rank = 12;
+  const Index cells = grid.columns() * grid.rows() / (blocks_per_rank * Index{ranks});
+  const Index side = rounded(static_cast<Index>(std::sqrt(static_cast<double>(cells))));
+  return {side, side};
+}
+
+}  // namespace
+
+const ChoiceAxis& ocean_grid_axis() {
+  static const ChoiceAxis axis{
+      .name = "grid", .choices = {"x1", "tenth"}, .defaults = {"x1"}, .verified = {"x1"}};
+  return axis;
+}
+
+const ChoiceAxis& solver_axis() {
+  static const ChoiceAxis axis{
+      .name = "solver",
+      .choices = {"pcg", "chronopoulos_gear", "pcsi", "pipelined", "gropp"},
+      .defaults = {"chronopoulos_gear"},
+      .verified = {"chronopoulos_gear"}};
+  return axis;
+}
+
+const ChoiceAxis& sum_axis() {
+  static const ChoiceAxis axis{.name = "sum",
+                               .choices = {"flat", "two_level", "overlapped", "one_sided"},
+                               .defaults = {"flat"},
+                               .verified = {"flat"}};
+  return axis;
+}
+
+const ChoiceAxis& summation_axis() {
+  static const ChoiceAxis axis{.name = "summation",
+                               .choices = {"plain", "reproducible"},
+                               .defaults = {"plain"},
+                               .verified = {"plain"}};
+  return axis;
+}
+
+const ChoiceAxis& distribution_axis() {
+  static const ChoiceAxis axis{.name = "distribution",
+                               .choices = {"cartesian", "rake", "curve"},
+                               .defaults = {"curve"},
+                               .verified = {"curve"}};
+  return axis;
+}
+
+const IntegerAxis& block_axis() {
+  static const IntegerAxis axis{
+      .name = "block", .unit = "cells", .low = 0, .high = most_block_cells, .defaults = {0}};
+  return axis;
+}
+
+const ChoiceAxis& tolerance_axis() {
+  static const ChoiceAxis axis{.name = "tolerance",
+                               .choices = {"1e-13", "1e-15"},
+                               .defaults = {"1e-13"},
+                               .verified = {"1e-13"}};
+  return axis;
+}
+
+std::string number_text(double number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
+}
+
+Seconds time_step_of(std::string_view grid) { return Seconds{grid == "x1" ? 3600.0 : 288.0}; }
+
+void require_grid_memory(const numerics::DisplacedPoleGrid& grid, double bytes_per_cell,
+                         int percent_allowed, const mpi::Communicator& world) {
+  const auto cells = static_cast<double>(grid.columns() * grid.rows());
+  const double ranks_here = mpi::simulated ? world.size() : world.node().size();
+  constexpr double of_whole_grid_bytes = sizeof(float) + 1;  // depth and mask, on every rank
+  const double needed = cells * ranks_here * (of_whole_grid_bytes + bytes_per_cell / world.size());
+  const double there =
+      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
+  const std::int64_t percent =
+      world.maximum(static_cast<std::int64_t>(std::ceil(100 * needed / there)));
+  if (percent > percent_allowed) {
+    const auto gibibytes =
+        world.maximum(static_cast<std::int64_t>(std::ceil(needed / static_cast<double>(gibibyte))));
+    throw Skip("a grid of " + std::to_string(grid.columns()) + " x " + std::to_string(grid.rows()) +
+               " cells takes " + std::to_string(gibibytes) + " GiB of a node, " +
+               std::to_string(percent) + " % of its memory; allowed: up to " +
+               std::to_string(percent_allowed) + " %; choose grid=x1 or more nodes");
+  }
+}
+
+layout::Blocks ocean_blocks_of(const OceanShape& shape,
+                               const numerics::DisplacedPoleGrid& grid,
+                               const numerics::OceanMask& mask, int ranks) {
+  try {
+    const auto [columns, rows] = block_of(shape, grid, ranks);
+    return layout::ocean_blocks(
+        grid.columns(), grid.rows(), columns, rows,
+        [&mask](const layout::Box& box) { return mask.count(box); }, shape.distribution, ranks);
+  } catch (const Error& error) {
+    throw Skip(error.what());
+  }
+}
+
+void require_reproducible(const OceanShape& shape, const numerics::BlockFields& fields) {
+  if (shape.summation == numerics::Summation::reproducible && !fields.reproducible()) {
+    throw Skip("reproducible sums of blocks that do not begin at multiples of " +
+               std::to_string(numerics::strip_rows) +
+               " cells; choose block=0 or a multiple of it");
+  }
+}
+
+OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations) {
+  const double tolerance = values.choice(tolerance_axis()) == "1e-15" ? 1e-15 : 1e-13;
+  return {.grid = values.choice(ocean_grid_axis()),
+          .solver = values.choice(solver_axis()),
+          .sum = values.choice(sum_axis()),
+          .summation = values.choice(summation_axis()) == "plain"
+                           ? numerics::Summation::plain
+                           : numerics::Summation::reproducible,
+          .distribution = layout::distribution_named(values.choice(distribution_axis())),
+          .block = values.integer(block_axis()),
+          .stop = iterations == 0 ? numerics::Stop{.tolerance = tolerance}
+                                  : numerics::Stop{.iterations = iterations}};
+}
+
+}  // namespace halocline::workload
