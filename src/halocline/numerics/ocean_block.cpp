@@ -16,7 +16,7 @@ using layout::Index;
 constexpr double deepest_m = 5500;
 constexpr double surface_thickness_m = 10;
 constexpr double thickness_step_m = 0.125;
-constexpr double rotation_per_s = 7.292e-5;  // Williamson et al. 1992
+constexpr double rotation_per_s = 7.292e-5;    // Williamson et al. 1992
 constexpr double strongest_wind_m2_s2 = 1e-4;  // 0.1 N/m² over 1000 kg/m³
 
 /// Westerlies at 45 degrees, trades at 15: along the parallels.
@@ -62,7 +62,7 @@ OceanBlock::OceanBlock(const DisplacedPoleGrid& grid, std::span<const float> dep
                        std::vector<double> level_thicknesses_m, const Box& own)
     : box(own),
       levels(static_cast<Index>(level_thicknesses_m.size())),
-      stride((aligned_ghosts + own.extent(0) + ghosts + 7) / 8 * 8),
+      stride(own.extent(0) + 2 * ghosts),
       plane(stride * (own.extent(1) + 2 * ghosts)),
       thickness_m(std::move(level_thicknesses_m)) {
   const auto cells = static_cast<std::size_t>(plane);
@@ -96,9 +96,8 @@ OceanBlock::OceanBlock(const DisplacedPoleGrid& grid, std::span<const float> dep
     for (Index i = with_ghosts.lower[0]; i < with_ghosts.upper[0]; ++i) {
       const std::size_t here = at(i, j);
       cell_levels[here] = levels_at(i, j);
-      corner_levels[here] =
-          std::min({levels_at(i, j), levels_at(i + 1, j), levels_at(i, j + 1),
-                    levels_at(i + 1, j + 1)});
+      corner_levels[here] = std::min(
+          {levels_at(i, j), levels_at(i + 1, j), levels_at(i, j + 1), levels_at(i + 1, j + 1)});
       // Where the grid ends all is land, but no length may be 0.
       const Index row = std::clamp<Index>(j, 0, grid.rows() - 1);
       const Spacing centre = spacing(i, row, 0, 0);

@@ -48,14 +48,14 @@ struct OceanBlock {
   std::vector<double> north_ratio;  // and of the northern side
   // At corners.
   std::vector<std::int32_t> corner_levels;
-  std::vector<double> width_m;        // along the first dimension
-  std::vector<double> height_m;       // along the second
-  std::vector<double> per_width;      // 1/m
-  std::vector<double> per_height;     // 1/m
-  std::vector<double> curvature_x;    // 1/m: of the sides' lengths, along the first dimension
-  std::vector<double> curvature_y;    // 1/m: along the second
-  std::vector<double> coriolis;       // 1/s
-  std::vector<double> wind_x_m2_s2;   // stress over density
+  std::vector<double> width_m;       // along the first dimension
+  std::vector<double> height_m;      // along the second
+  std::vector<double> per_width;     // 1/m
+  std::vector<double> per_height;    // 1/m
+  std::vector<double> curvature_x;   // 1/m: of the sides' lengths, along the first dimension
+  std::vector<double> curvature_y;   // 1/m: along the second
+  std::vector<double> coriolis;      // 1/s
+  std::vector<double> wind_x_m2_s2;  // stress over density
   std::vector<double> wind_y_m2_s2;
 
   std::int64_t ocean_cells = 0;    // own, at all levels
@@ -64,7 +64,7 @@ struct OceanBlock {
   /// Where a cell lies in a level; ghost cells have indices below and beyond the box.
   std::size_t at(layout::Index i, layout::Index j) const {
     return static_cast<std::size_t>((j - box.lower[1] + ghosts) * stride + i - box.lower[0] +
-                                    aligned_ghosts);
+                                    ghosts);
   }
   std::size_t level(layout::Index k) const { return static_cast<std::size_t>(k * plane); }
   OceanField zeros() const {
@@ -81,8 +81,6 @@ struct OceanBlock {
   bundle::Field halo_level(std::vector<double>& field) const;
 
  private:
-  static constexpr layout::Index aligned_ghosts = 8;  // rows begin at lines of the cache
-
   bundle::Field halo_of(double* numbers, layout::Index level_count) const;
 };
 

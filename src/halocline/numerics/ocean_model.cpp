@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 
+#include "halocline/base/pattern.hpp"
 #include "halocline/mpi/collectives.hpp"
 #include "halocline/route/block_halo.hpp"
 
@@ -19,8 +21,6 @@ constexpr double alpha = 1.0 / 3;  // of the operator's time weights
 /// The operator is POP's, whose leapfrog step counts 2 α Δt²; here it is to count Δt².
 Seconds operator_step(Seconds time_step) { return time_step / std::sqrt(2 * alpha); }
 
-constexpr double usual_salinity = 35;
-
 /// What a point holds in the state that a seed names.
 struct Water {
   double temperature;
@@ -29,17 +29,26 @@ struct Water {
   double v_m_s;
 };
 
-Water water_at(const Position& place, double depth_m, std::uint64_t seed) {
-  constexpr double surface_warmth = 20;
-  constexpr double scale_m = 800;
+/// At the surface of a place, above what the abyss has.
+Water surface_water(const Position& place, std::uint64_t seed) {
+  constexpr double warmest = 20;
+  constexpr double swiftest_m_s = 0.02;
   const auto waves = static_cast<double>(2 + seed % 5);
-  const double phase = static_cast<double>(seed % 11);
-  const double fading = std::exp(-depth_m / scale_m);
+  const auto phase = static_cast<double>(seed % 11);
   const double wave = std::sin(waves * place.longitude + phase) * std::cos(3 * place.latitude);
-  return {.temperature = 2 + fading * (surface_warmth * std::pow(std::cos(place.latitude), 2) + wave),
-          .salinity = usual_salinity + fading * wave / 4,
-          .u_m_s = 0.02 * fading * std::sin(2 * place.latitude + phase),
-          .v_m_s = 0.02 * fading * std::cos(waves * place.longitude)};
+  return {.temperature = warmest * std::pow(std::cos(place.latitude), 2) + wave,
+          .salinity = wave / 4,
+          .u_m_s = swiftest_m_s * std::sin(2 * place.latitude + phase),
+          .v_m_s = swiftest_m_s * std::cos(waves * place.longitude)};
+}
+
+Water water_at(const Water& surface, double share) {
+  constexpr double abyss_temperature = 2;
+  constexpr double abyss_salinity = 35;
+  return {.temperature = abyss_temperature + share * surface.temperature,
+          .salinity = abyss_salinity + share * surface.salinity,
+          .u_m_s = share * surface.u_m_s,
+          .v_m_s = share * surface.v_m_s};
 }
 
 /// Through the sides of a cell, of velocities summed over depth.
@@ -68,8 +77,6 @@ struct OceanModel::State {
         salinity(block.zeros()),
         u(block.zeros()),
         v(block.zeros()),
-        work_one(block.zeros()),
-        work_other(block.zeros()),
         surface_m(block.level_of_zeros()),
         u_sum_m2_s(block.level_of_zeros()),
         v_sum_m2_s(block.level_of_zeros()),
@@ -81,8 +88,6 @@ struct OceanModel::State {
   OceanField salinity;
   OceanField u;
   OceanField v;
-  OceanField work_one;
-  OceanField work_other;
   std::vector<double> surface_m;
   std::vector<double> u_sum_m2_s;
   std::vector<double> v_sum_m2_s;
@@ -90,6 +95,14 @@ struct OceanModel::State {
   OceanTracers tracers;
   OceanMomentum momentum;
 };
+
+double OceanModel::bytes_of(const Box& block, Index levels) {
+  constexpr Index padding = 2 * OceanBlock::ghosts;
+  constexpr Index fields = 4;
+  constexpr Index single_levels = 60;  // geometry, fluxes, vectors of the solver
+  const Index cells = (block.extent(0) + padding) * (block.extent(1) + padding);
+  return static_cast<double>(cells * (fields * levels + single_levels)) * sizeof(double);
+}
 
 OceanModel::OceanModel(const OceanParts& parts)
     : parts_(parts),
@@ -101,6 +114,9 @@ OceanModel::OceanModel(const OceanParts& parts)
   for (const layout::Part& part : parts.fields.parts()) {
     blocks_.emplace_back(parts.grid, parts.depth_m, parts.thickness_m, part.local);
     states_.push_back(std::make_unique<State>(blocks_.back(), parts.time_step));
+    if (work_[0].size() < states_.back()->u.size()) {
+      work_ = {blocks_.back().zeros(), blocks_.back().zeros()};
+    }
   }
   const auto halo_of = [this](Index below, Index above, auto fields_of) {
     bundle::Blocks bundles;
@@ -148,27 +164,32 @@ route::Route OceanModel::halo_route(Index below, Index above) const {
                      parts_.ranks);
 }
 
-/// Calls visit(at, whether a cell of ocean, whether a corner, the water of the seed) for all cells
-/// of a block, ghost cells too.
+/// Calls visit(at, whether a corner of ocean, the water of the seed) for all cells of ocean of a
+/// block, ghost cells too.
 template <class Visit>
 void OceanModel::each_initial(const OceanBlock& block, std::uint64_t seed, Visit visit) const {
+  constexpr double scale_m = 800;
+  std::vector<double> shares;
+  double bottom_m = 0;
+  for (const double thickness_m : block.thickness_m) {
+    bottom_m += thickness_m;
+    shares.push_back(std::exp(-bottom_m / scale_m));
+  }
   const DisplacedPoleGrid& grid = parts_.grid;
   const Box all = block.box.widened(0, OceanBlock::ghosts).widened(1, OceanBlock::ghosts);
-  double bottom_m = 0;
-  for (Index k = 0; k < block.levels; ++k) {
-    bottom_m += block.thickness_m[static_cast<std::size_t>(k)];
-    for (Index j = all.lower[1]; j < all.upper[1]; ++j) {
-      for (Index i = all.lower[0]; i < all.upper[0]; ++i) {
-        const std::size_t at = block.at(i, j);
-        const bool cell = block.cell_levels[at] > k;
-        if (cell) {
-          // Around the ring, so that a ghost cell has the bits of its owner's.
-          const Index column = (i % grid.columns() + grid.columns()) % grid.columns();
-          const Position place =
-              grid.position(static_cast<double>(column), static_cast<double>(j));
-          visit(block.level(k) + at, block.corner_levels[at] > k,
-                water_at(place, bottom_m, seed));
-        }
+  for (Index j = all.lower[1]; j < all.upper[1]; ++j) {
+    for (Index i = all.lower[0]; i < all.upper[0]; ++i) {
+      const std::size_t at = block.at(i, j);
+      if (block.cell_levels[at] == 0) {
+        continue;
+      }
+      // Around the ring, so that a ghost cell has the bits of its owner's.
+      const Index column = (i % grid.columns() + grid.columns()) % grid.columns();
+      const Water surface =
+          surface_water(grid.position(static_cast<double>(column), static_cast<double>(j)), seed);
+      for (Index k = 0; k < block.cell_levels[at]; ++k) {
+        visit(block.level(k) + at, block.corner_levels[at] > k,
+              water_at(surface, shares[static_cast<std::size_t>(k)]));
       }
     }
   }
@@ -213,10 +234,9 @@ std::int64_t OceanModel::departures(std::uint64_t seed) const {
   for (std::size_t n = 0; n < blocks_.size(); ++n) {
     const State& state = *states_[n];
     each_initial(blocks_[n], seed, [&](std::size_t at, bool corner, const Water& water) {
-      const bool same = state.temperature[at] == water.temperature &&
-                        state.salinity[at] == water.salinity &&
-                        state.u[at] == (corner ? water.u_m_s : 0) &&
-                        state.v[at] == (corner ? water.v_m_s : 0);
+      const bool same =
+          state.temperature[at] == water.temperature && state.salinity[at] == water.salinity &&
+          state.u[at] == (corner ? water.u_m_s : 0) && state.v[at] == (corner ? water.v_m_s : 0);
       departed += same ? 0 : 1;
     });
   }
@@ -234,16 +254,15 @@ Solved OceanModel::step(const Stop& stop) {
   enter(OceanPhase::tracers);
   for (const auto& state : states_) {
     state->tracers.step(state->u, state->v, state->surface_m,
-                        {&state->temperature, &state->salinity},
-                        {&state->work_one, &state->work_other});
+                        {&state->temperature, &state->salinity}, {&work_[0], &work_[1]});
   }
   enter(OceanPhase::halo);
   tracer_halo_->start();
   tracer_halo_->finish();
   enter(OceanPhase::momentum);
   for (const auto& state : states_) {
-    state->momentum.step(state->u, state->v, state->temperature, state->salinity, state->work_one,
-                         state->work_other, state->u_sum_m2_s, state->v_sum_m2_s);
+    state->momentum.step(state->u, state->v, state->temperature, state->salinity, work_[0],
+                         work_[1], state->u_sum_m2_s, state->v_sum_m2_s);
   }
   enter(OceanPhase::halo);
   sum_halo_->start();
@@ -258,8 +277,7 @@ Solved OceanModel::step(const Stop& stop) {
   surface_halo_->finish();
   enter(OceanPhase::momentum);
   for (const auto& state : states_) {
-    state->momentum.push(state->work_one, state->work_other, state->surface_m2_s2, state->u,
-                         state->v);
+    state->momentum.push(state->surface_m2_s2, state->u, state->v);
   }
   enter(OceanPhase::halo);
   velocity_halo_->start();
@@ -285,20 +303,20 @@ void OceanModel::each_surface_cell(Visit visit) const {
 
 void OceanModel::write_right_side() {
   const double step_s = parts_.time_step.count();
-  each_surface_cell([&](const OceanBlock& block, const State& state, std::size_t at,
-                        std::size_t vector_at) {
-    last_pressure_[vector_at] = pressure_m2_s2_[vector_at];
-    right_[vector_at] =
-        block.area_m2[at] * pressure_m2_s2_[vector_at] / (gravity_m_s2 * step_s * step_s) -
-        leaving_m3_s(block, state.u_sum_m2_s, state.v_sum_m2_s, at) / step_s;
-  });
+  each_surface_cell(
+      [&](const OceanBlock& block, const State& state, std::size_t at, std::size_t vector_at) {
+        last_pressure_[vector_at] = pressure_m2_s2_[vector_at];
+        right_[vector_at] =
+            block.area_m2[at] * pressure_m2_s2_[vector_at] / (gravity_m_s2 * step_s * step_s) -
+            leaving_m3_s(block, state.u_sum_m2_s, state.v_sum_m2_s, at) / step_s;
+      });
 }
 
 void OceanModel::write_surface() {
-  each_surface_cell([&](const OceanBlock& /*block*/, State& state, std::size_t at,
-                        std::size_t vector_at) {
-    state.surface_m2_s2[at] = pressure_m2_s2_[vector_at];
-  });
+  each_surface_cell(
+      [&](const OceanBlock& /*block*/, State& state, std::size_t at, std::size_t vector_at) {
+        state.surface_m2_s2[at] = pressure_m2_s2_[vector_at];
+      });
 }
 
 double OceanModel::continuity_error() const {
@@ -307,26 +325,26 @@ double OceanModel::continuity_error() const {
   std::vector<double> u_sum;
   std::vector<double> v_sum;
   const OceanBlock* summed = nullptr;
-  each_surface_cell([&](const OceanBlock& block, const State& state, std::size_t at,
-                        std::size_t vector_at) {
-    if (summed != &block) {
-      summed = &block;
-      u_sum = block.level_of_zeros();
-      v_sum = block.level_of_zeros();
-      for (Index k = 0; k < block.levels; ++k) {
-        const double thickness_m = block.thickness_m[static_cast<std::size_t>(k)];
-        for (std::size_t cell = 0; cell < u_sum.size(); ++cell) {
-          u_sum[cell] += thickness_m * state.u[block.level(k) + cell];
-          v_sum[cell] += thickness_m * state.v[block.level(k) + cell];
+  each_surface_cell(
+      [&](const OceanBlock& block, const State& state, std::size_t at, std::size_t vector_at) {
+        if (summed != &block) {
+          summed = &block;
+          u_sum = block.level_of_zeros();
+          v_sum = block.level_of_zeros();
+          for (Index k = 0; k < block.levels; ++k) {
+            const double thickness_m = block.thickness_m[static_cast<std::size_t>(k)];
+            for (std::size_t cell = 0; cell < u_sum.size(); ++cell) {
+              u_sum[cell] += thickness_m * state.u[block.level(k) + cell];
+              v_sum[cell] += thickness_m * state.v[block.level(k) + cell];
+            }
+          }
         }
-      }
-    }
-    const double rise = pressure_m2_s2_[vector_at] - last_pressure_[vector_at];
-    const double off = block.area_m2[at] * rise / (gravity_m_s2 * step_s * step_s) +
-                       leaving_m3_s(block, u_sum, v_sum, at) / step_s;
-    own[0] += off * off;
-    own[1] += block.area_m2[at] * block.area_m2[at];
-  });
+        const double rise = pressure_m2_s2_[vector_at] - last_pressure_[vector_at];
+        const double off = block.area_m2[at] * rise / (gravity_m_s2 * step_s * step_s) +
+                           leaving_m3_s(block, u_sum, v_sum, at) / step_s;
+        own[0] += off * off;
+        own[1] += block.area_m2[at] * block.area_m2[at];
+      });
   std::array<double, own.size()> all{};
   mpi::Collectives(parts_.ranks).all_reduce(own, all);
   return std::sqrt(all[0] / all[1]);
@@ -337,21 +355,21 @@ OceanAccount OceanModel::account() const {
   double saltiest = -std::numeric_limits<double>::infinity();
   double least_salty = std::numeric_limits<double>::infinity();
   double fastest = 0;
-  each_surface_cell([&](const OceanBlock& block, const State& state, std::size_t at,
-                        std::size_t /*vector_at*/) {
-    for (Index k = 0; k < block.cell_levels[at]; ++k) {
-      const std::size_t cell = block.level(k) + at;
-      const double thickness_m =
-          block.thickness_m[static_cast<std::size_t>(k)] + (k == 0 ? state.surface_m[at] : 0);
-      const double volume_m3 = block.area_m2[at] * thickness_m;
-      own[0] += volume_m3;
-      own[1] += volume_m3 * state.temperature[cell];
-      own[2] += volume_m3 * state.salinity[cell];
-      saltiest = std::max(saltiest, state.salinity[cell]);
-      least_salty = std::min(least_salty, state.salinity[cell]);
-      fastest = std::max(fastest, std::hypot(state.u[cell], state.v[cell]));
-    }
-  });
+  each_surface_cell(
+      [&](const OceanBlock& block, const State& state, std::size_t at, std::size_t /*vector_at*/) {
+        for (Index k = 0; k < block.cell_levels[at]; ++k) {
+          const std::size_t cell = block.level(k) + at;
+          const double thickness_m =
+              block.thickness_m[static_cast<std::size_t>(k)] + (k == 0 ? state.surface_m[at] : 0);
+          const double volume_m3 = block.area_m2[at] * thickness_m;
+          own[0] += volume_m3;
+          own[1] += volume_m3 * state.temperature[cell];
+          own[2] += volume_m3 * state.salinity[cell];
+          saltiest = std::max(saltiest, state.salinity[cell]);
+          least_salty = std::min(least_salty, state.salinity[cell]);
+          fastest = std::max(fastest, std::hypot(state.u[cell], state.v[cell]));
+        }
+      });
   std::array<double, own.size()> all{};
   const mpi::Collectives collectives(parts_.ranks);
   collectives.all_reduce(own, all);
@@ -361,6 +379,32 @@ OceanAccount OceanModel::account() const {
           .saltiest = saltiest,
           .least_salty = least_salty,
           .fastest_m_s = fastest};
+}
+
+std::uint64_t OceanModel::checksum() const {
+  const auto columns = static_cast<std::uint64_t>(parts_.grid.columns());
+  std::uint64_t own = 0;
+  for (std::size_t n = 0; n < blocks_.size(); ++n) {
+    const OceanBlock& block = blocks_[n];
+    const State& state = *states_[n];
+    for (Index j = block.box.lower[1]; j < block.box.upper[1]; ++j) {
+      for (Index i = block.box.lower[0]; i < block.box.upper[0]; ++i) {
+        for (Index k = 0; k < block.cell_levels[block.at(i, j)]; ++k) {
+          const std::size_t at = block.level(k) + block.at(i, j);
+          std::uint64_t name =
+              (static_cast<std::uint64_t>(j) * columns + static_cast<std::uint64_t>(i)) * 1024 +
+              static_cast<std::uint64_t>(k);
+          for (const OceanField* const field :
+               {&state.temperature, &state.salinity, &state.u, &state.v}) {
+            name += std::uint64_t{1} << 40U;
+            own +=
+                pattern_word(0, std::bit_cast<std::uint64_t>((*field)[at]) ^ pattern_word(0, name));
+          }
+        }
+      }
+    }
+  }
+  return parts_.ranks.sum(own);
 }
 
 OceanModel::Work OceanModel::work() const {

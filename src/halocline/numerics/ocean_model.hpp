@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -21,7 +22,7 @@ enum class OceanPhase { tracers, momentum, halo, solver, solver_halo, global_sum
 /// What a model is made of; all of it must outlive it.
 struct OceanParts {
   const DisplacedPoleGrid& grid;
-  std::span<const float> depth_m;  // in whole levels
+  std::span<const float> depth_m;   // in whole levels
   std::vector<double> thickness_m;  // of levels
   const BlockFields& fields;
   Seconds time_step;
@@ -51,6 +52,9 @@ struct OceanAccount {
 /// follows from their sums over depth (backward Euler; POP: leapfrog).
 class OceanModel {
  public:
+  /// Memory that a block takes.
+  static double bytes_of(const layout::Box& block, layout::Index levels);
+
   /// Collective.
   explicit OceanModel(const OceanParts& parts);
   ~OceanModel();
@@ -76,6 +80,9 @@ class OceanModel {
   double continuity_error() const;
   /// Collective; extremes are those of this rank.
   OceanAccount account() const;
+
+  /// The same for the same bits in all cells, whoever has them. Collective.
+  std::uint64_t checksum() const;
 
   struct Work {
     std::int64_t tracer_operations;
@@ -109,6 +116,7 @@ class OceanModel {
   BarotropicOperator a_;
   std::vector<OceanBlock> blocks_;
   std::vector<std::unique_ptr<State>> states_;  // of each block
+  std::array<OceanField, 2> work_;              // of the block that steps
   std::unique_ptr<BarotropicSolver> solver_;
   BlockVector pressure_m2_s2_;  // of the surface over density
   BlockVector last_pressure_;

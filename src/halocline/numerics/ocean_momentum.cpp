@@ -41,27 +41,27 @@ OceanMomentum::OceanMomentum(const OceanBlock& block, Seconds time_step)
   }
 }
 
-void OceanMomentum::step(const OceanField& u, const OceanField& v, const OceanField& temperature,
-                         const OceanField& salinity, OceanField& stepped_u, OceanField& stepped_v,
+void OceanMomentum::step(OceanField& u, OceanField& v, const OceanField& temperature,
+                         const OceanField& salinity, OceanField& moved_u, OceanField& moved_v,
                          std::vector<double>& u_sum_m2_s, std::vector<double>& v_sum_m2_s) {
   std::ranges::fill(pressure_m2_s2_, 0.0);
   double depth_m = 0;
   for (Index k = 0; k < block_.levels; ++k) {
-    press_level(k, depth_m, temperature, salinity, stepped_u, stepped_v);
+    press_level(k, depth_m, temperature, salinity, moved_u, moved_v);
     depth_m += block_.thickness_m[static_cast<std::size_t>(k)];
   }
   std::ranges::fill(below_m_s_, 0.0);
   for (Index k = block_.levels - 1; k >= 0; --k) {
-    move_level(k, u, v, stepped_u, stepped_v);
+    move_level(k, u, v, moved_u, moved_v);
   }
   for_each_row(block_, 0, 0, [&](std::size_t row) {
-    mix_row(row, stepped_u, stepped_v, u_sum_m2_s, v_sum_m2_s);
+    mix_row(row, {&moved_u, &moved_v}, {&u, &v}, {&u_sum_m2_s, &v_sum_m2_s});
   });
 }
 
 void OceanMomentum::press_level(Index k, double depth_m, const OceanField& temperature,
-                                const OceanField& salinity, OceanField& stepped_u,
-                                OceanField& stepped_v) {
+                                const OceanField& salinity, OceanField& moved_u,
+                                OceanField& moved_v) {
   const auto length = static_cast<std::ptrdiff_t>(block_.box.extent(0));
   const std::ptrdiff_t stride = block_.stride;
   const auto n = static_cast<std::size_t>(k);
@@ -88,8 +88,8 @@ void OceanMomentum::press_level(Index k, double depth_m, const OceanField& tempe
     const double* const p = pressure_m2_s2_.data() + row;
     const double* const per_width = block_.per_width.data() + row;
     const double* const per_height = block_.per_height.data() + row;
-    double* __restrict const x = stepped_u.data() + block_.level(k) + row;
-    double* __restrict const y = stepped_v.data() + block_.level(k) + row;
+    double* __restrict const x = moved_u.data() + block_.level(k) + row;
+    double* __restrict const y = moved_v.data() + block_.level(k) + row;
     for (std::ptrdiff_t at = 0; at < length; ++at) {
       const double rising = p[at + stride + 1] - p[at];
       const double falling = p[at + 1] - p[at + stride];
@@ -100,7 +100,7 @@ void OceanMomentum::press_level(Index k, double depth_m, const OceanField& tempe
 }
 
 void OceanMomentum::move_level(Index k, const OceanField& u, const OceanField& v,
-                               OceanField& stepped_u, OceanField& stepped_v) {
+                               OceanField& moved_u, OceanField& moved_v) {
   const auto length = static_cast<std::ptrdiff_t>(block_.box.extent(0));
   const std::ptrdiff_t stride = block_.stride;
   const auto n = static_cast<std::size_t>(k);
@@ -112,8 +112,8 @@ void OceanMomentum::move_level(Index k, const OceanField& u, const OceanField& v
     for (std::ptrdiff_t at = 0; at <= length; ++at) {
       const auto cell = row + static_cast<std::size_t>(at);
       above_m_s_[cell] =
-          below_m_s_[cell] - sides_.leaving_m3_s(static_cast<std::ptrdiff_t>(cell), stride) *
-                                 block_.per_area[cell];
+          below_m_s_[cell] -
+          sides_.leaving_m3_s(static_cast<std::ptrdiff_t>(cell), stride) * block_.per_area[cell];
     }
   });
   const auto between_m = [this](std::size_t one, std::size_t other) {
@@ -136,19 +136,17 @@ void OceanMomentum::move_level(Index k, const OceanField& u, const OceanField& v
     const double* const curvature_x = block_.curvature_x.data() + row;
     const double* const curvature_y = block_.curvature_y.data() + row;
     const double* const coriolis = block_.coriolis.data() + row;
-    double* __restrict const x = stepped_u.data() + block_.level(k) + row;
-    double* __restrict const y = stepped_v.data() + block_.level(k) + row;
+    double* __restrict const x = moved_u.data() + block_.level(k) + row;
+    double* __restrict const y = moved_v.data() + block_.level(k) + row;
     for (std::ptrdiff_t at = 0; at < length; ++at) {
       const double east = eastward[at];
       const double north = northward[at];
-      const double through_top =
-          above_weight *
-          (above[at] + above[at + 1] + (above[at + stride] + above[at + stride + 1]));
+      const double through_top = above_weight * (above[at] + above[at + 1] +
+                                                 (above[at + stride] + above[at + stride + 1]));
       const double through_bottom =
-          levels[at] > k + 1
-              ? below_weight *
-                    (below[at] + below[at + 1] + (below[at + stride] + below[at + stride + 1]))
-              : 0;
+          levels[at] > k + 1 ? below_weight * (below[at] + below[at + 1] +
+                                               (below[at + stride] + below[at + stride + 1]))
+                             : 0;
       const double turning = east * curvature_y[at] - north * curvature_x[at];
       const double widths = per_width[at] * per_width[at];
       const double heights = per_height[at] * per_height[at];
@@ -157,8 +155,7 @@ void OceanMomentum::move_level(Index k, const OceanField& u, const OceanField& v
                  north * per_height[at] * slope(value, stride, north >= 0)) -
                (through_top * (value[above_by] - value[0]) +
                 through_bottom * (value[0] - value[below_by])) +
-               viscosity[at] *
-                   (widths * curvature(value, 1) + heights * curvature(value, stride));
+               viscosity[at] * (widths * curvature(value, 1) + heights * curvature(value, stride));
       };
       const double pushed_x = x[at] + change(eastward + at) - north * turning;
       const double pushed_y = y[at] + change(northward + at) + east * turning;
@@ -173,14 +170,12 @@ void OceanMomentum::move_level(Index k, const OceanField& u, const OceanField& v
   std::swap(below_m_s_, above_m_s_);
 }
 
-void OceanMomentum::mix_row(std::size_t row, OceanField& stepped_u, OceanField& stepped_v,
-                            std::vector<double>& u_sum_m2_s, std::vector<double>& v_sum_m2_s) {
+void OceanMomentum::mix_row(std::size_t row, const Pair<const OceanField>& moved,
+                            const Pair<OceanField>& mixed, const Pair<std::vector<double>>& sums) {
   const auto length = static_cast<std::size_t>(block_.box.extent(0));
   const auto width = static_cast<std::size_t>(block_.stride);
   const std::int32_t* const levels = block_.corner_levels.data() + row;
-  const std::array fields{&stepped_u, &stepped_v};
   const std::array winds{block_.wind_x_m2_s2.data() + row, block_.wind_y_m2_s2.data() + row};
-  const std::array sums{u_sum_m2_s.data() + row, v_sum_m2_s.data() + row};
   for (Index k = 0; k < block_.levels; ++k) {
     const auto n = static_cast<std::size_t>(k);
     const std::size_t kept = n * width;
@@ -195,54 +190,51 @@ void OceanMomentum::mix_row(std::size_t row, OceanField& stepped_u, OceanField& 
       const double from_above = k == 0 ? 0 : upper_[kept - width + at];
       const double pivot = 1 / (thickness_m + down + slowed + up * (1 - from_above));
       upper_[kept + at] = down * pivot;
-      for (std::size_t index = 0; index < fields.size(); ++index) {
+      for (std::size_t index = 0; index < moved.size(); ++index) {
         const double above = k == 0 ? 0 : right_[index][kept - width + at];
         const double blown = k == 0 && levels[at] > 0 ? time_step_s_ * winds[index][at] : 0;
         right_[index][kept + at] =
-            (thickness_m * (*fields[index])[block_.level(k) + row + at] + blown + up * above) *
+            (thickness_m * (*moved[index])[block_.level(k) + row + at] + blown + up * above) *
             pivot;
       }
       up_[at] = down;
     }
   }
-  for (std::size_t index = 0; index < fields.size(); ++index) {
-    std::fill_n(sums[index], length, 0.0);
+  for (std::size_t index = 0; index < moved.size(); ++index) {
+    double* const sum = sums[index]->data() + row;
+    std::fill_n(sum, length, 0.0);
     for (Index k = block_.levels - 1; k >= 0; --k) {
       const std::size_t kept = static_cast<std::size_t>(k) * width;
       const double thickness_m = block_.thickness_m[static_cast<std::size_t>(k)];
-      double* const result = fields[index]->data() + block_.level(k) + row;
+      double* const result = mixed[index]->data() + block_.level(k) + row;
       const std::ptrdiff_t below_by = k + 1 < block_.levels ? block_.plane : 0;
       for (std::size_t at = 0; at < length; ++at) {
         const auto cell = static_cast<std::ptrdiff_t>(at);
         result[cell] = right_[index][kept + at] + upper_[kept + at] * result[cell + below_by];
-        sums[index][at] += thickness_m * result[cell];
+        sum[at] += thickness_m * result[cell];
       }
     }
   }
 }
 
-void OceanMomentum::push(const OceanField& stepped_u, const OceanField& stepped_v,
-                         const std::vector<double>& surface_m2_s2, OceanField& u,
+void OceanMomentum::push(const std::vector<double>& surface_m2_s2, OceanField& u,
                          OceanField& v) const {
   const auto length = static_cast<std::ptrdiff_t>(block_.box.extent(0));
   const std::ptrdiff_t stride = block_.stride;
   for (Index k = 0; k < block_.levels; ++k) {
     for_each_row(block_, 0, 0, [&](std::size_t row) {
-      const std::size_t level = block_.level(k) + row;
       const double* const p = surface_m2_s2.data() + row;
       const std::int32_t* const levels = block_.corner_levels.data() + row;
       const double* const per_width = block_.per_width.data() + row;
       const double* const per_height = block_.per_height.data() + row;
-      const double* const from_x = stepped_u.data() + level;
-      const double* const from_y = stepped_v.data() + level;
-      double* __restrict const x = u.data() + level;
-      double* __restrict const y = v.data() + level;
+      double* __restrict const x = u.data() + block_.level(k) + row;
+      double* __restrict const y = v.data() + block_.level(k) + row;
       for (std::ptrdiff_t at = 0; at < length; ++at) {
         const double rising = p[at + stride + 1] - p[at];
         const double falling = p[at + 1] - p[at + stride];
         const double half = levels[at] > k ? time_step_s_ / 2 : 0;
-        x[at] = from_x[at] - half * per_width[at] * (rising + falling);
-        y[at] = from_y[at] - half * per_height[at] * (rising - falling);
+        x[at] -= half * per_width[at] * (rising + falling);
+        y[at] -= half * per_height[at] * (rising - falling);
       }
     });
   }

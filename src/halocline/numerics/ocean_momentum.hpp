@@ -19,28 +19,32 @@ class OceanMomentum {
  public:
   OceanMomentum(const OceanBlock& block, Seconds time_step);
 
-  /// Ghost cells of all must be up to date. The results have no ghost cells; `u_sum_m2_s` and
-  /// `v_sum_m2_s` are their sums over depth.
-  void step(const OceanField& u, const OceanField& v, const OceanField& temperature,
-            const OceanField& salinity, OceanField& stepped_u, OceanField& stepped_v,
-            std::vector<double>& u_sum_m2_s, std::vector<double>& v_sum_m2_s);
+  /// Ghost cells of all must be up to date; those of the velocities are not afterwards.
+  /// `u_sum_m2_s` and `v_sum_m2_s` become the velocities' sums over depth; `moved_u` and `moved_v`
+  /// are memory to work in.
+  void step(OceanField& u, OceanField& v, const OceanField& temperature, const OceanField& salinity,
+            OceanField& moved_u, OceanField& moved_v, std::vector<double>& u_sum_m2_s,
+            std::vector<double>& v_sum_m2_s);
 
-  /// u = stepped_u - step × the gradient of the surface's pressure over density, in m²/s².
-  void push(const OceanField& stepped_u, const OceanField& stepped_v,
-            const std::vector<double>& surface_m2_s2, OceanField& u, OceanField& v) const;
+  /// Takes the time step times the gradient of the surface's pressure over density, in m²/s², from
+  /// the velocities.
+  void push(const std::vector<double>& surface_m2_s2, OceanField& u, OceanField& v) const;
 
   /// Floating-point operations of a step with its push for each ocean corner, and bytes that no
   /// cache keeps.
   static constexpr std::int64_t operations_per_corner = 165;
-  static constexpr std::size_t bytes_per_corner = 20 * sizeof(double);
+  static constexpr std::size_t bytes_per_corner = 10 * sizeof(double);
 
  private:
   void press_level(layout::Index k, double depth_m, const OceanField& temperature,
-                   const OceanField& salinity, OceanField& stepped_u, OceanField& stepped_v);
-  void move_level(layout::Index k, const OceanField& u, const OceanField& v, OceanField& stepped_u,
-                  OceanField& stepped_v);
-  void mix_row(std::size_t row, OceanField& stepped_u, OceanField& stepped_v,
-               std::vector<double>& u_sum_m2_s, std::vector<double>& v_sum_m2_s);
+                   const OceanField& salinity, OceanField& moved_u, OceanField& moved_v);
+  void move_level(layout::Index k, const OceanField& u, const OceanField& v, OceanField& moved_u,
+                  OceanField& moved_v);
+  /// Along the first dimension and the second.
+  template <class Item>
+  using Pair = std::array<Item*, 2>;
+  void mix_row(std::size_t row, const Pair<const OceanField>& moved, const Pair<OceanField>& mixed,
+               const Pair<std::vector<double>>& sums);
 
   const OceanBlock& block_;
   double time_step_s_;

@@ -46,8 +46,8 @@ void flux_row(const Sides& sides, std::int32_t level, double thickness_m, std::p
         std::abs(water[at]) * per_thickness * (onward ? per_area[at] : per_area[at + step]);
     const bool open = std::min(levels[at], levels[at + step]) > level;
     const double mixed = mixing[at] * ratio[at] * thickness_m * (here - next);
-    flux[at] = water[at] * carried(far_levels > level ? far : up, up, down, courant) +
-               (open ? mixed : 0);
+    flux[at] =
+        water[at] * carried(far_levels > level ? far : up, up, down, courant) + (open ? mixed : 0);
   }
 }
 
@@ -97,8 +97,7 @@ void OceanTracers::step(const OceanField& u, const OceanField& v, std::vector<do
     std::swap(below_m3_s_, above_m3_s_);
   }
   move_surface(surface_m);
-  for_each_row(block_, 0, 0,
-               [&](std::size_t row) { mix_row(row, surface_m, tracers, advected); });
+  for_each_row(block_, 0, 0, [&](std::size_t row) { mix_row(row, surface_m, tracers, advected); });
 }
 
 void OceanTracers::sideways(Index k, const OceanField& tracer) {
@@ -154,8 +153,8 @@ void OceanTracers::upward(Index k, const OceanField& tracer, const std::vector<d
           std::abs(water[at]) * per_area[at] * (rises ? per_thickness : per_thickness_above);
       const double above_flux =
           top ? 0
-              : water[at] * carried(rises ? below : value[at + far_above_by],
-                                    rises ? here : above, rises ? above : here, courant);
+              : water[at] * carried(rises ? below : value[at + far_above_by], rises ? here : above,
+                                    rises ? above : here, courant);
       const double gone = east[at] - east[at - 1] + (north[at] - north[at - stride]) +
                           (above_flux - below_flux[at]);
       const double old_m = top ? thickness_m + surface[at] : thickness_m;
@@ -195,11 +194,10 @@ void OceanTracers::mix_row(std::size_t row, const std::vector<double>& surface_m
     const double* const next_t = advected[0]->data() + next_level;
     const double* const next_s = advected[1]->data() + next_level;
     for (std::size_t at = 0; at < length; ++at) {
-      const bool unstable = density_kg_m3(t[at], s[at], depth_m) >
-                            density_kg_m3(next_t[at], next_s[at], depth_m);
-      const double down = levels[at] > k + 1
-                              ? exchange * (unstable ? convection_m2_s : stable_mixing_m2_s)
-                              : 0;
+      const bool unstable =
+          density_kg_m3(t[at], s[at], depth_m) > density_kg_m3(next_t[at], next_s[at], depth_m);
+      const double down =
+          levels[at] > k + 1 ? exchange * (unstable ? convection_m2_s : stable_mixing_m2_s) : 0;
       const double full_m = k == 0 ? thickness_m + surface_m[row + at] : thickness_m;
 
       const double up = k == 0 ? 0 : up_[at];
@@ -208,8 +206,7 @@ void OceanTracers::mix_row(std::size_t row, const std::vector<double>& surface_m
       upper_[kept + at] = down * pivot;
       for (std::size_t index = 0; index < count; ++index) {
         const double above = k == 0 ? 0 : right_[index][kept - width + at];
-        right_[index][kept + at] =
-            (full_m * (*advected[index])[level + at] + up * above) * pivot;
+        right_[index][kept + at] = (full_m * (*advected[index])[level + at] + up * above) * pivot;
       }
       up_[at] = down;
     }

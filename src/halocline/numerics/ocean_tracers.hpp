@@ -41,16 +41,16 @@ class OceanTracers {
 
   const OceanBlock& block_;
   double time_step_s_;
-  std::vector<double> per_area_s_m2_;    // the time step over a cell's area
-  std::vector<double> mixing_m2_s_;      // sideways
+  std::vector<double> per_area_s_m2_;  // the time step over a cell's area
+  std::vector<double> mixing_m2_s_;    // sideways
   SideTransports sides_;
-  std::vector<double> below_m3_s_;       // water through the bottoms of a level's cells, upward
-  std::vector<double> above_m3_s_;       // and through their tops
+  std::vector<double> below_m3_s_;  // water through the bottoms of a level's cells, upward
+  std::vector<double> above_m3_s_;  // and through their tops
   std::array<std::vector<double>, count> below_flux_;
   std::vector<double> east_flux_;
   std::vector<double> north_flux_;
   // Of a row at all levels, eliminated downward.
-  std::vector<double> up_;     // exchange with the level above
+  std::vector<double> up_;  // exchange with the level above
   std::vector<double> upper_;
   std::array<std::vector<double>, count> right_;
 };

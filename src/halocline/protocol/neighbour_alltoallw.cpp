@@ -10,7 +10,7 @@ const Protocol neighbour_alltoallw =
         .summary = "MPI_Neighbor_alltoallw on a graph of the peers, by derived datatypes",
         .needs = {mpi::Need::neighbourhood_collectives, mpi::Need::derived_datatypes},
         .form = Form::boxes,
-        .unusable = one_way_lost,
+        .unusable = uneven_lost,
     });
 
 }  // namespace halocline::protocol

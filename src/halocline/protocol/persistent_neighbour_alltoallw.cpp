@@ -13,7 +13,7 @@ const Protocol persistent_neighbour_alltoallw =
         .needs = {mpi::Need::neighbourhood_collectives, mpi::Need::derived_datatypes,
                   mpi::Need::persistent_collectives},
         .form = Form::boxes,
-        .unusable = one_way_lost,
+        .unusable = uneven_lost,
     });
 
 }  // namespace halocline::protocol

@@ -36,16 +36,17 @@ BoxPieces::BoxPieces(const std::vector<Outgoing>& messages, const std::vector<in
 BoxPieces::BoxPieces(const std::vector<Incoming>& messages, const std::vector<int>& peers)
     : pieces_(typed(messages, peers)) {}
 
-std::string one_way_lost(const mpi::Communicator& communicator, const Messages& messages) {
+std::string uneven_lost(const mpi::Communicator& communicator, const Messages& messages) {
   std::string reason;
-  if constexpr (!mpi::neighbours_may_go_one_way) {
+  if constexpr (!mpi::neighbours_may_be_uneven) {
     std::array<std::uint8_t, 1> any{
-        static_cast<std::uint8_t>(messages.sends.empty() == messages.receives.empty() ? 0 : 1)};
+        static_cast<std::uint8_t>(messages.sends.size() == messages.receives.size() ? 0 : 1)};
     communicator.maximum(any);
     if (any[0] != 0) {
       reason =
-          "with this library neighbourhood alltoallw moves nothing for a rank that only sends or "
-          "receives";
+          "with this library neighbourhood alltoallw loses messages of a rank that sends to more "
+          "or "
+          "fewer others than it receives from";
     }
   }
   return reason;

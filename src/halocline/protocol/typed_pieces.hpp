@@ -22,6 +22,6 @@ class BoxPieces {
 };
 
 /// Why these messages cannot travel by neighbourhood alltoallw: as `unusable` of a protocol.
-std::string one_way_lost(const mpi::Communicator& communicator, const Messages& messages);
+std::string uneven_lost(const mpi::Communicator& communicator, const Messages& messages);
 
 }  // namespace halocline::protocol

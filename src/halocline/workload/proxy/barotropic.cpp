@@ -16,7 +16,7 @@ namespace {
 using layout::Index;
 using numerics::BlockVector;
 
-constexpr double vectors_kept = 20;  // of a cell's, weights and solver's together
+constexpr double vector_bytes = 20 * sizeof(double);  // of a cell, weights and solver's together
 constexpr int percent_of_memory = 40;
 
 const IntegerAxis& solver_iterations_axis() {
@@ -267,8 +267,10 @@ const Workload barotropic{
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       const OceanShape shape = ocean_shape_of(values, values.integer(solver_iterations_axis()));
-      require_grid_memory(numerics::DisplacedPoleGrid::named(shape.grid),
-                          vectors_kept * sizeof(double), percent_of_memory, world);
+      const auto grid = numerics::DisplacedPoleGrid::named(shape.grid);
+      require_grid_memory(
+          grid, static_cast<double>(grid.columns() * grid.rows()) * vector_bytes / world.size(),
+          percent_of_memory, world);
       return std::make_unique<Barotropic>(shape, values.protocol(), world);
     },
 };

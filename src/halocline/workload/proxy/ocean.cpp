@@ -15,10 +15,8 @@ namespace {
 using numerics::OceanModel;
 using numerics::OceanPhase;
 
-constexpr int percent_of_memory = 75;
-constexpr double fields_kept = 6;  // at all levels of each cell
-constexpr double share_of_ocean = 0.8;  // of the cells of blocks that are not all land
-constexpr double vectors_kept = 45;    // at the surface: geometry and the solver's
+constexpr int percent_for_ocean = 75;
+constexpr layout::Index largest_block_cells = 96;  // of larger ones more is land
 
 const IntegerAxis& ocean_levels_axis() {
   static const IntegerAxis axis{
@@ -56,7 +54,8 @@ class Ocean final : public measure::TimedLoop {
         mask_(numerics::OceanMask::of_earth(shape.grid)),
         thickness_m_(numerics::level_thickness_m(levels)),
         depth_m_(depth_of(mask_, grid_, thickness_m_)),
-        fields_(ocean_blocks_of(shape, grid_, mask_, world.size()), world.rank(),
+        fields_(ocean_blocks_of(shape, grid_, mask_, world.size(), largest_block_cells),
+                world.rank(),
                 [this](layout::Index i, layout::Index j) { return mask_.ocean(i, j); }),
         phases_({{.name = "baroclinic_tracers"},
                  {.name = "baroclinic_momentum"},
@@ -66,6 +65,11 @@ class Ocean final : public measure::TimedLoop {
                  {.name = "barotropic_sum"},
                  {.name = "barotropic_vectors"}}) {
     require_reproducible(shape, fields_);
+    double needed_bytes = 0;
+    for (const layout::Part& part : fields_.parts()) {
+      needed_bytes += OceanModel::bytes_of(part.local, levels);
+    }
+    require_grid_memory(grid_, needed_bytes, percent_for_ocean, world);
     sum_ = numerics::GlobalSum::named(shape.sum, world, most_summed);
     model_ = std::make_unique<OceanModel>(numerics::OceanParts{
         .grid = grid_,
@@ -81,8 +85,13 @@ class Ocean final : public measure::TimedLoop {
         .on_phase = [this](OceanPhase phase) { phases_.begin(static_cast<std::size_t>(phase)); }});
     phases_.end();
     stop_ = fixed(shape.stop);
-    model_->begin(0);
     count();
+    model_->begin(0);
+    if (shape.summation == numerics::Summation::reproducible) {
+      model_->step(stop_);
+      checksum_ = model_->checksum();
+    }
+    phases_.end();
   }
 
   void synchronise() override { world_.barrier(); }
@@ -118,15 +127,16 @@ class Ocean final : public measure::TimedLoop {
     steps_ = steps_before_restart;
     const std::string rank = "rank " + std::to_string(world_.rank()) + ": ";
     if (departed > 0) {
-      return rank + std::to_string(departed) + " cells differ from their owners' after a halo update";
+      return rank + std::to_string(departed) +
+             " cells differ from their owners' after a halo update";
     }
     if (!(std::abs(off - solved.residual) <= allowed_untruth * solved.residual)) {
       return rank + "velocities and surface are off the equation of continuity by " +
              number_text(off) + ", the solver says " + number_text(solved.residual);
     }
-    for (const auto& [what, one, other] :
-         {std::tuple{"volume", before.volume_m3, after.volume_m3},
-          std::tuple{"heat", before.heat, after.heat}, std::tuple{"salt", before.salt, after.salt}}) {
+    for (const auto& [what, one, other] : {std::tuple{"volume", before.volume_m3, after.volume_m3},
+                                           std::tuple{"heat", before.heat, after.heat},
+                                           std::tuple{"salt", before.salt, after.salt}}) {
       if (!(std::abs(other / one - 1) <= allowed_loss)) {
         return rank + "the ocean's " + what + " has changed by " + number_text(other / one - 1) +
                " of it, allowed: " + number_text(allowed_loss);
@@ -145,11 +155,18 @@ class Ocean final : public measure::TimedLoop {
   measure::PhaseTimer* phases() override { return &phases_; }
 
   std::vector<measure::Fact> facts() const override {
-    return {
+    std::vector<measure::Fact> facts{
         {.name = "ocean_cells", .unit = "", .value = static_cast<double>(ocean_cells_)},
         {.name = "solver_iterations", .unit = "", .value = static_cast<double>(stop_.iterations)},
         {.name = "steps_per_day", .unit = "", .value = seconds_per_day / time_step_.count()},
         {.name = "work_imbalance", .unit = "", .value = imbalance_}};
+    if (checksum_) {
+      constexpr std::uint64_t exact_in_double = 0xFFFF'FFFFU;
+      facts.push_back({.name = "checksum",
+                       .unit = "",
+                       .value = static_cast<double>(*checksum_ & exact_in_double)});
+    }
+    return facts;
   }
 
   std::vector<int> timed_ranks() const override {
@@ -214,8 +231,8 @@ class Ocean final : public measure::TimedLoop {
         iterations * sizeof(double) *
         static_cast<std::size_t>(surface_cells * model_->solver().vectors_touched());
     ocean_cells_ = over_all(work.ocean_cells);
-    moved_bytes_ = static_cast<std::size_t>(over_all(
-        static_cast<std::int64_t>(work.halo_bytes + iterations * work.solver_halo_bytes)));
+    moved_bytes_ = static_cast<std::size_t>(
+        over_all(static_cast<std::int64_t>(work.halo_bytes + iterations * work.solver_halo_bytes)));
     operations_ = over_all(work.tracer_operations + work.momentum_operations + solver_operations +
                            vector_operations);
     imbalance_ = static_cast<double>(world_.maximum(work.ocean_cells) * world_.size()) /
@@ -234,6 +251,7 @@ class Ocean final : public measure::TimedLoop {
   std::unique_ptr<OceanModel> model_;
   numerics::Stop stop_;
   int steps_ = 0;
+  std::optional<std::uint64_t> checksum_;  // after the first step, where sums are reproducible
   std::int64_t ocean_cells_ = 0;
   std::size_t moved_bytes_ = 0;
   std::int64_t operations_ = 0;
@@ -256,11 +274,6 @@ const Workload ocean{
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       const OceanShape shape = ocean_shape_of(values, values.integer(ocean_iterations_axis()));
       const std::int64_t levels = values.integer(ocean_levels_axis());
-      require_grid_memory(
-          numerics::DisplacedPoleGrid::named(shape.grid),
-          (fields_kept * static_cast<double>(levels) + vectors_kept) * share_of_ocean *
-              sizeof(double),
-          percent_of_memory, world);
       return std::make_unique<Ocean>(shape, levels, values.protocol(), world);
     },
 };

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <sstream>
 
@@ -12,11 +13,9 @@ namespace {
 
 using layout::Index;
 
-constexpr Index most_block_cells = 3600;
-
 /// Of blocks, columns and rows.
-std::pair<Index, Index> block_of(const OceanShape& shape,
-                                 const numerics::DisplacedPoleGrid& grid, int ranks) {
+std::pair<Index, Index> block_of(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
+                                 int ranks, Index largest) {
   if (shape.block > 0) {
     return {shape.block, shape.block};
   }
@@ -25,13 +24,15 @@ std::pair<Index, Index> block_of(const OceanShape& shape,
   };
   if (ranks == 1 || shape.distribution == layout::Distribution::cartesian) {
     const layout::RankGrid squarest = layout::near_square(ranks);
-    return {rounded((grid.columns() + squarest.extent[0] - 1) / squarest.extent[0]),
-            rounded((grid.rows() + squarest.extent[1] - 1) / squarest.extent[1])};
+    const Index columns = rounded((grid.columns() + squarest.extent[0] - 1) / squarest.extent[0]);
+    const Index rows = rounded((grid.rows() + squarest.extent[1] - 1) / squarest.extent[1]);
+    return ranks > 1 ? std::pair{columns, rows}
+                     : std::pair{std::min(columns, largest), std::min(rows, largest)};
   }
   constexpr int blocks_per_rank = 12;
   const Index cells = grid.columns() * grid.rows() / (blocks_per_rank * Index{ranks});
   const Index side = rounded(static_cast<Index>(std::sqrt(static_cast<double>(cells))));
-  return {side, side};
+  return {std::min(side, largest), std::min(side, largest)};
 }
 
 }  // namespace
@@ -97,19 +98,19 @@ std::string number_text(double number) {
 
 Seconds time_step_of(std::string_view grid) { return Seconds{grid == "x1" ? 3600.0 : 288.0}; }
 
-void require_grid_memory(const numerics::DisplacedPoleGrid& grid, double bytes_per_cell,
+void require_grid_memory(const numerics::DisplacedPoleGrid& grid, double own_bytes,
                          int percent_allowed, const mpi::Communicator& world) {
+  constexpr double of_whole_grid_bytes = 2 * sizeof(float) + 1;  // depth and mask, on every rank
   const auto cells = static_cast<double>(grid.columns() * grid.rows());
-  const double ranks_here = mpi::simulated ? world.size() : world.node().size();
-  constexpr double of_whole_grid_bytes = sizeof(float) + 1;  // depth and mask, on every rank
-  const double needed = cells * ranks_here * (of_whole_grid_bytes + bytes_per_cell / world.size());
+  const auto own = static_cast<std::uint64_t>(std::ceil(cells * of_whole_grid_bytes + own_bytes));
+  const auto needed = static_cast<double>(mpi::simulated ? world.sum(own) : world.node().sum(own));
   const double there =
       static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
   const std::int64_t percent =
       world.maximum(static_cast<std::int64_t>(std::ceil(100 * needed / there)));
+  const std::int64_t gibibytes =
+      world.maximum(static_cast<std::int64_t>(std::ceil(needed / static_cast<double>(gibibyte))));
   if (percent > percent_allowed) {
-    const auto gibibytes =
-        world.maximum(static_cast<std::int64_t>(std::ceil(needed / static_cast<double>(gibibyte))));
     throw Skip("a grid of " + std::to_string(grid.columns()) + " x " + std::to_string(grid.rows()) +
                " cells takes " + std::to_string(gibibytes) + " GiB of a node, " +
                std::to_string(percent) + " % of its memory; allowed: up to " +
@@ -117,11 +118,10 @@ void require_grid_memory(const numerics::DisplacedPoleGrid& grid, double bytes_p
   }
 }
 
-layout::Blocks ocean_blocks_of(const OceanShape& shape,
-                               const numerics::DisplacedPoleGrid& grid,
-                               const numerics::OceanMask& mask, int ranks) {
+layout::Blocks ocean_blocks_of(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
+                               const numerics::OceanMask& mask, int ranks, Index largest) {
   try {
-    const auto [columns, rows] = block_of(shape, grid, ranks);
+    const auto [columns, rows] = block_of(shape, grid, ranks, largest);
     return layout::ocean_blocks(
         grid.columns(), grid.rows(), columns, rows,
         [&mask](const layout::Box& box) { return mask.count(box); }, shape.distribution, ranks);
@@ -133,8 +133,7 @@ layout::Blocks ocean_blocks_of(const OceanShape& shape,
 void require_reproducible(const OceanShape& shape, const numerics::BlockFields& fields) {
   if (shape.summation == numerics::Summation::reproducible && !fields.reproducible()) {
     throw Skip("reproducible sums of blocks that do not begin at multiples of " +
-               std::to_string(numerics::strip_rows) +
-               " cells; choose block=0 or a multiple of it");
+               std::to_string(numerics::strip_rows) + " cells; choose block=0 or a multiple of it");
   }
 }
 

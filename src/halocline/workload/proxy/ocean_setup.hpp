@@ -39,14 +39,19 @@ OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations);
 /// The model's steps, of 1 and 0.1 degrees: 24 and 300 a day.
 Seconds time_step_of(std::string_view grid);
 
-/// Throws Skip, as all ranks do, unless a grid whose cells take so many bytes each, shared by the
-/// ranks, fits the part of a node's memory that is allowed, in percent.
-void require_grid_memory(const numerics::DisplacedPoleGrid& grid, double bytes_per_cell,
+/// Throws Skip, as all ranks do, unless what the ranks of a node need fits the part of its memory
+/// that is allowed, in percent: `own_bytes` of this rank, besides what each keeps of the whole
+/// grid.
+void require_grid_memory(const numerics::DisplacedPoleGrid& grid, double own_bytes,
                          int percent_allowed, const mpi::Communicator& world);
 
-/// The blocks of the grid, or Skip, as all ranks find.
+inline constexpr layout::Index most_block_cells = 3600;
+
+/// The blocks of the grid, or Skip, as all ranks find. Where ranks do not make rectangles, those
+/// chosen by the ranks have at most `largest` cells along a side.
 layout::Blocks ocean_blocks_of(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
-                               const numerics::OceanMask& mask, int ranks);
+                               const numerics::OceanMask& mask, int ranks,
+                               layout::Index largest = most_block_cells);
 
 /// Throws Skip where reproducible sums are asked for on blocks that cannot have them.
 void require_reproducible(const OceanShape& shape, const numerics::BlockFields& fields);

@@ -1,0 +1,116 @@
+#include "halocline/numerics/ocean_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "halocline/layout/ocean_blocks.hpp"
+#include "halocline/numerics/ocean_depth.hpp"
+#include "halocline/protocol/catalogue.hpp"
+
+namespace halocline::numerics {
+namespace {
+
+using layout::Index;
+
+/// An ocean of few levels on the grid x1, in blocks of any size.
+class OceanProblem {
+ public:
+  OceanProblem(Index levels, Index block_columns, Index block_rows, const mpi::Communicator& world)
+      : grid_(DisplacedPoleGrid::named("x1")),
+        mask_(OceanMask::of_earth("x1")),
+        thickness_m_(level_thickness_m(levels)),
+        fields_(layout::ocean_blocks(
+                    grid_.columns(), grid_.rows(), block_columns, block_rows,
+                    [this](const layout::Box& box) { return mask_.count(box); },
+                    layout::Distribution::space_filling_curve, world.size()),
+                world.rank(), [this](Index i, Index j) { return mask_.ocean(i, j); }),
+        sum_(GlobalSum::named("flat", world, 2 * ExactSum::bins)) {
+    const auto exact = ocean_depth_m(mask_, grid_);
+    depth_m_.assign(exact.begin(), exact.end());
+    round_to_levels(depth_m_, thickness_m_);
+    model_ = std::make_unique<OceanModel>(OceanParts{
+        .grid = grid_,
+        .depth_m = depth_m_,
+        .thickness_m = thickness_m_,
+        .fields = fields_,
+        .time_step = Seconds{3600},
+        .solver = "chronopoulos_gear",
+        .ranks = world,
+        .way = {.protocol = &protocol::find("isend_irecv"), .near = bundle::Near::messages},
+        .sum = *sum_,
+        .summation = Summation::reproducible});
+  }
+
+  OceanModel& model() { return *model_; }
+
+ private:
+  DisplacedPoleGrid grid_;
+  OceanMask mask_;
+  std::vector<double> thickness_m_;
+  std::vector<float> depth_m_;
+  BlockFields fields_;
+  std::unique_ptr<GlobalSum> sum_;
+  std::unique_ptr<OceanModel> model_;
+};
+
+std::uint64_t checksum_of(Index block_columns, Index block_rows, const mpi::Communicator& world) {
+  OceanProblem problem(4, block_columns, block_rows, world);
+  problem.model().begin(3);
+  for (int step = 0; step < 3; ++step) {
+    problem.model().step({.iterations = 20});
+  }
+  return problem.model().checksum();
+}
+
+TEST(OceanModelTest, has_the_same_bits_in_any_blocks_on_any_number_of_ranks) {
+  const auto world = mpi::Communicator::world();
+  const std::uint64_t expected = checksum_of(48, 48, world);
+  EXPECT_EQ(checksum_of(32, 64, world), expected);
+  EXPECT_EQ(checksum_of(80, 16, world), expected);
+  const auto alone = world.split(world.rank());
+  EXPECT_EQ(checksum_of(320, 384, *alone), expected);
+}
+
+TEST(OceanModelTest, keeps_water_heat_and_salt_for_days) {
+  const auto world = mpi::Communicator::world();
+  OceanProblem problem(6, 64, 64, world);
+  problem.model().begin(1);
+  const OceanAccount before = problem.model().account();
+  for (int step = 0; step < 72; ++step) {
+    problem.model().step({.iterations = 40});
+  }
+  const OceanAccount after = problem.model().account();
+  EXPECT_NEAR(after.volume_m3 / before.volume_m3, 1, 1e-13);
+  EXPECT_NEAR(after.heat / before.heat, 1, 1e-12);
+  EXPECT_NEAR(after.salt / before.salt, 1, 1e-13);
+  EXPECT_GT(after.fastest_m_s, 0.01);
+  EXPECT_LT(after.fastest_m_s, 3);
+}
+
+TEST(OceanModelTest, ends_with_velocities_that_move_the_surface_as_solved) {
+  const auto world = mpi::Communicator::world();
+  OceanProblem problem(5, 48, 48, world);
+  problem.model().begin(2);
+  const Solved rough = problem.model().step({.iterations = 10});
+  EXPECT_NEAR(problem.model().continuity_error() / rough.residual, 1, 1e-9);
+  const Solved solved = problem.model().step({.tolerance = 1e-13});
+  EXPECT_TRUE(solved.converged);
+  EXPECT_LT(problem.model().continuity_error(), 1e-12);
+}
+
+TEST(OceanModelTest, levels_reach_the_deepest_sea) {
+  for (const Index levels : {1, 3, 40, 200}) {
+    const std::vector<double> thickness_m = level_thickness_m(levels);
+    double depth_m = 0;
+    for (std::size_t k = 0; k < thickness_m.size(); ++k) {
+      EXPECT_GT(thickness_m[k], 0);
+      EXPECT_EQ(thickness_m[k] * 8, std::round(thickness_m[k] * 8));
+      depth_m += thickness_m[k];
+    }
+    EXPECT_EQ(depth_m, 5500);
+  }
+}
+
+}  // namespace
+}  // namespace halocline::numerics
