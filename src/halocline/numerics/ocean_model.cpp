@@ -107,39 +107,34 @@ double OceanModel::bytes_of(const Box& block, Index levels) {
 OceanModel::OceanModel(const OceanParts& parts)
     : parts_(parts),
       a_(parts.grid, parts.depth_m, operator_step(parts.time_step), parts.fields),
+      blocks_(blocks_of(parts)),
+      states_(states_of(blocks_, parts.time_step)),
       pressure_m2_s2_(parts.fields.zeros()),
       last_pressure_(parts.fields.zeros()),
-      right_(parts.fields.zeros()) {
-  blocks_.reserve(parts.fields.parts().size());  // states refer to them
-  for (const layout::Part& part : parts.fields.parts()) {
-    blocks_.emplace_back(parts.grid, parts.depth_m, parts.thickness_m, part.local);
-    states_.push_back(std::make_unique<State>(blocks_.back(), parts.time_step));
-    if (work_[0].size() < states_.back()->u.size()) {
-      work_ = {blocks_.back().zeros(), blocks_.back().zeros()};
+      right_(parts.fields.zeros()),
+      tracer_halo_(halo_of(OceanBlock::ghosts, OceanBlock::ghosts,
+                           [](const OceanBlock& block, State& state) {
+                             return bundle::Bundle{block.halo_field(state.temperature),
+                                                   block.halo_field(state.salinity)};
+                           })),
+      velocity_halo_(halo_of(OceanBlock::ghosts, OceanBlock::ghosts,
+                             [](const OceanBlock& block, State& state) {
+                               return bundle::Bundle{block.halo_field(state.u),
+                                                     block.halo_field(state.v)};
+                             })),
+      sum_halo_(halo_of(1, 0,
+                        [](const OceanBlock& block, State& state) {
+                          return bundle::Bundle{block.halo_level(state.u_sum_m2_s),
+                                                block.halo_level(state.v_sum_m2_s)};
+                        })),
+      surface_halo_(halo_of(0, 1, [](const OceanBlock& block, State& state) {
+        return bundle::Bundle{block.halo_level(state.surface_m2_s2)};
+      })) {
+  for (const OceanBlock& block : blocks_) {
+    if (static_cast<layout::Index>(work_[0].size()) < block.plane * block.levels) {
+      work_ = {block.zeros(), block.zeros()};
     }
   }
-  const auto halo_of = [this](Index below, Index above, auto fields_of) {
-    bundle::Blocks bundles;
-    for (std::size_t n = 0; n < blocks_.size(); ++n) {
-      bundles.push_back(fields_of(blocks_[n], *states_[n]));
-    }
-    return bundle::Redistribution(halo_route(below, above), bundles, bundles, parts_.way,
-                                  parts_.ranks);
-  };
-  using Fields = bundle::Bundle;
-  constexpr Index wide = OceanBlock::ghosts;
-  tracer_halo_.emplace(halo_of(wide, wide, [](const OceanBlock& block, State& state) {
-    return Fields{block.halo_field(state.temperature), block.halo_field(state.salinity)};
-  }));
-  velocity_halo_.emplace(halo_of(wide, wide, [](const OceanBlock& block, State& state) {
-    return Fields{block.halo_field(state.u), block.halo_field(state.v)};
-  }));
-  sum_halo_.emplace(halo_of(1, 0, [](const OceanBlock& block, State& state) {
-    return Fields{block.halo_level(state.u_sum_m2_s), block.halo_level(state.v_sum_m2_s)};
-  }));
-  surface_halo_.emplace(halo_of(0, 1, [](const OceanBlock& block, State& state) {
-    return Fields{block.halo_level(state.surface_m2_s2)};
-  }));
   solver_ = BarotropicSolver::named(
       parts_.solver, {.a = a_,
                       .ranks = parts_.ranks,
@@ -156,12 +151,36 @@ OceanModel::OceanModel(const OceanParts& parts)
 
 OceanModel::~OceanModel() = default;
 
-route::Route OceanModel::halo_route(Index below, Index above) const {
-  return route::halo(parts_.fields.blocks(),
-                     {.below = {below, below, 0, 0},
-                      .above = {above, above, 0, 0},
-                      .periodic = {true, false, false, false}},
-                     parts_.ranks);
+std::vector<OceanBlock> OceanModel::blocks_of(const OceanParts& parts) {
+  std::vector<OceanBlock> blocks;
+  for (const layout::Part& part : parts.fields.parts()) {
+    blocks.emplace_back(parts.grid, parts.depth_m, parts.thickness_m, part.local);
+  }
+  return blocks;
+}
+
+std::vector<std::unique_ptr<OceanModel::State>> OceanModel::states_of(
+    const std::vector<OceanBlock>& blocks, Seconds time_step) {
+  std::vector<std::unique_ptr<State>> states;
+  for (const OceanBlock& block : blocks) {
+    states.push_back(std::make_unique<State>(block, time_step));
+  }
+  return states;
+}
+
+/// The halo of the fields that fields_of(block, state) names, so many cells wide.
+template <class FieldsOf>
+bundle::Redistribution OceanModel::halo_of(Index below, Index above, FieldsOf fields_of) const {
+  bundle::Blocks bundles;
+  for (std::size_t n = 0; n < blocks_.size(); ++n) {
+    bundles.push_back(fields_of(blocks_[n], *states_[n]));
+  }
+  return {route::halo(parts_.fields.blocks(),
+                      {.below = {below, below, 0, 0},
+                       .above = {above, above, 0, 0},
+                       .periodic = {true, false, false, false}},
+                      parts_.ranks),
+          bundles, bundles, parts_.way, parts_.ranks};
 }
 
 /// Calls visit(at, whether a corner of ocean, the water of the seed) for all cells of ocean of a
@@ -245,43 +264,44 @@ std::int64_t OceanModel::departures(std::uint64_t seed) const {
 
 void OceanModel::update_halos() {
   for (auto* const halo : {&tracer_halo_, &velocity_halo_}) {
-    (*halo)->start();
-    (*halo)->finish();
+    halo->start();
+    halo->finish();
   }
 }
 
 Solved OceanModel::step(const Stop& stop) {
+  auto& [work, other_work] = work_;
   enter(OceanPhase::tracers);
   for (const auto& state : states_) {
     state->tracers.step(state->u, state->v, state->surface_m,
-                        {&state->temperature, &state->salinity}, {&work_[0], &work_[1]});
+                        {&state->temperature, &state->salinity}, {&work, &other_work});
   }
   enter(OceanPhase::halo);
-  tracer_halo_->start();
-  tracer_halo_->finish();
+  tracer_halo_.start();
+  tracer_halo_.finish();
   enter(OceanPhase::momentum);
   for (const auto& state : states_) {
-    state->momentum.step(state->u, state->v, state->temperature, state->salinity, work_[0],
-                         work_[1], state->u_sum_m2_s, state->v_sum_m2_s);
+    state->momentum.step(state->u, state->v, state->temperature, state->salinity, work, other_work,
+                         state->u_sum_m2_s, state->v_sum_m2_s);
   }
   enter(OceanPhase::halo);
-  sum_halo_->start();
-  sum_halo_->finish();
+  sum_halo_.start();
+  sum_halo_.finish();
   enter(OceanPhase::vectors);
   write_right_side();
   const Solved solved = solver_->solve(right_, pressure_m2_s2_, stop);
   enter(OceanPhase::vectors);
   write_surface();
   enter(OceanPhase::halo);
-  surface_halo_->start();
-  surface_halo_->finish();
+  surface_halo_.start();
+  surface_halo_.finish();
   enter(OceanPhase::momentum);
   for (const auto& state : states_) {
     state->momentum.push(state->surface_m2_s2, state->u, state->v);
   }
   enter(OceanPhase::halo);
-  velocity_halo_->start();
-  velocity_halo_->finish();
+  velocity_halo_.start();
+  velocity_halo_.finish();
   return solved;
 }
 
@@ -420,7 +440,7 @@ OceanModel::Work OceanModel::work() const {
   work.momentum_operations = corners * OceanMomentum::operations_per_corner;
   work.momentum_bytes = static_cast<std::size_t>(corners) * OceanMomentum::bytes_per_corner;
   for (const auto* const halo : {&tracer_halo_, &velocity_halo_, &sum_halo_, &surface_halo_}) {
-    work.halo_bytes += (*halo)->sent_bytes();
+    work.halo_bytes += halo->sent_bytes();
   }
   work.solver_halo_bytes =
       solver_->solution().sent_bytes() * static_cast<std::size_t>(solver_->halos());
@@ -430,7 +450,7 @@ OceanModel::Work OceanModel::work() const {
 std::size_t OceanModel::off_node_bytes(std::span<const int> node_of_rank) const {
   std::size_t bytes = 0;
   for (const auto* const halo : {&tracer_halo_, &velocity_halo_, &sum_halo_, &surface_halo_}) {
-    bytes += (*halo)->off_node_bytes(node_of_rank);
+    bytes += halo->off_node_bytes(node_of_rank);
   }
   return bytes;
 }

@@ -103,7 +103,12 @@ class OceanModel {
  private:
   struct State;
 
-  route::Route halo_route(layout::Index below, layout::Index above) const;
+  static std::vector<OceanBlock> blocks_of(const OceanParts& parts);
+  static std::vector<std::unique_ptr<State>> states_of(const std::vector<OceanBlock>& blocks,
+                                                       Seconds time_step);
+  template <class FieldsOf>
+  bundle::Redistribution halo_of(layout::Index below, layout::Index above,
+                                 FieldsOf fields_of) const;
   template <class Visit>
   void each_initial(const OceanBlock& block, std::uint64_t seed, Visit visit) const;
   template <class Visit>
@@ -117,14 +122,14 @@ class OceanModel {
   std::vector<OceanBlock> blocks_;
   std::vector<std::unique_ptr<State>> states_;  // of each block
   std::array<OceanField, 2> work_;              // of the block that steps
-  std::unique_ptr<BarotropicSolver> solver_;
-  BlockVector pressure_m2_s2_;  // of the surface over density
+  BlockVector pressure_m2_s2_;                  // of the surface over density
   BlockVector last_pressure_;
   BlockVector right_;
-  std::optional<bundle::Redistribution> tracer_halo_;
-  std::optional<bundle::Redistribution> velocity_halo_;
-  std::optional<bundle::Redistribution> sum_halo_;
-  std::optional<bundle::Redistribution> surface_halo_;
+  bundle::Redistribution tracer_halo_;
+  bundle::Redistribution velocity_halo_;
+  bundle::Redistribution sum_halo_;
+  bundle::Redistribution surface_halo_;
+  std::unique_ptr<BarotropicSolver> solver_;
 };
 
 }  // namespace halocline::numerics
