@@ -147,6 +147,28 @@ def x1(holds: bool) -> Cases:
     }
 
 
+def x2(holds: bool) -> Cases:
+    return {
+        "shallow_water": [
+            measured(
+                "shallow_water",
+                time_s,
+                settings={"pages": pages},
+                truncation=truncation,
+                levels=levels,
+                active=active,
+            )
+            for truncation, levels, active, pages, time_s in (
+                (85, 88, "one", "base", 0.100),
+                (85, 88, "all", "base", 0.135 if holds else 0.105),
+                (85, 88, "one", "huge", 0.099),
+                (5, 18, "one", "base", 1e-4),
+                (5, 18, "all", "base", 1.01e-4),
+            )
+        ]
+    }
+
+
 def x8_cases(holds: bool) -> Cases:
     best = {ON_NODE: "sendrecv", OFF_NODE: "isend_recv"}
 
@@ -356,6 +378,7 @@ SCENARIOS = {
     "H8": Scenario(h8),
     "H9": Scenario(h9, cores=64),
     "X1": Scenario(x1, lacks="share of the peak"),
+    "X2": Scenario(x2),
     "X8": Scenario(x8_cases, cores=128),
     "X9": Scenario(x9, cores=4),
     "X14": Scenario(x14, cores=4),
