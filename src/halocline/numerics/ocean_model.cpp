@@ -58,18 +58,18 @@ OceanModel::OceanModel(const OceanParts& parts)
       work_ = {block.zeros(), block.zeros()};
     }
   }
-  solver_ = BarotropicSolver::named(
-      parts_.solver, {.a = a_,
-                      .ranks = parts_.ranks,
-                      .way = {.protocol = parts_.way.protocol, .near = bundle::Near::messages},
-                      .sum = parts_.sum,
-                      .summation = parts_.summation,
-                      .on_stage = [this](Stage stage) {
-                        enter(stage == Stage::stencil      ? OceanPhase::solver
-                              : stage == Stage::halo       ? OceanPhase::solver_halo
-                              : stage == Stage::global_sum ? OceanPhase::global_sum
-                                                           : OceanPhase::vectors);
-                      }});
+  solver_ = BarotropicSolver::named(parts_.solver,
+                                    {.a = a_,
+                                     .ranks = parts_.ranks,
+                                     .way = parts_.way,
+                                     .sum = parts_.sum,
+                                     .summation = parts_.summation,
+                                     .on_stage = [this](Stage stage) {
+                                       enter(stage == Stage::stencil      ? OceanPhase::solver
+                                             : stage == Stage::halo       ? OceanPhase::solver_halo
+                                             : stage == Stage::global_sum ? OceanPhase::global_sum
+                                                                          : OceanPhase::vectors);
+                                     }});
 }
 
 OceanModel::~OceanModel() = default;

@@ -21,6 +21,7 @@ class BarotropicLoopTest : public testing::Test {
                     {"block", "0"},
                     {"iterations", "10"},
                     {"tolerance", "1e-13"},
+                    {"near", "messages"},
                     {"protocol", "isend_irecv"}});
     return find("barotropic").prepare(AxisValues(changes), world_);
   }
@@ -69,6 +70,7 @@ TEST_F(BarotropicLoopTest, a_few_iterations_of_every_solver_are_right) {
     EXPECT_EQ(loop->verify(2), std::nullopt) << solver;
     EXPECT_EQ(loop->traversals(), 10);
   }
+  EXPECT_EQ(prepare({{"near", "shared"}})->verify(1), std::nullopt);
 }
 
 TEST_F(BarotropicLoopTest, solves_until_the_tolerance) {
@@ -94,6 +96,8 @@ TEST_F(BarotropicLoopTest, its_phases_take_its_time) {
 }
 
 TEST_F(BarotropicLoopTest, says_what_cannot_be_measured) {
+  EXPECT_NE(reason({{"near", "shared"}, {"protocol", "sendrecv"}}).find("stands for all"),
+            std::string::npos);
   EXPECT_NE(reason({{"block", "24"}, {"summation", "reproducible"}}).find("multiple"),
             std::string::npos);
   const std::string few = reason({{"block", "3600"}, {"distribution", "curve"}});

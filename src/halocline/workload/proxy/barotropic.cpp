@@ -33,8 +33,7 @@ const IntegerAxis& solver_iterations_axis() {
 /// again.
 class Barotropic final : public measure::TimedLoop {
  public:
-  Barotropic(const OceanShape& shape, const protocol::Protocol& protocol,
-             const mpi::Communicator& world)
+  Barotropic(const OceanShape& shape, const mpi::Communicator& world)
       : world_(world),
         stop_(shape.stop),
         conjugate_(shape.solver != "pcsi"),
@@ -53,7 +52,7 @@ class Barotropic final : public measure::TimedLoop {
         shape.solver,
         {.a = a_,
          .ranks = world,
-         .way = {.protocol = &protocol, .near = bundle::Near::messages},
+         .way = shape.way,
          .sum = *sum_,
          .summation = shape.summation,
          .on_stage = [this](numerics::Stage stage) { phases_.begin(phase_of(stage)); }});
@@ -263,15 +262,16 @@ const Workload barotropic{
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .axes = {ocean_grid_axis(), solver_axis(), sum_axis(), summation_axis(), distribution_axis(),
-             block_axis(), solver_iterations_axis(), tolerance_axis()},
+             block_axis(), solver_iterations_axis(), tolerance_axis(), halo_near_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
-      const OceanShape shape = ocean_shape_of(values, values.integer(solver_iterations_axis()));
+      const OceanShape shape =
+          ocean_shape_of(values, values.integer(solver_iterations_axis()), world);
       const auto grid = numerics::DisplacedPoleGrid::named(shape.grid);
       require_grid_memory(
           grid, static_cast<double>(grid.columns() * grid.rows()) * vector_bytes / world.size(),
           percent_of_memory, world);
-      return std::make_unique<Barotropic>(shape, values.protocol(), world);
+      return std::make_unique<Barotropic>(shape, world);
     },
 };
 

@@ -46,8 +46,7 @@ std::vector<float> depth_of(const numerics::OceanMask& mask,
 /// Time steps of an ocean model.
 class Ocean final : public measure::TimedLoop {
  public:
-  Ocean(const OceanShape& shape, std::int64_t levels, const protocol::Protocol& protocol,
-        const mpi::Communicator& world)
+  Ocean(const OceanShape& shape, std::int64_t levels, const mpi::Communicator& world)
       : world_(world),
         time_step_(time_step_of(shape.grid)),
         grid_(numerics::DisplacedPoleGrid::named(shape.grid)),
@@ -79,7 +78,7 @@ class Ocean final : public measure::TimedLoop {
         .time_step = time_step_,
         .solver = shape.solver,
         .ranks = world,
-        .way = {.protocol = &protocol, .near = bundle::Near::messages},
+        .way = shape.way,
         .sum = *sum_,
         .summation = shape.summation,
         .on_phase = [this](OceanPhase phase) { phases_.begin(static_cast<std::size_t>(phase)); }});
@@ -269,12 +268,14 @@ const Workload ocean{
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .axes = {ocean_grid_axis(), ocean_levels_axis(), solver_axis(), sum_axis(), summation_axis(),
-             distribution_axis(), block_axis(), ocean_iterations_axis(), tolerance_axis()},
+             distribution_axis(), block_axis(), ocean_iterations_axis(), tolerance_axis(),
+             halo_near_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
-      const OceanShape shape = ocean_shape_of(values, values.integer(ocean_iterations_axis()));
+      const OceanShape shape =
+          ocean_shape_of(values, values.integer(ocean_iterations_axis()), world);
       const std::int64_t levels = values.integer(ocean_levels_axis());
-      return std::make_unique<Ocean>(shape, levels, values.protocol(), world);
+      return std::make_unique<Ocean>(shape, levels, world);
     },
 };
 

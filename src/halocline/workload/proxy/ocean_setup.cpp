@@ -82,6 +82,14 @@ const IntegerAxis& block_axis() {
   return axis;
 }
 
+const ChoiceAxis& halo_near_axis() {
+  static const ChoiceAxis axis{.name = "near",
+                               .choices = {"messages", "shared"},
+                               .defaults = {"messages"},
+                               .verified = {"messages"}};
+  return axis;
+}
+
 const ChoiceAxis& tolerance_axis() {
   static const ChoiceAxis axis{.name = "tolerance",
                                .choices = {"1e-13", "1e-15"},
@@ -137,7 +145,15 @@ void require_reproducible(const OceanShape& shape, const numerics::BlockFields& 
   }
 }
 
-OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations) {
+OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
+                          const mpi::Communicator& world) {
+  const bool shared = values.choice(halo_near_axis()) == "shared";
+  if (shared && !mpi::simulated && world.node().size() == world.size() &&
+      values.protocol().name != "isend_irecv") {
+    throw Skip(
+        "all ranks share a node and send no messages; choose protocol=isend_irecv, which stands "
+        "for all, or near=messages");
+  }
   const double tolerance = values.choice(tolerance_axis()) == "1e-15" ? 1e-15 : 1e-13;
   return {.grid = values.choice(ocean_grid_axis()),
           .solver = values.choice(solver_axis()),
@@ -148,7 +164,9 @@ OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations) {
           .distribution = layout::distribution_named(values.choice(distribution_axis())),
           .block = values.integer(block_axis()),
           .stop = iterations == 0 ? numerics::Stop{.tolerance = tolerance}
-                                  : numerics::Stop{.iterations = iterations}};
+                                  : numerics::Stop{.iterations = iterations},
+          .way = {.protocol = &values.protocol(),
+                  .near = shared ? bundle::Near::shared : bundle::Near::messages}};
 }
 
 }  // namespace halocline::workload

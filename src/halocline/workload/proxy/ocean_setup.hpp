@@ -19,6 +19,7 @@ const ChoiceAxis& summation_axis();
 const ChoiceAxis& distribution_axis();
 const IntegerAxis& block_axis();
 const ChoiceAxis& tolerance_axis();
+const ChoiceAxis& halo_near_axis();
 
 inline constexpr std::size_t most_summed = 2 * numerics::ExactSum::bins;
 
@@ -31,10 +32,13 @@ struct OceanShape {
   layout::Distribution distribution;
   std::int64_t block;  // cells along a side; 0: by the ranks
   numerics::Stop stop;
+  bundle::Way way;  // of halos
 };
 
-/// From the axes above; `iterations` of 0: until the tolerance.
-OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations);
+/// From the axes above; `iterations` of 0: until the tolerance. Throws Skip, as all ranks do, where
+/// ranks that share memory would only measure again what another protocol stands for.
+OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
+                          const mpi::Communicator& world);
 
 /// The model's steps, of 1 and 0.1 degrees: 24 and 300 a day.
 Seconds time_step_of(std::string_view grid);

@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "halocline/measure/phases.hpp"
+#include "halocline/workload/catalogue.hpp"
+#include "halocline/workload/proxy/ocean_setup.hpp"
+
+namespace halocline::workload {
+namespace {
+
+using Axes = std::map<std::string, std::string>;
+
+class OceanLoopTest : public testing::Test {
+ protected:
+  std::unique_ptr<measure::TimedLoop> prepare(Axes changes) const {
+    changes.insert({{"grid", "x1"},
+                    {"levels", "3"},
+                    {"solver", "chronopoulos_gear"},
+                    {"sum", "flat"},
+                    {"summation", "plain"},
+                    {"distribution", "curve"},
+                    {"block", "0"},
+                    {"iterations", "3"},
+                    {"tolerance", "1e-13"},
+                    {"near", "messages"},
+                    {"protocol", "isend_irecv"}});
+    return find("ocean").prepare(AxisValues(changes), world_);
+  }
+
+  std::string reason(const Axes& changes) const {
+    try {
+      prepare(changes);
+      return "";
+    } catch (const Skip& skip) {
+      return skip.what();
+    }
+  }
+
+  static double fact(const measure::TimedLoop& loop, const std::string& name) {
+    for (const measure::Fact& each : loop.facts()) {
+      if (each.name == name) {
+        return each.value;
+      }
+    }
+    return -1;
+  }
+
+  mpi::Communicator world_ = mpi::Communicator::world();
+};
+
+TEST_F(OceanLoopTest, keeps_what_it_must_in_every_distribution) {
+  for (const auto& axes : {Axes{{"distribution", "cartesian"}, {"near", "shared"}},
+                           Axes{{"distribution", "rake"}, {"solver", "gropp"}},
+                           Axes{{"block", "32"}, {"sum", "two_level"}}}) {
+    const auto loop = prepare(axes);
+    EXPECT_EQ(loop->verify(1), std::nullopt);
+    loop->run(1);
+    EXPECT_EQ(loop->verify(2), std::nullopt);
+    EXPECT_EQ(loop->moved_bytes() == 0, world_.size() == 1);
+    EXPECT_EQ(fact(*loop, "checksum"), -1);
+  }
+}
+
+TEST_F(OceanLoopTest, takes_as_many_iterations_as_the_tolerance) {
+  const auto loop = prepare({{"iterations", "0"}, {"summation", "reproducible"}});
+  EXPECT_GT(fact(*loop, "solver_iterations"), 100);
+  EXPECT_LT(fact(*loop, "solver_iterations"), 400);
+  EXPECT_EQ(fact(*loop, "steps_per_day"), 24);
+  EXPECT_GT(fact(*loop, "checksum"), 0);
+}
+
+TEST_F(OceanLoopTest, its_phases_take_its_time) {
+  const auto loop = prepare({});
+  measure::PhaseTimer* const phases = loop->phases();
+  ASSERT_NE(phases, nullptr);
+  phases->reset();
+  const Seconds elapsed = loop->time(2);
+  Seconds all{0};
+  for (const Seconds each : phases->elapsed()) {
+    EXPECT_GT(each.count(), 0);
+    all += each;
+  }
+  EXPECT_GT(all, 0.9 * elapsed);
+  EXPECT_LE(all, elapsed);
+}
+
+TEST_F(OceanLoopTest, says_what_cannot_be_measured) {
+  try {
+    require_grid_memory(numerics::DisplacedPoleGrid::named("tenth"), 1e15, 75, world_);
+    FAIL();
+  } catch (const Skip& skip) {
+    const std::string told = skip.what();
+    EXPECT_NE(told.find("a grid of 3600 x 2400 cells takes"), std::string::npos) << told;
+    EXPECT_NE(told.find("% of its memory; allowed: up to 75 %"), std::string::npos) << told;
+  }
+  EXPECT_NE(reason({{"block", "24"}, {"summation", "reproducible"}}).find("multiple"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace halocline::workload
