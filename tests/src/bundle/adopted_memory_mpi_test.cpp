@@ -129,7 +129,9 @@ TEST_F(AdoptedMemoryTest, only_whole_pages_are_seen) {
 }
 
 TEST_F(AdoptedMemoryTest, a_rank_may_bring_nothing) {
-  Bytes array(world_.rank() == 0 ? 5 * page : 0);
+  const Ground ground(7 * page);
+  // Not of whole pages: those are not all shared.
+  const std::span<std::byte> array = ground.from(10, world_.rank() == 0 ? 5 * page : 0);
   const NodeMemory memory(world_, world_.rank() == 0 ? Arrays{array} : Arrays{});
   EXPECT_EQ(memory.offset_of(array).has_value(), false);
   EXPECT_EQ(memory.part(world_.node().rank()).size() > 0, world_.rank() == 0);
