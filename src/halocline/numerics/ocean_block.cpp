@@ -2,10 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
-#include <string>
-
-#include "halocline/base/error.hpp"
 
 namespace halocline::numerics {
 namespace {
@@ -19,9 +15,9 @@ constexpr double thickness_step_m = 0.125;
 constexpr double rotation_per_s = 7.292e-5;    // Williamson et al. 1992
 constexpr double strongest_wind_m2_s2 = 1e-4;  // 0.1 N/m² over 1000 kg/m³
 
-/// Westerlies at 45 degrees, trades at 15: along the parallels.
-double wind_m2_s2(double latitude) {
-  return -strongest_wind_m2_s2 * std::cos(6 * latitude) * std::cos(latitude);
+/// Trades at 15 degrees, westerlies at 45: along the grid's rows.
+double stress_m2_s2(double latitude) {
+  return -strongest_wind_m2_s2 * std::sin(6 * std::abs(latitude)) * std::cos(latitude);
 }
 
 }  // namespace
@@ -70,7 +66,7 @@ OceanBlock::OceanBlock(const DisplacedPoleGrid& grid, std::span<const float> dep
   corner_levels.resize(cells);
   for (auto* const numbers :
        {&area_m2, &per_area, &east_ratio, &north_ratio, &width_m, &height_m, &per_width,
-        &per_height, &curvature_x, &curvature_y, &coriolis, &wind_x_m2_s2, &wind_y_m2_s2}) {
+        &per_height, &curvature_x, &curvature_y, &coriolis, &wind_m2_s2}) {
     numbers->resize(cells);
   }
   const auto around = [&grid](Index i) {
@@ -121,7 +117,7 @@ OceanBlock::OceanBlock(const DisplacedPoleGrid& grid, std::span<const float> dep
           grid.position(static_cast<double>(around(i)) + 0.5, static_cast<double>(row) + 0.5)
               .latitude;
       coriolis[here] = 2 * rotation_per_s * std::sin(latitude);
-      wind_x_m2_s2[here] = wind_m2_s2(latitude);
+      wind_m2_s2[here] = stress_m2_s2(latitude);
       if (own.lower[0] <= i && i < own.upper[0] && own.lower[1] <= j && j < own.upper[1]) {
         ocean_cells += cell_levels[here];
         ocean_corners += corner_levels[here];

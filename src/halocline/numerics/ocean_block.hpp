@@ -15,8 +15,9 @@ namespace halocline::numerics {
 /// Numbers at all levels of a block and its ghost cells, or at one level.
 using OceanField = LargeVector<double>;
 
-/// The thickness of each level in metres: 10 m at the surface, growing to the 5500 m of the deepest
-/// sea. Multiples of 1/8 m, so that depths are exact in single precision.
+/// The thickness of each level in metres: about 10 m at the surface where levels are 40 or more,
+/// growing downward, together the 5500 m of the deepest sea. Multiples of 1/8 m, so that depths are
+/// exact in single precision.
 std::vector<double> level_thickness_m(layout::Index levels);
 
 /// Depths rounded to whole levels, one or more of them in the ocean.
@@ -48,15 +49,14 @@ struct OceanBlock {
   std::vector<double> north_ratio;  // and of the northern side
   // At corners.
   std::vector<std::int32_t> corner_levels;
-  std::vector<double> width_m;       // along the first dimension
-  std::vector<double> height_m;      // along the second
-  std::vector<double> per_width;     // 1/m
-  std::vector<double> per_height;    // 1/m
-  std::vector<double> curvature_x;   // 1/m: of the sides' lengths, along the first dimension
-  std::vector<double> curvature_y;   // 1/m: along the second
-  std::vector<double> coriolis;      // 1/s
-  std::vector<double> wind_x_m2_s2;  // stress over density
-  std::vector<double> wind_y_m2_s2;
+  std::vector<double> width_m;      // along the first dimension
+  std::vector<double> height_m;     // along the second
+  std::vector<double> per_width;    // 1/m
+  std::vector<double> per_height;   // 1/m
+  std::vector<double> curvature_x;  // 1/m: of the sides' lengths, along the first dimension
+  std::vector<double> curvature_y;  // 1/m: along the second
+  std::vector<double> coriolis;     // 1/s
+  std::vector<double> wind_m2_s2;   // stress over density, along the first dimension
 
   std::int64_t ocean_cells = 0;    // own, at all levels
   std::int64_t ocean_corners = 0;  // own, at all levels

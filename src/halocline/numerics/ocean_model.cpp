@@ -9,7 +9,6 @@
 namespace halocline::numerics {
 namespace {
 
-using layout::Box;
 using layout::Index;
 
 constexpr double alpha = 1.0 / 3;  // of the operator's time weights
@@ -19,12 +18,21 @@ Seconds operator_step(Seconds time_step) { return time_step / std::sqrt(2 * alph
 
 }  // namespace
 
-double OceanModel::bytes_of(const Box& block, Index levels) {
+double OceanModel::bytes_of(std::span<const layout::Part> blocks, Index levels) {
   constexpr Index padding = 2 * OceanBlock::ghosts;
   constexpr Index fields = 4;
   constexpr Index single_levels = 60;  // geometry, fluxes, vectors of the solver
-  const Index cells = (block.extent(0) + padding) * (block.extent(1) + padding);
-  return static_cast<double>(cells * (fields * levels + single_levels)) * sizeof(double);
+  constexpr Index fields_to_work_in = 2;
+  Index cells = 0;
+  Index largest = 0;
+  for (const layout::Part& part : blocks) {
+    const Index here = (part.local.extent(0) + padding) * (part.local.extent(1) + padding);
+    cells += here;
+    largest = std::max(largest, here);
+  }
+  return static_cast<double>(cells * (fields * levels + single_levels) +
+                             largest * fields_to_work_in * levels) *
+         sizeof(double);
 }
 
 OceanModel::OceanModel(const OceanParts& parts)

@@ -52,8 +52,8 @@ struct OceanAccount {
 /// follows from their sums over depth (backward Euler; POP: leapfrog).
 class OceanModel {
  public:
-  /// Memory that a block takes.
-  static double bytes_of(const layout::Box& block, layout::Index levels);
+  /// Memory that a rank's blocks take.
+  static double bytes_of(std::span<const layout::Part> blocks, layout::Index levels);
 
   /// Collective.
   explicit OceanModel(const OceanParts& parts);
@@ -81,7 +81,8 @@ class OceanModel {
   /// Collective; extremes are those of this rank.
   OceanAccount account() const;
 
-  /// The same for the same bits in all cells, whoever has them. Collective.
+  /// The same for the same bits of tracers and velocities in all cells, whoever has them.
+  /// Collective.
   std::uint64_t checksum() const;
 
   struct Work {
@@ -98,7 +99,6 @@ class OceanModel {
   const BarotropicSolver& solver() const { return *solver_; }
   const BarotropicOperator& barotropic() const { return a_; }
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
-  const std::vector<OceanBlock>& blocks() const { return blocks_; }
 
  private:
   struct State;

@@ -175,7 +175,7 @@ void OceanMomentum::mix_row(std::size_t row, const Pair<const OceanField>& moved
   const auto length = static_cast<std::size_t>(block_.box.extent(0));
   const auto width = static_cast<std::size_t>(block_.stride);
   const std::int32_t* const levels = block_.corner_levels.data() + row;
-  const std::array winds{block_.wind_x_m2_s2.data() + row, block_.wind_y_m2_s2.data() + row};
+  const double* const wind = block_.wind_m2_s2.data() + row;
   for (Index k = 0; k < block_.levels; ++k) {
     const auto n = static_cast<std::size_t>(k);
     const std::size_t kept = n * width;
@@ -192,7 +192,8 @@ void OceanMomentum::mix_row(std::size_t row, const Pair<const OceanField>& moved
       upper_[kept + at] = down * pivot;
       for (std::size_t index = 0; index < moved.size(); ++index) {
         const double above = k == 0 ? 0 : right_[index][kept - width + at];
-        const double blown = k == 0 && levels[at] > 0 ? time_step_s_ * winds[index][at] : 0;
+        const bool blows = index == 0 && k == 0 && levels[at] > 0;
+        const double blown = blows ? time_step_s_ * wind[at] : 0;
         right_[index][kept + at] =
             (thickness_m * (*moved[index])[block_.level(k) + row + at] + blown + up * above) *
             pivot;

@@ -33,7 +33,7 @@ class OceanMomentum {
   /// Floating-point operations of a step with its push for each ocean corner, and bytes that no
   /// cache keeps.
   static constexpr std::int64_t operations_per_corner = 165;
-  static constexpr std::size_t bytes_per_corner = 10 * sizeof(double);
+  static constexpr std::size_t bytes_per_corner = 18 * sizeof(double);
 
  private:
   void press_level(layout::Index k, double depth_m, const OceanField& temperature,

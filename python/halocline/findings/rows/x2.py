@@ -36,15 +36,21 @@ def judge(summary: Summary) -> Evidence:
             active=active,
         )
 
-    one, both, huge = (
+    one, both, huge, both_huge = (
         model(LARGE, active, pages)
-        for active, pages in (("one", "base"), ("all", "base"), ("one", "huge"))
+        for active, pages in (
+            ("one", "base"),
+            ("all", "base"),
+            ("one", "huge"),
+            ("all", "huge"),
+        )
     )
     alone, together = (model(SMALL, active, "base") for active in ("one", "all"))
     checks = (
         check(COST, "T85, 88 levels: rate on all cores over one's", over(one, both), "0.73, 0.75"),
         check(CACHED, "T5, 18 levels: rate on all cores over one's", over(alone, together)),
-        check(PAGES, "T85, 88 levels: small pages over large ones", over(one, huge), "1"),
+        check(PAGES, "one core: small pages over large ones", over(one, huge), "1"),
+        check(PAGES, "all cores: small pages over large ones", over(both, both_huge), "1"),
     )
     return Evidence(
         checks,

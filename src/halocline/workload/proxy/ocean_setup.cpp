@@ -122,7 +122,8 @@ void require_grid_memory(const numerics::DisplacedPoleGrid& grid, double own_byt
     throw Skip("a grid of " + std::to_string(grid.columns()) + " x " + std::to_string(grid.rows()) +
                " cells takes " + std::to_string(gibibytes) + " GiB of a node, " +
                std::to_string(percent) + " % of its memory; allowed: up to " +
-               std::to_string(percent_allowed) + " %; choose grid=x1 or more nodes");
+               std::to_string(percent_allowed) +
+               " %; choose a smaller grid, fewer levels or more nodes");
   }
 }
 
