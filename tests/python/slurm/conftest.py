@@ -54,11 +54,9 @@ def cluster(shared: Cluster) -> Iterator[Cluster]:
 
 
 @pytest.fixture
-def frail(tmp_path: Path, home: str) -> Iterator[Cluster]:
-    """A Slurm of the test's own."""
-    folder = tmp_path / "slurm"
-    folder.mkdir()
-    with _up(folder, home) as cluster:
+def frail(tmp_path_factory: pytest.TempPathFactory, home: str) -> Iterator[Cluster]:
+    """A Slurm of the test's own, in a short path: names of its sockets have 108 characters."""
+    with _up(tmp_path_factory.mktemp("frail"), home) as cluster:
         yield from _marked(cluster)
 
 
