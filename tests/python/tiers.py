@@ -38,29 +38,29 @@ _FIRST = (
     "launch/test_faults.py",
     "launch/test_run_job.py",
 )
+_EVERY = re.compile("")
 # What `make matrix` tries besides: one more library, language or place.
 _WIDE = {
-    "faults/test_on_hosts.py": re.compile(""),
+    "faults/test_on_hosts.py": _EVERY,
     "hosts/test_host_faults.py": re.compile("intel|debian"),
-    "hosts/test_ssh.py": re.compile(""),
-    "hosts/test_without_root.py": re.compile(""),
+    "hosts/test_ssh.py": _EVERY,
+    "hosts/test_without_root.py": _EVERY,
     "hosts/test_workloads.py": re.compile("intel|debian"),
     "launch/test_faults.py": re.compile("intel|debian"),
     "launch/test_run_job.py": re.compile("intel|debian"),
     "library/test_installed.py": re.compile("openmpi|abi"),
-    "library/test_wheel.py": re.compile(""),
+    "library/test_wheel.py": _EVERY,
     "profiles/test_counts.py": re.compile("mpich-5|debian|intel"),
     "profiles/test_deaths.py": re.compile("openmpi"),
     "profiles/test_functions.py": re.compile("mpich-5|debian|intel"),
     "profiles/test_languages.py": re.compile("debian-openmpi"),
-    "profiles/test_mpi4py_suite.py": re.compile(""),
-    "profiles/test_real_programs.py": re.compile(""),
-    "slurm/test_lost_node.py": re.compile(""),
-    "slurm/test_srun.py": re.compile(""),
+    "profiles/test_mpi4py_suite.py": _EVERY,
+    "profiles/test_real_programs.py": _EVERY,
+    "slurm/test_lost_node.py": _EVERY,
+    "slurm/test_srun.py": _EVERY,
     "test_verify_libraries.py": re.compile(r"intel|debian|-4"),
 }
 # Measure nothing, or nothing that their verdict is about: marked `waits` here.
-_EVERY = re.compile("")
 _BESIDE = {
     "faults/test_on_hosts.py": _EVERY,
     "faults/test_run_and_resume.py": _EVERY,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halocline/numerics/ocean_depth.hpp"
+
 namespace halocline::numerics {
 namespace {
 
@@ -38,7 +40,9 @@ std::vector<double> level_thickness_m(Index levels) {
   return thickness;
 }
 
-void round_to_levels(std::span<float> depth_m, std::span<const double> thickness_m) {
+LargeVector<float> depth_in_levels_m(const OceanMask& mask, const DisplacedPoleGrid& grid,
+                                     std::span<const double> thickness_m) {
+  LargeVector<float> depth_m = ocean_depth_m(mask, grid);
   for (float& depth : depth_m) {
     if (depth == 0) {
       continue;
@@ -52,6 +56,7 @@ void round_to_levels(std::span<float> depth_m, std::span<const double> thickness
     }
     depth = static_cast<float>(bottom);
   }
+  return depth_m;
 }
 
 OceanBlock::OceanBlock(const DisplacedPoleGrid& grid, std::span<const float> depth_m,

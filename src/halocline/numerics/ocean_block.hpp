@@ -9,6 +9,7 @@
 #include "halocline/base/units.hpp"
 #include "halocline/bundle/field.hpp"
 #include "halocline/numerics/displaced_pole_grid.hpp"
+#include "halocline/numerics/ocean_mask.hpp"
 
 namespace halocline::numerics {
 
@@ -20,8 +21,9 @@ using OceanField = LargeVector<double>;
 /// exact in single precision.
 std::vector<double> level_thickness_m(layout::Index levels);
 
-/// Depths rounded to whole levels, one or more of them in the ocean.
-void round_to_levels(std::span<float> depth_m, std::span<const double> thickness_m);
+/// ocean_depth_m() rounded to whole levels, one or more of them in the ocean.
+LargeVector<float> depth_in_levels_m(const OceanMask& mask, const DisplacedPoleGrid& grid,
+                                     std::span<const double> thickness_m);
 
 /// A block of the ocean's grid with two rings of ghost cells: where its numbers lie, how large its
 /// cells are, and which are ocean at each level.

@@ -150,7 +150,7 @@ Solved OceanModel::step(const Stop& stop) {
     state->momentum.step(state->u, state->v, state->temperature, state->salinity, work, other_work,
                          state->u_sum_m2_s, state->v_sum_m2_s);
   }
-  enter(OceanPhase::halo);
+  enter(OceanPhase::solver_halo);
   sum_halo_.start();
   sum_halo_.finish();
   enter(OceanPhase::vectors);
@@ -158,7 +158,7 @@ Solved OceanModel::step(const Stop& stop) {
   const Solved solved = solver_->solve(right_, pressure_m2_s2_, stop);
   enter(OceanPhase::vectors);
   write_surface();
-  enter(OceanPhase::halo);
+  enter(OceanPhase::solver_halo);
   surface_halo_.start();
   surface_halo_.finish();
   enter(OceanPhase::momentum);
@@ -201,16 +201,17 @@ OceanModel::Work OceanModel::work() const {
   work.tracer_bytes = cells * OceanTracers::bytes_per_cell;
   work.momentum_operations = corners * OceanMomentum::operations_per_corner;
   work.momentum_bytes = static_cast<std::size_t>(corners) * OceanMomentum::bytes_per_corner;
-  for (const auto* const halo : {&tracer_halo_, &velocity_halo_, &sum_halo_, &surface_halo_}) {
-    work.halo_bytes += halo->sent_bytes();
-  }
+  work.halo_bytes = tracer_halo_.sent_bytes() + velocity_halo_.sent_bytes();
+  work.surface_halo_bytes = sum_halo_.sent_bytes() + surface_halo_.sent_bytes();
   work.solver_halo_bytes =
       solver_->solution().sent_bytes() * static_cast<std::size_t>(solver_->halos());
   return work;
 }
 
-std::size_t OceanModel::off_node_bytes(std::span<const int> node_of_rank) const {
-  std::size_t bytes = 0;
+std::size_t OceanModel::off_node_bytes(std::span<const int> node_of_rank,
+                                       std::int64_t iterations) const {
+  std::size_t bytes = static_cast<std::size_t>(iterations * solver_->halos()) *
+                      solver_->solution().off_node_bytes(node_of_rank);
   for (const auto* const halo : {&tracer_halo_, &velocity_halo_, &sum_halo_, &surface_halo_}) {
     bytes += halo->off_node_bytes(node_of_rank);
   }

@@ -90,15 +90,17 @@ class OceanModel {
     std::int64_t momentum_operations;
     std::size_t tracer_bytes;
     std::size_t momentum_bytes;
-    std::size_t halo_bytes;         // sent in a step, but for the solver's
-    std::size_t solver_halo_bytes;  // sent in an iteration
-    std::int64_t ocean_cells;       // at all levels
+    std::size_t halo_bytes;          // sent in a step, of all levels
+    std::size_t surface_halo_bytes;  // sent in a step, of sums over depth and the surface
+    std::size_t solver_halo_bytes;   // sent in an iteration of the solver
+    std::int64_t ocean_cells;        // at all levels
   };
   /// Of this rank in a step.
   Work work() const;
   const BarotropicSolver& solver() const { return *solver_; }
   const BarotropicOperator& barotropic() const { return a_; }
-  std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
+  /// Sent in a step of so many iterations of the solver, at least.
+  std::size_t off_node_bytes(std::span<const int> node_of_rank, std::int64_t iterations) const;
 
  private:
   struct State;

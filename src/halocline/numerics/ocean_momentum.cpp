@@ -19,6 +19,19 @@ inline double slope(const double* value, std::ptrdiff_t step, bool onward) {
   return sign * (2 * value[-up] + 3 * value[0] - 6 * value[up] + value[2 * up]) / 6;
 }
 
+/// Changes of a quantity of cells for each metre, at the corner between four.
+struct Gradient {
+  double x;
+  double y;
+};
+
+inline Gradient gradient(const double* value, std::ptrdiff_t stride, double per_width,
+                         double per_height) {
+  const double rising = value[stride + 1] - value[0];
+  const double falling = value[1] - value[stride];
+  return {.x = per_width / 2 * (rising + falling), .y = per_height / 2 * (rising - falling)};
+}
+
 inline double curvature(const double* value, std::ptrdiff_t step) {
   return value[step] - 2 * value[0] + value[-step];
 }
@@ -33,9 +46,7 @@ OceanMomentum::OceanMomentum(const OceanBlock& block, Seconds time_step)
       pressure_m2_s2_(block.level_of_zeros()),
       below_m_s_(block.level_of_zeros()),
       above_m_s_(block.level_of_zeros()),
-      up_(static_cast<std::size_t>(block.stride)),
-      upper_(static_cast<std::size_t>(block.stride * block.levels)),
-      right_{upper_, upper_} {
+      columns_(block) {
   for (std::size_t at = 0; at < viscosity_m2_s_.size(); ++at) {
     viscosity_m2_s_[at] = viscous_share * block.width_m[at] * block.height_m[at] / time_step_s_;
   }
@@ -91,10 +102,9 @@ void OceanMomentum::press_level(Index k, double depth_m, const OceanField& tempe
     double* __restrict const x = moved_u.data() + block_.level(k) + row;
     double* __restrict const y = moved_v.data() + block_.level(k) + row;
     for (std::ptrdiff_t at = 0; at < length; ++at) {
-      const double rising = p[at + stride + 1] - p[at];
-      const double falling = p[at + 1] - p[at + stride];
-      x[at] = -per_width[at] / 2 * (rising + falling);
-      y[at] = -per_height[at] / 2 * (rising - falling);
+      const Gradient along = gradient(p + at, stride, per_width[at], per_height[at]);
+      x[at] = -along.x;
+      y[at] = -along.y;
     }
   });
 }
@@ -173,48 +183,31 @@ void OceanMomentum::move_level(Index k, const OceanField& u, const OceanField& v
 void OceanMomentum::mix_row(std::size_t row, const Pair<const OceanField>& moved,
                             const Pair<OceanField>& mixed, const Pair<std::vector<double>>& sums) {
   const auto length = static_cast<std::size_t>(block_.box.extent(0));
-  const auto width = static_cast<std::size_t>(block_.stride);
   const std::int32_t* const levels = block_.corner_levels.data() + row;
   const double* const wind = block_.wind_m2_s2.data() + row;
+  const double drag_m = time_step_s_ * bottom_drag_m_s;
   for (Index k = 0; k < block_.levels; ++k) {
     const auto n = static_cast<std::size_t>(k);
-    const std::size_t kept = n * width;
     const double thickness_m = block_.thickness_m[n];
     const double next_m = block_.thickness_m[std::min(n + 1, block_.thickness_m.size() - 1)];
-    const double exchange = time_step_s_ * friction_m2_s * 2 / (thickness_m + next_m);
-    const double drag = time_step_s_ * bottom_drag_m_s;
+    const double exchange_m = time_step_s_ * friction_m2_s * 2 / (thickness_m + next_m);
+    const double* const x = moved[0]->data() + block_.level(k) + row;
+    const double* const y = moved[1]->data() + block_.level(k) + row;
     for (std::size_t at = 0; at < length; ++at) {
-      const double down = levels[at] > k + 1 ? exchange : 0;
-      const double slowed = levels[at] == k + 1 ? drag : 0;
-      const double up = k == 0 ? 0 : up_[at];
-      const double from_above = k == 0 ? 0 : upper_[kept - width + at];
-      const double pivot = 1 / (thickness_m + down + slowed + up * (1 - from_above));
-      upper_[kept + at] = down * pivot;
-      for (std::size_t index = 0; index < moved.size(); ++index) {
-        const double above = k == 0 ? 0 : right_[index][kept - width + at];
-        const bool blows = index == 0 && k == 0 && levels[at] > 0;
-        const double blown = blows ? time_step_s_ * wind[at] : 0;
-        right_[index][kept + at] =
-            (thickness_m * (*moved[index])[block_.level(k) + row + at] + blown + up * above) *
-            pivot;
-      }
-      up_[at] = down;
+      const double down_m = levels[at] > k + 1 ? exchange_m : 0;
+      const double slowed_m = levels[at] == k + 1 ? drag_m : 0;
+      const double blown = k == 0 && levels[at] > 0 ? time_step_s_ * wind[at] : 0;
+      columns_.eliminate(k, at, thickness_m + slowed_m, down_m,
+                         {thickness_m * x[at] + blown, thickness_m * y[at]});
     }
   }
-  for (std::size_t index = 0; index < moved.size(); ++index) {
+  for (std::size_t index = 0; index < mixed.size(); ++index) {
     double* const sum = sums[index]->data() + row;
     std::fill_n(sum, length, 0.0);
-    for (Index k = block_.levels - 1; k >= 0; --k) {
-      const std::size_t kept = static_cast<std::size_t>(k) * width;
-      const double thickness_m = block_.thickness_m[static_cast<std::size_t>(k)];
-      double* const result = mixed[index]->data() + block_.level(k) + row;
-      const std::ptrdiff_t below_by = k + 1 < block_.levels ? block_.plane : 0;
-      for (std::size_t at = 0; at < length; ++at) {
-        const auto cell = static_cast<std::ptrdiff_t>(at);
-        result[cell] = right_[index][kept + at] + upper_[kept + at] * result[cell + below_by];
-        sum[at] += thickness_m * result[cell];
-      }
-    }
+    columns_.substitute(index, *mixed[index], row, length,
+                        [&](std::size_t k, std::size_t at, double value) {
+                          sum[at] += block_.thickness_m[k] * value;
+                        });
   }
 }
 
@@ -231,11 +224,10 @@ void OceanMomentum::push(const std::vector<double>& surface_m2_s2, OceanField& u
       double* __restrict const x = u.data() + block_.level(k) + row;
       double* __restrict const y = v.data() + block_.level(k) + row;
       for (std::ptrdiff_t at = 0; at < length; ++at) {
-        const double rising = p[at + stride + 1] - p[at];
-        const double falling = p[at + 1] - p[at + stride];
-        const double half = levels[at] > k ? time_step_s_ / 2 : 0;
-        x[at] -= half * per_width[at] * (rising + falling);
-        y[at] -= half * per_height[at] * (rising - falling);
+        const Gradient along = gradient(p + at, stride, per_width[at], per_height[at]);
+        const double step_s = levels[at] > k ? time_step_s_ : 0;
+        x[at] -= step_s * along.x;
+        y[at] -= step_s * along.y;
       }
     });
   }

@@ -53,9 +53,7 @@ class OceanMomentum {
   std::vector<double> pressure_m2_s2_;  // over density
   std::vector<double> below_m_s_;       // water through the bottoms of cells, upward
   std::vector<double> above_m_s_;
-  std::vector<double> up_;
-  std::vector<double> upper_;
-  std::array<std::vector<double>, 2> right_;
+  ColumnMixing columns_;
 };
 
 }  // namespace halocline::numerics

@@ -63,12 +63,8 @@ OceanTracers::OceanTracers(const OceanBlock& block, Seconds time_step)
       above_m3_s_(block.level_of_zeros()),
       east_flux_(block.level_of_zeros()),
       north_flux_(block.level_of_zeros()),
-      up_(static_cast<std::size_t>(block.stride)),
-      upper_(static_cast<std::size_t>(block.stride * block.levels)) {
-  for (std::size_t tracer = 0; tracer < count; ++tracer) {
-    below_flux_[tracer] = block.level_of_zeros();
-    right_[tracer] = upper_;
-  }
+      columns_(block) {
+  below_flux_.fill(block.level_of_zeros());
   for (std::size_t at = 0; at < block.area_m2.size(); ++at) {
     per_area_s_m2_[at] = time_step_s_ * block.per_area[at];
     mixing_m2_s_[at] = sideways_share * block.area_m2[at] / time_step_s_;
@@ -176,13 +172,11 @@ void OceanTracers::move_surface(std::vector<double>& surface_m) {
 void OceanTracers::mix_row(std::size_t row, const std::vector<double>& surface_m,
                            const Tracers& tracers, const Tracers& advected) {
   const auto length = static_cast<std::size_t>(block_.box.extent(0));
-  const auto width = static_cast<std::size_t>(block_.stride);
   const std::int32_t* const levels = block_.cell_levels.data() + row;
   double depth_m = 0;
   for (Index k = 0; k < block_.levels; ++k) {
     const std::size_t level = block_.level(k) + row;
     const auto n = static_cast<std::size_t>(k);
-    const std::size_t kept = n * width;
     const double thickness_m = block_.thickness_m[n];
     depth_m += thickness_m;
     const std::size_t next_level = k + 1 < block_.levels ? level + block_.level(1) : level;
@@ -199,29 +193,12 @@ void OceanTracers::mix_row(std::size_t row, const std::vector<double>& surface_m
       const double down =
           levels[at] > k + 1 ? exchange * (unstable ? convection_m2_s : stable_mixing_m2_s) : 0;
       const double full_m = k == 0 ? thickness_m + surface_m[row + at] : thickness_m;
-
-      const double up = k == 0 ? 0 : up_[at];
-      const double from_above = k == 0 ? 0 : upper_[kept - width + at];
-      const double pivot = 1 / (full_m + down + up * (1 - from_above));
-      upper_[kept + at] = down * pivot;
-      for (std::size_t index = 0; index < count; ++index) {
-        const double above = k == 0 ? 0 : right_[index][kept - width + at];
-        right_[index][kept + at] = (full_m * (*advected[index])[level + at] + up * above) * pivot;
-      }
-      up_[at] = down;
+      columns_.eliminate(k, at, full_m, down, {full_m * t[at], full_m * s[at]});
     }
   }
-  for (Index k = block_.levels - 1; k >= 0; --k) {
-    const std::size_t level = block_.level(k) + row;
-    const std::size_t kept = static_cast<std::size_t>(k) * width;
-    const std::size_t next_level = k + 1 < block_.levels ? level + block_.level(1) : level;
-    for (std::size_t index = 0; index < count; ++index) {
-      double* const result = tracers[index]->data();
-      for (std::size_t at = 0; at < length; ++at) {
-        // Below the last level nothing is exchanged: the factor is 0.
-        result[level + at] = right_[index][kept + at] + upper_[kept + at] * result[next_level + at];
-      }
-    }
+  for (std::size_t index = 0; index < count; ++index) {
+    columns_.substitute(index, *tracers[index], row, length,
+                        [](std::size_t /*k*/, std::size_t /*at*/, double /*value*/) {});
   }
 }
 

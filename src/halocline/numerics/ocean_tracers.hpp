@@ -17,7 +17,7 @@ namespace halocline::numerics {
 /// everywhere stays so.
 class OceanTracers {
  public:
-  static constexpr std::size_t count = 2;  // temperature, salinity
+  static constexpr std::size_t count = ColumnMixing::count;  // temperature, salinity
   using Tracers = std::array<OceanField*, count>;
 
   OceanTracers(const OceanBlock& block, Seconds time_step);
@@ -49,10 +49,7 @@ class OceanTracers {
   std::array<std::vector<double>, count> below_flux_;
   std::vector<double> east_flux_;
   std::vector<double> north_flux_;
-  // Of a row at all levels, eliminated downward.
-  std::vector<double> up_;  // exchange with the level above
-  std::vector<double> upper_;
-  std::array<std::vector<double>, count> right_;
+  ColumnMixing columns_;
 };
 
 }  // namespace halocline::numerics

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "halocline/layout/ocean_blocks.hpp"
-#include "halocline/numerics/ocean_depth.hpp"
 #include "halocline/protocol/catalogue.hpp"
 
 namespace halocline::numerics {
@@ -20,15 +19,13 @@ class OceanProblem {
       : grid_(DisplacedPoleGrid::named("x1")),
         mask_(OceanMask::of_earth("x1")),
         thickness_m_(level_thickness_m(levels)),
+        depth_m_(depth_in_levels_m(mask_, grid_, thickness_m_)),
         fields_(layout::ocean_blocks(
                     grid_.columns(), grid_.rows(), block_columns, block_rows,
                     [this](const layout::Box& box) { return mask_.count(box); },
                     layout::Distribution::space_filling_curve, world.size()),
                 world.rank(), [this](Index i, Index j) { return mask_.ocean(i, j); }),
         sum_(GlobalSum::named("flat", world, 2 * ExactSum::bins)) {
-    const auto exact = ocean_depth_m(mask_, grid_);
-    depth_m_.assign(exact.begin(), exact.end());
-    round_to_levels(depth_m_, thickness_m_);
     model_ = std::make_unique<OceanModel>(OceanParts{
         .grid = grid_,
         .depth_m = depth_m_,
@@ -48,7 +45,7 @@ class OceanProblem {
   DisplacedPoleGrid grid_;
   OceanMask mask_;
   std::vector<double> thickness_m_;
-  std::vector<float> depth_m_;
+  LargeVector<float> depth_m_;
   BlockFields fields_;
   std::unique_ptr<GlobalSum> sum_;
   std::unique_ptr<OceanModel> model_;

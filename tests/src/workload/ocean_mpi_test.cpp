@@ -5,9 +5,13 @@
 #include "halocline/measure/phases.hpp"
 #include "halocline/workload/catalogue.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
+#include "support/loops.hpp"
 
 namespace halocline::workload {
 namespace {
+
+using test::fact;
+using test::skip_reason;
 
 using Axes = std::map<std::string, std::string>;
 
@@ -29,21 +33,7 @@ class OceanLoopTest : public testing::Test {
   }
 
   std::string reason(const Axes& changes) const {
-    try {
-      prepare(changes);
-      return "";
-    } catch (const Skip& skip) {
-      return skip.what();
-    }
-  }
-
-  static double fact(const measure::TimedLoop& loop, const std::string& name) {
-    for (const measure::Fact& each : loop.facts()) {
-      if (each.name == name) {
-        return each.value;
-      }
-    }
-    return -1;
+    return skip_reason([&] { prepare(changes); });
   }
 
   mpi::Communicator world_ = mpi::Communicator::world();

@@ -2,9 +2,12 @@
 
 #include "halocline/workload/catalogue.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
+#include "support/loops.hpp"
 
 namespace halocline::workload {
 namespace {
+
+using test::fact;
 
 class RedistributionStoreTest : public testing::Test {
  protected:
@@ -15,15 +18,6 @@ class RedistributionStoreTest : public testing::Test {
                              {"layouts", layouts},
                              {"planned_ranks", std::to_string(planned_ranks)}}),
                  world_);
-  }
-
-  static double fact(const measure::TimedLoop& loop, const std::string& name) {
-    for (const measure::Fact& each : loop.facts()) {
-      if (each.name == name) {
-        return each.value;
-      }
-    }
-    return -1;
   }
 
   mpi::Communicator world_ = mpi::Communicator::world();

@@ -2,7 +2,6 @@
 #include <numeric>
 
 #include "halocline/measure/phases.hpp"
-#include "halocline/numerics/ocean_depth.hpp"
 #include "halocline/numerics/ocean_model.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
 
@@ -34,15 +33,6 @@ const IntegerAxis& ocean_iterations_axis() {
   return axis;
 }
 
-std::vector<float> depth_of(const numerics::OceanMask& mask,
-                            const numerics::DisplacedPoleGrid& grid,
-                            const std::vector<double>& thickness_m) {
-  const auto exact = numerics::ocean_depth_m(mask, grid);
-  std::vector<float> depth_m(exact.begin(), exact.end());
-  numerics::round_to_levels(depth_m, thickness_m);
-  return depth_m;
-}
-
 /// Time steps of an ocean model.
 class Ocean final : public measure::TimedLoop {
  public:
@@ -52,7 +42,7 @@ class Ocean final : public measure::TimedLoop {
         grid_(numerics::DisplacedPoleGrid::named(shape.grid)),
         mask_(numerics::OceanMask::of_earth(shape.grid)),
         thickness_m_(numerics::level_thickness_m(levels)),
-        depth_m_(depth_of(mask_, grid_, thickness_m_)),
+        depth_m_(numerics::depth_in_levels_m(mask_, grid_, thickness_m_)),
         fields_(ocean_blocks_of(shape, grid_, mask_, world.size(), largest_block_cells),
                 world.rank(),
                 [this](layout::Index i, layout::Index j) { return mask_.ocean(i, j); }),
@@ -175,7 +165,7 @@ class Ocean final : public measure::TimedLoop {
   }
 
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
-    return model_->off_node_bytes(node_of_rank);
+    return model_->off_node_bytes(node_of_rank, stop_.iterations);
   }
 
  private:
@@ -208,6 +198,8 @@ class Ocean final : public measure::TimedLoop {
     return {.iterations = most};
   }
 
+  measure::Phase& phase(OceanPhase which) { return phases_.phase(static_cast<std::size_t>(which)); }
+
   void count() {
     const auto over_all = [this](std::int64_t number) {
       return static_cast<std::int64_t>(world_.sum(static_cast<std::uint64_t>(number)));
@@ -218,21 +210,27 @@ class Ocean final : public measure::TimedLoop {
     const std::int64_t vector_operations =
         stop_.iterations * surface_cells * model_->solver().vector_operations();
     const std::int64_t solver_operations = stop_.iterations * model_->barotropic().operations();
-    phases_.phase(0).operations = work.tracer_operations;
-    phases_.phase(0).memory_bytes = work.tracer_bytes;
-    phases_.phase(1).operations = work.momentum_operations;
-    phases_.phase(1).memory_bytes = work.momentum_bytes;
-    phases_.phase(2).sent_bytes = work.halo_bytes;
-    phases_.phase(3).operations = solver_operations;
-    phases_.phase(3).memory_bytes = iterations * model_->barotropic().memory_bytes();
-    phases_.phase(4).sent_bytes = iterations * work.solver_halo_bytes;
-    phases_.phase(6).operations = vector_operations;
-    phases_.phase(6).memory_bytes =
+    measure::Phase& tracers = phase(OceanPhase::tracers);
+    tracers.operations = work.tracer_operations;
+    tracers.memory_bytes = work.tracer_bytes;
+    measure::Phase& momentum = phase(OceanPhase::momentum);
+    momentum.operations = work.momentum_operations;
+    momentum.memory_bytes = work.momentum_bytes;
+    phase(OceanPhase::halo).sent_bytes = work.halo_bytes;
+    measure::Phase& solver = phase(OceanPhase::solver);
+    solver.operations = solver_operations;
+    solver.memory_bytes = iterations * model_->barotropic().memory_bytes();
+    const std::size_t solver_halo_bytes =
+        work.surface_halo_bytes + iterations * work.solver_halo_bytes;
+    phase(OceanPhase::solver_halo).sent_bytes = solver_halo_bytes;
+    measure::Phase& vectors = phase(OceanPhase::vectors);
+    vectors.operations = vector_operations;
+    vectors.memory_bytes =
         iterations * sizeof(double) *
         static_cast<std::size_t>(surface_cells * model_->solver().vectors_touched());
     ocean_cells_ = over_all(work.ocean_cells);
     moved_bytes_ = static_cast<std::size_t>(
-        over_all(static_cast<std::int64_t>(work.halo_bytes + iterations * work.solver_halo_bytes)));
+        over_all(static_cast<std::int64_t>(work.halo_bytes + solver_halo_bytes)));
     operations_ = over_all(work.tracer_operations + work.momentum_operations + solver_operations +
                            vector_operations);
     imbalance_ = static_cast<double>(world_.maximum(work.ocean_cells) * world_.size()) /
@@ -244,7 +242,7 @@ class Ocean final : public measure::TimedLoop {
   numerics::DisplacedPoleGrid grid_;
   numerics::OceanMask mask_;
   std::vector<double> thickness_m_;
-  std::vector<float> depth_m_;
+  LargeVector<float> depth_m_;
   numerics::BlockFields fields_;
   measure::PhaseTimer phases_;
   std::unique_ptr<numerics::GlobalSum> sum_;

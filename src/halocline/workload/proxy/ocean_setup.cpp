@@ -108,7 +108,7 @@ Seconds time_step_of(std::string_view grid) { return Seconds{grid == "x1" ? 3600
 
 void require_grid_memory(const numerics::DisplacedPoleGrid& grid, double own_bytes,
                          int percent_allowed, const mpi::Communicator& world) {
-  constexpr double of_whole_grid_bytes = 2 * sizeof(float) + 1;  // depth and mask, on every rank
+  constexpr double of_whole_grid_bytes = sizeof(float) + 1;  // depth and mask, on every rank
   const auto cells = static_cast<double>(grid.columns() * grid.rows());
   const auto own = static_cast<std::uint64_t>(std::ceil(cells * of_whole_grid_bytes + own_bytes));
   const auto needed = static_cast<double>(mpi::simulated ? world.sum(own) : world.node().sum(own));
