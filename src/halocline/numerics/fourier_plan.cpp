@@ -40,7 +40,22 @@ FourierPlan<Real>::FourierPlan(int points) : length(points) {
   }
 }
 
+template <class Real>
+OrderPlaces OrderPlaces::of(const FourierPlan<Real>& plan, const std::vector<int>& orders) {
+  const auto place_of = [&plan](int frequency) {
+    return plan.place[static_cast<std::size_t>(frequency)];
+  };
+  OrderPlaces places;
+  for (const int order : orders) {
+    places.orders.push_back(place_of(order));
+    places.mirrors.push_back(order == 0 ? -1 : place_of(plan.length - order));
+  }
+  return places;
+}
+
 template struct FourierPlan<float>;
 template struct FourierPlan<double>;
+template OrderPlaces OrderPlaces::of(const FourierPlan<float>&, const std::vector<int>&);
+template OrderPlaces OrderPlaces::of(const FourierPlan<double>&, const std::vector<int>&);
 
 }  // namespace halocline::numerics

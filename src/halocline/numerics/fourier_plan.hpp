@@ -24,6 +24,30 @@ struct FourierPlan {
   std::vector<int> place;  // of each frequency
 };
 
+/// Where the frequencies m and N − m of some orders m lie among points of a transform, or in arrays
+/// beside them. An order that is its own mirror has none: -1.
+struct FrequencyPlaces {
+  const int* orders;
+  const int* mirrors;
+  int count;
+};
+
+/// Such places, owned.
+struct OrderPlaces {
+  std::vector<int> orders;
+  std::vector<int> mirrors;
+
+  /// Those that a plan gives to orders below half of its length.
+  template <class Real>
+  static OrderPlaces of(const FourierPlan<Real>& plan, const std::vector<int>& orders);
+
+  FrequencyPlaces places() const {
+    return {.orders = orders.data(),
+            .mirrors = mirrors.data(),
+            .count = static_cast<int>(orders.size())};
+  }
+};
+
 extern template struct FourierPlan<float>;
 extern template struct FourierPlan<double>;
 

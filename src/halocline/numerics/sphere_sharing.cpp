@@ -34,19 +34,41 @@ Block block_of(int total, int parts, int index) {
 SphereSharing::SphereSharing(const SpectralGrid& grid, int groups, const SphereWay& way)
     : grid_(grid), groups_(groups), way_(way) {
   require_fit();
-  const int ranks = way.along_latitude;
-  const bool dealt = way.legendre == LegendreWay::transpose;
+  if (!distributed()) {
+    orders_.push_back(deal_orders(0, 1));
+    return;
+  }
+  for (int p = 0; p < way.along_longitude; ++p) {
+    orders_.push_back(deal_orders(frequency_class(p), way.along_longitude));
+  }
+}
+
+/// Every so many orders from the first one on.
+SphereSharing::Orders SphereSharing::deal_orders(int first, int step) const {
+  const int ranks = way_.along_latitude;
+  const bool dealt = way_.legendre == LegendreWay::transpose;
+  Orders orders;
   for (int q = 0; q < ranks; ++q) {
-    const auto begin = static_cast<int>(dealt ? orders_.size() : 0);
-    for (int order = 0; order <= grid.truncation && (dealt || q == 0); ++order) {
+    const auto begin = static_cast<int>(dealt ? orders.all.size() : 0);
+    for (int order = first; order <= grid_.truncation && (dealt || q == 0); order += step) {
       // There and back again: high orders have few degrees.
-      const int turn = order % (2 * ranks);
+      const int turn = order / step % (2 * ranks);
       if (!dealt || std::min(turn, 2 * ranks - 1 - turn) == q) {
-        orders_.push_back(order);
+        orders.all.push_back(order);
       }
     }
-    spectral_.push_back({.begin = begin, .count = static_cast<int>(orders_.size()) - begin});
+    orders.of_rank.push_back(
+        {.begin = begin, .count = static_cast<int>(orders.all.size()) - begin});
   }
+  return orders;
+}
+
+int SphereSharing::frequency_class(int p) const {
+  int reversed = 0;
+  for (int bit = 1; bit < way_.along_longitude; bit *= 2) {
+    reversed = 2 * reversed + p / bit % 2;
+  }
+  return reversed;
 }
 
 void SphereSharing::require_fit() const {
@@ -54,9 +76,14 @@ void SphereSharing::require_fit() const {
   const int q = way_.along_latitude;
   require_at_most(p, grid_.longitudes, "longitude", "longitudes");
   require_at_most(q, grid_.latitude_pairs, "latitude", "pairs of latitudes");
-  require_at_most(p, groups_, "longitude", "groups of levels (a vector each)");
+  if (distributed()) {
+    require_distributable();
+  } else {
+    require_at_most(p, groups_, "longitude", "groups of levels (a vector each)");
+  }
   if (way_.legendre == LegendreWay::transpose) {
-    require_at_most(q, grid_.truncation + 1, "latitude", "orders");
+    const int orders = (grid_.truncation + 1) / (distributed() ? p : 1);
+    require_at_most(q, orders, "latitude", "orders");
   } else if (way_.legendre == LegendreWay::halving && !power_of_two(q)) {
     throw Skip("legendre=halving on " + std::to_string(q) +
                " ranks along latitude; allowed: powers of two; choose legendre=ring or another "
@@ -71,6 +98,22 @@ void SphereSharing::require_fit() const {
   }
 }
 
+void SphereSharing::require_distributable() const {
+  const int p = way_.along_longitude;
+  if (!power_of_two(p) || grid_.longitudes % p != 0) {
+    throw Skip("fourier=distributed of " + std::to_string(grid_.longitudes) + " longitudes on " +
+               std::to_string(p) +
+               " ranks along longitude; allowed: powers of two that divide them; choose "
+               "fourier=transpose or another grid of ranks");
+  }
+  require_at_most(p, grid_.truncation + 1, "longitude", "orders");
+  if (way_.reproducible) {
+    throw Skip(
+        "fourier=distributed rounds as the number of ranks along longitude has it; choose "
+        "fourier=transpose or reproducible=no");
+  }
+}
+
 Block SphereSharing::pairs(int q) const {
   return block_of(grid_.latitude_pairs, way_.along_latitude, q);
 }
@@ -79,9 +122,10 @@ Block SphereSharing::longitudes(int p) const {
   return block_of(grid_.longitudes, way_.along_longitude, p);
 }
 
-Block SphereSharing::groups(int p) const { return block_of(groups_, way_.along_longitude, p); }
-
-Block SphereSharing::spectral_orders(int q) const { return spectral_[static_cast<std::size_t>(q)]; }
+Block SphereSharing::groups(int p) const {
+  return distributed() ? Block{.begin = 0, .count = groups_}
+                       : block_of(groups_, way_.along_longitude, p);
+}
 
 int SphereSharing::sum_blocks() const { return std::min(most_sum_blocks, grid_.latitude_pairs); }
 

@@ -6,6 +6,7 @@
 
 #include "halocline/mpi/collectives.hpp"
 #include "halocline/numerics/array.hpp"
+#include "halocline/numerics/distributed_fourier.hpp"
 #include "halocline/numerics/sphere_transposes.hpp"
 
 namespace halocline::numerics {
@@ -36,8 +37,8 @@ struct SphereTransform<Real>::Direction {
             const mpi::Communicator& communicator, Pages pages)
       : fields(fields_of),
         columns(place.sharing.groups(place.p).count * fields_of * batch_width<Real>),
-        rows(product(place.sharing.pairs(place.q).count, place.sharing.fourier_orders().size(), 2,
-                     columns),
+        rows(product(place.sharing.pairs(place.q).count,
+                     place.sharing.fourier_orders(place.p).size(), 2, columns),
              pages),
         points(product(fields_of, place.all_longitudes, batch_width<Real>)) {
     const auto& protocol = place.way.protocol;
@@ -51,9 +52,12 @@ struct SphereTransform<Real>::Direction {
           to_grid ? route : route.reversed(), to_grid ? some : all, to_grid ? all : some, *protocol,
           communicator);
     }
-    if (place.way.along_longitude > 1) {
+    const int lines = fields_of * place.sharing.pairs(place.q).count;
+    if (place.sharing.distributed()) {
+      distributed = std::make_unique<DistributedFourier<Real>>(place, place.all_groups * lines,
+                                                               to_grid, communicator, pages);
+    } else if (place.way.along_longitude > 1) {
       const std::size_t bytes = product(batch_width<Real>, sizeof(Real));
-      const std::size_t lines = product(fields_of, place.sharing.pairs(place.q).count);
       levels = std::make_unique<Array<Real>>(product(place.sharing.groups(place.p).count, lines,
                                                      place.all_longitudes, batch_width<Real>),
                                              pages);
@@ -79,6 +83,10 @@ struct SphereTransform<Real>::Direction {
   std::unique_ptr<Array<Real>> longitudes;
   std::unique_ptr<bundle::Exchange> between_orders;
   std::unique_ptr<bundle::Exchange> between_longitudes;
+  std::unique_ptr<DistributedFourier<Real>> distributed;  // instead of these transposes
+
+  /// The points of this rank's own longitudes: [group][field][pair][longitude].
+  Real* own_points() { return distributed ? distributed->line(0) : longitudes->data(); }
 };
 
 template <class Real>
@@ -99,8 +107,10 @@ SphereTransform<Real>::SphereTransform(const SpectralGrid& grid, const SphereBat
       pairs_(sharing_.pairs(q_)),
       longitudes_(sharing_.longitudes(p_)),
       groups_(sharing_.groups(p_)),
-      rows_(grid.truncation, taken(sharing_.fourier_orders(), sharing_.spectral_orders(q_))),
+      rows_(grid.truncation, taken(sharing_.fourier_orders(p_), sharing_.spectral_orders(p_, q_))),
       plan_(grid.longitudes),
+      places_(OrderPlaces::of(
+          plan_, sharing_.distributed() ? std::vector<int>{} : sharing_.fourier_orders(p_))),
       legendre_(grid, rows_, way.legendre == LegendreWay::transpose ? 0 : pairs_.begin,
                 way.legendre == LegendreWay::transpose ? grid.latitude_pairs : pairs_.count,
                 pages) {
@@ -136,7 +146,7 @@ void SphereTransform<Real>::run(std::span<const Real> spectral_in, const GridWor
   if (!spectral_in.empty()) {
     sum_degrees(spectral_in);
   }
-  if (transposes_rows()) {
+  if (shares_longitudes()) {
     work_on_columns(work, !spectral_in.empty(), !spectral_out.empty());
   } else {
     work_on_rows(work, !spectral_in.empty(), !spectral_out.empty());
@@ -203,39 +213,49 @@ void SphereTransform<Real>::analyse_in_order(std::span<Real> spectral) {
 }
 
 template <class Real>
-std::int64_t SphereTransform<Real>::points_length() const {
-  return std::int64_t{longitudes_.count} * batch_width<Real>;
+std::ptrdiff_t SphereTransform<Real>::points_length() const {
+  return std::ptrdiff_t{longitudes_.count} * batch_width<Real>;
 }
 
 template <class Real>
-void SphereTransform<Real>::to_points(int pair, int group, int field, Real* points) const {
-  const auto& orders = sharing_.fourier_orders();
-  const std::ptrdiff_t columns = in_->columns;
-  const Real* const first =
-      in_->rows.data() +
-      (pair - pairs_.begin) * static_cast<std::ptrdiff_t>(orders.size()) * 2 * columns +
-      std::ptrdiff_t{group * in_->fields + field} * batch_width<Real>;
+std::ptrdiff_t SphereTransform<Real>::all_points_length() const {
+  return std::ptrdiff_t{grid_.longitudes} * batch_width<Real>;
+}
+
+template <class Real>
+template <class Item>
+FourierRow<Item> SphereTransform<Real>::row_of(const Direction& direction, Item* rows,
+                                               const GridLine& line) const {
+  const std::ptrdiff_t columns = direction.columns;
+  const auto orders = static_cast<std::ptrdiff_t>(sharing_.fourier_orders(p_).size());
+  return {.coefficients =
+              rows + (line.pair - pairs_.begin) * orders * 2 * columns +
+              std::ptrdiff_t{line.group * direction.fields + line.field} * batch_width<Real>,
+          .order_step = 2 * columns,
+          .parity_step = columns};
+}
+
+template <class Real>
+void SphereTransform<Real>::to_points(const GridLine& line, Real* points) const {
+  std::fill_n(points, all_points_length(), Real{0});
   const auto& kernels = vector_kernels<Real>();
-  kernels.spread(plan_, orders.data(), static_cast<int>(orders.size()),
-                 {.coefficients = first, .order_step = 2 * columns, .parity_step = columns},
+  kernels.spread(places_.places(), row_of<const Real>(*in_, in_->rows.data(), line), points,
                  points);
   kernels.inverse(plan_, points);
 }
 
 template <class Real>
-void SphereTransform<Real>::from_points(int pair, int group, int field, Real* points) {
-  const auto& orders = sharing_.fourier_orders();
-  const std::ptrdiff_t columns = out_->columns;
-  Real* const first =
-      out_->rows.data() +
-      (pair - pairs_.begin) * static_cast<std::ptrdiff_t>(orders.size()) * 2 * columns +
-      std::ptrdiff_t{group * out_->fields + field} * batch_width<Real>;
+void SphereTransform<Real>::from_points(const GridLine& line, Real* points) {
   const auto& kernels = vector_kernels<Real>();
   kernels.forward(plan_, points);
-  const double weight = grid_.rows.weight[static_cast<std::size_t>(pair)];
-  kernels.gather(plan_, orders.data(), static_cast<int>(orders.size()),
-                 static_cast<Real>(weight / grid_.longitudes), points,
-                 {.coefficients = first, .order_step = 2 * columns, .parity_step = columns});
+  kernels.gather(places_.places(), weight_of(line.pair), points, points,
+                 row_of<Real>(*out_, out_->rows.data(), line));
+}
+
+/// Of the quadrature over latitudes, and of the mean over longitudes.
+template <class Real>
+Real SphereTransform<Real>::weight_of(int pair) const {
+  return static_cast<Real>(grid_.rows.weight[static_cast<std::size_t>(pair)] / grid_.longitudes);
 }
 
 /// All longitudes of a latitude are here: one batch after the other, all of it in the cache.
@@ -247,7 +267,7 @@ void SphereTransform<Real>::work_on_rows(const GridWork& work, bool synthesise, 
       if (synthesise) {
         begin(SpherePhase::fft);
         for (int field = 0; field < in_->fields; ++field) {
-          to_points(pair, group, field, in_->points.data() + field * step);
+          to_points({pair, group, field}, in_->points.data() + field * step);
         }
       }
       begin(SpherePhase::grid);
@@ -262,31 +282,69 @@ void SphereTransform<Real>::work_on_rows(const GridWork& work, bool synthesise, 
       if (analyse) {
         begin(SpherePhase::fft);
         for (int field = 0; field < out_->fields; ++field) {
-          from_points(pair, group, field, out_->points.data() + field * step);
+          from_points({pair, group, field}, out_->points.data() + field * step);
         }
       }
     }
   }
 }
 
-/// The ranks of a row of ranks have some levels each while they transform, some longitudes each
-/// while they compute.
+/// All lines of this rank's level groups, in order of memory.
 template <class Real>
-void SphereTransform<Real>::work_on_columns(const GridWork& work, bool synthesise, bool analyse) {
-  const std::ptrdiff_t line = std::ptrdiff_t{grid_.longitudes} * batch_width<Real>;
-  if (synthesise) {
-    begin(SpherePhase::fft);
-    Real* points = in_->levels->data();
-    for (int group = 0; group < groups_.count; ++group) {
-      for (int field = 0; field < in_->fields; ++field) {
-        for (int pair = pairs_.begin; pair < pairs_.begin + pairs_.count; ++pair) {
-          to_points(pair, group, field, points);
-          points += line;
-        }
+template <class Visit>
+void SphereTransform<Real>::for_each_line(const Direction& direction, Visit visit) const {
+  int index = 0;
+  for (int group = 0; group < groups_.count; ++group) {
+    for (int field = 0; field < direction.fields; ++field) {
+      for (int pair = pairs_.begin; pair < pairs_.begin + pairs_.count; ++pair) {
+        visit(index, GridLine{pair, group, field});
+        ++index;
       }
     }
-    begin(SpherePhase::transpose);
-    carry(in_->between_longitudes);
+  }
+}
+
+template <class Real>
+void SphereTransform<Real>::columns_to_points() {
+  begin(SpherePhase::fft);
+  if (auto* const distributed = in_->distributed.get()) {
+    for_each_line(*in_, [&](int index, const GridLine& line) {
+      distributed->spread(index, row_of<const Real>(*in_, in_->rows.data(), line));
+    });
+    distributed->to_points([this](SpherePhase phase) { begin(phase); });
+    return;
+  }
+  for_each_line(*in_, [&](int index, const GridLine& line) {
+    to_points(line, in_->levels->data() + index * all_points_length());
+  });
+  begin(SpherePhase::transpose);
+  carry(in_->between_longitudes);
+}
+
+template <class Real>
+void SphereTransform<Real>::columns_from_points() {
+  if (auto* const distributed = out_->distributed.get()) {
+    distributed->from_points([this](SpherePhase phase) { begin(phase); });
+    for_each_line(*out_, [&](int index, const GridLine& line) {
+      distributed->gather(index, weight_of(line.pair),
+                          row_of<Real>(*out_, out_->rows.data(), line));
+    });
+    return;
+  }
+  begin(SpherePhase::transpose);
+  carry(out_->between_longitudes);
+  begin(SpherePhase::fft);
+  for_each_line(*out_, [&](int index, const GridLine& line) {
+    from_points(line, out_->levels->data() + index * all_points_length());
+  });
+}
+
+/// The ranks of a row of ranks have some longitudes each while they compute; while they transform
+/// some levels, or the same longitudes.
+template <class Real>
+void SphereTransform<Real>::work_on_columns(const GridWork& work, bool synthesise, bool analyse) {
+  if (synthesise) {
+    columns_to_points();
   }
   begin(SpherePhase::grid);
   const std::ptrdiff_t step = points_length() * pairs_.count;
@@ -297,27 +355,14 @@ void SphereTransform<Real>::work_on_columns(const GridWork& work, bool synthesis
             .first_longitude = longitudes_.begin,
             .longitudes = longitudes_.count,
             .group = group,
-            .in =
-                synthesise ? in_->longitudes->data() + group * in_->fields * step + place : nullptr,
+            .in = synthesise ? in_->own_points() + group * in_->fields * step + place : nullptr,
             .in_step = step,
-            .out =
-                analyse ? out_->longitudes->data() + group * out_->fields * step + place : nullptr,
+            .out = analyse ? out_->own_points() + group * out_->fields * step + place : nullptr,
             .out_step = step});
     }
   }
   if (analyse) {
-    begin(SpherePhase::transpose);
-    carry(out_->between_longitudes);
-    begin(SpherePhase::fft);
-    Real* points = out_->levels->data();
-    for (int group = 0; group < groups_.count; ++group) {
-      for (int field = 0; field < out_->fields; ++field) {
-        for (int pair = pairs_.begin; pair < pairs_.begin + pairs_.count; ++pair) {
-          from_points(pair, group, field, points);
-          points += line;
-        }
-      }
-    }
+    columns_from_points();
   }
 }
 
@@ -326,7 +371,7 @@ SphereWork SphereTransform<Real>::work_of(SpherePhase phase) const {
   SphereWork work;
   for (const auto* const direction : {in_.get(), out_.get()}) {
     const std::size_t coefficients = product(rows_.count(), direction->columns, sizeof(Real));
-    const std::size_t fourier = product(pairs_.count, sharing_.fourier_orders().size(), 2,
+    const std::size_t fourier = product(pairs_.count, sharing_.fourier_orders(p_).size(), 2,
                                         direction->columns, sizeof(Real));
     const double length = grid_.longitudes;
     switch (phase) {
@@ -337,8 +382,9 @@ SphereWork SphereTransform<Real>::work_of(SpherePhase phase) const {
         break;
       case SpherePhase::fft:
         // As FFTW counts those of real numbers.
-        work.operations += static_cast<std::int64_t>(2.5 * length * std::log2(length) *
-                                                     pairs_.count * direction->columns);
+        work.operations += static_cast<std::int64_t>(
+            2.5 * length * std::log2(length) * pairs_.count * direction->columns /
+            (direction->distributed ? way_.along_longitude : 1));
         work.memory_bytes += fourier;
         break;
       case SpherePhase::transpose:
@@ -346,6 +392,7 @@ SphereWork SphereTransform<Real>::work_of(SpherePhase phase) const {
              {direction->between_orders.get(), direction->between_longitudes.get()}) {
           work.sent_bytes += exchange == nullptr ? 0 : exchange->sent_bytes();
         }
+        work.sent_bytes += direction->distributed ? direction->distributed->sent_bytes() : 0;
         break;
       default:
         break;
@@ -367,6 +414,7 @@ std::size_t SphereTransform<Real>::off_node_bytes(std::span<const int> node_of_r
          {direction->between_orders.get(), direction->between_longitudes.get()}) {
       bytes += exchange == nullptr ? 0 : exchange->off_node_bytes(node_of_rank);
     }
+    bytes += direction->distributed ? direction->distributed->off_node_bytes(node_of_rank) : 0;
   }
   return bytes;
 }

@@ -30,9 +30,6 @@ struct GridBatch {
   std::ptrdiff_t out_step;
 };
 
-/// The parts of a transform, for those who time them.
-enum class SpherePhase { legendre, fft, grid, transpose, sums, none };
-
 /// What this rank does in a phase of one run().
 struct SphereWork {
   std::int64_t operations = 0;
@@ -91,6 +88,12 @@ class SphereTransform {
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
 
  private:
+  /// A field of a level group at a pair of latitudes.
+  struct GridLine {
+    int pair;
+    int group;
+    int field;
+  };
   struct Direction;  // arrays and exchanges of the way to the grid, or back
 
   void begin(SpherePhase phase) const {
@@ -103,10 +106,18 @@ class SphereTransform {
   void analyse_in_order(std::span<Real> spectral);
   void work_on_rows(const GridWork& work, bool synthesise, bool analyse);
   void work_on_columns(const GridWork& work, bool synthesise, bool analyse);
-  void to_points(int pair, int group, int field, Real* points) const;
-  void from_points(int pair, int group, int field, Real* points);
-  std::int64_t points_length() const;
-  bool transposes_rows() const { return way_.along_longitude > 1; }
+  template <class Item>
+  FourierRow<Item> row_of(const Direction& direction, Item* rows, const GridLine& line) const;
+  void to_points(const GridLine& line, Real* points) const;
+  void from_points(const GridLine& line, Real* points);
+  template <class Visit>
+  void for_each_line(const Direction& direction, Visit visit) const;
+  void columns_to_points();
+  void columns_from_points();
+  std::ptrdiff_t points_length() const;      // of a line's own longitudes
+  std::ptrdiff_t all_points_length() const;  // of all of them
+  bool shares_longitudes() const { return way_.along_longitude > 1; }
+  Real weight_of(int pair) const;
 
   const SpectralGrid& grid_;
   SphereBatch batch_;
@@ -119,7 +130,8 @@ class SphereTransform {
   Block longitudes_;
   Block groups_;
   SpectralRows rows_;
-  FourierPlan<Real> plan_;
+  FourierPlan<Real> plan_;  // of all longitudes
+  OrderPlaces places_;      // in it
   LegendreSums<Real> legendre_;
   std::unique_ptr<Direction> in_;
   std::unique_ptr<Direction> out_;

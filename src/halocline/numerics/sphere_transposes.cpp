@@ -12,11 +12,11 @@ layout::Box part_of(const layout::Box& plane, std::size_t dimension, Block block
 }
 
 int fourier_order_count(const SpherePlace& place) {
-  return static_cast<int>(place.sharing.fourier_orders().size());
+  return static_cast<int>(place.sharing.fourier_orders(place.p).size());
 }
 
 int own_order_count(const SpherePlace& place) {
-  return place.sharing.spectral_orders(place.q).count;
+  return place.sharing.spectral_orders(place.p, place.q).count;
 }
 
 int lines(const SpherePlace& place, int fields) {
@@ -33,7 +33,7 @@ route::Route orders_to_rows(const SpherePlace& place) {
     const int peer = place.sharing.rank(place.p, q);
     route.sends.push_back({.peer = peer, .box = part_of(here, 1, place.sharing.pairs(q))});
     route.receives.push_back(
-        {.peer = peer, .box = part_of(there, 0, place.sharing.spectral_orders(q))});
+        {.peer = peer, .box = part_of(there, 0, place.sharing.spectral_orders(place.p, q))});
   }
   return route;
 }

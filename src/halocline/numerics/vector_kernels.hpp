@@ -55,12 +55,13 @@ struct VectorKernels {
   void (*multiply)(const MatrixProduct<Real>& product);
   void (*forward)(const FourierPlan<Real>& plan, Real* points);
   void (*inverse)(const FourierPlan<Real>& plan, Real* points);
-  /// Puts the coefficients of `orders` at the places of their frequencies; all others are 0.
-  void (*spread)(const FourierPlan<Real>& plan, const int* orders, int count,
-                 FourierRow<const Real> row, Real* points);
+  /// Puts coefficients at the places of their frequencies, which are all that it writes. `mirrors`
+  /// may be the same as `points`.
+  void (*spread)(const FrequencyPlaces& places, FourierRow<const Real> row, Real* points,
+                 Real* mirrors);
   /// The other way, times `factor`.
-  void (*gather)(const FourierPlan<Real>& plan, const int* orders, int count, Real factor,
-                 const Real* points, FourierRow<Real> row);
+  void (*gather)(const FrequencyPlaces& places, Real factor, const Real* points,
+                 const Real* mirrors, FourierRow<Real> row);
   /// From U, V, ζ and Φ at the points of one batch to U(ζ+f), V(ζ+f), UΦ, VΦ over cos²φ, the
   /// kinetic energy and, if it is forced, what Φ is forced by. Fields are `step` numbers apart.
   void (*products)(const ShallowWaterRow<Real>& row, const Real* in, std::ptrdiff_t in_step,

@@ -204,27 +204,22 @@ struct KernelsFor {
     }
   }
 
-  static void spread(const FourierPlan<Real>& plan, const int* orders, int count,
-                     FourierRow<const Real> row, Real* points) {
-    for (std::ptrdiff_t index = 0; index < complex_width * plan.length; index += width) {
-      at(points + index) = Vector{};
-    }
-    const int* const place = plan.place.data();
-    for (int index = 0; index < count; ++index) {
-      const int order = orders[index];
+  static void spread(const FrequencyPlaces& places, FourierRow<const Real> row, Real* points,
+                     Real* mirrors) {
+    for (int index = 0; index < places.count; ++index) {
       const Real* const even = row.coefficients + index * row.order_step;
       const Real* const odd = even + row.parity_step;
       const Vector north_re = at(even) + at(odd);
       const Vector south_re = at(even) - at(odd);
-      Real* const positive = points + place[order] * complex_width;
-      if (order == 0) {
+      Real* const positive = points + places.orders[index] * complex_width;
+      if (places.mirrors[index] < 0) {
         at(positive) = north_re;
         at(positive + width) = south_re;
         continue;
       }
       const Vector north_im = at(even + width) + at(odd + width);
       const Vector south_im = at(even + width) - at(odd + width);
-      Real* const negative = points + place[plan.length - order] * complex_width;
+      Real* const negative = mirrors + places.mirrors[index] * complex_width;
       at(positive) = north_re - south_im;
       at(positive + width) = north_im + south_re;
       at(negative) = north_re + south_im;
@@ -232,15 +227,13 @@ struct KernelsFor {
     }
   }
 
-  static void gather(const FourierPlan<Real>& plan, const int* orders, int count, Real factor,
-                     const Real* points, FourierRow<Real> row) {
-    const int* const place = plan.place.data();
+  static void gather(const FrequencyPlaces& places, Real factor, const Real* points,
+                     const Real* mirrors, FourierRow<Real> row) {
     const Real half = factor / 2;
-    for (int index = 0; index < count; ++index) {
-      const int order = orders[index];
-      const Real* const positive = points + place[order] * complex_width;
+    for (int index = 0; index < places.count; ++index) {
+      const Real* const positive = points + places.orders[index] * complex_width;
       const Real* const negative =
-          points + place[order == 0 ? 0 : plan.length - order] * complex_width;
+          places.mirrors[index] < 0 ? positive : mirrors + places.mirrors[index] * complex_width;
       const Vector north_re = at(positive) + at(negative);
       const Vector north_im = at(positive + width) - at(negative + width);
       const Vector south_re = at(positive + width) + at(negative + width);

@@ -9,11 +9,17 @@ namespace {
 using ShallowAxes = std::map<std::string, std::string>;
 
 ShallowAxes axes_with(const ShallowAxes& others) {
-  ShallowAxes axes{{"truncation", "10"},    {"levels", "32"},
-                   {"case", "2"},           {"stepping", "semi_implicit"},
-                   {"precision", "double"}, {"active", "shared"},
-                   {"grid_y", "0"},         {"legendre", "transpose"},
-                   {"reproducible", "no"},  {"protocol", "isend_irecv"}};
+  ShallowAxes axes{{"truncation", "10"},
+                   {"levels", "32"},
+                   {"case", "2"},
+                   {"stepping", "semi_implicit"},
+                   {"precision", "double"},
+                   {"active", "shared"},
+                   {"grid_y", "0"},
+                   {"fourier", "transpose"},
+                   {"legendre", "transpose"},
+                   {"reproducible", "no"},
+                   {"protocol", "isend_irecv"}};
   for (const auto& [name, value] : others) {
     axes[name] = value;
   }
@@ -41,7 +47,11 @@ TEST_F(ShallowWaterLoopTest, verifies_in_every_way_and_precision) {
       }
     }
     for (const char* protocol : {"alltoallv", "put_fence"}) {
-      EXPECT_EQ(prepare({{"grid_y", grid_y}, {"protocol", protocol}})->verify(1), std::nullopt);
+      for (const char* fourier : {"transpose", "distributed"}) {
+        const auto loop =
+            prepare({{"grid_y", grid_y}, {"fourier", fourier}, {"protocol", protocol}});
+        EXPECT_EQ(loop->verify(1), std::nullopt) << grid_y << ' ' << fourier << ' ' << protocol;
+      }
     }
   }
 }
@@ -82,6 +92,9 @@ TEST_F(ShallowWaterLoopTest, refuses_what_does_not_fit) {
   if (world_.size() > 1) {
     EXPECT_THROW(prepare({{"reproducible", "yes"}, {"legendre", "ring"}, {"grid_y", "2"}}), Skip);
     EXPECT_THROW(prepare({{"levels", "1"}, {"grid_y", "1"}}), Skip);
+    EXPECT_THROW(prepare({{"fourier", "distributed"}, {"grid_y", "1"}, {"reproducible", "yes"}}),
+                 Skip);
+    EXPECT_NE(prepare({{"fourier", "distributed"}, {"levels", "1"}, {"grid_y", "1"}}), nullptr);
   }
 }
 

@@ -67,6 +67,14 @@ const ChoiceAxis& shared_or_active_axis() {
   return axis;
 }
 
+const ChoiceAxis& fourier_axis() {
+  static const ChoiceAxis axis{.name = "fourier",
+                               .choices = {"transpose", "distributed"},
+                               .defaults = {"transpose"},
+                               .verified = {"transpose"}};
+  return axis;
+}
+
 const ChoiceAxis& legendre_axis() {
   static const ChoiceAxis axis{.name = "legendre",
                                .choices = {"transpose", "halving", "ring", "allreduce"},
@@ -79,6 +87,11 @@ const ChoiceAxis& reproducible_axis() {
   static const ChoiceAxis axis{
       .name = "reproducible", .choices = {"no", "yes"}, .defaults = {"no"}, .verified = {"no"}};
   return axis;
+}
+
+numerics::FourierWay fourier_of(std::string_view name) {
+  return name == "distributed" ? numerics::FourierWay::distributed
+                               : numerics::FourierWay::transpose;
 }
 
 numerics::LegendreWay legendre_of(std::string_view name) {
@@ -141,13 +154,14 @@ std::unique_ptr<measure::TimedLoop> loop_of(const ModelShape& shape, std::string
 
 /// Throws Skip for what would only measure again what other axes stand for.
 void require_first_ways(const AxisValues& values) {
-  const bool first = values.choice(legendre_axis()) == "transpose" &&
+  const bool first = values.choice(fourier_axis()) == "transpose" &&
+                     values.choice(legendre_axis()) == "transpose" &&
                      values.integer(ranks_along_y_axis(0)) == 0 &&
                      values.protocol().name == "isend_irecv";
   if (!first) {
     throw Skip(
-        "active=one and active=all send no messages; choose legendre=transpose grid_y=0 "
-        "protocol=isend_irecv, which stand for all, or active=shared");
+        "active=one and active=all send no messages; choose fourier=transpose legendre=transpose "
+        "grid_y=0 protocol=isend_irecv, which stand for all, or active=shared");
   }
 }
 
@@ -179,7 +193,8 @@ const Workload shallow_water{
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .axes = {truncation_axis(), levels_axis(), test_case_axis(), stepping_axis(), precision_axis(),
-             shared_or_active_axis(), ranks_along_y_axis(0), legendre_axis(), reproducible_axis()},
+             shared_or_active_axis(), ranks_along_y_axis(0), fourier_axis(), legendre_axis(),
+             reproducible_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       require_real_machine();
@@ -189,7 +204,8 @@ const Workload shallow_water{
                        .levels = static_cast<int>(values.integer(levels_axis())),
                        .test_case = test_case.front() - '0',
                        .semi_implicit = values.choice(stepping_axis()) == "semi_implicit",
-                       .way = {.legendre = legendre_of(values.choice(legendre_axis())),
+                       .way = {.fourier = fourier_of(values.choice(fourier_axis())),
+                               .legendre = legendre_of(values.choice(legendre_axis())),
                                .reproducible = values.choice(reproducible_axis()) == "yes",
                                .protocol = &values.protocol()}};
       if (active == "shared") {
