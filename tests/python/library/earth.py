@@ -1,12 +1,13 @@
-"""An Earth to redistribute: the 320 × 384 ocean grid, its land, and fields on it.
+"""An Earth to redistribute: the ocean grid of one degree, its true coasts, and fields on it.
 
-The land is rasterised from the coarse coastlines below, some two hundred points written down by
-hand: the continents have their places, sizes and the ragged edges that make index lists of the
-ocean's points irregular, but no coast is exact.
+The coasts are those that the driver is compiled with, unpacked here by other code than there.
 """
 
 from __future__ import annotations
 
+import base64
+import re
+from functools import cache
 from pathlib import Path
 
 import netCDF4
@@ -14,94 +15,59 @@ import numpy as np
 from numpy.typing import NDArray
 
 LATITUDES, LONGITUDES, LEVELS, TIMES = 384, 320, 3, 2
-SOUTH, NORTH = -79.0, 89.5  # as of the ocean grid at one degree, which ends on Antarctica
+SOUTH, NORTH = -79.0, 89.0  # of the grid, about its own poles
 
-# Longitude and latitude, degrees, along each coast.
-_COASTS: dict[str, str] = {
-    "North America": """
-        -168 66 -156 71 -141 70 -128 70 -115 68 -108 68 -95 72 -82 70 -82 67 -87 64 -94 61 -93 58
-        -82 55 -80 51 -78 52 -77 57 -78 62 -70 61 -65 59 -60 55 -56 52 -66 50 -65 48 -61 46 -66 44
-        -70 43 -70 41 -74 40 -76 37 -76 35 -81 31 -80 25 -82 28 -84 30 -90 29 -97 28 -97 22 -94 18
-        -91 19 -90 21 -87 21 -88 16 -83 15 -83 10 -80 9 -77 8 -80 7 -85 10 -92 14 -96 16 -102 18
-        -106 21 -107 24 -112 29 -114 31 -110 23 -114 28 -117 33 -121 35 -124 40 -124 48 -130 55
-        -140 60 -150 60 -158 56 -162 55 -157 59 -165 61""",
-    "South America": """
-        -77 8 -72 12 -62 10 -52 5 -50 0 -44 -3 -35 -6 -35 -9 -39 -13 -39 -18 -41 -22 -48 -26
-        -53 -33 -57 -36 -62 -39 -65 -43 -69 -51 -66 -55 -72 -53 -75 -47 -73 -37 -71 -30 -70 -18
-        -76 -14 -81 -5 -80 1 -77 4""",
-    "Africa": """
-        -6 36 10 37 11 34 20 31 32 31 34 28 37 21 39 15 43 12 51 12 48 5 41 -2 39 -7 41 -15 35 -20
-        35 -24 33 -26 31 -30 25 -34 18 -34 15 -27 12 -18 14 -11 9 -1 10 4 5 6 -4 5 -8 4 -13 9 -17 14
-        -16 20 -13 27 -10 30""",
-    "Eurasia": """
-        -9 37 -9 43 -1 44 -4 48 2 51 8 54 8 57 10 54 20 54 24 58 29 60 23 60 22 63 25 66 21 64
-        17 61 19 59 16 56 11 59 5 59 8 64 15 69 25 71 33 69 41 67 34 66 40 64 45 68 60 69 68 68
-        73 72 82 74 104 77 113 74 130 71 140 73 160 70 180 69 190 66 178 62 164 60 163 56 156 51
-        156 57 163 61 142 59 135 55 141 52 140 48 132 43 128 39 129 35 126 35 125 39 121 39 118
-        38 122 37 120 34 122 31 120 27 114 22 109 21 106 19 109 12 105 9 100 13 100 9 104 2 101
-        3 98 9 98 16 94 16 91 22 87 21 80 15 80 10 77 8 73 17 72 21 68 23 62 25 57 26 50 30 48
-        29 52 24 56 26 60 22 52 16 45 13 43 14 39 21 35 28 36 36 28 36 26 40 34 42 41 41 38 47
-        31 46 28 43 23 40 24 38 22 37 19 42 13 45 18 40 16 38 12 42 9 44 4 43 0 39 -5 36""",
-    "Australia": """
-        114 -22 114 -34 118 -35 129 -32 135 -35 138 -33 140 -38 147 -39 150 -37 153 -30 153 -25
-        146 -19 143 -11 140 -17 136 -15 136 -12 130 -12 126 -14 122 -18""",
-    "Greenland": """
-        -73 78 -60 82 -32 83 -18 80 -20 75 -22 70 -32 68 -40 65 -43 60 -50 62 -54 67 -54 71
-        -58 75""",
-    "Antarctica": """
-        -180 -90 -180 -78 -160 -78 -150 -76 -100 -73 -75 -73 -67 -67 -58 -63 -62 -75 -40 -78
-        -25 -74 0 -70 30 -69 55 -66 90 -67 110 -66 140 -67 165 -71 165 -78 180 -78 180 -90""",
-    "Baffin Island": "-85 73 -70 71 -62 66 -68 63 -74 65 -73 68 -80 70",
-    "Ellesmere Island": "-88 76 -80 76 -66 80 -62 82 -75 83 -92 81",
-    "Victoria Island": "-117 70 -105 69 -105 73 -116 73",
-    "Great Britain": "-5 50 1 51 0 53 -2 57 -5 59 -5 55 -3 53",
-    "Ireland": "-10 52 -6 52 -6 55 -10 54",
-    "Iceland": "-22 64 -18 63 -14 65 -17 66 -23 66",
-    "Novaya Zemlya": "52 71 57 71 68 76 66 77 56 74",
-    "Honshu": "131 34 136 34 140 35 142 40 140 41 138 37 132 35",
-    "Sumatra": "95 5 104 -2 106 -6 102 -4",
-    "Borneo": "109 1 111 -3 116 -4 119 1 117 7 113 3",
-    "New Guinea": "131 -1 138 -2 147 -6 150 -10 143 -9 138 -8",
-    "Madagascar": "44 -17 50 -13 50 -16 47 -25 44 -23",
-    "New Zealand, North": "173 -35 178 -38 175 -41 174 -39",
-    "New Zealand, South": "173 -41 171 -45 167 -46 170 -43",
-}
+_MASKS = Path(__file__).parents[3] / "src/halocline/numerics/ocean_masks.inc"
+_RATE = 5  # of the probabilities' adaption
+_NEIGHBOURS = [(0, 1), (0, 2), *((1, by) for by in (2, 1, 0, -1, -2)), (2, 1), (2, 0), (2, -1)]
 
 
 def longitudes() -> NDArray[np.float64]:
-    """Degrees east, from the ocean grid's first meridian on."""
-    return -40.0 + (np.arange(LONGITUDES) + 0.5) * 360.0 / LONGITUDES
+    """Degrees east about the grid's poles."""
+    return (np.arange(LONGITUDES) + 0.5) * 360.0 / LONGITUDES
 
 
 def latitudes() -> NDArray[np.float64]:
-    """Degrees north; three times closer at the equator than at the poles, as the ocean grid's."""
-    steps = np.linspace(-1.0, 1.0, LATITUDES)
-    shape = steps + 0.5 * steps**3
-    degrees: NDArray[np.float64] = SOUTH + (NORTH - SOUTH) * (shape - shape[0]) / np.ptp(shape)
-    return degrees
+    """Degrees north about the grid's poles."""
+    return SOUTH + (np.arange(LATITUDES) + 0.5) * (NORTH - SOUTH) / LATITUDES
 
 
+@cache
 def ocean() -> NDArray[np.bool_]:
-    """Which points of the grid (latitude, longitude) are ocean."""
-    east, north = np.meshgrid(longitudes(), latitudes())
-    land = np.zeros(east.shape, dtype=bool)
-    for coast in _COASTS.values():
-        points = np.array(coast.split(), dtype=np.float64).reshape(-1, 2)
-        for turn in (-360.0, 0.0, 360.0):
-            land |= _inside(east + turn, north, points)
-    return ~land
+    """Which points of the grid (latitude, longitude) are ocean.
 
-
-def _inside(
-    x: NDArray[np.float64], y: NDArray[np.float64], corners: NDArray[np.float64]
-) -> NDArray[np.bool_]:
-    """Which points lie inside a polygon: a ray to the east crosses its edges an odd time."""
-    inside = np.zeros(x.shape, dtype=bool)
-    for (x0, y0), (x1, y1) in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        if y0 != y1:
-            crossed = (y0 > y) != (y1 > y)
-            inside ^= crossed & (x < x0 + (y - y0) * (x1 - x0) / (y1 - y0))
-    return inside
+    Unpacked from the range coder of tools/write_ocean_masks.py: the probability of land adapts in
+    each of the contexts that ten cells around make.
+    """
+    entry = re.search(
+        rf"\(x1, {LONGITUDES}, {LATITUDES}, (\d+),([^)]*)\)", _MASKS.read_text(encoding="ascii")
+    )
+    assert entry is not None
+    stream = iter(base64.b64decode("".join(re.findall('"(.*)"', entry[2]))) + bytes(8))
+    code = int.from_bytes(bytes(next(stream) for _ in range(4)))
+    span = 0xFFFFFFFF
+    chances = [1 << 15] * (1 << len(_NEIGHBOURS))
+    cells = [[0] * (LONGITUDES + 4) for _ in range(LATITUDES + 2)]  # two more on three sides
+    for row in range(2, LATITUDES + 2):
+        for column in range(2, LONGITUDES + 2):
+            context = sum(
+                cells[row - up][column - left] << bit for bit, (up, left) in enumerate(_NEIGHBOURS)
+            )
+            chance = chances[context]
+            bound = (span >> 16) * chance
+            if code >= bound:
+                cells[row][column] = 1
+                code, span = code - bound, span - bound
+                chances[context] -= chance >> _RATE
+            else:
+                span = bound
+                chances[context] += (65536 - chance) >> _RATE
+            while span < 1 << 24:
+                span <<= 8
+                code = code << 8 | next(stream)
+    wet = np.array(cells, dtype=bool)[2:, 2:-2]
+    assert wet.sum() == int(entry[1])
+    return wet
 
 
 def write(path: Path) -> None:
