@@ -1,11 +1,18 @@
 #include "halocline/workload/workload.hpp"
 
 #include <charconv>
+#include <numeric>
 
 #include "halocline/base/error.hpp"
 #include "halocline/protocol/catalogue.hpp"
 
 namespace halocline::workload {
+
+std::vector<int> every_rank(int count) {
+  std::vector<int> ranks(static_cast<std::size_t>(count));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  return ranks;
+}
 
 const std::string& AxisValues::text(std::string_view name) const {
   const auto found = texts_.find(std::string{name});

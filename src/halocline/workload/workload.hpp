@@ -82,6 +82,9 @@ class AxisValues {
   Setting setting_;
 };
 
+/// 0, 1 … up to this number: for loops that all ranks time.
+std::vector<int> every_rank(int count);
+
 /// For workloads that run on any number of ranks.
 inline constexpr int any_number_of_ranks = 1'048'576;
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <random>
@@ -10,6 +9,7 @@
 #include "halocline/base/error.hpp"
 #include "halocline/bundle/redistribution.hpp"
 #include "halocline/protocol/catalogue.hpp"
+#include "support/draws.hpp"
 #include "support/random_halos.hpp"
 
 namespace halocline::bundle {
@@ -21,8 +21,7 @@ using test::RandomHalo;
 
 std::uint64_t halos_on(int ranks) {
   const std::uint64_t affordable = ranks > 16 ? 8 : (ranks > 2 ? 30 : 150);
-  const char* const fewer = std::getenv("HALOCLINE_FEWER_PAIRS");
-  return fewer == nullptr ? affordable : affordable / std::strtoul(fewer, nullptr, 10);
+  return test::drawn_at_random(affordable);
 }
 
 /// A field as it is drawn: its elements, its levels behind the layout's dimensions, its order.

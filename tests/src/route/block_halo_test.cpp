@@ -2,12 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "support/draws.hpp"
 #include "support/problem.hpp"
 #include "support/random_halos.hpp"
 
@@ -135,8 +135,7 @@ std::string problem_of_halo(const RandomHalo& random, int ranks) {
 }
 
 TEST(BlockHaloTest, ten_thousand_random_halos_fill_every_ghost_cell_and_no_other) {
-  const char* const fewer = std::getenv("HALOCLINE_FEWER_PAIRS");
-  const std::uint64_t halos = fewer == nullptr ? 10'000 : 10'000 / std::strtoul(fewer, nullptr, 10);
+  const std::uint64_t halos = test::drawn_at_random(10'000);
   constexpr int ranks = 5;
   for (std::uint64_t seed = 1; seed <= halos; ++seed) {
     const RandomHalo random(seed, ranks);

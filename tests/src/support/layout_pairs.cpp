@@ -1,9 +1,10 @@
 #include "support/layout_pairs.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <random>
 #include <utility>
+
+#include "support/draws.hpp"
 
 namespace halocline::test {
 namespace {
@@ -316,12 +317,9 @@ std::vector<Home> homes(const CutDimension& dimension, Index extent) {
 
 std::string first_problem(std::uint64_t first_seed, int pairs, int most_ranks,
                           const std::function<std::string(const LayoutPair&)>& check) {
-  if (const char* const fewer = std::getenv("HALOCLINE_FEWER_PAIRS")) {
-    pairs = std::max(1, pairs / std::atoi(fewer));
-  }
-  for (int number = 0; number < pairs; ++number) {
-    const LayoutPair pair =
-        random_pair(first_seed + static_cast<std::uint64_t>(number), most_ranks);
+  const std::uint64_t drawn = drawn_at_random(static_cast<std::uint64_t>(pairs));
+  for (std::uint64_t number = 0; number < drawn; ++number) {
+    const LayoutPair pair = random_pair(first_seed + number, most_ranks);
     if (check(pair).empty()) {
       continue;
     }

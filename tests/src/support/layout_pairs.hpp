@@ -72,9 +72,8 @@ struct Home {
 };
 std::vector<Home> homes(const CutDimension& dimension, Index extent);
 
-/// Calls check with so many random pairs, or, where the environment sets HALOCLINE_FEWER_PAIRS,
-/// with that part of them; where its answer is not empty, returns what is wrong with the simplest
-/// pair that fails, and its seed.
+/// Calls check with so many random pairs, or fewer (drawn_at_random()); where its answer is not
+/// empty, returns what is wrong with the simplest pair that fails, and its seed.
 std::string first_problem(std::uint64_t first_seed, int pairs, int most_ranks,
                           const std::function<std::string(const LayoutPair&)>& check);
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -91,9 +90,7 @@ class CollectiveLoop final : public measure::TimedLoop {
     return operation_.off_node_bytes();
   }
   std::vector<int> timed_ranks() const override {
-    std::vector<int> all(task_.ranks());
-    std::iota(all.begin(), all.end(), 0);
-    return all;
+    return every_rank(static_cast<int>(task_.ranks()));
   }
 
  private:

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "halocline/base/pattern.hpp"
 #include "halocline/numerics/openblas.hpp"

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <numeric>
-
 #include "halocline/measure/clock.hpp"
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/workload/workload.hpp"
@@ -90,9 +88,7 @@ class KernelLoop final : public measure::TimedLoop {
     return nullptr;
   }
   std::vector<int> timed_ranks() const override {
-    std::vector<int> ranks(all_active_ ? static_cast<std::size_t>(world_.size()) : 1);
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
+    return every_rank(all_active_ ? world_.size() : 1);
   }
 
  private:

@@ -1,5 +1,4 @@
 #include <array>
-#include <numeric>
 
 #include "halocline/bundle/exchange.hpp"
 #include "halocline/workload/micro/edges.hpp"
@@ -76,11 +75,7 @@ class Halo final : public measure::TimedLoop {
     return bytes * static_cast<std::size_t>(communicator_.size());
   }
 
-  std::vector<int> timed_ranks() const override {
-    std::vector<int> ranks(static_cast<std::size_t>(communicator_.size()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-  }
+  std::vector<int> timed_ranks() const override { return every_rank(communicator_.size()); }
 
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
     return west_east_.off_node_bytes(node_of_rank) + south_north_.off_node_bytes(node_of_rank);

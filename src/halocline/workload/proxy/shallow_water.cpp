@@ -1,7 +1,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <utility>
 
@@ -128,11 +127,7 @@ class SharedModelLoop final : public measure::TimedLoop {
   std::int64_t operations() const override { return model_.operations(); }
   std::vector<measure::Fact> facts() const override { return model_.facts(); }
   measure::PhaseTimer* phases() override { return model_.phases(); }
-  std::vector<int> timed_ranks() const override {
-    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-  }
+  std::vector<int> timed_ranks() const override { return every_rank(world_.size()); }
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
     return model_.off_node_bytes(node_of_rank);
   }

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <numeric>
 #include <utility>
 
 #include "halocline/base/units.hpp"
@@ -10,6 +9,7 @@
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/route/description.hpp"
 #include "halocline/route/lists.hpp"
+#include "halocline/workload/near.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
 #include "halocline/workload/redistribution/side.hpp"
 
@@ -63,10 +63,7 @@ const ChoiceAxis& memory_axis() {
 }
 
 const ChoiceAxis& near_axis() {
-  static const ChoiceAxis axis{.name = "near",
-                               .choices = {"shared", "messages"},
-                               .defaults = {"shared"},
-                               .verified = {"messages"}};
+  static const ChoiceAxis axis = near_axis_of("shared");
   return axis;
 }
 
@@ -163,11 +160,7 @@ class Redistributing final : public measure::TimedLoop {
     return static_cast<std::size_t>(moved_points_) * shape_.fields * element_bytes;
   }
 
-  std::vector<int> timed_ranks() const override {
-    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-  }
+  std::vector<int> timed_ranks() const override { return every_rank(world_.size()); }
 
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
     return redistribution_->off_node_bytes(node_of_rank);
@@ -256,9 +249,7 @@ const Workload redistribution{
       const bundle::Way way{.protocol = &values.protocol(),
                             .packing = packing_of(packing),
                             .whole_bundle = values.choice(bundle_axis()) == "whole",
-                            .near = values.choice(near_axis()) == "shared"
-                                        ? bundle::Near::shared
-                                        : bundle::Near::messages};
+                            .near = near_of(values, near_axis())};
       require_different(packing, way, world);
       require_memory(shape, way, world);
       return std::make_unique<Redistributing>(shape, ends_of(shape, world), way, world);

@@ -1,5 +1,3 @@
-#include <numeric>
-
 #include "halocline/workload/replay/plan_file.hpp"
 #include "halocline/workload/replay/replayed_calls.hpp"
 #include "halocline/workload/workload.hpp"
@@ -57,11 +55,7 @@ class Replaying final : public measure::TimedLoop {
     return bytes;
   }
 
-  std::vector<int> timed_ranks() const override {
-    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-  }
+  std::vector<int> timed_ranks() const override { return every_rank(world_.size()); }
 
  private:
   const mpi::Communicator& world_;
