@@ -147,6 +147,24 @@ def test_what_a_case_tells_beside_its_times_is_a_metric_without_width(tmp_path: 
     assert (memory.unit, memory.low, memory.median, memory.high) == ("B", 416, 416, 416)
 
 
+def test_a_model_that_steps_simulates_years_a_day(tmp_path: Path) -> None:
+    step = {"timed_ranks": [0], "pairs": [], "moved_bytes": 0, "repeats": 1, "preempted": [0, 0]}
+    step |= {"facts": [{"name": "steps_per_day", "unit": "", "value": 24}]}
+    rows = [[[0.5, 0.5]], [[0.25, 0.25]], [[1.0, 1.0]]]
+    launches = [launch(at, **step, elapsed_s=row) for at, row in enumerate(rows, 1)]
+    summary = found(tmp_path, *(record for each in launches for record in each))
+    time, years = summary.metric("time"), summary.metric("simulated years a day")
+    assert time is not None and time.low is not None and time.high is not None
+    assert years is not None and years.unit == "years/day"
+    # 86400 s a day hold 172800 steps: 7200 days of the model.
+    assert years.median == pytest.approx(7200 / 365)
+    assert years.minimum == pytest.approx(7200 / 365 / 2)
+    # The inverse of the time: its ends change places.
+    assert years.low == pytest.approx(years.median * time.median / time.high)
+    assert years.high == pytest.approx(years.median * time.median / time.low)
+    assert years.low < years.median < years.high
+
+
 def test_ranks_that_begin_at_one_moment_have_a_skew(tmp_path: Path) -> None:
     late = {"late_s": [1e-8, 3e-8, 5e-6], "late_allowed_s": 2e-7, "preempted": [0, 0, 0]}
     summary = found(tmp_path, *launch(1, moved_bytes=0, pairs=[], **late))

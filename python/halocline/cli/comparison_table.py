@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from halocline.base.quantities import size_label, time_text
+from halocline.base.quantities import significant, size_label, time_text
 from halocline.compare.sentence import sentence
 from halocline.specification.cases import Case
 from halocline.summary.ratios import percent_text
@@ -29,6 +29,9 @@ def show(found: Comparison) -> None:
     console.print(_table(found))
     if found.phases:
         console.print(_phases_table(found))
+    for row in found.begun:
+        if row.years_a_day:
+            console.print(_years(found, row), markup=False, highlight=False)
     for note in found.notes_of_all:
         console.print(note, markup=False)
     console.print(sentence(found), markup=False, highlight=False)
@@ -62,6 +65,13 @@ def _phases_table(found: Comparison) -> Table:
         keys = (row.baseline.workload, case_text(row.baseline), row.phase)
         table.add_row(*map(escape, (*keys, *_figures(row))))
     return table
+
+
+def _years(found: Comparison, row: Row) -> str:
+    """`ocean, isend_irecv: simulated years a day: mpich 21.3, openmpi 20.1`."""
+    figures = zip((found.baseline, found.other), row.years_a_day or (), strict=True)
+    told = ", ".join(f"{name} {significant(years)}" for name, years in figures)
+    return f"{', '.join(_cells(row)[:2])}: simulated years a day: {told}"
 
 
 def _cells(row: Row) -> tuple[str, ...]:

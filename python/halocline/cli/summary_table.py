@@ -16,6 +16,7 @@ from halocline.cli.phases_table import phases_table
 from halocline.report.points import ordered
 from halocline.report.run_tables import Trouble, troubles
 from halocline.samples.left_out import NO_TIME
+from halocline.summary.metrics import SIMULATED_YEARS
 from halocline.summary.ratios import VERDICTS, plus_minus
 from halocline.summary.summary import CaseSummary, Summary
 
@@ -58,6 +59,7 @@ def _show_workload(
     distinct = tuple(own)
     unit = time_unit(time.median for case in cases if (time := case.metric("time")))
     rated = any(case.metric("bandwidth") for case in cases)
+    stepping = any(case.metric(SIMULATED_YEARS) for case in cases)
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
     # If columns do not fit next to the figures, one column has all values, wrapped.
     widths = [max(map(len, (name, *found[name]))) + _GAP for name in own]
@@ -68,11 +70,12 @@ def _show_workload(
         rows = [[each.get(name, "") for name in own] for each in values]
     for name in own:
         table.add_column(escape(name), overflow="fold")
-    for head in (f"time, {unit.name}", "95 %", *(["bandwidth"] if rated else []), "n"):
+    more = [*(["bandwidth"] if rated else []), *(["years/day"] if stepping else [])]
+    for head in (f"time, {unit.name}", "95 %", *more, "n"):
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("status", no_wrap=True)
     for case, row in zip(cases, rows, strict=True):
-        table.add_row(*map(escape, row), *_figures(case, unit.factor, rated))
+        table.add_row(*map(escape, row), *_figures(case, unit.factor, rated, stepping))
     console.print()
     console.print(Text(f"{workload}: {', '.join(common)}", style="bold"))
     console.print(table)
@@ -95,15 +98,17 @@ def _values(case: CaseSummary, swept: Sequence[str]) -> dict[str, str]:
     return values | axes | {"ranks": str(case.case.ranks)}
 
 
-def _figures(case: CaseSummary, unit_s: float, rated: bool) -> tuple[str, ...]:
+def _figures(case: CaseSummary, unit_s: float, rated: bool, stepping: bool) -> tuple[str, ...]:
     time, rate = case.metric("time"), case.metric("bandwidth")
     if time is None:
         raise ValueError(f"case {case.case.id} was not measured")
+    years = case.metric(SIMULATED_YEARS)
     few = "partial" if case.reason else "measured"
     return (
         significant(time.median / unit_s),
         plus_minus(time.half_width_relative),
         *([rate_text(rate.median) if rate else ""] if rated else []),
+        *([significant(years.median) if years else ""] if stepping else []),
         str(time.launches),
         few if len(time.modes) < 2 else _MODES.get(len(time.modes), "more modes"),
     )

@@ -13,6 +13,7 @@ from halocline.compare.blocks import launch_logs, over_cases
 from halocline.compare.phases import PhaseRow
 from halocline.samples.dataset import Dataset
 from halocline.specification.cases import Case
+from halocline.summary.metrics import years_a_day
 from halocline.summary.ratios import NO_DIFFERENCE, Ratio, Verdict, judged_estimates
 from halocline.summary.stats import CONFIDENCE, Estimate, estimate
 
@@ -41,6 +42,7 @@ class Row:
     low: float | None
     high: float | None
     reason: str = ""
+    years_a_day: tuple[float, float] | None = None  # simulated, of models that step
 
     @property
     def common(self) -> tuple[str, ...]:
@@ -142,7 +144,8 @@ def rows_of(
     for (ours, theirs), found, ratio, reason in zip(cases, estimates, ratios, reasons, strict=True):
         medians = _medians_s(datasets, (ours, theirs), took_turns)
         low, high = (None, None) if found is None else found.bounds(1 - CONFIDENCE)
-        rows.append(Row(ours, theirs, medians[0], medians[1], ratio, low, high, reason))
+        years = _years_a_day(datasets, (ours, theirs), medians)
+        rows.append(Row(ours, theirs, medians[0], medians[1], ratio, low, high, reason, years))
     return tuple(rows)
 
 
@@ -161,6 +164,18 @@ def _medians_s(
     medians_s = [[r.clean_median_s for r in records] for records in kept]
     known = [[each for each in medians if each is not None] for medians in medians_s]
     return [float(np.median(each)) if each else None for each in known]
+
+
+def _years_a_day(
+    datasets: tuple[Dataset, Dataset], cases: tuple[Case, Case], medians_s: Sequence[float | None]
+) -> tuple[float, float] | None:
+    """Of both sides, if both step."""
+    years = []
+    for dataset, case, median_s in zip(datasets, cases, medians_s, strict=True):
+        records = dataset.measured(case.id)
+        found = years_a_day(records[0].facts, median_s) if records and median_s else None
+        years += [found] if found else []
+    return (years[0], years[1]) if len(years) == 2 else None
 
 
 def cautious(found: Estimate | None) -> Estimate | None:
@@ -217,6 +232,7 @@ def to_json(found: Comparison, sentence: str) -> dict[str, Any]:
                 "low": row.low,
                 "high": row.high,
                 "reason": row.reason,
+                "years_a_day": row.years_a_day,
             }
             for row in found.rows
         ],

@@ -25,6 +25,7 @@ from halocline.report.rows import Row
 from halocline.report.section import Section, joined
 from halocline.report.tables import cell
 from halocline.report.tabulate import Rows
+from halocline.summary.metrics import SIMULATED_YEARS
 from halocline.summary.phases import OfBound, PhaseSummary
 from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary
@@ -81,6 +82,8 @@ def _sentence(name: str, entry: Entry) -> str:
         f"{name}: {longest.name} takes {_percent(longest.share.median)} of the step of "
         f"{time_text(entry.time.median)} {plus_minus(entry.time.half_width_relative)}"
     )
+    if years := entry.metric(SIMULATED_YEARS):
+        told += f", {significant(years.median)} {SIMULATED_YEARS}"
     uneven = [p for p in parts if p.share.median >= 0.05 and p.imbalance.median >= _UNEVEN]
     if uneven:
         worst = max(uneven, key=lambda phase: phase.imbalance.median)

@@ -9,9 +9,13 @@ from typing import cast
 import numpy as np
 from numpy.typing import NDArray
 
-from halocline.samples.records import Samples
+from halocline.samples.records import Fact, Samples
 from halocline.summary.stats import Mode, interval, modes
 
+SIMULATED_YEARS = "simulated years a day"
+_STEPS_PER_DAY = "steps_per_day"  # of the model's day, as a workload that steps reports it
+_DAY_S = 86_400.0
+_DAYS_IN_YEAR = 365.0
 INCONCLUSIVE = 0.5  # half-width above which an interval is wider than its value
 
 
@@ -52,8 +56,8 @@ def of_case(
 ) -> tuple[Metric, ...]:
     """Time, bandwidth, rate and skew; for several pairs of the slowest, the sum, and each pair.
 
-    Rate and skew exist for cases that compute, or start at an agreed time. Other facts of the case
-    follow, each as a metric.
+    Rate and skew exist for cases that compute, or start at an agreed time, simulated years a day
+    for models that step. Other facts of the case follow, each as a metric.
     `launches` are the records that give figures, one or more.
     """
 
@@ -91,6 +95,9 @@ def of_case(
     if operations:
         slowest_s = max(float(launch.clean_traversal_s.max()) for launch in launches)
         metrics += (_per_second("rate", "flop/s", metrics[0], operations, slowest_s),)
+    if years := years_a_day(launches[0].facts, 1.0):
+        slowest_s = max(float(launch.clean_traversal_s.max()) for launch in launches)
+        metrics += (_per_second(SIMULATED_YEARS, "years/day", metrics[0], years, slowest_s),)
     if all(launch.skew_s.size and np.median(launch.skew_s) > 0 for launch in launches):
         metrics += (metric("skew", "s", lambda launch: launch.skew_s),)
     metrics += tuple(
@@ -125,8 +132,14 @@ def of_case(
     return metrics
 
 
+def years_a_day(facts: Sequence[Fact], step_s: float) -> float | None:
+    """Years that a model simulates in a day if a step takes so long; None if nothing steps."""
+    steps = next((fact.value for fact in facts if fact.name == _STEPS_PER_DAY), None)
+    return _DAY_S / (_DAYS_IN_YEAR * steps * step_s) if steps else None
+
+
 def _per_second(name: str, unit: str, time: Metric, amount: float, slowest_s: float) -> Metric:
-    """Bytes or operations per second, for an amount done in this time."""
+    """An amount done in this time, such as bytes, per second: the interval turned round."""
     return replace(
         time,
         name=name,

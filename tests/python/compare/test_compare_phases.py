@@ -17,9 +17,12 @@ from samples_records import complete, samples, start
 CASE = Case("model", (("size", 4),), "mpich", "here", 2)
 LAUNCHES = 10
 BATCHES = 20
+HALOS_S = (("a", 1e-4), ("b", 1.5e-4))
 
 
-def side(file: Path, halo_s: float, phases: bool = True, launches: int = LAUNCHES) -> Dataset:
+def side(
+    file: Path, halo_s: float, phases: bool = True, launches: int = LAUNCHES, steps: int = 0
+) -> Dataset:
     """A step of 1 ms of dynamics and a halo, which rank 1 is not in; jitter of 0.1 %."""
     records = []
     for launch in range(1, launches + 1):
@@ -39,6 +42,7 @@ def side(file: Path, halo_s: float, phases: bool = True, launches: int = LAUNCHE
             elapsed_s=[[dynamics + 2 * halo] * BATCHES],
             preempted=[0] * BATCHES,
             phases=told if phases else [],
+            facts=[{"name": "steps_per_day", "unit": "", "value": steps}] if steps else [],
         )
         records += [start(launch), record, complete(launch)]
     file.write_text("".join(json.dumps(record) + "\n" for record in records))
@@ -94,3 +98,22 @@ def test_it_is_told(sides: tuple[Dataset, Dataset], capsys: pytest.CaptureFixtur
     assert "Phases: mean time of the ranks in one step" in printed
     (line,) = [line for line in printed.splitlines() if " halo " in line]
     assert "0.1001 ms" in line and "0.1501 ms" in line and "slower by 50" in line
+
+
+def test_models_that_step_have_their_years_a_day(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    both = [side(tmp_path / f"{name}.jsonl", halo_s, steps=24) for name, halo_s in HALOS_S]
+    found = compared((both[0], both[1]), turns=True)
+    years = [86400 / (365 * 24 * 1.001 * (1e-3 + 2 * halo_s)) for _, halo_s in HALOS_S]
+    assert found.rows[0].years_a_day == pytest.approx(tuple(years))
+    assert json.loads(json.dumps(to_json(found, "")))["cases"][0]["years_a_day"] == pytest.approx(
+        years
+    )
+    show(found)
+    assert "simulated years a day: a 8211, b 7579" in capsys.readouterr().out
+
+
+def test_sides_of_which_one_steps_have_none(tmp_path: Path) -> None:
+    one = side(tmp_path / "a.jsonl", 1e-4, steps=24), side(tmp_path / "b.jsonl", 1e-4)
+    assert compared(one, turns=True).rows[0].years_a_day is None

@@ -27,6 +27,7 @@ from report.instruments import (
     halos,
     kernels,
     measured,
+    metric,
     ping_pong,
     put_and_get,
     redistributions,
@@ -128,6 +129,13 @@ def test_phases_tell_the_longest_the_uneven_and_what_lacks() -> None:
         *("0.5000", "50.0 %", "1.25", "20.00", "–", "2000", "60.0 %", "–"),
     ]
     assert cells(section.tables[0])["grid=coarse", "halo"][3:] == ["–"] * 4 + ["0.03200"]
+
+
+def test_phases_of_a_model_of_years_say_how_many_it_simulates_a_day() -> None:
+    one = steps()[0]
+    years = metric("simulated years a day", 98.63, unit="years/day")
+    (sentence, *_) = only(replace(one, metrics=(*one.metrics, years))).sentences
+    assert "the step of 1.000 ms ± 1.0 %, 98.63 simulated years a day;" in sentence
 
 
 def test_shares_of_phases_are_stacked_to_the_step() -> None:
