@@ -1,7 +1,8 @@
 // The barotropic solver on one rank beside the same iteration on a matrix in compressed rows, as
 // libraries of sparse linear algebra have it: conjugate gradients with the diagonal preconditioner,
-// rows of ocean cells alone. In turns in one process, so that the machine's drift cancels. Prints
-// one JSON line: seconds of the core's time for an iteration, in each turn.
+// rows of ocean cells alone; then whole solves with each preconditioner. In turns in one process,
+// so that the machine's drift cancels. Prints one JSON line: seconds of the core's time for an
+// iteration or a solve, in each turn.
 
 #include <algorithm>
 #include <cmath>
@@ -128,6 +129,39 @@ void gradients(const Matrix& matrix, int iterations) {
   }
 }
 
+/// The right-hand side of a sea level in waves.
+BlockVector right_of_waves(const SolverParts& parts, const DisplacedPoleGrid& grid,
+                           const OceanMask& mask) {
+  HaloedVector waves(parts);
+  for (layout::Index j = 0; j < grid.rows(); ++j) {
+    for (layout::Index i = 0; i < grid.columns(); ++i) {
+      if (mask.ocean(i, j)) {
+        const auto place = grid.position(static_cast<double>(i), static_cast<double>(j));
+        waves.values()[parts.a.fields().at(0, i, j)] =
+            gravity_m_s2 * std::sin(3 * place.latitude) *
+            std::cos(2 * place.longitude + place.latitude);
+      }
+    }
+  }
+  parts.a.multiply_by_root(waves.values());
+  waves.update();
+  BlockVector right = parts.a.fields().zeros();
+  parts.a.apply(waves.values(), right);
+  parts.a.multiply_by_root(right);
+  return right;
+}
+
+/// The tolerance that a residual of this part of the right-hand side has.
+double tolerance_of(double relative, const BlockVector& right, const BarotropicOperator& a) {
+  PartialSums areas(a.fields().widest(), 1, Summation::plain);
+  a.squared_areas(areas);
+  double squares = 0;
+  for (const double each : right) {
+    squares += each * each;
+  }
+  return relative * std::sqrt(squares / areas.value(0));
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -153,7 +187,11 @@ int main(int argc, char** argv) {
       std::fill_n(right.begin() + static_cast<std::ptrdiff_t>(run.at), run.length, 1e5);
     }
   }
-  std::map<std::string, std::function<void()>> ways;
+  struct Way {
+    std::function<void()> run;
+    int iterations;
+  };
+  std::map<std::string, Way> ways;
   std::vector<std::unique_ptr<BarotropicSolver>> solvers;
   BlockVector pressure = fields.zeros();
   for (const char* solver : {"pcg", "chronopoulos_gear", "pcsi", "pipelined", "gropp"}) {
@@ -165,20 +203,45 @@ int main(int argc, char** argv) {
       }
       solvers.push_back(BarotropicSolver::named(
           solver, {.a = a, .ranks = world, .way = {}, .sum = *sum, .summation = summation}));
-      ways[std::string{solver} + (summation == Summation::plain ? "" : " reproducible")] =
+      ways[std::string{solver} + (summation == Summation::plain ? "" : " reproducible")] = {
           [&, made = solvers.back().get()] {
             std::ranges::fill(pressure, 0.0);
             made->solve(right, pressure, {.iterations = iterations});
-          };
+          },
+          iterations};
     }
   }
-  ways["compressed rows"] = [&] { gradients(matrix, iterations); };
+  ways["compressed rows"] = {[&] { gradients(matrix, iterations); }, iterations};
+  // Whole solves: to a residual of 1e-10 of the right-hand side.
+  const SolverParts plain{.a = a, .ranks = world, .way = {}, .sum = *sum};
+  const BlockVector waves = right_of_waves(plain, grid, mask);
+  const Stop until{.tolerance = tolerance_of(1e-10, waves, a)};
+  std::vector<std::unique_ptr<Preconditioner>> preconditioners;
+  for (const char* preconditioner : {"diagonal", "block_ssor", "block_evp"}) {
+    if (name != "x1") {
+      continue;
+    }
+    preconditioners.push_back(Preconditioner::named(preconditioner, a));
+    SolverParts parts = plain;
+    parts.preconditioner = preconditioners.back().get();
+    for (const char* solver : {"pcg", "chronopoulos_gear", "pcsi"}) {
+      solvers.push_back(BarotropicSolver::named(solver, parts));
+      ways[std::string{solver} + " " + preconditioner + " to 1e-10"] = {
+          [&, made = solvers.back().get()] {
+            std::ranges::fill(pressure, 0.0);
+            if (!made->solve(waves, pressure, until).converged) {
+              std::abort();
+            }
+          },
+          1};
+    }
+  }
   std::map<std::string, std::vector<double>> times_s;
   for (int turn = 0; turn < turns; ++turn) {
-    for (const auto& [way, run] : ways) {
+    for (const auto& [way, timed] : ways) {
       const double begin_s = core_s();
-      run();
-      times_s[way].push_back((core_s() - begin_s) / iterations);
+      timed.run();
+      times_s[way].push_back((core_s() - begin_s) / timed.iterations);
     }
   }
   JsonText json;

@@ -57,6 +57,8 @@ class BarotropicOperator {
     BlockVector north_west;
   };
   const Weights& weights() const { return weights_; }
+  /// Whether this is an ocean cell, where a BlockVector has it.
+  bool has_ocean(std::size_t at) const { return area_m2_[at] > 0; }
 
   /// Floating-point operations of apply() with its sums, on this rank's ocean.
   std::int64_t operations() const { return 20 * fields_.ocean_cells(); }

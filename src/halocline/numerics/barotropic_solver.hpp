@@ -8,24 +8,12 @@
 #include "halocline/bundle/redistribution.hpp"
 #include "halocline/numerics/barotropic_operator.hpp"
 #include "halocline/numerics/global_sum.hpp"
+#include "halocline/numerics/preconditioner.hpp"
 
 namespace halocline::numerics {
 
 /// What a solver does at a time.
 enum class Stage { stencil, halo, global_sum, preconditioner, vectors };
-
-/// An approximate inverse of the scaled operator, symmetric and positive definite, on this rank's
-/// cells alone.
-class Preconditioner {
- public:
-  Preconditioner() = default;
-  virtual ~Preconditioner() = default;
-  Preconditioner(const Preconditioner&) = delete;
-  Preconditioner& operator=(const Preconditioner&) = delete;
-
-  virtual void apply(const BlockVector& residual, BlockVector& result) const = 0;
-  virtual std::int64_t operations() const = 0;
-};
 
 /// What solvers work with; all of it must outlive them.
 struct SolverParts {

@@ -70,6 +70,20 @@ BlockFields::BlockFields(const layout::Blocks& blocks, int rank,
   }
 }
 
+void BlockFields::clear_ghosts(BlockVector& vector) const {
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
+    const layout::Box& box = parts_[part].local;
+    for (const Index row : {box.lower[1] - 1, box.upper[1]}) {
+      std::fill_n(vector.begin() + static_cast<std::ptrdiff_t>(at(part, box.lower[0] - 1, row)),
+                  box.extent(0) + 2, 0.0);
+    }
+    for (Index row = box.lower[1]; row < box.upper[1]; ++row) {
+      vector[at(part, box.lower[0] - 1, row)] = 0;
+      vector[at(part, box.upper[0], row)] = 0;
+    }
+  }
+}
+
 bundle::Blocks BlockFields::bundles(BlockVector& vector) const {
   bundle::Blocks bundles;
   for (std::size_t part = 0; part < parts_.size(); ++part) {

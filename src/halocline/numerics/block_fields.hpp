@@ -63,6 +63,8 @@ class BlockFields {
     return begins_[part] + static_cast<std::size_t>((row - box.lower[1] + 1) * strides_[part] +
                                                     column - box.lower[0] + ghosts_before);
   }
+  /// Zeroes the ring around each block.
+  void clear_ghosts(BlockVector& vector) const;
   /// The same memory, as halos take it.
   bundle::Blocks bundles(BlockVector& vector) const;
 

@@ -16,6 +16,21 @@ constexpr double alpha = 1.0 / 3;  // of the operator's time weights
 /// The operator is POP's, whose leapfrog step counts 2 α Δt²; here it is to count Δt².
 Seconds operator_step(Seconds time_step) { return time_step / std::sqrt(2 * alpha); }
 
+OceanPhase phase_of(Stage stage) {
+  switch (stage) {
+    case Stage::stencil:
+      return OceanPhase::solver;
+    case Stage::halo:
+      return OceanPhase::solver_halo;
+    case Stage::global_sum:
+      return OceanPhase::global_sum;
+    case Stage::preconditioner:
+      return OceanPhase::preconditioner;
+    default:
+      return OceanPhase::vectors;
+  }
+}
+
 }  // namespace
 
 double OceanModel::bytes_of(std::span<const layout::Part> blocks, Index levels) {
@@ -66,18 +81,15 @@ OceanModel::OceanModel(const OceanParts& parts)
       work_ = {block.zeros(), block.zeros()};
     }
   }
+  preconditioner_ = Preconditioner::named(parts_.preconditioner, a_);
   solver_ = BarotropicSolver::named(parts_.solver,
                                     {.a = a_,
                                      .ranks = parts_.ranks,
                                      .way = parts_.way,
                                      .sum = parts_.sum,
                                      .summation = parts_.summation,
-                                     .on_stage = [this](Stage stage) {
-                                       enter(stage == Stage::stencil      ? OceanPhase::solver
-                                             : stage == Stage::halo       ? OceanPhase::solver_halo
-                                             : stage == Stage::global_sum ? OceanPhase::global_sum
-                                                                          : OceanPhase::vectors);
-                                     }});
+                                     .preconditioner = preconditioner_.get(),
+                                     .on_stage = [this](Stage stage) { enter(phase_of(stage)); }});
 }
 
 OceanModel::~OceanModel() = default;

@@ -17,7 +17,16 @@ namespace halocline::numerics {
 
 /// What an ocean model does at a time: the baroclinic part and its halos at all levels, then the
 /// barotropic solver with what it needs.
-enum class OceanPhase { tracers, momentum, halo, solver, solver_halo, global_sum, vectors };
+enum class OceanPhase {
+  tracers,
+  momentum,
+  halo,
+  solver,
+  solver_halo,
+  global_sum,
+  vectors,
+  preconditioner
+};
 
 /// What a model is made of; all of it must outlive it.
 struct OceanParts {
@@ -27,6 +36,7 @@ struct OceanParts {
   const BlockFields& fields;
   Seconds time_step;
   std::string_view solver;
+  std::string_view preconditioner = "diagonal";
   const mpi::Communicator& ranks;
   bundle::Way way;
   GlobalSum& sum;
@@ -99,6 +109,8 @@ class OceanModel {
   Work work() const;
   const BarotropicSolver& solver() const { return *solver_; }
   const BarotropicOperator& barotropic() const { return a_; }
+  /// Null for the diagonal's.
+  const Preconditioner* preconditioner() const { return preconditioner_.get(); }
   /// Sent in a step of so many iterations of the solver, at least.
   std::size_t off_node_bytes(std::span<const int> node_of_rank, std::int64_t iterations) const;
 
@@ -131,6 +143,7 @@ class OceanModel {
   bundle::Redistribution velocity_halo_;
   bundle::Redistribution sum_halo_;
   bundle::Redistribution surface_halo_;
+  std::unique_ptr<Preconditioner> preconditioner_;
   std::unique_ptr<BarotropicSolver> solver_;
 };
 

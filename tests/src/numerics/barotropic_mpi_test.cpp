@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <bit>
 #include <limits>
 #include <map>
 
@@ -148,16 +147,6 @@ TEST(BarotropicSolverTest, says_on_all_ranks_what_is_not_a_number) {
   EXPECT_THROW(BarotropicSolver::named("multigrid", problem.parts_of(*sum)), Error);
 }
 
-/// A number for the bits of all of a solution, whoever has them.
-std::uint64_t bits_of(const BarotropicProblem& problem, const BlockVector& p) {
-  std::uint64_t bits = 0;
-  problem.each_cell([&](Index i, Index j, std::size_t at) {
-    const auto cell = static_cast<std::uint64_t>(j * problem.grid().columns() + i);
-    bits += std::bit_cast<std::uint64_t>(p[at]) * (2 * cell + 1);
-  });
-  return problem.world().sum(bits);
-}
-
 TEST(BarotropicSolverTest, reproducible_sums_give_the_bits_of_one_rank) {
   const auto world = mpi::Communicator::world();
   const auto alone = world.part(world.rank());
@@ -167,7 +156,7 @@ TEST(BarotropicSolverTest, reproducible_sums_give_the_bits_of_one_rank) {
         BarotropicSolver::named(name, problem.parts_of(*sum, Summation::reproducible));
     BlockVector p = problem.fields().zeros();
     solver->solve(problem.right(), p, {.iterations = 60});
-    return bits_of(problem, p);
+    return problem.bits_of(p);
   };
   std::map<std::string, std::uint64_t> expected;
   BarotropicProblem whole("x1", Distribution::cartesian, 320, 384, time_step, alone);

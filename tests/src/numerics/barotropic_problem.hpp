@@ -1,5 +1,6 @@
 #pragma once
 
+#include <bit>
 #include <cmath>
 #include <memory>
 #include <string_view>
@@ -71,6 +72,16 @@ class BarotropicProblem {
             .way = {.protocol = &protocol::find("isend_irecv"), .near = bundle::Near::messages},
             .sum = sum,
             .summation = summation};
+  }
+
+  /// A number for the bits of all of a solution, whoever has them. Collective.
+  std::uint64_t bits_of(const numerics::BlockVector& p) const {
+    std::uint64_t bits = 0;
+    each_cell([&](layout::Index i, layout::Index j, std::size_t at) {
+      const auto cell = static_cast<std::uint64_t>(j * grid_.columns() + i);
+      bits += std::bit_cast<std::uint64_t>(p[at]) * (2 * cell + 1);
+    });
+    return world_.sum(bits);
   }
 
   const numerics::DisplacedPoleGrid& grid() const { return grid_; }

@@ -19,6 +19,7 @@ class BarotropicLoopTest : public testing::Test {
   std::unique_ptr<measure::TimedLoop> prepare(Axes changes) const {
     changes.insert({{"grid", "x1"},
                     {"solver", "pcg"},
+                    {"preconditioner", "diagonal"},
                     {"sum", "flat"},
                     {"summation", "plain"},
                     {"distribution", "curve"},
@@ -40,7 +41,10 @@ class BarotropicLoopTest : public testing::Test {
 TEST_F(BarotropicLoopTest, finds_the_known_solution_in_every_distribution) {
   for (const auto& axes :
        {Axes{{"iterations", "0"}, {"distribution", "cartesian"}, {"sum", "two_level"}},
-        Axes{{"iterations", "0"}, {"distribution", "rake"}, {"solver", "pipelined"}},
+        Axes{{"iterations", "0"},
+             {"distribution", "rake"},
+             {"solver", "pipelined"},
+             {"preconditioner", "block_ssor"}},
         Axes{{"iterations", "0"}, {"block", "48"}, {"summation", "reproducible"}}}) {
     const auto loop = prepare(axes);
     EXPECT_EQ(loop->verify(1), std::nullopt);
@@ -59,6 +63,12 @@ TEST_F(BarotropicLoopTest, a_few_iterations_of_every_solver_are_right) {
     loop->run(1);
     EXPECT_EQ(loop->verify(2), std::nullopt) << solver;
     EXPECT_EQ(loop->traversals(), 10);
+  }
+  for (const char* preconditioner : {"block_ssor", "block_evp"}) {
+    const auto loop = prepare({{"preconditioner", preconditioner}});
+    EXPECT_EQ(loop->verify(1), std::nullopt) << preconditioner;
+    EXPECT_GT(loop->phases()->phases().back().operations, 0);
+    EXPECT_EQ(loop->phases()->phases().back().name, "preconditioner");
   }
   EXPECT_EQ(prepare({{"near", "shared"}})->verify(1), std::nullopt);
 }

@@ -21,6 +21,7 @@ class OceanLoopTest : public testing::Test {
     changes.insert({{"grid", "x1"},
                     {"levels", "3"},
                     {"solver", "chronopoulos_gear"},
+                    {"preconditioner", "diagonal"},
                     {"sum", "flat"},
                     {"summation", "plain"},
                     {"distribution", "curve"},
@@ -40,9 +41,10 @@ class OceanLoopTest : public testing::Test {
 };
 
 TEST_F(OceanLoopTest, keeps_what_it_must_in_every_distribution) {
-  for (const auto& axes : {Axes{{"distribution", "cartesian"}, {"near", "shared"}},
-                           Axes{{"distribution", "rake"}, {"solver", "gropp"}},
-                           Axes{{"block", "32"}, {"sum", "two_level"}}}) {
+  for (const auto& axes :
+       {Axes{{"distribution", "cartesian"}, {"near", "shared"}},
+        Axes{{"distribution", "rake"}, {"solver", "gropp"}, {"preconditioner", "block_evp"}},
+        Axes{{"block", "32"}, {"sum", "two_level"}}}) {
     const auto loop = prepare(axes);
     EXPECT_EQ(loop->verify(1), std::nullopt);
     loop->run(1);

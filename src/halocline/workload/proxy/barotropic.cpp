@@ -1,6 +1,5 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/barotropic_residual.hpp"
@@ -44,8 +43,8 @@ class Barotropic final : public measure::TimedLoop {
         a_(grid_, numerics::ocean_depth_m(mask_, grid_), time_step_of(shape.grid), fields_),
         right_(fields_.zeros()),
         pressure_(fields_.zeros()),
-        phases_(
-            {{.name = "operator"}, {.name = "halo"}, {.name = "global_sum"}, {.name = "vectors"}}) {
+        preconditioner_(numerics::Preconditioner::named(shape.preconditioner, a_)),
+        phases_(phases_with(preconditioner_ != nullptr)) {
     require_reproducible(shape, fields_);
     sum_ = numerics::GlobalSum::named(shape.sum, world, most_summed);
     solver_ = numerics::BarotropicSolver::named(
@@ -55,6 +54,7 @@ class Barotropic final : public measure::TimedLoop {
          .way = shape.way,
          .sum = *sum_,
          .summation = shape.summation,
+         .preconditioner = preconditioner_.get(),
          .on_stage = [this](numerics::Stage stage) { phases_.begin(phase_of(stage)); }});
     phases_.end();
     write(0);
@@ -106,11 +106,7 @@ class Barotropic final : public measure::TimedLoop {
         {.name = "work_imbalance", .unit = "", .value = imbalance_}};
   }
 
-  std::vector<int> timed_ranks() const override {
-    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-  }
+  std::vector<int> timed_ranks() const override { return every_rank(world_.size()); }
 
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
     return solver_->solution().off_node_bytes(node_of_rank) *
@@ -133,9 +129,20 @@ class Barotropic final : public measure::TimedLoop {
         return 1;
       case numerics::Stage::global_sum:
         return 2;
+      case numerics::Stage::preconditioner:
+        return 4;
       default:
         return 3;
     }
+  }
+
+  static std::vector<measure::Phase> phases_with(bool preconditioner) {
+    std::vector<measure::Phase> phases{
+        {.name = "operator"}, {.name = "halo"}, {.name = "global_sum"}, {.name = "vectors"}};
+    if (preconditioner) {
+      phases.push_back({.name = "preconditioner"});
+    }
+    return phases;
   }
 
   numerics::Solved solve(const numerics::Stop& stop) {
@@ -222,7 +229,8 @@ class Barotropic final : public measure::TimedLoop {
     const std::size_t sent_bytes = solver_->solution().sent_bytes() * halos;
     ocean_cells_ = over_all(own);
     moved_bytes_ = static_cast<std::size_t>(over_all(static_cast<std::int64_t>(sent_bytes)));
-    operations_ = over_all(a_.operations() + own * solver_->vector_operations());
+    operations_ = over_all(a_.operations() + own * solver_->vector_operations() +
+                           (preconditioner_ ? preconditioner_->operations() : 0));
     imbalance_ = static_cast<double>(world_.maximum(own) * world_.size()) /
                  static_cast<double>(ocean_cells_);
     phases_.phase(0).operations = a_.operations();
@@ -231,6 +239,10 @@ class Barotropic final : public measure::TimedLoop {
     phases_.phase(3).operations = own * solver_->vector_operations();
     phases_.phase(3).memory_bytes =
         static_cast<std::size_t>(own * solver_->vectors_touched()) * sizeof(double);
+    if (preconditioner_) {
+      phases_.phase(4).operations = preconditioner_->operations();
+      phases_.phase(4).memory_bytes = preconditioner_->memory_bytes();
+    }
   }
 
   const mpi::Communicator& world_;
@@ -242,6 +254,7 @@ class Barotropic final : public measure::TimedLoop {
   numerics::BarotropicOperator a_;
   BlockVector right_;
   BlockVector pressure_;
+  std::unique_ptr<numerics::Preconditioner> preconditioner_;  // null: the diagonal's
   measure::PhaseTimer phases_;
   std::unique_ptr<numerics::GlobalSum> sum_;
   std::unique_ptr<numerics::BarotropicSolver> solver_;
@@ -261,15 +274,17 @@ const Workload barotropic{
         "block=0: chosen by the ranks, iterations=0: until the tolerance",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
-    .axes = {ocean_grid_axis(), solver_axis(), sum_axis(), summation_axis(), distribution_axis(),
-             block_axis(), solver_iterations_axis(), tolerance_axis(), halo_near_axis()},
+    .axes = {ocean_grid_axis(), solver_axis(), preconditioner_axis(), sum_axis(), summation_axis(),
+             distribution_axis(), block_axis(), solver_iterations_axis(), tolerance_axis(),
+             halo_near_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       const OceanShape shape =
           ocean_shape_of(values, values.integer(solver_iterations_axis()), world);
       const auto grid = numerics::DisplacedPoleGrid::named(shape.grid);
+      const auto cells = static_cast<double>(grid.columns() * grid.rows());
       require_grid_memory(
-          grid, static_cast<double>(grid.columns() * grid.rows()) * vector_bytes / world.size(),
+          grid, (cells * vector_bytes + preconditioner_bytes(shape, cells)) / world.size(),
           percent_of_memory, world);
       return std::make_unique<Barotropic>(shape, world);
     },

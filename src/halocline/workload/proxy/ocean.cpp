@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/ocean_model.hpp"
@@ -46,16 +45,13 @@ class Ocean final : public measure::TimedLoop {
         fields_(ocean_blocks_of(shape, grid_, mask_, world.size(), largest_block_cells),
                 world.rank(),
                 [this](layout::Index i, layout::Index j) { return mask_.ocean(i, j); }),
-        phases_({{.name = "baroclinic_tracers"},
-                 {.name = "baroclinic_momentum"},
-                 {.name = "baroclinic_halo"},
-                 {.name = "barotropic_operator"},
-                 {.name = "barotropic_halo"},
-                 {.name = "barotropic_sum"},
-                 {.name = "barotropic_vectors"}}) {
+        phases_(phases_of(shape)) {
     require_reproducible(shape, fields_);
-    require_grid_memory(grid_, OceanModel::bytes_of(fields_.parts(), levels), percent_for_ocean,
-                        world);
+    require_grid_memory(
+        grid_,
+        OceanModel::bytes_of(fields_.parts(), levels) +
+            preconditioner_bytes(shape, static_cast<double>(fields_.zeros().size())),
+        percent_for_ocean, world);
     sum_ = numerics::GlobalSum::named(shape.sum, world, most_summed);
     model_ = std::make_unique<OceanModel>(numerics::OceanParts{
         .grid = grid_,
@@ -64,6 +60,7 @@ class Ocean final : public measure::TimedLoop {
         .fields = fields_,
         .time_step = time_step_,
         .solver = shape.solver,
+        .preconditioner = shape.preconditioner,
         .ranks = world,
         .way = shape.way,
         .sum = *sum_,
@@ -158,11 +155,7 @@ class Ocean final : public measure::TimedLoop {
     return facts;
   }
 
-  std::vector<int> timed_ranks() const override {
-    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-  }
+  std::vector<int> timed_ranks() const override { return every_rank(world_.size()); }
 
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
     return model_->off_node_bytes(node_of_rank, stop_.iterations);
@@ -176,6 +169,18 @@ class Ocean final : public measure::TimedLoop {
   static constexpr int steps_of_trial = 3;
   static constexpr int steps_before_restart = 500;
   static constexpr std::int64_t most_verified = 20;  // iterations: the residual is no rounding yet
+
+  static std::vector<measure::Phase> phases_of(const OceanShape& shape) {
+    std::vector<measure::Phase> phases{
+        {.name = "baroclinic_tracers"}, {.name = "baroclinic_momentum"},
+        {.name = "baroclinic_halo"},    {.name = "barotropic_operator"},
+        {.name = "barotropic_halo"},    {.name = "barotropic_sum"},
+        {.name = "barotropic_vectors"}};
+    if (shape.preconditioner != "diagonal") {
+      phases.push_back({.name = "barotropic_preconditioner"});
+    }
+    return phases;
+  }
 
   /// As many iterations in every step, so that all steps do the same: those that the first few
   /// steps need until the tolerance.
@@ -228,11 +233,17 @@ class Ocean final : public measure::TimedLoop {
     vectors.memory_bytes =
         iterations * sizeof(double) *
         static_cast<std::size_t>(surface_cells * model_->solver().vectors_touched());
+    std::int64_t preconditioner_operations = 0;
+    if (const numerics::Preconditioner* const preconditioner = model_->preconditioner()) {
+      preconditioner_operations = stop_.iterations * preconditioner->operations();
+      phase(OceanPhase::preconditioner).operations = preconditioner_operations;
+      phase(OceanPhase::preconditioner).memory_bytes = iterations * preconditioner->memory_bytes();
+    }
     ocean_cells_ = over_all(work.ocean_cells);
     moved_bytes_ = static_cast<std::size_t>(
         over_all(static_cast<std::int64_t>(work.halo_bytes + solver_halo_bytes)));
     operations_ = over_all(work.tracer_operations + work.momentum_operations + solver_operations +
-                           vector_operations);
+                           vector_operations + preconditioner_operations);
     imbalance_ = static_cast<double>(world_.maximum(work.ocean_cells) * world_.size()) /
                  static_cast<double>(ocean_cells_);
   }
@@ -266,9 +277,9 @@ const Workload ocean{
         "tolerance takes",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
-    .axes = {ocean_grid_axis(), ocean_levels_axis(), solver_axis(), sum_axis(), summation_axis(),
-             distribution_axis(), block_axis(), ocean_iterations_axis(), tolerance_axis(),
-             halo_near_axis()},
+    .axes = {ocean_grid_axis(), ocean_levels_axis(), solver_axis(), preconditioner_axis(),
+             sum_axis(), summation_axis(), distribution_axis(), block_axis(),
+             ocean_iterations_axis(), tolerance_axis(), halo_near_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       const OceanShape shape =

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/workload/near.hpp"
 
 namespace halocline::workload {
 namespace {
@@ -52,6 +53,14 @@ const ChoiceAxis& solver_axis() {
   return axis;
 }
 
+const ChoiceAxis& preconditioner_axis() {
+  static const ChoiceAxis axis{.name = "preconditioner",
+                               .choices = {"diagonal", "block_ssor", "block_evp"},
+                               .defaults = {"diagonal"},
+                               .verified = {"diagonal"}};
+  return axis;
+}
+
 const ChoiceAxis& sum_axis() {
   static const ChoiceAxis axis{.name = "sum",
                                .choices = {"flat", "two_level", "overlapped", "one_sided"},
@@ -83,10 +92,7 @@ const IntegerAxis& block_axis() {
 }
 
 const ChoiceAxis& halo_near_axis() {
-  static const ChoiceAxis axis{.name = "near",
-                               .choices = {"messages", "shared"},
-                               .defaults = {"messages"},
-                               .verified = {"messages"}};
+  static const ChoiceAxis axis = near_axis_of("messages");
   return axis;
 }
 
@@ -102,6 +108,11 @@ std::string number_text(double number) {
   std::ostringstream text;
   text << number;
   return text.str();
+}
+
+double preconditioner_bytes(const OceanShape& shape, double cells) {
+  constexpr double numbers_of_cell = 14;  // eight weights, the rest for squares with coasts
+  return shape.preconditioner == "block_evp" ? numbers_of_cell * sizeof(double) * cells : 0;
 }
 
 Seconds time_step_of(std::string_view grid) { return Seconds{grid == "x1" ? 3600.0 : 288.0}; }
@@ -148,8 +159,8 @@ void require_reproducible(const OceanShape& shape, const numerics::BlockFields& 
 
 OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
                           const mpi::Communicator& world) {
-  const bool shared = values.choice(halo_near_axis()) == "shared";
-  if (shared && !mpi::simulated && world.node().size() == world.size() &&
+  const bundle::Near near = near_of(values, halo_near_axis());
+  if (near == bundle::Near::shared && !mpi::simulated && world.node().size() == world.size() &&
       values.protocol().name != "isend_irecv") {
     throw Skip(
         "all ranks share a node and send no messages; choose protocol=isend_irecv, which stands "
@@ -158,6 +169,7 @@ OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
   const double tolerance = values.choice(tolerance_axis()) == "1e-15" ? 1e-15 : 1e-13;
   return {.grid = values.choice(ocean_grid_axis()),
           .solver = values.choice(solver_axis()),
+          .preconditioner = values.choice(preconditioner_axis()),
           .sum = values.choice(sum_axis()),
           .summation = values.choice(summation_axis()) == "plain"
                            ? numerics::Summation::plain
@@ -166,8 +178,7 @@ OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
           .block = values.integer(block_axis()),
           .stop = iterations == 0 ? numerics::Stop{.tolerance = tolerance}
                                   : numerics::Stop{.iterations = iterations},
-          .way = {.protocol = &values.protocol(),
-                  .near = shared ? bundle::Near::shared : bundle::Near::messages}};
+          .way = {.protocol = &values.protocol(), .near = near}};
 }
 
 }  // namespace halocline::workload

@@ -14,6 +14,7 @@ namespace halocline::workload {
 // Axes that the ocean's workloads share.
 const ChoiceAxis& ocean_grid_axis();
 const ChoiceAxis& solver_axis();
+const ChoiceAxis& preconditioner_axis();
 const ChoiceAxis& sum_axis();
 const ChoiceAxis& summation_axis();
 const ChoiceAxis& distribution_axis();
@@ -27,6 +28,7 @@ inline constexpr std::size_t most_summed = 2 * numerics::ExactSum::bins;
 struct OceanShape {
   std::string_view grid;
   std::string_view solver;
+  std::string_view preconditioner;
   std::string_view sum;
   numerics::Summation summation;
   layout::Distribution distribution;
@@ -39,6 +41,9 @@ struct OceanShape {
 /// ranks that share memory would only measure again what another protocol stands for.
 OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
                           const mpi::Communicator& world);
+
+/// Memory of the preconditioner for so many cells, at most.
+double preconditioner_bytes(const OceanShape& shape, double cells);
 
 /// The model's steps, of 1 and 0.1 degrees: 24 and 300 a day.
 Seconds time_step_of(std::string_view grid);

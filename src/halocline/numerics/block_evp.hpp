@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "halocline/base/large_vector.hpp"
+#include "halocline/numerics/preconditioner.hpp"
+
+namespace halocline::numerics {
+
+/// The inverse of the operator on squares of 8 x 8 cells, each by itself, by error vector
+/// propagation (Roache 1995), which Hu et al. 2015 have for POP.
+///
+/// From a guess of a square's first row and column each equation gives the cell to its north-east.
+/// The last row and column of equations is left over; what they miss is linear in the guess, which
+/// so is corrected by a small matrix, inverted beforehand. POP makes land a shallow ocean, so that
+/// no weight of a north-east is zero. Here, where it is zero or small, that cell is guessed too,
+/// and its equation left over: the inverse is that of the true coasts, to rounding.
+///
+/// Squares begin at a block's corner: bits do not depend on blocks that begin at multiples of 8.
+class BlockEvp final : public Preconditioner {
+ public:
+  explicit BlockEvp(const BarotropicOperator& a);
+
+  void apply(const BlockVector& residual, BlockVector& result) const override;
+  std::int64_t operations() const override { return operations_; }
+  std::size_t memory_bytes() const override { return memory_bytes_; }
+
+ private:
+  struct Square {
+    std::size_t at;  // of its first cell, in a BlockVector
+    std::ptrdiff_t row_stride;
+    std::uint8_t columns;  // up to 8
+    std::uint8_t rows;
+  };
+  /// Squares that are solved together, and where what they need begins.
+  struct Batch {
+    std::size_t weights;
+    std::size_t follows;  // nowhere: all are whole
+    std::size_t inverse_influence;
+    std::size_t guesses;
+    int guess_count;
+  };
+  struct System;
+
+  void add(std::span<const System> side_by_side);
+
+  const BarotropicOperator& a_;
+  std::vector<Square> squares_;  // four of each batch, those that are none without rows
+  std::vector<Batch> batches_;
+  LargeVector<double> weights_;
+  LargeVector<double> follows_;
+  LargeVector<double> inverse_influences_;
+  std::vector<std::uint8_t> guesses_;
+  std::vector<std::uint8_t> left_over_;
+  std::int64_t operations_ = 0;
+  std::size_t memory_bytes_ = 0;
+};
+
+}  // namespace halocline::numerics
