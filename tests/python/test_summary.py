@@ -265,7 +265,8 @@ def test_json_has_the_schema(summary_of: Summarise) -> None:
                 for name, unit, value in (("time", "s", 1.5), ("bandwidth", "B/s", 8 / 1.5))
             ],
             "phases": [],
-            "unbounded": [],
+            "of_bound": None,
+            "unbounded": ["shares of copies: memory_copy active=one bytes=8 B on 2 ranks"],
         }
     ]
 

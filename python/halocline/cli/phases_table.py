@@ -58,14 +58,15 @@ def _figures(phase: PhaseSummary, unit_s: float) -> tuple[str, ...]:
         share_text(phase.share.median),
         significant(phase.imbalance.median, 3),
         in_unit(phase.rate.median, GFLOPS).removesuffix(f" {GFLOPS.name}") if phase.rate else "",
-        _of_bound(phase.of_arithmetic),
+        of_bound_text(phase.of_arithmetic),
         rate_text(phase.bandwidth.median) if phase.bandwidth else "",
-        _of_bound(phase.of_memory),
+        of_bound_text(phase.of_memory),
         in_unit(phase.sent_bytes.total, unit_of_bytes(phase.sent_bytes.total))
         if phase.sent_bytes.total
         else "",
     )
 
 
-def _of_bound(found: OfBound | None) -> str:
+def of_bound_text(found: OfBound | None) -> str:
+    """The share, empty where it is not known."""
     return share_text(found.share) if found else ""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
@@ -12,7 +13,7 @@ from rich.text import Text
 
 from halocline.base.quantities import rate_text, significant, size_label, time_unit
 from halocline.base.units import counted
-from halocline.cli.phases_table import phases_table
+from halocline.cli.phases_table import of_bound_text, phases_table
 from halocline.report.points import ordered
 from halocline.report.run_tables import Trouble, troubles
 from halocline.samples.left_out import NO_TIME
@@ -58,8 +59,7 @@ def _show_workload(
     own = [name for name in names if len(found[name]) > 1]
     distinct = tuple(own)
     unit = time_unit(time.median for case in cases if (time := case.metric("time")))
-    rated = any(case.metric("bandwidth") for case in cases)
-    stepping = any(case.metric(SIMULATED_YEARS) for case in cases)
+    columns = [column for column in _COLUMNS if any(map(column.text, cases))]
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
     # If columns do not fit next to the figures, one column has all values, wrapped.
     widths = [max(map(len, (name, *found[name]))) + _GAP for name in own]
@@ -70,21 +70,61 @@ def _show_workload(
         rows = [[each.get(name, "") for name in own] for each in values]
     for name in own:
         table.add_column(escape(name), overflow="fold")
-    more = [*(["bandwidth"] if rated else []), *(["years/day"] if stepping else [])]
-    for head in (f"time, {unit.name}", "95 %", *more, "n"):
+    for head in (f"time, {unit.name}", "95 %", *(column.head for column in columns), "n"):
         table.add_column(head, justify="right", no_wrap=True)
     table.add_column("status", no_wrap=True)
     for case, row in zip(cases, rows, strict=True):
-        table.add_row(*map(escape, row), *_figures(case, unit.factor, rated, stepping))
+        table.add_row(*map(escape, row), *_figures(case, unit.factor, columns))
     console.print()
     console.print(Text(f"{workload}: {', '.join(common)}", style="bold"))
     console.print(table)
+    for line in _bounds_text(cases):
+        console.print(line, markup=False, highlight=False)
     parted = [(case, row) for case, row in zip(cases, values, strict=True) if case.phases]
     if parted:
         telling = [{name: row.get(name, "") for name in distinct} for _, row in parted]
         console.print(phases_table([case for case, _ in parted], telling))
         for line in ordered(line for case, _ in parted for line in case.unbounded):
             console.print(f"Not known: {line} in the same run", markup=False, highlight=False)
+
+
+def _bounds_text(cases: Sequence[CaseSummary]) -> list[str]:
+    """What the shares are of, and what to measure for those that are not known."""
+    names = ordered(case.of_bound.bound for case in cases if case.of_bound)
+    lines = [f"Of bound: the time of {', '.join(names)} in the same launches"] if names else []
+    if names:
+        missing = ordered(line for case in cases if not case.phases for line in case.unbounded)
+        lines += [f"Not known: {line} in the same run" for line in missing]
+    return lines
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A figure that some workloads have: shown where any case has it."""
+
+    head: str
+    text: Callable[[CaseSummary], str]
+
+
+def _bandwidth(case: CaseSummary) -> str:
+    rate = case.metric("bandwidth")
+    return rate_text(rate.median) if rate else ""
+
+
+def _years(case: CaseSummary) -> str:
+    years = case.metric(SIMULATED_YEARS)
+    return significant(years.median) if years else ""
+
+
+def _of_bound(case: CaseSummary) -> str:
+    return of_bound_text(case.of_bound)
+
+
+_COLUMNS = (
+    _Column("bandwidth", _bandwidth),
+    _Column("years/day", _years),
+    _Column("of bound", _of_bound),
+)
 
 
 def _values(case: CaseSummary, swept: Sequence[str]) -> dict[str, str]:
@@ -98,17 +138,15 @@ def _values(case: CaseSummary, swept: Sequence[str]) -> dict[str, str]:
     return values | axes | {"ranks": str(case.case.ranks)}
 
 
-def _figures(case: CaseSummary, unit_s: float, rated: bool, stepping: bool) -> tuple[str, ...]:
-    time, rate = case.metric("time"), case.metric("bandwidth")
+def _figures(case: CaseSummary, unit_s: float, columns: Sequence[_Column]) -> tuple[str, ...]:
+    time = case.metric("time")
     if time is None:
         raise ValueError(f"case {case.case.id} was not measured")
-    years = case.metric(SIMULATED_YEARS)
     few = "partial" if case.reason else "measured"
     return (
         significant(time.median / unit_s),
         plus_minus(time.half_width_relative),
-        *([rate_text(rate.median) if rate else ""] if rated else []),
-        *([significant(years.median) if years else ""] if stepping else []),
+        *(column.text(case) for column in columns),
         str(time.launches),
         few if len(time.modes) < 2 else _MODES.get(len(time.modes), "more modes"),
     )

@@ -10,11 +10,10 @@ from halocline.base.quantities import rate_text, size_label
 from halocline.report.entries import Entry, entries
 from halocline.report.palette import colour
 from halocline.report.rows import Row, bounded
+from halocline.summary.bounds import COPY, TRIAD
 from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary
 
-COPY = "memory_copy"
-TRIAD = "stream_triad"
 _NAMES = {COPY: "copy", TRIAD: "triad"}
 _ACTIVE = {"one": "one rank", "all": "all at once"}
 _DASHES = {

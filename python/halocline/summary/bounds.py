@@ -11,7 +11,7 @@ from halocline.base.units import counted
 from halocline.specification.cases import Case
 from halocline.summary.metrics import Metric
 
-TRIAD, DGEMM = "stream_triad", "dgemm"
+COPY, TRIAD, DGEMM = "memory_copy", "stream_triad", "dgemm"
 _BEYOND_CACHE = 2  # times the largest cache: less would measure that instead of memory
 _USUAL_BYTES = 64 * 1024**2
 
@@ -37,7 +37,7 @@ class Bounds:
 
     def memory(self, case: Case) -> Bound | None:
         """The triad of the largest arrays, if they exceed the caches."""
-        least = self._triad_bytes(case.ranks)
+        least = self.triad_bytes(case.ranks)
         found = [
             (int(kernel.axis("bytes")), metric.median, _name(kernel), metric)
             for kernel, metric in self._kernels(case, TRIAD, "bandwidth")
@@ -55,7 +55,7 @@ class Bounds:
 
     def missing(self, case: Case) -> tuple[str, ...]:
         """What to measure, in the same run, for bounds that are not known."""
-        size = size_label(max(_USUAL_BYTES, self._triad_bytes(case.ranks)))
+        size = size_label(max(_USUAL_BYTES, self.triad_bytes(case.ranks)))
         ranks = counted(case.ranks, "rank")
         memory = f"shares of the memory bandwidth: {TRIAD} active=all bytes={size} on {ranks}"
         arithmetic = f"shares of the arithmetic: {DGEMM} active=all on {ranks}"
@@ -64,7 +64,7 @@ class Bounds:
             *([] if self.arithmetic(case) else [arithmetic]),
         )
 
-    def _triad_bytes(self, ranks: int) -> int:
+    def triad_bytes(self, ranks: int) -> int:
         """The shortest arrays that exceed the caches, in whole MiB."""
         return -(-_BEYOND_CACHE * self._cache_bytes // (3 * ranks * 1024**2)) * 1024**2
 

@@ -20,8 +20,10 @@ from halocline.summary import phases
 from halocline.summary.bounds import Bounds
 from halocline.summary.effects import Effect, effects
 from halocline.summary.effects import to_json as effects_json
+from halocline.summary.esmf import smallest_mean
 from halocline.summary.metrics import Metric, of_case
-from halocline.summary.phases import PhaseSummary
+from halocline.summary.phases import OfBound, PhaseSummary
+from halocline.summary.shares import REDISTRIBUTION, Measured, Shares
 
 SCHEMA = 1
 REFUSED_SHARE = 0.5  # of the batches preempted: above this, the rest is a biased sample
@@ -51,6 +53,7 @@ class CaseSummary:
     pairs: tuple[Pair, ...] = ()
     wire: Wire | None = None  # over all launches; None on one node
     phases: tuple[PhaseSummary, ...] = ()
+    of_bound: OfBound | None = None  # the share of what bounds it, in the same launches
     unbounded: tuple[str, ...] = ()  # what to measure for shares of bounds that are not known
 
     def metric(self, name: str) -> Metric | None:
@@ -139,7 +142,8 @@ def summarise(
         for case in cases
     )
     bounds = Bounds([(each.case, each.metrics) for each in found], environment)
-    summaries = tuple(_with_phases(dataset, each, bounds) for each in found)
+    shares = Shares([Measured(each.case, each.figures_s) for each in found], bounds)
+    summaries = tuple(_with_share(_with_phases(dataset, each, bounds), shares) for each in found)
     return Summary(
         path=dataset.path.parent,
         title=experiment.title,
@@ -206,6 +210,7 @@ def _case_json(summary: CaseSummary, swept: Sequence[str]) -> dict[str, Any]:
         "path": asdict(summary.wire) if summary.wire else None,
         "metrics": [asdict(metric) for metric in summary.metrics],
         "phases": phases.to_json(summary.phases),
+        "of_bound": asdict(summary.of_bound) if summary.of_bound else None,
         "unbounded": list(summary.unbounded),
     }
 
@@ -291,12 +296,23 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
         "measured",
         reason,
         share,
-        of_case(launches, share, displaced_share),
+        _metrics(case, launches, share, displaced_share),
         displaced_share,
         dataset.figures_by_turn(case.id),
         _pairs(dataset, launches[0]),
         _wire(records),
     )
+
+
+def _metrics(
+    case: Case, launches: Sequence[Samples], share: float, displaced_share: float
+) -> tuple[Metric, ...]:
+    """The metrics of a case; a redistribution also has its paper's own figure."""
+    metrics = of_case(launches, share, displaced_share)
+    if case.workload != REDISTRIBUTION:
+        return metrics
+    paper = smallest_mean(sorted(launches, key=lambda each: each.launch), metrics[0])
+    return (*metrics, paper) if paper else metrics
 
 
 def _with_phases(dataset: Dataset, summary: CaseSummary, bounds: Bounds) -> CaseSummary:
@@ -309,6 +325,14 @@ def _with_phases(dataset: Dataset, summary: CaseSummary, bounds: Bounds) -> Case
         phases=phases.of_case(summary.case, launches, bounds),
         unbounded=bounds.missing(summary.case),
     )
+
+
+def _with_share(summary: CaseSummary, shares: Shares) -> CaseSummary:
+    if not summary.figures_s:
+        return summary
+    measured = Measured(summary.case, summary.figures_s)
+    missing = (*summary.unbounded, *shares.missing(measured))
+    return replace(summary, of_bound=shares.of(measured), unbounded=missing)
 
 
 def _wire(records: Sequence[Samples]) -> Wire | None:

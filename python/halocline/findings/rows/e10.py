@@ -16,36 +16,33 @@ from halocline.findings.claim import (
 from halocline.findings.evidence import all_cases, check, is_wrong, number
 from halocline.findings.redistribution import BENCHMARK_EXPERIMENT, PAPER, WORKLOAD, way
 from halocline.store.paper import GRID
+from halocline.summary.esmf import EXCHANGES, NAME, RUNS
 from halocline.summary.summary import Summary
 
-RUNS = 10
 VERIFIED = Criterion("every point validated", "configurations with a wrong point", 0, 0)
-REPEATED = Criterion(f"the smallest of {RUNS} runs", "runs of the default", RUNS)
+REPEATED = Criterion(
+    f"the smallest of {RUNS} runs", f"runs of the default with {EXCHANGES} exchanges", RUNS
+)
 
 
 def judge(summary: Summary) -> Evidence:
     """Every measured case was verified; the minimum of ten runs next to the median of all."""
     checks = (
         check(VERIFIED, "configurations with a wrong point", partial(_wrong, summary)),
-        check(REPEATED, "runs of the default", partial(_runs, summary)),
+        check(REPEATED, f"runs of the default with {EXCHANGES} exchanges", partial(_runs, summary)),
     )
     numbers: tuple[Number, ...] = ()
     try:
         default = way(summary, GRID)
     except Unanswered:
         return Evidence(checks)
-    runs = sorted(default.figures_s)
-    if len(runs) >= RUNS:
-        smallest_s = min(default.figures_s[run] for run in runs[:RUNS])
-        what = f"the paper's figure: the smallest of {RUNS} runs, {GRID}"
+    if smallest := default.metric(NAME):
+        what = f"the paper's figure: mean of {EXCHANGES}, smallest of {smallest.launches}, {GRID}"
         numbers = (
-            Number(what, smallest_s, "s"),
-            number(default, "time", f"median of all {len(runs)} runs"),
+            Number(what, smallest.median, "s"),
+            number(default, "time", f"median of all {len(default.figures_s)} runs' medians"),
         )
-    remark = (
-        "The fields are sums of sine waves, compared bit by bit in every run. A run's figure is "
-        "the median of its exchanges where the paper takes the mean of 50"
-    )
+    remark = "The fields are sums of sine waves, compared bit by bit in every run"
     return Evidence(checks, numbers, remark)
 
 
@@ -58,9 +55,13 @@ def _wrong(summary: Summary) -> Quantity:
 
 
 def _runs(summary: Summary) -> Quantity:
-    runs = len(way(summary, GRID).figures_s)
+    smallest = way(summary, GRID).metric(NAME)
+    runs = smallest.launches if smallest else 0
     if runs < RUNS:
-        raise Unanswered(f"{runs} runs of the default; the paper takes {RUNS}: run it again")
+        raise Unanswered(
+            f"{runs} runs of the default with {EXCHANGES} exchanges; the paper takes {RUNS}: "
+            "run it again"
+        )
     return Known(runs, runs, runs)
 
 
@@ -72,5 +73,5 @@ claim = Claim(
     experiments=(BENCHMARK_EXPERIMENT,),
     judge=judge,
     criteria=(VERIFIED, REPEATED),
-    specification="how the paper measures; the median stands for its mean",
+    specification="how the paper measures; elsewhere the median stands for its mean",
 )

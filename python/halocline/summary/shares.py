@@ -1,0 +1,133 @@
+"""How much of its bound each case reaches: the kernel of the same launches that bounds it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from halocline.base.quantities import size_label
+from halocline.base.units import counted
+from halocline.specification.cases import Case
+from halocline.specification.configuration import layout_of
+from halocline.summary.bounds import COPY, DGEMM, TRIAD, Bounds
+from halocline.summary.phases import OfBound
+from halocline.summary.stats import interval
+
+# Which ranks copy at the same time when a message travels.
+MESSAGES = {"pingpong": "one", "put": "one", "get": "one", "pingping": "all"}
+REDISTRIBUTION = "redistribution"
+_VALUE_BYTES = 8
+_NEAR = 2  # arrays of other sizes up to this factor bound a redistribution's copies
+_COPIED, _ADDED = 2, 3  # arrays that a copy and a triad read and write
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A measured case: its times by turn."""
+
+    case: Case
+    figures_s: Mapping[int, float]
+
+    @property
+    def near(self) -> bool:
+        """Whether all ranks share a node."""
+        return layout_of(self.case.configuration, self.case.ranks).nodes == 1
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """The kernels that bound a case, and how much of a kernel's work the case has to do."""
+
+    workload: str
+    active: str
+    work: float  # bytes or operations
+    smallest: float
+    largest: float = math.inf
+
+
+class Shares:
+    """The shares that the cases of a run reach of what its kernels measured."""
+
+    def __init__(self, measured: Sequence[Measured], bounds: Bounds) -> None:
+        self._bounds = bounds
+        self._kernels = [each for each in measured if each.case.workload in (COPY, TRIAD, DGEMM)]
+
+    def of(self, each: Measured) -> OfBound | None:
+        """The least share over the kernels that bound it; None where none was measured."""
+        wanted = self._wanted(each)
+        if wanted is None:
+            return None
+        found = [
+            share
+            for kernel in self._kernels
+            if _fits(kernel.case, each.case, wanted)
+            and (share := _share(each, kernel, wanted)) is not None
+        ]
+        return min(found, key=lambda share: share.share, default=None)
+
+    def missing(self, each: Measured) -> tuple[str, ...]:
+        """What to measure, in the same run, for a share that is not known."""
+        wanted = self._wanted(each)
+        if wanted is None or self.of(each) is not None:
+            return ()
+        size = f" bytes={size_label(int(wanted.work))}" if wanted.workload == COPY else ""
+        ranks = counted(each.case.ranks, "rank")
+        return (f"shares of copies: {wanted.workload} active={wanted.active}{size} on {ranks}",)
+
+    def _wanted(self, each: Measured) -> _Wanted | None:
+        case = each.case
+        if case.workload in MESSAGES and each.near and (size := int(case.axis("bytes"))):
+            return _Wanted(COPY, MESSAGES[case.workload], size, size, size)
+        if case.workload == REDISTRIBUTION and each.near:
+            copied = _bundle_bytes(case) / case.ranks
+            return _Wanted(COPY, "all", copied, copied / _NEAR, copied * _NEAR)
+        least = self._bounds.triad_bytes(case.ranks)
+        if case.workload == COPY and int(case.axis("bytes")) >= least:
+            moved = _COPIED * int(case.axis("bytes"))
+            return _Wanted(TRIAD, str(case.axis("active")), moved, least)
+        if case.workload == DGEMM:
+            return _Wanted(DGEMM, str(case.axis("active")), _operations(case), 0)
+        return None
+
+
+def _fits(kernel: Case, case: Case, wanted: _Wanted) -> bool:
+    """Whether it ran in the same launches and bounds the case."""
+    place = (kernel.mpi, kernel.machine, kernel.ranks, kernel.configuration)
+    if place != (case.mpi, case.machine, case.ranks, case.configuration):
+        return False
+    if (kernel.workload, kernel.axis("active")) != (wanted.workload, wanted.active):
+        return False
+    size = 0 if kernel.workload == DGEMM else int(kernel.axis("bytes"))
+    return wanted.smallest <= size <= wanted.largest
+
+
+def _share(each: Measured, kernel: Measured, wanted: _Wanted) -> OfBound | None:
+    """The kernel's time for the case's work over the case's, launch by launch."""
+    if kernel.case.workload == DGEMM:
+        work = _operations(kernel.case)
+    else:
+        arrays = _ADDED if kernel.case.workload == TRIAD else 1
+        work = arrays * int(kernel.case.axis("bytes"))
+    scale = wanted.work / work
+    common = kernel.figures_s.keys() & each.figures_s.keys()
+    if not common:
+        return None
+    found = interval([scale * kernel.figures_s[turn] / each.figures_s[turn] for turn in common])
+    return OfBound(_name(kernel.case), found.median, found.low, found.high)
+
+
+def _bundle_bytes(case: Case) -> int:
+    points = math.prod(int(extent) for extent in str(case.axis("grid")).split("x"))
+    return points * int(case.axis("fields")) * _VALUE_BYTES
+
+
+def _operations(case: Case) -> float:
+    return 2.0 * int(case.axis("n")) ** 3
+
+
+def _name(case: Case) -> str:
+    axes = dict(case.axes)
+    size = f"n={axes['n']}" if "n" in axes else size_label(int(axes["bytes"]))
+    stores = ", streaming stores" if axes.get("stores") == "streaming" else ""
+    return f"{case.workload} {size}, active={axes['active']}{stores}"
