@@ -19,8 +19,9 @@ def told(told: dict[str, Any]) -> dict[str, Any]:
             "ranks_minimum": 1,
             "ranks_maximum": 2**20,
             "axes": [
-                _choice("grid", "512x1024x16", "2048x4096x16"),
+                _choice("grid", "512x1024x16", "2048x4096x16", "64x128x16"),
                 _choice("layouts", "table1", "cyclic"),
+                _choice("store", "route", "whole"),
                 {
                     "name": "planned_ranks",
                     "kind": "integer",

@@ -100,7 +100,7 @@ def test_every_machine_of_ours_is_valid() -> None:
 
 
 def test_an_unknown_machine_names_those_there_are() -> None:
-    with pytest.raises(UserError, match="no simulated machine is called 'xt5'; allowed: two-nodes"):
+    with pytest.raises(UserError, match="is called 'xt5'; allowed: thousand-nodes, two-nodes"):
         machine("xt5")
 
 

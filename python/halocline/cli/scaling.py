@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from halocline.base.errors import UserError
-from halocline.specification.experiment import Experiment
+from halocline.specification.experiment import HERE, MOCK, Experiment
 from halocline.specification.spec import Option
 
 if TYPE_CHECKING:
@@ -16,11 +17,14 @@ if TYPE_CHECKING:
     from halocline.summary.summary import Summary
 
 WORKLOAD = "redistribution"
+_PIPE_WIDTH = 10_000  # columns: no line breaks in a pipe
+_LEAST_RANKS = 2  # also where they share a core
 
 
 def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Option]) -> Experiment:
     """The experiment; UserError for other workloads than redistribution."""
     from halocline.cli.here import known  # noqa: PLC0415
+    from halocline.findings.measured import within_cores  # noqa: PLC0415
     from halocline.specification.spec import load  # noqa: PLC0415
     from halocline.store.scaling import experiment_file  # noqa: PLC0415
 
@@ -36,7 +40,13 @@ def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Opti
             remedy=f"leave it out, or name the ranks: `halocline run {WORKLOAD}_store "
             "planned_ranks=32,64`",
         )
-    return load(experiment_file(), known(), options)
+    machine = next((str(o.value) for o in options if o.key == "experiment.machine" and o.value), "")
+    simulated = machine not in ("", HERE) and not machine.startswith(MOCK)
+    experiment = load(experiment_file(simulated), known(), options)
+    if simulated:
+        return experiment
+    cores = len(os.sched_getaffinity(0))
+    return within_cores(experiment, max(cores, _LEAST_RANKS)) or experiment
 
 
 def show(summary: Summary) -> None:
@@ -46,6 +56,8 @@ def show(summary: Summary) -> None:
     from halocline.report.redistribution_store import sentences, tables  # noqa: PLC0415
 
     console = Console()
+    if not console.is_terminal:
+        console.width = _PIPE_WIDTH
     for each in tables([summary]):
         console.print(_shown(each))
     for sentence in sentences([summary]):

@@ -15,19 +15,20 @@ from halocline.report.section import Section
 from halocline.report.tables import cell
 from halocline.store.growth import ratio_at
 from halocline.store.paper import FIRST_RANKS, GRID, STORE_S
-from halocline.store.scaling import Planned, grows, largest_series, planned
+from halocline.store.scaling import Planned, Whole, grows, largest_series, planned, whole
 from halocline.summary.ratios import plus_minus, times_text
 from halocline.summary.summary import Summary
 
 _ESMF = "ESMF 2007, Table 2"
 _HERE = "Halocline"
+_PAPER_HEADS = ("ESMF 2007, µs", f"ESMF / {FIRST_RANKS} ranks")
 _CURVES = {1: "O(n)", 2: "O(n²)"}
 
 
 def redistribution_store(summaries: Sequence[Summary]) -> Section | None:
     """The routes of numbers of ranks that need not exist."""
     found = planned(summaries)
-    if not found:
+    if not found and not whole(summaries):
         return None
     series = largest_series(found)
     return Section(
@@ -55,12 +56,37 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
         )
         yield from _growth(series)
         yield from _memory(series)
+    yield from _whole_sentence(whole(summaries))
     compared = [each.to_the_byte for each in found if each.to_the_byte is not None]
     if compared:
         yield (
             f"Table 1: the routes of all ranks move as many bytes as in the paper for "
             f"{sum(compared)} of {len(compared)} totals, to the byte."
         )
+
+
+def _whole_sentence(found: Sequence[Whole]) -> Iterator[str]:
+    """Its ends, for the library, machine and grid with the most numbers of ranks."""
+    series: dict[tuple[str, str, str], list[Whole]] = {}
+    for each in found:
+        series.setdefault((each.mpi, each.machine, each.grid), []).append(each)
+    if not series:
+        return
+    (mpi, machine, grid), longest = max(series.items(), key=lambda item: len(item[1]))
+    ends = " and ".join(
+        f"{time_text(each.time.median)} on {each.ranks:,}"
+        for each in dict.fromkeys((longest[0], longest[-1]))
+    )
+    grown = grows(longest)
+    words = (
+        f", growing as n^{grown.exponent:.2f} ({grown.low:.2f} to {grown.high:.2f})"
+        if grown
+        else ""
+    )
+    yield (
+        f"All that a program does once, route and redistribution with their collectives, takes "
+        f"{ends} ranks ({grid}, {mpi}, {machine}){words}."
+    )
 
 
 def _growth(series: Sequence[Planned]) -> Iterator[str]:
@@ -87,17 +113,23 @@ def _memory(series: Sequence[Planned]) -> Iterator[str]:
 def tables(summaries: Sequence[Summary]) -> tuple[Table, ...]:
     """Times next to the paper's, and bytes next to Table 1; none without rows."""
     found = planned(summaries)
-    made = (_times_table(found), _bytes_table([each for each in found if each.paper_bytes]))
+    made = (
+        _times_table(found),
+        _whole_table(whole(summaries)),
+        _bytes_table([each for each in found if each.paper_bytes]),
+    )
     return tuple(each for each in made if each.rows)
 
 
 def _times_table(found: Sequence[Planned]) -> Table:
+    first = _first_s(found)
     rows = tuple(
         (
             (each.grid, f"{each.ranks:,}"),
             (
                 cell(each.time, MICROSECOND),
-                _paper_time(each),
+                _growth_cell(each.time.median, first.get((each.mpi, each.grid))),
+                *_paper_cells(each.paper_s),
                 _paper_ratio(each),
                 Cell(f"{each.memory.median:,.0f}" if each.memory else NOTHING),
                 Cell(f"{each.boxes.median:.0f}" if each.boxes else NOTHING),
@@ -105,7 +137,7 @@ def _times_table(found: Sequence[Planned]) -> Table:
         )
         for each in found
     )
-    heads = ("time, µs", "ESMF 2007, µs", "ESMF / here", "kept, B", "boxes")
+    heads = ("time, µs", f"/ {FIRST_RANKS} ranks", *_PAPER_HEADS, "ESMF / here", "kept, B", "boxes")
     caption = "Store of one rank by the number of ranks, median and 95 % interval"
     return Table(caption, ("grid", "ranks"), heads, rows)
 
@@ -126,10 +158,39 @@ def _bytes_table(found: Sequence[Planned]) -> Table:
     return Table(f"Bytes that change rank, eight fields of {GRID}", ("ranks",), heads, rows)
 
 
-def _paper_time(each: Planned) -> Cell:
-    if each.paper_s is None:
-        return Cell(NOTHING)
-    return Cell(significant(each.paper_s / MICROSECOND.factor))
+def _whole_table(found: Sequence[Whole]) -> Table:
+    first = _first_s(found)
+    rows = tuple(
+        (
+            (f"{each.mpi}, {each.machine}", each.grid, f"{each.ranks:,}"),
+            (
+                cell(each.time, MICROSECOND),
+                _growth_cell(each.time.median, first.get((each.mpi, each.grid))),
+                *_paper_cells(each.paper_s),
+            ),
+        )
+        for each in found
+    )
+    caption = "The whole of Store: route, way, buffers and what the protocol sets up; slowest rank"
+    heads = ("time, µs", f"/ {FIRST_RANKS} ranks", *_PAPER_HEADS)
+    return Table(caption, ("MPI, machine", "grid", "ranks"), heads, rows)
+
+
+def _first_s(found: Sequence[Planned] | Sequence[Whole]) -> dict[tuple[str, str], float]:
+    """The times on the ranks that the paper's second column is relative to."""
+    return {(each.mpi, each.grid): each.time.median for each in found if each.ranks == FIRST_RANKS}
+
+
+def _growth_cell(time_s: float, first_s: float | None) -> Cell:
+    return Cell(NOTHING if first_s is None else times_text(time_s / first_s))
+
+
+def _paper_cells(paper_s: float | None) -> tuple[Cell, Cell]:
+    """Both columns of Table 2; the second is headed T(n)/T(128) there, but holds T(n)/T(32)."""
+    if paper_s is None:
+        return Cell(NOTHING), Cell(NOTHING)
+    ratio = paper_s / STORE_S[FIRST_RANKS]
+    return Cell(significant(paper_s / MICROSECOND.factor)), Cell(times_text(ratio))
 
 
 def _paper_ratio(each: Planned) -> Cell:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,9 +16,12 @@ STORE = "redistribution_store"
 TABLE_1 = "table1"
 
 
-def experiment_file() -> Path:
+WHOLE = "whole"
+
+
+def experiment_file(simulated: bool) -> Path:
     """The experiment that measures it."""
-    return Path(__file__).with_name("scaling.toml")
+    return Path(__file__).with_name(f"scaling{'-simulated' if simulated else ''}.toml")
 
 
 @dataclass(frozen=True)
@@ -69,6 +73,42 @@ def planned(summaries: Sequence[Summary]) -> tuple[Planned, ...]:
     return tuple(sorted(found, key=lambda each: (each.mpi, each.grid, each.ranks)))
 
 
+@dataclass(frozen=True)
+class Whole:
+    """All that a program does once, by ranks that exist: the route, the way, buffers, protocol."""
+
+    ranks: int
+    grid: str
+    mpi: str
+    machine: str
+    time: Metric
+
+    @property
+    def paper_s(self) -> float | None:
+        """ESMF's time for the same number of ranks; its precomputation is within it."""
+        return STORE_S.get(self.ranks)
+
+
+def whole(summaries: Sequence[Summary]) -> tuple[Whole, ...]:
+    """The cases in which all of it was timed, by library, machine, grid and ranks."""
+    found = [
+        Whole(
+            ranks=case.case.ranks,
+            grid=str(case.case.axis("grid")),
+            mpi=case.case.mpi,
+            machine=case.case.machine,
+            time=time,
+        )
+        for summary in summaries
+        for case in summary.cases
+        if case.case.workload == STORE
+        and dict(case.case.axes).get("store") == WHOLE
+        and case.case.axis("layouts") == TABLE_1
+        and (time := case.metric("time"))
+    ]
+    return tuple(sorted(found, key=lambda each: (each.mpi, each.machine, each.grid, each.ranks)))
+
+
 def largest_series(found: Sequence[Planned]) -> tuple[Planned, ...]:
     """The first library and grid with the most rank counts, from the paper's first one up."""
     series: dict[tuple[str, str], list[Planned]] = {}
@@ -79,9 +119,15 @@ def largest_series(found: Sequence[Planned]) -> tuple[Planned, ...]:
     return tuple(each for one in longest for each in one)
 
 
-def grows(found: Sequence[Planned]) -> Growth | None:
-    """How the time of a series grows with the ranks."""
-    return growth({each.ranks: each.time.median for each in found})
+def grows(found: Sequence[Planned] | Sequence[Whole]) -> Growth | None:
+    """How the time of a series grows with the ranks; None where a time is too uncertain."""
+    reach_of: dict[int, float] = {}
+    for each in found:
+        if each.time.bounds is None:
+            return None
+        low_s, high_s = each.time.bounds
+        reach_of[each.ranks] = math.log(high_s / low_s) / 2
+    return growth({each.ranks: each.time.median for each in found}, reach_of)
 
 
 def _is_planned(case: CaseSummary) -> bool:

@@ -238,6 +238,23 @@ def stores() -> list[CaseSummary]:
     ]
 
 
+def whole_stores() -> list[CaseSummary]:
+    """Twice the time for four times the ranks, which exist."""
+    return [
+        measured(
+            "redistribution_store",
+            1e-3 * (ranks / 32) ** 0.5,
+            0,
+            ranks=ranks,
+            grid="64x128x16",
+            layouts="table1",
+            planned_ranks=0,
+            store="whole",
+        )
+        for ranks in (32, 128, 2048)
+    ]
+
+
 def collective_operations() -> list[CaseSummary]:
     """IMB tells 0.8 or 0.9 times the time; two levels half of it at 8 B, twice at 4 KiB."""
     made = []

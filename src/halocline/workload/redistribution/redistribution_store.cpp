@@ -2,9 +2,11 @@
 #include <numeric>
 #include <utility>
 
+#include "halocline/bundle/chosen_way.hpp"
 #include "halocline/route/redistribution.hpp"
 #include "halocline/workload/kernel/loop.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
+#include "halocline/workload/redistribution/side.hpp"
 
 namespace halocline::workload {
 
@@ -15,8 +17,9 @@ namespace {
 using route::Leg;
 using route::Route;
 
-constexpr std::size_t point_bytes = 8 * sizeof(double);  // the paper's bundle: eight fields
-constexpr int most_checked_peers = 32;                   // of one rank: each one's route is made
+constexpr std::size_t fields = 8;  // of the paper's bundle
+constexpr std::size_t point_bytes = fields * element_bytes;
+constexpr int most_checked_peers = 32;     // of one rank: each one's route is made
 constexpr int most_summed_ranks = 65'536;  // routes that are made only to be summed up
 
 const IntegerAxis& planned_ranks_axis() {
@@ -27,6 +30,13 @@ const IntegerAxis& planned_ranks_axis() {
       .high = 1'048'576,
       .defaults = {0, 32, 64, 128, 256, 512, 1024, 2048},
   };
+  return axis;
+}
+
+/// How much of the preparation is timed: the route, or all that a program does once.
+const ChoiceAxis& store_axis() {
+  static const ChoiceAxis axis{
+      .name = "store", .choices = {"route", "whole"}, .defaults = {"route"}};
   return axis;
 }
 
@@ -193,24 +203,98 @@ class Agreeing final {
   Route route_;
 };
 
+/// All that a program does once, by the existing ranks: the route, the way, the buffers and what
+/// the protocol sets up. The fields are in the program's own memory, the way is the library's.
+class Creating final : public measure::TimedLoop {
+ public:
+  Creating(const layout::Box& grid, Layouts layouts, Pages pages, const mpi::Communicator& world)
+      : world_(world),
+        grid_(grid),
+        layouts_(std::move(layouts)),
+        source_(layouts_.source, world.rank(), fields),
+        destination_(layouts_.destination, world.rank(), fields),
+        memory_(source_.bytes() + destination_.bytes(), pages) {
+    source_.lie_in(memory_.bytes());
+    destination_.lie_in(memory_.bytes().subspan(source_.bytes()));
+    create();
+  }
+
+  void synchronise() override { world_.barrier(); }
+
+  void run(std::int64_t iterations) override {
+    for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
+      create();
+    }
+  }
+
+  std::optional<std::string> verify(std::uint64_t seed) override {
+    create();
+    source_.write(grid_, seed);
+    destination_.spoil();
+    synchronise();
+    redistribution_->start();
+    redistribution_->finish();
+    return destination_.difference(grid_, seed);
+  }
+
+  std::int64_t traversals() const override { return 1; }
+  std::size_t moved_bytes() const override { return 0; }
+  std::vector<measure::Fact> facts() const override {
+    return Totals(layouts_, world_.size()).facts();
+  }
+
+  std::vector<int> timed_ranks() const override {
+    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+  }
+
+ private:
+  /// Collective. The previous one is freed first, as a program would.
+  void create() {
+    redistribution_.reset();
+    const Route route = route::redistribution(layouts_.source, layouts_.destination, world_);
+    bundle::ChosenWay chosen = bundle::chosen_way(route, source_.blocks(), {}, world_, nullptr);
+    redistribution_.emplace(bundle::redistribution_of(
+        route, source_.blocks(), destination_.blocks(), chosen, world_, nullptr));
+  }
+
+  const mpi::Communicator& world_;
+  layout::Box grid_;
+  Layouts layouts_;
+  Side source_;
+  Side destination_;
+  Memory memory_;
+  std::optional<bundle::Redistribution> redistribution_;
+};
+
 }  // namespace
 
 const Workload redistribution_store{
     .name = "redistribution_store",
     .summary =
-        "the route of a redistribution, made by each rank on its own; planned_ranks=0: by "
-        "the existing ranks, which agree on it; otherwise as for that many, none of them started",
+        "what a redistribution prepares once; store=route: its route, made by each rank on its "
+        "own, "
+        "with planned_ranks=0 by the existing ranks, which agree on it, otherwise as for that "
+        "many, none of them started; store=whole: by the existing ranks, all up to the first run",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .over_protocols = false,
-    .axes = {grid_axis(), layouts_axis(), planned_ranks_axis()},
+    .axes = {grid_axis(), layouts_axis(), planned_ranks_axis(), store_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       const layout::Box grid = grid_of_text(values.choice(grid_axis()));
       const auto planned = static_cast<int>(values.integer(planned_ranks_axis()));
-      require_real_machine();
+      const bool whole = values.choice(store_axis()) == "whole";
+      if (whole && planned > 0) {
+        throw Skip("store=whole needs the ranks; choose planned_ranks=0, or store=route");
+      }
       const Layouts layouts =
           layouts_of(values.choice(layouts_axis()), grid, planned > 0 ? planned : world.size());
+      if (whole) {
+        return std::make_unique<Creating>(grid, layouts, values.pages(), world);
+      }
+      require_real_machine();
       if (planned == 0) {
         return std::make_unique<KernelLoop<Agreeing>>(world, true, layouts, world);
       }
