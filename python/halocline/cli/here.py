@@ -12,7 +12,6 @@ from halocline.base.toolchain import Family, Toolchain
 from halocline.launch.machine import machines
 from halocline.mpi import registry
 from halocline.mpi.build import abi_driver
-from halocline.mpi.flags import with_flags
 from halocline.mpi.lock import Say
 from halocline.mpi.proof import Launch, catalogue_text
 from halocline.specification.catalogue import Catalogue, from_json, from_text
@@ -72,7 +71,7 @@ def toolchains_of(experiment: Experiment, say: Say) -> dict[str, Toolchain]:
         try:
             found[name] = registry.toolchain(name, said)
             for flags in experiment.flags:
-                found[built_name(name, flags)] = with_flags(found[name], flags, said)
+                found[built_name(name, flags)] = registry.with_flags(found[name], flags, said)
         except UserError as problem:
             problems.append(problem)
     if problems:

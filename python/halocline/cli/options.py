@@ -34,6 +34,11 @@ Launcher = Annotated[
     list[str] | None,
     typer.Option(help="mpiexec or srun; repeat to compare.", show_default=False),
 ]
+Placement = Annotated[
+    list[str] | None,
+    typer.Option(help="smp, wrap, folded or file:PATH; repeat to compare."),
+]
+Launches = Annotated[str | None, typer.Option(help="Launches per library. Default: 8..100.")]
 HalfWidth = Annotated[
     float | None, typer.Option(help="Relative half-width to reach at 95 %. Default: 0.01.")
 ]

@@ -16,9 +16,11 @@ from halocline.cli.options import (
     HalfWidth,
     Hosts,
     Launcher,
+    Launches,
     Machine,
     Mpi,
     Output,
+    Placement,
     launches_options,
     refuse_with_resume,
     shared_options,
@@ -41,14 +43,9 @@ def run(
     ] = None,
     hosts: Hosts = None,
     launcher: Launcher = None,
-    placement: Annotated[
-        list[str] | None,
-        typer.Option(help="smp, wrap, folded or file:PATH; repeat to compare."),
-    ] = None,
+    placement: Placement = None,
     half_width: HalfWidth = None,
-    launches: Annotated[
-        str | None, typer.Option(help="Launches per library. Default: 8..100.")
-    ] = None,
+    launches: Launches = None,
     budget: Budget = None,
     deadline: Deadline = None,
     output: Output = None,

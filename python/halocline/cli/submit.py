@@ -19,8 +19,10 @@ from halocline.cli.options import (
     Deadline,
     HalfWidth,
     Launcher,
+    Launches,
     Mpi,
     Output,
+    Placement,
     launches_options,
     seconds_of,
     shared_options,
@@ -52,14 +54,9 @@ def submit(
     ] = None,
     mpi: Mpi = None,
     launcher: Launcher = None,
-    placement: Annotated[
-        list[str] | None,
-        typer.Option(help="smp, wrap, folded or file:PATH; repeat to compare."),
-    ] = None,
+    placement: Placement = None,
     half_width: HalfWidth = None,
-    launches: Annotated[
-        str | None, typer.Option(help="Launches per library. Default: 8..100.")
-    ] = None,
+    launches: Launches = None,
     budget: Budget = None,
     deadline: Deadline = None,
     output: Output = None,

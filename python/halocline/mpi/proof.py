@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from halocline.base.errors import UserError
+from halocline.base.reading import decoded
 from halocline.base.toolchain import Family
 from halocline.launch.launchers import SIMULATION
 from halocline.launch.machine import machine, simulation
@@ -163,17 +165,28 @@ def prove(launch: Launch, driver: Path) -> Proof:
     return _one_world(_from_start_record(record, driver), launch)
 
 
+class _Mpi(msgspec.Struct):
+    library_version: str
+    library_path: str
+
+
+class _Start(msgspec.Struct):
+    """What a driver's start record says of the world."""
+
+    mpi: _Mpi
+    ranks: int
+
+
 def _from_start_record(line: str, driver: Path) -> Proof:
     try:
-        start = json.loads(line)
-        path = start["mpi"]["library_path"]
-        version, ranks = start["mpi"]["library_version"], start["ranks"]
-    except (ValueError, KeyError, TypeError):
+        start = decoded(line, _Start)
+    except ValueError:
         raise UserError(
             f"{driver} wrote a start record that cannot be read: {line[:80]!r}",
             remedy=f"remove {driver.parent} and try again",
         ) from None
-    return Proof(version, Path(path) if path else None, ranks)
+    path = start.mpi.library_path
+    return Proof(start.mpi.library_version, Path(path) if path else None, start.ranks)
 
 
 def _one_world(proof: Proof, launch: Launch) -> Proof:

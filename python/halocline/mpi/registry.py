@@ -12,7 +12,8 @@ from pathlib import Path
 from halocline.base.errors import UserError
 from halocline.base.parts import scripts
 from halocline.base.toolchain import Family, Toolchain
-from halocline.mpi import records, wheels
+from halocline.mpi import identity, records, wheels
+from halocline.mpi.build import abi_wrapper, build
 from halocline.mpi.children import callers_settings
 from halocline.mpi.establish import (
     Recipe,
@@ -95,6 +96,24 @@ def toolchain(name: str, say: Say = quiet) -> Toolchain:
     if entry.status is Status.CHANGED:
         say(f"{name}: changed since its driver was built; setting it up again")
     return _make_ready(name, _recipe(name, records.load(name)), say)
+
+
+def with_flags(toolchain: Toolchain, flags: str, say: Say) -> Toolchain:
+    """The toolchain with a driver built with `flags` instead of -O3.
+
+    If the driver for the standard ABI runs on the library, that one is rebuilt.
+    """
+    record = records.load(toolchain.name)
+    if record is None:
+        raise UserError(
+            f"MPI library {toolchain.name} is not ready",
+            remedy=f"add it with: halocline mpi add {toolchain.name}",
+        )
+    wrapper = record.wrapper or abi_wrapper()
+    settings = record.settings if record.wrapper else {}
+    library = record.library_path if record.wrapper else None
+    named = replace(identity.of_wrapper(wrapper, library, settings), flags=flags)
+    return replace(toolchain, driver=build(wrapper, named, settings, say))
 
 
 def add(name: str, say: Say = quiet) -> Toolchain:

@@ -8,11 +8,13 @@ from contextlib import contextmanager
 from dataclasses import asdict, astuple, dataclass, fields
 from datetime import datetime
 from pathlib import Path
-from typing import Any
+from typing import TypeVar
 
+import msgspec
 import numpy as np
 
 from halocline.base.errors import UserError
+from halocline.base.reading import content_of, decoded, require_schema
 from halocline.profile.check import check
 from halocline.profile.merge import Functions, Job, merge
 from halocline.profile.parts import Part, damaged, part_called_mpi, part_is_empty, read_part
@@ -30,8 +32,8 @@ from halocline.profile.profile import (
     Regions,
     Site,
 )
-from halocline.profile.shapes import shaped
 
+Kind = TypeVar("Kind")
 # The zip archive, its compression and NumPy raise errors of many classes.
 _DAMAGE = (Exception,)
 SCHEMA = 1
@@ -73,7 +75,7 @@ class _Job:
 def gather(folder: Path, exit_code: int | None) -> Profile:
     """The profile merged from the parts in the folder; UserError without any."""
     with _damage_reported(folder / JOB):
-        content = shaped(_Job, _json(folder / JOB))
+        content = _content(folder / JOB, _Job)
         job = Job(folder, content.command, exit_code, content.functions)
         if len({len(each) for each in astuple(job.functions)}) != 1:
             raise ValueError("its functions differ in number from what they move")
@@ -164,7 +166,7 @@ def load(folder: Path) -> Profile:
             )
         return gather(folder, None)
     with _damage_reported(folder / FACTS):
-        facts = shaped(_Facts, _json(folder / FACTS))
+        facts = _content(folder / FACTS, _Facts)
         started = datetime.fromisoformat(facts.started)
     with _damage_reported(folder / TABLES):
         tables = _tables(folder / TABLES)
@@ -220,24 +222,17 @@ def _damage_reported(file: Path) -> Iterator[None]:
         raise damaged(file, why) from None
 
 
-def _json(file: Path) -> Any:
-    try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        schema = content["schema"]
-    except OSError as error:
-        raise UserError(
-            f"cannot be read: {error.strerror}", where=str(file), remedy="make it readable"
-        ) from None
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        raise damaged(file, f"{type(error).__name__}: {error}") from None
-    if schema != SCHEMA:
-        raise UserError(
-            f"has the schema {schema!r}",
-            where=str(file),
-            allowed=str(SCHEMA),
-            remedy="read it with the version of Halocline that recorded it",
-        )
-    return content
+class _Versioned(msgspec.Struct):
+    schema: int
+
+
+def _content(file: Path, kind: type[Kind]) -> Kind:
+    content = content_of(file, "make it readable")
+    # Arguments of the command may be invalid text, which json writes as lone surrogates.
+    text = json.dumps(json.loads(content), ensure_ascii=False).encode(errors="replace")
+    remedy = "read it with the version of Halocline that recorded it"
+    require_schema(decoded(text, _Versioned).schema, SCHEMA, file, remedy)
+    return decoded(text, kind)
 
 
 def discard(folder: Path) -> None:

@@ -20,6 +20,7 @@ from halocline.profile.report.parts import (
     hues,
     named_hues,
     plain,
+    stacked_ranks,
     tooltips,
 )
 from halocline.profile.text import bytes_text, class_text, count_text, percent
@@ -211,30 +212,20 @@ def _rank_bars(each: Shown, highest: float) -> Specification:
             "bin": number,
             "rank": bins.label(number),
             "kind": kind,
+            "order": order,
             "value": round(mean),
             "text": bytes_text(mean),
         }
-        for kind, column in zip(kinds, columns, strict=True)
+        for order, (kind, column) in enumerate(zip(kinds, columns, strict=True))
         for number, mean in enumerate(bins.means(column))
     ]
-    return chart(
-        values,
-        170,
-        mark={"type": "bar", "width": {"band": 0.9}},
-        encoding={
-            "x": bins.axis,
-            "y": {
-                "field": "value",
-                "type": "quantitative",
-                "title": "bytes sent",
-                "axis": BYTES_AXIS,
-                "scale": {"domain": [0, max(1.0, highest)]},
-                "stack": "zero",
-            },
-            "color": named_hues(kinds, "kind"),
-            "tooltip": tooltips(rank="rank", kind="what", text="bytes"),
-        },
-    )
+    y = {
+        "title": "bytes sent",
+        "axis": BYTES_AXIS,
+        "scale": {"domain": [0, max(1.0, highest)]},
+    }
+    colours = named_hues(kinds, "kind")
+    return stacked_ranks(values, bins, 170, y, colours, kind="what", text="bytes")
 
 
 def matrix(shown: Sequence[Shown]) -> Part | None:

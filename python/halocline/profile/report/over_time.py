@@ -21,6 +21,7 @@ from halocline.profile.report.parts import (
     chart,
     named_hues,
     plain,
+    stacked_ranks,
     tooltips,
 )
 from halocline.profile.text import bytes_text, count_text, percent, rate_text, time_text
@@ -56,7 +57,10 @@ def balance(shown: Sequence[Shown]) -> Part | None:
             )
             for number, mean in enumerate(bins.means(column / 1e9))
         ]
-        panels.append(Panel(each.name, _stacked_ranks(values, bins)))
+        y = {"title": "time", "axis": TIME_AXIS}
+        colours = named_hues(_WAITING, "kind")
+        drawn = stacked_ranks(values, bins, 150, y, colours, kind="what", text="time")
+        panels.append(Panel(each.name, drawn))
         for site in found.sites[:_MOST_PLACES]:
             whole = max(1, site.waiting_ns + site.transferring_ns)
             rows.append(
@@ -90,27 +94,6 @@ def balance(shown: Sequence[Shown]) -> Part | None:
         tuple(panels),
     )
     return Part("balance", "Load imbalance", (drawing,), (table,))
-
-
-def _stacked_ranks(values: Sequence[Specification], bins: Bins) -> Specification:
-    return chart(
-        values,
-        150,
-        mark={"type": "bar", "width": {"band": 0.9}},
-        encoding={
-            "x": bins.axis,
-            "y": {
-                "field": "value",
-                "type": "quantitative",
-                "title": "time",
-                "axis": TIME_AXIS,
-                "stack": "zero",
-            },
-            "order": {"field": "order", "type": "quantitative"},
-            "color": named_hues(_WAITING, "kind"),
-            "tooltip": tooltips(rank="rank", kind="what", text="time"),
-        },
-    )
 
 
 def files(shown: Sequence[Shown]) -> Part | None:

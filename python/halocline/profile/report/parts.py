@@ -133,6 +133,29 @@ def grouped_bars(
     )
 
 
+def stacked_ranks(
+    values: Sequence[Specification],
+    bins: Bins,
+    height: int,
+    y: Specification,
+    colours: Specification,
+    **tips: str,
+) -> Specification:
+    """A bar per bin of ranks, stacked by kind; from rows with bin, rank, kind, order and value."""
+    return chart(
+        values,
+        height,
+        mark={"type": "bar", "width": {"band": 0.9}},
+        encoding={
+            "x": bins.axis,
+            "y": {"field": "value", "type": "quantitative", "stack": "zero", **y},
+            "order": {"field": "order", "type": "quantitative"},
+            "color": colours,
+            "tooltip": tooltips(rank="rank", **tips),
+        },
+    )
+
+
 PERCENT_AXIS: Specification = {"format": ".0%", "tickCount": 6}
 BYTES_AXIS: Specification = {
     "labelExpr": axis_label(BYTES),

@@ -18,6 +18,7 @@ from halocline.profile.report.parts import (
     grouped_bars,
     named_hues,
     plain,
+    stacked_ranks,
     tooltips,
 )
 from halocline.profile.text import bytes_text, count_text, percent, time_text
@@ -136,24 +137,8 @@ def _by_rank(each: Shown) -> Specification:
                     "text": time_text(mean * 1e9),
                 }
             )
-    return chart(
-        rows,
-        150,
-        mark={"type": "bar", "width": {"band": 0.9}},
-        encoding={
-            "x": bins.axis,
-            "y": {
-                "field": "value",
-                "type": "quantitative",
-                "title": "time",
-                "axis": TIME_AXIS,
-                "stack": "zero",
-            },
-            "order": {"field": "order", "type": "quantitative"},
-            "color": _kind_hues(tuple(columns)),
-            "tooltip": tooltips(rank="rank", kind="where", text="time"),
-        },
-    )
+    y = {"title": "time", "axis": TIME_AXIS}
+    return stacked_ranks(rows, bins, 150, y, _kind_hues(tuple(columns)), kind="where", text="time")
 
 
 def _seen(shown: Sequence[Shown], functions: Sequence[str], by_time: bool) -> list[str]:
