@@ -1,9 +1,9 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <vector>
 
+#include "halocline/numerics/column_mixing.hpp"
 #include "halocline/numerics/ocean_block.hpp"
 
 namespace halocline::numerics {
@@ -52,60 +52,12 @@ struct SideTransports {
   }
 };
 
-/// Implicit mixing along the columns of a row, of two quantities with the same coefficients: each
-/// level's equation is solved downward in terms of the next level, then from the bottom up.
-class ColumnMixing {
+/// Mixing of the two tracers, or of the two velocities, along the columns of a row.
+class OceanMixing : public ColumnMixing<2> {
  public:
-  static constexpr std::size_t count = 2;
-
-  explicit ColumnMixing(const OceanBlock& block)
-      : width_(static_cast<std::size_t>(block.stride)),
-        plane_(block.plane),
-        levels_(block.levels),
-        exchanged_m_(width_),
-        factor_(width_ * static_cast<std::size_t>(levels_)),
-        right_{factor_, factor_} {}
-
-  /// Level by level from the surface, at each column: (own_m + down_m + exchange above) × value is
-  /// its content and what comes from the levels above and below, `down_m` from the latter.
-  void eliminate(layout::Index k, std::size_t at, double own_m, double down_m,
-                 const std::array<double, count>& contents) {
-    const std::size_t kept = static_cast<std::size_t>(k) * width_ + at;
-    const bool top = k == 0;
-    const double up_m = top ? 0 : exchanged_m_[at];
-    const double pivot = 1 / (own_m + down_m + up_m * (1 - (top ? 0 : factor_[kept - width_])));
-    factor_[kept] = down_m * pivot;
-    for (std::size_t index = 0; index < count; ++index) {
-      const double above = top ? 0 : right_[index][kept - width_];
-      right_[index][kept] = (contents[index] + up_m * above) * pivot;
-    }
-    exchanged_m_[at] = down_m;
-  }
-
-  /// Writes a quantity's values into the row of a field; calls each(level, column, value).
-  template <class Each>
-  void substitute(std::size_t index, OceanField& field, std::size_t row, std::size_t length,
-                  Each each) const {
-    for (layout::Index k = levels_ - 1; k >= 0; --k) {
-      const std::size_t kept = static_cast<std::size_t>(k) * width_;
-      double* const values = field.data() + k * plane_ + row;
-      // Below the last level nothing is exchanged: the factor is 0.
-      const std::ptrdiff_t below_by = k + 1 < levels_ ? plane_ : 0;
-      for (std::size_t at = 0; at < length; ++at) {
-        const double below = values[static_cast<std::ptrdiff_t>(at) + below_by];
-        values[at] = right_[index][kept + at] + factor_[kept + at] * below;
-        each(static_cast<std::size_t>(k), at, values[at]);
-      }
-    }
-  }
-
- private:
-  std::size_t width_;
-  std::ptrdiff_t plane_;
-  layout::Index levels_;
-  std::vector<double> exchanged_m_;  // of each column, with the level above
-  std::vector<double> factor_;       // of the next level's value
-  std::array<std::vector<double>, count> right_;
+  explicit OceanMixing(const OceanBlock& block)
+      : ColumnMixing(static_cast<std::size_t>(block.stride),
+                     static_cast<std::size_t>(block.levels)) {}
 };
 
 }  // namespace halocline::numerics

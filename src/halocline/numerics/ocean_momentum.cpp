@@ -197,14 +197,14 @@ void OceanMomentum::mix_row(std::size_t row, const Pair<const OceanField>& moved
       const double down_m = levels[at] > k + 1 ? exchange_m : 0;
       const double slowed_m = levels[at] == k + 1 ? drag_m : 0;
       const double blown = k == 0 && levels[at] > 0 ? time_step_s_ * wind[at] : 0;
-      columns_.eliminate(k, at, thickness_m + slowed_m, down_m,
+      columns_.eliminate(n, at, thickness_m + slowed_m, down_m,
                          {thickness_m * x[at] + blown, thickness_m * y[at]});
     }
   }
   for (std::size_t index = 0; index < mixed.size(); ++index) {
     double* const sum = sums[index]->data() + row;
     std::fill_n(sum, length, 0.0);
-    columns_.substitute(index, *mixed[index], row, length,
+    columns_.substitute(index, mixed[index]->data() + row, block_.plane, length,
                         [&](std::size_t k, std::size_t at, double value) {
                           sum[at] += block_.thickness_m[k] * value;
                         });

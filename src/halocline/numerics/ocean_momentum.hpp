@@ -53,7 +53,7 @@ class OceanMomentum {
   std::vector<double> pressure_m2_s2_;  // over density
   std::vector<double> below_m_s_;       // water through the bottoms of cells, upward
   std::vector<double> above_m_s_;
-  ColumnMixing columns_;
+  OceanMixing columns_;
 };
 
 }  // namespace halocline::numerics

@@ -193,12 +193,11 @@ void OceanTracers::mix_row(std::size_t row, const std::vector<double>& surface_m
       const double down =
           levels[at] > k + 1 ? exchange * (unstable ? convection_m2_s : stable_mixing_m2_s) : 0;
       const double full_m = k == 0 ? thickness_m + surface_m[row + at] : thickness_m;
-      columns_.eliminate(k, at, full_m, down, {full_m * t[at], full_m * s[at]});
+      columns_.eliminate(n, at, full_m, down, {full_m * t[at], full_m * s[at]});
     }
   }
   for (std::size_t index = 0; index < count; ++index) {
-    columns_.substitute(index, *tracers[index], row, length,
-                        [](std::size_t /*k*/, std::size_t /*at*/, double /*value*/) {});
+    columns_.substitute(index, tracers[index]->data() + row, block_.plane, length);
   }
 }
 

@@ -17,7 +17,7 @@ namespace halocline::numerics {
 /// everywhere stays so.
 class OceanTracers {
  public:
-  static constexpr std::size_t count = ColumnMixing::count;  // temperature, salinity
+  static constexpr std::size_t count = OceanMixing::count;  // temperature, salinity
   using Tracers = std::array<OceanField*, count>;
 
   OceanTracers(const OceanBlock& block, Seconds time_step);
@@ -49,7 +49,7 @@ class OceanTracers {
   std::array<std::vector<double>, count> below_flux_;
   std::vector<double> east_flux_;
   std::vector<double> north_flux_;
-  ColumnMixing columns_;
+  OceanMixing columns_;
 };
 
 }  // namespace halocline::numerics

@@ -259,11 +259,19 @@ void ShallowWater<Real>::compute(const GridBatch<Real>& batch) const {
 }
 
 template <class Real>
-void ShallowWater<Real>::step(ShallowWaterState<Real>& state) {
+void ShallowWater<Real>::step(ShallowWaterState<Real>& state,
+                              const typename SphereTransform<Real>::GridWork& also) {
   set_forcing(seconds(state));
   find_winds(state.now);
   transform_.run(
-      in_.numbers(), [this](const GridBatch<Real>& batch) { compute(batch); }, out_.numbers());
+      in_.numbers(),
+      [&](const GridBatch<Real>& batch) {
+        compute(batch);
+        if (also) {
+          also(batch);
+        }
+      },
+      out_.numbers());
   // From the first time to the second in one step forward, which then is as long.
   advance(state, state.steps == 0 ? stepping_.step_seconds : 2 * stepping_.step_seconds);
   std::swap(state.before, state.now);

@@ -55,7 +55,10 @@ class ShallowWater {
 
   /// Collective, as all below. The flow as the case has it at first, on each level.
   ShallowWaterState<Real> initial();
-  void step(ShallowWaterState<Real>& state);
+  /// `also` is called with each batch on the grid: fields_in of it, U and V as wind times the
+  /// cosine of latitude, and what is analysed, to which it may add.
+  void step(ShallowWaterState<Real>& state,
+            const typename SphereTransform<Real>::GridWork& also = {});
 
   double seconds(const ShallowWaterState<Real>& state) const {
     return static_cast<double>(state.steps) * stepping_.step_seconds;

@@ -1,13 +1,12 @@
 #include "halocline/workload/proxy/ocean_setup.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/workload/near.hpp"
+#include "halocline/workload/proxy/memory_share.hpp"
 
 namespace halocline::workload {
 namespace {
@@ -121,21 +120,10 @@ void require_grid_memory(const numerics::DisplacedPoleGrid& grid, double own_byt
                          int percent_allowed, const mpi::Communicator& world) {
   constexpr double of_whole_grid_bytes = sizeof(float) + 1;  // depth and mask, on every rank
   const auto cells = static_cast<double>(grid.columns() * grid.rows());
-  const auto own = static_cast<std::uint64_t>(std::ceil(cells * of_whole_grid_bytes + own_bytes));
-  const auto needed = static_cast<double>(mpi::simulated ? world.sum(own) : world.node().sum(own));
-  const double there =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const std::int64_t percent =
-      world.maximum(static_cast<std::int64_t>(std::ceil(100 * needed / there)));
-  const std::int64_t gibibytes =
-      world.maximum(static_cast<std::int64_t>(std::ceil(needed / static_cast<double>(gibibyte))));
-  if (percent > percent_allowed) {
-    throw Skip("a grid of " + std::to_string(grid.columns()) + " x " + std::to_string(grid.rows()) +
-               " cells takes " + std::to_string(gibibytes) + " GiB of a node, " +
-               std::to_string(percent) + " % of its memory; allowed: up to " +
-               std::to_string(percent_allowed) +
-               " %; choose a smaller grid, fewer levels or more nodes");
-  }
+  require_memory("a grid of " + std::to_string(grid.columns()) + " x " +
+                     std::to_string(grid.rows()) + " cells",
+                 cells * of_whole_grid_bytes + own_bytes, percent_allowed,
+                 "a smaller grid, fewer levels or more nodes", world);
 }
 
 layout::Blocks ocean_blocks_of(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,

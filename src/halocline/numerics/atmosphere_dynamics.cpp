@@ -1,0 +1,107 @@
+#include "halocline/numerics/atmosphere_dynamics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace halocline::numerics {
+namespace {
+
+constexpr int levels_in_group = lanes_of<double>;
+constexpr double mean_pressure = 1e5;
+constexpr double thickness_m2_s2 = 287.04 * 288;  // pressure falls to 1/e over this geopotential
+
+}  // namespace
+
+int AtmosphereDynamics::groups_of(int levels) {
+  return (levels + levels_in_group - 1) / levels_in_group;
+}
+
+AtmosphereDynamics::AtmosphereDynamics(const SpectralGrid& grid, int levels, Seconds time_step,
+                                       const SphereWay& way, const mpi::Communicator& ranks,
+                                       Pages pages)
+    : grid_(grid),
+      levels_(levels),
+      test_(williamson_case(test_case, 0)),
+      transform_(grid,
+                 {.groups = groups_of(levels),
+                  .fields_in = ShallowWater<double>::fields_in,
+                  .fields_out = ShallowWater<double>::fields_out(*test_)},
+                 way, ranks, pages),
+      water_(transform_, *test_, {.step_seconds = time_step.count()}, pages),
+      first_(water_.initial()),
+      state_(water_.initial()) {
+  const ColumnGrid all = columns_of(grid);
+  const Block pairs = transform_.pairs();
+  const Block longitudes = transform_.longitudes();
+  for (int pair = pairs.begin; pair < pairs.begin + pairs.count; ++pair) {
+    for (const int latitude : {pair, all.latitudes - 1 - pair}) {
+      for (int step = 0; step < longitudes.count; ++step) {
+        columns_.push_back(all.column(longitudes.begin + step, latitude));
+      }
+    }
+  }
+}
+
+void AtmosphereDynamics::begin() {
+  std::ranges::copy(first_.now.numbers(), state_.now.numbers().begin());
+  std::ranges::copy(first_.before.numbers(), state_.before.numbers().begin());
+  state_.steps = 0;
+}
+
+void AtmosphereDynamics::step(const ColumnFields& pushes, const ColumnFields& air) {
+  water_.step(state_, [&](const GridBatch<double>& batch) { exchange_with(batch, pushes, air); });
+}
+
+void AtmosphereDynamics::exchange_with(const GridBatch<double>& batch, const ColumnFields& pushes,
+                                       const ColumnFields& air) const {
+  const double sine = grid_.rows.sine[static_cast<std::size_t>(batch.pair)];
+  const double per_cosine = 1 / std::sqrt(1 - sine * sine);
+  const int first_level = batch.group * levels_in_group;
+  const int levels = std::min(levels_in_group, levels_ - first_level);
+  const int ground = levels_;
+  for (int hemisphere = 0; hemisphere < 2; ++hemisphere) {
+    const auto column =
+        static_cast<std::size_t>((batch.pair - transform_.pairs().begin) * 2 + hemisphere) *
+        static_cast<std::size_t>(batch.longitudes);
+    for (int lane = 0; lane < levels; ++lane) {
+      const auto level = static_cast<std::size_t>(first_level + lane);
+      const std::ptrdiff_t first = hemisphere * levels_in_group + lane;
+      constexpr std::ptrdiff_t step = std::ptrdiff_t{2} * levels_in_group;
+      const double* const in = batch.in + first;
+      double* const out = batch.out + first;
+      double* const eastward = air.level(air::eastward, level) + column;
+      double* const northward = air.level(air::northward, level) + column;
+      double* const vorticity = air.level(air::vorticity, level) + column;
+      double* const geopotential = air.level(air::geopotential, level) + column;
+      const double* const east_push = pushes.level(air::eastward, level) + column;
+      const double* const north_push = pushes.level(air::northward, level) + column;
+      for (std::ptrdiff_t at = 0; at < batch.longitudes; ++at) {
+        eastward[at] = per_cosine * in[at * step];
+        northward[at] = per_cosine * in[batch.in_step + at * step];
+        vorticity[at] = in[2 * batch.in_step + at * step];
+        geopotential[at] = in[3 * batch.in_step + at * step];
+        out[at * step] -= per_cosine * north_push[at];
+        out[batch.out_step + at * step] += per_cosine * east_push[at];
+      }
+    }
+    if (first_level + levels == ground) {
+      const double* const lowest =
+          air.level(air::geopotential, static_cast<std::size_t>(ground - 1)) + column;
+      double* const pressure =
+          air.level(air::geopotential, static_cast<std::size_t>(ground)) + column;
+      for (std::ptrdiff_t at = 0; at < batch.longitudes; ++at) {
+        pressure[at] = mean_pressure * (1 + lowest[at] / thickness_m2_s2);
+      }
+    }
+  }
+}
+
+std::int64_t AtmosphereDynamics::operations() const {
+  std::int64_t operations = water_.grid_work().operations + water_.spectral_work().operations;
+  for (const SpherePhase phase : {SpherePhase::legendre, SpherePhase::fft}) {
+    operations += transform_.work_of(phase).operations;
+  }
+  return operations;
+}
+
+}  // namespace halocline::numerics

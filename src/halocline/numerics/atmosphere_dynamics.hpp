@@ -1,0 +1,52 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "halocline/numerics/column_physics.hpp"
+#include "halocline/numerics/shallow_water.hpp"
+
+namespace halocline::numerics {
+
+/// Spectral dynamics of an atmosphere, on a rank that takes part in them: the shallow water
+/// equations at each level. They give the columns their winds, and the columns push the winds.
+class AtmosphereDynamics {
+ public:
+  /// Collective over `ranks`, as all below. Grid, way and ranks must outlive it.
+  AtmosphereDynamics(const SpectralGrid& grid, int levels, Seconds time_step, const SphereWay& way,
+                     const mpi::Communicator& ranks, Pages pages);
+
+  static int groups_of(int levels);
+
+  /// Numbers of the columns on this rank, in the order in which it has them.
+  const std::vector<layout::Index>& columns() const { return columns_; }
+
+  void begin();
+  /// A time step: `pushes` are the first two fields, what physics returned; `air` gets the winds,
+  /// the vorticity, the geopotential and the pressure at the ground.
+  void step(const ColumnFields& pushes, const ColumnFields& air);
+  /// Of a level, in m: as much after any step.
+  double mean_height() { return water_.invariants(state_).mass; }
+
+  const SphereTransform<double>& transform() const { return transform_; }
+  SphereTransform<double>& transform() { return transform_; }
+  /// Of all phases in a step, without what the columns add.
+  std::int64_t operations() const;
+
+ private:
+  static constexpr int test_case = 2;  // a steady flow from west to east
+
+  void exchange_with(const GridBatch<double>& batch, const ColumnFields& pushes,
+                     const ColumnFields& air) const;
+
+  const SpectralGrid& grid_;
+  int levels_;
+  std::unique_ptr<WilliamsonCase> test_;
+  SphereTransform<double> transform_;
+  ShallowWater<double> water_;
+  ShallowWaterState<double> first_;
+  ShallowWaterState<double> state_;
+  std::vector<layout::Index> columns_;
+};
+
+}  // namespace halocline::numerics

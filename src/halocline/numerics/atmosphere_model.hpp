@@ -1,0 +1,104 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "halocline/bundle/redistribution.hpp"
+#include "halocline/numerics/array.hpp"
+#include "halocline/numerics/atmosphere_dynamics.hpp"
+
+namespace halocline::numerics {
+
+/// What is modelled, by which ranks, and how its columns travel.
+struct AtmosphereShape {
+  int truncation;
+  int levels;
+  Balance balance;
+  int dynamics_ranks;
+  int stride;           // from one of these to the next
+  int along_longitude;  // of them
+  double hour;          // at Greenwich
+  bundle::Way way;      // of the columns; the dynamics' transposes have its protocol
+};
+
+enum class AtmospherePhase { dynamics, transposes, remap_out, physics, remap_back };
+
+/// An atmosphere whose dynamics have rows of latitudes and whose physics has columns, each shared
+/// among ranks in its own way: in each step the columns travel from the one to the other and back.
+class AtmosphereModel {
+ public:
+  /// Collective, as all below. Throws UsageError for a truncation without a grid, Skip, as all
+  /// ranks do, where the ranks do not fit it.
+  AtmosphereModel(const AtmosphereShape& shape, const mpi::Communicator& world, Pages pages,
+                  std::function<void(AtmospherePhase)> on_phase);
+
+  /// Memory of this rank, about.
+  static double bytes(const AtmosphereShape& shape, int ranks);
+
+  void begin();
+  void step();
+
+  /// The parts of a step.
+  void run_dynamics();
+  void remap_out();
+  void run_physics();
+  void remap_back();
+
+  /// Numbers that each value's name and the seed make travel to the physics and back; returns how
+  /// many of this rank's arrived changed.
+  std::int64_t changed_on_the_way(std::uint64_t seed);
+
+  /// Of each tracer in each column where the dynamics has them, in kg/m², with the ground.
+  std::vector<double> tracer_masses();
+  /// Of the mean height of a level, on ranks of the dynamics.
+  std::optional<double> mean_height();
+
+  /// Of every bit that the physics returned: the same however columns are shared.
+  std::uint64_t checksum();
+
+  /// Of this rank's columns, in operations.
+  double cost() const { return cost_of(columns_, costs_); }
+  std::size_t columns() const { return columns_.size(); }
+  std::size_t lit_columns() const;
+  std::int64_t dynamics_operations() const { return dynamics_ ? dynamics_->operations() : 0; }
+  std::int64_t physics_operations() const { return static_cast<std::int64_t>(cost()); }
+  std::size_t transpose_bytes() const;
+  std::size_t out_bytes() const { return out_->sent_bytes(); }
+  std::size_t back_bytes() const { return back_->sent_bytes(); }
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
+  Seconds time_step() const { return time_step_; }
+
+ private:
+  ColumnFields at_home();
+  ColumnFields pushes();
+  ColumnFields at_physics();
+  std::size_t all_levels() const { return levels_.count() + 1; }
+  void connect(const bundle::Way& way);
+  void set_columns();
+  void deal_columns();
+
+  AtmosphereShape shape_;
+  const mpi::Communicator& world_;
+  std::function<void(AtmospherePhase)> on_phase_;
+  SpectralGrid grid_;
+  Seconds time_step_;
+  AirLevels levels_;
+  SphereWay sphere_way_;
+  std::optional<mpi::Communicator> dynamics_ranks_;
+  std::unique_ptr<AtmosphereDynamics> dynamics_;
+  ColumnPhysics physics_;
+  std::vector<double> costs_;  // of all columns
+  std::vector<layout::Index> home_columns_;
+  std::vector<layout::Index> columns_;
+  std::vector<double> cosines_;
+  Array<double> home_{0};    // where the dynamics has its columns
+  Array<double> pushes_{0};  // of the winds there
+  Array<double> away_{0};    // where the physics has its
+  std::unique_ptr<bundle::Redistribution> out_;
+  std::unique_ptr<bundle::Redistribution> back_;
+};
+
+}  // namespace halocline::numerics

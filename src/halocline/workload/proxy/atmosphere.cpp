@@ -1,0 +1,259 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "halocline/measure/phases.hpp"
+#include "halocline/numerics/atmosphere_model.hpp"
+#include "halocline/workload/kernel/loop.hpp"
+#include "halocline/workload/proxy/memory_share.hpp"
+#include "halocline/workload/proxy/ocean_setup.hpp"
+
+namespace halocline::workload {
+
+extern const Workload atmosphere;
+
+namespace {
+
+using numerics::AtmosphereModel;
+using numerics::AtmospherePhase;
+using numerics::AtmosphereShape;
+
+constexpr int percent_for_atmosphere = 75;
+
+const ChoiceAxis& core_axis() {
+  static const ChoiceAxis axis{
+      .name = "core", .choices = {"spectral"}, .defaults = {"spectral"}, .verified = {"spectral"}};
+  return axis;
+}
+
+const IntegerAxis& air_truncation_axis() {
+  static const IntegerAxis axis{
+      .name = "truncation", .unit = "", .low = 5, .high = 340, .defaults = {85}, .verified = {21}};
+  return axis;
+}
+
+const IntegerAxis& air_levels_axis() {
+  static const IntegerAxis axis{
+      .name = "levels", .unit = "", .low = 2, .high = 200, .defaults = {26}, .verified = {4}};
+  return axis;
+}
+
+const ChoiceAxis& balance_axis() {
+  static const ChoiceAxis axis{.name = "balance",
+                               .choices = {"none", "within_process", "twin", "wrapped", "sorted"},
+                               .defaults = {"twin"},
+                               .verified = {"twin"}};
+  return axis;
+}
+
+const IntegerAxis& dynamics_ranks_axis() {
+  static const IntegerAxis axis{.name = "dynamics_ranks",
+                                .unit = "ranks",
+                                .low = 0,
+                                .high = any_number_of_ranks,
+                                .defaults = {0}};
+  return axis;
+}
+
+const IntegerAxis& dynamics_stride_axis() {
+  static const IntegerAxis axis{
+      .name = "stride", .unit = "ranks", .low = 1, .high = 1024, .defaults = {1}};
+  return axis;
+}
+
+const IntegerAxis& along_longitude_axis() {
+  static const IntegerAxis axis{
+      .name = "along_longitude", .unit = "ranks", .low = 1, .high = 1024, .defaults = {1}};
+  return axis;
+}
+
+const IntegerAxis& hour_axis() {
+  static const IntegerAxis axis{
+      .name = "hour", .unit = "h", .low = 0, .high = 23, .defaults = {12}};
+  return axis;
+}
+
+AtmosphereShape atmosphere_shape_of(const AxisValues& values, const mpi::Communicator& world) {
+  const auto stride = static_cast<int>(values.integer(dynamics_stride_axis()));
+  const auto chosen = static_cast<int>(values.integer(dynamics_ranks_axis()));
+  return {.truncation = static_cast<int>(values.integer(air_truncation_axis())),
+          .levels = static_cast<int>(values.integer(air_levels_axis())),
+          .balance = numerics::balance_named(values.choice(balance_axis())),
+          .dynamics_ranks = chosen > 0 ? chosen : (world.size() - 1) / stride + 1,
+          .stride = stride,
+          .along_longitude = static_cast<int>(values.integer(along_longitude_axis())),
+          .hour = static_cast<double>(values.integer(hour_axis())),
+          .way = {.protocol = &values.protocol(),
+                  .near = values.choice(halo_near_axis()) == "shared" ? bundle::Near::shared
+                                                                      : bundle::Near::messages}};
+}
+
+/// Time steps of an atmosphere model.
+class Atmosphere final : public measure::TimedLoop {
+ public:
+  Atmosphere(const AtmosphereShape& shape, const mpi::Communicator& world, Pages pages)
+      : world_(world),
+        phases_({{.name = "dynamics"},
+                 {.name = "transposes"},
+                 {.name = "remap_out"},
+                 {.name = "physics"},
+                 {.name = "remap_back"}}),
+        model_(shape, world, pages,
+               [this](AtmospherePhase phase) { phases_.begin(static_cast<std::size_t>(phase)); }) {
+    count();
+    checksum_ = sum_of_steps();
+    begin_anew();
+  }
+
+  /// Begins anew from time to time, so that no long run leaves the sane.
+  void synchronise() override {
+    if (steps_ >= steps_before_restart) {
+      begin_anew();
+    }
+    world_.barrier();
+  }
+
+  void run(std::int64_t iterations) override {
+    for (std::int64_t step = 0; step < iterations; ++step) {
+      model_.step();
+    }
+    steps_ += iterations;
+    phases_.end();
+  }
+
+  /// Columns must arrive in the physics and return as they were sent; the physics must keep the
+  /// tracers' masses, the dynamics the air's; and steps from the same beginning must end with the
+  /// same bits.
+  std::optional<std::string> verify(std::uint64_t seed) override {
+    const std::int64_t changed = model_.changed_on_the_way(seed);
+    model_.begin();
+    const std::optional<double> height = model_.mean_height();
+    model_.run_dynamics();
+    const std::vector<double> before = model_.tracer_masses();
+    model_.remap_out();
+    model_.run_physics();
+    model_.remap_back();
+    const std::vector<double> after = model_.tracer_masses();
+    const std::optional<double> height_after = model_.mean_height();
+    const std::uint64_t checksum = sum_of_steps();
+    begin_anew();
+    const std::string rank = "rank " + std::to_string(world_.rank()) + ": ";
+    if (changed > 0) {
+      return rank + std::to_string(changed) + " values changed on their way to the physics or back";
+    }
+    for (std::size_t index = 0; index < before.size(); ++index) {
+      if (!(std::abs(after[index] / before[index] - 1) <= allowed_loss)) {
+        return rank + "a column's tracer has changed by " +
+               number_text(after[index] / before[index] - 1) + " of its mass";
+      }
+    }
+    if (height && !(std::abs(*height_after / *height - 1) <= allowed_loss)) {
+      return rank + "the air's mass has changed by " + number_text(*height_after / *height - 1) +
+             " of it";
+    }
+    if (checksum != checksum_) {
+      return rank + "other bits than at first from the same beginning";
+    }
+    return std::nullopt;
+  }
+
+  std::int64_t traversals() const override { return 1; }
+  std::size_t moved_bytes() const override { return moved_bytes_; }
+  std::int64_t operations() const override { return operations_; }
+  measure::PhaseTimer* phases() override { return &phases_; }
+
+  std::vector<measure::Fact> facts() const override {
+    constexpr std::uint64_t exact_in_double = 0xFFFF'FFFFU;
+    return {{.name = "imbalance", .unit = "", .value = imbalance_},
+            {.name = "lit_columns", .unit = "", .value = static_cast<double>(lit_columns_)},
+            {.name = "checksum",
+             .unit = "",
+             .value = static_cast<double>(checksum_ & exact_in_double)}};
+  }
+
+  std::vector<int> timed_ranks() const override {
+    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
+    std::iota(ranks.begin(), ranks.end(), 0);
+    return ranks;
+  }
+
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
+    return model_.off_node_bytes(node_of_rank);
+  }
+
+ private:
+  static constexpr double allowed_loss = 1e-13;
+  static constexpr int steps_of_sum = 2;
+  static constexpr std::int64_t steps_before_restart = 500;
+
+  void begin_anew() {
+    model_.begin();
+    steps_ = 0;
+    phases_.end();
+  }
+
+  std::uint64_t sum_of_steps() {
+    model_.begin();
+    for (int step = 0; step < steps_of_sum; ++step) {
+      model_.step();
+    }
+    return model_.checksum();
+  }
+
+  void count() {
+    const auto over_all = [this](std::uint64_t number) { return world_.sum(number); };
+    const auto phase = [this](AtmospherePhase which) -> measure::Phase& {
+      return phases_.phase(static_cast<std::size_t>(which));
+    };
+    phase(AtmospherePhase::dynamics).operations = model_.dynamics_operations();
+    phase(AtmospherePhase::transposes).sent_bytes = model_.transpose_bytes();
+    phase(AtmospherePhase::remap_out).sent_bytes = model_.out_bytes();
+    phase(AtmospherePhase::physics).operations = model_.physics_operations();
+    phase(AtmospherePhase::remap_back).sent_bytes = model_.back_bytes();
+    moved_bytes_ = over_all(model_.transpose_bytes() + model_.out_bytes() + model_.back_bytes());
+    const auto physics = static_cast<std::int64_t>(
+        over_all(static_cast<std::uint64_t>(model_.physics_operations())));
+    operations_ = physics + static_cast<std::int64_t>(
+                                over_all(static_cast<std::uint64_t>(model_.dynamics_operations())));
+    imbalance_ = static_cast<double>(world_.maximum(model_.physics_operations()) * world_.size()) /
+                 static_cast<double>(physics);
+    lit_columns_ = over_all(model_.lit_columns());
+  }
+
+  const mpi::Communicator& world_;
+  measure::PhaseTimer phases_;
+  AtmosphereModel model_;
+  std::uint64_t checksum_ = 0;
+  std::int64_t steps_ = 0;
+  std::size_t moved_bytes_ = 0;
+  std::int64_t operations_ = 0;
+  double imbalance_ = 1;
+  std::uint64_t lit_columns_ = 0;
+};
+
+}  // namespace
+
+const Workload atmosphere{
+    .name = "atmosphere",
+    .summary =
+        "a step of an atmosphere model as CAM's: spectral dynamics of rows of latitudes, physics "
+        "of columns that are dealt to balance their load, remaps between them; dynamics_ranks=0: "
+        "all, stride apart",
+    .ranks_minimum = 1,
+    .ranks_maximum = any_number_of_ranks,
+    .axes = {core_axis(), air_truncation_axis(), air_levels_axis(), balance_axis(),
+             dynamics_ranks_axis(), dynamics_stride_axis(), along_longitude_axis(), hour_axis(),
+             halo_near_axis()},
+    .prepare = [](const AxisValues& values,
+                  const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
+      require_real_machine();
+      const AtmosphereShape shape = atmosphere_shape_of(values, world);
+      require_memory("truncation " + std::to_string(shape.truncation) + " with " +
+                         std::to_string(shape.levels) + " levels",
+                     AtmosphereModel::bytes(shape, world.size()), percent_for_atmosphere,
+                     "a smaller truncation, fewer levels or more nodes", world);
+      return std::make_unique<Atmosphere>(shape, world, values.pages());
+    },
+};
+
+}  // namespace halocline::workload

@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "halocline/measure/phases.hpp"
+#include "halocline/workload/catalogue.hpp"
+#include "halocline/workload/proxy/memory_share.hpp"
+#include "support/loops.hpp"
+
+namespace halocline::workload {
+namespace {
+
+using test::fact;
+using test::skip_reason;
+
+using AirAxes = std::map<std::string, std::string>;
+
+class AtmosphereLoopTest : public testing::Test {
+ protected:
+  std::unique_ptr<measure::TimedLoop> prepare(AirAxes changes) const {
+    return prepare(std::move(changes), world_);
+  }
+
+  static std::unique_ptr<measure::TimedLoop> prepare(AirAxes changes,
+                                                     const mpi::Communicator& ranks) {
+    changes.insert({{"core", "spectral"},
+                    {"truncation", "10"},
+                    {"levels", "6"},
+                    {"balance", "twin"},
+                    {"dynamics_ranks", "0"},
+                    {"stride", "1"},
+                    {"along_longitude", "1"},
+                    {"hour", "12"},
+                    {"near", "messages"},
+                    {"protocol", "isend_irecv"}});
+    return find("atmosphere").prepare(AxisValues(changes), ranks);
+  }
+
+  std::string reason(const AirAxes& changes) const {
+    return skip_reason([&] { prepare(changes); });
+  }
+
+  mpi::Communicator world_ = mpi::Communicator::world();
+};
+
+TEST_F(AtmosphereLoopTest, keeps_bits_under_every_balance_way_and_place_of_the_dynamics) {
+  double first = 0;
+  std::vector<AirAxes> all{{{"balance", "none"}},
+                           {{"balance", "within_process"}},
+                           {{"balance", "twin"}, {"near", "shared"}},
+                           {{"balance", "wrapped"}, {"protocol", "alltoallv"}},
+                           {{"balance", "sorted"}, {"stride", "2"}},
+                           {{"balance", "sorted"}, {"dynamics_ranks", "1"}}};
+  if (world_.size() > 1) {
+    all.push_back({{"balance", "none"}, {"along_longitude", "2"}});
+  }
+  for (const AirAxes& axes : all) {
+    const auto loop = prepare(axes);
+    EXPECT_EQ(loop->verify(1), std::nullopt);
+    loop->run(1);
+    EXPECT_EQ(loop->verify(2), std::nullopt);
+    first = first == 0 ? fact(*loop, "checksum") : first;
+    EXPECT_EQ(fact(*loop, "checksum"), first);
+  }
+  EXPECT_GT(first, 0);
+}
+
+TEST_F(AtmosphereLoopTest, keeps_bits_on_any_number_of_ranks) {
+  const double all = fact(*prepare({}), "checksum");
+  for (int ranks = 1; ranks < world_.size(); ++ranks) {
+    const auto some = world_.split(world_.rank() < ranks ? 0 : -1);
+    if (some) {
+      EXPECT_EQ(fact(*prepare({}, *some), "checksum"), all);
+    }
+  }
+  EXPECT_NE(fact(*prepare({{"hour", "13"}}), "checksum"), all);
+}
+
+TEST_F(AtmosphereLoopTest, says_how_even_the_physics_is) {
+  EXPECT_LE(fact(*prepare({}), "imbalance"), 1.02);
+  if (world_.size() == 2) {  // by day and by night
+    EXPECT_GE(fact(*prepare({{"balance", "none"}, {"along_longitude", "2"}}), "imbalance"), 1.4);
+  }
+}
+
+TEST_F(AtmosphereLoopTest, its_phases_take_its_time) {
+  const auto loop = prepare({{"truncation", "21"}});
+  measure::PhaseTimer* const phases = loop->phases();
+  ASSERT_NE(phases, nullptr);
+  phases->reset();
+  const Seconds elapsed = loop->time(3);
+  Seconds all{0};
+  for (std::size_t phase = 0; phase < phases->phases().size(); ++phase) {
+    const bool transposes = phases->phases()[phase].name == "transposes";
+    EXPECT_EQ(phases->elapsed()[phase].count() > 0, !transposes || world_.size() > 1);
+    all += phases->elapsed()[phase];
+  }
+  EXPECT_GT(all, 0.9 * elapsed);
+  EXPECT_LE(all, elapsed);
+}
+
+TEST_F(AtmosphereLoopTest, says_what_cannot_be_measured) {
+  EXPECT_NE(reason({{"dynamics_ranks", "9"}})
+                .find("truncation 10 has 8 pairs of latitudes; allowed: up to 8; choose "
+                      "dynamics_ranks=8"),
+            std::string::npos);
+  EXPECT_NE(reason({{"dynamics_ranks", "8"}, {"stride", "2"}}).find("choose fewer dynamics_ranks"),
+            std::string::npos);
+  EXPECT_NE(skip_reason([&] {
+              require_memory("truncation 340", 1e15, 75, "fewer levels", world_);
+            }).find("% of its memory; allowed: up to 75 %; choose fewer levels"),
+            std::string::npos);
+  EXPECT_THROW(prepare({{"truncation", "43"}}), UsageError);
+  if (world_.size() > 1) {
+    EXPECT_NE(reason({{"balance", "none"}, {"dynamics_ranks", "1"}})
+                  .find("choose balance=twin, wrapped or sorted"),
+              std::string::npos);
+  }
+}
+
+}  // namespace
+}  // namespace halocline::workload
