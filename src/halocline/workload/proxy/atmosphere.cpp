@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/atmosphere_model.hpp"
 #include "halocline/workload/kernel/loop.hpp"
+#include "halocline/workload/near.hpp"
 #include "halocline/workload/proxy/memory_share.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
 
@@ -84,8 +84,7 @@ AtmosphereShape atmosphere_shape_of(const AxisValues& values, const mpi::Communi
           .along_longitude = static_cast<int>(values.integer(along_longitude_axis())),
           .hour = static_cast<double>(values.integer(hour_axis())),
           .way = {.protocol = &values.protocol(),
-                  .near = values.choice(halo_near_axis()) == "shared" ? bundle::Near::shared
-                                                                      : bundle::Near::messages}};
+                  .near = near_of(values, halo_near_axis())}};
 }
 
 /// Time steps of an atmosphere model.
@@ -171,11 +170,7 @@ class Atmosphere final : public measure::TimedLoop {
              .value = static_cast<double>(checksum_ & exact_in_double)}};
   }
 
-  std::vector<int> timed_ranks() const override {
-    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-  }
+  std::vector<int> timed_ranks() const override { return every_rank(world_.size()); }
 
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
     return model_.off_node_bytes(node_of_rank);
