@@ -173,9 +173,8 @@ ShallowWaterState<Real> ShallowWater<Real>::initial() {
       Real* const divergence = row_of(state.now, row, group, 1, state_fields);
       Real* const geopotential = row_of(state.now, row, group, 2, state_fields);
       for (int part = 0; part < batch_width; ++part) {
-        const bool real = part < lanes_of<Real>;
-        const int other = real ? part + lanes_of<Real> : part - lanes_of<Real>;
-        const Real times_i = real ? -m : m;
+        const int other = (part + lanes_of<Real>) % batch_width;  // imaginary of real, and back
+        const Real times_i = part < lanes_of<Real> ? -m : m;
         vorticity[part] = times_i * v[other] + below * u_below[part] + above * u_above[part];
         divergence[part] = times_i * u[other] - below * v_below[part] - above * v_above[part];
         geopotential[part] = phi[part];
@@ -214,9 +213,8 @@ void ShallowWater<Real>::find_winds(const Array<Real>& state) {
       const Real* const geopotential = from(row, 2);
       Real* const to = row_of(in_, row, group, 0, fields_in);
       for (int part = 0; part < batch_width; ++part) {
-        const bool real = part < lanes_of<Real>;
-        const int other = real ? part + lanes_of<Real> : part - lanes_of<Real>;
-        const Real times_i = real ? -m : m;
+        const int other = (part + lanes_of<Real>) % batch_width;  // imaginary of real, and back
+        const Real times_i = part < lanes_of<Real> ? -m : m;
         to[part] = times_i * divergence[other] - below * vorticity_below[part] -
                    above * vorticity_above[part];
         to[batch_width + part] = times_i * vorticity[other] + below * divergence_below[part] +
@@ -263,15 +261,11 @@ void ShallowWater<Real>::step(ShallowWaterState<Real>& state,
                               const typename SphereTransform<Real>::GridWork& also) {
   set_forcing(seconds(state));
   find_winds(state.now);
-  transform_.run(
-      in_.numbers(),
-      [&](const GridBatch<Real>& batch) {
-        compute(batch);
-        if (also) {
-          also(batch);
-        }
-      },
-      out_.numbers());
+  const auto work = [&](const GridBatch<Real>& batch) {
+    compute(batch);
+    also(batch);
+  };
+  transform_.run(in_.numbers(), work, out_.numbers());
   // From the first time to the second in one step forward, which then is as long.
   advance(state, state.steps == 0 ? stepping_.step_seconds : 2 * stepping_.step_seconds);
   std::swap(state.before, state.now);
@@ -315,9 +309,8 @@ void ShallowWater<Real>::advance(ShallowWaterState<Real>& state, double interval
       Real* const before = row_of(state.before, row, group, 0, state_fields);
       Real* const now = row_of(state.now, row, group, 0, state_fields);
       for (int part = 0; part < batch_width; ++part) {
-        const bool real = part < lanes_of<Real>;
-        const int other = real ? part + lanes_of<Real> : part - lanes_of<Real>;
-        const Real times_i = real ? -m : m;
+        const int other = (part + lanes_of<Real>) % batch_width;  // imaginary of real, and back
+        const Real times_i = part < lanes_of<Real> ? -m : m;
         const auto east = [&](int field) { return times_i * here[field * batch_width + other]; };
         const auto north = [&](int field) {
           return below * lower[field * batch_width + part] +
@@ -325,7 +318,8 @@ void ShallowWater<Real>::advance(ShallowWaterState<Real>& state, double interval
         };
         constexpr int divergence_at = batch_width;
         constexpr int phi_at = 2 * batch_width;
-        const Real energy = here[4 * batch_width + part] + surface_[2 * row + (real ? 0U : 1U)];
+        const std::size_t half_of = part < lanes_of<Real> ? 0 : 1;
+        const Real energy = here[4 * batch_width + part] + surface_[2 * row + half_of];
         const Real vorticity_change = north(1) - east(0);
         const Real divergence_change = east(1) + north(0) + laplacian * energy;
         Real phi_change = north(3) - east(2);

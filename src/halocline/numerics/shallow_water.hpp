@@ -57,8 +57,9 @@ class ShallowWater {
   ShallowWaterState<Real> initial();
   /// `also` is called with each batch on the grid: fields_in of it, U and V as wind times the
   /// cosine of latitude, and what is analysed, to which it may add.
-  void step(ShallowWaterState<Real>& state,
-            const typename SphereTransform<Real>::GridWork& also = {});
+  void step(
+      ShallowWaterState<Real>& state,
+      const typename SphereTransform<Real>::GridWork& also = [](const auto&) {});
 
   double seconds(const ShallowWaterState<Real>& state) const {
     return static_cast<double>(state.steps) * stepping_.step_seconds;
