@@ -36,22 +36,17 @@ class ShallowWaterLoopTest : public testing::Test {
 };
 
 TEST_F(ShallowWaterLoopTest, verifies_in_every_way_and_precision) {
+  const std::vector<ShallowAxes> ways{
+      {{"legendre", "transpose"}},  {{"legendre", "halving"}},
+      {{"legendre", "ring"}},       {{"legendre", "allreduce"}, {"precision", "single"}},
+      {{"fourier", "distributed"}}, {{"fourier", "distributed"}, {"protocol", "alltoallv"}},
+      {{"protocol", "alltoallv"}},  {{"protocol", "put_fence"}, {"precision", "single"}}};
   for (int along_y = 1; along_y <= world_.size(); along_y *= 2) {
-    const std::string grid_y = std::to_string(along_y);
-    for (const char* legendre : {"transpose", "halving", "ring", "allreduce"}) {
-      for (const char* precision : {"double", "single"}) {
-        const auto loop =
-            prepare({{"grid_y", grid_y}, {"legendre", legendre}, {"precision", precision}});
-        loop->run(2);
-        EXPECT_EQ(loop->verify(1), std::nullopt) << grid_y << ' ' << legendre << ' ' << precision;
-      }
-    }
-    for (const char* protocol : {"alltoallv", "put_fence"}) {
-      for (const char* fourier : {"transpose", "distributed"}) {
-        const auto loop =
-            prepare({{"grid_y", grid_y}, {"fourier", fourier}, {"protocol", protocol}});
-        EXPECT_EQ(loop->verify(1), std::nullopt) << grid_y << ' ' << fourier << ' ' << protocol;
-      }
+    for (ShallowAxes way : ways) {
+      way["grid_y"] = std::to_string(along_y);
+      const auto loop = prepare(way);
+      loop->run(2);
+      EXPECT_EQ(loop->verify(1), std::nullopt) << testing::PrintToString(way);
     }
   }
 }
