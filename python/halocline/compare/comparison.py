@@ -170,7 +170,7 @@ def _years_a_day(
     datasets: tuple[Dataset, Dataset], cases: tuple[Case, Case], medians_s: Sequence[float | None]
 ) -> tuple[float, float] | None:
     """Of both sides, if both step."""
-    years = []
+    years: list[float] = []
     for dataset, case, median_s in zip(datasets, cases, medians_s, strict=True):
         records = dataset.measured(case.id)
         found = years_a_day(records[0].facts, median_s) if records and median_s else None

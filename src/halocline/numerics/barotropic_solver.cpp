@@ -82,6 +82,24 @@ Solved BarotropicSolver::solve(const BlockVector& b, BlockVector& p, const Stop&
   return solved;
 }
 
+SolverWork BarotropicSolver::work(std::int64_t iterations) const {
+  // Three vectors in and out, each copied and scaled.
+  constexpr SolverWork around{.vector_operations = 3, .vectors_touched = 15};
+  constexpr SolverWork check{
+      .applications = 1, .halos = 1, .summed = 1, .vector_operations = 3, .vectors_touched = 2};
+  const std::int64_t checks =
+      (iterations + iterations_between_checks - 1) / iterations_between_checks;
+  SolverWork work =
+      around + work_of_beginning() + iterations * work_of_iteration() + checks * check;
+  work.preconditionings *= is_preconditioned() ? 1 : 0;
+  return work;
+}
+
+std::size_t BarotropicSolver::summed_bytes(std::int64_t iterations) const {
+  const std::size_t numbers = parts_.summation == Summation::plain ? 1 : ExactSum::bins;
+  return static_cast<std::size_t>(work(iterations).summed) * numbers * sizeof(double);
+}
+
 double BarotropicSolver::reduced(PartialSums& sums) const {
   start_reducing(sums);
   return finish_reducing(sums);

@@ -40,6 +40,33 @@ struct Solved {
 
 inline constexpr std::int64_t iterations_between_checks = 10;
 
+/// What a solver does; vectors count per cell of the ocean.
+struct SolverWork {
+  std::int64_t applications = 0;  // of the operator
+  std::int64_t halos = 0;
+  std::int64_t summed = 0;  // values that are summed over all ranks
+  std::int64_t preconditionings = 0;
+  std::int64_t vector_operations = 0;  // floating-point, without the operator's
+  std::int64_t vectors_touched = 0;    // read or written in them
+
+  friend SolverWork operator+(const SolverWork& one, const SolverWork& other) {
+    return {.applications = one.applications + other.applications,
+            .halos = one.halos + other.halos,
+            .summed = one.summed + other.summed,
+            .preconditionings = one.preconditionings + other.preconditionings,
+            .vector_operations = one.vector_operations + other.vector_operations,
+            .vectors_touched = one.vectors_touched + other.vectors_touched};
+  }
+  friend SolverWork operator*(std::int64_t times, const SolverWork& work) {
+    return {.applications = times * work.applications,
+            .halos = times * work.halos,
+            .summed = times * work.summed,
+            .preconditionings = times * work.preconditionings,
+            .vector_operations = times * work.vector_operations,
+            .vectors_touched = times * work.vectors_touched};
+  }
+};
+
 /// A vector that the operator is applied to: with its halo.
 class HaloedVector {
  public:
@@ -72,13 +99,10 @@ class BarotropicSolver {
   /// the residual is not a number, which tells of NaN in `b` or `p`.
   Solved solve(const BlockVector& b, BlockVector& p, const Stop& stop);
 
-  /// Halos and sums of one iteration, without those of checks.
-  virtual int halos() const { return 1; }
-  virtual int sums() const = 0;
-  /// Floating-point operations of one iteration's vectors on a cell, without the operator's.
-  virtual int vector_operations() const = 0;
-  /// Vectors read or written in them.
-  virtual int vectors_touched() const = 0;
+  /// Of a solve of so many iterations, with its beginning and its checks.
+  SolverWork work(std::int64_t iterations) const;
+  /// What this rank brings to the sums of a solve.
+  std::size_t summed_bytes(std::int64_t iterations) const;
   const HaloedVector& solution() const { return x_; }
 
   /// Collective. "pcg", "chronopoulos_gear", "pcsi" (which estimates the bounds of the spectrum by
@@ -91,7 +115,10 @@ class BarotropicSolver {
   /// From x_ and right_, anew.
   virtual void begin() = 0;
   virtual void iterate() = 0;
+  virtual SolverWork work_of_beginning() const = 0;
+  virtual SolverWork work_of_iteration() const = 0;
 
+  bool is_preconditioned() const { return parts_.preconditioner != nullptr; }
   void stage(Stage stage) const { parts_.on_stage(stage); }
   /// Sums 0 and 1, if the solver has it, over all ranks; returns sum 0.
   double reduced(PartialSums& sums) const;

@@ -35,6 +35,18 @@ void ChebyshevIteration::begin() {
   true_residual(residual_);
 }
 
+SolverWork ChebyshevIteration::work_of_beginning() const {
+  return {.applications = 1, .halos = 1, .vectors_touched = 1};
+}
+
+SolverWork ChebyshevIteration::work_of_iteration() const {
+  return {.applications = 1,
+          .halos = 1,
+          .preconditionings = 1,
+          .vector_operations = 4,
+          .vectors_touched = 6};
+}
+
 void ChebyshevIteration::iterate() {
   // Their α, and their γ = β / α: half the width of the spectrum and its middle.
   const double alpha = 2 / (spectrum_.largest - spectrum_.least);

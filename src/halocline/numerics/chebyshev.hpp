@@ -13,14 +13,13 @@ class ChebyshevIteration final : public BarotropicSolver {
   /// the iteration would diverge.
   explicit ChebyshevIteration(const SolverParts& parts);
 
-  int sums() const override { return 0; }
-  int vector_operations() const override { return 4; }
-  int vectors_touched() const override { return 6; }
   const Spectrum& spectrum() const { return spectrum_; }
 
  private:
   void begin() override;
   void iterate() override;
+  SolverWork work_of_beginning() const override;
+  SolverWork work_of_iteration() const override;
 
   Spectrum spectrum_;
   BlockVector residual_;

@@ -86,6 +86,37 @@ void ConjugateGradients::iterate() {
   product_ = reduced(residual_sum_);
 }
 
+SolverWork ConjugateGradients::work_of_beginning() const {
+  return {.applications = 1,
+          .halos = 1,
+          .summed = 1,
+          .preconditionings = 1,
+          .vector_operations = 2,
+          .vectors_touched = 3};
+}
+
+SolverWork ConjugateGradients::work_of_iteration() const {
+  return {.applications = 1,
+          .halos = 1,
+          .summed = 3,
+          .preconditionings = 1,
+          .vector_operations = is_preconditioned() ? 10 : 8,
+          .vectors_touched = is_preconditioned() ? 11 : 9};
+}
+
+SolverWork ChronopoulosGear::work_of_beginning() const {
+  return {.applications = 1, .halos = 1, .vectors_touched = 2};
+}
+
+SolverWork ChronopoulosGear::work_of_iteration() const {
+  return {.applications = 1,
+          .halos = 1,
+          .summed = 2,
+          .preconditionings = 1,
+          .vector_operations = is_preconditioned() ? 10 : 8,
+          .vectors_touched = is_preconditioned() ? 12 : 10};
+}
+
 ChronopoulosGear::ChronopoulosGear(const SolverParts& parts)
     : BarotropicSolver(parts),
       residual_(parts_),

@@ -12,10 +12,6 @@ class ConjugateGradients final : public BarotropicSolver {
   /// Collective.
   explicit ConjugateGradients(const SolverParts& parts);
 
-  int sums() const override { return 2; }
-  int vector_operations() const override { return 8; }
-  int vectors_touched() const override { return 9; }
-
   /// The step along the direction, and how much of the former direction was in it, of the last
   /// iteration: Lanczos' method in other words.
   double alpha() const { return alpha_; }
@@ -24,6 +20,8 @@ class ConjugateGradients final : public BarotropicSolver {
   /// For these alone: S x = right, from x = 0. Collective.
   void begin_with(const BlockVector& right);
   void iterate() override;
+  SolverWork work_of_beginning() const override;
+  SolverWork work_of_iteration() const override;
 
  private:
   void begin() override;
@@ -46,13 +44,11 @@ class ChronopoulosGear final : public BarotropicSolver {
   /// Collective.
   explicit ChronopoulosGear(const SolverParts& parts);
 
-  int sums() const override { return 1; }
-  int vector_operations() const override { return 8; }
-  int vectors_touched() const override { return 10; }
-
  private:
   void begin() override;
   void iterate() override;
+  SolverWork work_of_beginning() const override;
+  SolverWork work_of_iteration() const override;
 
   HaloedVector residual_;
   std::unique_ptr<HaloedVector> preconditioned_;

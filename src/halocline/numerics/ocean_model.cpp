@@ -201,7 +201,7 @@ void OceanModel::write_surface() {
       });
 }
 
-OceanModel::Work OceanModel::work() const {
+OceanModel::Work OceanModel::work(std::int64_t iterations) const {
   Work work{};
   std::int64_t corners = 0;
   for (const OceanBlock& block : blocks_) {
@@ -216,13 +216,13 @@ OceanModel::Work OceanModel::work() const {
   work.halo_bytes = tracer_halo_.sent_bytes() + velocity_halo_.sent_bytes();
   work.surface_halo_bytes = sum_halo_.sent_bytes() + surface_halo_.sent_bytes();
   work.solver_halo_bytes =
-      solver_->solution().sent_bytes() * static_cast<std::size_t>(solver_->halos());
+      solver_->solution().sent_bytes() * static_cast<std::size_t>(solver_->work(iterations).halos);
   return work;
 }
 
 std::size_t OceanModel::off_node_bytes(std::span<const int> node_of_rank,
                                        std::int64_t iterations) const {
-  std::size_t bytes = static_cast<std::size_t>(iterations * solver_->halos()) *
+  std::size_t bytes = static_cast<std::size_t>(solver_->work(iterations).halos) *
                       solver_->solution().off_node_bytes(node_of_rank);
   for (const auto* const halo : {&tracer_halo_, &velocity_halo_, &sum_halo_, &surface_halo_}) {
     bytes += halo->off_node_bytes(node_of_rank);

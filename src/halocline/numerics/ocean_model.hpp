@@ -102,11 +102,11 @@ class OceanModel {
     std::size_t momentum_bytes;
     std::size_t halo_bytes;          // sent in a step, of all levels
     std::size_t surface_halo_bytes;  // sent in a step, of sums over depth and the surface
-    std::size_t solver_halo_bytes;   // sent in an iteration of the solver
+    std::size_t solver_halo_bytes;   // sent in the solver's iterations
     std::int64_t ocean_cells;        // at all levels
   };
-  /// Of this rank in a step.
-  Work work() const;
+  /// Of this rank in a step of so many iterations of the solver.
+  Work work(std::int64_t iterations) const;
   const BarotropicSolver& solver() const { return *solver_; }
   const BarotropicOperator& barotropic() const { return a_; }
   /// Null for the diagonal's.

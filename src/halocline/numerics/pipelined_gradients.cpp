@@ -101,6 +101,37 @@ void PipelinedGradients::iterate() {
   });
 }
 
+SolverWork PipelinedGradients::work_of_beginning() const {
+  return {.applications = 2, .halos = 2, .preconditionings = 1, .vectors_touched = 4};
+}
+
+SolverWork PipelinedGradients::work_of_iteration() const {
+  return {.applications = 1,
+          .halos = 1,
+          .summed = 2,
+          .preconditionings = 1,
+          .vector_operations = is_preconditioned() ? 20 : 16,
+          .vectors_touched = is_preconditioned() ? 22 : 15};
+}
+
+SolverWork GroppGradients::work_of_beginning() const {
+  return {.applications = 2,
+          .halos = 2,
+          .summed = 1,
+          .preconditionings = 1,
+          .vector_operations = 2,
+          .vectors_touched = 4};
+}
+
+SolverWork GroppGradients::work_of_iteration() const {
+  return {.applications = 1,
+          .halos = 1,
+          .summed = 2,
+          .preconditionings = 1,
+          .vector_operations = is_preconditioned() ? 14 : 12,
+          .vectors_touched = is_preconditioned() ? 15 : 12};
+}
+
 GroppGradients::GroppGradients(const SolverParts& parts)
     : BarotropicSolver(parts),
       plain_(parts.preconditioner == nullptr),

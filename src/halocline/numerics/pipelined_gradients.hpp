@@ -13,13 +13,11 @@ class PipelinedGradients final : public BarotropicSolver {
   /// Collective.
   explicit PipelinedGradients(const SolverParts& parts);
 
-  int sums() const override { return 1; }
-  int vector_operations() const override { return 16; }
-  int vectors_touched() const override { return 15; }
-
  private:
   void begin() override;
   void iterate() override;
+  SolverWork work_of_beginning() const override;
+  SolverWork work_of_iteration() const override;
   void add_products();
 
   const bool plain_;  // without preconditioner u is r, q is s, m is w
@@ -44,13 +42,11 @@ class GroppGradients final : public BarotropicSolver {
   /// Collective.
   explicit GroppGradients(const SolverParts& parts);
 
-  int sums() const override { return 2; }
-  int vector_operations() const override { return 10; }
-  int vectors_touched() const override { return 12; }
-
  private:
   void begin() override;
   void iterate() override;
+  SolverWork work_of_beginning() const override;
+  SolverWork work_of_iteration() const override;
 
   const bool plain_;  // without preconditioner z is r, q is s
   BlockVector residual_;

@@ -73,6 +73,16 @@ TEST_F(BarotropicLoopTest, a_few_iterations_of_every_solver_are_right) {
   EXPECT_EQ(prepare({{"near", "shared"}})->verify(1), std::nullopt);
 }
 
+TEST_F(BarotropicLoopTest, counts_the_beginning_and_the_checks_too) {
+  const auto loop = prepare({});
+  const auto phases = loop->phases()->phases();
+  // Ten iterations, their residual at the beginning and at the end.
+  const auto operations = static_cast<std::uint64_t>(phases[0].operations);
+  EXPECT_EQ(world_.sum(operations), 82'872U * 20 * 12 / 10);
+  // Three values an iteration, one at either end, of eight bytes each.
+  EXPECT_EQ(phases[2].sent_bytes, world_.size() > 1 ? (3U * 10 + 2) * 8 / 10 : 0U);
+}
+
 TEST_F(BarotropicLoopTest, solves_until_the_tolerance) {
   const auto loop = prepare({{"iterations", "0"}});
   EXPECT_GT(loop->traversals(), 200);

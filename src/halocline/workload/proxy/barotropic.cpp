@@ -110,7 +110,7 @@ class Barotropic final : public measure::TimedLoop {
 
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
     return solver_->solution().off_node_bytes(node_of_rank) *
-           static_cast<std::size_t>(solved_.iterations);
+           static_cast<std::size_t>(solver_->work(solved_.iterations).halos);
   }
 
  private:
@@ -220,29 +220,40 @@ class Barotropic final : public measure::TimedLoop {
     return std::nullopt;
   }
 
+  /// Of a solve, spread over its iterations.
   void count() {
-    const auto over_all = [this](std::int64_t number) {
-      return static_cast<std::int64_t>(world_.sum(static_cast<std::uint64_t>(number)));
-    };
+    const std::int64_t iterations = solved_.iterations;
+    const auto of_iteration = [&](std::int64_t of_solve) { return of_solve / iterations; };
+    const numerics::SolverWork work = solver_->work(iterations);
     const std::int64_t own = fields_.ocean_cells();
-    const auto halos = static_cast<std::size_t>(solver_->halos());
-    const std::size_t sent_bytes = solver_->solution().sent_bytes() * halos;
-    ocean_cells_ = over_all(own);
-    moved_bytes_ = static_cast<std::size_t>(over_all(static_cast<std::int64_t>(sent_bytes)));
-    operations_ = over_all(a_.operations() + own * solver_->vector_operations() +
-                           (preconditioner_ ? preconditioner_->operations() : 0));
-    imbalance_ = static_cast<double>(world_.maximum(own) * world_.size()) /
-                 static_cast<double>(ocean_cells_);
-    phases_.phase(0).operations = a_.operations();
-    phases_.phase(0).memory_bytes = a_.memory_bytes();
-    phases_.phase(1).sent_bytes = sent_bytes;
-    phases_.phase(3).operations = own * solver_->vector_operations();
-    phases_.phase(3).memory_bytes =
-        static_cast<std::size_t>(own * solver_->vectors_touched()) * sizeof(double);
-    if (preconditioner_) {
-      phases_.phase(4).operations = preconditioner_->operations();
-      phases_.phase(4).memory_bytes = preconditioner_->memory_bytes();
+    measure::Phase& stencil = phases_.phase(0);
+    stencil.operations = of_iteration(work.applications * a_.operations());
+    stencil.memory_bytes = static_cast<std::size_t>(
+        of_iteration(work.applications * static_cast<std::int64_t>(a_.memory_bytes())));
+    const auto halo_bytes = static_cast<std::int64_t>(solver_->solution().sent_bytes());
+    phases_.phase(1).sent_bytes = static_cast<std::size_t>(of_iteration(work.halos * halo_bytes));
+    if (world_.size() > 1) {
+      phases_.phase(2).sent_bytes = static_cast<std::size_t>(
+          of_iteration(static_cast<std::int64_t>(solver_->summed_bytes(iterations))));
     }
+    measure::Phase& vectors = phases_.phase(3);
+    vectors.operations = of_iteration(own * work.vector_operations);
+    vectors.memory_bytes =
+        static_cast<std::size_t>(of_iteration(own * work.vectors_touched)) * sizeof(double);
+    std::int64_t operations = stencil.operations + vectors.operations;
+    if (preconditioner_) {
+      measure::Phase& preconditioner = phases_.phase(4);
+      preconditioner.operations =
+          of_iteration(work.preconditionings * preconditioner_->operations());
+      preconditioner.memory_bytes = static_cast<std::size_t>(of_iteration(
+          work.preconditionings * static_cast<std::int64_t>(preconditioner_->memory_bytes())));
+      operations += preconditioner.operations;
+    }
+    ocean_cells_ = over_all(own, world_);
+    moved_bytes_ = static_cast<std::size_t>(
+        over_all(static_cast<std::int64_t>(phases_.phase(1).sent_bytes), world_));
+    operations_ = over_all(operations, world_);
+    imbalance_ = imbalance_of(own, world_);
   }
 
   const mpi::Communicator& world_;

@@ -206,15 +206,10 @@ class Ocean final : public measure::TimedLoop {
   measure::Phase& phase(OceanPhase which) { return phases_.phase(static_cast<std::size_t>(which)); }
 
   void count() {
-    const auto over_all = [this](std::int64_t number) {
-      return static_cast<std::int64_t>(world_.sum(static_cast<std::uint64_t>(number)));
-    };
-    const OceanModel::Work work = model_->work();
+    const OceanModel::Work work = model_->work(stop_.iterations);
+    const numerics::SolverWork solves = model_->solver().work(stop_.iterations);
+    const numerics::BarotropicOperator& a = model_->barotropic();
     const std::int64_t surface_cells = fields_.ocean_cells();
-    const auto iterations = static_cast<std::size_t>(stop_.iterations);
-    const std::int64_t vector_operations =
-        stop_.iterations * surface_cells * model_->solver().vector_operations();
-    const std::int64_t solver_operations = stop_.iterations * model_->barotropic().operations();
     measure::Phase& tracers = phase(OceanPhase::tracers);
     tracers.operations = work.tracer_operations;
     tracers.memory_bytes = work.tracer_bytes;
@@ -223,29 +218,31 @@ class Ocean final : public measure::TimedLoop {
     momentum.memory_bytes = work.momentum_bytes;
     phase(OceanPhase::halo).sent_bytes = work.halo_bytes;
     measure::Phase& solver = phase(OceanPhase::solver);
-    solver.operations = solver_operations;
-    solver.memory_bytes = iterations * model_->barotropic().memory_bytes();
-    const std::size_t solver_halo_bytes =
-        work.surface_halo_bytes + iterations * work.solver_halo_bytes;
+    solver.operations = solves.applications * a.operations();
+    solver.memory_bytes = static_cast<std::size_t>(solves.applications) * a.memory_bytes();
+    const std::size_t solver_halo_bytes = work.surface_halo_bytes + work.solver_halo_bytes;
     phase(OceanPhase::solver_halo).sent_bytes = solver_halo_bytes;
-    measure::Phase& vectors = phase(OceanPhase::vectors);
-    vectors.operations = vector_operations;
-    vectors.memory_bytes =
-        iterations * sizeof(double) *
-        static_cast<std::size_t>(surface_cells * model_->solver().vectors_touched());
-    std::int64_t preconditioner_operations = 0;
-    if (const numerics::Preconditioner* const preconditioner = model_->preconditioner()) {
-      preconditioner_operations = stop_.iterations * preconditioner->operations();
-      phase(OceanPhase::preconditioner).operations = preconditioner_operations;
-      phase(OceanPhase::preconditioner).memory_bytes = iterations * preconditioner->memory_bytes();
+    if (world_.size() > 1) {
+      phase(OceanPhase::global_sum).sent_bytes = model_->solver().summed_bytes(stop_.iterations);
     }
-    ocean_cells_ = over_all(work.ocean_cells);
+    measure::Phase& vectors = phase(OceanPhase::vectors);
+    vectors.operations = surface_cells * solves.vector_operations;
+    vectors.memory_bytes =
+        sizeof(double) * static_cast<std::size_t>(surface_cells * solves.vectors_touched);
+    std::int64_t operations =
+        tracers.operations + momentum.operations + solver.operations + vectors.operations;
+    if (const numerics::Preconditioner* const preconditioner = model_->preconditioner()) {
+      measure::Phase& preconditioning = phase(OceanPhase::preconditioner);
+      preconditioning.operations = solves.preconditionings * preconditioner->operations();
+      preconditioning.memory_bytes =
+          static_cast<std::size_t>(solves.preconditionings) * preconditioner->memory_bytes();
+      operations += preconditioning.operations;
+    }
+    ocean_cells_ = over_all(work.ocean_cells, world_);
     moved_bytes_ = static_cast<std::size_t>(
-        over_all(static_cast<std::int64_t>(work.halo_bytes + solver_halo_bytes)));
-    operations_ = over_all(work.tracer_operations + work.momentum_operations + solver_operations +
-                           vector_operations + preconditioner_operations);
-    imbalance_ = static_cast<double>(world_.maximum(work.ocean_cells) * world_.size()) /
-                 static_cast<double>(ocean_cells_);
+        over_all(static_cast<std::int64_t>(work.halo_bytes + solver_halo_bytes), world_));
+    operations_ = over_all(operations, world_);
+    imbalance_ = imbalance_of(work.ocean_cells, world_);
   }
 
   const mpi::Communicator& world_;

@@ -103,6 +103,15 @@ const ChoiceAxis& tolerance_axis() {
   return axis;
 }
 
+std::int64_t over_all(std::int64_t own, const mpi::Communicator& world) {
+  return static_cast<std::int64_t>(world.sum(static_cast<std::uint64_t>(own)));
+}
+
+double imbalance_of(std::int64_t own, const mpi::Communicator& world) {
+  return static_cast<double>(world.maximum(own) * world.size()) /
+         static_cast<double>(over_all(own, world));
+}
+
 std::string number_text(double number) {
   std::ostringstream text;
   text << number;

@@ -65,6 +65,11 @@ layout::Blocks ocean_blocks_of(const OceanShape& shape, const numerics::Displace
 /// Throws Skip where reproducible sums are asked for on blocks that cannot have them.
 void require_reproducible(const OceanShape& shape, const numerics::BlockFields& fields);
 
+/// Over all ranks. Collective.
+std::int64_t over_all(std::int64_t own, const mpi::Communicator& world);
+/// The busiest rank over the mean of all. Collective.
+double imbalance_of(std::int64_t own, const mpi::Communicator& world);
+
 /// Of a few digits, however small.
 std::string number_text(double number);
 
