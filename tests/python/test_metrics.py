@@ -162,6 +162,7 @@ def test_a_model_that_steps_simulates_years_a_day(tmp_path: Path) -> None:
     # The inverse of the time: its ends change places.
     assert years.low == pytest.approx(years.median * time.median / time.high)
     assert years.high == pytest.approx(years.median * time.median / time.low)
+    assert years.low is not None and years.high is not None
     assert years.low < years.median < years.high
 
 
