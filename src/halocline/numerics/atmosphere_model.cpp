@@ -283,6 +283,13 @@ std::size_t AtmosphereModel::lit_columns() const {
       std::ranges::count_if(cosines_, [](double cosine) { return cosine > 0; }));
 }
 
+std::int64_t AtmosphereModel::physics_operations() const {
+  const auto lit = static_cast<std::int64_t>(lit_columns());
+  const auto dark = static_cast<std::int64_t>(columns_.size()) - lit;
+  return lit * ColumnPhysics::operations(levels_.count(), true) +
+         dark * ColumnPhysics::operations(levels_.count(), false);
+}
+
 std::size_t AtmosphereModel::transpose_bytes() const {
   return dynamics_ ? dynamics_->transform().work_of(SpherePhase::transpose).sent_bytes : 0;
 }

@@ -59,12 +59,12 @@ class AtmosphereModel {
   /// Of every bit that the physics returned: the same however columns are shared.
   std::uint64_t checksum();
 
-  /// Of this rank's columns, in operations.
+  /// Of this rank's columns, as ColumnPhysics::cost() has it.
   double cost() const { return cost_of(columns_, costs_); }
   std::size_t columns() const { return columns_.size(); }
   std::size_t lit_columns() const;
   std::int64_t dynamics_operations() const { return dynamics_ ? dynamics_->operations() : 0; }
-  std::int64_t physics_operations() const { return static_cast<std::int64_t>(cost()); }
+  std::int64_t physics_operations() const;
   std::size_t transpose_bytes() const;
   std::size_t out_bytes() const { return out_->sent_bytes(); }
   std::size_t back_bytes() const { return back_->sent_bytes(); }

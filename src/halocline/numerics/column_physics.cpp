@@ -131,11 +131,21 @@ std::int64_t ColumnPhysics::operations(std::size_t levels, bool sun_is_up) {
   return each * static_cast<std::int64_t>(levels);
 }
 
+std::int64_t ColumnPhysics::cost(std::size_t levels, bool sun_is_up) {
+  // So that day and night cost as measured on one core: 2.4 and 0.45 µs with 26 levels.
+  constexpr std::int64_t of_moving = 5;
+  constexpr std::int64_t moved = air::count + air::returned;
+  constexpr std::int64_t moved_by_light =  // tracers, temperature there and back
+      air::tracer_count + 2;
+  const std::int64_t values = moved + (sun_is_up ? moved_by_light : 0);
+  return operations(levels, sun_is_up) + of_moving * values * static_cast<std::int64_t>(levels);
+}
+
 std::vector<double> ColumnPhysics::costs(const SpectralGrid& grid, int levels, const Sun& sun) {
   std::vector<double> costs;
   for (layout::Index column = 0; column < columns_of(grid).count(); ++column) {
     costs.push_back(static_cast<double>(
-        operations(static_cast<std::size_t>(levels), sun.cosine(place_of(grid, column)) > 0)));
+        cost(static_cast<std::size_t>(levels), sun.cosine(place_of(grid, column)) > 0)));
   }
   return costs;
 }

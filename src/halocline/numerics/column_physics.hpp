@@ -94,9 +94,11 @@ class ColumnPhysics {
   /// `cosines` of the sun's angle, one a column.
   void step(const ColumnFields& fields, std::span<const double> cosines);
 
-  /// Floating-point operations of a column: what it costs.
+  /// Floating-point operations of a column.
   static std::int64_t operations(std::size_t levels, bool sun_is_up);
-  /// Of each column of a grid.
+  /// What it costs, in operations: those of arithmetic, and as many as moving its values takes.
+  static std::int64_t cost(std::size_t levels, bool sun_is_up);
+  /// The same of each column of a grid.
   static std::vector<double> costs(const SpectralGrid& grid, int levels, const Sun& sun);
 
  private:

@@ -206,12 +206,11 @@ class Atmosphere final : public measure::TimedLoop {
     phase(AtmospherePhase::physics).operations = model_.physics_operations();
     phase(AtmospherePhase::remap_back).sent_bytes = model_.back_bytes();
     moved_bytes_ = over_all(model_.transpose_bytes() + model_.out_bytes() + model_.back_bytes());
-    const auto physics = static_cast<std::int64_t>(
-        over_all(static_cast<std::uint64_t>(model_.physics_operations())));
-    operations_ = physics + static_cast<std::int64_t>(
-                                over_all(static_cast<std::uint64_t>(model_.dynamics_operations())));
-    imbalance_ = static_cast<double>(world_.maximum(model_.physics_operations()) * world_.size()) /
-                 static_cast<double>(physics);
+    operations_ = static_cast<std::int64_t>(over_all(
+        static_cast<std::uint64_t>(model_.physics_operations() + model_.dynamics_operations())));
+    const auto cost = static_cast<std::int64_t>(model_.cost());  // whole operations
+    imbalance_ = static_cast<double>(world_.maximum(cost) * world_.size()) /
+                 static_cast<double>(over_all(static_cast<std::uint64_t>(cost)));
     lit_columns_ = over_all(model_.lit_columns());
   }
 
