@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <cmath>
 
 #include "halocline/measure/phases.hpp"
@@ -83,8 +82,7 @@ AtmosphereShape atmosphere_shape_of(const AxisValues& values, const mpi::Communi
           .stride = stride,
           .along_longitude = static_cast<int>(values.integer(along_longitude_axis())),
           .hour = static_cast<double>(values.integer(hour_axis())),
-          .way = {.protocol = &values.protocol(),
-                  .near = near_of(values, halo_near_axis())}};
+          .way = {.protocol = &values.protocol(), .near = near_of(values, halo_near_axis())}};
 }
 
 /// Time steps of an atmosphere model.
@@ -163,7 +161,11 @@ class Atmosphere final : public measure::TimedLoop {
 
   std::vector<measure::Fact> facts() const override {
     constexpr std::uint64_t exact_in_double = 0xFFFF'FFFFU;
+    constexpr double seconds_per_day = 86'400;
     return {{.name = "imbalance", .unit = "", .value = imbalance_},
+            {.name = "steps_per_day",
+             .unit = "",
+             .value = seconds_per_day / model_.time_step().count()},
             {.name = "lit_columns", .unit = "", .value = static_cast<double>(lit_columns_)},
             {.name = "checksum",
              .unit = "",
