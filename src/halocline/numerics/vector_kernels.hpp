@@ -70,5 +70,9 @@ struct VectorKernels {
 
 template <class Real>
 const VectorKernels<Real>& vector_kernels();
+template <>
+const VectorKernels<float>& vector_kernels<float>();
+template <>
+const VectorKernels<double>& vector_kernels<double>();
 
 }  // namespace halocline::numerics

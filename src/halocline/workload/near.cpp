@@ -1,5 +1,7 @@
 #include "halocline/workload/near.hpp"
 
+#include "halocline/mpi/compat/features.hpp"
+
 namespace halocline::workload {
 
 ChoiceAxis near_axis_of(std::string_view preset) {
@@ -11,6 +13,22 @@ ChoiceAxis near_axis_of(std::string_view preset) {
 
 bundle::Near near_of(const AxisValues& values, const ChoiceAxis& axis) {
   return values.choice(axis) == "shared" ? bundle::Near::shared : bundle::Near::messages;
+}
+
+const ChoiceAxis& halo_near_axis() {
+  static const ChoiceAxis axis = near_axis_of("messages");
+  return axis;
+}
+
+bundle::Way way_of(const AxisValues& values, const mpi::Communicator& world) {
+  const bundle::Near near = near_of(values, halo_near_axis());
+  if (near == bundle::Near::shared && !mpi::simulated && world.node().size() == world.size() &&
+      values.protocol().name != "isend_irecv") {
+    throw Skip(
+        "all ranks share a node and send no messages; choose protocol=isend_irecv, which stands "
+        "for all, or near=messages");
+  }
+  return {.protocol = &values.protocol(), .near = near};
 }
 
 }  // namespace halocline::workload

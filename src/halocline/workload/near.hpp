@@ -11,4 +11,11 @@ ChoiceAxis near_axis_of(std::string_view preset);
 
 bundle::Near near_of(const AxisValues& values, const ChoiceAxis& axis);
 
+/// The axis of the models of the sea, the air and plasma.
+const ChoiceAxis& halo_near_axis();
+
+/// From the axes `near` and `protocol`. Throws Skip, as all ranks do, where ranks that share memory
+/// would only measure again what another protocol stands for.
+bundle::Way way_of(const AxisValues& values, const mpi::Communicator& world);
+
 }  // namespace halocline::workload

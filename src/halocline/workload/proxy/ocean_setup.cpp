@@ -90,11 +90,6 @@ const IntegerAxis& block_axis() {
   return axis;
 }
 
-const ChoiceAxis& halo_near_axis() {
-  static const ChoiceAxis axis = near_axis_of("messages");
-  return axis;
-}
-
 const ChoiceAxis& tolerance_axis() {
   static const ChoiceAxis axis{.name = "tolerance",
                                .choices = {"1e-13", "1e-15"},
@@ -156,13 +151,6 @@ void require_reproducible(const OceanShape& shape, const numerics::BlockFields& 
 
 OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
                           const mpi::Communicator& world) {
-  const bundle::Near near = near_of(values, halo_near_axis());
-  if (near == bundle::Near::shared && !mpi::simulated && world.node().size() == world.size() &&
-      values.protocol().name != "isend_irecv") {
-    throw Skip(
-        "all ranks share a node and send no messages; choose protocol=isend_irecv, which stands "
-        "for all, or near=messages");
-  }
   const double tolerance = values.choice(tolerance_axis()) == "1e-15" ? 1e-15 : 1e-13;
   return {.grid = values.choice(ocean_grid_axis()),
           .solver = values.choice(solver_axis()),
@@ -175,7 +163,7 @@ OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
           .block = values.integer(block_axis()),
           .stop = iterations == 0 ? numerics::Stop{.tolerance = tolerance}
                                   : numerics::Stop{.iterations = iterations},
-          .way = {.protocol = &values.protocol(), .near = near}};
+          .way = way_of(values, world)};
 }
 
 }  // namespace halocline::workload

@@ -20,7 +20,6 @@ const ChoiceAxis& summation_axis();
 const ChoiceAxis& distribution_axis();
 const IntegerAxis& block_axis();
 const ChoiceAxis& tolerance_axis();
-const ChoiceAxis& halo_near_axis();
 
 inline constexpr std::size_t most_summed = 2 * numerics::ExactSum::bins;
 
@@ -37,8 +36,7 @@ struct OceanShape {
   bundle::Way way;  // of halos
 };
 
-/// From the axes above; `iterations` of 0: until the tolerance. Throws Skip, as all ranks do, where
-/// ranks that share memory would only measure again what another protocol stands for.
+/// From the axes above; `iterations` of 0: until the tolerance. Throws Skip as way_of() does.
 OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
                           const mpi::Communicator& world);
 

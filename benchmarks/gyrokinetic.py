@@ -1,0 +1,45 @@
+"""The transposes of a plasma model beside the bare MPI_Alltoall of the same bytes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.programs import told
+from benchmarks.table import Row, likely_median
+from halocline.mpi.registry import toolchain
+
+LAUNCHES = 5
+TIME_LIMIT_S = 300
+BARE = "bare"
+GOAL = 0.9  # of the bare call's bandwidth, packing included
+
+
+def rows(program: Path) -> list[Row]:
+    """Bandwidth over the bare call's, for the fastest way of each transpose; others for reference."""
+    mpich = toolchain("mpich")
+    shares: dict[str, list[float]] = {}
+    for _ in range(LAUNCHES):
+        times = json.loads(
+            told([mpich.launcher, "-n", "2", program], TIME_LIMIT_S, mpich.environment)
+        )
+        bare = np.array(times.pop(BARE))
+        for way, turns in times.items():
+            shares.setdefault(way, []).append(float(np.median(bare / np.array(turns))))
+    best = {
+        max((way for way in shares if way.startswith(which)), key=lambda way: np.median(shares[way]))
+        for which in ("columns", "rows")
+    }
+    return [
+        Row(
+            f"transpose on {way} / MPI_Alltoall, bandwidth",
+            float(np.median(found)),
+            GOAL if way in best else 0,
+            float("inf"),
+            f"{LAUNCHES} launches, {min(found):.3g} … {max(found):.3g}",
+            likely_median(found),
+        )
+        for way, found in shares.items()
+    ]

@@ -1,0 +1,262 @@
+#include "halocline/numerics/gyro_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "halocline/base/pattern.hpp"
+
+namespace halocline::numerics {
+namespace {
+
+using layout::Index;
+
+constexpr double collision_step = 0.1;  // a collision frequency at thermal energy, times the step
+
+std::vector<GyroLines> gyro_pieces(const GyroSharing& sharing, int count) {
+  const auto cuts = layout::Cuts::even({.lower = 0, .upper = sharing.lines_each()}, count);
+  std::vector<GyroLines> pieces;
+  for (int piece = 0; piece < count; ++piece) {
+    const Index first = cuts.first(piece);
+    pieces.push_back({.lower = first, .upper = first + cuts.owned(piece)});
+  }
+  return pieces;
+}
+
+std::size_t all_pairs_size(const GyroSharing& sharing) {
+  return static_cast<std::size_t>(sharing.all_pairs() * sharing.points(sharing.place()).length());
+}
+
+}  // namespace
+
+GyroModel::GyroModel(const GyroParts& parts)
+    : sharing_(parts.grid, parts.ranks.size(), parts.ranks.rank()),
+      ranks_(parts.ranks),
+      on_phase_(parts.on_phase),
+      row_(parts.ranks.part(sharing_.mode())),
+      column_(parts.ranks.part(sharing_.place())),
+      pieces_(gyro_pieces(sharing_, parts.pieces)),
+      time_step_(GyroStart(parts.grid, 0, 0).time_step()),
+      bracket_(parts.grid),
+      collisions_(parts.grid, collision_step),
+      stage_(static_cast<std::size_t>(sharing_.size()), parts.pages),
+      sum_(static_cast<std::size_t>(sharing_.size()), parts.pages),
+      rate_(static_cast<std::size_t>(sharing_.size()), parts.pages),
+      potential_modes_(static_cast<std::size_t>(sharing_.size()), parts.pages),
+      field_modes_(static_cast<std::size_t>(sharing_.size()), parts.pages),
+      all_pairs_(parts.kinetic_electrons ? all_pairs_size(sharing_) : 0, parts.pages) {
+  const GyroPlace place{.sharing = sharing_, .row = row_, .column = column_, .way = parts.way};
+  for (int index = 0; index < (parts.kinetic_electrons ? 2 : 1); ++index) {
+    Species& species = species_.emplace_back(
+        Species{.distribution = GyroArray(static_cast<std::size_t>(sharing_.size()), parts.pages),
+                .potential = GyroArray(static_cast<std::size_t>(sharing_.size()), parts.pages),
+                .to_modes = {}});
+    for (const GyroLines& lines : pieces_) {
+      species.to_modes.push_back(between_modes(place, lines, species.potential, potential_modes_));
+    }
+  }
+  for (const GyroLines& lines : pieces_) {
+    to_modes_.push_back(between_modes(place, lines, stage_, field_modes_));
+    from_modes_.push_back(between_modes(place, lines, field_modes_, rate_));
+  }
+  if (parts.kinetic_electrons) {
+    to_pairs_.emplace(to_all_pairs(place, species_.back().distribution, all_pairs_));
+    from_pairs_.emplace(to_own_pairs(place, all_pairs_, species_.back().distribution));
+  }
+}
+
+double GyroModel::bytes_of(const GyroGrid& grid, bool kinetic_electrons, int ranks) {
+  const GyroSharing sharing(grid, ranks, 0);
+  constexpr double always = 7;  // two of the ions, five that all species work in
+  constexpr double of_electrons = 2;
+  const auto size = static_cast<double>(sharing.lines()) * static_cast<double>(grid.radii);
+  const double pairs =
+      static_cast<double>(sharing.all_pairs()) * static_cast<double>(sharing.points(0).length());
+  return sizeof(Complex) *
+         (kinetic_electrons ? (always + of_electrons) * size + pairs : always * size);
+}
+
+void GyroModel::begin(std::uint64_t seed) {
+  const GyroGrid& grid = sharing_.grid();
+  for (std::size_t index = 0; index < species_.size(); ++index) {
+    const GyroStart start(grid, seed, static_cast<int>(index));
+    const auto of_wave = [&grid](GyroPoint point, auto value) {
+      if (!grid.has_wave(point.wave)) {
+        return Complex{};
+      }
+      point.wave = grid.wave(point.wave);
+      return value(point);
+    };
+    fill(species_[index].distribution, [&](const GyroPoint& point) {
+      return of_wave(point, [&](const GyroPoint& at) { return start.distribution(at); });
+    });
+    fill(species_[index].potential, [&](const GyroPoint& point) {
+      return of_wave(point, [&](const GyroPoint& at) { return start.potential(at); });
+    });
+  }
+}
+
+void GyroModel::start_piece(Species& species, std::size_t piece) {
+  begin_phase(GyroPhase::column_transpose);
+  species.to_modes[piece].start();
+  if (pieces_.size() == 1) {  // nothing to compute meanwhile: one after the other
+    species.to_modes[piece].finish();
+  }
+  to_modes_[piece].start();
+}
+
+void GyroModel::finish_piece(Species& species, std::size_t piece) {
+  begin_phase(GyroPhase::column_transpose);
+  if (pieces_.size() > 1) {
+    species.to_modes[piece].finish();
+  }
+  to_modes_[piece].finish();
+}
+
+void GyroModel::compute_piece(std::size_t piece) {
+  begin_phase(GyroPhase::bracket);
+  const GyroLines lines = pieces_[piece];
+  const Index radii = sharing_.grid().radii;
+  const Index first = lines.lower * radii;
+  bracket_.compute(potential_modes_.data() + first, field_modes_.data() + first,
+                   field_modes_.data() + first, lines.length(), sharing_.lines_each() * radii);
+}
+
+/// The rate of the stage, while pieces of it are under way in both directions.
+void GyroModel::right_hand_side(Species& species) {
+  start_piece(species, 0);
+  for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
+    finish_piece(species, piece);
+    if (piece + 1 < pieces_.size()) {
+      start_piece(species, piece + 1);
+    }
+    compute_piece(piece);
+    begin_phase(GyroPhase::column_transpose);
+    if (piece > 0) {
+      from_modes_[piece - 1].finish();
+    }
+    from_modes_[piece].start();
+  }
+  from_modes_.back().finish();
+}
+
+void GyroModel::step() {
+  constexpr std::array weights{1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+  constexpr std::array next_stages{0.5, 0.5, 1.0};
+  const auto size = static_cast<std::size_t>(sharing_.size());
+  for (Species& species : species_) {
+    begin_phase(GyroPhase::stepping);
+    Complex* const distribution = species.distribution.data();
+    std::ranges::copy(species.distribution.numbers(), stage_.data());
+    std::ranges::copy(species.distribution.numbers(), sum_.data());
+    for (std::size_t stage = 0; stage < stages; ++stage) {
+      right_hand_side(species);
+      begin_phase(GyroPhase::stepping);
+      const double weight = time_step_ * weights[stage];
+      Complex* const sum = sum_.data();
+      const Complex* const rate = rate_.data();
+      if (stage + 1 == stages) {
+        for (std::size_t at = 0; at < size; ++at) {
+          distribution[at] = sum[at] + weight * rate[at];
+        }
+        continue;
+      }
+      const double ahead = time_step_ * next_stages[stage];
+      Complex* const next = stage_.data();
+      for (std::size_t at = 0; at < size; ++at) {
+        sum[at] += weight * rate[at];
+        next[at] = distribution[at] + ahead * rate[at];
+      }
+    }
+  }
+  if (to_pairs_) {
+    begin_phase(GyroPhase::row_transpose);
+    to_pairs_->start();
+    to_pairs_->finish();
+    collide();
+    begin_phase(GyroPhase::row_transpose);
+    from_pairs_->start();
+    from_pairs_->finish();
+  }
+}
+
+void GyroModel::collide() {
+  begin_phase(GyroPhase::collisions);
+  collisions_.step(all_pairs_.data(), sharing_.points(sharing_.place()).length());
+}
+
+/// A sum, whose order does not matter, of what each number and its place name.
+std::uint64_t GyroModel::checksum() const {
+  std::uint64_t sum = 0;
+  const GyroGrid& grid = sharing_.grid();
+  for (std::size_t index = 0; index < species_.size(); ++index) {
+    const Complex* next = species_[index].distribution.data();
+    const Index of_species =
+        static_cast<Index>(index) * grid.pairs() * grid.orbit_points * grid.modes;
+    for (Index line = 0; line < sharing_.lines(); ++line) {
+      if (sharing_.is_padding(line)) {
+        break;
+      }
+      const Index place =
+          (sharing_.pair_of(line) * grid.orbit_points + sharing_.orbit_point_of(line)) *
+              grid.modes +
+          sharing_.mode();
+      for (Index wave = 0; wave < grid.radii; ++wave, ++next) {
+        auto name = 2 * static_cast<std::uint64_t>((of_species + place) * grid.radii + wave);
+        for (const double part : {next->real(), next->imag()}) {
+          // A zero has the same bits whatever its sign.
+          const auto bits = std::bit_cast<std::uint64_t>(part + 0.0);
+          sum += pattern_word(0, bits ^ pattern_word(0, name++));
+        }
+      }
+    }
+  }
+  return ranks_.sum(sum);
+}
+
+std::int64_t GyroModel::bracket_operations() const {
+  return stages * species() * sharing_.lines_each() * bracket_.operations();
+}
+
+std::int64_t GyroModel::collision_operations() const {
+  return to_pairs_ ? collisions_.operations(sharing_.points(sharing_.place()).length()) : 0;
+}
+
+std::size_t GyroModel::column_bytes() const {
+  std::size_t bytes = 0;
+  for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
+    for (const Species& species : species_) {
+      bytes += species.to_modes[piece].sent_bytes() + to_modes_[piece].sent_bytes() +
+               from_modes_[piece].sent_bytes();
+    }
+  }
+  return stages * bytes;
+}
+
+std::size_t GyroModel::row_bytes() const {
+  return to_pairs_ ? to_pairs_->sent_bytes() + from_pairs_->sent_bytes() : 0;
+}
+
+std::size_t GyroModel::off_node_bytes(std::span<const int> node_of_rank) const {
+  std::vector<int> of_column;
+  for (Index mode = 0; mode < sharing_.grid().modes; ++mode) {
+    of_column.push_back(
+        node_of_rank[static_cast<std::size_t>(mode * sharing_.row_ranks() + sharing_.place())]);
+  }
+  const auto row =
+      node_of_rank.subspan(static_cast<std::size_t>(sharing_.mode() * sharing_.row_ranks()),
+                           static_cast<std::size_t>(sharing_.row_ranks()));
+  std::size_t bytes = 0;
+  for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
+    for (const Species& species : species_) {
+      bytes += species.to_modes[piece].off_node_bytes(of_column) +
+               to_modes_[piece].off_node_bytes(of_column) +
+               from_modes_[piece].off_node_bytes(of_column);
+    }
+  }
+  bytes *= stages;
+  return to_pairs_ ? bytes + to_pairs_->off_node_bytes(row) + from_pairs_->off_node_bytes(row)
+                   : bytes;
+}
+
+}  // namespace halocline::numerics

@@ -1,0 +1,141 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "halocline/numerics/gyro_start.hpp"
+#include "halocline/numerics/gyro_transposes.hpp"
+#include "halocline/numerics/pitch_collisions.hpp"
+#include "halocline/numerics/poisson_bracket.hpp"
+
+namespace halocline::numerics {
+
+enum class GyroPhase { bracket, collisions, stepping, column_transpose, row_transpose };
+
+struct GyroParts {
+  GyroGrid grid;
+  bool kinetic_electrons;  // a second species, which collides
+  int pieces;              // that a transpose comes in, each while the one before is computed
+  bundle::Way way;
+  const mpi::Communicator& ranks;
+  Pages pages = Pages::as_system;
+  std::function<void(GyroPhase)> on_phase = [](GyroPhase) {};
+};
+
+/// The nonlinear part of a gyrokinetic model, as GYRO has it: distribution functions that a given
+/// potential carries, and electrons that collide.
+///
+/// Each right-hand side takes two transposes of each species to all modes, the potential's and the
+/// distribution's, and one back. Collisions take a pair of transposes to all pairs of velocities.
+class GyroModel {
+ public:
+  using Complex = std::complex<double>;
+
+  explicit GyroModel(const GyroParts& parts);
+
+  /// Memory of a rank, for so many ranks in total.
+  static double bytes_of(const GyroGrid& grid, bool kinetic_electrons, int ranks);
+
+  /// The functions that the seed names.
+  void begin(std::uint64_t seed);
+
+  /// Four right-hand sides (Runge and Kutta), then collisions.
+  void step();
+
+  /// Collective. Puts numbers that the seed and each one's place name through every transpose and
+  /// back: what is wrong here after it, if anything. begin() must follow.
+  std::optional<std::string> wrong_transpose(std::uint64_t seed);
+
+  /// Collective. Computes a right-hand side of what begin(seed) left: what is wrong of it here, if
+  /// anything. It is compared with sums of products of a few coefficients.
+  std::optional<std::string> wrong_bracket(std::uint64_t seed);
+
+  /// Collective, where species collide: a step of collisions must keep particles.
+  std::optional<std::string> wrong_collisions();
+
+  /// Collective. Numbers in the padding that are not 0, over all ranks.
+  std::uint64_t not_zero_in_padding() const;
+
+  /// Collective. The sum of the squares of all coefficients: no step raises it.
+  double squares() const;
+
+  /// Collective. The same for the same functions, however they are shared.
+  std::uint64_t checksum() const;
+
+  int species() const { return static_cast<int>(species_.size()); }
+  const GyroSharing& sharing() const { return sharing_; }
+  /// Of this rank in a step.
+  std::int64_t bracket_operations() const;
+  std::int64_t collision_operations() const;
+  std::size_t column_bytes() const;
+  std::size_t row_bytes() const;
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
+
+ private:
+  static constexpr int stages = 4;
+
+  struct Species {
+    GyroArray distribution;
+    GyroArray potential;
+    std::vector<bundle::Redistribution> to_modes;  // the potential's, in pieces
+  };
+
+  void begin_phase(GyroPhase phase) { on_phase_(phase); }
+  void right_hand_side(Species& species);
+  void start_piece(Species& species, std::size_t piece);
+  void finish_piece(Species& species, std::size_t piece);
+  void compute_piece(std::size_t piece);
+  void collide();
+  /// Fills a rank's own lines by value(GyroPoint), whose wave is an index; padding is 0.
+  template <class Value>
+  void fill(GyroArray& array, Value value) const {
+    Complex* next = array.data();
+    for (layout::Index line = 0; line < sharing_.lines(); ++line) {
+      for (layout::Index index = 0; index < sharing_.grid().radii; ++index) {
+        *next++ = sharing_.is_padding(line) ? Complex{} : value(point_of(line, index));
+      }
+    }
+  }
+  GyroPoint point_of(layout::Index line, layout::Index index) const {
+    return {.mode = sharing_.mode(),
+            .wave = index,
+            .pair = sharing_.pair_of(line),
+            .orbit_point = sharing_.orbit_point_of(line)};
+  }
+  void carry_to_modes(Species& species);
+  void carry_from_modes();
+  std::optional<std::string> wrong_columns(std::uint64_t seed, Species& species);
+  std::optional<std::string> wrong_rows(std::uint64_t seed);
+  std::optional<std::string> wrong_modes(const GyroArray& array, std::uint64_t seed) const;
+  std::optional<std::string> wrong_own(const GyroArray& array, std::uint64_t seed) const;
+  std::optional<std::string> wrong_integrals();
+  std::optional<std::string> wrong_sum(std::uint64_t seed, int species) const;
+
+  GyroSharing sharing_;
+  const mpi::Communicator& ranks_;
+  std::function<void(GyroPhase)> on_phase_;
+  mpi::Communicator row_;
+  mpi::Communicator column_;
+  std::vector<GyroLines> pieces_;
+  double time_step_;
+  PoissonBracket bracket_;
+  PitchCollisions collisions_;
+  std::vector<Species> species_;  // ions, electrons
+  GyroArray stage_;               // what a right-hand side is of
+  GyroArray sum_;
+  GyroArray rate_;
+  GyroArray potential_modes_;  // all modes of some lines
+  GyroArray field_modes_;      // and then the bracket
+  GyroArray all_pairs_;
+  std::vector<bundle::Redistribution> to_modes_;
+  std::vector<bundle::Redistribution> from_modes_;
+  std::optional<bundle::Redistribution> to_pairs_;
+  std::optional<bundle::Redistribution> from_pairs_;
+};
+
+}  // namespace halocline::numerics

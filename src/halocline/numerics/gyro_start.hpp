@@ -1,0 +1,43 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+
+#include "halocline/numerics/gyro_sharing.hpp"
+
+namespace halocline::numerics {
+
+/// Where a coefficient is.
+struct GyroPoint {
+  layout::Index mode;
+  layout::Index wave;
+  layout::Index pair;
+  layout::Index orbit_point;
+};
+
+/// Coefficients that a seed names, of real functions: every rank knows each without a message.
+/// Phases are drawn; amplitudes fall with the wavenumbers.
+class GyroStart {
+ public:
+  using Complex = std::complex<double>;
+
+  GyroStart(const GyroGrid& grid, std::uint64_t seed, int species)
+      : grid_(grid), seed_(seed), species_(species) {}
+
+  /// Modes and wavenumbers may be negative: the conjugate of their opposites.
+  Complex distribution(const GyroPoint& point) const;
+  /// What a particle feels of the potential along its gyration: less where it varies within that.
+  Complex potential(const GyroPoint& point) const;
+
+  /// The time step of explicit methods: half of what the potential allows.
+  double time_step() const;
+
+ private:
+  Complex drawn(const GyroPoint& point, std::uint64_t what) const;
+
+  GyroGrid grid_;
+  std::uint64_t seed_;
+  int species_;
+};
+
+}  // namespace halocline::numerics

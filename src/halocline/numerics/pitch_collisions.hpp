@@ -1,0 +1,39 @@
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include "halocline/numerics/gyro_sharing.hpp"
+
+namespace halocline::numerics {
+
+/// Collisions that scatter particles in pitch angle: the Lorentz operator ν/2 d/dξ (1 - ξ²) d/dξ
+/// over the cosine ξ of the pitch angle, in finite volumes of equal size. A step is one of Crank
+/// and Nicolson. It keeps the particles of each energy, and the sum of f² never grows.
+class PitchCollisions {
+ public:
+  /// Slow particles collide more often: ν falls as the energy^(-3/2).
+  PitchCollisions(const GyroGrid& grid, double time_step);
+
+  /// Of values [energy][pitch angle][point].
+  void step(std::complex<double>* values, layout::Index points) const;
+
+  std::int64_t operations(layout::Index points) const;
+
+ private:
+  /// Of one equation of a tridiagonal system, which changes are solved for.
+  struct Row {
+    double exchanged;  // with the next pitch angle in a step
+    double pivot;
+    double factor;  // of the next one's change
+  };
+
+  void step_energy(const Row* rows, double* values, layout::Index width) const;
+
+  layout::Index pitch_angles_;
+  layout::Index energies_;
+  std::vector<Row> rows_;  // [energy][pitch angle]
+};
+
+}  // namespace halocline::numerics
