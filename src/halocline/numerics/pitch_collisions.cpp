@@ -1,7 +1,6 @@
 #include "halocline/numerics/pitch_collisions.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 namespace halocline::numerics {
@@ -37,35 +36,32 @@ PitchCollisions::PitchCollisions(const GyroGrid& grid, double time_step)
   }
 }
 
-/// Solves for the change, whose sum over pitch angles is 0 but for rounding.
+/// Solves for the mean of old and new values, from which follows what pitch angles exchange: what
+/// one loses the next gains, however large the step.
 void PitchCollisions::step_energy(const Row* rows, double* values, Index width) const {
-  std::vector<double> changes(static_cast<std::size_t>(pitch_angles_ * strip));
+  std::vector<double> means(static_cast<std::size_t>(pitch_angles_ * strip));
   for (Index first = 0; first < width; first += strip) {
     const Index length = std::min(strip, width - first);
-    std::array<double, strip> below{};  // what flows in from the pitch angle before
     for (Index angle = 0; angle < pitch_angles_; ++angle) {
-      const bool last = angle + 1 == pitch_angles_;
-      const Row& row = rows[angle];
       const double half_before = angle == 0 ? 0 : rows[angle - 1].exchanged / 2;
       const double* const own = values + angle * width + first;
-      const double* const next = own + (last ? 0 : width);
-      double* const change = changes.data() + angle * strip;
-      const double* const before = change - (angle == 0 ? 0 : strip);
+      double* const mean = means.data() + angle * strip;
+      const double* const before = mean - (angle == 0 ? 0 : strip);
       for (Index at = 0; at < length; ++at) {
-        const double above = row.exchanged * (next[at] - own[at]);
-        const double right = above - below[static_cast<std::size_t>(at)];
-        below[static_cast<std::size_t>(at)] = above;
-        change[at] = (right + half_before * before[at]) * row.pivot;
+        mean[at] = (own[at] + half_before * before[at]) * rows[angle].pivot;
       }
     }
-    for (Index angle = pitch_angles_; angle-- > 0;) {
+    for (Index angle = pitch_angles_ - 1; angle-- > 0;) {
       double* const own = values + angle * width + first;
-      double* const change = changes.data() + angle * strip;
-      const double* const next = change + (angle + 1 == pitch_angles_ ? 0 : strip);
-      const double factor = rows[angle].factor;
+      double* const next = own + width;
+      double* const mean = means.data() + angle * strip;
+      const double* const next_mean = mean + strip;
+      const Row& row = rows[angle];
       for (Index at = 0; at < length; ++at) {
-        change[at] += factor * next[at];
-        own[at] += change[at];
+        mean[at] += row.factor * next_mean[at];
+        const double exchanged = row.exchanged * (next_mean[at] - mean[at]);
+        own[at] += exchanged;
+        next[at] -= exchanged;
       }
     }
   }

@@ -22,11 +22,11 @@ class PitchCollisions {
   std::int64_t operations(layout::Index points) const;
 
  private:
-  /// Of one equation of a tridiagonal system, which changes are solved for.
+  /// Of one equation of a tridiagonal system.
   struct Row {
     double exchanged;  // with the next pitch angle in a step
     double pivot;
-    double factor;  // of the next one's change
+    double factor;  // of the next one's mean
   };
 
   void step_energy(const Row* rows, double* values, layout::Index width) const;
