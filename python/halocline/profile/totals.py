@@ -181,11 +181,13 @@ class Totals:
     @cached_property
     def rank_idle_ns(self) -> Integers:
         """The time inside MPI without a processor, if ranks waited for cores and
-        it is known; otherwise 0.
+        it is known; otherwise 0. MPI_Init and MPI_Finalize have their even part of it.
         """
         if self.running is None or not self.running.divides:
             return np.zeros(self.size, np.int64)
-        return np.minimum(self.running.rank_idle_ns, self.rank_inside_ns)
+        share = self.rank_inside_ns / np.maximum(1, self.rank_mpi_ns)
+        idle: Integers = (self.running.rank_idle_ns * share).astype(np.int64)
+        return np.minimum(idle, self.rank_inside_ns)
 
     @cached_property
     def share_of_communication(self) -> float:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from halocline.base.units import counted
 from halocline.profile.bursts import bursts
 from halocline.profile.profile import Rank
 from halocline.profile.text import (
@@ -110,10 +111,19 @@ def _share(totals: Totals) -> Iterator[Sentence]:
     setup_ns = int(totals.rank_setup_ns.sum()) / totals.size
     yield Sentence(
         f"{percent(share)} of the time is MPI{_not_running(totals)}.",
-        f"{totals.size} ranks ran for {time_text(totals.wall_ns)} and spent "
+        f"{counted(totals.size, 'rank')} ran for {time_text(totals.wall_ns)} and spent "
         f"{time_text(totals.mpi_ns / totals.size)} each in MPI on average. Of that: {parts}. "
-        f"MPI_Init and MPI_Finalize, {time_text(setup_ns)} each, are not in the share.",
+        f"{_setup(totals)}, {time_text(setup_ns)} each, are not in the share.",
     )
+
+
+def _setup(totals: Totals) -> str:
+    """The calls that begin and end MPI here; a program with sessions has others."""
+    sessions = any(each.name == "Session_init" for each in totals.functions)
+    world = any(each.name in ("Init", "Init_thread") for each in totals.functions)
+    named = ["MPI_Init and MPI_Finalize"] if world or not sessions else []
+    named += ["MPI_Session_init and MPI_Session_finalize"] if sessions else []
+    return ", ".join(named)
 
 
 def _not_running(totals: Totals) -> str:

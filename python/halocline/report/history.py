@@ -22,6 +22,11 @@ from halocline.summary.ratios import percent_text
 
 PAGE = "index.html"
 _NAMED = 3  # regressed cases
+# Dates, where days begin; between them the time of day.
+_TIME_LABEL = (
+    "utcFormat(datum.value, utcFormat(datum.value, '%H%M%S') === '000000' ? '%Y-%m-%d' : "
+    "utcseconds(datum.value) ? '%H:%M:%S' : '%H:%M')"
+)
 
 
 def write_history(folder: Path) -> Path:
@@ -111,7 +116,8 @@ def _picture(entries: Sequence[Entry]) -> dict[str, Any]:
         }
         for each in entries
     ]
-    x = alt.X("when:T", title=None, scale=alt.Scale(padding=8))
+    x = alt.X("when:T", title="time, UTC", axis=alt.Axis(labelExpr=_TIME_LABEL))
+    x = x.scale(type="utc", padding=8)
     y = alt.Y("change:Q", title="time against the baseline, %")
     hue = alt.Color(
         "state:N",

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import json
+import re
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+import vl_convert
 
 from conftest import Command
 from halocline.base.errors import RunFailed, Undecided, UserError
 from halocline.cli.gate import judge
 from halocline.compare.comparison import Comparison, Row
 from halocline.compare.gate import Judgement, sentence, suspects, write_junit
+from halocline.compare.history import Entry
+from halocline.report import history
 from halocline.specification.cases import Case
 from halocline.summary.ratios import Ratio
 
@@ -92,6 +96,17 @@ def test_the_history_grows_and_has_a_page(command: Command) -> None:
     assert "The last run of def, " in page and ": 1 of 1 case regressed: " in page
     assert "Cases regressed in 1 of 2 runs." in page
     assert "+20 %" in page
+
+
+def test_the_times_of_a_history_are_as_in_its_table() -> None:
+    """Of 24 hours, in UTC, whatever the reader's zone is."""
+    one = Entry("2026-11-25T13:26:14Z", "", "case", 1e-6, 1.0, 0.99, 1.01, False)
+    page = history.page([one, replace(one, when="2026-11-25T13:29:02Z")])
+    data = re.search(r'id="data">(.*?)</script>', page, re.DOTALL)
+    assert data
+    drawn = json.loads(data[1])["charts"]["history"]["specification"]
+    labels = re.findall(r">(\d\d:\d\d(?::\d\d)?)<", vl_convert.vegalite_to_svg(drawn))
+    assert labels and {label[:4] for label in labels} == {"13:2"}
 
 
 def test_a_damaged_history_is_named(command: Command) -> None:

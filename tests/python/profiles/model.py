@@ -117,6 +117,19 @@ def died(ranks: int) -> Profile:
     return replace(whole, ranks=(*whole.ranks[:-1], lost), exit_code=139)
 
 
+def on_cores(profile: Profile, cores: int, processor: float, delayed: float) -> Profile:
+    """Its ranks had a processor for a share of their time, and waited for one for another."""
+    ranks = tuple(
+        replace(
+            each,
+            processor_ns=int(each.wall_ns * processor),
+            delayed_ns=int(each.wall_ns * delayed) if delayed >= 0 else -1,
+        )
+        for each in profile.ranks
+    )
+    return replace(profile, ranks=ranks, hosts=("node0",), cores=(cores,))
+
+
 def _sides(ranks: int) -> int:
     return len({offset % ranks for offset in OFFSETS} - {0})
 

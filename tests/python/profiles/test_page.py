@@ -7,6 +7,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from halocline.base.errors import UserError
@@ -14,7 +15,7 @@ from halocline.profile.report.page import page, write_page
 from halocline.profile.report.parts import names_of
 from halocline.profile.totals import Totals
 from profiles.made import made
-from profiles.model import died, model
+from profiles.model import SECOND_NS, died, model, on_cores
 from report.browser import show
 
 PANELS = (
@@ -90,6 +91,42 @@ def test_what_went_wrong_is_on_it(three: Path) -> None:
 def test_parts_without_data_are_left_out() -> None:
     text = page([made(2)])
     assert 'id="files"' not in text and 'id="scaling"' not in text
+
+
+def test_a_run_that_only_looks_at_its_files_has_no_empty_figure() -> None:
+    looking = model(2)
+    columns = {"bytes": np.zeros_like(looking.io.bytes)}
+    found = drawn(page([replace(looking, io=replace(looking.io, **columns)), model(4)]))
+    assert [name for name in found if name.startswith("files-over-time")] == ["files-over-time-0"]
+    (only,) = (found[name] for name in found if name.startswith("files-over-time"))
+    assert only["data"]["values"]  # type: ignore[index]
+
+
+def test_time_without_a_core_is_drawn_as_it_is_told() -> None:
+    """The same share of MPI as in words, in the same colour in both figures."""
+    profile = model(4)
+    begun = profile.functions.index("MPI_Init")
+    slow = np.where(profile.calls.function == begun, SECOND_NS * 20, profile.calls.time_ns)
+    inside = np.bincount(profile.calls.rank, slow).astype(int)
+    ranks = [
+        replace(each, host=0, mpi_ns=int(inside[each.rank]), wall_ns=int(inside[each.rank] * 1.02))
+        for each in profile.ranks
+    ]
+    spin = replace(profile, calls=replace(profile.calls, time_ns=slow), ranks=tuple(ranks))
+    busy = on_cores(spin, 2, 0.21, 0.785)
+    totals = Totals(busy)
+    run = totals.running
+    assert run is not None and run.divides
+    told = (run.idle_low_ns + run.idle_high_ns) / 2 / totals.mpi_ns
+    assert totals.rank_idle_ns.sum() / totals.rank_inside_ns.sum() == pytest.approx(told, rel=0.01)
+    found = drawn(page([busy]))
+    hues = []
+    for name in ("share-of-time-0", "time-by-rank-0"):
+        scale = found[name]["encoding"]["color"]["scale"]  # type: ignore[index]
+        hues.append(dict(zip(scale["domain"], scale["range"], strict=True)))
+    for kind in ("outside MPI", "in MPI, not running"):
+        assert hues[0][kind] == hues[1][kind]
+    assert len(set(hues[0].values())) == len(hues[0])
 
 
 def test_runs_have_names_of_their_own() -> None:

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 
 from halocline.base.errors import UserError
-from halocline.profile.profile import Profile
 from halocline.profile.program import check_alike, program_of
 from halocline.profile.text import bytes_text, class_text, count_text, percent, rate_text, time_text
 from halocline.profile.totals import Totals
 from halocline.profile.words import compared, troubles, words
 from profiles.made import made
-from profiles.model import FUNCTIONS, SECOND_NS, died, model
+from profiles.model import FUNCTIONS, SECOND_NS, died, model, on_cores
 
 
 def said(totals: Totals) -> str:
@@ -38,19 +37,6 @@ def test_calls_sizes_bytes_and_files() -> None:
     assert "Ranks send 55.8 MB on average, evenly" in told
     assert "446 MB in total: 99.9 % between 32 pairs of ranks" in told
     assert "File writes come in 3 bursts, at" in told
-
-
-def on_cores(profile: Profile, cores: int, processor: float, delayed: float) -> Profile:
-    """Its ranks had a processor for a share of their time, and waited for one for another."""
-    ranks = tuple(
-        replace(
-            each,
-            processor_ns=int(each.wall_ns * processor),
-            delayed_ns=int(each.wall_ns * delayed) if delayed >= 0 else -1,
-        )
-        for each in profile.ranks
-    )
-    return replace(profile, ranks=ranks, hosts=("node0",), cores=(cores,))
 
 
 def test_ranks_without_a_core_are_told_first() -> None:
@@ -85,6 +71,17 @@ def test_beginning_and_ending_mpi_is_no_communication() -> None:
     found = Totals(replace(profile, calls=slow, ranks=tuple(late)))
     assert found.share_of_communication == pytest.approx(share, rel=0.01)
     assert "MPI_Init and MPI_Finalize, 60.0 s each, are not in the share" in said(found)
+
+
+def test_a_program_with_sessions_has_other_calls_that_begin_and_end_mpi() -> None:
+    profile = model(1)
+    names = {"MPI_Init": "MPI_Session_init", "MPI_Finalize": "MPI_Session_finalize"}
+    functions = tuple(names.get(name, name) for name in profile.functions)
+    told = said(Totals(replace(profile, functions=functions)))
+    assert "1 rank ran for" in told
+    assert "MPI_Session_init and MPI_Session_finalize, " in told
+    assert "MPI_Init and MPI_Finalize, " not in told
+    assert "MPI_Init and MPI_Finalize, " in said(Totals(profile))
 
 
 def test_ranks_that_differ_are_named() -> None:

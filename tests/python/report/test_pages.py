@@ -92,6 +92,8 @@ def test_every_kind_of_page_is_drawn_whole_and_begins_with_its_answer(
             assert shown.answer_px <= FIRST_SCREEN_PX, (kind, width)
             assert shown.height_px <= LONGEST_PX[width], (kind, width)
     check_search_and_sides(every)
+    fitted = every["model"].read_text(encoding="utf-8")
+    assert '<td class="text">LogGP: ' in fitted, "a sentence in a cell would push the others out"
 
 
 def check_search_and_sides(every: Mapping[str, Path]) -> None:

@@ -111,7 +111,7 @@ def files(shown: Sequence[Shown]) -> Part | None:
         "files-over-time",
         "Files over time",
         "Bytes written and read per second, over all ranks.",
-        tuple(Panel(each.name, _rates(each)) for each in having),
+        tuple(Panel(each.name, _rates(each)) for each in having if _moved(each)),
     )
     table = Table("By file", ("run", "file"), ("read", "written", "calls"), tuple(rows))
     totals = Table(
@@ -131,7 +131,14 @@ def files(shown: Sequence[Shown]) -> Part | None:
             for each in having
         ),
     )
-    return Part("files", "Files", (drawing,), (totals,), (table,))
+    drawings = (drawing,) if drawing.panels else ()
+    return Part("files", "Files", drawings, (totals,), (table,))
+
+
+def _moved(each: Shown) -> int:
+    """0 of a program that only opened or looked at files: no rates to draw."""
+    found = each.totals.input_output
+    return found.total_bytes("read") + found.total_bytes("write")
 
 
 def _highest(each: Shown) -> float:

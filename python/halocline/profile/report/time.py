@@ -31,6 +31,7 @@ _LEAST_SHARE = 0.001  # that a bar can show
 _MOST_SITES = 25
 _OUTSIDE = "outside MPI"
 _IDLE = "in MPI, not running"
+_FIXED_HUES = {_OUTSIDE: colour("grid"), _IDLE: colour("muted")}
 _GROUPS: dict[str, tuple[Kind, ...]] = {
     "collectives": (Kind.COLLECTIVE,),
     "sends and receives": (Kind.SEND, Kind.RECEIVE, Kind.EXCHANGE, Kind.PROBE),
@@ -98,9 +99,10 @@ def share(shown: Sequence[Shown]) -> Part:
 
 
 def _kind_hues(used: Sequence[str]) -> Specification:
+    """The same colour for the same kind in both figures, whichever are used."""
     hues = named_hues(used, "kind")
-    communicating = [colour(f"series-{i}") for i in range(len(used) - 1)]
-    hues["scale"]["range"] = [colour("grid"), *communicating]
+    inside = (colour(f"series-{number}") for number in range(len(used)))
+    hues["scale"]["range"] = [_FIXED_HUES.get(kind) or next(inside) for kind in used]
     return hues
 
 
