@@ -65,18 +65,18 @@ def extent(drawn: Sequence[Row], quantity: str, air: float = 1.4) -> tuple[float
 
 
 def powers_of_ten(low: float, high: float) -> list[float]:
-    """Ticks of a logarithmic axis; 1, 2 and 5 of each decade if it spans few decades."""
+    """Ticks of a logarithmic axis, at least two: finer ones if it spans few decades or less."""
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     powers = [float(f"1e{exponent}") for exponent in exponents if low <= 10.0**exponent <= high]
-    # Below two decades an axis would have a single label.
-    if len(powers) > 2:
-        return powers
-    return [
-        float(f"{digit}e{exponent}")
-        for exponent in exponents
-        for digit in (1, 2, 5)
-        if low <= digit * 10.0**exponent <= high
-    ]
+    # Below two decades an axis would have a single label, and near one value none.
+    within = powers if len(powers) > 2 else []
+    for digits in ((1, 2, 5), range(1, 10), range(10, 100), range(100, 1000)):
+        if len(within) > 1:
+            break
+        shift = len(str(digits[0])) - 1
+        ticks = [float(f"{digit}e{each - shift}") for each in exponents for digit in digits]
+        within = [tick for tick in ticks if low <= tick <= high]
+    return within
 
 
 def hue_and_shape(drawn: Sequence[Row]) -> tuple[alt.Color, alt.Shape]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from halocline.report.axes import powers_of_ten
 from halocline.report.best import apart, best_protocols
 from halocline.report.headlines import headlines
 from halocline.report.points import points
@@ -216,3 +217,20 @@ def test_troubles_group_cases_by_reason(survey_summary: Summary) -> None:
         ("MPICH 5.0.2", "two modes", 1, "pingpong ssend_recv, 256 B"),
         ("Intel MPI 2021.18", "skipped", 46, "pingpong and pingping: bsend_recv"),
     ]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "first", "last", "number"),
+    [
+        (1e-6, 1e-2, 1e-6, 1e-2, 5),
+        (1.5e-6, 6e-5, 2e-6, 5e-5, 5),
+        (2.8e-5, 3.6e-5, 2.8e-5, 3.6e-5, 9),
+        (6e-6, 8.5e-6, 6e-6, 8e-6, 3),
+        (3.01e-5, 3.04e-5, 3.01e-5, 3.04e-5, 4),
+    ],
+)
+def test_an_axis_has_labels_however_little_it_spans(
+    low: float, high: float, first: float, last: float, number: int
+) -> None:
+    ticks = powers_of_ten(low, high)
+    assert (ticks[0], ticks[-1], len(ticks)) == (first, last, number)
