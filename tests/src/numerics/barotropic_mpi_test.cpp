@@ -14,19 +14,15 @@ namespace {
 
 using layout::Distribution;
 using layout::Index;
+using test::barotropic_solvers;
+using test::barotropic_step;
 using test::BarotropicProblem;
-
-constexpr Seconds time_step{3600};
-constexpr std::array solvers{"pcg", "chronopoulos_gear", "pcsi", "pipelined", "gropp"};
+using test::x1_on;
 
 double sum_over(const mpi::Communicator& world, double own) {
   double sum = 0;
   mpi::Collectives(world).all_reduce(std::span(&own, 1), std::span(&sum, 1));
   return sum;
-}
-
-BarotropicProblem x1_on(const mpi::Communicator& world) {
-  return {"x1", Distribution::space_filling_curve, 40, 48, time_step, world};
 }
 
 /// Largest difference from the known solution, over all ranks, relative to its amplitude.
@@ -48,8 +44,9 @@ TEST(BarotropicOperatorTest, keeps_a_constant_but_for_the_term_of_mass) {
   problem.image(ones, image);
   problem.each_cell([&](Index i, Index j, std::size_t at) {
     const Spacing spacing = problem.grid().spacing(static_cast<double>(i), static_cast<double>(j));
-    const double mass = spacing.x_m * spacing.y_m /
-                        (2.0 / 3 * time_step.count() * time_step.count() * gravity_m_s2);
+    const double mass =
+        spacing.x_m * spacing.y_m /
+        (2.0 / 3 * barotropic_step.count() * barotropic_step.count() * gravity_m_s2);
     EXPECT_NEAR(image[at], mass, 1e-9 * (mass + 1e4)) << i << " " << j;
   });
 }
@@ -82,7 +79,7 @@ TEST(BarotropicSolverTest, all_solvers_find_the_known_solution) {
   const auto world = mpi::Communicator::world();
   BarotropicProblem problem = x1_on(world);
   std::map<std::string_view, std::int64_t> iterations;
-  for (const char* name : solvers) {
+  for (const char* name : barotropic_solvers) {
     const auto sum = GlobalSum::named("flat", world, 64);
     const auto solver = BarotropicSolver::named(name, problem.parts_of(*sum));
     BlockVector p = problem.fields().zeros();
@@ -159,7 +156,7 @@ TEST(BarotropicSolverTest, reproducible_sums_give_the_bits_of_one_rank) {
     return problem.bits_of(p);
   };
   std::map<std::string, std::uint64_t> expected;
-  BarotropicProblem whole("x1", Distribution::cartesian, 320, 384, time_step, alone);
+  BarotropicProblem whole("x1", Distribution::cartesian, 320, 384, barotropic_step, alone);
   for (const char* name : {"pcg", "chronopoulos_gear"}) {
     expected[name] = solved(whole, name, "flat");
   }
@@ -167,7 +164,8 @@ TEST(BarotropicSolverTest, reproducible_sums_give_the_bits_of_one_rank) {
   for (const Distribution distribution :
        {Distribution::cartesian, Distribution::rake, Distribution::space_filling_curve}) {
     for (const std::pair<Index, Index> block : {std::pair{40, 48}, std::pair{24, 112}}) {
-      BarotropicProblem problem("x1", distribution, block.first, block.second, time_step, world);
+      BarotropicProblem problem("x1", distribution, block.first, block.second, barotropic_step,
+                                world);
       EXPECT_EQ(solved(problem, "pcg", "two_level"), expected["pcg"]);
       EXPECT_EQ(solved(problem, "chronopoulos_gear", "overlapped"), expected["chronopoulos_gear"]);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cmath>
 #include <memory>
@@ -101,5 +102,14 @@ class BarotropicProblem {
   numerics::BlockVector known_;
   numerics::BlockVector right_;
 };
+
+inline constexpr Seconds barotropic_step{3600};
+inline constexpr std::array barotropic_solvers{"pcg", "chronopoulos_gear", "pcsi", "pipelined",
+                                               "gropp"};
+
+/// On the grid of one degree, in blocks that make sums reproducible.
+inline BarotropicProblem x1_on(const mpi::Communicator& world) {
+  return {"x1", layout::Distribution::space_filling_curve, 40, 48, barotropic_step, world};
+}
 
 }  // namespace halocline::test

@@ -12,16 +12,13 @@ namespace {
 
 using layout::Distribution;
 using layout::Index;
+using test::barotropic_solvers;
+using test::barotropic_step;
 using test::BarotropicProblem;
+using test::x1_on;
 
-constexpr Seconds time_step{3600};
-constexpr std::array solvers{"pcg", "chronopoulos_gear", "pcsi", "pipelined", "gropp"};
 constexpr std::array blockwise{"block_ssor", "block_evp"};
 constexpr Index square = 8;
-
-BarotropicProblem x1_on(const mpi::Communicator& world) {
-  return {"x1", Distribution::space_filling_curve, 40, 48, time_step, world};
-}
 
 double dot(const BarotropicProblem& problem, const BlockVector& one, const BlockVector& other) {
   double sum = 0;
@@ -126,7 +123,7 @@ TEST(BlockEvpTest, inverts_each_square_coasts_too) {
   const auto world = mpi::Communicator::world();
   for (const Index block : {Index{48}, Index{28}}) {  // with squares that are cut off, too
     const BarotropicProblem problem("x1", Distribution::space_filling_curve, block, block,
-                                    time_step, world);
+                                    barotropic_step, world);
     const auto preconditioner = Preconditioner::named("block_evp", problem.a());
     const BlockVector right = drawn(problem, 4);
     BlockVector x = problem.fields().zeros();
@@ -157,7 +154,7 @@ TEST(PreconditionerTest, solvers_find_the_known_solution_in_fewer_iterations) {
   const auto world = mpi::Communicator::world();
   const BarotropicProblem problem = x1_on(world);
   const auto sum = GlobalSum::named("flat", world, 64);
-  for (const char* solver_name : solvers) {
+  for (const char* solver_name : barotropic_solvers) {
     std::map<std::string_view, std::int64_t> iterations;
     for (const char* name : {"diagonal", "block_ssor", "block_evp"}) {
       const auto preconditioner = Preconditioner::named(name, problem.a());
@@ -189,7 +186,7 @@ TEST(PreconditionerTest, gives_the_bits_of_one_rank_with_the_same_blocks) {
   const auto alone = world.part(world.rank());
   const auto bits = [](const mpi::Communicator& ranks, const char* name, const char* solver_name,
                        Distribution distribution, Index block) {
-    const BarotropicProblem problem("x1", distribution, block, block, time_step, ranks);
+    const BarotropicProblem problem("x1", distribution, block, block, barotropic_step, ranks);
     const auto sum = GlobalSum::named("flat", ranks, 64);
     const auto preconditioner = Preconditioner::named(name, problem.a());
     SolverParts parts = problem.parts_of(*sum, Summation::reproducible);

@@ -182,11 +182,7 @@ class Gyrokinetic final : public measure::TimedLoop {
              .value = static_cast<double>(checksum_ & exact_in_double)}};
   }
 
-  std::vector<int> timed_ranks() const override {
-    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-  }
+  std::vector<int> timed_ranks() const override { return every_rank(world_.size()); }
 
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
     return model_.off_node_bytes(node_of_rank);
