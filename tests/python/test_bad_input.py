@@ -150,7 +150,7 @@ BAD = {
     "unknown machine": Bad(
         "run pingpong --machine two-node",
         (
-            "--machine: unknown machine 'two-node'; allowed: here, two-nodes, mock:1.5us; "
+            "--machine: unknown machine 'two-node'; allowed: here, thousand-nodes, two-nodes, mock:1.5us; "
             "did you mean 'two-nodes'?",
         ),
     ),

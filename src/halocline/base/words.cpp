@@ -1,6 +1,7 @@
 #include "halocline/base/words.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 namespace halocline {
 namespace {
@@ -44,6 +45,12 @@ std::string single_spaced(std::string_view text) {
     joined += (joined.empty() ? "" : " ") + word;
   }
   return joined;
+}
+
+std::string number_text(double number) {
+  std::ostringstream text;
+  text << number;
+  return text.str();
 }
 
 }  // namespace halocline

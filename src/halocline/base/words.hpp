@@ -16,4 +16,7 @@ std::vector<std::string> words_of(std::string_view text);
 /// The words of a text with one space between two.
 std::string single_spaced(std::string_view text);
 
+/// Of a few digits, however small.
+std::string number_text(double number);
+
 }  // namespace halocline

@@ -60,11 +60,13 @@ void AtmosphereDynamics::exchange_with(const GridBatch<double>& batch, const Col
   const int levels = std::min(levels_in_group, levels_ - first_level);
   const int ground = levels_;
   for (int hemisphere = 0; hemisphere < 2; ++hemisphere) {
-    const auto column =
-        static_cast<std::size_t>((batch.pair - transform_.pairs().begin) * 2 + hemisphere) *
-        static_cast<std::size_t>(batch.longitudes);
+    const auto row =
+        std::size_t{2} * static_cast<std::size_t>(batch.pair - transform_.pairs().begin) +
+        static_cast<std::size_t>(hemisphere);
+    const auto column = row * static_cast<std::size_t>(batch.longitudes);
     for (int lane = 0; lane < levels; ++lane) {
-      const auto level = static_cast<std::size_t>(first_level + lane);
+      const std::size_t level =
+          static_cast<std::size_t>(first_level) + static_cast<std::size_t>(lane);
       const std::ptrdiff_t first = hemisphere * levels_in_group + lane;
       constexpr std::ptrdiff_t step = std::ptrdiff_t{2} * levels_in_group;
       const double* const in = batch.in + first;

@@ -299,7 +299,8 @@ std::size_t AtmosphereModel::off_node_bytes(std::span<const int> node_of_rank) c
   if (dynamics_) {
     std::vector<int> node_of_place;
     for (int place = 0; place < shape_.dynamics_ranks; ++place) {
-      node_of_place.push_back(node_of_rank[static_cast<std::size_t>(place * shape_.stride)]);
+      node_of_place.push_back(
+          node_of_rank[static_cast<std::size_t>(place) * static_cast<std::size_t>(shape_.stride)]);
     }
     bytes += dynamics_->transform().off_node_bytes(node_of_place);
   }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "halocline/numerics/evp_kernel.hpp"
 
@@ -78,7 +79,8 @@ struct BlockEvp::System {
       const auto row = static_cast<std::ptrdiff_t>(cell / evp_side);
       double* const weight = &weights[cell * evp_weights];
       weight[0] = 1;
-      if (column >= square.columns || row >= square.rows) {
+      if (std::cmp_greater_equal(column, square.columns) ||
+          std::cmp_greater_equal(row, square.rows)) {
         continue;
       }
       const std::size_t at = square.at + static_cast<std::size_t>(row * stride + column);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstddef>
+
 #include "halocline/numerics/evp_kernel.hpp"
 
 namespace halocline::numerics {
@@ -14,14 +16,14 @@ struct EvpKernelFor {
   static Vector& at(double* place) { return *reinterpret_cast<Vector*>(place); }
   static const Vector& at(const double* place) { return *reinterpret_cast<const Vector*>(place); }
 
-  static double* padded(const EvpBatch& batch, int column, int row) {
+  static double* padded(const EvpBatch& batch, std::ptrdiff_t column, std::ptrdiff_t row) {
     return batch.solution + ((row + 1) * evp_stride + column + 1) * evp_lanes;
   }
 
   /// Finds each cell from the equation to its south-west, where one is there for it.
   template <bool whole>
   [[gnu::always_inline]] static void march(const EvpBatch& batch) {
-    for (int row = 0; row < evp_side; ++row) {
+    for (std::ptrdiff_t row = 0; row < evp_side; ++row) {
       const double* weights = batch.weights + row * evp_side * evp_weights * evp_lanes;
       const double* const below = padded(batch, 0, row - 1);
       const double* const here = padded(batch, 0, row);
@@ -32,10 +34,10 @@ struct EvpKernelFor {
       Vector centre = at(here);
       Vector north_west = at(above - evp_lanes);
       Vector north = at(above);
-      for (int column = 0; column < evp_side; ++column) {
-        const int cell = (row * evp_side + column) * evp_lanes;
-        const int next = (column + 1) * evp_lanes;
-        const auto weight = [&](int which) { return at(weights + which * evp_lanes); };
+      for (std::ptrdiff_t column = 0; column < evp_side; ++column) {
+        const std::ptrdiff_t cell = (row * evp_side + column) * evp_lanes;
+        const std::ptrdiff_t next = (column + 1) * evp_lanes;
+        const auto weight = [&](std::ptrdiff_t which) { return at(weights + which * evp_lanes); };
         const Vector south_east = at(below + next);
         const Vector east = at(here + next);
         // The north comes last: it is what the equation before has given.
@@ -54,7 +56,7 @@ struct EvpKernelFor {
           north_east += at(batch.follows + cell) * rest;
           at(above + next) = north_east;
         }
-        weights += evp_weights * evp_lanes;
+        weights += std::ptrdiff_t{evp_weights} * evp_lanes;
         south_west = south;
         south = south_east;
         west = centre;
@@ -66,7 +68,7 @@ struct EvpKernelFor {
   }
 
   static void clear(const EvpBatch& batch) {
-    for (int cell = 0; cell < evp_padded_cells; ++cell) {
+    for (std::ptrdiff_t cell = 0; cell < evp_padded_cells; ++cell) {
       at(batch.solution + cell * evp_lanes) = Vector{};
     }
   }
@@ -76,28 +78,30 @@ struct EvpKernelFor {
     double left_over[evp_cells * evp_lanes];  // NOLINT(modernize-avoid-c-arrays): as in KernelsFor
     clear(batch);
     march<whole>(batch);
-    const int count = batch.guess_count;
-    for (int place = 0; place < count * evp_lanes; ++place) {
-      left_over[place] = batch.rest[batch.left_over[place] * evp_lanes + place % evp_lanes];
+    const std::ptrdiff_t count = batch.guess_count;
+    for (std::ptrdiff_t place = 0; place < count * evp_lanes; ++place) {
+      left_over[place] =
+          batch.rest[std::ptrdiff_t{batch.left_over[place]} * evp_lanes + place % evp_lanes];
     }
     clear(batch);
     const double* factors = batch.inverse_influence;
-    for (int guess = 0; guess < count; ++guess) {
+    for (std::ptrdiff_t guess = 0; guess < count; ++guess) {
       Vector value{};
       Vector other{};
-      int equation = 0;
+      std::ptrdiff_t equation = 0;
       for (; equation + 1 < count; equation += 2) {
         value += at(factors) * at(left_over + equation * evp_lanes);
         other += at(factors + evp_lanes) * at(left_over + (equation + 1) * evp_lanes);
-        factors += 2 * evp_lanes;
+        factors += std::ptrdiff_t{2} * evp_lanes;
       }
       if (equation < count) {
         value += at(factors) * at(left_over + equation * evp_lanes);
         factors += evp_lanes;
       }
       value += other;
-      for (int lane = 0; lane < evp_lanes; ++lane) {
-        batch.solution[batch.guesses[guess * evp_lanes + lane] * evp_lanes + lane] += value[lane];
+      for (std::ptrdiff_t lane = 0; lane < evp_lanes; ++lane) {
+        const std::ptrdiff_t guessed = batch.guesses[guess * evp_lanes + lane];
+        batch.solution[guessed * evp_lanes + lane] += value[lane];
       }
     }
     march<whole>(batch);

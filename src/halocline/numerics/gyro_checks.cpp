@@ -3,9 +3,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <sstream>
 
 #include "halocline/base/pattern.hpp"
+#include "halocline/base/words.hpp"
 #include "halocline/mpi/collectives.hpp"
 #include "halocline/numerics/gyro_model.hpp"
 
@@ -26,7 +26,7 @@ Complex code(const GyroGrid& grid, const GyroPoint& point, std::uint64_t seed) {
           grid.radii +
       point.wave;
   const auto word = static_cast<std::uint64_t>(place);
-  constexpr int unused_bits = 12;  // what remains is exact
+  constexpr unsigned unused_bits = 12;  // what remains is exact
   return {static_cast<double>(place + 1),
           static_cast<double>(pattern_word(seed, word) >> unused_bits)};
 }
@@ -38,12 +38,6 @@ bool same_bits(Complex one, Complex other) {
 
 void poison(GyroArray& array) {
   std::ranges::fill(array.numbers(), Complex{std::numeric_limits<double>::quiet_NaN(), -1});
-}
-
-std::string gyro_text(double number) {
-  std::ostringstream text;
-  text << number;
-  return text.str();
 }
 
 std::string place_text(const GyroPoint& point) {
@@ -201,8 +195,8 @@ std::optional<std::string> GyroModel::wrong_integrals() {
     const double mean = std::abs(bracket[static_cast<std::size_t>(line * grid.radii)]);
     if (!(mean <= allowed_of_bracket * largest) ||
         !(std::abs(product) <= allowed_of_bracket * largest * std::sqrt(field_squares))) {
-      return "the bracket changes the integral of f by " + gyro_text(mean) + ", that of f² by " +
-             gyro_text(2 * product) + ", of " + gyro_text(largest);
+      return "the bracket changes the integral of f by " + number_text(mean) + ", that of f² by " +
+             number_text(2 * product) + ", of " + number_text(largest);
     }
   }
   return std::nullopt;
@@ -243,10 +237,10 @@ std::optional<std::string> GyroModel::wrong_sum(std::uint64_t seed, int species)
     }
     const Complex rate = rate_.data()[line * grid.radii + grid.index_of(wave)];
     if (!(std::abs(rate - sum) <= allowed_of_bracket * scale)) {
-      GyroPoint point = point_of(line, wave);
+      const GyroPoint point = point_of(line, wave);
       return "the bracket at " + place_text(point) + " is off the sum of products by " +
-             gyro_text(std::abs(rate - sum)) +
-             ", allowed: " + gyro_text(allowed_of_bracket * scale);
+             number_text(std::abs(rate - sum)) +
+             ", allowed: " + number_text(allowed_of_bracket * scale);
     }
   }
   return std::nullopt;
@@ -302,13 +296,13 @@ std::optional<std::string> GyroModel::wrong_collisions() {
   for (std::size_t at = 0; at < before.particles.size(); ++at) {
     const double lost = std::abs(after.particles[at] - before.particles[at]);
     if (!(lost <= allowed_of_particles * before.sizes[at])) {
-      return "collisions change the particles at a point by " + gyro_text(lost) + " of " +
-             gyro_text(before.sizes[at]);
+      return "collisions change the particles at a point by " + number_text(lost) + " of " +
+             number_text(before.sizes[at]);
     }
   }
   if (!(after.squares <= before.squares * (1 + allowed_growth))) {
-    return "collisions raise the sum of f² from " + gyro_text(before.squares) + " to " +
-           gyro_text(after.squares);
+    return "collisions raise the sum of f² from " + number_text(before.squares) + " to " +
+           number_text(after.squares);
   }
   return std::nullopt;
 }

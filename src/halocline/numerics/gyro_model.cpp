@@ -60,8 +60,10 @@ GyroModel::GyroModel(const GyroParts& parts)
     from_modes_.push_back(between_modes(place, lines, field_modes_, rate_));
   }
   if (parts.kinetic_electrons) {
-    to_pairs_.emplace(to_all_pairs(place, species_.back().distribution, all_pairs_));
-    from_pairs_.emplace(to_own_pairs(place, all_pairs_, species_.back().distribution));
+    to_pairs_ = std::make_unique<bundle::Redistribution>(
+        to_all_pairs(place, species_.back().distribution, all_pairs_));
+    from_pairs_ = std::make_unique<bundle::Redistribution>(
+        to_own_pairs(place, all_pairs_, species_.back().distribution));
   }
 }
 
@@ -215,7 +217,7 @@ std::uint64_t GyroModel::checksum() const {
 }
 
 std::int64_t GyroModel::bracket_operations() const {
-  return stages * species() * sharing_.lines_each() * bracket_.operations();
+  return std::int64_t{stages} * species() * sharing_.lines_each() * bracket_.operations();
 }
 
 std::int64_t GyroModel::collision_operations() const {
@@ -238,14 +240,14 @@ std::size_t GyroModel::row_bytes() const {
 }
 
 std::size_t GyroModel::off_node_bytes(std::span<const int> node_of_rank) const {
+  const auto row_ranks = static_cast<std::size_t>(sharing_.row_ranks());
   std::vector<int> of_column;
   for (Index mode = 0; mode < sharing_.grid().modes; ++mode) {
     of_column.push_back(
         node_of_rank[static_cast<std::size_t>(mode * sharing_.row_ranks() + sharing_.place())]);
   }
   const auto row =
-      node_of_rank.subspan(static_cast<std::size_t>(sharing_.mode() * sharing_.row_ranks()),
-                           static_cast<std::size_t>(sharing_.row_ranks()));
+      node_of_rank.subspan(static_cast<std::size_t>(sharing_.mode()) * row_ranks, row_ranks);
   std::size_t bytes = 0;
   for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
     for (const Species& species : species_) {

@@ -3,6 +3,7 @@
 #include <complex>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -94,7 +95,7 @@ class GyroModel {
   /// Fills a rank's own lines by value(GyroPoint), whose wave is an index; padding is 0.
   template <class Value>
   void fill(GyroArray& array, Value value) const {
-    Complex* next = array.data();
+    auto next = array.numbers().begin();
     for (layout::Index line = 0; line < sharing_.lines(); ++line) {
       for (layout::Index index = 0; index < sharing_.grid().radii; ++index) {
         *next++ = sharing_.is_padding(line) ? Complex{} : value(point_of(line, index));
@@ -134,8 +135,8 @@ class GyroModel {
   GyroArray all_pairs_;
   std::vector<bundle::Redistribution> to_modes_;
   std::vector<bundle::Redistribution> from_modes_;
-  std::optional<bundle::Redistribution> to_pairs_;
-  std::optional<bundle::Redistribution> from_pairs_;
+  std::unique_ptr<bundle::Redistribution> to_pairs_;  // none without collisions
+  std::unique_ptr<bundle::Redistribution> from_pairs_;
 };
 
 }  // namespace halocline::numerics

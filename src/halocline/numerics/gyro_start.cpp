@@ -27,7 +27,7 @@ GyroStart::Complex GyroStart::drawn(const GyroPoint& point, std::uint64_t what) 
   word = word * static_cast<std::uint64_t>(grid_.modes) + static_cast<std::uint64_t>(mode);
   word = word * static_cast<std::uint64_t>(2 * grid_.radii) +
          static_cast<std::uint64_t>(wave + grid_.radii);
-  constexpr int unused_bits = 11;
+  constexpr unsigned unused_bits = 11;
   constexpr double fraction = 0x1p-53;
   const double turn =
       static_cast<double>(pattern_word(seed_ * 4 + what, word) >> unused_bits) * fraction;
@@ -40,7 +40,7 @@ GyroStart::Complex GyroStart::drawn(const GyroPoint& point, std::uint64_t what) 
 
 GyroStart::Complex GyroStart::distribution(const GyroPoint& point) const {
   const double amplitude = 1 / (1 + square(point.wave) + square(point.mode));
-  return amplitude * drawn(point, static_cast<std::uint64_t>(1 + species_));
+  return amplitude * drawn(point, 1 + static_cast<std::uint64_t>(species_));
 }
 
 GyroStart::Complex GyroStart::potential(const GyroPoint& point) const {

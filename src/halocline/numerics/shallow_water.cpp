@@ -258,7 +258,7 @@ void ShallowWater<Real>::compute(const GridBatch<Real>& batch) const {
 
 template <class Real>
 void ShallowWater<Real>::step(ShallowWaterState<Real>& state,
-                              const typename SphereTransform<Real>::GridWork& also) {
+                              const SphereTransform<Real>::GridWork& also) {
   set_forcing(seconds(state));
   find_winds(state.now);
   const auto work = [&](const GridBatch<Real>& batch) {

@@ -59,7 +59,7 @@ class ShallowWater {
   /// cosine of latitude, and what is analysed, to which it may add.
   void step(
       ShallowWaterState<Real>& state,
-      const typename SphereTransform<Real>::GridWork& also = [](const auto&) {});
+      const SphereTransform<Real>::GridWork& also = [](const auto&) {});
 
   double seconds(const ShallowWaterState<Real>& state) const {
     return static_cast<double>(state.steps) * stepping_.step_seconds;

@@ -1,5 +1,6 @@
 #include <cmath>
 
+#include "halocline/base/words.hpp"
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/atmosphere_model.hpp"
 #include "halocline/workload/kernel/loop.hpp"
@@ -144,7 +145,7 @@ class Atmosphere final : public measure::TimedLoop {
                number_text(after[index] / before[index] - 1) + " of its mass";
       }
     }
-    if (height && !(std::abs(*height_after / *height - 1) <= allowed_loss)) {
+    if (height && height_after && !(std::abs(*height_after / *height - 1) <= allowed_loss)) {
       return rank + "the air's mass has changed by " + number_text(*height_after / *height - 1) +
              " of it";
     }

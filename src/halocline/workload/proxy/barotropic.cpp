@@ -1,9 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halocline/base/words.hpp"
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/barotropic_residual.hpp"
 #include "halocline/numerics/ocean_depth.hpp"
+#include "halocline/workload/near.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
 
 namespace halocline::workload {

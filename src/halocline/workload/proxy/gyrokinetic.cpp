@@ -1,5 +1,6 @@
 #include <numeric>
 
+#include "halocline/base/words.hpp"
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/gyro_model.hpp"
 #include "halocline/workload/near.hpp"

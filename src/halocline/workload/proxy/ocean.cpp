@@ -1,7 +1,9 @@
 #include <algorithm>
 
+#include "halocline/base/words.hpp"
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/ocean_model.hpp"
+#include "halocline/workload/near.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
 
 namespace halocline::workload {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <sstream>
 
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/workload/near.hpp"
@@ -105,12 +104,6 @@ std::int64_t over_all(std::int64_t own, const mpi::Communicator& world) {
 double imbalance_of(std::int64_t own, const mpi::Communicator& world) {
   return static_cast<double>(world.maximum(own) * world.size()) /
          static_cast<double>(over_all(own, world));
-}
-
-std::string number_text(double number) {
-  std::ostringstream text;
-  text << number;
-  return text.str();
 }
 
 double preconditioner_bytes(const OceanShape& shape, double cells) {

@@ -68,7 +68,4 @@ std::int64_t over_all(std::int64_t own, const mpi::Communicator& world);
 /// The busiest rank over the mean of all. Collective.
 double imbalance_of(std::int64_t own, const mpi::Communicator& world);
 
-/// Of a few digits, however small.
-std::string number_text(double number);
-
 }  // namespace halocline::workload

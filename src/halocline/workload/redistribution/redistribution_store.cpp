@@ -228,12 +228,12 @@ class Creating final : public measure::TimedLoop {
   }
 
   std::optional<std::string> verify(std::uint64_t seed) override {
-    create();
+    bundle::Redistribution& redistribution = create();
     source_.write(grid_, seed);
     destination_.spoil();
     synchronise();
-    redistribution_->start();
-    redistribution_->finish();
+    redistribution.start();
+    redistribution.finish();
     return destination_.difference(grid_, seed);
   }
 
@@ -243,19 +243,15 @@ class Creating final : public measure::TimedLoop {
     return Totals(layouts_, world_.size()).facts();
   }
 
-  std::vector<int> timed_ranks() const override {
-    std::vector<int> ranks(static_cast<std::size_t>(world_.size()));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return ranks;
-  }
+  std::vector<int> timed_ranks() const override { return every_rank(world_.size()); }
 
  private:
   /// Collective. The previous one is freed first, as a program would.
-  void create() {
+  bundle::Redistribution& create() {
     redistribution_.reset();
     const Route route = route::redistribution(layouts_.source, layouts_.destination, world_);
     bundle::ChosenWay chosen = bundle::chosen_way(route, source_.blocks(), {}, world_, nullptr);
-    redistribution_.emplace(bundle::redistribution_of(
+    return redistribution_.emplace(bundle::redistribution_of(
         route, source_.blocks(), destination_.blocks(), chosen, world_, nullptr));
   }
 
