@@ -150,8 +150,8 @@ BAD = {
     "unknown machine": Bad(
         "run pingpong --machine two-node",
         (
-            "--machine: unknown machine 'two-node'; allowed: here, thousand-nodes, two-nodes, mock:1.5us; "
-            "did you mean 'two-nodes'?",
+            "--machine: unknown machine 'two-node'; allowed: here, thousand-nodes, two-nodes, "
+            "mock:1.5us; did you mean 'two-nodes'?",
         ),
     ),
     "real MPI on a simulated machine": Bad(

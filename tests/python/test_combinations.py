@@ -78,6 +78,6 @@ def test_an_answer_replaces_what_is_said_of_its_workloads_alone() -> None:
     text = rewritten({"libraries": libraries, "combinations": [failed]})
     assert "\nMPICH of tomorrow, on 2, 4, 8, 16 ranks.\n" in text
     (number,) = re.findall(r"^(\d+)\. a new one$", text, re.MULTILINE)
-    assert text.count(f"| barrier | ✗ [{number}] |\n") == 1
+    assert text.count(f"| barrier | ✗ 2 [{number}] |\n") == 1
     assert text.count("| barrier | ✓ |\n") == len(TOOLCHAINS) - 1
     assert text.count("| bcast | ✓ |\n") == len(TOOLCHAINS)

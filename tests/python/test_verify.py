@@ -273,8 +273,8 @@ def test_a_table_says_what_runs_where_and_numbers_the_reasons() -> None:
     assert grid.cells == {
         ("put", "pingpong"): "✓ 2; – 4, 8 [1]",
         ("put", "halo"): "✓ 2, 4; ✗ 8 [2]",
-        ("put", "pairs"): "– [1]",
-        ("(no protocol)", "barrier"): "✓",
+        ("put", "pairs"): "– 2 [1]",
+        ("(no protocol)", "barrier"): "✓ 2",  # nothing is said of ranks that were not tried
     }
 
 
