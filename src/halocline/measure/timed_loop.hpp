@@ -27,6 +27,12 @@ struct Fact {
   double value;
 };
 
+/// Of the bits of a result, as much as a number of a sample has exactly.
+inline Fact checksum_fact(std::uint64_t checksum) {
+  constexpr std::uint64_t exact_in_double = 0xFFFF'FFFFU;
+  return {.name = "checksum", .unit = "", .value = static_cast<double>(checksum & exact_in_double)};
+}
+
 class PhaseTimer;
 
 /// What a workload offers to be timed. Every rank of the communicator has one and calls the same

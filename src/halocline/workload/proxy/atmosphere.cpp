@@ -161,16 +161,13 @@ class Atmosphere final : public measure::TimedLoop {
   measure::PhaseTimer* phases() override { return &phases_; }
 
   std::vector<measure::Fact> facts() const override {
-    constexpr std::uint64_t exact_in_double = 0xFFFF'FFFFU;
     constexpr double seconds_per_day = 86'400;
     return {{.name = "imbalance", .unit = "", .value = imbalance_},
             {.name = "steps_per_day",
              .unit = "",
              .value = seconds_per_day / model_.time_step().count()},
             {.name = "lit_columns", .unit = "", .value = static_cast<double>(lit_columns_)},
-            {.name = "checksum",
-             .unit = "",
-             .value = static_cast<double>(checksum_ & exact_in_double)}};
+            measure::checksum_fact(checksum_)};
   }
 
   std::vector<int> timed_ranks() const override { return every_rank(world_.size()); }
@@ -199,7 +196,6 @@ class Atmosphere final : public measure::TimedLoop {
   }
 
   void count() {
-    const auto over_all = [this](std::uint64_t number) { return world_.sum(number); };
     const auto phase = [this](AtmospherePhase which) -> measure::Phase& {
       return phases_.phase(static_cast<std::size_t>(which));
     };
@@ -208,13 +204,10 @@ class Atmosphere final : public measure::TimedLoop {
     phase(AtmospherePhase::remap_out).sent_bytes = model_.out_bytes();
     phase(AtmospherePhase::physics).operations = model_.physics_operations();
     phase(AtmospherePhase::remap_back).sent_bytes = model_.back_bytes();
-    moved_bytes_ = over_all(model_.transpose_bytes() + model_.out_bytes() + model_.back_bytes());
-    operations_ = static_cast<std::int64_t>(over_all(
-        static_cast<std::uint64_t>(model_.physics_operations() + model_.dynamics_operations())));
-    const auto cost = static_cast<std::int64_t>(model_.cost());  // whole operations
-    imbalance_ = static_cast<double>(world_.maximum(cost) * world_.size()) /
-                 static_cast<double>(over_all(static_cast<std::uint64_t>(cost)));
-    lit_columns_ = over_all(model_.lit_columns());
+    moved_bytes_ = world_.sum(model_.transpose_bytes() + model_.out_bytes() + model_.back_bytes());
+    operations_ = over_all(model_.physics_operations() + model_.dynamics_operations(), world_);
+    imbalance_ = imbalance_of(static_cast<std::int64_t>(model_.cost()), world_);
+    lit_columns_ = world_.sum(model_.lit_columns());
   }
 
   const mpi::Communicator& world_;

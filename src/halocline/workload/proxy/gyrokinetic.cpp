@@ -5,6 +5,7 @@
 #include "halocline/numerics/gyro_model.hpp"
 #include "halocline/workload/near.hpp"
 #include "halocline/workload/proxy/memory_share.hpp"
+#include "halocline/workload/proxy/ocean_setup.hpp"
 
 namespace halocline::workload {
 
@@ -171,16 +172,13 @@ class Gyrokinetic final : public measure::TimedLoop {
   measure::PhaseTimer* phases() override { return &phases_; }
 
   std::vector<measure::Fact> facts() const override {
-    constexpr std::uint64_t exact_in_double = 0xFFFF'FFFFU;
     const numerics::GyroSharing& sharing = model_.sharing();
     const auto line_bytes = static_cast<double>(sharing.grid().radii) * sizeof(GyroModel::Complex);
     return {{.name = "row_ranks", .unit = "", .value = static_cast<double>(sharing.row_ranks())},
             {.name = "column_block",
              .unit = "B",
              .value = static_cast<double>(sharing.lines_each()) * line_bytes},
-            {.name = "checksum",
-             .unit = "",
-             .value = static_cast<double>(checksum_ & exact_in_double)}};
+            measure::checksum_fact(checksum_)};
   }
 
   std::vector<int> timed_ranks() const override { return every_rank(world_.size()); }

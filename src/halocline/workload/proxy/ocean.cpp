@@ -149,10 +149,7 @@ class Ocean final : public measure::TimedLoop {
         {.name = "steps_per_day", .unit = "", .value = seconds_per_day / time_step_.count()},
         {.name = "work_imbalance", .unit = "", .value = imbalance_}};
     if (checksum_) {
-      constexpr std::uint64_t exact_in_double = 0xFFFF'FFFFU;
-      facts.push_back({.name = "checksum",
-                       .unit = "",
-                       .value = static_cast<double>(*checksum_ & exact_in_double)});
+      facts.push_back(measure::checksum_fact(*checksum_));
     }
     return facts;
   }

@@ -277,10 +277,7 @@ std::vector<measure::Fact> ShallowWaterModel<Real>::facts() const {
   if (!shape_.way.reproducible) {
     return {};
   }
-  constexpr std::uint64_t exact_in_double = 0xFFFF'FFFFU;
-  return {{.name = "checksum",
-           .unit = "",
-           .value = static_cast<double>(first_checksum_ & exact_in_double)}};
+  return {measure::checksum_fact(first_checksum_)};
 }
 
 template class ShallowWaterModel<float>;

@@ -270,8 +270,7 @@ const Workload redistribution_store{
     .name = "redistribution_store",
     .summary =
         "what a redistribution prepares once; store=route: its route, made by each rank on its "
-        "own, "
-        "with planned_ranks=0 by the existing ranks, which agree on it, otherwise as for that "
+        "own, with planned_ranks=0 by the existing ranks, which agree on it, otherwise as for that "
         "many, none of them started; store=whole: by the existing ranks, all up to the first run",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
