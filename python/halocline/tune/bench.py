@@ -13,6 +13,7 @@ import numpy as np
 from halocline.base.errors import RunFailed
 from halocline.base.progress import Estimate
 from halocline.base.toolchain import Toolchain
+from halocline.base.units import counted
 from halocline.campaign.engine import Launch, Policy, Turns, keep_output
 from halocline.campaign.log import Log
 from halocline.campaign.queues import Queue, job_of, queues_of
@@ -68,7 +69,7 @@ class Bench:
         rounds = self._rounds_first if rung == 1 else rounds_of(len(table.rows), len(jobs))
         self._datasets, self._standings = None, {}
         done = yield Launch(
-            f"rung {rung}, {len(batch)} candidates,",
+            f"rung {rung}, {counted(len(batch), 'candidate')},",
             number,
             jobs,
             len(table.rows),

@@ -117,7 +117,7 @@ def experiment_of(
         canonical({**first, each.key: value}, ranks, asked.here)
         for each in settings
         for value in each.values
-        if each.key not in dict(base.configuration)
+        if each.tried or each.key not in dict(base.configuration)
     ]
     distinct = tuple(dict.fromkeys((*(each for each, _ in found), *alone)))
     parts = tuple(

@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from halocline.base.units import counted
 from halocline.campaign.engine import Done, Launch, Policy
 from halocline.compare.comparison import LAUNCHES_MINIMUM
 from halocline.launch.job import Job
@@ -97,7 +98,7 @@ def search(
                 found.left_out[key] = each.reason or _why_unmeasured(each)
         known = {key: each for key, each in had.items() if key not in found.left_out}
         alive = kept(known, bench.within()) if plan.halving else tuple(known)
-        say(f"rung {rung}: {len(known)} candidates measured, {len(alive)} kept")
+        say(f"rung {rung}: {counted(len(known), 'candidate')} measured, {len(alive)} kept")
         if len(alive) <= FINALISTS:
             break
     standings = bench.standings()

@@ -28,6 +28,7 @@ class Setting:
     families: tuple[str, ...] = ()  # empty: for every library
     about: str = ""
     source: str = ""
+    tried: bool = False  # by --try: also where the experiment fixes another value
 
 
 class _Entry(msgspec.Struct, forbid_unknown_fields=True):
@@ -87,7 +88,7 @@ def from_words(words: Sequence[str]) -> tuple[Setting, ...]:
                 raise UserError(
                     f"--try {key}={value!r}", allowed=takes, remedy="choose another value"
                 )
-        found.append(Setting(key, values))
+        found.append(Setting(key, values, tried=True))
     return tuple(found)
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from halocline.base.units import counted
 from halocline.compare.comparison import LAUNCHES_MINIMUM, cautious
 from halocline.summary.ratios import (
     NO_DIFFERENCE,
@@ -91,7 +92,7 @@ def sentence(found: Verdict, measured: int, left_out: int) -> str:
     """The recommendation, its gain, and how sure it is; or that the default is as good."""
     usual = " ".join(f"{key}={value}" for key, value in found.default.settings.items())
     default = f"the default ({usual})" if usual else "the default"
-    of = f"{measured} candidates were measured"
+    of = f"{counted(measured, 'candidate')} {'was' if measured == 1 else 'were'} measured"
     of += f", {left_out} could not be" if left_out else ""
     if found.recommended is not None:
         ratio = found.against_default[found.recommended]

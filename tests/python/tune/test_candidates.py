@@ -103,6 +103,13 @@ def test_what_cannot_be_tuned_is_refused(
         experiment_of(asked(**changes), catalogue(), SETTINGS, usual)
 
 
+def test_only_what_is_tried_by_name_differs_from_a_value_that_is_fixed() -> None:
+    fixed = {"configuration": (("env.A", ("1",)),)}
+    built_in, tried = Setting("env.A", ("2",)), Setting("env.A", ("3",), tried=True)
+    whole, _ = experiment_of(asked(**fixed), catalogue(), (built_in, tried), {})
+    assert [dict(part.configuration)["env.A"] for part in whole.parts] == [("1",), ("3",)]
+
+
 def test_every_setting_of_the_catalogue_has_its_source() -> None:
     found = read(FILE)
     assert all(each.source.startswith("https://") and each.about for each in found)
@@ -118,7 +125,7 @@ def test_settings_come_from_files_and_words(tmp_path: Path) -> None:
     (own,) = read(file)
     assert own == Setting("env.UCX_TLS", ("sm", "1"))
     assert of_family((own, replace(own, families=("intel",))), "mpich") == (own,)
-    assert from_words(['env.A=1,"2,3"']) == (Setting("env.A", ("1", "2,3")),)
+    assert from_words(['env.A=1,"2,3"']) == (Setting("env.A", ("1", "2,3"), tried=True),)
 
 
 @pytest.mark.parametrize(
