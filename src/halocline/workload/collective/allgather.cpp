@@ -9,9 +9,9 @@ extern const Workload allgather;
 
 namespace {
 
-class Base {
+class AllgatherBase {
  public:
-  explicit Base(const Task& task)
+  explicit AllgatherBase(const Task& task)
       : task_(task),
         all_(task.buffer_bytes(task.ranks()), task.pages),
         own_(task.size_bytes, task.pages) {}
@@ -45,9 +45,9 @@ class Base {
   Memory own_;
 };
 
-class Flat final : public Base {
+class FlatAllgather final : public AllgatherBase {
  public:
-  explicit Flat(const Task& task) : Base(task), collectives_(task.world) {}
+  explicit FlatAllgather(const Task& task) : AllgatherBase(task), collectives_(task.world) {}
   void run() { collectives_.all_gather(own_.bytes(), all_.bytes()); }
 
  private:
@@ -56,10 +56,10 @@ class Flat final : public Base {
 
 /// Gathered on each node, exchanged among the nodes' lowest ranks, and given to all on the node;
 /// put into the order of the ranks where nodes do not hold consecutive ones.
-class TwoLevel final : public Base {
+class TwoLevelAllgather final : public AllgatherBase {
  public:
-  explicit TwoLevel(const Task& task)
-      : Base(task),
+  explicit TwoLevelAllgather(const Task& task)
+      : AllgatherBase(task),
         levels_(task),
         of_node_(levels_.own_members().size() * task.size_bytes, task.pages) {
     std::vector<int> counts;
@@ -100,7 +100,7 @@ class TwoLevel final : public Base {
 
 }  // namespace
 
-const Workload allgather = define<Flat, TwoLevel>({
+const Workload allgather = define<FlatAllgather, TwoLevelAllgather>({
     .name = "allgather",
     .summary = "every rank's bytes to all ranks",
 });

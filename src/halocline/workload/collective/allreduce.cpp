@@ -7,9 +7,9 @@ extern const Workload allreduce;
 
 namespace {
 
-class Base {
+class AllreduceBase {
  public:
-  explicit Base(const Task& task) : task_(task), sums_(task) {}
+  explicit AllreduceBase(const Task& task) : task_(task), sums_(task) {}
 
   void write(std::uint64_t seed) { sums_.write(seed); }
   std::optional<std::string> difference(std::uint64_t seed) const { return sums_.difference(seed); }
@@ -24,9 +24,9 @@ class Base {
   Sums sums_;
 };
 
-class Flat final : public Base {
+class FlatAllreduce final : public AllreduceBase {
  public:
-  explicit Flat(const Task& task) : Base(task), all_(task.world) {}
+  explicit FlatAllreduce(const Task& task) : AllreduceBase(task), all_(task.world) {}
   void run() { all_.all_reduce(sums_.own(), sums_.sum()); }
 
  private:
@@ -34,9 +34,9 @@ class Flat final : public Base {
 };
 
 /// Each node's sum on its lowest rank, the sum of those among these ranks, and back to all.
-class TwoLevel final : public Base {
+class TwoLevelAllreduce final : public AllreduceBase {
  public:
-  explicit TwoLevel(const Task& task) : Base(task), levels_(task) {}
+  explicit TwoLevelAllreduce(const Task& task) : AllreduceBase(task), levels_(task) {}
   void run() {
     levels_.node().reduce(sums_.own(), sums_.part(), 0);
     if (levels_.leads()) {
@@ -51,7 +51,7 @@ class TwoLevel final : public Base {
 
 }  // namespace
 
-const Workload allreduce = define<Flat, TwoLevel>({
+const Workload allreduce = define<FlatAllreduce, TwoLevelAllreduce>({
     .name = "allreduce",
     .summary = "the sum over all ranks, on all ranks",
 });

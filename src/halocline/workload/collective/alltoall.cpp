@@ -9,9 +9,9 @@ extern const Workload alltoall;
 
 namespace {
 
-class Base {
+class AlltoallBase {
  public:
-  explicit Base(const Task& task)
+  explicit AlltoallBase(const Task& task)
       : task_(task),
         outgoing_(task.buffer_bytes(task.ranks()), task.pages),
         incoming_(outgoing_.bytes().size(), task.pages) {}
@@ -49,9 +49,9 @@ class Base {
   Memory incoming_;
 };
 
-class Flat final : public Base {
+class FlatAlltoall final : public AlltoallBase {
  public:
-  explicit Flat(const Task& task) : Base(task), all_(task.world) {}
+  explicit FlatAlltoall(const Task& task) : AlltoallBase(task), all_(task.world) {}
   void run() { all_.all_to_all(outgoing_.bytes(), incoming_.bytes(), task_.size_bytes); }
 
  private:
@@ -60,10 +60,10 @@ class Flat final : public Base {
 
 /// Gathered on each node's lowest rank, exchanged among these in one message for each pair of
 /// nodes, and distributed: fewer messages between nodes, at the cost of two more copies.
-class TwoLevel final : public Base {
+class TwoLevelAlltoall final : public AlltoallBase {
  public:
-  explicit TwoLevel(const Task& task)
-      : Base(task),
+  explicit TwoLevelAlltoall(const Task& task)
+      : AlltoallBase(task),
         levels_(task),
         of_node_(leader_bytes(), task.pages),
         staged_(leader_bytes(), task.pages) {
@@ -135,7 +135,7 @@ class TwoLevel final : public Base {
 
 }  // namespace
 
-const Workload alltoall = define<Flat, TwoLevel>({
+const Workload alltoall = define<FlatAlltoall, TwoLevelAlltoall>({
     .name = "alltoall",
     .summary = "different bytes from every rank to every rank, the same number for each",
 });

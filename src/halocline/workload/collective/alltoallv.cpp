@@ -11,9 +11,9 @@ namespace {
 
 /// Each rank has messages of 1, 2, … n parts for the n ranks, in its own order. Together they
 /// are as long as those of alltoall, to the byte where 2 × bytes is a multiple of n + 1.
-class Flat final {
+class FlatAlltoallv final {
  public:
-  explicit Flat(const Task& task)
+  explicit FlatAlltoallv(const Task& task)
       : task_(task),
         all_(task.world),
         blocks_(uneven_blocks(task)),
@@ -96,7 +96,7 @@ class Flat final {
   Memory incoming_;
 };
 
-struct TwoLevel {
+struct TwoLevelAlltoallv {
   static constexpr std::string_view why_not =
       "alltoallv has no two-level form: each node's lowest rank would need all lengths "
       "before every call; choose structure=flat";
@@ -104,7 +104,7 @@ struct TwoLevel {
 
 }  // namespace
 
-const Workload alltoallv = define<Flat, TwoLevel>({
+const Workload alltoallv = define<FlatAlltoallv, TwoLevelAlltoallv>({
     .name = "alltoallv",
     .summary = "different bytes from every rank to every rank, in uneven messages",
 });

@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::chrono::microseconds delay{200};  // of the rank that all others have to wait for
 
-class Base {
+class BarrierBase {
  public:
   static constexpr bool imb_in_a_row = true;
 
-  explicit Base(const Task& task) : task_(task) {}
+  explicit BarrierBase(const Task& task) : task_(task) {}
 
   void write(std::uint64_t seed) {
     const auto delayed = static_cast<int>(seed % task_.ranks());
@@ -55,18 +55,18 @@ class Base {
   Seconds entered_{0};
 };
 
-class Flat final : public Base {
+class FlatBarrier final : public BarrierBase {
  public:
-  explicit Flat(const Task& task) : Base(task), all_(task.world) {}
+  explicit FlatBarrier(const Task& task) : BarrierBase(task), all_(task.world) {}
   void run() { all_.barrier(); }
 
  private:
   mpi::Collectives all_;
 };
 
-class TwoLevel final : public Base {
+class TwoLevelBarrier final : public BarrierBase {
  public:
-  explicit TwoLevel(const Task& task) : Base(task), levels_(task) {}
+  explicit TwoLevelBarrier(const Task& task) : BarrierBase(task), levels_(task) {}
   void run() {
     levels_.node().barrier();
     if (levels_.leads()) {
@@ -90,7 +90,7 @@ const Workload barrier{
     .axes = {timing_axis(), structure_axis()},
     .prepare =
         [](const AxisValues& values, const mpi::Communicator& world) {
-          return prepare_collective<Flat, TwoLevel>(values, 0, world);
+          return prepare_collective<FlatBarrier, TwoLevelBarrier>(values, 0, world);
         },
 };
 

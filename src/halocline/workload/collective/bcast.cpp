@@ -7,9 +7,9 @@ extern const Workload bcast;
 
 namespace {
 
-class Base {
+class BcastBase {
  public:
-  explicit Base(const Task& task) : task_(task), payload_(task.buffer_bytes(1), task.pages) {}
+  explicit BcastBase(const Task& task) : task_(task), payload_(task.buffer_bytes(1), task.pages) {}
 
   void write(std::uint64_t seed) {
     const Origin origin{.seed = seed, .from = 0, .to = 0};
@@ -34,18 +34,18 @@ class Base {
   Memory payload_;
 };
 
-class Flat final : public Base {
+class FlatBcast final : public BcastBase {
  public:
-  explicit Flat(const Task& task) : Base(task), all_(task.world) {}
+  explicit FlatBcast(const Task& task) : BcastBase(task), all_(task.world) {}
   void run() { all_.broadcast(payload_.bytes(), 0); }
 
  private:
   mpi::Collectives all_;
 };
 
-class TwoLevel final : public Base {
+class TwoLevelBcast final : public BcastBase {
  public:
-  explicit TwoLevel(const Task& task) : Base(task), levels_(task) {}
+  explicit TwoLevelBcast(const Task& task) : BcastBase(task), levels_(task) {}
   void run() {
     if (levels_.leads()) {
       levels_.leaders().broadcast(payload_.bytes(), 0);
@@ -59,7 +59,7 @@ class TwoLevel final : public Base {
 
 }  // namespace
 
-const Workload bcast = define<Flat, TwoLevel>({
+const Workload bcast = define<FlatBcast, TwoLevelBcast>({
     .name = "bcast",
     .summary = "rank 0's bytes to all ranks",
 });

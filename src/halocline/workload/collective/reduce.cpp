@@ -7,9 +7,9 @@ extern const Workload reduce;
 
 namespace {
 
-class Base {
+class ReduceBase {
  public:
-  explicit Base(const Task& task) : task_(task), sums_(task) {}
+  explicit ReduceBase(const Task& task) : task_(task), sums_(task) {}
 
   void write(std::uint64_t seed) { sums_.write(seed); }
   std::optional<std::string> difference(std::uint64_t seed) const {
@@ -25,18 +25,18 @@ class Base {
   Sums sums_;
 };
 
-class Flat final : public Base {
+class FlatReduce final : public ReduceBase {
  public:
-  explicit Flat(const Task& task) : Base(task), all_(task.world) {}
+  explicit FlatReduce(const Task& task) : ReduceBase(task), all_(task.world) {}
   void run() { all_.reduce(sums_.own(), sums_.sum(), 0); }
 
  private:
   mpi::Collectives all_;
 };
 
-class TwoLevel final : public Base {
+class TwoLevelReduce final : public ReduceBase {
  public:
-  explicit TwoLevel(const Task& task) : Base(task), levels_(task) {}
+  explicit TwoLevelReduce(const Task& task) : ReduceBase(task), levels_(task) {}
   void run() {
     levels_.node().reduce(sums_.own(), sums_.part(), 0);
     if (levels_.leads()) {
@@ -50,7 +50,7 @@ class TwoLevel final : public Base {
 
 }  // namespace
 
-const Workload reduce = define<Flat, TwoLevel>({
+const Workload reduce = define<FlatReduce, TwoLevelReduce>({
     .name = "reduce",
     .summary = "the sum over all ranks, on rank 0",
 });
