@@ -41,7 +41,7 @@ def main() -> None:
         *shallow_water.rows(abi / "shallow-water-cost"),
         *chosen_way.rows(abi / "chosen-way-cost"),
         *halo.rows(abi / "halo-cost"),
-        *barotropic.rows(abi / "barotropic-cost"),
+        *barotropic.rows(debian_openmpi / "barotropic-cost"),
         *gyrokinetic.rows(abi / "gyrokinetic-cost"),
         *lists.rows(abi / "lists-cost"),
         *overlap.rows(

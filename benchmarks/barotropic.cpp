@@ -1,8 +1,8 @@
-// The barotropic solver on one rank beside the same iteration on a matrix in compressed rows, as
-// libraries of sparse linear algebra have it: conjugate gradients with the diagonal preconditioner,
-// rows of ocean cells alone; then whole solves with each preconditioner. In turns in one process,
-// so that the machine's drift cancels. Prints one JSON line: seconds of the core's time for an
-// iteration or a solve, in each turn.
+// The barotropic solver on one rank next to PETSc's conjugate gradients on the same matrix, which
+// has a row for each cell of the grid, as a model hands it over, or for each cell of ocean:
+// iterations with the diagonal preconditioner, then whole solves with each. In turns in one
+// process, so that the machine's drift cancels. Prints one JSON line: seconds of the core's time
+// for an iteration or a solve, in each turn.
 
 #include <algorithm>
 #include <cmath>
@@ -19,6 +19,7 @@
 #include "halocline/mpi/environment.hpp"
 #include "halocline/numerics/barotropic_solver.hpp"
 #include "halocline/numerics/ocean_depth.hpp"
+#include "petsc.hpp"
 
 namespace {
 
@@ -31,53 +32,70 @@ double core_s() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// The scaled operator in compressed rows, with columns of 32 bits.
+enum class Cells { all, ocean };
+
+/// The scaled operator in compressed rows, with columns of 32 bits; the identity on land.
 struct Matrix {
-  std::vector<std::int64_t> begins{0};
+  std::vector<std::int32_t> begins{0};
   std::vector<std::int32_t> columns;
   std::vector<double> values;
 
-  Matrix(const OceanMask& mask, const BarotropicOperator& a) {
+  Matrix(const OceanMask& mask, const BarotropicOperator& a, Cells cells) {
     const BlockFields& fields = a.fields();
-    std::vector<std::int32_t> numbers(static_cast<std::size_t>(mask.columns() * mask.rows()), -1);
-    const auto number = [&](layout::Index i, layout::Index j) -> std::int32_t& {
-      const layout::Index around = (i + mask.columns()) % mask.columns();
-      return numbers[static_cast<std::size_t>(j * mask.columns() + around)];
-    };
-    std::int32_t cells = 0;
-    for (layout::Index j = 0; j < mask.rows(); ++j) {
-      for (layout::Index i = 0; i < mask.columns(); ++i) {
-        number(i, j) = mask.ocean(i, j) ? cells++ : -1;
-      }
-    }
+    const auto numbers = numbered(mask, cells);
+    const auto around = [&](layout::Index i) { return (i + mask.columns()) % mask.columns(); };
     const auto& [east, north, north_east, north_west] = a.weights();
     for (layout::Index j = 0; j < mask.rows(); ++j) {
       for (layout::Index i = 0; i < mask.columns(); ++i) {
-        if (!mask.ocean(i, j)) {
-          continue;
-        }
+        std::map<std::int32_t, double> row;
         const auto add = [&](layout::Index to_i, layout::Index to_j, double value) {
           if (value != 0 && mask.ocean(to_i, to_j)) {
-            columns.push_back(number(to_i, to_j));
-            values.push_back(value);
+            row[numbers[static_cast<std::size_t>(to_j * mask.columns() + around(to_i))]] = value;
           }
         };
-        const auto at = [&](layout::Index x, layout::Index y) { return fields.at(0, x, y); };
-        add(i - 1, j - 1, north_east[at(i - 1, j - 1)]);
-        add(i, j - 1, north[at(i, j - 1)]);
-        add(i + 1, j - 1, north_west[at(i + 1, j - 1)]);
-        add(i - 1, j, east[at(i - 1, j)]);
-        add(i, j, 1);
-        add(i + 1, j, east[at(i, j)]);
-        add(i - 1, j + 1, north_west[at(i, j)]);
-        add(i, j + 1, north[at(i, j)]);
-        add(i + 1, j + 1, north_east[at(i, j)]);
-        begins.push_back(static_cast<std::int64_t>(columns.size()));
+        const auto at = [&](layout::Index x, layout::Index y) {
+          return fields.at(0, around(x), y);
+        };
+        if (mask.ocean(i, j)) {
+          add(i - 1, j - 1, north_east[at(i - 1, j - 1)]);
+          add(i, j - 1, north[at(i, j - 1)]);
+          add(i + 1, j - 1, north_west[at(i + 1, j - 1)]);
+          add(i - 1, j, east[at(i - 1, j)]);
+          add(i, j, 1);
+          add(i + 1, j, east[at(i, j)]);
+          add(i - 1, j + 1, north_west[at(i, j)]);
+          add(i, j + 1, north[at(i, j)]);
+          add(i + 1, j + 1, north_east[at(i, j)]);
+        } else if (cells == Cells::all) {
+          row[numbers[static_cast<std::size_t>(j * mask.columns() + i)]] = 1;
+        } else {
+          continue;
+        }
+        for (const auto& [column, value] : row) {
+          columns.push_back(column);
+          values.push_back(value);
+        }
+        begins.push_back(static_cast<std::int32_t>(columns.size()));
       }
     }
   }
 
   std::size_t rows() const { return begins.size() - 1; }
+  /// A vector of the operator in the order of the rows, 0 on land.
+  static std::vector<double> ordered(const BlockVector& vector, const OceanMask& mask,
+                                     const BlockFields& fields, Cells cells) {
+    std::vector<double> result;
+    for (layout::Index j = 0; j < mask.rows(); ++j) {
+      for (layout::Index i = 0; i < mask.columns(); ++i) {
+        if (mask.ocean(i, j)) {
+          result.push_back(vector[fields.at(0, i, j)]);
+        } else if (cells == Cells::all) {
+          result.push_back(0);
+        }
+      }
+    }
+    return result;
+  }
   void apply(const std::vector<double>& x, std::vector<double>& result) const {
     for (std::size_t row = 0; row < rows(); ++row) {
       double sum = 0;
@@ -88,46 +106,20 @@ struct Matrix {
       result[row] = sum;
     }
   }
+
+ private:
+  /// Rows of the cells, west to east, south to north.
+  static std::vector<std::int32_t> numbered(const OceanMask& mask, Cells cells) {
+    std::vector<std::int32_t> numbers;
+    std::int32_t count = 0;
+    for (layout::Index j = 0; j < mask.rows(); ++j) {
+      for (layout::Index i = 0; i < mask.columns(); ++i) {
+        numbers.push_back(cells == Cells::all || mask.ocean(i, j) ? count++ : -1);
+      }
+    }
+    return numbers;
+  }
 };
-
-double product(const std::vector<double>& one, const std::vector<double>& other) {
-  double lanes[4] = {};
-  for (std::size_t at = 0; at + 4 <= one.size(); at += 4) {
-    for (std::size_t lane = 0; lane < 4; ++lane) {
-      lanes[lane] += one[at + lane] * other[at + lane];
-    }
-  }
-  return lanes[0] + lanes[1] + lanes[2] + lanes[3];
-}
-
-void gradients(const Matrix& matrix, int iterations) {
-  const std::size_t n = matrix.rows();
-  std::vector<double> x(n), r(n, 1), z(n), p(n), q(n);
-  const std::vector<double> inverse(n, 1);  // of the diagonal
-  double former = 0;
-  for (int iteration = 0; iteration < iterations; ++iteration) {
-    for (std::size_t at = 0; at < n; ++at) {
-      z[at] = inverse[at] * r[at];
-    }
-    const double next = product(r, z);
-    const double beta = former == 0 ? 0 : next / former;
-    former = next;
-    for (std::size_t at = 0; at < n; ++at) {
-      p[at] = z[at] + beta * p[at];
-    }
-    matrix.apply(p, q);
-    const double alpha = next / product(p, q);
-    for (std::size_t at = 0; at < n; ++at) {
-      x[at] += alpha * p[at];
-    }
-    for (std::size_t at = 0; at < n; ++at) {
-      r[at] -= alpha * q[at];
-    }
-    if (!(product(r, r) >= 0)) {  // the norm that a library tests
-      std::abort();
-    }
-  }
-}
 
 /// The right-hand side of a sea level in waves.
 BlockVector right_of_waves(const SolverParts& parts, const DisplacedPoleGrid& grid,
@@ -149,6 +141,29 @@ BlockVector right_of_waves(const SolverParts& parts, const DisplacedPoleGrid& gr
   parts.a.apply(waves.values(), right);
   parts.a.multiply_by_root(right);
   return right;
+}
+
+/// Ends the program unless both are the same operator.
+void compare(const Matrix& matrix, const SolverParts& parts, const BlockVector& vector,
+             const OceanMask& mask, Cells cells) {
+  HaloedVector x(parts);
+  std::ranges::copy(vector, x.values().begin());
+  x.update();
+  BlockVector applied = parts.a.fields().zeros();
+  parts.a.apply(x.values(), applied);
+  const auto expected = Matrix::ordered(applied, mask, parts.a.fields(), cells);
+  std::vector<double> found(matrix.rows());
+  matrix.apply(Matrix::ordered(vector, mask, parts.a.fields(), cells), found);
+  double largest = 0;
+  double off = 0;
+  for (std::size_t row = 0; row < matrix.rows(); ++row) {
+    largest = std::max(largest, std::abs(expected[row]));
+    off = std::max(off, std::abs(expected[row] - found[row]));
+  }
+  if (off > 1e-12 * largest) {
+    std::fprintf(stderr, "the matrix is off by %g of %g\n", off, largest);
+    std::abort();
+  }
 }
 
 /// The tolerance that a residual of this part of the right-hand side has.
@@ -179,7 +194,6 @@ int main(int argc, char** argv) {
                            0, [&](layout::Index i, layout::Index j) { return mask.ocean(i, j); });
   const BarotropicOperator a(grid, ocean_depth_m(mask, grid),
                              Seconds{name == "x1" ? 3600.0 : 288.0}, fields);
-  const Matrix matrix(mask, a);
   const auto sum = GlobalSum::named("flat", world, 64);
   BlockVector right = fields.zeros();
   for (const Strip& strip : fields.strips()) {
@@ -211,7 +225,6 @@ int main(int argc, char** argv) {
           iterations};
     }
   }
-  ways["compressed rows"] = {[&] { gradients(matrix, iterations); }, iterations};
   // Whole solves: to a residual of 1e-10 of the right-hand side.
   const SolverParts plain{.a = a, .ranks = world, .way = {}, .sum = *sum};
   const BlockVector waves = right_of_waves(plain, grid, mask);
@@ -234,6 +247,29 @@ int main(int argc, char** argv) {
             }
           },
           1};
+    }
+  }
+  const PetscGradients::Library petsc;
+  std::vector<std::unique_ptr<Matrix>> matrices;
+  std::vector<std::unique_ptr<PetscGradients>> theirs;
+  for (const Cells cells : {Cells::all, Cells::ocean}) {
+    matrices.push_back(std::make_unique<Matrix>(mask, a, cells));
+    Matrix& matrix = *matrices.back();
+    compare(matrix, plain, waves, mask, cells);
+    const auto solver = [&](const BlockVector& to, const char* preconditioner) {
+      theirs.push_back(std::make_unique<PetscGradients>(
+          matrix.begins, matrix.columns, matrix.values, Matrix::ordered(to, mask, fields, cells),
+          preconditioner));
+      return theirs.back().get();
+    };
+    const std::string name_there = cells == Cells::all ? "PETSc " : "PETSc without land ";
+    ways[name_there + PCJACOBI] = {
+        [iterations, made = solver(right, PCJACOBI)] { made->iterate(iterations); }, iterations};
+    for (const char* preconditioner : {PCJACOBI, PCSOR, PCICC, PCEISENSTAT}) {
+      if (name == "x1") {
+        ways[name_there + preconditioner + " to 1e-10"] = {
+            [made = solver(waves, preconditioner)] { made->solve_to(1e-10); }, 1};
+      }
     }
   }
   std::map<std::string, std::vector<double>> times_s;

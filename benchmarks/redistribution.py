@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.programs import told
+from benchmarks.programs import AS_ROOT, told
 from benchmarks.table import Row, likely_median
 from halocline.mpi.registry import toolchain
 
@@ -30,7 +30,6 @@ BESIDE = (
     ("user memory", "ScaLAPACK", 1.0),
     ("ScaLAPACK", "bound", None),
 )
-AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 STORES = (("store 2048", "2,048", 0.1), ("store 1048576", "1,048,576", 1.0))
 OTHERS = (
     "COSTA, ESMF, MCT and YAXT are not in the table: neither PyPI nor Debian has packages of them. "

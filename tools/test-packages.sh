@@ -20,6 +20,8 @@ needs "slurmctld slurmd slurm-client munge" slurmd
 ls /usr/lib/*/libpmix.so >/dev/null 2>&1 || missing="$missing libpmix-dev"
 if [ "${1-}" = bench ]; then
   ls /usr/lib/*/libscalapack-openmpi.so >/dev/null 2>&1 || missing="$missing libscalapack-openmpi-dev"
+  [ -e /usr/lib/petsc/include/petscksp.h ] || missing="$missing libpetsc-real-dev"
+  [ -e /usr/include/fftw3.h ] || missing="$missing libfftw3-dev" # SHTns is built on it
 fi
 ls /usr/lib/*/libopenblas.so.0 >/dev/null 2>&1 || missing="$missing libopenblas0"
 [ -e /usr/include/gtest/gtest.h ] || missing="$missing libgtest-dev"
