@@ -76,6 +76,30 @@ def test_the_environment_is_the_callers_then_the_toolchains_then_the_jobs() -> N
     }
 
 
+@pytest.mark.parametrize(
+    ("family", "cores", "verify_only", "sleeps"),
+    [
+        (Family.MPICH, 1, True, "1"),
+        (Family.MPICH, 2, True, None),
+        (Family.MPICH, 1, False, None),
+        (Family.OPENMPI, 1, True, None),
+    ],
+)
+def test_ranks_without_a_core_sleep_where_nothing_is_timed(
+    monkeypatch: pytest.MonkeyPatch,
+    family: Family,
+    cores: int,
+    verify_only: bool,
+    sleeps: str | None,
+) -> None:
+    monkeypatch.setattr(binding, "available_cores", lambda: cores)
+    started = launch(job(family, verify_only=verify_only), DIRECTORY, caller={})
+    assert started.environment.get("MPIR_CVAR_CH4_PROGRESS_THROTTLE") == sleeps
+    own = {"MPIR_CVAR_CH4_PROGRESS_THROTTLE": "0"}
+    theirs = launch(job(family, verify_only=verify_only), DIRECTORY, caller=own).environment
+    assert theirs["MPIR_CVAR_CH4_PROGRESS_THROTTLE"] == "0"
+
+
 def test_root_may_use_open_mpi() -> None:
     environment = launch(job(Family.OPENMPI), DIRECTORY, caller={}).environment
     assert environment["OMPI_ALLOW_RUN_AS_ROOT"] == "1"
