@@ -15,6 +15,7 @@ CPP_FLOORS = (
     "protocol",
     "bundle",
     "numerics",
+    "coupling",
     "measure",
     "workload",
     "driver",

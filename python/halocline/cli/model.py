@@ -20,6 +20,14 @@ def model(
     measure: Annotated[
         bool, typer.Option("--measure", help="First measure what the models need (two minutes).")
     ] = False,
+    components: Annotated[
+        int | None,
+        typer.Option(
+            min=1,
+            metavar="RANKS",
+            help="Propose how many of so many ranks each component of a coupled model gets.",
+        ),
+    ] = None,
     mpi: Mpi = None,
     machine: Machine = None,
     hosts: Hosts = None,
@@ -34,6 +42,7 @@ def model(
     Hockney, LogGP and max-rate models for each library, place and protocol, each
     validated on held-out sizes. Reports their error for halo, alltoall and redistribution,
     and which models not to use, and why. Takes a survey, or measures with --measure.
+    With --components, takes a run of `coupled` in one or more arrangements instead.
 
     Example: halocline model runs/survey
     """
@@ -51,6 +60,15 @@ def model(
         "--budget": budget,
         "--output": output,
     }
+    if components is not None:
+        if measure or run is None or any(given.values()):
+            raise UserError(
+                "--components without a run of its own",
+                allowed="a run's folder, and --json",
+                remedy="measure `halocline run coupled arrangement=sequential,mixed` first",
+            )
+        _show_advice(run, components, as_json=as_json)
+        return
     if measure and run is not None:
         raise UserError(
             f"{str(run)!r} together with --measure",
@@ -76,6 +94,19 @@ def model(
     for line in lines(found):
         print(line)
     print(f"report: {page}")
+
+
+def _show_advice(run: Path, ranks: int, *, as_json: bool) -> None:
+    from halocline.model.components import advise, to_json  # noqa: PLC0415
+    from halocline.report.component_words import lines  # noqa: PLC0415
+    from halocline.summary.summary import of_run  # noqa: PLC0415
+
+    advice = advise(of_run(run), ranks)
+    if as_json:
+        print(json.dumps(to_json(advice, str(run)), indent=2, allow_nan=False))
+        return
+    for line in lines(advice):
+        print(line)
 
 
 def _measured(

@@ -29,9 +29,11 @@ std::vector<Case> parse_cases(const std::string& text, const workload::Setting& 
       }
       axes[word.substr(0, equals)] = word.substr(equals + 1);
     }
+    workload::Setting own = setting;
+    own.files = setting.files / id;
     cases.push_back({.id = id,
                      .workload = &workload::find(name),
-                     .axes = workload::AxisValues{std::move(axes), setting}});
+                     .axes = workload::AxisValues{std::move(axes), std::move(own)}});
   }
   return cases;
 }

@@ -231,7 +231,8 @@ void launch(const Options& options, const mpi::Communicator& world) {
   Session(options, world, line_probe)
       .run(parse_cases(text, {.pages = options.pages,
                               .node_of_rank = mpi::node_of_rank(world),
-                              .openblas = options.openblas}));
+                              .openblas = options.openblas,
+                              .files = options.output.parent_path() / "files"}));
   if (world.rank() == 0) {
     announce("complete");
   }

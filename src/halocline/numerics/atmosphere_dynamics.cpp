@@ -98,6 +98,60 @@ void AtmosphereDynamics::exchange_with(const GridBatch<double>& batch, const Col
   }
 }
 
+std::vector<layout::Index> AtmosphereDynamics::rows() const {
+  const SpectralRows& rows = transform_.rows();
+  std::vector<layout::Index> numbers;
+  for (std::size_t position = 0; position < rows.orders().size(); ++position) {
+    const layout::Index order = rows.orders()[position];
+    // Before it, orders 0, 1 … have T+2, T+1 … degrees.
+    const layout::Index first = order * (grid_.truncation + 2) - order * (order - 1) / 2;
+    for (int degree = 0; degree < rows.degrees(position); ++degree) {
+      numbers.push_back(first + degree);
+    }
+  }
+  return numbers;
+}
+
+layout::Index AtmosphereDynamics::all_rows(int truncation) {
+  return layout::Index{truncation + 2} * (truncation + 3) / 2 - 1;
+}
+
+std::size_t AtmosphereDynamics::numbers_of_row(int levels) {
+  constexpr int times = 2;
+  constexpr int fields = 3;
+  constexpr int parts = 2;  // real and imaginary
+  return static_cast<std::size_t>(times * fields * parts * levels_in_group * groups_of(levels));
+}
+
+std::vector<double> AtmosphereDynamics::saved() const {
+  const std::size_t rows = rows_here();
+  std::vector<double> numbers;
+  for (const Array<double>* const time : {&state_.before, &state_.now}) {
+    const std::span<const double> all = time->numbers();
+    const std::size_t each = all.size() / rows;
+    for (std::size_t index = 0; index < each; ++index) {
+      for (std::size_t row = 0; row < rows; ++row) {
+        numbers.push_back(all[row * each + index]);
+      }
+    }
+  }
+  return numbers;
+}
+
+void AtmosphereDynamics::load(std::span<const double> numbers) {
+  const std::size_t rows = rows_here();
+  auto next = numbers.begin();
+  for (Array<double>* const time : {&state_.before, &state_.now}) {
+    const std::span<double> all = time->numbers();
+    const std::size_t each = all.size() / rows;
+    for (std::size_t index = 0; index < each; ++index) {
+      for (std::size_t row = 0; row < rows; ++row) {
+        all[row * each + index] = *next++;
+      }
+    }
+  }
+}
+
 std::int64_t AtmosphereDynamics::operations() const {
   std::int64_t operations = water_.grid_work().operations + water_.spectral_work().operations;
   for (const SpherePhase phase : {SpherePhase::legendre, SpherePhase::fft}) {

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "halocline/numerics/column_physics.hpp"
@@ -28,6 +30,17 @@ class AtmosphereDynamics {
   /// Of a level, in m: as much after any step.
   double mean_height() { return water_.invariants(state_).mass; }
 
+  /// Numbers of this rank's rows of spectral coefficients, by order and degree.
+  std::vector<layout::Index> rows() const;
+  static layout::Index all_rows(int truncation);
+  /// Of a row, at both times.
+  static std::size_t numbers_of_row(int levels);
+  /// One after the other of all rows.
+  std::vector<double> saved() const;
+  void load(std::span<const double> numbers);
+  /// As after so many steps, whose numbers have been loaded.
+  void resume(std::int64_t steps) { state_.steps = steps; }
+
   const SphereTransform<double>& transform() const { return transform_; }
   SphereTransform<double>& transform() { return transform_; }
   /// Of all phases in a step, without what the columns add.
@@ -36,6 +49,7 @@ class AtmosphereDynamics {
  private:
   static constexpr int test_case = 2;  // a steady flow from west to east
 
+  std::size_t rows_here() const { return static_cast<std::size_t>(transform_.rows().count()); }
   void exchange_with(const GridBatch<double>& batch, const ColumnFields& pushes,
                      const ColumnFields& air) const;
 

@@ -15,9 +15,6 @@ namespace {
 
 using layout::Index;
 
-/// Stable at this truncation: 20 minutes at T42.
-Seconds atmosphere_step(int truncation) { return Seconds{1200.0 * 42 / truncation}; }
-
 SphereWay sphere_way_of(const AtmosphereShape& shape) {
   return {.along_longitude = shape.along_longitude,
           .along_latitude = shape.dynamics_ranks / shape.along_longitude,
@@ -82,7 +79,7 @@ AtmosphereModel::AtmosphereModel(const AtmosphereShape& shape, const mpi::Commun
       world_(world),
       on_phase_(std::move(on_phase)),
       grid_(SpectralGrid::of(shape.truncation)),
-      time_step_(atmosphere_step(shape.truncation)),
+      time_step_(shape.time_step.count() > 0 ? shape.time_step : longest_step(shape.truncation)),
       levels_(shape.levels),
       sphere_way_(sphere_way_of(shape)),
       physics_(levels_, time_step_) {
@@ -107,6 +104,9 @@ AtmosphereModel::AtmosphereModel(const AtmosphereShape& shape, const mpi::Commun
   connect(shape.way);
   begin();
 }
+
+/// 20 minutes at T42.
+Seconds AtmosphereModel::longest_step(int truncation) { return Seconds{1200.0 * 42 / truncation}; }
 
 double AtmosphereModel::bytes(const AtmosphereShape& shape, int ranks) {
   const double t = shape.truncation;
@@ -134,10 +134,15 @@ ColumnFields AtmosphereModel::at_physics() {
 }
 
 void AtmosphereModel::deal_columns() {
-  const Sun sun{.hour = shape_.hour};
-  costs_ = ColumnPhysics::costs(grid_, shape_.levels, sun);
+  costs_ = ColumnPhysics::costs(grid_, shape_.levels, {.hour = shape_.hour});
   columns_ = share_of(shape_.balance, columns_of(grid_), costs_, home_columns_, world_.rank(),
                       world_.size());
+  set_hour(shape_.hour);
+}
+
+void AtmosphereModel::set_hour(double hour) {
+  const Sun sun{.hour = hour};
+  cosines_.clear();
   for (const Index column : columns_) {
     cosines_.push_back(sun.cosine(place_of(grid_, column)));
   }

@@ -18,10 +18,11 @@ struct AtmosphereShape {
   int levels;
   Balance balance;
   int dynamics_ranks;
-  int stride;           // from one of these to the next
-  int along_longitude;  // of them
-  double hour;          // at Greenwich
-  bundle::Way way;      // of the columns; the dynamics' transposes have its protocol
+  int stride;            // from one of these to the next
+  int along_longitude;   // of them
+  double hour;           // at Greenwich
+  bundle::Way way;       // of the columns; the dynamics' transposes have its protocol
+  Seconds time_step{0};  // 0: by the truncation
 };
 
 enum class AtmospherePhase { dynamics, transposes, remap_out, physics, remap_back };
@@ -70,10 +71,20 @@ class AtmosphereModel {
   std::size_t back_bytes() const { return back_->sent_bytes(); }
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
   Seconds time_step() const { return time_step_; }
+  /// Stable at this truncation.
+  static Seconds longest_step(int truncation);
 
- private:
+  /// The sun stands as at this hour from now on; who computes which columns stays.
+  void set_hour(double hour);
+  const AirLevels& levels() const { return levels_; }
+  /// The columns as the dynamics has them, and what pushes their winds, by number of the column.
+  const std::vector<layout::Index>& home_columns() const { return home_columns_; }
   ColumnFields at_home();
   ColumnFields pushes();
+  /// Null on ranks without dynamics.
+  AtmosphereDynamics* dynamics() { return dynamics_.get(); }
+
+ private:
   ColumnFields at_physics();
   std::size_t all_levels() const { return levels_.count() + 1; }
   void connect(const bundle::Way& way);

@@ -71,7 +71,7 @@ OceanBlock::OceanBlock(const DisplacedPoleGrid& grid, std::span<const float> dep
   corner_levels.resize(cells);
   for (auto* const numbers :
        {&area_m2, &per_area, &east_ratio, &north_ratio, &width_m, &height_m, &per_width,
-        &per_height, &curvature_x, &curvature_y, &coriolis, &wind_m2_s2}) {
+        &per_height, &curvature_x, &curvature_y, &coriolis, &wind_m2_s2, &north_wind_m2_s2}) {
     numbers->resize(cells);
   }
   const auto around = [&grid](Index i) {

@@ -51,14 +51,15 @@ struct OceanBlock {
   std::vector<double> north_ratio;  // and of the northern side
   // At corners.
   std::vector<std::int32_t> corner_levels;
-  std::vector<double> width_m;      // along the first dimension
-  std::vector<double> height_m;     // along the second
-  std::vector<double> per_width;    // 1/m
-  std::vector<double> per_height;   // 1/m
-  std::vector<double> curvature_x;  // 1/m: of the sides' lengths, along the first dimension
-  std::vector<double> curvature_y;  // 1/m: along the second
-  std::vector<double> coriolis;     // 1/s
-  std::vector<double> wind_m2_s2;   // stress over density, along the first dimension
+  std::vector<double> width_m;           // along the first dimension
+  std::vector<double> height_m;          // along the second
+  std::vector<double> per_width;         // 1/m
+  std::vector<double> per_height;        // 1/m
+  std::vector<double> curvature_x;       // 1/m: of the sides' lengths, along the first dimension
+  std::vector<double> curvature_y;       // 1/m: along the second
+  std::vector<double> coriolis;          // 1/s
+  std::vector<double> wind_m2_s2;        // stress over density, along the first dimension
+  std::vector<double> north_wind_m2_s2;  // along the second: none at first
 
   std::int64_t ocean_cells = 0;    // own, at all levels
   std::int64_t ocean_corners = 0;  // own, at all levels

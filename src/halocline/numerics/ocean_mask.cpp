@@ -145,6 +145,23 @@ std::int64_t OceanMask::count(const layout::Box& box) const {
   return cells;
 }
 
+OceanMask OceanMask::coarser(layout::Index factor) const {
+  if (factor < 1 || columns_ % factor != 0 || rows_ % factor != 0) {
+    throw Error("cells " + std::to_string(factor) + " times as large of a mask of " +
+                std::to_string(columns_) + " x " + std::to_string(rows_) +
+                " cells; allowed: a divisor of both; choose another factor");
+  }
+  std::vector<std::uint8_t> ocean;
+  for (layout::Index row = 0; row < rows_; row += factor) {
+    for (layout::Index column = 0; column < columns_; column += factor) {
+      const layout::Box cells =
+          layout::Box{}.with(0, column, column + factor).with(1, row, row + factor);
+      ocean.push_back(2 * count(cells) > factor * factor ? 1 : 0);
+    }
+  }
+  return {columns_ / factor, rows_ / factor, std::move(ocean)};
+}
+
 OceanMask OceanMask::of_earth(std::string_view grid) {
   std::string names;
   for (const PackedMask& packed : packed_masks) {

@@ -29,6 +29,9 @@ class OceanMask {
   }
   /// Ocean cells in a box of the grid.
   std::int64_t count(const layout::Box& box) const;
+  /// Of cells so many times as long and wide, ocean where more than half of their cells are. Throws
+  /// Error where these do not make up whole ones.
+  OceanMask coarser(layout::Index factor) const;
 
   /// The true coasts on the displaced-pole grid "x1" or "tenth". The cells' centres decide;
   /// enclosed seas are land. From NOAA's GLOBE elevations; tools/write_ocean_masks.py says how.

@@ -82,6 +82,27 @@ class OceanModel {
   /// Fills all ghost cells.
   void update_halos();
 
+  /// Numbers of this rank's cells of ocean, row by row of the grid: all that follows has them in
+  /// this order.
+  std::vector<layout::Index> surface_cells() const;
+  std::vector<double> surface_areas_m2() const;
+  std::vector<double> surface_temperatures() const;
+  /// The stress on each cell along the grid's two dimensions, in N/m², until it is set again.
+  /// Collective.
+  void set_wind(std::span<const double> along_rows, std::span<const double> along_columns);
+  /// What enters the uppermost level of each cell within a time: heat, and fresh water, which
+  /// dilutes the salt and leaves the surface where it is. Collective: ghost cells have it too.
+  void warm(std::span<const double> heat_w_m2, std::span<const double> water_kg_m2_s, Seconds time);
+  /// Adds to `frozen_j_m2` the heat that keeps each cell from falling below the freezing point:
+  /// that of water turning into ice, which leaves its salt.
+  void freeze(std::span<double> frozen_j_m2);
+
+  /// All that the next step depends on, so many numbers a cell: one after the other of all cells.
+  static std::size_t numbers_of_cell(layout::Index levels);
+  std::vector<double> saved() const;
+  /// Ghost cells too. Collective.
+  void load(std::span<const double> numbers);
+
   /// How many of this rank's numbers, at ghost cells and all others in the ocean, are not what
   /// begin() writes.
   std::int64_t departures(std::uint64_t seed) const;

@@ -185,6 +185,7 @@ void OceanMomentum::mix_row(std::size_t row, const Pair<const OceanField>& moved
   const auto length = static_cast<std::size_t>(block_.box.extent(0));
   const std::int32_t* const levels = block_.corner_levels.data() + row;
   const double* const wind = block_.wind_m2_s2.data() + row;
+  const double* const north_wind = block_.north_wind_m2_s2.data() + row;
   const double drag_m = time_step_s_ * bottom_drag_m_s;
   for (Index k = 0; k < block_.levels; ++k) {
     const auto n = static_cast<std::size_t>(k);
@@ -196,9 +197,10 @@ void OceanMomentum::mix_row(std::size_t row, const Pair<const OceanField>& moved
     for (std::size_t at = 0; at < length; ++at) {
       const double down_m = levels[at] > k + 1 ? exchange_m : 0;
       const double slowed_m = levels[at] == k + 1 ? drag_m : 0;
-      const double blown = k == 0 && levels[at] > 0 ? time_step_s_ * wind[at] : 0;
+      const double blown_s = k == 0 && levels[at] > 0 ? time_step_s_ : 0;
       columns_.eliminate(n, at, thickness_m + slowed_m, down_m,
-                         {thickness_m * x[at] + blown, thickness_m * y[at]});
+                         {thickness_m * x[at] + blown_s * wind[at],
+                          thickness_m * y[at] + blown_s * north_wind[at]});
     }
   }
   for (std::size_t index = 0; index < mixed.size(); ++index) {

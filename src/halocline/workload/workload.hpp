@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
@@ -56,6 +57,7 @@ struct Setting {
   Pages pages = Pages::as_system;  // of payload memory
   std::vector<int> node_of_rank;   // empty: to be found out
   std::string openblas;            // its file; empty: the system's
+  std::filesystem::path files;     // the folder of what a case itself writes, on rank 0
   /// It learns over all cases.
   std::shared_ptr<measure::SharedClock> clock = std::make_shared<measure::SharedClock>();
 };

@@ -6,13 +6,13 @@ import os
 import signal
 import subprocess
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 import pytest
 
-from faults.running import HALOCLINE, Running, begin
+from faults.running import HALOCLINE, WORDS, Running, begin
 from launch.trace import MARK, marked
 
 Begin = Callable[..., Running]
@@ -52,9 +52,11 @@ def variables(tmp_path: Path, home: str) -> Iterator[dict[str, str]]:
 def begun(tmp_path: Path, variables: dict[str, str], added: Callable[[str], None]) -> Begin:
     """Begins a run and stops its second launch once that is measuring."""
 
-    def begin_run(name: str, *words: str, folder: Path | None = None) -> Running:
+    def begin_run(
+        name: str, *words: str, folder: Path | None = None, what: Sequence[str] = WORDS
+    ) -> Running:
         added(name)
-        return begin((*words, "--mpi", name), folder or tmp_path / "run", variables)
+        return begin((*words, "--mpi", name), folder or tmp_path / "run", variables, what)
 
     return begin_run
 

@@ -26,6 +26,13 @@ WORDS = (
     *("--half-width", "0.0001", "--budget", "8s", "--launches", str(LAUNCHES)),
     *("--deadline", f"{DEADLINE_S}s"),
 )
+# An ocean on rank 1, the other components of a coupled model on rank 0.
+COUPLED = (
+    *("run", "coupled", "arrangement=mixed", "truncation=5", "atmosphere_levels=2"),
+    *("ocean_levels=2", "iterations=2", "protocol=isend_irecv,sendrecv"),
+    *("--half-width", "0.0001", "--budget", "2s", "--launches", str(LAUNCHES)),
+    *("--deadline", f"{DEADLINE_S}s"),
+)
 BEGIN_S = 120.0
 END_S = DEADLINE_S + 20.0  # the deadline, the grace for those that end themselves
 REPORT_S = 60.0  # it is written after that, and takes what the machine gives it
@@ -70,15 +77,17 @@ class Ended:
     said: list[str]
 
 
-def start(words: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Popen[bytes]:
+def start(
+    words: Sequence[str], folder: Path, variables: Mapping[str, str], what: Sequence[str] = WORDS
+) -> Popen[bytes]:
     """Start a run as a shell does, in a process group of its own.
 
-    `words` are those besides all runs' own. `variables` is its environment: with a mark, and a
-    TMPDIR that is empty.
+    `words` are those besides all runs' own, which `what` has. `variables` is its environment:
+    with a mark, and a TMPDIR that is empty.
     """
     with _output(folder, "out").open("w") as stdout, _output(folder, "err").open("w") as stderr:
         return Popen(
-            [HALOCLINE, *WORDS, *words, "--output", folder],
+            [HALOCLINE, *what, *words, "--output", folder],
             env=variables,
             stdin=subprocess.DEVNULL,
             stdout=stdout,
@@ -87,9 +96,11 @@ def start(words: Sequence[str], folder: Path, variables: Mapping[str, str]) -> P
         )
 
 
-def begin(words: Sequence[str], folder: Path, variables: Mapping[str, str]) -> Running:
+def begin(
+    words: Sequence[str], folder: Path, variables: Mapping[str, str], what: Sequence[str] = WORDS
+) -> Running:
     """Start a run, and stop its second launch."""
-    front_end = start(words, folder, variables)
+    front_end = start(words, folder, variables, what)
     samples = folder / "samples.jsonl"
     deadline = time.monotonic() + BEGIN_S
 

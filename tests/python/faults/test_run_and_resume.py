@@ -14,6 +14,7 @@ import pytest
 from faults.conftest import Begin
 from faults.running import (
     CASES,
+    COUPLED,
     DEADLINE_S,
     LAUNCHES,
     Ended,
@@ -118,6 +119,21 @@ def test_a_launch_that_fails(name: str, fault: str, begun: Begin) -> None:
     assert launches(run.samples.read_bytes(), "failure") == [2]
     assert [log.name for log in (run.folder / "jobs").iterdir()] == [f"{name}-2.log"]
     check_resumed(run)
+
+
+def test_a_component_that_dies_ends_all(begun: Begin) -> None:
+    """The other components wait for it: they end in time, and what was measured is kept."""
+    run = begun("mpich", what=COUPLED)
+    os.kill(run.job.ranks[1], signal.SIGKILL)
+    ended = end(run)
+    assert ended.code == 1
+    assert run.left() == []
+    check_last_line(run, ended, "mpich: rank 1 ")
+    content = run.samples.read_bytes()
+    assert content.startswith(run.kept)
+    assert launches(content, "complete") == [1]
+    assert launches(content, "failure") == [2]
+    assert len(load(run.samples).samples) == 3
 
 
 @pytest.mark.parametrize(

@@ -50,7 +50,7 @@ COLLECTIVES = {
 NOTHING = {"eager_probe", "barrier", "redistribution_store", "memory_copy", "stream_triad", "dgemm"}
 # Half steps, checks and iterations until convergence: their messages are no multiple of a step's.
 # Their tests in C++ compare them with one rank.
-MODELS = {"shallow_water", "barotropic", "ocean", "atmosphere", "gyrokinetic"}
+MODELS = {"shallow_water", "barotropic", "ocean", "atmosphere", "gyrokinetic", "coupled"}
 REPLAYS = {"replay"}  # what a plan says, which test_replay.py holds against its profile
 
 

@@ -1,0 +1,260 @@
+"""The layout advisor: how many ranks each component of a coupled model should get."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from halocline.base.errors import UserError
+from halocline.summary.phases import PhaseSummary
+from halocline.summary.summary import CaseSummary, Summary
+
+SCHEMA = 1
+WORKLOAD = "coupled"
+LAND, ICE, ATMOSPHERE, OCEAN = COMPONENTS = ("land", "ice", "atmosphere", "ocean")
+SEQUENTIAL, CONCURRENT, MIXED = ARRANGEMENTS = ("sequential", "concurrent", "mixed")
+_NOT_THE_MODEL = (  # axes that say who computes, not what
+    "arrangement",
+    "protocol",
+    "near",
+    "history",
+    "restart",
+    *(f"{name}_ranks" for name in COMPONENTS),
+)
+
+Ranks = Mapping[str, int]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a component takes: a part that ranks share, and a part that each repeats."""
+
+    component: str
+    shared_s: float
+    repeated_s: float
+    measured_s: Mapping[int, float]  # by its ranks
+
+    def on(self, ranks: int) -> float:
+        return self.shared_s / ranks + self.repeated_s
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Ranks for each component, and the time that a run of the model should take."""
+
+    arrangement: str
+    ranks: Ranks
+    predicted_s: float
+
+    @property
+    def words(self) -> str:
+        """As `halocline run coupled` takes it."""
+        given = {ATMOSPHERE, OCEAN, LAND, ICE} if self.arrangement != SEQUENTIAL else set()
+        counts = [f"{name}_ranks={self.ranks[name]}" for name in COMPONENTS if name in given]
+        return " ".join([f"arrangement={self.arrangement}", *counts])
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A layout that was measured, and what the costs say of it."""
+
+    layout: Layout
+    measured_s: float
+
+    @property
+    def error(self) -> float:
+        return self.layout.predicted_s / self.measured_s - 1
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The best layout of each arrangement, the fastest first, and what that rests on."""
+
+    layouts: tuple[Layout, ...]
+    costs: tuple[Cost, ...]
+    coupling_s: float
+    checked: tuple[Checked, ...]
+
+
+def advise(summary: Summary, ranks: int) -> Advice:
+    """The advice for a number of ranks from a run of `coupled` in one or more layouts."""
+    cases = _measured(summary)
+    costs = {name: _cost(name, cases) for name in COMPONENTS}
+    coupling_s = min(_phase(case, "coupling") + _phase(case, "files") for case in cases)
+
+    def layout(arrangement: str, counts: Ranks) -> Layout:
+        return Layout(arrangement, counts, coupling_s + _longest_s(arrangement, counts, costs))
+
+    best = [
+        min((layout(arrangement, counts) for counts in every(costs, ranks)), key=_time_s)
+        for arrangement, every in _CANDIDATES.items()
+        if ranks >= _LEAST_RANKS[arrangement]
+    ]
+    checked = tuple(
+        Checked(layout(str(case.case.axis("arrangement")), _ranks_of(case)), _time_of(case))
+        for case in cases
+    )
+    return Advice(tuple(sorted(best, key=_time_s)), tuple(costs.values()), coupling_s, checked)
+
+
+def to_json(advice: Advice, run: str) -> dict[str, Any]:
+    """The advice in its JSON schema; times in seconds, errors relative."""
+
+    def told(layout: Layout) -> dict[str, Any]:
+        return {
+            "arrangement": layout.arrangement,
+            "ranks": dict(layout.ranks),
+            "predicted_s": layout.predicted_s,
+            "words": layout.words,
+        }
+
+    return {
+        "schema": SCHEMA,
+        "run": run,
+        "layouts": [told(each) for each in advice.layouts],
+        "costs": [
+            {
+                "component": each.component,
+                "shared_s": each.shared_s,
+                "repeated_s": each.repeated_s,
+                "measured": [
+                    {"ranks": n, "time_s": time_s} for n, time_s in each.measured_s.items()
+                ],
+            }
+            for each in advice.costs
+        ],
+        "coupling_s": advice.coupling_s,
+        "checked": [
+            {**told(each.layout), "measured_s": each.measured_s, "error": each.error}
+            for each in advice.checked
+        ],
+    }
+
+
+def _measured(summary: Summary) -> list[CaseSummary]:
+    """The cases of one model; UserError if there is none, or several models."""
+    remedy = f"measure one: `halocline run {WORKLOAD} arrangement=sequential,mixed`"
+    cases = [
+        case
+        for case in summary.cases
+        if case.case.workload == WORKLOAD and case.status == "measured"
+    ]
+    if not cases:
+        raise UserError(f"{summary.path} has no measured case of {WORKLOAD}", remedy=remedy)
+    models = {
+        (case.case.mpi, *((k, v) for k, v in case.case.axes if k not in _NOT_THE_MODEL))
+        for case in cases
+    }
+    if len(models) > 1:
+        raise UserError(
+            f"{summary.path} has {len(models)} coupled models",
+            allowed="one, in several layouts",
+            remedy=remedy,
+        )
+    return cases
+
+
+def _cost(component: str, cases: Sequence[CaseSummary]) -> Cost:
+    """From the slowest of its ranks, the fastest case of each number of them.
+
+    From one number of ranks: as if all were shared. From more, least squares of the relative
+    errors, with neither part below 0.
+    """
+    measured: dict[int, float] = {}
+    for case in cases:
+        count = _ranks_of(case)[component]
+        time_s = _named(case, f"{component}_run").slowest.median
+        measured[count] = min(time_s, measured.get(count, time_s))
+    points = sorted(measured.items())
+    shared_s, repeated_s = _fitted(points)
+    return Cost(component, shared_s, repeated_s, dict(points))
+
+
+def _fitted(points: Sequence[tuple[int, float]]) -> tuple[float, float]:
+    if len(points) == 1:
+        ((count, time_s),) = points
+        return time_s * count, 0.0
+    # Of each point: shared × x + repeated × y = 1.
+    weighed = [(1 / (count * time_s), 1 / time_s) for count, time_s in points]
+    xx = sum(x * x for x, _ in weighed)
+    xy = sum(x * y for x, y in weighed)
+    yy = sum(y * y for _, y in weighed)
+    x_sum = sum(x for x, _ in weighed)
+    y_sum = sum(y for _, y in weighed)
+    determinant = xx * yy - xy * xy
+    shared_s = (x_sum * yy - y_sum * xy) / determinant
+    repeated_s = (y_sum * xx - x_sum * xy) / determinant
+    if repeated_s < 0:
+        return x_sum / xx, 0.0
+    if shared_s < 0:
+        return 0.0, y_sum / yy
+    return shared_s, repeated_s
+
+
+def _longest_s(arrangement: str, ranks: Ranks, costs: Mapping[str, Cost]) -> float:
+    """Until the last component of an interval has ended."""
+    times_s = {name: costs[name].on(ranks[name]) for name in COMPONENTS}
+    if arrangement == SEQUENTIAL:
+        return sum(times_s.values())
+    if arrangement == CONCURRENT:
+        return max(times_s.values())
+    apart = ranks[LAND] + ranks[ICE] <= ranks[ATMOSPHERE]
+    both = max if apart else sum
+    return max(times_s[ATMOSPHERE] + both((times_s[LAND], times_s[ICE])), times_s[OCEAN])
+
+
+def _sequential(costs: Mapping[str, Cost], ranks: int) -> Iterator[Ranks]:
+    yield dict.fromkeys(costs, ranks)
+
+
+def _concurrent(costs: Mapping[str, Cost], ranks: int) -> Iterator[Ranks]:
+    yield _dealt(costs, ranks)
+
+
+def _mixed(costs: Mapping[str, Cost], ranks: int) -> Iterator[Ranks]:
+    for ocean in range(1, ranks):
+        others = ranks - ocean
+        yield {LAND: others, ICE: others, ATMOSPHERE: others, OCEAN: ocean}
+        if others > 1:
+            apart = _dealt({name: costs[name] for name in (LAND, ICE)}, others)
+            yield {**apart, ATMOSPHERE: others, OCEAN: ocean}
+
+
+def _dealt(costs: Mapping[str, Cost], ranks: int) -> dict[str, int]:
+    """One each, then each next rank to the slowest: the best, as more ranks never slow one down."""
+    counts = dict.fromkeys(costs, 1)
+    for _ in range(ranks - len(counts)):
+        counts[max(counts, key=lambda name: costs[name].on(counts[name]))] += 1
+    return counts
+
+
+_CANDIDATES: Mapping[str, Callable[[Mapping[str, Cost], int], Iterator[Ranks]]] = {
+    SEQUENTIAL: _sequential,
+    CONCURRENT: _concurrent,
+    MIXED: _mixed,
+}
+_LEAST_RANKS = {SEQUENTIAL: 1, CONCURRENT: len(COMPONENTS), MIXED: 2}
+
+
+def _time_s(layout: Layout) -> float:
+    return layout.predicted_s
+
+
+def _time_of(case: CaseSummary) -> float:
+    time = case.metric("time")
+    assert time is not None  # of every measured case
+    return time.median
+
+
+def _ranks_of(case: CaseSummary) -> Ranks:
+    counts = {name: case.metric(f"{name}_ranks") for name in COMPONENTS}
+    return {name: round(found.median) for name, found in counts.items() if found}
+
+
+def _phase(case: CaseSummary, name: str) -> float:
+    return _named(case, name).time.median
+
+
+def _named(case: CaseSummary, name: str) -> PhaseSummary:
+    return next(phase for phase in case.phases if phase.name == name)

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "halocline/coupling/exchange_grid.hpp"
+
+namespace halocline::coupling {
+
+/// The pieces of the cells that a rank has of a component: a sparse matrix of areas. Sums over a
+/// cell's pieces are in order of the piece, so that their bits are the same whoever has the cell.
+class CellPieces {
+ public:
+  /// Of `cells`, whose areas these are; `cell_of` names a piece's, a negative number for none.
+  CellPieces(const std::vector<Piece>& pieces, std::span<const layout::Index> cells,
+             std::vector<double> areas_m2,
+             const std::function<layout::Index(const Piece&)>& cell_of);
+
+  const std::vector<layout::Index>& numbers() const { return numbers_; }
+
+  /// The same on all pieces of a cell.
+  void spread(std::span<const double> cells, std::span<double> pieces) const;
+  /// The mean of each cell that its pieces add up to: their integral over its area.
+  std::vector<double> mean(std::span<const double> pieces) const;
+  /// This rank's part of what all cells have, and of their absolute values.
+  double integral(std::span<const double> cells) const;
+  double absolute_integral(std::span<const double> cells) const;
+  double area_m2(std::size_t cell) const { return areas_m2_[cell]; }
+
+ private:
+  std::vector<double> areas_m2_;  // of cells
+  std::vector<layout::Index> numbers_;
+  std::vector<std::size_t> cell_of_piece_;
+  std::vector<double> piece_areas_m2_;
+};
+
+}  // namespace halocline::coupling

@@ -1,0 +1,150 @@
+#pragma once
+
+#include <array>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "halocline/coupling/air.hpp"
+#include "halocline/coupling/cell_pieces.hpp"
+#include "halocline/coupling/exchange_grid.hpp"
+#include "halocline/coupling/land.hpp"
+#include "halocline/coupling/link.hpp"
+#include "halocline/coupling/sea.hpp"
+#include "halocline/coupling/sea_ice.hpp"
+#include "halocline/coupling/sharing.hpp"
+
+namespace halocline::coupling {
+
+/// What is modelled, and where. All of it must outlive the model.
+struct CoupledShape {
+  int truncation;
+  int air_levels;
+  SeaShape sea;
+  Sharing sharing;
+  bundle::Way way;
+  Pages pages;
+};
+
+/// What a rank does at a time: each component's steps, waiting for other components after one's
+/// own, and what couples them.
+namespace phase {
+inline constexpr std::size_t run = 0;                 // and the component
+inline constexpr std::size_t wait = component_count;  // and the component
+inline constexpr std::size_t coupling = 2 * component_count;
+inline constexpr std::size_t files = coupling + 1;
+inline constexpr std::size_t count = files + 1;
+}  // namespace phase
+
+/// What the coupler passed in the last exchange, summed over a side: what the pieces have, and what
+/// the cells of the component that received it have, over all ranks.
+struct PassedFlux {
+  std::string name;
+  double sent;
+  double received;
+  double absolute;  // of the pieces' absolute values
+};
+
+/// A component's numbers that the future depends on, by its points.
+struct Stored {
+  std::string name;
+  layout::Index count;                 // of points, over all ranks
+  std::vector<layout::Index> numbers;  // of this rank's
+  std::size_t fields;                  // numbers of a point
+  std::function<std::vector<double>()> save;
+  std::function<void(std::span<const double>)> load;
+};
+
+/// A map for files: of one component's surface.
+struct SurfaceField {
+  std::string name;
+  std::string unit;
+  std::string long_name;
+  bool on_sea_grid;
+  std::vector<layout::Index> all;     // places in the map that have a value, on any rank
+  std::vector<layout::Index> places;  // of this rank's values
+  std::vector<double> values;
+};
+
+/// Atmosphere, ocean, land and sea ice, each on its own grid, time step and ranks. At regular times
+/// they stop and a coupler, on all ranks, computes what passes between them, on pieces where each
+/// side's cells meet: the same flux leaves one side and enters the other.
+///
+/// The same bits in any arrangement and on any number of ranks.
+class CoupledModel {
+ public:
+  /// Collective, as all below.
+  CoupledModel(const CoupledShape& shape, const mpi::Communicator& ranks,
+               std::function<void(std::size_t)> on_phase);
+  ~CoupledModel();
+  CoupledModel(const CoupledModel&) = delete;
+  CoupledModel& operator=(const CoupledModel&) = delete;
+
+  void begin();
+  /// One interval: couples, then all components run.
+  void advance();
+  std::int64_t intervals() const { return intervals_; }
+
+  /// Of every bit that the future depends on.
+  std::uint64_t checksum();
+  /// Of the last coupling.
+  std::vector<PassedFlux> passed();
+
+  std::vector<Stored> stored();
+  /// After load() of all that is stored.
+  void resume(std::int64_t intervals);
+  std::vector<SurfaceField> surface();
+
+  std::size_t sent_bytes() const;  // in a coupling
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
+  std::int64_t operations(Component component) const;  // of this rank in an interval
+  const ExchangeGrid& pieces() const { return grid_; }
+  const numerics::SpectralGrid& air_grid() const { return air_grid_; }
+  const CoupledShape& shape() const { return shape_; }
+  const mpi::Communicator& ranks() const { return ranks_; }
+
+  /// Of each component over all ranks, about: what shares of the ranks are chosen by.
+  static std::array<double, component_count> costs(const CoupledShape& shape);
+
+ private:
+  struct Links;
+
+  static constexpr int land_steps = 2;  // in an interval
+  static constexpr int ice_steps = 4;
+
+  void exchange();
+  void export_all();
+  void compute_fluxes();
+  void run_land();
+  void run_ice();
+  void run_atmosphere();
+  void run_ocean();
+  template <class Run>
+  void run(Component component, Run run_steps);
+
+  CoupledShape shape_;
+  const mpi::Communicator& ranks_;
+  std::function<void(std::size_t)> on_phase_;
+  numerics::SpectralGrid air_grid_;
+  ExchangeGrid grid_;
+  std::array<std::optional<mpi::Communicator>, component_count> members_;
+  std::vector<layout::Index> coupler_pieces_;
+  std::vector<layout::Index> land_pieces_;
+  std::vector<layout::Index> ice_cells_;
+  std::vector<layout::Index> sea_cells_;
+  std::unique_ptr<Air> air_;
+  std::unique_ptr<Sea> sea_;
+  std::unique_ptr<Land> land_;
+  std::unique_ptr<SeaIce> ice_;
+  std::unique_ptr<CellPieces> air_pieces_;
+  std::unique_ptr<CellPieces> sea_pieces_;
+  std::unique_ptr<CellPieces> ice_pieces_;
+  std::unique_ptr<Links> links_;
+  std::int64_t intervals_ = 0;
+  std::size_t last_run_ = 0;
+};
+
+}  // namespace halocline::coupling

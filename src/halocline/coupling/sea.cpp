@@ -1,0 +1,116 @@
+#include "halocline/coupling/sea.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "halocline/numerics/exact_sum.hpp"
+
+namespace halocline::coupling {
+namespace {
+
+using layout::Index;
+
+constexpr std::size_t most_summed = 2 * numerics::ExactSum::bins;
+
+}  // namespace
+
+int Sea::steps(const SeaShape& shape) {
+  return static_cast<int>(std::ceil(shape.interval / shape.longest_step));
+}
+
+Sea::Sea(const SeaShape& shape, const mpi::Communicator& ranks)
+    : steps_(steps(shape)),
+      until_(shape.until),
+      time_step_(shape.interval / steps_),
+      interval_s_(shape.interval.count()),
+      thickness_m_(numerics::level_thickness_m(shape.levels)),
+      depth_m_(numerics::depth_in_levels_m(shape.mask, shape.grid, thickness_m_)),
+      fields_(shape.blocks, ranks.rank(),
+              [&mask = shape.mask](Index i, Index j) { return mask.ocean(i, j); }),
+      sum_(numerics::GlobalSum::named("flat", ranks, most_summed)) {
+  model_ = std::make_unique<numerics::OceanModel>(
+      numerics::OceanParts{.grid = shape.grid,
+                           .depth_m = depth_m_,
+                           .thickness_m = thickness_m_,
+                           .fields = fields_,
+                           .time_step = time_step_,
+                           .solver = "chronopoulos_gear",
+                           .ranks = ranks,
+                           .way = shape.way,
+                           .sum = *sum_,
+                           .summation = numerics::Summation::reproducible});
+  cells_ = model_->surface_cells();
+  const Index columns = shape.grid.columns();
+  for (const Index cell : cells_) {
+    const auto i = static_cast<double>(cell % columns);
+    const auto j = static_cast<double>(cell / columns);
+    const numerics::Position west = shape.grid.position(i - 0.5, j);
+    const numerics::Position east = shape.grid.position(i + 0.5, j);
+    const double eastward = std::remainder(east.longitude - west.longitude, 2 * std::numbers::pi) *
+                            std::cos((east.latitude + west.latitude) / 2);
+    const double northward = east.latitude - west.latitude;
+    const double length = std::hypot(eastward, northward);
+    turns_.push_back({.cosine = eastward / length, .sine = northward / length});
+  }
+  begin();
+}
+
+void Sea::begin() {
+  model_->begin(0);
+  temperatures_ = model_->surface_temperatures();
+  frozen_w_m2_.assign(cells_.size(), 0.0);
+}
+
+void Sea::set_wind(const Input& input) {
+  std::vector<double> along_rows;
+  std::vector<double> along_columns;
+  for (std::size_t cell = 0; cell < cells_.size(); ++cell) {
+    const auto [cosine, sine] = turns_[cell];
+    const double east = input.eastward_n_m2[cell];
+    const double north = input.northward_n_m2[cell];
+    along_rows.push_back(cosine * east + sine * north);
+    along_columns.push_back(cosine * north - sine * east);
+  }
+  model_->set_wind(along_rows, along_columns);
+}
+
+void Sea::run(const Input& input) {
+  set_wind(input);
+  std::ranges::fill(frozen_w_m2_, 0.0);
+  for (int step = 0; step < steps_; ++step) {
+    model_->warm(input.heat_w_m2, input.water_kg_m2_s, time_step_);
+    iterations_ = model_->step(until_).iterations;
+    model_->freeze(frozen_w_m2_);
+  }
+  for (double& frozen : frozen_w_m2_) {
+    frozen /= interval_s_;
+  }
+  temperatures_ = model_->surface_temperatures();
+}
+
+std::int64_t Sea::operations() const {
+  const numerics::OceanModel::Work work = model_->work(iterations_);
+  const numerics::SolverWork solves = model_->solver().work(iterations_);
+  return steps_ * (work.tracer_operations + work.momentum_operations +
+                   solves.applications * model_->barotropic().operations() +
+                   fields_.ocean_cells() * solves.vector_operations);
+}
+
+std::size_t Sea::numbers_of_cell(Index levels) {
+  return numerics::OceanModel::numbers_of_cell(levels) + 1;
+}
+
+std::vector<double> Sea::saved() const {
+  std::vector<double> numbers = model_->saved();
+  numbers.insert(numbers.end(), frozen_w_m2_.begin(), frozen_w_m2_.end());
+  return numbers;
+}
+
+void Sea::load(std::span<const double> numbers) {
+  model_->load(numbers.first(numbers.size() - cells_.size()));
+  std::ranges::copy(numbers.last(cells_.size()), frozen_w_m2_.begin());
+  temperatures_ = model_->surface_temperatures();
+}
+
+}  // namespace halocline::coupling

@@ -1,0 +1,137 @@
+"""The layout advisor on costs that are known."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+
+import pytest
+
+from conftest import Command
+from findings.made_up import summary
+from halocline.base.errors import UserError
+from halocline.model.components import COMPONENTS, Advice, advise, to_json
+from halocline.report.component_words import lines
+from halocline.specification.cases import AxisValue
+from halocline.summary.metrics import Metric
+from halocline.summary.phases import PhaseSummary, Work
+from halocline.summary.summary import CaseSummary
+from model.machine import case
+
+SHARED_S = {"land": 0.2, "ice": 0.4, "atmosphere": 6.0, "ocean": 3.0}
+REPEATED_S = {"land": 0.01, "ice": 0.01, "atmosphere": 0.2, "ocean": 0.1}
+COUPLING_S = 0.05
+MODEL: dict[str, AxisValue] = {"truncation": 21, "protocol": "isend_irecv"}
+
+
+def metric(name: str, value: float) -> Metric:
+    return Metric(name, "s", value, None, None, value, 1, 1, (), 0.0, 0.0)
+
+
+def phase(name: str, slowest_s: float) -> PhaseSummary:
+    time, nothing = metric("time", slowest_s), Work(0, 0)
+    return PhaseSummary(
+        name, time, time, time, time, None, None, (slowest_s,), nothing, nothing, nothing
+    )
+
+
+def cost_s(component: str, ranks: int) -> float:
+    return SHARED_S[component] / ranks + REPEATED_S[component]
+
+
+def coupled(arrangement: str, time_s: float, ranks: Mapping[str, int]) -> CaseSummary:
+    """A case in which each component takes what it costs."""
+    axes: dict[str, AxisValue] = {**MODEL, "arrangement": arrangement}
+    found = case("coupled", [time_s], axes, ranks=max(ranks.values()))
+    facts = tuple(metric(f"{name}_ranks", count) for name, count in ranks.items())
+    phases = tuple(phase(f"{name}_run", cost_s(name, count)) for name, count in ranks.items())
+    also = (phase("coupling", COUPLING_S), phase("files", 0.0))
+    return replace(found, metrics=(*found.metrics, *facts), phases=(*phases, *also))
+
+
+def sequential(ranks: int) -> CaseSummary:
+    time_s = COUPLING_S + sum(cost_s(name, ranks) for name in COMPONENTS)
+    return coupled("sequential", time_s, dict.fromkeys(COMPONENTS, ranks))
+
+
+@pytest.fixture
+def advice() -> Advice:
+    return advise(summary(sequential(4), sequential(8)), 16)
+
+
+def test_costs_are_found_again(advice: Advice) -> None:
+    for cost in advice.costs:
+        assert cost.shared_s == pytest.approx(SHARED_S[cost.component])
+        assert cost.repeated_s == pytest.approx(REPEATED_S[cost.component])
+    assert [each.error for each in advice.checked] == pytest.approx([0, 0], abs=1e-12)
+
+
+def test_the_best_layout_is_that_of_an_exhaustive_search(advice: Advice) -> None:
+    best = {each.arrangement: each for each in advice.layouts}
+    concurrent = min(
+        max(cost_s(name, n) for name, n in zip(COMPONENTS, counts, strict=True))
+        for counts in parts(16, 4)
+    )
+    assert best["concurrent"].predicted_s == pytest.approx(COUPLING_S + concurrent)
+    assert sum(best["concurrent"].ranks.values()) == 16
+    mixed = min(
+        max(
+            cost_s("ocean", 16 - air),
+            cost_s("atmosphere", air)
+            + min(
+                cost_s("land", air) + cost_s("ice", air),
+                *(max(cost_s("land", n), cost_s("ice", air - n)) for n in range(1, air)),
+                9e9,
+            ),
+        )
+        for air in range(1, 16)
+    )
+    assert best["mixed"].predicted_s == pytest.approx(COUPLING_S + mixed)
+    assert best["sequential"].predicted_s == pytest.approx(
+        COUPLING_S + sum(cost_s(name, 16) for name in COMPONENTS)
+    )
+    for faster, slower in pairwise(advice.layouts):
+        assert faster.predicted_s <= slower.predicted_s
+
+
+def parts(total: int, count: int) -> list[tuple[int, ...]]:
+    """All ways to share ranks, one each or more."""
+    if count == 1:
+        return [(total,)]
+    return [
+        (first, *rest)
+        for first in range(1, total - count + 2)
+        for rest in parts(total - first, count - 1)
+    ]
+
+
+def test_one_layout_is_enough(advice: Advice) -> None:
+    found = advise(summary(sequential(4)), 2)
+    assert {each.arrangement for each in found.layouts} == {"sequential", "mixed"}
+    assert all(cost.repeated_s == 0 for cost in found.costs)
+    assert any("as if its ranks shared all of it" in line for line in lines(found))
+
+
+def test_words_and_json_say_how_to_run_it(advice: Advice) -> None:
+    first = advice.layouts[0]
+    assert next(lines(advice)).endswith(f"halocline run coupled {first.words}")
+    told = to_json(advice, "runs/coupled")
+    assert json.loads(json.dumps(told))["layouts"][0]["words"] == first.words
+
+
+def test_other_models_are_refused() -> None:
+    with pytest.raises(UserError, match="no measured case of coupled"):
+        advise(summary(case("halo", [1e-3], words=4)), 4)
+    other = sequential(4)
+    axes = tuple(sorted({**dict(other.case.axes), "truncation": 42}.items()))
+    finer = replace(other, case=replace(other.case, axes=axes))
+    with pytest.raises(UserError, match="2 coupled models"):
+        advise(summary(sequential(4), finer), 4)
+
+
+def test_the_command_needs_a_run(command: Command) -> None:
+    ended = command("model", "--components", "4")
+    assert ended.code == 2
+    assert "--components without a run of its own" in ended.err

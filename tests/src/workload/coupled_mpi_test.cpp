@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+
+#include "halocline/coupling/coupled_model.hpp"
+#include "halocline/measure/phases.hpp"
+#include "halocline/workload/catalogue.hpp"
+#include "support/loops.hpp"
+
+namespace halocline::workload {
+namespace {
+
+using test::fact;
+using test::skip_reason;
+
+using CoupledAxes = std::map<std::string, std::string>;
+
+class CoupledLoopTest : public testing::Test {
+ protected:
+  std::unique_ptr<measure::TimedLoop> prepare(CoupledAxes changes) const {
+    return prepare(std::move(changes), world_);
+  }
+
+  std::unique_ptr<measure::TimedLoop> prepare(CoupledAxes changes,
+                                              const mpi::Communicator& ranks) const {
+    changes.insert({{"arrangement", "sequential"},
+                    {"atmosphere_ranks", "0"},
+                    {"ocean_ranks", "0"},
+                    {"land_ranks", "0"},
+                    {"ice_ranks", "0"},
+                    {"truncation", "5"},
+                    {"atmosphere_levels", "2"},
+                    {"grid", "x4"},
+                    {"ocean_levels", "2"},
+                    {"iterations", "2"},
+                    {"days", "1"},
+                    {"couplings_per_day", "8"},
+                    {"history", "none"},
+                    {"restart", "none"},
+                    {"near", "messages"},
+                    {"protocol", "isend_irecv"}});
+    Setting setting;
+    setting.files = folder_;
+    return find("coupled").prepare(AxisValues(changes, setting), ranks);
+  }
+
+  std::string reason(const CoupledAxes& changes) const {
+    return skip_reason([&] { prepare(changes); });
+  }
+
+  static double checksum_of(measure::TimedLoop& loop) {
+    loop.synchronise();
+    loop.run(1);
+    EXPECT_EQ(loop.verify(1), std::nullopt);
+    return fact(loop, "checksum");
+  }
+
+  mpi::Communicator world_ = mpi::Communicator::world();
+  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
+                                  ("halocline-coupled-on-" + std::to_string(world_.size()));
+};
+
+TEST_F(CoupledLoopTest, has_the_same_bits_in_every_layout_on_any_number_of_ranks) {
+  const auto alone = world_.split(world_.rank());
+  const double expected = checksum_of(*prepare({}, *alone));
+  EXPECT_EQ(checksum_of(*prepare({})), expected);
+  if (world_.size() > 1) {
+    EXPECT_EQ(checksum_of(*prepare({{"arrangement", "mixed"}, {"near", "shared"}})), expected);
+    EXPECT_EQ(checksum_of(*prepare({{"ocean_ranks", "1"}, {"land_ranks", "1"}})), expected);
+  }
+  if (world_.size() > 3) {
+    EXPECT_EQ(checksum_of(*prepare({{"arrangement", "concurrent"}, {"protocol", "alltoallv"}})),
+              expected);
+    EXPECT_EQ(checksum_of(*prepare({{"arrangement", "mixed"},
+                                    {"atmosphere_ranks", "2"},
+                                    {"land_ranks", "1"},
+                                    {"ice_ranks", "1"}})),
+              expected);
+  }
+}
+
+TEST_F(CoupledLoopTest, continues_from_a_checkpoint_in_any_layout) {
+  const double expected = checksum_of(*prepare({{"history", "written"}}));
+  const std::string checkpoint = (folder_ / "checkpoint.nc").string();
+  EXPECT_EQ(checksum_of(*prepare({{"restart", checkpoint}})), expected);
+  const auto alone = world_.split(world_.rank());
+  EXPECT_EQ(checksum_of(*prepare({{"restart", checkpoint}}, *alone)), expected);
+  for (const char* const name : {"beginning.nc", "middle.nc", "end.nc"}) {
+    EXPECT_TRUE(std::filesystem::exists(folder_ / name)) << name;
+  }
+  EXPECT_NE(reason({{"restart", checkpoint}, {"ocean_levels", "3"}}), "");
+  EXPECT_NE(reason({{"restart", (folder_ / "middle.nc").string()}}), "");
+  world_.barrier();
+}
+
+TEST_F(CoupledLoopTest, says_what_each_rank_did) {
+  const auto loop = prepare({{"history", "written"}});
+  loop->synchronise();
+  loop->phases()->reset();
+  loop->run(1);
+  const auto elapsed = loop->phases()->elapsed();
+  ASSERT_EQ(elapsed.size(), coupling::phase::count);
+  for (std::size_t component = 0; component < coupling::component_count; ++component) {
+    EXPECT_GT(elapsed[coupling::phase::run + component].count(), 0);
+    EXPECT_GT(loop->phases()->phases()[component].operations, 0);
+  }
+  EXPECT_GT(elapsed[coupling::phase::coupling].count(), 0);
+  EXPECT_GT(elapsed[coupling::phase::files].count(), 0);
+  EXPECT_EQ(fact(*loop, "steps_per_day"), 1);
+}
+
+TEST_F(CoupledLoopTest, skips_layouts_that_the_ranks_do_not_make) {
+  const std::string many = std::to_string(world_.size() + 1);
+  EXPECT_EQ(reason({{"ocean_ranks", many}}), "ocean on " + many + " ranks; allowed: up to " +
+                                                 std::to_string(world_.size()) +
+                                                 "; choose fewer or arrangement=concurrent");
+  EXPECT_NE(reason({{"arrangement", "concurrent"}, {"ocean_ranks", many}}), "");
+}
+
+}  // namespace
+}  // namespace halocline::workload
