@@ -159,4 +159,13 @@ std::int64_t Air::operations() const {
   return steps_ * (model_.dynamics_operations() + model_.physics_operations());
 }
 
+std::size_t Air::sent_bytes() const {
+  return static_cast<std::size_t>(steps_) *
+         (model_.transpose_bytes() + model_.out_bytes() + model_.back_bytes());
+}
+
+std::size_t Air::off_node_bytes(std::span<const int> node_of_rank) const {
+  return static_cast<std::size_t>(steps_) * model_.off_node_bytes(node_of_rank);
+}
+
 }  // namespace halocline::coupling

@@ -50,7 +50,10 @@ class Air {
   /// After so many intervals, whose numbers have been loaded.
   void resume(std::int64_t intervals);
 
-  std::int64_t operations() const;  // of this rank in an interval
+  // Of this rank in an interval.
+  std::int64_t operations() const;
+  std::size_t sent_bytes() const;
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
 
  private:
   template <class Visit>

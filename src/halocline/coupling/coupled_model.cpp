@@ -77,11 +77,9 @@ CoupledModel::CoupledModel(const CoupledShape& shape, const mpi::Communicator& r
 
   const auto sea_areas = [this](std::span<const Index> cells) {
     std::vector<double> areas;
-    const Index width = shape_.sea.grid.columns();
     for (const Index cell : cells) {
-      const Index at = grid_.sea_cells()[static_cast<std::size_t>(cell)];
       const numerics::Spacing spacing =
-          shape_.sea.grid.spacing(static_cast<double>(at % width), static_cast<double>(at / width));
+          shape_.sea.grid.spacing(grid_.sea_cells()[static_cast<std::size_t>(cell)]);
       areas.push_back(spacing.x_m * spacing.y_m);
     }
     return areas;
@@ -139,12 +137,9 @@ void CoupledModel::begin() {
   }
   land_->begin(temperatures);
   std::vector<double> thickness_m;
-  const Index width = shape_.sea.grid.columns();
   for (const Index cell : ice_cells_) {
     const Index at = grid_.sea_cells()[static_cast<std::size_t>(cell)];
-    const double latitude =
-        shape_.sea.grid.position(static_cast<double>(at % width), static_cast<double>(at / width))
-            .latitude;
+    const double latitude = shape_.sea.grid.position(at).latitude;
     // From the polar circles on, up to 2 m.
     thickness_m.push_back(2 *
                           std::clamp((std::abs(latitude) - 65 * degree) / (15 * degree), 0.0, 1.0));
@@ -298,7 +293,7 @@ std::uint64_t CoupledModel::checksum() {
   return ranks_.sum(sum);
 }
 
-std::size_t CoupledModel::sent_bytes() const {
+std::size_t CoupledModel::coupling_bytes() const {
   std::size_t bytes = 0;
   for (const Link* const link : links_->all()) {
     bytes += link->sent_bytes();
@@ -306,10 +301,27 @@ std::size_t CoupledModel::sent_bytes() const {
   return bytes;
 }
 
+std::size_t CoupledModel::sent_bytes(Component component) const {
+  if (component == Component::atmosphere) {
+    return air_ ? air_->sent_bytes() : 0;
+  }
+  return component == Component::ocean && sea_ ? sea_->sent_bytes() : 0;
+}
+
 std::size_t CoupledModel::off_node_bytes(std::span<const int> node_of_rank) const {
   std::size_t bytes = 0;
   for (const Link* const link : links_->all()) {
     bytes += link->off_node_bytes(node_of_rank);
+  }
+  const auto nodes_of = [&](Component component) {
+    const auto [first, count] = shape_.sharing[index_of(component)];
+    return node_of_rank.subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(count));
+  };
+  if (air_) {
+    bytes += air_->off_node_bytes(nodes_of(Component::atmosphere));
+  }
+  if (sea_) {
+    bytes += sea_->off_node_bytes(nodes_of(Component::ocean));
   }
   return bytes;
 }

@@ -98,9 +98,12 @@ class CoupledModel {
   void resume(std::int64_t intervals);
   std::vector<SurfaceField> surface();
 
-  std::size_t sent_bytes() const;  // in a coupling
+  // Of this rank in an interval: in its coupling, and in a component's steps, as far as messages
+  // are known in advance.
+  std::size_t coupling_bytes() const;
+  std::size_t sent_bytes(Component component) const;
+  std::int64_t operations(Component component) const;
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
-  std::int64_t operations(Component component) const;  // of this rank in an interval
   const ExchangeGrid& pieces() const { return grid_; }
   const numerics::SpectralGrid& air_grid() const { return air_grid_; }
   const CoupledShape& shape() const { return shape_; }

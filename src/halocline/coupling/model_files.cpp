@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 #include <numeric>
+#include <utility>
 
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/numerics/column_physics.hpp"
@@ -25,8 +26,8 @@ std::vector<Index> in_order(Index count) {
 
 }  // namespace
 
-ModelFiles::ModelFiles(CoupledModel& model, const std::string& grid)
-    : model_(model), grid_(grid), is_first_(model.ranks().rank() == 0) {}
+ModelFiles::ModelFiles(CoupledModel& model, std::string grid)
+    : model_(model), grid_(std::move(grid)), is_first_(model.ranks().rank() == 0) {}
 
 std::vector<Index> ModelFiles::first_rank(std::vector<Index> points) const {
   return is_first_ ? std::move(points) : std::vector<Index>{};
@@ -119,8 +120,7 @@ void ModelFiles::add_places(NetcdfFile& file) {
   const std::size_t sea_longitudes =
       file.add("sea_longitude", {row, column}, {{"units", "degrees_east"}});
   for (Index cell = 0; cell < sea.rows() * sea.columns(); ++cell) {
-    const numerics::Position place = sea.position(static_cast<double>(cell % sea.columns()),
-                                                  static_cast<double>(cell / sea.columns()));
+    const numerics::Position place = sea.position(cell);
     file.values(sea_latitudes)[static_cast<std::size_t>(cell)] = place.latitude * degrees;
     file.values(sea_longitudes)[static_cast<std::size_t>(cell)] = place.longitude * degrees;
   }

@@ -13,7 +13,7 @@ namespace halocline::coupling {
 class ModelFiles {
  public:
   /// `grid` names the ocean's; a checkpoint is of the same grids and levels.
-  ModelFiles(CoupledModel& model, const std::string& grid);
+  ModelFiles(CoupledModel& model, std::string grid);
 
   /// All that the future depends on: on any ranks the model continues with the same bits.
   void save(const std::filesystem::path& path);

@@ -43,8 +43,9 @@ Sea::Sea(const SeaShape& shape, const mpi::Communicator& ranks)
   cells_ = model_->surface_cells();
   const Index columns = shape.grid.columns();
   for (const Index cell : cells_) {
+    const Index row = cell / columns;
     const auto i = static_cast<double>(cell % columns);
-    const auto j = static_cast<double>(cell / columns);
+    const auto j = static_cast<double>(row);
     const numerics::Position west = shape.grid.position(i - 0.5, j);
     const numerics::Position east = shape.grid.position(i + 0.5, j);
     const double eastward = std::remainder(east.longitude - west.longitude, 2 * std::numbers::pi) *
@@ -95,6 +96,16 @@ std::int64_t Sea::operations() const {
   return steps_ * (work.tracer_operations + work.momentum_operations +
                    solves.applications * model_->barotropic().operations() +
                    fields_.ocean_cells() * solves.vector_operations);
+}
+
+std::size_t Sea::sent_bytes() const {
+  const numerics::OceanModel::Work work = model_->work(iterations_);
+  return static_cast<std::size_t>(steps_) *
+         (work.halo_bytes + work.surface_halo_bytes + work.solver_halo_bytes);
+}
+
+std::size_t Sea::off_node_bytes(std::span<const int> node_of_rank) const {
+  return static_cast<std::size_t>(steps_) * model_->off_node_bytes(node_of_rank, 0);
 }
 
 std::size_t Sea::numbers_of_cell(Index levels) {

@@ -46,7 +46,11 @@ class Sea {
   /// The heat of what has frozen since the last coupling.
   std::span<const double> frozen_w_m2() const { return frozen_w_m2_; }
   const numerics::OceanModel& model() const { return *model_; }
-  std::int64_t operations() const;  // of this rank in an interval, as the last step was
+  // Of this rank in an interval whose steps are as the last one was.
+  std::int64_t operations() const;
+  std::size_t sent_bytes() const;
+  /// At least: of steps whose solver does not iterate.
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
 
   static std::size_t numbers_of_cell(layout::Index levels);
   std::vector<double> saved() const;

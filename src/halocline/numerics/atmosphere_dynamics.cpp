@@ -117,10 +117,11 @@ layout::Index AtmosphereDynamics::all_rows(int truncation) {
 }
 
 std::size_t AtmosphereDynamics::numbers_of_row(int levels) {
-  constexpr int times = 2;
-  constexpr int fields = 3;
-  constexpr int parts = 2;  // real and imaginary
-  return static_cast<std::size_t>(times * fields * parts * levels_in_group * groups_of(levels));
+  constexpr std::size_t times = 2;
+  constexpr std::size_t fields = 3;
+  constexpr std::size_t parts = 2;  // real and imaginary
+  return times * fields * parts * std::size_t{levels_in_group} *
+         static_cast<std::size_t>(groups_of(levels));
 }
 
 std::vector<double> AtmosphereDynamics::saved() const {

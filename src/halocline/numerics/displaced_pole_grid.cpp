@@ -63,4 +63,14 @@ Spacing DisplacedPoleGrid::spacing(double column, double row) const {
           .y_m = earth_radius_m * step_y * stretched};
 }
 
+Position DisplacedPoleGrid::position(layout::Index cell) const {
+  const layout::Index row = cell / columns_;
+  return position(static_cast<double>(cell % columns_), static_cast<double>(row));
+}
+
+Spacing DisplacedPoleGrid::spacing(layout::Index cell) const {
+  const layout::Index row = cell / columns_;
+  return spacing(static_cast<double>(cell % columns_), static_cast<double>(row));
+}
+
 }  // namespace halocline::numerics

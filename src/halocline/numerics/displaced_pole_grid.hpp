@@ -35,6 +35,9 @@ class DisplacedPoleGrid {
   layout::Index rows() const { return rows_; }
   Position position(double column, double row) const;
   Spacing spacing(double column, double row) const;
+  /// Of the centre of a cell, counted row by row.
+  Position position(layout::Index cell) const;
+  Spacing spacing(layout::Index cell) const;
 
  private:
   layout::Index columns_;

@@ -26,6 +26,7 @@ SEEDS = 20
 APART = {
     "E1": "counts bytes",
     "E10": "counts runs",
+    "C9": "counts components and bits: test_coupled.py",
     "U8": "of predictions: test_specifications.py",
 }
 OPTIONS = "X15"  # judges effects instead of cases

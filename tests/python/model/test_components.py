@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import pairwise
 
@@ -14,46 +13,23 @@ from findings.made_up import summary
 from halocline.base.errors import UserError
 from halocline.model.components import COMPONENTS, Advice, advise, to_json
 from halocline.report.component_words import lines
-from halocline.specification.cases import AxisValue
-from halocline.summary.metrics import Metric
-from halocline.summary.phases import PhaseSummary, Work
 from halocline.summary.summary import CaseSummary
+from model.coupled_runs import coupled
 from model.machine import case
 
 SHARED_S = {"land": 0.2, "ice": 0.4, "atmosphere": 6.0, "ocean": 3.0}
 REPEATED_S = {"land": 0.01, "ice": 0.01, "atmosphere": 0.2, "ocean": 0.1}
 COUPLING_S = 0.05
-MODEL: dict[str, AxisValue] = {"truncation": 21, "protocol": "isend_irecv"}
-
-
-def metric(name: str, value: float) -> Metric:
-    return Metric(name, "s", value, None, None, value, 1, 1, (), 0.0, 0.0)
-
-
-def phase(name: str, slowest_s: float) -> PhaseSummary:
-    time, nothing = metric("time", slowest_s), Work(0, 0)
-    return PhaseSummary(
-        name, time, time, time, time, None, None, (slowest_s,), nothing, nothing, nothing
-    )
 
 
 def cost_s(component: str, ranks: int) -> float:
     return SHARED_S[component] / ranks + REPEATED_S[component]
 
 
-def coupled(arrangement: str, time_s: float, ranks: Mapping[str, int]) -> CaseSummary:
-    """A case in which each component takes what it costs."""
-    axes: dict[str, AxisValue] = {**MODEL, "arrangement": arrangement}
-    found = case("coupled", [time_s], axes, ranks=max(ranks.values()))
-    facts = tuple(metric(f"{name}_ranks", count) for name, count in ranks.items())
-    phases = tuple(phase(f"{name}_run", cost_s(name, count)) for name, count in ranks.items())
-    also = (phase("coupling", COUPLING_S), phase("files", 0.0))
-    return replace(found, metrics=(*found.metrics, *facts), phases=(*phases, *also))
-
-
 def sequential(ranks: int) -> CaseSummary:
     time_s = COUPLING_S + sum(cost_s(name, ranks) for name in COMPONENTS)
-    return coupled("sequential", time_s, dict.fromkeys(COMPONENTS, ranks))
+    run_s = {name: cost_s(name, ranks) for name in COMPONENTS}
+    return coupled("sequential", time_s, dict.fromkeys(COMPONENTS, ranks), run_s, COUPLING_S)
 
 
 @pytest.fixture

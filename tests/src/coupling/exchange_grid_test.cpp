@@ -63,8 +63,7 @@ TEST_P(ExchangeGridTest, a_cell_lies_where_its_columns_do) {
   for (Index number = 0; number < grid_.sea_pieces(); ++number) {
     const Piece& piece = grid_.pieces()[static_cast<std::size_t>(number)];
     const Index at = grid_.sea_cells()[static_cast<std::size_t>(piece.cell)];
-    const numerics::Position cell = sea_.position(static_cast<double>(at % sea_.columns()),
-                                                  static_cast<double>(at / sea_.columns()));
+    const numerics::Position cell = sea_.position(at);
     const numerics::Place column = numerics::place_of(air_, piece.column);
     const double half_column = std::numbers::pi / (2 * air_.latitude_pairs);
     const double half_cell = 6 * std::numbers::pi / 180;  // of the largest

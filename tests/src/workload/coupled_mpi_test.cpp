@@ -108,6 +108,15 @@ TEST_F(CoupledLoopTest, says_what_each_rank_did) {
   EXPECT_GT(elapsed[coupling::phase::coupling].count(), 0);
   EXPECT_GT(elapsed[coupling::phase::files].count(), 0);
   EXPECT_EQ(fact(*loop, "steps_per_day"), 1);
+  std::size_t sent_bytes = 0;
+  for (const measure::Phase& phase : loop->phases()->phases()) {
+    sent_bytes += phase.sent_bytes;
+  }
+  EXPECT_EQ(loop->moved_bytes(), world_.sum(sent_bytes));
+  EXPECT_EQ(sent_bytes > 0, world_.size() > 1);
+  const std::vector<int> nodes = every_rank(world_.size());  // each its own
+  EXPECT_LE(loop->off_node_bytes(nodes), sent_bytes);
+  EXPECT_GE(2 * loop->off_node_bytes(nodes), sent_bytes);
 }
 
 TEST_F(CoupledLoopTest, skips_layouts_that_the_ranks_do_not_make) {

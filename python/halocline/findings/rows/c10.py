@@ -10,6 +10,6 @@ claim = Claim(
     "not said",
     paper="CESM profiling 2011, collective offload",
     lacks="needs a network card that carries out collectives (MPI offload through sharp or "
-    "CORE-Direct), the coupled model, and its profile with and without offload by call "
-    "and region: `halocline profile report` compares the two",
+    "CORE-Direct), and profiles of `coupled` with and without offload, by call and region: "
+    "`halocline profile report` compares the two",
 )

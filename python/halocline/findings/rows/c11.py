@@ -8,6 +8,6 @@ claim = Claim(
     id="C11",
     text="more time is spent on computation than on communication, with a graph of the share",
     paper="CESM profiling 2011, communication percentage",
-    lacks="needs a coupled model like the paper's, which Halocline does not have yet; "
-    "`halocline profile report` shows both shares of any program",
+    lacks="needs profiles of `coupled` on several numbers of nodes; `halocline profile report` "
+    "shows both shares of any program",
 )

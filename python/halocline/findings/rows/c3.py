@@ -9,6 +9,6 @@ claim = Claim(
     text="call mix by count: Irecv 32 %, Isend 26 %, Wait 21 %, Waitall 7 %; 23 MPI functions"
     " in use",
     paper="CESM profiling 2011, number of MPI calls",
-    lacks="needs a coupled model like the paper's, which Halocline does not have yet; "
-    "`halocline profile report` shows the call mix of any program",
+    lacks="needs profiles of `coupled`, whose calls can be counted: `halocline profile report` "
+    "shows the call mix of any program",
 )

@@ -8,6 +8,6 @@ claim = Claim(
     id="C4",
     text="the share of time in communication rises with the node count",
     paper="CESM profiling 2011, communication percentage",
-    lacks="needs a coupled model like the paper's, which Halocline does not have yet; "
-    "`halocline profile report` shows the share of communication of any program",
+    lacks="needs profiles of `coupled` on several numbers of nodes; `halocline profile report` "
+    "shows the share of communication of any program",
 )

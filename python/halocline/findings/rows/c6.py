@@ -9,6 +9,6 @@ claim = Claim(
     text="data per rank falls from about 8 GB in the 8-node run to 3 GB at 32 nodes, even "
     "between ranks",
     paper="CESM profiling 2011, data transferred by ranks",
-    lacks="needs a coupled model like the paper's, which Halocline does not have yet; "
-    "`halocline profile report` shows the bytes by rank of any program",
+    lacks="needs profiles of `coupled` on several numbers of nodes; `halocline profile report` "
+    "shows the bytes by rank of any program",
 )

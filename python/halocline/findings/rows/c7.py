@@ -8,6 +8,6 @@ claim = Claim(
     id="C7",
     text="the total data moved rises gradually with the node count",
     paper="CESM profiling 2011, aggregated data transfer",
-    lacks="needs a coupled model like the paper's, which Halocline does not have yet; "
-    "`halocline profile report` shows the data against ranks of any program",
+    lacks="needs profiles of `coupled` on several numbers of nodes; `halocline profile report` "
+    "shows the data against ranks of any program",
 )

@@ -9,6 +9,6 @@ claim = Claim(
     text="writes outweigh reads and cluster at the beginning, the middle and the end; limited"
     " near 80 MB/s",
     paper="CESM profiling 2011, file input and output",
-    lacks="needs a coupled model like the paper's, which Halocline does not have yet; "
-    "`halocline profile report` shows the files over time of any program",
+    lacks="needs a profile of `coupled`, which writes at these times; `halocline profile report` "
+    "shows the files over time of any program",
 )

@@ -170,15 +170,18 @@ class Coupled final : public measure::TimedLoop {
 
   void count() {
     const std::int64_t intervals = case_.intervals - first_;
+    const auto times = static_cast<std::size_t>(intervals);
     std::int64_t operations = 0;
+    std::size_t sent_bytes = times * model_.coupling_bytes();
+    phases_.phase(coupling::phase::coupling).sent_bytes = sent_bytes;
     for (std::size_t component = 0; component < coupling::component_count; ++component) {
       measure::Phase& phase = phases_.phase(coupling::phase::run + component);
       phase.operations = intervals * model_.operations(static_cast<Component>(component));
+      phase.sent_bytes = times * model_.sent_bytes(static_cast<Component>(component));
       operations += phase.operations;
+      sent_bytes += phase.sent_bytes;
     }
-    phases_.phase(coupling::phase::coupling).sent_bytes =
-        static_cast<std::size_t>(intervals) * model_.sent_bytes();
-    moved_bytes_ = static_cast<std::size_t>(intervals) * world_.sum(model_.sent_bytes());
+    moved_bytes_ = world_.sum(sent_bytes);
     operations_ = over_all(operations, world_);
   }
 

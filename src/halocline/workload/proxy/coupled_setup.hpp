@@ -39,6 +39,7 @@ class CoupledEarth {
  public:
   /// Throws Skip, as all ranks do, where the ranks do not fit.
   CoupledEarth(const CoupledCase& asked, int ranks);
+  ~CoupledEarth() = default;
   CoupledEarth(const CoupledEarth&) = delete;
   CoupledEarth& operator=(const CoupledEarth&) = delete;
 

@@ -1,0 +1,74 @@
+"""C9: four components through a coupler, with two MPI libraries."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from halocline.findings.claim import Claim, Criterion, Evidence, Known, Unanswered
+from halocline.findings.evidence import all_cases, check, times
+from halocline.model.components import COMPONENTS, WORKLOAD
+from halocline.summary.summary import CaseSummary, Summary
+
+LIBRARIES = ("mpich", "intel")
+TOGETHER = Criterion(
+    "four components run together through a coupler",
+    "components that took time for their steps, while fluxes were passed",
+    len(COMPONENTS),
+    len(COMPONENTS),
+    LIBRARIES,
+)
+ALIKE = Criterion(
+    "two MPI libraries are compared", "difference of the checksums of the last day's bits", 0, 0
+)
+
+
+def judge(summary: Summary) -> Evidence:
+    """Each library runs all of it, and to the same end."""
+    with_library = {name: partial(_case, summary, name) for name in LIBRARIES}
+    checks = [
+        check(TOGETHER, f"components with {name}", partial(_components, find))
+        for name, find in with_library.items()
+    ]
+    one, other = with_library.values()
+
+    def difference() -> Known:
+        apart = abs(_fact(one(), "checksum") - _fact(other(), "checksum"))
+        return Known(apart, apart, apart)
+
+    checks.append(check(ALIKE, "checksum of one library less the other's", difference))
+    numbers = times(*((f"a coupled day with {name}", find) for name, find in with_library.items()))
+    return Evidence(tuple(checks), numbers)
+
+
+def _case(summary: Summary, library: str) -> CaseSummary:
+    found = [each for each in all_cases(summary, WORKLOAD) if each.case.mpi == library]
+    if not found:
+        raise Unanswered(f"{WORKLOAD} with {library} is not among the requested cases")
+    if not found[0].metric("time"):
+        raise Unanswered(f"{WORKLOAD} with {library} was {found[0].status}: {found[0].reason}")
+    return found[0]
+
+
+def _components(find: partial[CaseSummary]) -> Known:
+    times_s = {phase.name: phase.time.median for phase in find().phases}
+    coupled = times_s.get("coupling", 0) > 0
+    ran = sum(coupled and times_s.get(f"{name}_run", 0) > 0 for name in COMPONENTS)
+    return Known(ran, ran, ran)
+
+
+def _fact(each: CaseSummary, name: str) -> float:
+    found = each.metric(name)
+    if found is None:
+        raise Unanswered(f"{WORKLOAD} with {each.case.mpi} has no {name}")
+    return found.median
+
+
+claim = Claim(
+    id="C9",
+    text="four components (atmosphere, ocean, land, sea ice) run together through a coupler; two"
+    " MPI libraries are compared",
+    paper="CESM profiling 2011, software and scaling",
+    experiments=("coupled",),
+    judge=judge,
+    criteria=(TOGETHER, ALIKE),
+)
