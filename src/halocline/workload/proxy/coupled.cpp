@@ -98,11 +98,12 @@ class Coupled final : public measure::TimedLoop {
     model_.advance();
     const bool same = model_.checksum() == through;
     begin();
-    for (const auto& [name, sent, received, absolute] : passed) {
-      if (!(std::abs(sent - received) <= allowed_loss * absolute)) {
-        return rank + "the coupler passed " + number_text(sent) + " of " + name + ", " +
-               number_text(received) + " arrived";
-      }
+    const auto lost = std::ranges::find_if(passed, [](const coupling::PassedFlux& flux) {
+      return !(std::abs(flux.sent - flux.received) <= allowed_loss * flux.absolute);
+    });
+    if (lost != passed.end()) {
+      return rank + "the coupler passed " + number_text(lost->sent) + " of " + lost->name + ", " +
+             number_text(lost->received) + " arrived";
     }
     return same ? std::nullopt : std::optional(rank + "other bits after a restart");
   }
