@@ -153,12 +153,18 @@ void AtmosphereDynamics::load(std::span<const double> numbers) {
   }
 }
 
-std::int64_t AtmosphereDynamics::operations() const {
-  std::int64_t operations = water_.grid_work().operations + water_.spectral_work().operations;
-  for (const SpherePhase phase : {SpherePhase::legendre, SpherePhase::fft}) {
-    operations += transform_.work_of(phase).operations;
+AirWork AtmosphereDynamics::work_of(AtmospherePhase phase) const {
+  if (phase == AtmospherePhase::transposes) {
+    return {.sent_bytes = transform_.work_of(SpherePhase::transpose).sent_bytes};
   }
-  return operations;
+  if (phase != AtmospherePhase::dynamics) {
+    return {};
+  }
+  AirWork work{.operations = water_.grid_work().operations + water_.spectral_work().operations};
+  for (const SpherePhase part : {SpherePhase::legendre, SpherePhase::fft}) {
+    work.operations += transform_.work_of(part).operations;
+  }
+  return work;
 }
 
 }  // namespace halocline::numerics

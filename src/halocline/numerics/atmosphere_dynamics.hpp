@@ -5,14 +5,14 @@
 #include <span>
 #include <vector>
 
-#include "halocline/numerics/column_physics.hpp"
+#include "halocline/numerics/air_dynamics.hpp"
 #include "halocline/numerics/shallow_water.hpp"
 
 namespace halocline::numerics {
 
 /// Spectral dynamics of an atmosphere, on a rank that takes part in them: the shallow water
 /// equations at each level. They give the columns their winds, and the columns push the winds.
-class AtmosphereDynamics {
+class AtmosphereDynamics final : public AirDynamics {
  public:
   /// Collective over `ranks`, as all below. Grid, way and ranks must outlive it.
   AtmosphereDynamics(const SpectralGrid& grid, int levels, Seconds time_step, const SphereWay& way,
@@ -20,15 +20,14 @@ class AtmosphereDynamics {
 
   static int groups_of(int levels);
 
-  /// Numbers of the columns on this rank, in the order in which it has them.
-  const std::vector<layout::Index>& columns() const { return columns_; }
+  const std::vector<layout::Index>& columns() const override { return columns_; }
 
-  void begin();
-  /// A time step: `pushes` are the first two fields, what physics returned; `air` gets the winds,
-  /// the vorticity, the geopotential and the pressure at the ground.
-  void step(const ColumnFields& pushes, const ColumnFields& air);
-  /// Of a level, in m: as much after any step.
-  double mean_height() { return water_.invariants(state_).mass; }
+  void begin() override;
+  void step(const ColumnFields& pushes, const ColumnFields& air) override;
+  /// The mean height of a level, in m.
+  std::vector<double> kept(const ColumnFields& /*air*/) override {
+    return {water_.invariants(state_).mass};
+  }
 
   /// Numbers of this rank's rows of spectral coefficients, by order and degree.
   std::vector<layout::Index> rows() const;
@@ -41,10 +40,12 @@ class AtmosphereDynamics {
   /// As after so many steps, whose numbers have been loaded.
   void resume(std::int64_t steps) { state_.steps = steps; }
 
-  const SphereTransform<double>& transform() const { return transform_; }
   SphereTransform<double>& transform() { return transform_; }
-  /// Of all phases in a step, without what the columns add.
-  std::int64_t operations() const;
+  /// All transforms are in the first phase, without what the columns add.
+  AirWork work_of(AtmospherePhase phase) const override;
+  std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
+    return transform_.off_node_bytes(node_of_rank);
+  }
 
  private:
   static constexpr int test_case = 2;  // a steady flow from west to east

@@ -15,6 +15,12 @@ namespace {
 
 using layout::Index;
 
+/// Stable: by the truncation, or with these latitudes, 450 s at half a degree.
+Seconds longest_step_of(const AtmosphereShape& shape) {
+  return shape.core == AirCore::spectral ? AtmosphereModel::longest_step(shape.truncation)
+                                         : Seconds{450.0 * 361 / shape.latitudes};
+}
+
 SphereWay sphere_way_of(const AtmosphereShape& shape) {
   return {.along_longitude = shape.along_longitude,
           .along_latitude = shape.dynamics_ranks / shape.along_longitude,
@@ -23,7 +29,7 @@ SphereWay sphere_way_of(const AtmosphereShape& shape) {
           .protocol = shape.way.protocol};
 }
 
-void require_dynamics_fit(const AtmosphereShape& shape, const SpectralGrid& grid, int ranks) {
+void require_spectral_fit(const AtmosphereShape& shape, const SpectralGrid& grid) {
   const int most = grid.latitude_pairs * shape.along_longitude;
   if (shape.dynamics_ranks > most) {
     throw Skip("dynamics on " + std::to_string(shape.dynamics_ranks) + " ranks: truncation " +
@@ -36,6 +42,10 @@ void require_dynamics_fit(const AtmosphereShape& shape, const SpectralGrid& grid
                std::to_string(shape.along_longitude) +
                " of them along longitude; allowed: multiples; choose another along_longitude");
   }
+  const SphereSharing fits(grid, AtmosphereDynamics::groups_of(shape.levels), sphere_way_of(shape));
+}
+
+void require_dynamics_fit(const AtmosphereShape& shape, int ranks) {
   if ((shape.dynamics_ranks - 1) * shape.stride >= ranks) {
     throw Skip("dynamics on " + std::to_string(shape.dynamics_ranks) + " of " +
                std::to_string(ranks) + " ranks, " + std::to_string(shape.stride) +
@@ -78,23 +88,29 @@ AtmosphereModel::AtmosphereModel(const AtmosphereShape& shape, const mpi::Commun
     : shape_(shape),
       world_(world),
       on_phase_(std::move(on_phase)),
-      grid_(SpectralGrid::of(shape.truncation)),
-      time_step_(shape.time_step.count() > 0 ? shape.time_step : longest_step(shape.truncation)),
+      spectral_grid_(shape.core == AirCore::spectral
+                         ? std::make_unique<SpectralGrid>(SpectralGrid::of(shape.truncation))
+                         : nullptr),
+      cell_grid_(shape.core == AirCore::finite_volume
+                     ? std::make_unique<CellGrid>(CellGrid::of(shape.latitudes))
+                     : nullptr),
+      grid_(spectral_grid_ ? air_grid_of(*spectral_grid_) : air_grid_of(*cell_grid_)),
+      time_step_(shape.time_step.count() > 0 ? shape.time_step : longest_step_of(shape)),
       levels_(shape.levels),
       sphere_way_(sphere_way_of(shape)),
       physics_(levels_, time_step_) {
-  require_dynamics_fit(shape, grid_, world.size());
-  const SphereSharing fits(grid_, AtmosphereDynamics::groups_of(shape.levels), sphere_way_);
+  if (spectral_grid_) {
+    require_spectral_fit(shape, *spectral_grid_);
+  } else {
+    const FiniteVolumeSharing fits(*cell_grid_, shape.levels, shape.dynamics_ranks,
+                                   shape.along_vertical);
+  }
+  require_dynamics_fit(shape, world.size());
   const int place = world.rank() / shape.stride;
   const bool in_dynamics = world.rank() % shape.stride == 0 && place < shape.dynamics_ranks;
   dynamics_ranks_ = world.split(in_dynamics ? 0 : -1);
   if (dynamics_ranks_) {
-    dynamics_ = std::make_unique<AtmosphereDynamics>(grid_, shape.levels, time_step_, sphere_way_,
-                                                     *dynamics_ranks_, pages);
-    dynamics_->transform().observe([this](SpherePhase phase) {
-      on_phase_(phase == SpherePhase::transpose ? AtmospherePhase::transposes
-                                                : AtmospherePhase::dynamics);
-    });
+    make_dynamics(*dynamics_ranks_, pages);
     home_columns_ = dynamics_->columns();
   }
   deal_columns();
@@ -105,10 +121,39 @@ AtmosphereModel::AtmosphereModel(const AtmosphereShape& shape, const mpi::Commun
   begin();
 }
 
+void AtmosphereModel::make_dynamics(const mpi::Communicator& ranks, Pages pages) {
+  if (cell_grid_) {
+    dynamics_ =
+        std::make_unique<FiniteVolume>(FiniteVolumeParts{.grid = *cell_grid_,
+                                                         .levels = levels_,
+                                                         .time_step = time_step_,
+                                                         .along_vertical = shape_.along_vertical,
+                                                         .way = shape_.way,
+                                                         .ranks = ranks,
+                                                         .on_phase = on_phase_},
+                                       pages);
+    return;
+  }
+  auto spectral = std::make_unique<AtmosphereDynamics>(*spectral_grid_, shape_.levels, time_step_,
+                                                       sphere_way_, ranks, pages);
+  spectral->transform().observe([this](SpherePhase phase) {
+    on_phase_(phase == SpherePhase::transpose ? AtmospherePhase::transposes
+                                              : AtmospherePhase::dynamics);
+  });
+  spectral_ = spectral.get();
+  dynamics_ = std::move(spectral);
+}
+
 /// 20 minutes at T42.
 Seconds AtmosphereModel::longest_step(int truncation) { return Seconds{1200.0 * 42 / truncation}; }
 
 double AtmosphereModel::bytes(const AtmosphereShape& shape, int ranks) {
+  if (shape.core == AirCore::finite_volume) {
+    const CellGrid grid = CellGrid::of(shape.latitudes);
+    const double columns = static_cast<double>(grid.columns().count());
+    return FiniteVolume::bytes(grid, shape.levels, shape.dynamics_ranks) +
+           sizeof(double) * columns * (3.0 * air::count * (shape.levels + 1) / ranks + 3);
+  }
   const double t = shape.truncation;
   const double levels = shape.levels + lanes_of<double>;
   const double rows = t * t / 2;
@@ -135,8 +180,8 @@ ColumnFields AtmosphereModel::at_physics() {
 
 void AtmosphereModel::deal_columns() {
   costs_ = ColumnPhysics::costs(grid_, shape_.levels, {.hour = shape_.hour});
-  columns_ = share_of(shape_.balance, columns_of(grid_), costs_, home_columns_, world_.rank(),
-                      world_.size());
+  columns_ =
+      share_of(shape_.balance, grid_.columns, costs_, home_columns_, world_.rank(), world_.size());
   set_hour(shape_.hour);
 }
 
@@ -144,7 +189,7 @@ void AtmosphereModel::set_hour(double hour) {
   const Sun sun{.hour = hour};
   cosines_.clear();
   for (const Index column : columns_) {
-    cosines_.push_back(sun.cosine(place_of(grid_, column)));
+    cosines_.push_back(sun.cosine(grid_.place(column)));
   }
 }
 
@@ -178,7 +223,7 @@ void AtmosphereModel::set_columns() {
   constexpr double vapour_height_m = 2500;
   constexpr double dust_height_m = 4000;
   for (std::size_t column = 0; column < home_columns_.size(); ++column) {
-    const Place place = place_of(grid_, home_columns_[column]);
+    const Place place = grid_.place(home_columns_[column]);
     const double tropical = std::pow(std::cos(place.latitude), 2);
     const double plume = 1 + std::cos(place.longitude) * tropical;
     for (std::size_t level = 0; level < all_levels(); ++level) {
@@ -246,7 +291,7 @@ std::int64_t AtmosphereModel::changed_on_the_way(std::uint64_t seed) {
   remap_back();
   for_each(pushes(), home_columns_, 0, air::temperature, compare);
   for_each(at_home(), home_columns_, air::temperature, air::returned, compare);
-  return changed;
+  return dynamics_ ? changed + dynamics_->changed_on_the_way(seed) : changed;
 }
 
 std::vector<double> AtmosphereModel::tracer_masses() {
@@ -265,8 +310,12 @@ std::vector<double> AtmosphereModel::tracer_masses() {
   return masses;
 }
 
+std::vector<double> AtmosphereModel::kept() {
+  return dynamics_ ? dynamics_->kept(at_home()) : std::vector<double>{};
+}
+
 std::optional<double> AtmosphereModel::mean_height() {
-  return dynamics_ ? std::optional(dynamics_->mean_height()) : std::nullopt;
+  return dynamics_ ? std::optional(kept().front()) : std::nullopt;
 }
 
 std::uint64_t AtmosphereModel::checksum() {
@@ -295,8 +344,23 @@ std::int64_t AtmosphereModel::physics_operations() const {
          dark * ColumnPhysics::operations(levels_.count(), false);
 }
 
-std::size_t AtmosphereModel::transpose_bytes() const {
-  return dynamics_ ? dynamics_->transform().work_of(SpherePhase::transpose).sent_bytes : 0;
+AirWork AtmosphereModel::work_of(AtmospherePhase phase) const {
+  switch (phase) {
+    case AtmospherePhase::remap_out:
+      return {.sent_bytes = out_bytes()};
+    case AtmospherePhase::physics:
+      return {.operations = physics_operations()};
+    case AtmospherePhase::remap_back:
+      return {.sent_bytes = back_bytes()};
+    default:
+      return dynamics_ ? dynamics_->work_of(phase) : AirWork{};
+  }
+}
+
+std::int64_t AtmosphereModel::dynamics_operations() const {
+  return work_of(AtmospherePhase::dynamics).operations +
+         work_of(AtmospherePhase::transport).operations +
+         work_of(AtmospherePhase::vertical_remap).operations;
 }
 
 std::size_t AtmosphereModel::off_node_bytes(std::span<const int> node_of_rank) const {
@@ -307,7 +371,7 @@ std::size_t AtmosphereModel::off_node_bytes(std::span<const int> node_of_rank) c
       node_of_place.push_back(
           node_of_rank[static_cast<std::size_t>(place) * static_cast<std::size_t>(shape_.stride)]);
     }
-    bytes += dynamics_->transform().off_node_bytes(node_of_place);
+    bytes += dynamics_->off_node_bytes(node_of_place);
   }
   return bytes;
 }

@@ -9,23 +9,28 @@
 #include "halocline/bundle/redistribution.hpp"
 #include "halocline/numerics/array.hpp"
 #include "halocline/numerics/atmosphere_dynamics.hpp"
+#include "halocline/numerics/finite_volume.hpp"
 
 namespace halocline::numerics {
 
+/// The kind of dynamics.
+enum class AirCore { spectral, finite_volume };
+
 /// What is modelled, by which ranks, and how its columns travel.
 struct AtmosphereShape {
-  int truncation;
+  int truncation;  // of the spectral core
   int levels;
   Balance balance;
   int dynamics_ranks;
   int stride;            // from one of these to the next
-  int along_longitude;   // of them
+  int along_longitude;   // of them, in the spectral core
   double hour;           // at Greenwich
   bundle::Way way;       // of the columns; the dynamics' transposes have its protocol
-  Seconds time_step{0};  // 0: by the truncation
+  Seconds time_step{0};  // 0: by the grid
+  AirCore core = AirCore::spectral;
+  int latitudes = 361;     // of the finite-volume core
+  int along_vertical = 1;  // of its ranks
 };
-
-enum class AtmospherePhase { dynamics, transposes, remap_out, physics, remap_back };
 
 /// An atmosphere whose dynamics have rows of latitudes and whose physics has columns, each shared
 /// among ranks in its own way: in each step the columns travel from the one to the other and back.
@@ -54,7 +59,9 @@ class AtmosphereModel {
 
   /// Of each tracer in each column where the dynamics has them, in kg/m², with the ground.
   std::vector<double> tracer_masses();
-  /// Of the mean height of a level, on ranks of the dynamics.
+  /// What the dynamics keep, on their ranks, as AirDynamics::kept() has it.
+  std::vector<double> kept();
+  /// The first of these.
   std::optional<double> mean_height();
 
   /// Of every bit that the physics returned: the same however columns are shared.
@@ -64,14 +71,16 @@ class AtmosphereModel {
   double cost() const { return cost_of(columns_, costs_); }
   std::size_t columns() const { return columns_.size(); }
   std::size_t lit_columns() const;
-  std::int64_t dynamics_operations() const { return dynamics_ ? dynamics_->operations() : 0; }
+  /// In any phase.
+  AirWork work_of(AtmospherePhase phase) const;
+  std::int64_t dynamics_operations() const;
   std::int64_t physics_operations() const;
-  std::size_t transpose_bytes() const;
+  std::size_t transpose_bytes() const { return work_of(AtmospherePhase::transposes).sent_bytes; }
   std::size_t out_bytes() const { return out_->sent_bytes(); }
   std::size_t back_bytes() const { return back_->sent_bytes(); }
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
   Seconds time_step() const { return time_step_; }
-  /// Stable at this truncation.
+  /// Stable at this truncation of the spectral core.
   static Seconds longest_step(int truncation);
 
   /// The sun stands as at this hour from now on; who computes which columns stays.
@@ -81,8 +90,8 @@ class AtmosphereModel {
   const std::vector<layout::Index>& home_columns() const { return home_columns_; }
   ColumnFields at_home();
   ColumnFields pushes();
-  /// Null on ranks without dynamics.
-  AtmosphereDynamics* dynamics() { return dynamics_.get(); }
+  /// The spectral dynamics; null on ranks without them.
+  AtmosphereDynamics* dynamics() { return spectral_; }
 
  private:
   ColumnFields at_physics();
@@ -90,16 +99,20 @@ class AtmosphereModel {
   void connect(const bundle::Way& way);
   void set_columns();
   void deal_columns();
+  void make_dynamics(const mpi::Communicator& ranks, Pages pages);
 
   AtmosphereShape shape_;
   const mpi::Communicator& world_;
   std::function<void(AtmospherePhase)> on_phase_;
-  SpectralGrid grid_;
+  std::unique_ptr<SpectralGrid> spectral_grid_;  // of the core that there is
+  std::unique_ptr<CellGrid> cell_grid_;          // the same
+  AirGrid grid_;
   Seconds time_step_;
   AirLevels levels_;
   SphereWay sphere_way_;
   std::optional<mpi::Communicator> dynamics_ranks_;
-  std::unique_ptr<AtmosphereDynamics> dynamics_;
+  std::unique_ptr<AirDynamics> dynamics_;
+  AtmosphereDynamics* spectral_ = nullptr;  // the same, if they are
   ColumnPhysics physics_;
   std::vector<double> costs_;  // of all columns
   std::vector<layout::Index> home_columns_;

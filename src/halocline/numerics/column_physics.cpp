@@ -72,6 +72,29 @@ const std::array<ColumnPhysics::Band, ColumnPhysics::lit_bands>& ColumnPhysics::
   return all;
 }
 
+Place AirGrid::place(layout::Index column) const {
+  return {.longitude = first_longitude +
+                       2 * std::numbers::pi * columns.longitude(column) / columns.longitudes,
+          .latitude = latitudes[static_cast<std::size_t>(columns.latitude(column))]};
+}
+
+AirGrid air_grid_of(const SpectralGrid& grid) {
+  AirGrid all{.columns = columns_of(grid), .latitudes = {}, .first_longitude = 0};
+  for (int row = 0; row < all.columns.latitudes; ++row) {
+    all.latitudes.push_back(place_of(grid, all.columns.column(0, row)).latitude);
+  }
+  return all;
+}
+
+AirGrid air_grid_of(const CellGrid& grid) {
+  AirGrid all{
+      .columns = grid.columns(), .latitudes = {}, .first_longitude = grid.longitude_step / 2};
+  for (int row = 0; row < grid.latitudes; ++row) {
+    all.latitudes.push_back(std::numbers::pi / 2 - (row + 0.5) * grid.row_step);
+  }
+  return all;
+}
+
 ColumnGrid columns_of(const SpectralGrid& grid) {
   return {.longitudes = grid.longitudes, .latitudes = 2 * grid.latitude_pairs};
 }
@@ -141,11 +164,11 @@ std::int64_t ColumnPhysics::cost(std::size_t levels, bool sun_is_up) {
   return operations(levels, sun_is_up) + of_moving * values * static_cast<std::int64_t>(levels);
 }
 
-std::vector<double> ColumnPhysics::costs(const SpectralGrid& grid, int levels, const Sun& sun) {
+std::vector<double> ColumnPhysics::costs(const AirGrid& grid, int levels, const Sun& sun) {
   std::vector<double> costs;
-  for (layout::Index column = 0; column < columns_of(grid).count(); ++column) {
+  for (layout::Index column = 0; column < grid.columns.count(); ++column) {
     costs.push_back(static_cast<double>(
-        cost(static_cast<std::size_t>(levels), sun.cosine(place_of(grid, column)) > 0)));
+        cost(static_cast<std::size_t>(levels), sun.cosine(grid.place(column)) > 0)));
   }
   return costs;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "halocline/base/units.hpp"
+#include "halocline/numerics/cell_grid.hpp"
 #include "halocline/numerics/column_mixing.hpp"
 #include "halocline/numerics/column_shares.hpp"
 #include "halocline/numerics/spectral_grid.hpp"
@@ -43,7 +44,19 @@ struct ColumnFields {
   }
 };
 
-/// Where a column of a spectral grid is.
+/// Where the columns of a grid are.
+struct AirGrid {
+  ColumnGrid columns;
+  std::vector<double> latitudes;
+  double first_longitude;
+
+  Place place(layout::Index column) const;
+};
+
+AirGrid air_grid_of(const SpectralGrid& grid);
+AirGrid air_grid_of(const CellGrid& grid);
+
+/// The same of a spectral grid.
 ColumnGrid columns_of(const SpectralGrid& grid);
 Place place_of(const SpectralGrid& grid, layout::Index column);
 
@@ -99,7 +112,7 @@ class ColumnPhysics {
   /// What it costs, in operations: those of arithmetic, and as many as moving its values takes.
   static std::int64_t cost(std::size_t levels, bool sun_is_up);
   /// The same of each column of a grid.
-  static std::vector<double> costs(const SpectralGrid& grid, int levels, const Sun& sun);
+  static std::vector<double> costs(const AirGrid& grid, int levels, const Sun& sun);
 
  private:
   static constexpr std::size_t lit_bands = 4;

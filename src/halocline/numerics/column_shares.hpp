@@ -10,8 +10,8 @@ namespace halocline::numerics {
 
 /// The columns of air of a grid, numbered eastward, then southward from the northernmost latitude.
 struct ColumnGrid {
-  int longitudes;
-  int latitudes;  // even
+  int longitudes;  // even, as the antipode of a column on the equator must be another
+  int latitudes;
 
   layout::Index count() const { return layout::Index{longitudes} * latitudes; }
   layout::Index column(int longitude, int latitude) const {

@@ -63,7 +63,7 @@ class ColumnPhysicsTest : public testing::Test {
 
 TEST_F(ColumnPhysicsTest, has_the_same_bits_under_every_balance_on_1_to_16_ranks) {
   const Sun sun{.hour = 7};
-  const auto costs = ColumnPhysics::costs(grid_, levels, sun);
+  const auto costs = ColumnPhysics::costs(air_grid_of(grid_), levels, sun);
   Columns whole(grid_, all_of(grid_), sun);
   const std::vector<double> untouched = whole.values;
   physics_.step(whole.fields(), whole.cosines);

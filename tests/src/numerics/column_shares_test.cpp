@@ -50,7 +50,7 @@ double imbalance(Balance balance, const SpectralGrid& grid, std::span<const doub
 
 TEST(ColumnSharesTest, deal_every_column_once) {
   const SpectralGrid grid = SpectralGrid::of(10);
-  const auto costs = ColumnPhysics::costs(grid, 3, {.hour = 7});
+  const auto costs = ColumnPhysics::costs(air_grid_of(grid), 3, {.hour = 7});
   for (const Balance balance : every_balance) {
     for (int ranks = 1; ranks <= 16; ++ranks) {
       std::set<Index> dealt;
@@ -70,7 +70,7 @@ TEST(ColumnSharesTest, deal_every_column_once) {
 
 TEST(ColumnSharesTest, keep_twins_together) {
   const SpectralGrid grid = SpectralGrid::of(10);
-  const auto costs = ColumnPhysics::costs(grid, 3, {.hour = 7});
+  const auto costs = ColumnPhysics::costs(air_grid_of(grid), 3, {.hour = 7});
   for (const Balance balance : {Balance::twin, Balance::wrapped}) {
     const auto own = share_of(balance, columns_of(grid), costs, {}, 2, 5);
     for (const Index column : own) {
@@ -82,19 +82,19 @@ TEST(ColumnSharesTest, keep_twins_together) {
 TEST(ColumnSharesTest, balance_512_ranks_at_the_solstice) {
   const SpectralGrid grid = SpectralGrid::of(85);
   for (const double hour : {0.0, 12.0}) {
-    const auto costs = ColumnPhysics::costs(grid, 26, {.hour = hour});
+    const auto costs = ColumnPhysics::costs(air_grid_of(grid), 26, {.hour = hour});
     EXPECT_GE(imbalance(Balance::none, grid, costs, 512), 1.48);
     EXPECT_GE(imbalance(Balance::within_process, grid, costs, 512), 1.48);
     EXPECT_LE(imbalance(Balance::twin, grid, costs, 512), 1.02);
     EXPECT_LE(imbalance(Balance::wrapped, grid, costs, 512), 1.02);
   }
-  const auto at_noon = ColumnPhysics::costs(grid, 26, {.hour = 12});
+  const auto at_noon = ColumnPhysics::costs(air_grid_of(grid), 26, {.hour = 12});
   EXPECT_LE(imbalance(Balance::sorted, grid, at_noon, 512), 1.02);
 }
 
 TEST(ColumnSharesTest, mix_light_and_dark_within_a_process) {
   const SpectralGrid grid = SpectralGrid::of(21);
-  const auto costs = ColumnPhysics::costs(grid, 26, {.hour = 12});
+  const auto costs = ColumnPhysics::costs(air_grid_of(grid), 26, {.hour = 12});
   std::vector<Index> home(static_cast<std::size_t>(columns_of(grid).count()));
   std::iota(home.begin(), home.end(), Index{0});
   const auto own = share_of(Balance::within_process, columns_of(grid), costs, home, 0, 1);

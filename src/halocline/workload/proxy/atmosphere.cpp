@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 
 #include "halocline/base/words.hpp"
@@ -14,6 +15,7 @@ extern const Workload atmosphere;
 
 namespace {
 
+using numerics::AirCore;
 using numerics::AtmosphereModel;
 using numerics::AtmospherePhase;
 using numerics::AtmosphereShape;
@@ -21,14 +23,22 @@ using numerics::AtmosphereShape;
 constexpr int percent_for_atmosphere = 75;
 
 const ChoiceAxis& core_axis() {
-  static const ChoiceAxis axis{
-      .name = "core", .choices = {"spectral"}, .defaults = {"spectral"}, .verified = {"spectral"}};
+  static const ChoiceAxis axis{.name = "core",
+                               .choices = {"spectral", "finite_volume"},
+                               .defaults = {"spectral"},
+                               .verified = {"spectral", "finite_volume"}};
   return axis;
 }
 
 const IntegerAxis& air_truncation_axis() {
   static const IntegerAxis axis{
       .name = "truncation", .unit = "", .low = 5, .high = 340, .defaults = {85}, .verified = {21}};
+  return axis;
+}
+
+const IntegerAxis& air_latitudes_axis() {
+  static const IntegerAxis axis{
+      .name = "latitudes", .unit = "", .low = 6, .high = 2881, .defaults = {361}, .verified = {51}};
   return axis;
 }
 
@@ -67,23 +77,93 @@ const IntegerAxis& along_longitude_axis() {
   return axis;
 }
 
+const IntegerAxis& along_vertical_axis() {
+  static const IntegerAxis axis{
+      .name = "along_vertical", .unit = "ranks", .low = 1, .high = 64, .defaults = {1}};
+  return axis;
+}
+
 const IntegerAxis& hour_axis() {
   static const IntegerAxis axis{
       .name = "hour", .unit = "h", .low = 0, .high = 23, .defaults = {12}};
   return axis;
 }
 
+/// An axis of one core with the other would measure the same again under another name.
+void require_own_axes(const AtmosphereShape& shape) {
+  const bool spectral = shape.core == AirCore::spectral;
+  const int other = spectral ? shape.along_vertical : shape.along_longitude;
+  if (other != 1) {
+    const std::string axis = spectral ? "along_vertical" : "along_longitude";
+    throw Skip(axis + "=" + std::to_string(other) +
+               " with core=" + (spectral ? "spectral" : "finite_volume") +
+               "; allowed: 1; choose core=" + (spectral ? "finite_volume" : "spectral") + " or " +
+               axis + "=1");
+  }
+}
+
 AtmosphereShape atmosphere_shape_of(const AxisValues& values, const mpi::Communicator& world) {
   const auto stride = static_cast<int>(values.integer(dynamics_stride_axis()));
   const auto chosen = static_cast<int>(values.integer(dynamics_ranks_axis()));
-  return {.truncation = static_cast<int>(values.integer(air_truncation_axis())),
-          .levels = static_cast<int>(values.integer(air_levels_axis())),
-          .balance = numerics::balance_named(values.choice(balance_axis())),
-          .dynamics_ranks = chosen > 0 ? chosen : (world.size() - 1) / stride + 1,
-          .stride = stride,
-          .along_longitude = static_cast<int>(values.integer(along_longitude_axis())),
-          .hour = static_cast<double>(values.integer(hour_axis())),
-          .way = {.protocol = &values.protocol(), .near = near_of(values, halo_near_axis())}};
+  return {
+      .truncation = static_cast<int>(values.integer(air_truncation_axis())),
+      .levels = static_cast<int>(values.integer(air_levels_axis())),
+      .balance = numerics::balance_named(values.choice(balance_axis())),
+      .dynamics_ranks = chosen > 0 ? chosen : (world.size() - 1) / stride + 1,
+      .stride = stride,
+      .along_longitude = static_cast<int>(values.integer(along_longitude_axis())),
+      .hour = static_cast<double>(values.integer(hour_axis())),
+      .way = {.protocol = &values.protocol(), .near = near_of(values, halo_near_axis())},
+      .core = values.choice(core_axis()) == "spectral" ? AirCore::spectral : AirCore::finite_volume,
+      .latitudes = static_cast<int>(values.integer(air_latitudes_axis())),
+      .along_vertical = static_cast<int>(values.integer(along_vertical_axis()))};
+}
+
+std::string grid_text(const AtmosphereShape& shape) {
+  return (shape.core == AirCore::spectral ? "truncation " + std::to_string(shape.truncation)
+                                          : std::to_string(shape.latitudes) + " latitudes") +
+         " with " + std::to_string(shape.levels) + " levels";
+}
+
+/// The phases of a core, in the order in which a step has them.
+std::vector<AtmospherePhase> phases_of(AirCore core) {
+  if (core == AirCore::spectral) {
+    return {AtmospherePhase::dynamics, AtmospherePhase::transposes, AtmospherePhase::remap_out,
+            AtmospherePhase::physics, AtmospherePhase::remap_back};
+  }
+  return {AtmospherePhase::dynamics,   AtmospherePhase::halos,          AtmospherePhase::transport,
+          AtmospherePhase::transposes, AtmospherePhase::vertical_remap, AtmospherePhase::remap_out,
+          AtmospherePhase::physics,    AtmospherePhase::remap_back};
+}
+
+std::string name_of(AtmospherePhase phase) {
+  switch (phase) {
+    case AtmospherePhase::dynamics:
+      return "dynamics";
+    case AtmospherePhase::transposes:
+      return "transposes";
+    case AtmospherePhase::remap_out:
+      return "remap_out";
+    case AtmospherePhase::physics:
+      return "physics";
+    case AtmospherePhase::remap_back:
+      return "remap_back";
+    case AtmospherePhase::halos:
+      return "halos";
+    case AtmospherePhase::transport:
+      return "transport";
+    case AtmospherePhase::vertical_remap:
+      return "vertical_remap";
+  }
+  return "";
+}
+
+std::vector<measure::Phase> timed_phases_of(AirCore core) {
+  std::vector<measure::Phase> phases;
+  for (const AtmospherePhase phase : phases_of(core)) {
+    phases.push_back({.name = name_of(phase)});
+  }
+  return phases;
 }
 
 /// Time steps of an atmosphere model.
@@ -91,13 +171,10 @@ class Atmosphere final : public measure::TimedLoop {
  public:
   Atmosphere(const AtmosphereShape& shape, const mpi::Communicator& world, Pages pages)
       : world_(world),
-        phases_({{.name = "dynamics"},
-                 {.name = "transposes"},
-                 {.name = "remap_out"},
-                 {.name = "physics"},
-                 {.name = "remap_back"}}),
+        parts_(phases_of(shape.core)),
+        phases_(timed_phases_of(shape.core)),
         model_(shape, world, pages,
-               [this](AtmospherePhase phase) { phases_.begin(static_cast<std::size_t>(phase)); }) {
+               [this](AtmospherePhase phase) { phases_.begin(place_of(phase)); }) {
     count();
     checksum_ = sum_of_steps();
     begin_anew();
@@ -120,19 +197,20 @@ class Atmosphere final : public measure::TimedLoop {
   }
 
   /// Columns must arrive in the physics and return as they were sent; the physics must keep the
-  /// tracers' masses, the dynamics the air's; and steps from the same beginning must end with the
-  /// same bits.
+  /// tracers' masses, the dynamics the air's and those of tracers that they carry; and steps from
+  /// the same beginning must end with the same bits.
   std::optional<std::string> verify(std::uint64_t seed) override {
     const std::int64_t changed = model_.changed_on_the_way(seed);
     model_.begin();
-    const std::optional<double> height = model_.mean_height();
+    model_.run_dynamics();  // so that there is air to weigh, and a wind that carries it
+    const std::vector<double> kept = model_.kept();
     model_.run_dynamics();
+    const std::vector<double> kept_after = model_.kept();
     const std::vector<double> before = model_.tracer_masses();
     model_.remap_out();
     model_.run_physics();
     model_.remap_back();
     const std::vector<double> after = model_.tracer_masses();
-    const std::optional<double> height_after = model_.mean_height();
     const std::uint64_t checksum = sum_of_steps();
     begin_anew();
     const std::string rank = "rank " + std::to_string(world_.rank()) + ": ";
@@ -145,9 +223,11 @@ class Atmosphere final : public measure::TimedLoop {
                number_text(after[index] / before[index] - 1) + " of its mass";
       }
     }
-    if (height && height_after && !(std::abs(*height_after / *height - 1) <= allowed_loss)) {
-      return rank + "the air's mass has changed by " + number_text(*height_after / *height - 1) +
-             " of it";
+    for (std::size_t index = 0; index < kept.size(); ++index) {
+      if (!(std::abs(kept_after[index] / kept[index] - 1) <= allowed_loss)) {
+        return rank + (index == 0 ? "the air's mass" : "a carried tracer's mass") +
+               " has changed by " + number_text(kept_after[index] / kept[index] - 1) + " of it";
+      }
     }
     if (checksum != checksum_) {
       return rank + "other bits than at first from the same beginning";
@@ -181,6 +261,10 @@ class Atmosphere final : public measure::TimedLoop {
   static constexpr int steps_of_sum = 2;
   static constexpr std::int64_t steps_before_restart = 500;
 
+  std::size_t place_of(AtmospherePhase phase) const {
+    return static_cast<std::size_t>(std::ranges::find(parts_, phase) - parts_.begin());
+  }
+
   void begin_anew() {
     model_.begin();
     steps_ = 0;
@@ -196,21 +280,21 @@ class Atmosphere final : public measure::TimedLoop {
   }
 
   void count() {
-    const auto phase = [this](AtmospherePhase which) -> measure::Phase& {
-      return phases_.phase(static_cast<std::size_t>(which));
-    };
-    phase(AtmospherePhase::dynamics).operations = model_.dynamics_operations();
-    phase(AtmospherePhase::transposes).sent_bytes = model_.transpose_bytes();
-    phase(AtmospherePhase::remap_out).sent_bytes = model_.out_bytes();
-    phase(AtmospherePhase::physics).operations = model_.physics_operations();
-    phase(AtmospherePhase::remap_back).sent_bytes = model_.back_bytes();
-    moved_bytes_ = world_.sum(model_.transpose_bytes() + model_.out_bytes() + model_.back_bytes());
+    std::size_t sent_bytes = 0;
+    for (const AtmospherePhase part : parts_) {
+      const numerics::AirWork work = model_.work_of(part);
+      phases_.phase(place_of(part)).operations = work.operations;
+      phases_.phase(place_of(part)).sent_bytes = work.sent_bytes;
+      sent_bytes += work.sent_bytes;
+    }
+    moved_bytes_ = world_.sum(sent_bytes);
     operations_ = over_all(model_.physics_operations() + model_.dynamics_operations(), world_);
     imbalance_ = imbalance_of(static_cast<std::int64_t>(model_.cost()), world_);
     lit_columns_ = world_.sum(model_.lit_columns());
   }
 
   const mpi::Communicator& world_;
+  std::vector<AtmospherePhase> parts_;
   measure::PhaseTimer phases_;
   AtmosphereModel model_;
   std::uint64_t checksum_ = 0;
@@ -226,22 +310,21 @@ class Atmosphere final : public measure::TimedLoop {
 const Workload atmosphere{
     .name = "atmosphere",
     .summary =
-        "a step of an atmosphere model as CAM's: spectral dynamics of rows of latitudes, physics "
-        "of columns that are dealt to balance their load, remaps between them; dynamics_ranks=0: "
-        "all, stride apart",
+        "a step of an atmosphere model as CAM's: spectral or finite-volume dynamics of rows of "
+        "latitudes, physics of columns that are dealt to balance their load, remaps between them; "
+        "dynamics_ranks=0: all, stride apart",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
-    .axes = {core_axis(), air_truncation_axis(), air_levels_axis(), balance_axis(),
-             dynamics_ranks_axis(), dynamics_stride_axis(), along_longitude_axis(), hour_axis(),
-             halo_near_axis()},
+    .axes = {core_axis(), air_truncation_axis(), air_latitudes_axis(), air_levels_axis(),
+             balance_axis(), dynamics_ranks_axis(), dynamics_stride_axis(), along_longitude_axis(),
+             along_vertical_axis(), hour_axis(), halo_near_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       require_real_machine();
       const AtmosphereShape shape = atmosphere_shape_of(values, world);
-      require_memory("truncation " + std::to_string(shape.truncation) + " with " +
-                         std::to_string(shape.levels) + " levels",
-                     AtmosphereModel::bytes(shape, world.size()), percent_for_atmosphere,
-                     "a smaller truncation, fewer levels or more nodes", world);
+      require_own_axes(shape);
+      require_memory(grid_text(shape), AtmosphereModel::bytes(shape, world.size()),
+                     percent_for_atmosphere, "a smaller grid, fewer levels or more nodes", world);
       return std::make_unique<Atmosphere>(shape, world, values.pages());
     },
 };
