@@ -76,7 +76,7 @@ double FiniteVolume::bytes(const CellGrid& grid, int levels, int ranks) {
                            ghost_cells * static_cast<double>(std::size_t{layer_count}));
 }
 
-bundle::Field FiniteVolume::layer_field(Layer field) {
+bundle::Field FiniteVolume::layer_field(std::size_t field) {
   return {.data = reinterpret_cast<std::byte*>(layer(field, 0)),
           .element_bytes = sizeof(double),
           .extent = box_.widened(1, CellRows::ghosts)};
@@ -103,7 +103,7 @@ void FiniteVolume::connect() {
   };
   bundle::Bundle carried;
   for (std::size_t index = 0; index < air::tracer_count; ++index) {
-    carried.push_back(layer_field(tracer(index)));
+    carried.push_back(layer_field(tracers + index));
   }
   const auto with_carried = [&carried](bundle::Bundle fields) {
     std::ranges::copy(carried, std::back_inserter(fields));
@@ -246,7 +246,7 @@ void FiniteVolume::push_by_columns() {
   }
 }
 
-void FiniteVolume::fill_poles(Layer field) {
+void FiniteVolume::fill_poles(std::size_t field) {
   for (std::size_t level = 0; level < own_levels(); ++level) {
     fill_beyond_poles(grid_, rows_, layer(field, level));
   }
@@ -282,7 +282,7 @@ void FiniteVolume::carry_all(std::size_t level) {
   const LayerFluxes fluxes{.eastward = sum(flux_eastward, level),
                            .southward = sum(flux_southward, level)};
   for (std::size_t field = heat; field < tracers + air::tracer_count; ++field) {
-    double* const carried = layer(static_cast<Layer>(field), level);
+    double* const carried = layer(field, level);
     fill_beyond_poles(grid_, rows_, carried);
     transport_.carry(paths, fluxes, layer(mass_before, level), layer(mass, level), carried);
   }

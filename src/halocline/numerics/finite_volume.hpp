@@ -80,7 +80,7 @@ class FiniteVolume final : public AirDynamics {
   static constexpr int small_steps = 4;
 
   std::size_t own_levels() const { return static_cast<std::size_t>(box_.extent(2)); }
-  double* layer(Layer field, std::size_t level) {
+  double* layer(std::size_t field, std::size_t level) {
     return layers_.data() + (field * own_levels() + level) * rows_.size();
   }
   double* sum(Sum field, std::size_t level) {
@@ -89,9 +89,8 @@ class FiniteVolume final : public AirDynamics {
   ColumnFields all_columns() {
     return {.first = air_columns_.data(), .levels = levels_.count(), .columns = columns_.size()};
   }
-  Layer tracer(std::size_t index) const { return static_cast<Layer>(Layer::tracers + index); }
 
-  bundle::Field layer_field(Layer field);
+  bundle::Field layer_field(std::size_t field);
   bundle::Field sum_field(Sum field);
   bundle::Field column_field(std::size_t field);
   void connect();
@@ -99,7 +98,7 @@ class FiniteVolume final : public AirDynamics {
   void take(const ColumnFields& pushes, const ColumnFields& air);
   void give(const ColumnFields& air);
   void exchange(AtmospherePhase phase, bundle::Redistribution& fields);
-  void fill_poles(Layer field);
+  void fill_poles(std::size_t field);
   void push_by_columns();
   void push_winds(std::size_t level);
   void carry_mass(std::size_t level, bool first);

@@ -10,7 +10,6 @@ namespace halocline::numerics {
 namespace {
 
 using layout::Cuts;
-using layout::Interval;
 
 Cuts cuts_of(int length, int parts) { return Cuts::even({.lower = 0, .upper = length}, parts); }
 

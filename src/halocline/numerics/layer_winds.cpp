@@ -132,7 +132,8 @@ void LayerWinds::find_energy(const LayerFlow& flow, const double* mass,
 }
 
 void LayerWinds::smooth(int row, double* values) const {
-  const double ratio = ratios_[static_cast<std::size_t>(row - rows_.begin + 1)];
+  const int place = row - rows_.begin + 1;
+  const double ratio = ratios_[static_cast<std::size_t>(place)];
   if (ratio == 0) {
     return;
   }

@@ -15,9 +15,10 @@ inline void half_slopes(const double* before, const double* here, const double* 
                         double* slopes, std::size_t length) {
   for (std::size_t k = 0; k < length; ++k) {
     const double slope = 0.25 * (after[k] - before[k]);
-    const double highest = std::max(before[k], std::max(here[k], after[k])) - here[k];
-    const double lowest = here[k] - std::min(before[k], std::min(here[k], after[k]));
-    slopes[k] = std::copysign(std::min(std::abs(slope), std::min(highest, lowest)), slope);
+    const double above = std::max(before[k], after[k]) - here[k];
+    const double below = here[k] - std::min(before[k], after[k]);
+    const double allowed = std::max(0.0, std::min(above, below));
+    slopes[k] = std::copysign(std::min(std::abs(slope), allowed), slope);
   }
 }
 

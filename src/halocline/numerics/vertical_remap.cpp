@@ -142,7 +142,7 @@ double VerticalRemap::moved_far(std::size_t edge, std::size_t lane) const {
   while (left > masses_[level][lane] && level != farthest) {
     content += values_[level][lane] * masses_[level][lane];
     left -= masses_[level][lane];
-    level += sinks ? 1 : std::size_t(-1);
+    level = sinks ? level + 1 : level - 1;
   }
   const double share = left / masses_[level][lane];
   const double mean =

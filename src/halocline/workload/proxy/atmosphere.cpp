@@ -136,7 +136,7 @@ std::vector<AtmospherePhase> phases_of(AirCore core) {
           AtmospherePhase::physics,    AtmospherePhase::remap_back};
 }
 
-std::string name_of(AtmospherePhase phase) {
+std::string_view name_of(AtmospherePhase phase) {
   switch (phase) {
     case AtmospherePhase::dynamics:
       return "dynamics";
@@ -161,7 +161,7 @@ std::string name_of(AtmospherePhase phase) {
 std::vector<measure::Phase> timed_phases_of(AirCore core) {
   std::vector<measure::Phase> phases;
   for (const AtmospherePhase phase : phases_of(core)) {
-    phases.push_back({.name = name_of(phase)});
+    phases.push_back({.name = std::string{name_of(phase)}});
   }
   return phases;
 }
