@@ -139,10 +139,24 @@ def times(*cases: tuple[str, Callable[[], CaseSummary]]) -> tuple[Number, ...]:
 
 def compared(one: CaseSummary, other: CaseSummary) -> Compared:
     """The time of one over the other's, launch by launch, as they took turns."""
-    logs = [math.log(a / b) for a, b in side_by_side([one.figures_s, other.figures_s])]
-    if len(logs) < 2:
-        raise Unanswered(f"{len(logs)} launches have both; at least 2 are needed: run it again")
-    return Compared(estimate(logs))
+    return ratio(one.figures_s, other.figures_s)
+
+
+def in_phases(each: CaseSummary, *names: str) -> dict[int, float]:
+    """The time of a step in these phases together, the mean over the ranks, by turn."""
+    found = {phase.name: phase.figures_s for phase in each.phases}
+    if lacking := [name for name in names if name not in found]:
+        raise Unanswered(f"{each.case.workload} has no phase {' or '.join(lacking)} here")
+    turns = set.intersection(*(set(found[name]) for name in names))
+    return {turn: sum(found[name][turn] for name in names) for turn in turns}
+
+
+def ratio(one: Mapping[int, float], other: Mapping[int, float]) -> Compared:
+    """Times over others, launch by launch."""
+    both = [pair for pair in side_by_side([one, other]) if min(pair) > 0]
+    if len(both) < 2:
+        raise Unanswered(f"{len(both)} launches have both; at least 2 are needed: run it again")
+    return Compared(estimate([math.log(a / b) for a, b in both]))
 
 
 def number(each: CaseSummary, metric: str, what: str, paper: str = "") -> Number:

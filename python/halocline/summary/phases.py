@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from halocline.samples.agreement import Key
 from halocline.samples.phases import Phase
-from halocline.samples.records import Samples
+from halocline.samples.records import Samples, launch_key
 from halocline.specification.cases import Case
 from halocline.summary.bounds import Bound, Bounds
 from halocline.summary.metrics import Metric
@@ -52,6 +53,7 @@ class PhaseSummary:
     sent_bytes: Work
     of_arithmetic: OfBound | None = None
     of_memory: OfBound | None = None
+    figures_s: Mapping[int, float] = field(default_factory=dict)  # the mean over the ranks, by turn
 
     @property
     def metrics(self) -> tuple[Metric, ...]:
@@ -60,11 +62,21 @@ class PhaseSummary:
         return tuple(metric for metric in every if metric)
 
 
-def of_case(case: Case, launches: Sequence[Samples], bounds: Bounds) -> tuple[PhaseSummary, ...]:
+def of_case(
+    case: Case, launches: Sequence[Samples], bounds: Bounds, turns: Mapping[Key, int]
+) -> tuple[PhaseSummary, ...]:
     """The phases of a case from the records that give figures, one or more."""
     memory, arithmetic = bounds.memory(case), bounds.arithmetic(case)
-    names = [phase.name for phase in launches[0].phases]
-    return tuple(_phase(name, _found(name, launches), memory, arithmetic) for name in names)
+
+    def phase(name: str) -> PhaseSummary:
+        found = _found(name, launches)
+        figures_s = {
+            turns[launch_key(launch)]: float(np.median(mean_s(launch, each)))
+            for launch, each in found
+        }
+        return replace(_phase(name, found, memory, arithmetic), figures_s=figures_s)
+
+    return tuple(phase(each.name) for each in launches[0].phases)
 
 
 def mean_s(launch: Samples, phase: Phase) -> NDArray[np.float64]:
@@ -79,7 +91,10 @@ def of_launch(launch: Samples, name: str) -> Phase | None:
 
 def to_json(found: Sequence[PhaseSummary]) -> list[dict[str, Any]]:
     """The phases as the summary's JSON has them."""
-    return [asdict(phase) for phase in found]
+    return [
+        {name: value for name, value in asdict(phase).items() if name != "figures_s"}
+        for phase in found
+    ]
 
 
 _Launches = Sequence[tuple[Samples, Phase]]

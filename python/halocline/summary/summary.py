@@ -322,7 +322,7 @@ def _with_phases(dataset: Dataset, summary: CaseSummary, bounds: Bounds) -> Case
         return summary
     return replace(
         summary,
-        phases=phases.of_case(summary.case, launches, bounds),
+        phases=phases.of_case(summary.case, launches, bounds, dataset.turns),
         unbounded=bounds.missing(summary.case),
     )
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from halocline.specification.cases import AxisValue, Case
 from halocline.summary.metrics import Metric
+from halocline.summary.phases import PhaseSummary, Work
 from halocline.summary.stats import interval
 from halocline.summary.summary import CaseSummary, Summary
 
@@ -54,26 +55,54 @@ def measured(
     return with_time(CaseSummary(case, "measured", "", 0.0), time_s)
 
 
+def with_phases(
+    each: CaseSummary, times_s: Mapping[str, float], spread: float | None = None, seed: str = ""
+) -> CaseSummary:
+    """The same with phases, each of which differs by itself."""
+    none = Work(0, 0)
+
+    def phase(name: str, time_s: float) -> PhaseSummary:
+        figures = _figures(f"{each.case}{name}{seed}", time_s, spread)
+        around = interval(list(figures.values()))
+
+        def metric(what: str, unit: str, scale: float) -> Metric:
+            low, high = around.low or time_s, around.high or time_s
+            numbers = (scale * around.median, scale * low, scale * high, scale * low)
+            return Metric(what, unit, *numbers, len(figures), 100, (), 0.0, 0.0)
+
+        time = metric("time", "s", 1)
+        share = metric("share", "", 1 / sum(times_s.values()))
+        even = Metric("imbalance", "", 1, 1, 1, 1, len(figures), 100, (), 0.0, 0.0)
+        return PhaseSummary(
+            name, time, time, share, even, None, None, (), none, none, none, figures_s=figures
+        )
+
+    return replace(each, phases=tuple(phase(name, time_s) for name, time_s in times_s.items()))
+
+
 def shaken(found: Summary, spread: float, seed: int) -> Summary:
     """The same cases in few launches that differ so much more."""
-    return replace(
-        found,
-        cases=tuple(
-            with_time(each, float(np.median(list(each.figures_s.values()))), spread, str(seed))
-            if each.figures_s
-            else each
-            for each in found.cases
-        ),
-    )
+    return replace(found, cases=tuple(_shaken(each, spread, str(seed)) for each in found.cases))
+
+
+def _shaken(each: CaseSummary, spread: float, seed: str) -> CaseSummary:
+    if not each.figures_s:
+        return each
+    phases = {phase.name: float(np.median(list(phase.figures_s.values()))) for phase in each.phases}
+    timed = with_time(each, float(np.median(list(each.figures_s.values()))), spread, seed)
+    return with_phases(timed, phases, spread, seed) if phases else timed
+
+
+def _figures(of: str, time_s: float, spread: float | None) -> dict[int, float]:
+    """Launches that differ as recorded ones, or so much more."""
+    chance = random.Random(of)
+    return {n: time_s * float(np.exp(noise(chance, spread))) for n in (FEW if spread else LAUNCHES)}
 
 
 def with_time(
     each: CaseSummary, time_s: float, spread: float | None = None, seed: str = ""
 ) -> CaseSummary:
-    chance = random.Random(f"{each.case}{seed}")
-    figures = {
-        n: time_s * float(np.exp(noise(chance, spread))) for n in (FEW if spread else LAUNCHES)
-    }
+    figures = _figures(f"{each.case}{seed}", time_s, spread)
     around = interval(list(figures.values()))
     low, high = around.low or time_s, around.high or time_s
 

@@ -13,12 +13,14 @@ from conftest import Command
 from findings.made_up import skipped, summary
 from findings.scenarios import SCENARIOS, copied
 from halocline.base.errors import RunFailed, UserError
+from halocline.cli.here import known
 from halocline.findings.catalogue import chosen, claims
 from halocline.findings.claim import Answer
 from halocline.findings.measured import answers, experiment_file, within_cores
 from halocline.findings.rows import e5, h4, h7, h8
 from halocline.findings.verdicts import answer
 from halocline.specification.experiment import Experiment, Part
+from halocline.specification.spec import load
 from halocline.store.paper import GRID
 from halocline.summary.summary import Summary
 
@@ -35,6 +37,12 @@ def test_every_claim_names_its_paper_and_how_it_is_measured_or_what_is_lacking()
             assert claim.experiments and claim.criteria
         else:
             assert claim.lacks
+
+
+def test_every_experiment_can_be_read() -> None:
+    vocabulary = known()
+    for name in {name for claim in claims() for name in claim.experiments}:
+        assert load(experiment_file(name), vocabulary).all_parts
 
 
 def test_pairs_need_cores() -> None:

@@ -10,5 +10,6 @@ claim = Claim(
     "the best; replacing the collectives inside the dynamics (at most 128 ranks) brings "
     "nothing",
     paper="XT3 and XT4, section 4.1",
-    lacks="needs the exchange of columns of an atmosphere model, which Halocline does not have yet",
+    lacks="needs an experiment over the protocols of `atmosphere`, and one protocol for its remaps "
+    "and another for its dynamics; `halocline tune atmosphere` chooses one for both",
 )

@@ -9,6 +9,6 @@ claim = Claim(
     text="with MPI_COLL_OPT_ON allreduce does not depend on placement; POP, CAM and COMMTEST "
     "gain nothing from it, nor from MPICH_FAST_MEMCPY",
     paper="XT3 and XT4, sections 2, 3.3 and 5",
-    lacks="needs POP and CAM, which Halocline does not have yet, and two nodes with two cores "
-    "each for placements; X15 answers for the options of the libraries here",
+    lacks="needs Cray's library, and two nodes with two cores each for placements; X15 answers for "
+    "the options of the libraries here",
 )

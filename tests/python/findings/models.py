@@ -1,0 +1,143 @@
+"""Made-up cases of models whose steps have phases, for the claims that speak of them."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from findings.made_up import OFF_NODE, ON_NODE, measured, with_phases
+from halocline.findings.rows import u7, x11, x12
+from halocline.specification.cases import AxisValue
+from halocline.summary.summary import CaseSummary
+
+Cases = dict[str, list[CaseSummary]]
+
+_COUPLING = {"remap_out": 0.06, "remap_back": 0.04}
+_SPECTRAL = {"dynamics": 0.25, "transposes": 0.05, **_COUPLING}
+_FINITE = {"dynamics": 0.6, "halos": 0.1, "transport": 0.2, "transposes": 0.05}
+
+
+def stepped(
+    workload: str,
+    phases: dict[str, float],
+    layout: str = ON_NODE,
+    ranks: int = 2,
+    /,
+    **axes: AxisValue,
+) -> CaseSummary:
+    """A step of these phases, in seconds."""
+    step = measured(workload, sum(phases.values()), layout, ranks, None, **axes)
+    return with_phases(step, phases)
+
+
+def spectral(physics_s: float, layout: str, **axes: AxisValue) -> CaseSummary:
+    return stepped(
+        "atmosphere",
+        {**_SPECTRAL, "physics": physics_s},
+        layout,
+        core="spectral",
+        along_longitude=2,
+        **axes,
+    )
+
+
+def x11_cases(holds: bool) -> Cases:
+    few = [
+        spectral(0.8 if balance == "none" else 0.6, ON_NODE, balance=balance, protocol=protocol)
+        for balance, protocol in product(("none", "twin"), (x11.COLLECTIVE, x11.POINTS))
+    ]
+    away = spectral(0.48, OFF_NODE, balance="twin", protocol=x11.POINTS)
+    strided = [
+        measured("atmosphere", time_s, x11.FOUR, 4, dynamics_ranks=2, stride=stride)
+        for stride, time_s in ((1, 1.12), (2, 1.0))
+    ]
+    coupling_s = {
+        (x11.FEW, x11.COLLECTIVE): 0.2,
+        (x11.FEW, x11.POINTS): 0.2,
+        (x11.LARGEST, x11.COLLECTIVE): 0.3 if holds else 0.1,
+        (x11.LARGEST, x11.POINTS): 0.1,
+    }
+    many = [
+        stepped(
+            "atmosphere",
+            {"dynamics": 0.2, "physics": 0.1, "remap_out": time_s / 2, "remap_back": time_s / 2},
+            ON_NODE,
+            ranks,
+            dynamics_ranks=128,
+            protocol=protocol,
+        )
+        for (ranks, protocol), time_s in coupling_s.items()
+    ]
+    return {"atmosphere": [*few, away, *strided], "atmosphere_many": many}
+
+
+def finite_volume(along_vertical: int, factor: float = 1.0) -> CaseSummary:
+    phases = {name: factor * time_s for name, time_s in _FINITE.items()}
+    return stepped(
+        "atmosphere",
+        {**phases, "vertical_remap": 0.05, "physics": 0.5, **_COUPLING},
+        core="finite_volume",
+        along_vertical=along_vertical,
+    )
+
+
+def x12_cases(holds: bool) -> Cases:
+    coupling = dict(x12.SHARES)
+    if not holds:
+        coupling["480N2P"] = 0.4
+    most = [
+        stepped(
+            "atmosphere",
+            {
+                "dynamics": 1.0,
+                "physics": 1 - share,
+                "remap_out": share / 2,
+                "remap_back": share / 2,
+            },
+            layout,
+            x12.MOST,
+            core="finite_volume",
+            along_vertical=x12.ALONG_VERTICAL,
+        )
+        for layout, share in coupling.items()
+    ]
+    few = [finite_volume(1), finite_volume(2, 1.3)]
+    return {"finite_volume": few, "finite_volume_many": most}
+
+
+def x17_cases(holds: bool) -> Cases:
+    return {
+        "atmosphere": [
+            spectral(0.6 if holds else 1.5, ON_NODE, balance="twin", protocol="isend_recv")
+        ],
+        "finite_volume": [finite_volume(1)],
+    }
+
+
+def u7_cases(holds: bool) -> Cases:
+    def step(transposes_s: float, bracket_s: float, ranks: int, **axes: AxisValue) -> CaseSummary:
+        phases = {
+            "bracket": bracket_s,
+            "column_transpose": 0.7 * transposes_s,
+            "row_transpose": 0.3 * transposes_s,
+        }
+        return stepped(u7.WORKLOAD, phases, ON_NODE, ranks, **axes)
+
+    few = [
+        step(0.1 * factor, 0.3 * factor, 2, modes=2, case=name, radii=int(radii * factor))
+        for name, radii in u7.RADII.items()
+        for factor in (1.0, 2.0)
+    ]
+    if not holds:
+        few[-1] = step(0.11, 0.6, 2, modes=2, case="b3_gtc", radii=2 * u7.RADII["b3_gtc"])
+    first = u7.RADII["b1_std"]
+    many = [
+        step(transposes_s, bracket_s, ranks, case="b1_std", radii=radii)
+        for ranks, radii, transposes_s, bracket_s in (
+            (u7.SMALLEST, first, 0.1, 0.9),
+            (u7.SMALLEST, 2 * first, 0.2, 1.8),
+            (u7.MIDDLE, first, 0.05, 0.2),
+            (u7.LARGEST, first, 0.02, 0.03),
+            (u7.LARGEST, 2 * first, 0.022, 0.06),
+        )
+    ]
+    return {"gyrokinetic": few, "gyrokinetic_many": many}
