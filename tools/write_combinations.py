@@ -1,7 +1,7 @@
 """Writes docs/reference/combinations.md from what `halocline verify --json` has printed.
 
-The page keeps what it tells of other workloads and libraries, so that a new workload costs only its
-own verification. Example:
+The page keeps what it tells of other workloads, protocols and libraries, so that a new one costs
+only its own verification. Example:
 halocline verify halo --ranks 2 --ranks 4 --json > halo.json; write_combinations.py halo.json
 """
 
@@ -28,8 +28,10 @@ def page(told: Sequence[dict[str, Any]], former: str = "") -> str:
     libraries, kept = _read(former)
     libraries |= {each["name"]: each["library"] for answer in told for each in answer["libraries"]}
     new = [Combination(**each) for answer in told for each in answer["combinations"]]
-    again = {(each.mpi, each.workload) for each in new}
-    found = _ordered([each for each in kept if (each.mpi, each.workload) not in again] + new)
+    again = {(each.mpi, each.workload, each.protocol) for each in new}
+    found = _ordered(
+        [each for each in kept if (each.mpi, each.workload, each.protocol) not in again] + new
+    )
     ranks = sorted({each.ranks for each in found})
     options = [f"--mpi {name}" for name in libraries] + [f"--ranks {each}" for each in ranks]
     lines = [

@@ -59,4 +59,13 @@ std::vector<Swap> pairwise(const Messages& messages, int rank) {
   return swaps;
 }
 
+std::vector<Swap> by_distance(const Messages& messages, int rank) {
+  std::vector<Swap> swaps = pairwise(messages, rank);
+  std::ranges::stable_sort(swaps, {}, [rank](const Swap& swap) {
+    const int peer = swap.outgoing.peer == mpi::no_rank ? swap.incoming.peer : swap.outgoing.peer;
+    return static_cast<unsigned>(rank) ^ static_cast<unsigned>(peer);
+  });
+  return swaps;
+}
+
 }  // namespace halocline::protocol

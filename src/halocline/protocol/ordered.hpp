@@ -23,4 +23,8 @@ struct Swap {
 /// The same order of pairs, the k-th send to a peer together with the k-th receive from it.
 std::vector<Swap> pairwise(const Messages& messages, int rank);
 
+/// The same with all pairs of ranks taken by the distance of their bits, exclusive or: in each step
+/// every rank has one peer.
+std::vector<Swap> by_distance(const Messages& messages, int rank);
+
 }  // namespace halocline::protocol

@@ -61,6 +61,7 @@ TEST(OrderedTest, blocking_calls_never_wait_in_a_circle) {
     const auto messages = random_messages(6, seed);
     std::vector<std::vector<std::pair<int, int>>> one_by_one(messages.size());
     std::vector<std::vector<std::pair<int, int>>> in_pairs(messages.size());
+    std::vector<std::vector<std::pair<int, int>>> in_steps(messages.size());
     for (int rank = 0; rank < static_cast<int>(messages.size()); ++rank) {
       const auto index = static_cast<std::size_t>(rank);
       for (const Step& step : one_at_a_time(messages[index], rank)) {
@@ -72,9 +73,13 @@ TEST(OrderedTest, blocking_calls_never_wait_in_a_circle) {
       for (const Swap& swap : pairwise(messages[index], rank)) {
         in_pairs[index].emplace_back(swap.outgoing.peer, swap.incoming.peer);
       }
+      for (const Swap& swap : by_distance(messages[index], rank)) {
+        in_steps[index].emplace_back(swap.outgoing.peer, swap.incoming.peer);
+      }
     }
     EXPECT_EQ(left_over(one_by_one), 0U) << "seed " << seed;
     EXPECT_EQ(left_over(in_pairs), 0U) << "seed " << seed;
+    EXPECT_EQ(left_over(in_steps), 0U) << "seed " << seed;
   }
 }
 
