@@ -7,8 +7,10 @@
 #include <unordered_map>
 #include <utility>
 
+#include "halocline/base/error.hpp"
 #include "halocline/base/pattern.hpp"
 #include "halocline/coupling/coupled_links.hpp"
+#include "halocline/mpi/agreement.hpp"
 
 namespace halocline::coupling {
 namespace {
@@ -60,17 +62,26 @@ CoupledModel::CoupledModel(const CoupledShape& shape, const mpi::Communicator& r
     ice_cells_ = even_part(0, all_cells, *own);
   }
   std::vector<Index> columns;
-  if (const auto& own = member(Component::atmosphere)) {
-    air_ = std::make_unique<Air>(Air::shape_of(shape.truncation, shape.air_levels,
-                                               shape.sea.interval, own->size(), shape.way),
-                                 shape.sea.interval, *own, shape.pages);
-    columns = air_->columns();
-  }
-  if (const auto& own = member(Component::ocean)) {
-    sea_ = std::make_unique<Sea>(shape_.sea, *own);
-    for (const Index cell : sea_->cells()) {
-      sea_cells_.push_back(grid_.sea_numbers()[static_cast<std::size_t>(cell)]);
+  std::string lacking;
+  try {
+    if (const auto& own = member(Component::atmosphere)) {
+      air_ = std::make_unique<Air>(Air::shape_of(shape.truncation, shape.air_levels,
+                                                 shape.sea.interval, own->size(), shape.way),
+                                   shape.sea.interval, *own, shape.pages);
+      columns = air_->columns();
     }
+    if (const auto& own = member(Component::ocean)) {
+      sea_ = std::make_unique<Sea>(shape_.sea, *own);
+      for (const Index cell : sea_->cells()) {
+        sea_cells_.push_back(grid_.sea_numbers()[static_cast<std::size_t>(cell)]);
+      }
+    }
+  } catch (const Skip& skip) {
+    lacking = skip.what();
+  }
+  // The ranks of other components would wait for those of one that cannot be.
+  if (const auto problem = mpi::lowest_problem(ranks, lacking)) {
+    throw Skip(problem->words);
   }
   land_ = std::make_unique<Land>(land_pieces_.size());
   ice_ = std::make_unique<SeaIce>(ice_cells_.size());

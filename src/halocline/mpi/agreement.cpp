@@ -4,22 +4,27 @@
 
 namespace halocline::mpi {
 
+std::optional<Problem> lowest_problem(const Communicator& communicator, const std::string& own) {
+  // The maximum of negative numbers.
+  const std::int64_t nobody = -communicator.size();
+  const std::int64_t lowest = -communicator.maximum(own.empty() ? nobody : -communicator.rank());
+  if (lowest == communicator.size()) {
+    return std::nullopt;
+  }
+  const auto rank = static_cast<int>(lowest);
+  return Problem{.rank = rank, .words = communicator.broadcast(own, rank)};
+}
+
 void agreed(const Communicator& communicator, const std::function<void()>& step) {
-  std::string problem;
+  std::string own;
   try {
     step();
   } catch (const Error& error) {
-    problem = error.what();
+    own = error.what();
   }
-  // Of the ranks with a problem the lowest: the maximum of negative numbers.
-  const std::int64_t nobody = -communicator.size();
-  const std::int64_t lowest =
-      -communicator.maximum(problem.empty() ? nobody : -communicator.rank());
-  if (lowest == communicator.size()) {
-    return;
+  if (const auto problem = lowest_problem(communicator, own)) {
+    throw Error("rank " + std::to_string(problem->rank) + ": " + problem->words);
   }
-  const std::string words = communicator.broadcast(problem, static_cast<int>(lowest));
-  throw Error("rank " + std::to_string(lowest) + ": " + words);
 }
 
 void require_same(const Communicator& communicator, std::uint64_t number, const std::string& what) {

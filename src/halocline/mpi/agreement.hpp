@@ -2,11 +2,20 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "halocline/mpi/communicator.hpp"
 
 namespace halocline::mpi {
+
+struct Problem {
+  int rank;
+  std::string words;
+};
+
+/// That of the lowest rank which has one, where `own` is not empty. Collective.
+std::optional<Problem> lowest_problem(const Communicator& communicator, const std::string& own);
 
 /// Runs `step` on each rank. If it throws an Error anywhere, all ranks throw one, with the text and
 /// the number of the lowest such rank. Collective; `step` must not communicate.
