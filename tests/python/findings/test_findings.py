@@ -13,14 +13,16 @@ from conftest import Command
 from findings.made_up import skipped, summary
 from findings.scenarios import SCENARIOS, copied
 from halocline.base.errors import RunFailed, UserError
-from halocline.cli.here import known
+from halocline.cli.here import own_catalogue
 from halocline.findings.catalogue import chosen, claims
 from halocline.findings.claim import Answer
 from halocline.findings.measured import answers, experiment_file, within_cores
 from halocline.findings.rows import e5, h4, h7, h8
 from halocline.findings.verdicts import answer
+from halocline.launch.machine import machines
+from halocline.specification.catalogue import from_json
 from halocline.specification.experiment import Experiment, Part
-from halocline.specification.spec import load
+from halocline.specification.spec import Known, load
 from halocline.store.paper import GRID
 from halocline.summary.summary import Summary
 
@@ -40,7 +42,10 @@ def test_every_claim_names_its_paper_and_how_it_is_measured_or_what_is_lacking()
 
 
 def test_every_experiment_can_be_read() -> None:
-    vocabulary = known()
+    machines_here = tuple(machine.name for machine in machines())
+    vocabulary = Known(
+        from_json(own_catalogue()), ("mpich", "intel", "openmpi", "simgrid"), machines_here
+    )
     for name in {name for claim in claims() for name in claim.experiments}:
         assert load(experiment_file(name), vocabulary).all_parts
 
