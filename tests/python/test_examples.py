@@ -23,7 +23,7 @@ CASES = {
     "distance.toml": 18,
     "halo.toml": 30,
     "large-range.toml": 42,
-    "latency.toml": 87,
+    "latency.toml": 96,
     "options.toml": 16,
     "send-against-ssend.toml": 42,
     "simulated.toml": 2,
