@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import subprocess
 from pathlib import Path
 
@@ -89,3 +90,17 @@ class TestFiles:
         assert {"atmosphere_columns", "atmosphere_spectrum", "ocean", "land", "ice"} < set(
             checkpoint.data_vars
         )
+
+    @pytest.mark.parametrize("intervals", [0.5, -1.0, 1e300])
+    def test_a_damaged_checkpoint_is_refused(self, folder: Path, intervals: float) -> None:
+        whole = (folder / "files/through/checkpoint.nc").read_bytes()
+        four = struct.pack(">d", 4.0)  # the first of all values
+        at = whole.index(four, whole.index(b"intervals"))
+        damaged = folder / "damaged.nc"
+        damaged.write_bytes(whole[:at] + struct.pack(">d", intervals) + whole[at + len(four) :])
+        name = f"refused-{intervals}"
+        run(folder, 2, f"{name} coupled {SMALL} arrangement=mixed restart={damaged}")
+        text = (folder / f"{name}.jsonl").read_text(encoding="utf-8")
+        (case,) = (line for line in map(json.loads, text.splitlines()) if line["type"] == "samples")
+        assert case["status"] == "skipped"
+        assert f"{damaged} is damaged: it is of the end of interval" in case["reason"]

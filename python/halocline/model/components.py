@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NoReturn
 
 from halocline.base.errors import UserError
+from halocline.specification import configuration
 from halocline.summary.phases import PhaseSummary
 from halocline.summary.summary import CaseSummary, Summary
 
@@ -14,14 +15,9 @@ SCHEMA = 1
 WORKLOAD = "coupled"
 LAND, ICE, ATMOSPHERE, OCEAN = COMPONENTS = ("land", "ice", "atmosphere", "ocean")
 SEQUENTIAL, CONCURRENT, MIXED = ARRANGEMENTS = ("sequential", "concurrent", "mixed")
-_NOT_THE_MODEL = (  # axes that say who computes, not what
-    "arrangement",
-    "protocol",
-    "near",
-    "history",
-    "restart",
-    *(f"{name}_ranks" for name in COMPONENTS),
-)
+# Axes that say who computes what, and how it travels.
+_SHARING = ("arrangement", *(f"{name}_ranks" for name in COMPONENTS))
+_WAYS = ("protocol", "near")
 
 Ranks = Mapping[str, int]
 
@@ -45,14 +41,16 @@ class Layout:
 
     arrangement: str
     ranks: Ranks
+    total: int  # ranks of the job
     predicted_s: float
 
     @property
     def words(self) -> str:
         """As `halocline run coupled` takes it."""
-        given = {ATMOSPHERE, OCEAN, LAND, ICE} if self.arrangement != SEQUENTIAL else set()
-        counts = [f"{name}_ranks={self.ranks[name]}" for name in COMPONENTS if name in given]
-        return " ".join([f"arrangement={self.arrangement}", *counts])
+        words = [f"arrangement={self.arrangement}"]
+        if self.arrangement != SEQUENTIAL or set(self.ranks.values()) != {self.total}:
+            words += [f"{name}_ranks={self.ranks[name]}" for name in COMPONENTS]
+        return " ".join([*words, f"--ranks {self.total}"])
 
 
 @dataclass(frozen=True)
@@ -75,6 +73,11 @@ class Advice:
     costs: tuple[Cost, ...]
     coupling_s: float
     checked: tuple[Checked, ...]
+    model: str  # the other words of the fastest case that was measured
+
+    def command(self, layout: Layout) -> str:
+        """What runs the same model in a layout."""
+        return f"halocline run {WORKLOAD} {self.model} {layout.words}"
 
 
 def advise(summary: Summary, ranks: int) -> Advice:
@@ -83,19 +86,26 @@ def advise(summary: Summary, ranks: int) -> Advice:
     costs = {name: _cost(name, cases) for name in COMPONENTS}
     coupling_s = min(_phase(case, "coupling") + _phase(case, "files") for case in cases)
 
-    def layout(arrangement: str, counts: Ranks) -> Layout:
-        return Layout(arrangement, counts, coupling_s + _longest_s(arrangement, counts, costs))
+    def layout(arrangement: str, counts: Ranks, total: int) -> Layout:
+        predicted_s = coupling_s + _longest_s(arrangement, counts, costs)
+        return Layout(arrangement, counts, total, predicted_s)
 
     best = [
-        min((layout(arrangement, counts) for counts in every(costs, ranks)), key=_time_s)
+        min((layout(arrangement, counts, ranks) for counts in every(costs, ranks)), key=_time_s)
         for arrangement, every in _CANDIDATES.items()
         if ranks >= _LEAST_RANKS[arrangement]
     ]
     checked = tuple(
-        Checked(layout(str(case.case.axis("arrangement")), _ranks_of(case)), _time_of(case))
+        Checked(
+            layout(str(case.case.axis("arrangement")), _ranks_of(case), case.case.ranks),
+            _time_of(case),
+        )
         for case in cases
     )
-    return Advice(tuple(sorted(best, key=_time_s)), tuple(costs.values()), coupling_s, checked)
+    fastest = min(cases, key=_time_of).case
+    model = " ".join(f"{name}={value}" for name, value in fastest.axes if name not in _SHARING)
+    best.sort(key=_time_s)
+    return Advice(tuple(best), tuple(costs.values()), coupling_s, checked, model)
 
 
 def to_json(advice: Advice, run: str) -> dict[str, Any]:
@@ -107,6 +117,7 @@ def to_json(advice: Advice, run: str) -> dict[str, Any]:
             "ranks": dict(layout.ranks),
             "predicted_s": layout.predicted_s,
             "words": layout.words,
+            "command": advice.command(layout),
         }
 
     return {
@@ -143,13 +154,22 @@ def _measured(summary: Summary) -> list[CaseSummary]:
     if not cases:
         raise UserError(f"{summary.path} has no measured case of {WORKLOAD}", remedy=remedy)
     models = {
-        (case.case.mpi, *((k, v) for k, v in case.case.axes if k not in _NOT_THE_MODEL))
+        (
+            case.case.mpi,
+            *((k, v) for k, v in case.case.axes if k not in (*_SHARING, *_WAYS)),
+            # Nodes change what messages cost; how many ranks one node has does not.
+            *(
+                (k, v)
+                for k, v in case.case.configuration
+                if k != "layout" or not _on_a_node(str(v))
+            ),
+        )
         for case in cases
     }
     if len(models) > 1:
         raise UserError(
             f"{summary.path} has {len(models)} coupled models",
-            allowed="one, in several layouts",
+            allowed="one, in several layouts, from its beginning or one checkpoint on",
             remedy=remedy,
         )
     return cases
@@ -165,6 +185,8 @@ def _cost(component: str, cases: Sequence[CaseSummary]) -> Cost:
     for case in cases:
         count = _ranks_of(case)[component]
         time_s = _named(case, f"{component}_run").slowest.median
+        if time_s <= 0:
+            raise UserError(f"{component} took no time in a case", remedy="measure again")
         measured[count] = min(time_s, measured.get(count, time_s))
     points = sorted(measured.items())
     shared_s, repeated_s = _fitted(points)
@@ -247,9 +269,14 @@ def _time_of(case: CaseSummary) -> float:
     return time.median
 
 
+def _on_a_node(text: str) -> bool:
+    shape = configuration.layout(text)
+    return shape is not None and shape.nodes == 1
+
+
 def _ranks_of(case: CaseSummary) -> Ranks:
     counts = {name: case.metric(f"{name}_ranks") for name in COMPONENTS}
-    return {name: round(found.median) for name, found in counts.items() if found}
+    return {name: round((found or _lacking(case)).median) for name, found in counts.items()}
 
 
 def _phase(case: CaseSummary, name: str) -> float:
@@ -257,4 +284,10 @@ def _phase(case: CaseSummary, name: str) -> float:
 
 
 def _named(case: CaseSummary, name: str) -> PhaseSummary:
-    return next(phase for phase in case.phases if phase.name == name)
+    found = next((phase for phase in case.phases if phase.name == name), None)
+    return found or _lacking(case)
+
+
+def _lacking(case: CaseSummary) -> NoReturn:
+    what = f"a case of {WORKLOAD} on {case.case.ranks} ranks has no times of its components"
+    raise UserError(what, remedy="measure it again")

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from halocline.base.quantities import time_text
-from halocline.model.components import WORKLOAD, Advice, Cost
+from halocline.model.components import Advice, Cost
 
 
 def lines(advice: Advice) -> Iterator[str]:
     """For the terminal: the layouts, the fastest first, then what the prediction rests on."""
     for each in advice.layouts:
-        yield f"{time_text(each.predicted_s)}: halocline run {WORKLOAD} {each.words}"
+        yield f"{time_text(each.predicted_s)}: {advice.command(each)}"
     for cost in advice.costs:
         yield _cost_text(cost)
     for checked in advice.checked:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cerrno>
+#include <cmath>
 #include <cstring>
 #include <fstream>
 #include <system_error>
@@ -131,16 +132,21 @@ void NetcdfFile::write(const std::filesystem::path& path) const {
   const std::filesystem::path under_way = path.string() + ".part";
   std::ofstream file(under_way, std::ios::binary);
   file << header();
-  for (const Variable& variable : variables_) {
-    file << encoded(variable.values);
+  for (std::size_t next = 0; file && next < variables_.size(); ++next) {
+    file << encoded(variables_[next].values);
+  }
+  file.flush();
+  if (!file) {
+    failure = std::error_code(errno, std::generic_category());
   }
   file.close();
-  if (file) {
+  if (!failure) {
     std::filesystem::rename(under_way, path, failure);
   }
-  if (!file || failure) {
-    throw Error("cannot write " + path.string() + ": " +
-                (failure ? failure.message() : std::string{std::strerror(errno)}) +
+  if (failure) {
+    std::error_code ignored;
+    std::filesystem::remove(under_way, ignored);  // other files need the room
+    throw Error("cannot write " + path.string() + ": " + failure.message() +
                 "; choose a folder with room that may be written to");
   }
 }
@@ -163,6 +169,13 @@ void NetcdfFile::read(const std::filesystem::path& path, const std::string& reme
       throw Error(path.string() + " ends within " + variable.name + "; " + remedy);
     }
     decode(bytes, variable.values);
+    if (!std::ranges::all_of(variable.values, [](double value) { return std::isfinite(value); })) {
+      throw Error(path.string() + " is damaged: a value of " + variable.name + " is no number; " +
+                  remedy);
+    }
+  }
+  if (file.peek() != std::ifstream::traits_type::eof()) {
+    throw Error(path.string() + " is damaged: it goes on after its last field; " + remedy);
   }
 }
 

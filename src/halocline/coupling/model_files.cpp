@@ -7,6 +7,8 @@
 #include <numeric>
 #include <utility>
 
+#include "halocline/base/error.hpp"
+#include "halocline/base/words.hpp"
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/numerics/column_physics.hpp"
 
@@ -17,6 +19,7 @@ using layout::Index;
 
 constexpr double seconds_per_day = 86'400;
 constexpr double degrees = 180 / std::numbers::pi;
+constexpr double most_intervals = 1e9;
 
 std::vector<Index> in_order(Index count) {
   std::vector<Index> numbers(static_cast<std::size_t>(count));
@@ -79,6 +82,11 @@ void ModelFiles::load(const std::filesystem::path& path) {
       file.read(path,
                 "choose a checkpoint of a run with the same truncation, levels, grid and "
                 "couplings_per_day");
+      const double intervals = file.values(0)[0];
+      if (!(intervals >= 1 && intervals <= most_intervals && intervals == std::floor(intervals))) {
+        throw Error(path.string() + " is damaged: it is of the end of interval " +
+                    number_text(intervals) + "; choose another checkpoint");
+      }
     }
   });
   std::size_t variable = 1;

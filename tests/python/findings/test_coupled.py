@@ -49,3 +49,20 @@ def test_what_was_not_measured_has_its_reason() -> None:
     found = answer(c9.claim, {"coupled": summary(with_library("mpich"), lost)})
     assert found.verdict == "cannot be answered"
     assert "no such library" in found.because
+
+
+def test_a_phase_that_is_missing_answers_nothing() -> None:
+    lost = replace(with_library("intel"), phases=())
+    found = answer(c9.claim, {"coupled": summary(with_library("mpich"), lost)})
+    assert found.verdict == "cannot be answered"
+    assert "with intel has no time of land_run" in found.because
+
+
+def test_launches_that_end_otherwise_answer_nothing() -> None:
+    other = with_library("intel")
+    apart = tuple(
+        replace(each, low=7.0, high=8.0) if each.name == "checksum" else each
+        for each in other.metrics
+    )
+    unsure = replace(other, metrics=apart)
+    assert verdict(with_library("mpich"), unsure) == "cannot be answered"

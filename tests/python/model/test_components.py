@@ -90,11 +90,24 @@ def test_one_layout_is_enough(advice: Advice) -> None:
     assert any("as if its ranks shared all of it" in line for line in lines(found))
 
 
-def test_words_and_json_say_how_to_run_it(advice: Advice) -> None:
-    first = advice.layouts[0]
-    assert next(lines(advice)).endswith(f"halocline run coupled {first.words}")
-    told = to_json(advice, "runs/coupled")
-    assert json.loads(json.dumps(told))["layouts"][0]["words"] == first.words
+def test_words_and_json_say_how_to_run_the_same_model(advice: Advice) -> None:
+    best = {each.arrangement: each for each in advice.layouts}
+    whole = "halocline run coupled protocol=isend_irecv truncation=21 arrangement=sequential"
+    assert advice.command(best["sequential"]) == f"{whole} --ranks 16"
+    counts = " ".join(f"{name}_ranks={best['mixed'].ranks[name]}" for name in COMPONENTS)
+    assert advice.command(best["mixed"]).endswith(f"arrangement=mixed {counts} --ranks 16")
+    assert next(lines(advice)).endswith(advice.command(advice.layouts[0]))
+    written = json.loads(json.dumps(to_json(advice, "runs/coupled")))
+    assert written["layouts"][0]["command"] == advice.command(advice.layouts[0])
+    assert [each.layout.total for each in advice.checked] == [4, 8]
+
+
+def test_a_case_without_its_phases_or_ranks_is_refused() -> None:
+    whole = sequential(4)
+    counts = tuple(each for each in whole.metrics if not each.name.endswith("_ranks"))
+    for lacking in (replace(whole, phases=()), replace(whole, metrics=counts)):
+        with pytest.raises(UserError, match="has no times of its components"):
+            advise(summary(lacking), 4)
 
 
 def test_other_models_are_refused() -> None:
@@ -103,8 +116,13 @@ def test_other_models_are_refused() -> None:
     other = sequential(4)
     axes = tuple(sorted({**dict(other.case.axes), "truncation": 42}.items()))
     finer = replace(other, case=replace(other.case, axes=axes))
-    with pytest.raises(UserError, match="2 coupled models"):
-        advise(summary(sequential(4), finer), 4)
+    half = replace(other, case=replace(other.case, axes=(*other.case.axes, ("restart", "a.nc"))))
+    apart = replace(other, case=replace(other.case, configuration=(("layout", "2N2P"),)))
+    for another in (finer, half, apart):
+        with pytest.raises(UserError, match="2 coupled models"):
+            advise(summary(sequential(4), another), 4)
+    together = replace(other, case=replace(other.case, configuration=(("layout", "1N4P"),)))
+    assert advise(summary(sequential(8), together), 4).layouts
 
 
 def test_the_command_needs_a_run(command: Command) -> None:

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 #include "halocline/base/error.hpp"
@@ -68,6 +69,36 @@ TEST_F(NetcdfTest, refuses_other_grids_and_files_cut_short) {
   std::filesystem::remove(path_);
   EXPECT_EQ(reason(file(3)),
             "cannot read " + path_.string() + ": No such file or directory; choose another");
+}
+
+TEST_F(NetcdfTest, refuses_what_no_model_has_written) {
+  NetcdfFile spoilt = file(3);
+  spoilt.values(1)[4] = std::numeric_limits<double>::quiet_NaN();
+  spoilt.write(path_);
+  EXPECT_EQ(reason(file(3)),
+            path_.string() + " is damaged: a value of height is no number; choose another");
+  file(3).write(path_);
+  std::filesystem::resize_file(path_, std::filesystem::file_size(path_) + 1);
+  EXPECT_EQ(reason(file(3)),
+            path_.string() + " is damaged: it goes on after its last field; choose another");
+}
+
+TEST_F(NetcdfTest, leaves_nothing_behind_on_a_full_disk) {
+  std::filesystem::create_directories(path_.parent_path());
+  std::filesystem::remove(path_);
+  const std::filesystem::path under_way = path_.string() + ".part";
+  std::filesystem::create_symlink("/dev/full", under_way);
+  std::string words;
+  try {
+    file(3).write(path_);
+  } catch (const Error& error) {
+    words = error.what();
+  }
+  EXPECT_EQ(words, "cannot write " + path_.string() +
+                       ": No space left on device; choose a folder with room that may be written "
+                       "to");
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  EXPECT_FALSE(std::filesystem::is_symlink(under_way));
 }
 
 }  // namespace

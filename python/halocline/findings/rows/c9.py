@@ -50,9 +50,12 @@ def _case(summary: Summary, library: str) -> CaseSummary:
 
 
 def _components(find: partial[CaseSummary]) -> Known:
-    times_s = {phase.name: phase.time.median for phase in find().phases}
-    coupled = times_s.get("coupling", 0) > 0
-    ran = sum(coupled and times_s.get(f"{name}_run", 0) > 0 for name in COMPONENTS)
+    case = find()
+    times_s = {phase.name: phase.time.median for phase in case.phases}
+    names = [f"{name}_run" for name in COMPONENTS]
+    if lost := [name for name in (*names, "coupling") if name not in times_s]:
+        raise Unanswered(f"{WORKLOAD} with {case.case.mpi} has no time of {lost[0]}")
+    ran = sum(times_s["coupling"] > 0 and times_s[name] > 0 for name in names)
     return Known(ran, ran, ran)
 
 
@@ -60,6 +63,8 @@ def _fact(each: CaseSummary, name: str) -> float:
     found = each.metric(name)
     if found is None:
         raise Unanswered(f"{WORKLOAD} with {each.case.mpi} has no {name}")
+    if found.low != found.high or found.minimum != found.median:
+        raise Unanswered(f"{WORKLOAD} with {each.case.mpi} has another {name} in other launches")
     return found.median
 
 

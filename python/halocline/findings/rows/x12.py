@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from halocline.findings.atmosphere import COUPLING, PHYSICS, between_phases, finite_volume
+from halocline.findings.atmosphere import (
+    COUPLING,
+    PHYSICS,
+    between_phases,
+    finite_volume,
+    on_nodes,
+)
 from halocline.findings.claim import LITTLE, Check, Claim, Criterion, Evidence
 from halocline.findings.evidence import check, over, times
 from halocline.summary.summary import Summary
@@ -37,7 +43,7 @@ def judge(few: Summary | None, most: Summary | None) -> Evidence:
         check(LATITUDES_FASTER, "rows over rows of levels, 2 ranks", over(rows, levels))
     ]
     for layout, criterion in COUPLING_SHARE.items():
-        find = finite_volume(most, ALONG_VERTICAL, layout)
+        find = on_nodes(finite_volume(most, ALONG_VERTICAL, layout), most)
         checks.append(
             check(
                 criterion,
