@@ -81,9 +81,9 @@ def launch(job: Job, directory: Path, caller: Mapping[str, str] | None = None) -
         note_allocation(directory, os.environ if caller is None else caller)
     if job.launcher_kind == SRUN:
         start, settings = srun(job, directory, caller)
-        environment = _environment(job, directory, settings, caller)
+        environment = _environment(job, directory, binding, settings, caller)
     else:
-        environment = _environment(job, directory, _settings(job, binding), caller)
+        environment = _environment(job, directory, binding, _settings(job, binding), caller)
         start = (
             mpiexec_on_hosts(job, directory, binding, environment)
             if job.nodes
@@ -124,10 +124,11 @@ def _settings(job: Job, binding: Binding) -> dict[str, str | None]:
 def _environment(
     job: Job,
     directory: Path,
+    binding: Binding,
     settings: Mapping[str, str | None],
     caller: Mapping[str, str] | None,
 ) -> dict[str, str]:
-    unbound = binding_of(job) == Binding()
+    unbound = binding == Binding()
     sleeps = job.toolchain.family is Family.MPICH and job.verify_only and unbound
     layers: dict[str, str | None] = {
         **(_SLEEPS if sleeps else {}),

@@ -88,14 +88,6 @@ std::size_t NetcdfFile::add(const std::string& name, std::vector<std::size_t> di
   return variables_.size() - 1;
 }
 
-std::uint64_t NetcdfFile::bytes() const {
-  std::uint64_t bytes = header().size();
-  for (const Variable& variable : variables_) {
-    bytes += variable.values.size() * sizeof(double);
-  }
-  return bytes;
-}
-
 std::string NetcdfFile::header() const {
   return header_of(header_of(0).size());  // offsets are as long, whatever they are
 }

@@ -33,7 +33,6 @@ class NetcdfFile {
   /// Takes the values of a file that write() has written with the same dimensions, names and
   /// attributes. Throws Error for any other; `remedy` says what to choose instead.
   void read(const std::filesystem::path& path, const std::string& remedy);
-  std::uint64_t bytes() const;
 
  private:
   struct Dimension {

@@ -38,7 +38,6 @@ class Air {
   std::span<const double> seen(std::size_t field) const {
     return std::span(seen_).subspan(field * columns().size(), columns().size());
   }
-  const numerics::AtmosphereModel& model() const { return model_; }
 
   /// Of columns, and of rows of spectral coefficients.
   static std::size_t numbers_of_column(int levels);

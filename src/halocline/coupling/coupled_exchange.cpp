@@ -107,6 +107,18 @@ std::vector<PassedFlux> CoupledModel::passed() {
     double absolute = 0;
   };
   std::vector<Own> all;
+  // By the ocean's own areas, so that wrong ones here would be seen.
+  const std::vector<double> sea_areas = sea_ ? sea_->areas_m2() : std::vector<double>{};
+  const auto sum = [](std::span<const double> numbers, auto term) {
+    double total = 0;
+    for (std::size_t index = 0; index < numbers.size(); ++index) {
+      total += term(index) * numbers[index];
+    }
+    return total;
+  };
+  const auto over_sea = [&](std::span<const double> cells) {
+    return sum(cells, [&](std::size_t cell) { return sea_areas[cell]; });
+  };
   const auto pass = [&](std::string name, std::span<const double> pieces, std::size_t first,
                         const CellPieces& cells, std::span<const double> received) {
     Own own{.name = std::move(name)};
@@ -116,7 +128,8 @@ std::vector<PassedFlux> CoupledModel::passed() {
       own.sent += flux;
       own.absolute += std::abs(flux);
     }
-    own.received = cells.integral(cells.mean(received));
+    const std::vector<double> means = cells.mean(received);
+    own.received = &cells == sea_pieces_.get() ? over_sea(means) : cells.integral(means);
     all.push_back(own);
   };
   Links& links = *links_;
@@ -130,13 +143,6 @@ std::vector<PassedFlux> CoupledModel::passed() {
   }
   pass("heat of the ice", links.to_ice.outgoing(0), 0, *ice_pieces_, links.to_ice.incoming(0));
   pass("water of the ice", links.to_ice.outgoing(1), 0, *ice_pieces_, links.to_ice.incoming(1));
-  const auto sum = [](std::span<const double> numbers, auto term) {
-    double total = 0;
-    for (std::size_t index = 0; index < numbers.size(); ++index) {
-      total += term(index) * numbers[index];
-    }
-    return total;
-  };
   const auto land_area = [this](std::size_t column) {
     return grid_.pieces()[static_cast<std::size_t>(land_pieces_[column])].area_m2;
   };
@@ -163,7 +169,7 @@ std::vector<PassedFlux> CoupledModel::passed() {
   for (std::size_t field = 0; field < 2; ++field) {
     all.push_back({.name = field == 0 ? "heat from ice to sea" : "water from ice to sea",
                    .sent = ice_pieces_->integral(links.ice_to_sea.outgoing(field)),
-                   .received = sea_pieces_->integral(links.ice_to_sea.incoming(field)),
+                   .received = over_sea(links.ice_to_sea.incoming(field)),
                    .absolute = ice_pieces_->absolute_integral(links.ice_to_sea.outgoing(field))});
   }
   std::vector<double> own;

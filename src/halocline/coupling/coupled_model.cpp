@@ -10,6 +10,7 @@
 #include "halocline/base/error.hpp"
 #include "halocline/base/pattern.hpp"
 #include "halocline/coupling/coupled_links.hpp"
+#include "halocline/coupling/fluxes.hpp"
 #include "halocline/mpi/agreement.hpp"
 
 namespace halocline::coupling {
@@ -310,6 +311,12 @@ std::size_t CoupledModel::coupling_bytes() const {
     bytes += link->sent_bytes();
   }
   return bytes;
+}
+
+std::int64_t CoupledModel::coupling_operations() const {
+  const auto sea = std::ranges::lower_bound(coupler_pieces_, grid_.sea_pieces());
+  const auto both = sea - coupler_pieces_.begin();  // have water and ice
+  return flux_operations * (both + static_cast<std::int64_t>(coupler_pieces_.size()));
 }
 
 std::size_t CoupledModel::sent_bytes(Component component) const {

@@ -101,6 +101,7 @@ class CoupledModel {
   // Of this rank in an interval: in its coupling, and in a component's steps, as far as messages
   // are known in advance.
   std::size_t coupling_bytes() const;
+  std::int64_t coupling_operations() const;
   std::size_t sent_bytes(Component component) const;
   std::int64_t operations(Component component) const;
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const;

@@ -45,7 +45,6 @@ class Sea {
   std::span<const double> temperatures() const { return temperatures_; }
   /// The heat of what has frozen since the last coupling.
   std::span<const double> frozen_w_m2() const { return frozen_w_m2_; }
-  const numerics::OceanModel& model() const { return *model_; }
   // Of this rank in an interval whose steps are as the last one was.
   std::int64_t operations() const;
   std::size_t sent_bytes() const;

@@ -10,7 +10,7 @@ enum class SwapSend { at_once, after_handshake, ready_after_handshake };
 
 /// Exchanges with one peer after the other, the farthest by the bits of its rank last, as CAM's
 /// swapm does: receives are posted some swaps ahead, and no more than that are under way, nor
-/// sends.
+/// sends; empty messages of handshakes are not counted.
 ///
 /// It cannot lock up: all ranks take their swaps in the same total order, and a rank that waits in
 /// one has posted the receives of all before it and has sent them.

@@ -172,9 +172,11 @@ class Coupled final : public measure::TimedLoop {
   void count() {
     const std::int64_t intervals = case_.intervals - first_;
     const auto times = static_cast<std::size_t>(intervals);
-    std::int64_t operations = 0;
+    std::int64_t operations = intervals * model_.coupling_operations();
     std::size_t sent_bytes = times * model_.coupling_bytes();
-    phases_.phase(coupling::phase::coupling).sent_bytes = sent_bytes;
+    measure::Phase& exchange = phases_.phase(coupling::phase::coupling);
+    exchange.operations = operations;
+    exchange.sent_bytes = sent_bytes;
     for (std::size_t component = 0; component < coupling::component_count; ++component) {
       measure::Phase& phase = phases_.phase(coupling::phase::run + component);
       phase.operations = intervals * model_.operations(static_cast<Component>(component));

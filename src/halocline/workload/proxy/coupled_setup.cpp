@@ -61,16 +61,6 @@ const IntegerAxis& coupled_ocean_levels_axis() {
   return axis;
 }
 
-const IntegerAxis& coupled_iterations_axis() {
-  static const IntegerAxis axis{.name = "iterations",
-                                .unit = "iterations",
-                                .low = 0,
-                                .high = 100'000,
-                                .defaults = {0},
-                                .verified = {2}};
-  return axis;
-}
-
 const IntegerAxis& days_axis() {
   static const IntegerAxis axis{
       .name = "days", .unit = "days", .low = 1, .high = 36'500, .defaults = {1}};
@@ -142,7 +132,7 @@ std::vector<Axis> coupled_axes() {
           coupled_air_levels_axis(),
           coupled_grid_axis(),
           coupled_ocean_levels_axis(),
-          coupled_iterations_axis(),
+          ocean_iterations_axis(),
           days_axis(),
           couplings_axis(),
           history_axis(),
@@ -157,7 +147,7 @@ CoupledCase coupled_case_of(const AxisValues& values, const mpi::Communicator& w
         values.integer(component_ranks_axis(static_cast<coupling::Component>(component))));
   }
   const std::int64_t couplings = values.integer(couplings_axis());
-  const std::int64_t iterations = values.integer(coupled_iterations_axis());
+  const std::int64_t iterations = values.integer(ocean_iterations_axis());
   return {.arrangement = coupling::arrangement_named(values.choice(arrangement_axis())),
           .ranks = ranks,
           .truncation = static_cast<int>(values.integer(coupled_truncation_axis())),

@@ -24,16 +24,6 @@ const IntegerAxis& ocean_levels_axis() {
   return axis;
 }
 
-const IntegerAxis& ocean_iterations_axis() {
-  static const IntegerAxis axis{.name = "iterations",
-                                .unit = "iterations",
-                                .low = 0,
-                                .high = 100'000,
-                                .defaults = {0},
-                                .verified = {2}};
-  return axis;
-}
-
 /// Time steps of an ocean model.
 class Ocean final : public measure::TimedLoop {
  public:

@@ -89,6 +89,16 @@ const IntegerAxis& block_axis() {
   return axis;
 }
 
+const IntegerAxis& ocean_iterations_axis() {
+  static const IntegerAxis axis{.name = "iterations",
+                                .unit = "iterations",
+                                .low = 0,
+                                .high = 100'000,
+                                .defaults = {0},
+                                .verified = {2}};
+  return axis;
+}
+
 const ChoiceAxis& tolerance_axis() {
   static const ChoiceAxis axis{.name = "tolerance",
                                .choices = {"1e-13", "1e-15"},

@@ -19,6 +19,8 @@ const ChoiceAxis& sum_axis();
 const ChoiceAxis& summation_axis();
 const ChoiceAxis& distribution_axis();
 const IntegerAxis& block_axis();
+/// Of the solver in a step; 0: as many as the tolerance takes.
+const IntegerAxis& ocean_iterations_axis();
 const ChoiceAxis& tolerance_axis();
 
 inline constexpr std::size_t most_summed = 2 * numerics::ExactSum::bins;
