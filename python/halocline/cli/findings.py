@@ -47,6 +47,9 @@ def findings(
         failed = _measure(
             dict.fromkeys(name for claim in claims for name in claim.experiments), options
         )
+        failed += _profile(
+            dict.fromkeys(name for claim in claims for name in claim.profiles), options
+        )
     elif given := [option.name for option in options if option.value is not None]:
         raise UserError(f"{given[0]!r} without --run", remedy="add --run, or leave it out")
     found = measured.answers(claims)
@@ -79,6 +82,25 @@ def _measure(experiments: dict[str, None], options: list[Option]) -> list[RunFai
         began = datetime.now().strftime("%Y%m%d-%H%M%S")
         try:
             measuring.begin(experiment, measured.folder(name) / began)
+        except RunFailed as failure:
+            failed.append(failure)
+    return failed
+
+
+def _profile(experiments: dict[str, None], options: list[Option]) -> list[RunFailed]:
+    """Record all profiles, also after one fails; the failures are returned."""
+    from halocline.cli import measuring  # noqa: PLC0415
+    from halocline.cli.here import known  # noqa: PLC0415
+    from halocline.findings import measured  # noqa: PLC0415
+    from halocline.specification.spec import load  # noqa: PLC0415
+
+    failed: list[RunFailed] = []
+    for name in experiments:
+        asked = load(measured.experiment_file(name), known(), options)
+        began = datetime.now().strftime("%Y%m%d-%H%M%S")
+        try:
+            # Calls and bytes do not depend on cores, and shares of time need no more than two.
+            measuring.profile(asked, measured.folder(name) / began)
         except RunFailed as failure:
             failed.append(failure)
     return failed

@@ -1,10 +1,10 @@
-"""Carry out a run and write its report, for `run` and `survey`."""
+"""Carry out a run and write its report, for `run` and `survey`; or record its profiles."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,6 +18,8 @@ from halocline.campaign.starters import mock_toolchains, starter
 from halocline.cli import here
 from halocline.environment import collect
 from halocline.hosts import Hosts, find, temporary_hosts
+from halocline.profile.run import check_linker
+from halocline.profile.workloads import CaseProfile, record_cases
 from halocline.samples import run_folder
 from halocline.slurm.process_manager import check_process_managers
 from halocline.specification.expand import check_available
@@ -26,6 +28,48 @@ from halocline.specification.experiment import MADE, MADE_NOTE, Experiment
 
 def begin(experiment: Experiment, output: Path | None, *, report: bool = True) -> Path:
     """Measure a new run, write its report unless more follows; returns the run folder."""
+    with _new(experiment, output) as made:
+        return _carry_out(made, report=report)
+
+
+def resume(path: Path, *, report: bool = True) -> Path:
+    """Measure what a run lacks, write its report unless more follows; returns the run folder."""
+    with _open(path) as made:
+        return _carry_out(made, report=report)
+
+
+def profile(experiment: Experiment, output: Path | None) -> tuple[CaseProfile, ...]:
+    """Record the profiles of an experiment's cases in a new folder."""
+    check_linker()
+    if experiment.mocked or experiment.simulated:
+        raise UserError(
+            f"machine {experiment.machine}: a profile needs ranks that run here",
+            remedy="leave out the machine",
+        )
+    with _new(experiment, output) as made:
+        return record_cases(made.folder, made.toolchains, made.reporter, made.hosts)
+
+
+def resume_profile(path: Path) -> tuple[CaseProfile, ...]:
+    """Record the profiles that a folder lacks."""
+    check_linker()
+    with _open(path) as made:
+        return record_cases(made.folder, made.toolchains, made.reporter, made.hosts)
+
+
+@dataclass(frozen=True)
+class _Made:
+    """A run folder, and what measuring into it needs."""
+
+    folder: run_folder.RunFolder
+    toolchains: Mapping[str, Toolchain]
+    hosts: Hosts | None
+    reporter: Reporter
+
+
+@contextmanager
+def _new(experiment: Experiment, output: Path | None) -> Iterator[_Made]:
+    """A new folder for an experiment that can be measured here."""
     if experiment.hosts == MADE:
         experiment = replace(experiment, notes=(*experiment.notes, MADE_NOTE))
     with reporting() as reporter, hosts_of(experiment) as hosts:
@@ -40,39 +84,34 @@ def begin(experiment: Experiment, output: Path | None, *, report: bool = True) -
             experiment,
             {**environment, **recorded(hosts), "catalogue": here.own_catalogue()},
         )
-        return _carry_out(folder, toolchains, hosts, reporter, report=report)
+        yield _Made(folder, toolchains, hosts, reporter)
 
 
-def resume(path: Path, *, report: bool = True) -> Path:
-    """Measure what a run lacks, write its report unless more follows; returns the run folder."""
+@contextmanager
+def _open(path: Path) -> Iterator[_Made]:
+    """A folder that is measured into again, with the same libraries."""
     folder = run_folder.open_run(path)
     with reporting() as reporter, hosts_of(folder.experiment) as hosts:
         toolchains = here.toolchains_of(folder.experiment, reporter.say)
         run_folder.check_same_environment(
             folder, collect(_libraries(folder.experiment, toolchains))
         )
-        return _carry_out(folder, toolchains, hosts, reporter, report=report)
+        yield _Made(folder, toolchains, hosts, reporter)
 
 
-def _carry_out(
-    folder: run_folder.RunFolder,
-    toolchains: Mapping[str, Toolchain],
-    hosts: Hosts | None,
-    reporter: Reporter,
-    *,
-    report: bool,
-) -> Path:
+def _carry_out(made: _Made, *, report: bool) -> Path:
+    folder, toolchains = made.folder, made.toolchains
     experiment = folder.experiment
     if experiment.mocked:
         toolchains = mock_toolchains(experiment)
     try:
-        measure(folder, toolchains, starter(experiment), reporter, hosts)
+        measure(folder, toolchains, starter(experiment), made.reporter, made.hosts)
     except RunFailed:
         if folder.samples.exists():
             try:
                 _report(folder, resume_remedy(folder))
             except (RunFailed, UserError, OSError) as problem:
-                reporter.say(f"no report yet: {problem}")
+                made.reporter.say(f"no report yet: {problem}")
         raise
     if report:
         _report(folder, f"write the report with `halocline report {folder.path}`")

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from halocline.cli import profile_shown
+from halocline.cli import profile_shown, profile_workload
 from halocline.cli.options import help_alone
 
 HELP = """Record the MPI calls of any program, unmodified.
@@ -87,6 +87,7 @@ def record(
     raise typer.Exit(code)
 
 
+app.command()(profile_workload.workload)
 app.command()(profile_shown.report)
 app.command()(profile_shown.summary)
 app.command()(profile_shown.export)

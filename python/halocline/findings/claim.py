@@ -139,15 +139,17 @@ class Unanswered(Exception):
 class Claim:
     """One row of the findings; `experiments` names the files that measure it, possibly none.
 
-    The judge takes a summary for each experiment, None for one that was not run. Without an
-    experiment it has no judge, and `lacks` says what is missing. `specification` says
-    which of the text's numbers describe the paper's machine, and are not judged.
+    The judge takes a summary for each experiment, then the profiles of each of `profiles`; None
+    for one that was not run. Without any it has no judge, and `lacks` says what is missing.
+    `specification` says which of the text's numbers describe the paper's machine, and are not
+    judged.
     """
 
     id: str
     text: str
     paper: str
     experiments: tuple[str, ...] = ()
+    profiles: tuple[str, ...] = ()  # experiments whose cases are profiled instead of timed
     judge: Callable[..., Evidence] | None = None
     criteria: tuple[Criterion, ...] = ()
     specification: str = ""
@@ -156,7 +158,8 @@ class Claim:
 
 def command(claim: Claim) -> str:
     """The command that measures it again; empty if none can."""
-    return f"halocline findings {claim.id} --run" if claim.experiments else ""
+    measures = claim.experiments or claim.profiles
+    return f"halocline findings {claim.id} --run" if measures else ""
 
 
 def criteria_json(claim: Claim) -> list[dict[str, Any]]:

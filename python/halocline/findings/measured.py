@@ -8,7 +8,10 @@ from pathlib import Path
 
 from halocline.base.paths import data_home
 from halocline.findings.claim import Answer, Claim
+from halocline.findings.recorded import Recorded, recorded
 from halocline.findings.verdicts import answer
+from halocline.profile.workloads import profiles_of
+from halocline.samples.run_folder import open_run
 from halocline.specification.configuration import layout
 from halocline.specification.experiment import MADE, Experiment, Part
 from halocline.summary.summary import of_run
@@ -59,14 +62,21 @@ def newest(name: str) -> Path | None:
 
 def answers(claims: tuple[Claim, ...]) -> list[tuple[Claim, Answer, tuple[Path, ...]]]:
     """Each claim with its answer and the runs that it rests on."""
-    names = dict.fromkeys(name for claim in claims for name in claim.experiments)
-    runs = {name: run for name in names if (run := newest(name)) is not None}
-    summaries = {name: of_run(run) for name, run in runs.items()}
+    timed = dict.fromkeys(name for claim in claims for name in claim.experiments)
+    profiled = dict.fromkeys(name for claim in claims for name in claim.profiles)
+    runs = {name: run for name in (*timed, *profiled) if (run := newest(name)) is not None}
+    summaries = {name: of_run(runs[name]) for name in timed if name in runs}
+    profiles = {name: profiles_in(runs[name]) for name in profiled if name in runs}
     return [
         (
             claim,
-            answer(claim, summaries),
-            tuple(runs[name] for name in claim.experiments if name in runs),
+            answer(claim, summaries, profiles),
+            tuple(runs[name] for name in (*claim.experiments, *claim.profiles) if name in runs),
         )
         for claim in claims
     ]
+
+
+def profiles_in(run: Path) -> tuple[Recorded, ...]:
+    """The profiles of a run's cases, as far as they were recorded."""
+    return tuple(recorded(each) for each in profiles_of(open_run(run)) if each.recorded)

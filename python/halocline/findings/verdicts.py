@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from halocline.findings.claim import (
     Answer,
@@ -16,6 +17,7 @@ from halocline.findings.claim import (
     Verdict,
     command,
 )
+from halocline.findings.recorded import Profiles
 
 RISK = 0.05  # of an interval
 # Of refuting a true claim by any of its checks, so 5 % of tables of all claims contain an error.
@@ -23,15 +25,21 @@ RISK_OF_DIFFERS = 0.001
 LISTED = 4  # checks that an answer names one by one
 
 
-def answer(claim: Claim, summaries: Summaries) -> Answer:
+def answer(
+    claim: Claim, summaries: Summaries, profiles: Mapping[str, Profiles] = MappingProxyType({})
+) -> Answer:
     """Reproduced if each check holds, differs if one significantly fails; open ones say why."""
     if claim.judge is None:
         return Answer("cannot be answered", claim.lacks)
-    if not any(name in summaries for name in claim.experiments):
+    evidence = [
+        *(summaries.get(name) for name in claim.experiments),
+        *(profiles.get(name) for name in claim.profiles),
+    ]
+    if not any(evidence):
         measure = f"not measured yet; measure with `{command(claim)}`"
         return Answer("cannot be answered", measure)
     try:
-        return judged(claim.judge(*(summaries.get(name) for name in claim.experiments)))
+        return judged(claim.judge(*evidence))
     except Unanswered as missing:
         return Answer("cannot be answered", str(missing))
 

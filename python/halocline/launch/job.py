@@ -53,6 +53,7 @@ class Job:
     pages: str = ""  # base, huge; empty: the system's default
     launcher_kind: str = "mpiexec"  # mpiexec, srun
     verify_only: bool = False  # check payloads, time nothing
+    name_regions: bool = False  # a profiler knows what is timed, and its phases
     openblas: Path | None = None  # its library; None: the system's, if there is one
     turns: Path | None = None  # where turns are given; None: no turns
     delay_share: float = 0.0  # added to each batch, relative to its time: a known difference

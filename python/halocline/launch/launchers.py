@@ -129,7 +129,8 @@ def _environment(
     caller: Mapping[str, str] | None,
 ) -> dict[str, str]:
     unbound = binding == Binding()
-    sleeps = job.toolchain.family is Family.MPICH and job.verify_only and unbound
+    untimed = job.verify_only or job.name_regions
+    sleeps = job.toolchain.family is Family.MPICH and untimed and unbound
     layers: dict[str, str | None] = {
         **(_SLEEPS if sleeps else {}),
         **inherited(caller),
@@ -181,4 +182,6 @@ def _driver_arguments(job: Job, directory: Path) -> list[str]:
     words = [word for option, value in options.items() for word in (option, str(value))]
     if job.hosts is not None and job.hosts.made and len(job.nodes) > 1:
         words.append("--shared-cores")  # with the network between the nodes
+    if job.name_regions:
+        words.append("--name-regions")
     return [*words, "--verify-only"] if job.verify_only else words

@@ -37,13 +37,13 @@ def record(
 
     None for a command that failed before calling MPI.
     """
-    _check_linker()
+    check_linker()
     programs = _checked(command)
     name = (programs[-1] if programs else Path(command[0])).name
     place = _new_folder(folder, name)
     _write_job(place, command)
     try:
-        code = _run(command, _environment(place, trace_events))
+        code = _run(command, {**os.environ, **variables(place, trace_events)})
         if not store.recorded(place):
             _complain_of_nothing(place, command, code)
             store.discard(place)
@@ -91,10 +91,10 @@ def _complain_of_nothing(place: Path, command: Sequence[str], code: int) -> None
         )
 
 
-def _environment(folder: Path, trace_events: int) -> Mapping[str, str]:
+def variables(folder: Path, trace_events: int = 0) -> dict[str, str]:
+    """The environment variables with which programs write their profile into the folder."""
     audits = [os.environ.get("LD_AUDIT", ""), str(profiler())]
     return {
-        **os.environ,
         FOLDER: str(folder.absolute()),
         TRACE: str(trace_events),
         "LD_AUDIT": ":".join(filter(None, audits)),
@@ -126,8 +126,9 @@ def _wait_or_end(child: subprocess.Popen[bytes]) -> None:
         child.terminate()
 
 
-def _check_linker() -> None:
-    """Older versions of glibc slow down every call with an auditor, and break some programs."""
+def check_linker() -> None:
+    """UserError for older versions of glibc, which slow down every call with an auditor, and
+    break some programs."""
     name = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else None
     found = tuple(map(int, re.findall(r"\d+", name or "")))
     if found < _GLIBC:

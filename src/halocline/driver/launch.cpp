@@ -15,6 +15,7 @@
 #include "halocline/measure/clock.hpp"
 #include "halocline/measure/line_probe.hpp"
 #include "halocline/measure/path.hpp"
+#include "halocline/measure/phases.hpp"
 #include "halocline/measure/sample_writer.hpp"
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/mpi/nodes.hpp"
@@ -158,6 +159,10 @@ class Session {
       loop = next.workload->prepare(next.axes, world_);
     } catch (const workload::Skip& skip) {
       return no_samples_record(options_, next, "skipped", skip.what());
+    }
+    if (measure::PhaseTimer* const phases = loop->phases();
+        phases != nullptr && options_.budget.name_regions) {
+      phases->name_regions();
     }
     if (const std::string wrong = verify(*loop, 2 * number); !wrong.empty()) {
       return no_samples_record(options_, next, "failed", wrong);

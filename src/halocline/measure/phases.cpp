@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "halocline/measure/clock.hpp"
+#include "halocline/mpi/region.hpp"
 
 namespace halocline::measure {
 
@@ -25,6 +26,14 @@ std::size_t PhaseTimer::begin(std::size_t phase) {
   const Seconds time = now();
   elapsed_[current_] += time - since_;
   since_ = time;
+  if (named_ && phase != current_) {
+    if (current_ < phases_.size()) {
+      mpi::end_region(phases_[current_].name);
+    }
+    if (phase < phases_.size()) {
+      mpi::begin_region(phases_[phase].name);
+    }
+  }
   return std::exchange(current_, phase);
 }
 

@@ -39,6 +39,9 @@ class PhaseTimer {
 
   std::span<const Phase> phases() const { return phases_; }
 
+  /// From now on a profiler knows the phases as regions of these names.
+  void name_regions() { named_ = true; }
+
   /// For loops that learn how much they do while they run, such as how many iterations a solver
   /// takes. What is set at the end of the last batch is reported.
   Phase& phase(std::size_t index) { return phases_.at(index); }
@@ -48,6 +51,7 @@ class PhaseTimer {
   std::vector<Seconds> elapsed_;  // one more than phases: the time in none
   std::size_t current_;
   Seconds since_{0};
+  bool named_ = false;
 };
 
 /// In this phase as long as it lives, then again in what was under way before.

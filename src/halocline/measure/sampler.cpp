@@ -12,6 +12,7 @@
 #include "halocline/measure/preemption.hpp"
 #include "halocline/measure/stopping.hpp"
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/mpi/region.hpp"
 
 namespace halocline::measure {
 namespace {
@@ -131,6 +132,7 @@ class Block {
       : loop_(loop),
         alive_(alive),
         preemption_spoils_(budget.preemption_spoils && loop.preemption_spoils()),
+        name_regions_(budget.name_regions),
         delay_share_(budget.delay_share),
         late_allowed_s_(loop.lateness_allowed().count()),
         phases_(loop.phases(), batches),
@@ -140,7 +142,7 @@ class Block {
 
   void time(std::int64_t iterations) {
     for (std::size_t batch = 0; batch < elapsed_s_.size(); ++batch) {
-      const Batch timed = time_batch(loop_, iterations, delay_share_);
+      const Batch timed = named_batch(iterations);
       elapsed_s_[batch] = timed.elapsed.count();
       late_s_[batch] = timed.lateness.count();
       preempted_[batch] = timed.preempted && preemption_spoils_ ? 1 : 0;
@@ -179,9 +181,20 @@ class Block {
   }
 
  private:
+  Batch named_batch(std::int64_t iterations) {
+    if (!name_regions_) {
+      return time_batch(loop_, iterations, delay_share_);
+    }
+    mpi::begin_region(timed_region);
+    const Batch timed = time_batch(loop_, iterations, delay_share_);
+    mpi::end_region(timed_region);
+    return timed;
+  }
+
   TimedLoop& loop_;
   const Alive& alive_;
   bool preemption_spoils_;
+  bool name_regions_;
   double delay_share_;
   double late_allowed_s_;
   PhaseRows phases_;

@@ -18,7 +18,11 @@ struct Budget {
   bool preemption_spoils = true;
   // A known delay, as a share of each batch's time: what a comparison has to find.
   double delay_share = 0;
+  bool name_regions = false;  // a profiler knows what is timed, and its phases
 };
+
+/// What a profiler knows the timed batches as.
+inline constexpr const char* timed_region = "timed";
 
 /// What a phase took in each batch and what it does in one iteration; of every rank, timed or not.
 struct PhaseSamples {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import product
 
 from findings.made_up import OFF_NODE, ON_NODE, measured, with_phases
-from halocline.findings.rows import u7, x11, x12
+from halocline.findings.rows import u7, x11, x12, x16, x18
 from halocline.specification.cases import AxisValue
 from halocline.summary.summary import CaseSummary
 
@@ -110,6 +110,38 @@ def x17_cases(holds: bool) -> Cases:
             spectral(0.6 if holds else 1.5, ON_NODE, balance="twin", protocol="isend_recv")
         ],
         "finite_volume": [finite_volume(1)],
+    }
+
+
+def x16_cases(holds: bool) -> Cases:
+    """Options of the shallow water: the default is as slow as it was, or no slower."""
+    times_s = {"-O0": 0.25 if holds else 0.1, "-O2": 0.101, "-O3": 0.1, "-Ofast": 0.099}
+    cases = []
+    for active in x16.ACTIVE:
+        options = [({"flags": flags}, time_s) for flags, time_s in times_s.items()]
+        options += [({"pages": pages}, 0.1) for pages in ("base", "huge")]
+        cases += [
+            measured(
+                x16.WORKLOAD,
+                time_s,
+                settings=settings,
+                truncation=x16.TRUNCATION,
+                levels=x16.LEVELS,
+                active=active,
+            )
+            for settings, time_s in options
+        ]
+    return {"shallow_water_options": cases}
+
+
+def x18_cases(holds: bool) -> Cases:
+    """Ways of balancing: the paper's best is, or another is faster."""
+    slower = {name: 1.1 for name in x18.OTHERS} | ({} if holds else {"swap": 0.9})
+    return {
+        "atmosphere_ways": [
+            measured(x18.WORKLOAD, 0.05 * factor, protocol=name, balance="twin")
+            for name, factor in {x18.BEST: 1.0, **slower}.items()
+        ]
     }
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from findings.made_up import OFF_NODE, ON_NODE, measured, summary
-from findings.models import u7_cases, x11_cases, x12_cases, x17_cases
+from findings.models import u7_cases, x11_cases, x12_cases, x16_cases, x17_cases, x18_cases
 from halocline.findings.placed import PLACEMENTS, PROTOCOLS, WORDS
 from halocline.findings.redistribution import GRIDS, LISTS_GRID
 from halocline.findings.rows import e2, e5, e9, h4, h7, x8
@@ -400,5 +400,7 @@ SCENARIOS = {
     "X11": Scenario(x11_cases),
     "X12": Scenario(x12_cases),
     "X14": Scenario(x14, cores=4),
+    "X16": Scenario(x16_cases),
     "X17": Scenario(x17_cases),
+    "X18": Scenario(x18_cases, lacks="in the dynamics"),
 }

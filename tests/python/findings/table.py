@@ -14,6 +14,8 @@ from rich.table import Table
 
 from findings import test_options
 from findings.made_up import FEW, HALF, shaken
+from findings.profiles import PROFILED, TIMED
+from findings.profiles import shaken as shaken_profiles
 from findings.scenarios import SCENARIOS
 from halocline.findings.catalogue import claims
 from halocline.findings.claim import Claim, Verdict
@@ -26,6 +28,9 @@ SEEDS = 20
 APART = {
     "E1": "counts bytes",
     "E10": "counts runs",
+    "C1": "of networks that are not here: test_profiles.py",
+    "C2": "of hardware that is not here: test_profiles.py",
+    **{name: "counts: test_profiles.py" for name in PROFILED if name not in TIMED},
     "C9": "counts components and bits: test_coupled.py",
     "U8": "of predictions: test_specifications.py",
 }
@@ -36,6 +41,9 @@ def on_noise(claim: Claim, seed: int) -> Verdict:
     """What the judge answers where the claim holds, but launches differ by 50 %."""
     if claim.id == OPTIONS:
         return test_options.verdict(test_options.swept(1.0, 0, HALF, seed, len(FEW))).verdict
+    if claim.id in TIMED:
+        name, make = PROFILED[claim.id]
+        return answer(claim, {}, {name: shaken_profiles(make(True), seed)}).verdict
     clean = SCENARIOS[claim.id].summaries(True)
     noisy = {name: shaken(found, HALF, seed) for name, found in clean.items()}
     return answer(claim, noisy).verdict

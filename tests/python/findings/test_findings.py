@@ -35,8 +35,9 @@ def test_every_claim_names_its_paper_and_how_it_is_measured_or_what_is_lacking()
     for claim in claims():
         assert claim.paper
         if claim.judge:
-            assert all(experiment_file(name).exists() for name in claim.experiments)
-            assert claim.experiments and claim.criteria
+            measured = claim.experiments + claim.profiles
+            assert all(experiment_file(name).exists() for name in measured)
+            assert measured and claim.criteria
         else:
             assert claim.lacks
 
@@ -46,7 +47,7 @@ def test_every_experiment_can_be_read() -> None:
     vocabulary = Known(
         from_json(own_catalogue()), ("mpich", "intel", "openmpi", "simgrid"), machines_here
     )
-    for name in {name for claim in claims() for name in claim.experiments}:
+    for name in {name for claim in claims() for name in claim.experiments + claim.profiles}:
         assert load(experiment_file(name), vocabulary).all_parts
 
 

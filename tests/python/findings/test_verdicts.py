@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 
 from findings.made_up import HALF, shaken, summary, with_time
+from findings.profiles import PROFILED
 from findings.scenarios import SCENARIOS
 from findings.table import APART, OPTIONS
 from halocline.findings.catalogue import chosen, claims
@@ -27,7 +28,7 @@ def judged(name: str, summaries: dict[str, Summary]) -> Answer:
 
 
 def test_every_judge_is_tried() -> None:
-    assert {each.id for each in claims() if each.judge} == {*SCENARIOS, *APART, OPTIONS}
+    assert {each.id for each in claims() if each.judge} == {*SCENARIOS, *PROFILED, *APART, OPTIONS}
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

@@ -19,7 +19,8 @@ TEST(OptionsTest, reads_all_of_them) {
       parse({"--cases",         "c", "--output",      "o",    "--label",        "mpich",
              "--launch",        "3", "--half-width",  "0.02", "--case-seconds", "0.5",
              "--stall-seconds", "7", "--pages",       "huge", "--path",         "recorded",
-             "--turns",         "t", "--delay-share", "0.02", "--verify-only",  "--shared-cores"});
+             "--turns",         "t", "--delay-share", "0.02", "--verify-only",  "--shared-cores",
+             "--name-regions"});
   EXPECT_EQ(options.cases, "c");
   EXPECT_EQ(options.output, "o");
   EXPECT_EQ(options.label, "mpich");
@@ -33,6 +34,7 @@ TEST(OptionsTest, reads_all_of_them) {
   EXPECT_EQ(options.budget.delay_share, 0.02);
   EXPECT_TRUE(options.verify_only);
   EXPECT_FALSE(options.budget.preemption_spoils);
+  EXPECT_TRUE(options.budget.name_regions);
 }
 
 TEST(OptionsTest, the_catalogue_needs_nothing_else) {

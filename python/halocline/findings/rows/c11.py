@@ -2,12 +2,37 @@
 
 from __future__ import annotations
 
-from halocline.findings.claim import Claim
+from functools import partial
+
+from halocline.findings.claim import Claim, Criterion, Evidence
+from halocline.findings.evidence import BOTH, WHERE, Compared, check
+from halocline.findings.recorded import Profiles, chosen, share
+
+MOSTLY = Criterion("more computation than communication", "share of time in MPI", 0.0, 0.5, BOTH)
+
+
+def judge(profiles: Profiles | None) -> Evidence:
+    """On two ranks, on the node and between nodes."""
+
+    def part(layout: str) -> Compared:
+        return share(chosen(profiles, layout=layout))
+
+    checks = [
+        check(MOSTLY, f"share of time in MPI {WHERE[layout]}", partial(part, layout))
+        for layout in BOTH
+    ]
+    remark = (
+        "The paper's sentence and its graph, in which the share of communication rises, do not "
+        "say the same; judged is the sentence"
+    )
+    return Evidence(tuple(checks), remark=remark)
+
 
 claim = Claim(
     id="C11",
     text="more time is spent on computation than on communication, with a graph of the share",
     paper="CESM profiling 2011, communication percentage",
-    lacks="needs profiles of `coupled` on several numbers of nodes; `halocline profile report` "
-    "shows both shares of any program",
+    profiles=("coupled_share",),
+    judge=judge,
+    criteria=(MOSTLY,),
 )

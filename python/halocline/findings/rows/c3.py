@@ -2,13 +2,79 @@
 
 from __future__ import annotations
 
-from halocline.findings.claim import Claim
+from functools import partial
+
+from halocline.findings.claim import Claim, Criterion, Evidence, Known, Number, alike
+from halocline.findings.evidence import check
+from halocline.findings.recorded import Profiles, Recorded, chosen, counted
+
+RANKS = 8
+PAPER = {"Irecv": 0.32, "Isend": 0.26, "Wait": 0.21, "Waitall": 0.07}
+FUNCTIONS = 23
+SHARES = tuple(
+    alike(name, f"its share of the calls over {part:.0%}") for name, part in PAPER.items()
+)
+IN_USE = Criterion("functions", "MPI functions in use", FUNCTIONS, FUNCTIONS)
+
+
+def judge(profiles: Profiles | None) -> Evidence:
+    """Each share by itself, and the number of functions."""
+
+    def relative(name: str) -> Known:
+        return counted(chosen(profiles, RANKS), partial(_share, name, PAPER[name]))
+
+    def in_use() -> Known:
+        return counted(chosen(profiles, RANKS), lambda each: len(each.functions))
+
+    checks = [
+        check(criterion, f"share of {criterion.part} over the paper's", partial(relative, name))
+        for criterion, name in zip(SHARES, PAPER, strict=True)
+    ]
+    checks.append(check(IN_USE, "MPI functions in use", in_use))
+    return Evidence(tuple(checks), _most_frequent(profiles), why=_why(profiles))
+
+
+def _share(name: str, unit: float, each: Recorded) -> float:
+    return each.calls.get(name, 0) / max(1, sum(each.calls.values())) / unit
+
+
+def _most_frequent(profiles: Profiles | None) -> tuple[Number, ...]:
+    found = [each for each in profiles or () if each.case.ranks == RANKS]
+    if not found:
+        return ()
+    calls = found[0].calls
+    names = sorted(calls, key=lambda name: -calls[name])[:6]
+    paper = {name: f"{part:.0%}" for name, part in PAPER.items()}
+    return tuple(
+        Number(f"{name}, share of calls", _share(name, 1, found[0]), "", paper=paper.get(name, ""))
+        for name in names
+    )
+
+
+def _why(profiles: Profiles | None) -> str:
+    """A model that completes many requests at once has fewer calls of Wait: the requests that
+    each completes.
+    """
+    found = [each for each in profiles or () if each.case.ranks == RANKS]
+    if not found:
+        return ""
+    calls = found[0].calls
+    started = calls.get("Irecv", 0) + calls.get("Isend", 0)
+    waits = calls.get("Wait", 0) + calls.get("Waitall", 0)
+    if not waits:
+        return ""
+    return (
+        f"Here each Wait or Waitall completes {started / waits:.1f} requests, in CESM "
+        f"{(PAPER['Irecv'] + PAPER['Isend']) / (PAPER['Wait'] + PAPER['Waitall']):.1f}"
+    )
+
 
 claim = Claim(
     id="C3",
     text="call mix by count: Irecv 32 %, Isend 26 %, Wait 21 %, Waitall 7 %; 23 MPI functions"
     " in use",
     paper="CESM profiling 2011, number of MPI calls",
-    lacks="needs profiles of `coupled`, whose calls can be counted: `halocline profile report` "
-    "shows the call mix of any program",
+    profiles=("coupled_calls",),
+    judge=judge,
+    criteria=(*SHARES, IN_USE),
 )

@@ -2,12 +2,41 @@
 
 from __future__ import annotations
 
-from halocline.findings.claim import Claim
+from functools import partial
+
+from halocline.findings.claim import Claim, Criterion, Evidence, Known
+from halocline.findings.evidence import check
+from halocline.findings.recorded import Profiles, Recorded, chosen, counted
+
+RANKS = (2, 4, 8)
+RISES = Criterion("rises gradually", "data moved on twice the ranks, relative", 1.0, 2.0)
+
+
+def judge(profiles: Profiles | None) -> Evidence:
+    """More on twice the ranks, but not twice as much."""
+
+    def rise(few: int) -> Known:
+        many, less = (counted(chosen(profiles, ranks), total) for ranks in (2 * few, few))
+        return Known(many.value / less.value, many.low / less.high, many.high / less.low)
+
+    checks = [
+        check(RISES, f"data on {2 * few} ranks over that on {few}", partial(rise, few))
+        for few in RANKS[:-1]
+    ]
+    return Evidence(tuple(checks))
+
+
+def total(each: Recorded) -> float:
+    """What all ranks send in a run, in bytes."""
+    return max(1.0, sum(each.rank_bytes))
+
 
 claim = Claim(
     id="C7",
     text="the total data moved rises gradually with the node count",
     paper="CESM profiling 2011, aggregated data transfer",
-    lacks="needs profiles of `coupled` on several numbers of nodes; `halocline profile report` "
-    "shows the data against ranks of any program",
+    specification="the numbers of nodes; here 2, 4 and 8 ranks",
+    profiles=("coupled_calls",),
+    judge=judge,
+    criteria=(RISES,),
 )

@@ -2,7 +2,61 @@
 
 from __future__ import annotations
 
-from halocline.findings.claim import Claim
+from functools import partial
+
+from halocline.findings.claim import LITTLE, Claim, Criterion, Evidence, Quantity, Unanswered
+from halocline.findings.evidence import ON_NODE, WHERE, case, check, over, times
+from halocline.summary.summary import CaseSummary, Summary
+
+WORKLOAD = "atmosphere"
+BEST = "isend_recv"
+OTHERS = (
+    "send_recv",
+    "ssend_recv",
+    "rsend_irecv",
+    "bsend_recv",
+    "isend_irecv",
+    "sendrecv",
+    "isendrecv",
+    "swap",
+    "swap_handshake",
+    "swap_ready",
+    "persistent",
+    "isend_irecv_type",
+    "partitioned",
+)
+IS_BEST = Criterion(
+    "isend/recv is the best", f"time of a step with {BEST} over that with another", 0, LITTLE
+)
+INSIDE = Criterion(
+    "other collectives inside the dynamics bring nothing",
+    "time of a step with alltoallv in the dynamics over that with messages there",
+    0,
+    LITTLE,
+    ("at most 128 ranks",),
+)
+
+
+def judge(summary: Summary) -> Evidence:
+    """Each way over messages against the paper's best; the dynamics have no way of their own."""
+
+    def with_(protocol: str) -> partial[CaseSummary]:
+        return partial(case, summary, WORKLOAD, ON_NODE, protocol=protocol, balance="twin")
+
+    def inside() -> Quantity:
+        raise Unanswered(
+            "`atmosphere` carries its remaps and its dynamics by one protocol; one for each "
+            "answers it"
+        )
+
+    checks = [
+        check(IS_BEST, f"{BEST} over {other} {WHERE[ON_NODE]}", over(with_(BEST), with_(other)))
+        for other in OTHERS
+    ]
+    checks.append(check(INSIDE, "alltoallv over messages in the dynamics", inside))
+    names = (BEST, "alltoallv")
+    return Evidence(tuple(checks), times(*((f"a step with {name}", with_(name)) for name in names)))
+
 
 claim = Claim(
     id="X18",
@@ -10,6 +64,8 @@ claim = Claim(
     "the best; replacing the collectives inside the dynamics (at most 128 ranks) brings "
     "nothing",
     paper="XT3 and XT4, section 4.1",
-    lacks="needs an experiment over the protocols of `atmosphere`, and one protocol for its remaps "
-    "and another for its dynamics; `halocline tune atmosphere` chooses one for both",
+    experiments=("atmosphere_ways",),
+    judge=judge,
+    criteria=(IS_BEST, INSIDE),
+    specification=f"19, the number of CAM's ways; here {len(OTHERS) + 1}",
 )

@@ -1,0 +1,86 @@
+"""`halocline profile workload`: the calls of a workload's cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from halocline.base.errors import UserError
+from halocline.cli.options import (
+    Deadline,
+    Hosts,
+    Launcher,
+    Mpi,
+    Output,
+    Placement,
+    refuse_with_resume,
+    shared_options,
+)
+from halocline.specification.spec import Option
+
+
+def workload(
+    what: Annotated[
+        str | None, typer.Argument(metavar="WORKLOAD|FILE.toml", show_default=False)
+    ] = None,
+    words: Annotated[
+        list[str] | None, typer.Argument(metavar="[axis=value]...", show_default=False)
+    ] = None,
+    mpi: Mpi = None,
+    ranks: Annotated[
+        list[int] | None, typer.Option(help="Number of ranks; repeat for several. Default: 2.")
+    ] = None,
+    hosts: Hosts = None,
+    launcher: Launcher = None,
+    placement: Placement = None,
+    launches: Annotated[
+        int | None, typer.Option(min=1, max=100, help="Profiles of each case. Default: 1.")
+    ] = None,
+    deadline: Deadline = None,
+    output: Output = None,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Record the profiles that a folder lacks.")
+    ] = None,
+) -> None:
+    """Record the MPI calls of a workload, a profile for each case.
+
+    A profile has all calls of its launch, also those that check the case. The region `timed` is
+    what `halocline run` would measure, and each phase of a model is a region of its own.
+
+    Example: halocline profile workload coupled truncation=10 --ranks 2 --ranks 4
+    """
+    options = [
+        *shared_options(mpi, None, None, None, deadline, hosts, launcher),
+        Option("experiment.ranks", "--ranks", ranks or None),
+        Option("configuration.placement", "--placement", placement or None),
+        Option("measure.launches_minimum", "--launches", launches),
+        Option("measure.launches_maximum", "--launches", launches),
+    ]
+    if resume is not None:
+        remedy = "profiles are recorded with the folder's settings"
+        refuse_with_resume([what, *(words or ()), output], options, remedy)
+    elif what is None:
+        raise UserError(
+            "nothing to profile",
+            allowed="a workload, a FILE.toml or --resume DIR",
+            remedy="see `halocline list workloads`; profile other programs with "
+            "`halocline profile -- COMMAND`",
+        )
+    # Imported late: scipy would delay `halocline --help`.
+    from halocline.cli import measuring  # noqa: PLC0415
+    from halocline.cli.run import experiment_of  # noqa: PLC0415
+
+    if resume is not None:
+        found = measuring.resume_profile(resume)
+    else:
+        if launches is None:
+            options[-2:] = [
+                Option("measure.launches_minimum", "--launches", 1),
+                Option("measure.launches_maximum", "--launches", 1),
+            ]
+        found = measuring.profile(experiment_of(str(what), words or (), options), output)
+    for each in found:
+        print(f"profile: {each.folder}")
+    print(f"report: halocline profile report {found[0].folder.parent}/*.profile")

@@ -1,0 +1,159 @@
+"""Evidence from profiles: what a workload calls, sends and writes, and how long it is in MPI."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from halocline.findings.claim import Known, Unanswered
+from halocline.findings.evidence import Compared
+from halocline.profile.functions import SETUP
+from halocline.profile.profile import FileInput, Profile
+from halocline.profile.store import load
+from halocline.profile.totals import Totals
+from halocline.profile.workloads import TIMED, CaseProfile
+from halocline.specification.cases import Case
+from halocline.summary.stats import estimate
+
+FIRST_FILE = "beginning.nc"  # that a run of the coupled model writes
+_BINS = 4096
+
+
+@dataclass(frozen=True)
+class Region:
+    """The timed runs of one rank."""
+
+    runs: int
+    time_s: float
+    mpi_s: float
+    bytes: int
+
+
+@dataclass(frozen=True)
+class Recorded:
+    """What one profile says."""
+
+    case: Case
+    launch: int
+    calls: Mapping[str, int]  # by function, without MPI_, of those that can communicate
+    functions: frozenset[str]  # all that were called
+    mpi_s: Mapping[str, float]  # by function, over all ranks
+    messages: Mapping[int, int]  # by the largest size of their class, in bytes
+    timed: tuple[Region, ...]  # a rank each
+    read_bytes: int = 0
+    written: tuple[tuple[float, int], ...] = ()  # seconds, and bytes
+    runs: int = 0  # with files, timed or not
+
+    @property
+    def layout(self) -> str:
+        """The nodes, and the ranks on each."""
+        return self.case.settings(("layout",))["layout"]
+
+    @property
+    def share_of_mpi(self) -> float:
+        """Of the ranks' time in the timed runs; Unanswered without any."""
+        time_s = sum(each.time_s for each in self.timed)
+        if time_s <= 0:
+            raise Unanswered(f"the profile of {self.case.label} has no timed run")
+        return sum(each.mpi_s for each in self.timed) / time_s
+
+    def share_of_calls(self, name: str) -> float:
+        """Of the time in MPI, without its beginning and end, in this function."""
+        whole_s = sum(time_s for each, time_s in self.mpi_s.items() if each not in SETUP)
+        return self.mpi_s.get(name, 0.0) / whole_s if whole_s else 0.0
+
+    @property
+    def rank_bytes(self) -> tuple[float, ...]:
+        """What each rank sends in a run; Unanswered if it has none."""
+        if not self.timed or any(each.runs < 1 for each in self.timed):
+            raise Unanswered(f"the profile of {self.case.label} has no timed run")
+        return tuple(each.bytes / each.runs for each in self.timed)
+
+
+Profiles = Sequence[Recorded]
+
+
+def recorded(at: CaseProfile) -> Recorded:
+    """Read a profile; UserError if it is damaged."""
+    profile = load(at.folder)
+    totals = Totals(profile)
+    files = totals.input_output
+    begins_s, rates = files.over_time("write", most=_BINS)
+    width_s = float(begins_s[1] - begins_s[0]) if len(begins_s) > 1 else files.bin_ns / 1e9
+    middles_s = (begins_s + width_s / 2).tolist()
+    written = [
+        (at_s, round(rate * width_s)) for at_s, rate in zip(middles_s, rates.tolist(), strict=True)
+    ]
+    return Recorded(
+        case=at.case,
+        launch=at.launch,
+        calls={each.name: each.count for each in totals.mix},
+        functions=frozenset(each.name for each in totals.functions),
+        mpi_s={each.name: each.time_ns / 1e9 for each in totals.functions},
+        messages={each.limits[1]: each.messages for each in totals.sizes()},
+        timed=_timed(profile),
+        read_bytes=files.total_bytes("read"),
+        written=tuple(each for each in written if each[1]),
+        runs=_runs(profile),
+    )
+
+
+def _timed(profile: Profile) -> tuple[Region, ...]:
+    if TIMED not in profile.region_names:
+        return ()
+    own = profile.regions.where(profile.regions.region == profile.region_names.index(TIMED))
+    order = np.argsort(own.rank)
+    columns = (own.count, own.time_ns, own.mpi_ns, own.bytes)
+    rows = zip(*(column[order].tolist() for column in columns), strict=True)
+    return tuple(Region(runs, time / 1e9, mpi / 1e9, sent) for runs, time, mpi, sent in rows)
+
+
+def _runs(profile: Profile) -> int:
+    """How often the model began to write its files, in the warm-up too."""
+    opened = profile.io.where(profile.io.operation == FileInput.OPERATIONS.index("open"))
+    first = [number for number, name in enumerate(profile.files) if Path(name).name == FIRST_FILE]
+    return int(opened.count[np.isin(opened.file, first)].sum())
+
+
+def chosen(profiles: Profiles | None, ranks: int = 0, layout: str = "") -> Profiles:
+    """Those on so many ranks, or of this layout; Unanswered, with the remedy, without any."""
+    where = layout or f"{ranks} ranks"
+    found = [
+        each
+        for each in profiles or ()
+        if each.case.ranks == (ranks or each.case.ranks) and layout in ("", each.layout)
+    ]
+    if not found:
+        raise Unanswered(f"no profile of `coupled` with {where}")
+    return found
+
+
+def counted(profiles: Profiles, count: Callable[[Recorded], float]) -> Known:
+    """A count that launches may differ in, with its extremes as bounds."""
+    values = sorted(count(each) for each in profiles)
+    return Known(values[(len(values) - 1) // 2], values[0], values[-1])
+
+
+def share(profiles: Profiles) -> Compared:
+    """The share of time in MPI, launch by launch."""
+    return _over_launches([each.share_of_mpi for each in profiles])
+
+
+def shares_ratio(one: Profiles, other: Profiles) -> Compared:
+    """The share of time in MPI over another, by launch."""
+    others = {each.launch: each.share_of_mpi for each in other}
+    both = [
+        (each.share_of_mpi, others[each.launch]) for each in one if others.get(each.launch, 0) > 0
+    ]
+    return _over_launches([a / b for a, b in both])
+
+
+def _over_launches(values: Sequence[float]) -> Compared:
+    positive = [value for value in values if value > 0]
+    if len(positive) < 2:
+        raise Unanswered(f"{len(positive)} launches have it; at least 2 are needed: run it again")
+    return Compared(estimate([math.log(value) for value in positive]))

@@ -1,0 +1,90 @@
+"""Claims that profiles answer: each holds, fails, is partly missing or drowned in noise."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from findings.made_up import measured, skipped, summary
+from findings.profiles import PROFILED, TIMED, profile, shaken
+from halocline.findings import catalogue
+from halocline.findings.claim import Answer
+from halocline.findings.recorded import Recorded
+from halocline.findings.rows import c1, c2, c3, c8
+from halocline.findings.verdicts import answer
+
+
+def judged(name: str, profiles: Sequence[Recorded]) -> Answer:
+    (claim,) = catalogue.chosen((name,))
+    return answer(claim, {}, {PROFILED[name][0]: profiles} if profiles else {})
+
+
+@pytest.mark.parametrize("name", PROFILED)
+def test_a_claim_is_answered_by_what_profiles_say(name: str) -> None:
+    make = PROFILED[name][1]
+    assert judged(name, make(True)).verdict == "reproduced"
+    assert judged(name, make(False)).verdict == "differs"
+
+
+@pytest.mark.parametrize("name", PROFILED)
+def test_a_part_that_was_not_profiled_answers_nothing(name: str) -> None:
+    profiles = PROFILED[name][1](True)
+    last = profiles[-1].case
+    rest = [each for each in profiles if each.case != last]
+    assert judged(name, rest).verdict == "cannot be answered"
+    assert "not measured yet" in judged(name, []).because
+
+
+@pytest.mark.parametrize("name", TIMED)
+@pytest.mark.parametrize("seed", range(10))
+def test_noise_never_answers(name: str, seed: int) -> None:
+    assert judged(name, shaken(PROFILED[name][1](True), seed)).verdict == "cannot be answered"
+
+
+def test_another_call_mix_is_explained_by_the_requests_of_a_wait() -> None:
+    found = judged("C3", PROFILED["C3"][1](False))
+    assert "Here each Wait or Waitall completes 1.1 requests, in CESM 2.1" in found.because
+    assert judged("C3", [profile(c3.RANKS, calls={"Bcast": 1})]).because.endswith("not measured")
+
+
+def test_a_profile_without_a_timed_run_answers_nothing() -> None:
+    (few, many) = PROFILED["C6"][1](True)
+    lost = Recorded(many.case, 1, {}, frozenset(), {}, {}, ())
+    found = judged("C6", [few, lost])
+    assert found.verdict == "cannot be answered"
+    assert "has no timed run" in found.because
+
+
+@pytest.mark.parametrize(("written", "runs"), [((), 1), ([(0.0, 1)], 1), ([(0.0, 1), (1.0, 1)], 0)])
+def test_files_that_were_not_written_over_time_answer_nothing(
+    written: Sequence[tuple[float, int]], runs: int
+) -> None:
+    found = answer(
+        c8.claim, {}, {"coupled_files": [profile(written=written, runs=runs, read_bytes=1)]}
+    )
+    assert found.verdict in ("cannot be answered", "differs")
+    assert "share near the beginning, the middle and the end: not measured" in found.because
+
+
+def test_networks_that_are_not_here_answer_nothing_but_show_what_a_made_link_costs() -> None:
+    times_s = {"1N1P": 2.0, "1N2P": 1.0, "2N1P": 1.5}
+    cases = [
+        measured("coupled", time_s, layout, 2 - (layout == "1N1P"))
+        for layout, time_s in times_s.items()
+    ]
+    found = answer(c1.claim, {"coupled_network": summary(*cases)})
+    assert found.verdict == "cannot be answered"
+    values = [number.value for number in found.numbers]
+    assert values == pytest.approx([2 / 1.5, 2.0, 1.5], rel=0.05)
+    assert all(number.low is not None for number in found.numbers)
+    lost = skipped("coupled", "no second host", "2N1P")
+    fewer = answer(c1.claim, {"coupled_network": summary(*cases[:2], lost)})
+    assert len(fewer.numbers) == 1
+
+
+def test_offload_needs_its_hardware() -> None:
+    found = answer(c2.claim, {}, {"coupled_share": PROFILED["C4"][1](True)})
+    assert found.verdict == "cannot be answered"
+    assert "CORE-Direct" in found.because
+    assert [number.paper for number in found.numbers] == ["33 % to 51 %", "15 % to 25 %"]
