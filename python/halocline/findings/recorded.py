@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -19,8 +18,9 @@ from halocline.profile.workloads import TIMED, CaseProfile
 from halocline.specification.cases import Case
 from halocline.summary.stats import estimate
 
-FIRST_FILE = "beginning.nc"  # that a run of the coupled model writes
-_BINS = 4096
+SUFFIX, UNFINISHED = ".nc", ".part"  # of the files that a run of the coupled model writes
+_DELAYED = 0.05  # from here on times in MPI are no longer those of ranks with a core each
+FIRST_FILE = f"beginning{SUFFIX}"
 
 
 @dataclass(frozen=True)
@@ -44,6 +44,7 @@ class Recorded:
     mpi_s: Mapping[str, float]  # by function, over all ranks
     messages: Mapping[int, int]  # by the largest size of their class, in bytes
     timed: tuple[Region, ...]  # a rank each
+    delayed: float = 0.0  # share of the time in which ranks had no core
     read_bytes: int = 0
     written: tuple[tuple[float, int], ...] = ()  # seconds, and bytes
     runs: int = 0  # with files, timed or not
@@ -81,13 +82,6 @@ def recorded(at: CaseProfile) -> Recorded:
     """Read a profile; UserError if it is damaged."""
     profile = load(at.folder)
     totals = Totals(profile)
-    files = totals.input_output
-    begins_s, rates = files.over_time("write", most=_BINS)
-    width_s = float(begins_s[1] - begins_s[0]) if len(begins_s) > 1 else files.bin_ns / 1e9
-    middles_s = (begins_s + width_s / 2).tolist()
-    written = [
-        (at_s, round(rate * width_s)) for at_s, rate in zip(middles_s, rates.tolist(), strict=True)
-    ]
     return Recorded(
         case=at.case,
         launch=at.launch,
@@ -96,8 +90,9 @@ def recorded(at: CaseProfile) -> Recorded:
         mpi_s={each.name: each.time_ns / 1e9 for each in totals.functions},
         messages={each.limits[1]: each.messages for each in totals.sizes()},
         timed=_timed(profile),
-        read_bytes=files.total_bytes("read"),
-        written=tuple(each for each in written if each[1]),
+        delayed=totals.running.delayed if totals.running else 0.0,
+        read_bytes=totals.input_output.total_bytes("read"),
+        written=_written(profile),
         runs=_runs(profile),
     )
 
@@ -112,11 +107,28 @@ def _timed(profile: Profile) -> tuple[Region, ...]:
     return tuple(Region(runs, time / 1e9, mpi / 1e9, sent) for runs, time, mpi, sent in rows)
 
 
+def _written(profile: Profile) -> tuple[tuple[float, int], ...]:
+    """When the model wrote its files, and how much."""
+    chosen = np.isin(profile.io.file, _files(profile, SUFFIX))
+    rows = profile.io.where(chosen & (profile.io.operation == _operation("write")))
+    pairs = zip((rows.bin_start_ns / 1e9).tolist(), rows.bytes.tolist(), strict=True)
+    return tuple((at_s, moved) for at_s, moved in pairs if moved)
+
+
 def _runs(profile: Profile) -> int:
     """How often the model began to write its files, in the warm-up too."""
-    opened = profile.io.where(profile.io.operation == FileInput.OPERATIONS.index("open"))
-    first = [number for number, name in enumerate(profile.files) if Path(name).name == FIRST_FILE]
-    return int(opened.count[np.isin(opened.file, first)].sum())
+    chosen = np.isin(profile.io.file, _files(profile, FIRST_FILE))
+    rows = profile.io.where(chosen & (profile.io.operation == _operation("open")))
+    return int(rows.count.sum())
+
+
+def _files(profile: Profile, ending: str) -> list[int]:
+    names = [name.removesuffix(UNFINISHED) for name in profile.files]
+    return [number for number, name in enumerate(names) if name.endswith(ending)]
+
+
+def _operation(name: str) -> int:
+    return FileInput.OPERATIONS.index(name)
 
 
 def chosen(profiles: Profiles | None, ranks: int = 0, layout: str = "") -> Profiles:
@@ -140,16 +152,29 @@ def counted(profiles: Profiles, count: Callable[[Recorded], float]) -> Known:
 
 def share(profiles: Profiles) -> Compared:
     """The share of time in MPI, launch by launch."""
-    return _over_launches([each.share_of_mpi for each in profiles])
+    return _over_launches([each.share_of_mpi for each in _undisturbed(profiles)])
 
 
 def shares_ratio(one: Profiles, other: Profiles) -> Compared:
     """The share of time in MPI over another, by launch."""
-    others = {each.launch: each.share_of_mpi for each in other}
+    others = {each.launch: each.share_of_mpi for each in _undisturbed(other)}
     both = [
-        (each.share_of_mpi, others[each.launch]) for each in one if others.get(each.launch, 0) > 0
+        (each.share_of_mpi, others[each.launch])
+        for each in _undisturbed(one)
+        if others.get(each.launch, 0) > 0
     ]
     return _over_launches([a / b for a, b in both])
+
+
+def _undisturbed(profiles: Profiles) -> Profiles:
+    """Those whose ranks had their cores: waiting for one would count as time in MPI."""
+    found = [each for each in profiles if each.delayed <= _DELAYED]
+    if len(found) < 2:
+        raise Unanswered(
+            f"in {len(profiles) - len(found)} of {len(profiles)} launches ranks waited for a core "
+            f"for more than {_DELAYED:.0%} of the time: run it again on an idle machine"
+        )
+    return found
 
 
 def _over_launches(values: Sequence[float]) -> Compared:

@@ -33,9 +33,9 @@ def profile(
     configuration = (("layout", layout),) if layout else ()
     case = Case("coupled", (), "mpich", "here", ranks, configuration)
     rows = tuple(Region(2, 1.0, share, 2 * each) for each in (sent or [100] * ranks))
-    return Recorded(
-        case, launch, calls, functions, {}, messages or {}, rows, read_bytes, tuple(written), runs
-    )
+    facts = (calls, functions, {}, messages or {}, rows)
+    files = {"read_bytes": read_bytes, "written": tuple(written), "runs": runs}
+    return Recorded(case, launch, *facts, **files)  # type: ignore[arg-type]
 
 
 def shares(alone: float, on_node: float, apart: float) -> list[Recorded]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -40,6 +41,16 @@ def test_a_part_that_was_not_profiled_answers_nothing(name: str) -> None:
 @pytest.mark.parametrize("seed", range(10))
 def test_noise_never_answers(name: str, seed: int) -> None:
     assert judged(name, shaken(PROFILED[name][1](True), seed)).verdict == "cannot be answered"
+
+
+@pytest.mark.parametrize("name", TIMED)
+def test_ranks_without_a_core_answer_nothing(name: str) -> None:
+    late = [replace(each, delayed=0.3) for each in PROFILED[name][1](True)]
+    found = judged(name, late)
+    assert found.verdict == "cannot be answered"
+    assert "in 6 of 6 launches ranks waited for a core" in found.because
+    few = [replace(each, delayed=0.3 * (each.launch < 3)) for each in PROFILED[name][1](True)]
+    assert judged(name, few).verdict == "reproduced"
 
 
 def test_another_call_mix_is_explained_by_the_requests_of_a_wait() -> None:

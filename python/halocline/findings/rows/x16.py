@@ -37,8 +37,16 @@ def judge(summary: Summary) -> Evidence:
     """The same on one core and on all."""
 
     def model(active: str, **settings: str) -> partial[CaseSummary]:
-        axes = {"truncation": TRUNCATION, "levels": LEVELS, "active": active}
-        return partial(case, summary, WORKLOAD, None, settings, **axes)
+        return partial(
+            case,
+            summary,
+            WORKLOAD,
+            None,
+            settings,
+            truncation=TRUNCATION,
+            levels=LEVELS,
+            active=active,
+        )
 
     checks = []
     for active, where in ACTIVE.items():
