@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 
 from benchmarks import (
+    advisor,
+    balancing,
     barotropic,
     chosen_way,
     collectives,
@@ -43,6 +45,8 @@ def main() -> None:
         *halo.rows(abi / "halo-cost"),
         *barotropic.rows(debian_openmpi / "barotropic-cost"),
         *gyrokinetic.rows(abi / "gyrokinetic-cost"),
+        *balancing.rows(),
+        *advisor.rows(),
         *lists.rows(abi / "lists-cost"),
         *overlap.rows(
             {

@@ -155,7 +155,9 @@ def ratio(one: Mapping[int, float], other: Mapping[int, float]) -> Compared:
     """Times over others, launch by launch."""
     both = [pair for pair in side_by_side([one, other]) if min(pair) > 0]
     if len(both) < 2:
-        raise Unanswered(f"{len(both)} launches have both; at least 2 are needed: run it again")
+        raise Unanswered(
+            f"both have figures in {len(both)} of the launches; at least 2 are needed: run it again"
+        )
     return Compared(estimate([math.log(a / b) for a, b in both]))
 
 

@@ -180,5 +180,7 @@ def _undisturbed(profiles: Profiles) -> Profiles:
 def _over_launches(values: Sequence[float]) -> Compared:
     positive = [value for value in values if value > 0]
     if len(positive) < 2:
-        raise Unanswered(f"{len(positive)} launches have it; at least 2 are needed: run it again")
+        raise Unanswered(
+            f"{len(positive)} of the launches give a share; at least 2 are needed: run it again"
+        )
     return Compared(estimate([math.log(value) for value in positive]))

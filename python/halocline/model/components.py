@@ -66,12 +66,24 @@ class Checked:
 
 
 @dataclass(frozen=True)
+class Costs:
+    """What every component takes, and what passes between them."""
+
+    of: Mapping[str, Cost]
+    coupling_s: float
+
+    def layout(self, arrangement: str, ranks: Ranks, total: int) -> Layout:
+        """A layout of so many ranks in all, with its predicted time."""
+        predicted_s = self.coupling_s + _longest_s(arrangement, ranks, self.of)
+        return Layout(arrangement, ranks, total, predicted_s)
+
+
+@dataclass(frozen=True)
 class Advice:
     """The best layout of each arrangement, the fastest first, and what that rests on."""
 
     layouts: tuple[Layout, ...]
-    costs: tuple[Cost, ...]
-    coupling_s: float
+    costs: Costs
     checked: tuple[Checked, ...]
     model: str  # the other words of the fastest case that was measured
 
@@ -83,21 +95,21 @@ class Advice:
 def advise(summary: Summary, ranks: int) -> Advice:
     """The advice for a number of ranks from a run of `coupled` in one or more layouts."""
     cases = _measured(summary)
-    costs = {name: _cost(name, cases) for name in COMPONENTS}
-    coupling_s = min(_phase(case, "coupling") + _phase(case, "files") for case in cases)
-
-    def layout(arrangement: str, counts: Ranks, total: int) -> Layout:
-        predicted_s = coupling_s + _longest_s(arrangement, counts, costs)
-        return Layout(arrangement, counts, total, predicted_s)
-
+    costs = Costs(
+        {name: _cost(name, cases) for name in COMPONENTS},
+        min(_phase(case, "coupling") + _phase(case, "files") for case in cases),
+    )
     best = [
-        min((layout(arrangement, counts, ranks) for counts in every(costs, ranks)), key=_time_s)
+        min(
+            (costs.layout(arrangement, counts, ranks) for counts in every(costs.of, ranks)),
+            key=_time_s,
+        )
         for arrangement, every in _CANDIDATES.items()
         if ranks >= _LEAST_RANKS[arrangement]
     ]
     checked = tuple(
         Checked(
-            layout(str(case.case.axis("arrangement")), _ranks_of(case), case.case.ranks),
+            costs.layout(str(case.case.axis("arrangement")), ranks_of(case), case.case.ranks),
             _time_of(case),
         )
         for case in cases
@@ -105,7 +117,7 @@ def advise(summary: Summary, ranks: int) -> Advice:
     fastest = min(cases, key=_time_of).case
     model = " ".join(f"{name}={value}" for name, value in fastest.axes if name not in _SHARING)
     best.sort(key=_time_s)
-    return Advice(tuple(best), tuple(costs.values()), coupling_s, checked, model)
+    return Advice(tuple(best), costs, checked, model)
 
 
 def to_json(advice: Advice, run: str) -> dict[str, Any]:
@@ -133,9 +145,9 @@ def to_json(advice: Advice, run: str) -> dict[str, Any]:
                     {"ranks": n, "time_s": time_s} for n, time_s in each.measured_s.items()
                 ],
             }
-            for each in advice.costs
+            for each in advice.costs.of.values()
         ],
-        "coupling_s": advice.coupling_s,
+        "coupling_s": advice.costs.coupling_s,
         "checked": [
             {**told(each.layout), "measured_s": each.measured_s, "error": each.error}
             for each in advice.checked
@@ -183,7 +195,7 @@ def _cost(component: str, cases: Sequence[CaseSummary]) -> Cost:
     """
     measured: dict[int, float] = {}
     for case in cases:
-        count = _ranks_of(case)[component]
+        count = ranks_of(case)[component]
         time_s = _named(case, f"{component}_run").slowest.median
         if time_s <= 0:
             raise UserError(f"{component} took no time in a case", remedy="measure again")
@@ -274,7 +286,8 @@ def _on_a_node(text: str) -> bool:
     return shape is not None and shape.nodes == 1
 
 
-def _ranks_of(case: CaseSummary) -> Ranks:
+def ranks_of(case: CaseSummary) -> Ranks:
+    """The ranks of each component; UserError if they were not measured."""
     counts = {name: case.metric(f"{name}_ranks") for name in COMPONENTS}
     return {name: round((found or _lacking(case)).median) for name, found in counts.items()}
 

@@ -12,7 +12,7 @@ def lines(advice: Advice) -> Iterator[str]:
     """For the terminal: the layouts, the fastest first, then what the prediction rests on."""
     for each in advice.layouts:
         yield f"{time_text(each.predicted_s)}: {advice.command(each)}"
-    for cost in advice.costs:
+    for cost in advice.costs.of.values():
         yield _cost_text(cost)
     for checked in advice.checked:
         yield (

@@ -38,7 +38,7 @@ def advice() -> Advice:
 
 
 def test_costs_are_found_again(advice: Advice) -> None:
-    for cost in advice.costs:
+    for cost in advice.costs.of.values():
         assert cost.shared_s == pytest.approx(SHARED_S[cost.component])
         assert cost.repeated_s == pytest.approx(REPEATED_S[cost.component])
     assert [each.error for each in advice.checked] == pytest.approx([0, 0], abs=1e-12)
@@ -86,7 +86,7 @@ def parts(total: int, count: int) -> list[tuple[int, ...]]:
 def test_one_layout_is_enough(advice: Advice) -> None:
     found = advise(summary(sequential(4)), 2)
     assert {each.arrangement for each in found.layouts} == {"sequential", "mixed"}
-    assert all(cost.repeated_s == 0 for cost in found.costs)
+    assert all(cost.repeated_s == 0 for cost in found.costs.of.values())
     assert any("as if its ranks shared all of it" in line for line in lines(found))
 
 
