@@ -62,6 +62,12 @@ def said(folder: Path, number: str) -> list[str]:
     return (folder / f"run/batch/slurm-{number}.out").read_text().splitlines()
 
 
+def everything_said(folder: Path, number: str) -> str:
+    """The job's output, then that of launches that failed: why a rank ended."""
+    logs = sorted((folder / "run/jobs").glob("*.log"))
+    return "\n".join([*said(folder, number), *(log.read_text() for log in logs)])
+
+
 def refused(folder: Path) -> bool:
     """Whether other work spoilt every case of the last job: no fault of the job."""
     output = max((folder / "run/batch").glob("slurm-*.out"))
@@ -112,7 +118,7 @@ def test_a_job_that_is_requeued_goes_on(cluster: Cluster, tmp_path: Path) -> Non
     begin_now(cluster, number)
     assert wait_for_state(cluster, number, "COMPLETED", "FAILED")["Restarts"] == "1"
     state = "FAILED" if refused(tmp_path) else "COMPLETED"
-    assert job(cluster, number)["JobState"] == state, "\n".join(said(tmp_path, number))
+    assert job(cluster, number)["JobState"] == state, everything_said(tmp_path, number)
     check_complete(tmp_path)
 
 
