@@ -18,6 +18,8 @@ from halocline.profile.workloads import TIMED, CaseProfile
 from halocline.specification.cases import Case
 from halocline.summary.stats import estimate
 
+# Their number says how long a rank waited, not what the program does.
+POLLS = ("Iprobe", "Improbe", "Test", "Testall", "Testany", "Testsome")
 SUFFIX, UNFINISHED = ".nc", ".part"  # of the files that a run of the coupled model writes
 _DELAYED = 0.05  # from here on times in MPI are no longer those of ranks with a core each
 FIRST_FILE = f"beginning{SUFFIX}"
@@ -39,7 +41,7 @@ class Recorded:
 
     case: Case
     launch: int
-    calls: Mapping[str, int]  # by function, without MPI_, of those that can communicate
+    calls: Mapping[str, int]  # by function, without MPI_, of those that communicate; no polls
     functions: frozenset[str]  # all that were called
     mpi_s: Mapping[str, float]  # by function, over all ranks
     messages: Mapping[int, int]  # by the largest size of their class, in bytes
@@ -85,7 +87,7 @@ def recorded(at: CaseProfile) -> Recorded:
     return Recorded(
         case=at.case,
         launch=at.launch,
-        calls={each.name: each.count for each in totals.mix},
+        calls={each.name: each.count for each in totals.mix if each.name not in POLLS},
         functions=frozenset(each.name for each in totals.functions),
         mpi_s={each.name: each.time_ns / 1e9 for each in totals.functions},
         messages={each.limits[1]: each.messages for each in totals.sizes()},

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import replace as with_values
 from pathlib import Path
@@ -26,10 +26,11 @@ from halocline.profile.run import variables
 from halocline.profile.sites import resolved
 from halocline.samples.dataset import load as load_samples
 from halocline.samples.run_folder import RunFolder, measuring_into
-from halocline.specification.cases import Case
+from halocline.specification.cases import AxisValue, Case
 from halocline.specification.expand import expand
 
 TIMED = "timed"  # the driver's region around its timed batches; its phases are regions too
+_LONGEST = 120  # of names made from values
 _NO_FILE_NAME = re.compile(r"[^\w.=+-]+")
 
 
@@ -55,14 +56,33 @@ class CaseProfile:
 def profiles_of(folder: RunFolder) -> tuple[CaseProfile, ...]:
     """All profiles that the experiment asks for, launch by launch."""
     cases = expand(folder.experiment, folder.catalogue)
-    launches = range(1, folder.experiment.launches_minimum + 1)
-    return tuple(_place(folder, case, launch) for launch in launches for case in cases)
+    launches = folder.experiment.launches_minimum
+    names = _names(cases)
+    return tuple(
+        CaseProfile(
+            case,
+            launch,
+            folder.path / f"{names[case.id]}{f'-{launch}' if launches > 1 else ''}.profile",
+        )
+        for launch in range(1, launches + 1)
+        for case in cases
+    )
 
 
-def _place(folder: RunFolder, case: Case, launch: int) -> CaseProfile:
-    label = _NO_FILE_NAME.sub("_", case.label)
-    name = f"{case.workload}-{label}-{case.ranks}-ranks-{case.id}-{launch}.profile"
-    return CaseProfile(case, launch, folder.path / name)
+def _names(cases: Sequence[Case]) -> dict[str, str]:
+    """Of each case by its id: its label and ranks, and the values in which cases differ."""
+    values: dict[str, set[AxisValue]] = {}
+    for case in cases:
+        for axis, value in case.axes:
+            values.setdefault(axis, set()).add(value)
+
+    def name(case: Case) -> str:
+        differing = (f"{axis}={value}" for axis, value in case.axes if len(values[axis]) > 1)
+        words = "-".join([case.workload, case.label, f"{case.ranks}r", *differing])
+        fits = len(words) <= _LONGEST
+        return _NO_FILE_NAME.sub("_", words) if fits else f"{case.workload}-{case.id}"
+
+    return {case.id: name(case) for case in cases}
 
 
 def record_cases(

@@ -12,7 +12,8 @@ RANKS = 8
 PAPER = {"Irecv": 0.32, "Isend": 0.26, "Wait": 0.21, "Waitall": 0.07}
 FUNCTIONS = 23
 SHARES = tuple(
-    alike(name, f"its share of the calls over {part:.0%}") for name, part in PAPER.items()
+    alike(name, f"its share of the calls that are no polls over {part:.0%}")
+    for name, part in PAPER.items()
 )
 IN_USE = Criterion("functions", "MPI functions in use", FUNCTIONS, FUNCTIONS)
 
