@@ -12,7 +12,9 @@ from halocline.samples.dataset import load
 from halocline.specification.cases import AxisValue, Case
 from halocline.specification.configuration import Configuration
 from halocline.specification.experiment import Experiment
+from halocline.summary.bounds import Bounds
 from halocline.summary.phases import OfBound
+from halocline.summary.shares import Measured, Shares
 from halocline.summary.summary import CaseSummary, Summary, summarise, to_json
 from samples_records import Record, complete, samples, start
 
@@ -42,6 +44,7 @@ def dgemm(n: int) -> Case:
     return case("dgemm", active="all", n=n)
 
 
+APART: Configuration = (("layout", "2N1P"),)
 PINGPONG = case("pingpong", protocol="send_recv", bytes=MIB)
 BUNDLE = case("redistribution", grid="64x128x16", fields=8, near="shared")  # 4 MiB for each rank
 
@@ -138,6 +141,45 @@ def test_the_fastest_kernel_bounds(tmp_path: Path) -> None:
 def test_what_has_no_bound_has_no_share(tmp_path: Path, free: Case) -> None:
     found = first(tmp_path, {free: 4.0, triad(2 * LARGE, "all"): 1.0})
     assert (found.of_bound, found.unbounded) == (None, ())
+
+
+@pytest.mark.parametrize(
+    ("pattern", "pairs", "ranks", "share"),
+    [
+        ("pingping", 0, 2, 0.5),
+        ("pingping", 1, 2, 0.5),
+        ("pingpong", 0, 2, None),
+        ("pingping", 1, 4, None),
+    ],
+)
+def test_pairs_that_copy_all_at_once_have_a_bound(
+    tmp_path: Path, pattern: str, pairs: int, ranks: int, share: float | None
+) -> None:
+    both = case("pairs", ranks=ranks, pattern=pattern, pairs=pairs, bytes=MIB)
+    kernel = case("memory_copy", ranks=ranks, active="all", bytes=MIB, stores="plain")
+    found = first(tmp_path, *[{both: 2e-4, kernel: 1e-4}] * 3)
+    assert (found.of_bound.share if found.of_bound else None) == share
+
+
+@pytest.mark.parametrize(
+    ("each", "time_s", "share"),
+    [
+        (case("pingpong", configuration=APART, bytes=MIB), 0.01, 0.8389),
+        (case("pairs", ranks=4, configuration=APART, pairs=0, bytes=MIB), 0.02, 0.8389),
+        (case("pingpong", configuration=APART, bytes=MIB // 2), 0.01, None),
+        (case("halo", configuration=APART, words=MIB), 0.01, None),
+        (case("pairs", configuration=(*APART, ("placement", "wrap")), pairs=0, bytes=MIB), 1, None),
+    ],
+)
+def test_a_link_made_here_bounds_long_messages(
+    each: Case, time_s: float, share: float | None
+) -> None:
+    shares = Shares([], Bounds([], {}), "1gbit")
+    found = shares.of(Measured(each, dict.fromkeys(range(3), time_s)))
+    assert (found and found.share) == (share and pytest.approx(share, rel=1e-3))
+    if found:
+        assert found.bound == "the link made here, 1 Gbit/s"
+    assert Shares([], Bounds([], {})).of(Measured(each, {1: time_s})) is None
 
 
 def test_shares_are_in_json_and_on_the_terminal(

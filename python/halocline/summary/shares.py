@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -16,6 +17,11 @@ from halocline.summary.stats import interval
 
 # Which ranks copy at the same time when a message travels.
 MESSAGES = {"pingpong": "one", "put": "one", "get": "one", "pingping": "all"}
+PAIRS = "pairs"
+# Of messages over a link made here: its bursts of 32 KiB exceed its rate.
+LINK_SMALLEST_BYTES = 1024**2
+_RATE = re.compile(r"(\d+(?:\.\d+)?)([kmg]?)bit")
+_TIMES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
 REDISTRIBUTION = "redistribution"
 _VALUE_BYTES = 8
 _NEAR = 2  # arrays of other sizes up to this factor bound a redistribution's copies
@@ -49,12 +55,18 @@ class _Wanted:
 class Shares:
     """The shares that the cases of a run reach of what its kernels measured."""
 
-    def __init__(self, measured: Sequence[Measured], bounds: Bounds) -> None:
+    def __init__(
+        self, measured: Sequence[Measured], bounds: Bounds, made_rate: str | None = None
+    ) -> None:
+        """`made_rate`: of the link between hosts made here, as tc writes it."""
         self._bounds = bounds
+        self._made_rate = made_rate or ""
         self._kernels = [each for each in measured if each.case.workload in (COPY, TRIAD, DGEMM)]
 
     def of(self, each: Measured) -> OfBound | None:
         """The least share over the kernels that bound it; None where none was measured."""
+        if not each.near:
+            return self._of_link(each)
         wanted = self._wanted(each)
         if wanted is None:
             return None
@@ -65,6 +77,22 @@ class Shares:
             and (share := _share(each, kernel, wanted)) is not None
         ]
         return min(found, key=lambda share: share.share, default=None)
+
+    def _of_link(self, each: Measured) -> OfBound | None:
+        """Of the rate set for the link, which all pairs share, each way by itself."""
+        rate = _RATE.fullmatch(self._made_rate)
+        case, times_s = each.case, list(each.figures_s.values())
+        if rate is None or case.workload not in (*MESSAGES, PAIRS) or not times_s:
+            return None
+        if case.workload == PAIRS and "placement" in dict(case.configuration):
+            return None  # some of its pairs may be on one node
+        if (size := int(case.axis("bytes"))) < LINK_SMALLEST_BYTES:
+            return None
+        pairs = _pairs(case) if case.workload == PAIRS else 1
+        rate_bytes_per_s = float(rate[1]) * _TIMES[rate[2]] / 8
+        found = interval([pairs * size / time_s / rate_bytes_per_s for time_s in times_s])
+        name = f"the link made here, {rate[1]} {rate[2].upper().replace('K', 'k')}bit/s"
+        return OfBound(name, found.median, found.low, found.high)
 
     def missing(self, each: Measured) -> tuple[str, ...]:
         """What to measure, in the same run, for a share that is not known."""
@@ -79,6 +107,10 @@ class Shares:
         case = each.case
         if case.workload in MESSAGES and each.near and (size := int(case.axis("bytes"))):
             return _Wanted(COPY, MESSAGES[case.workload], size, size, size)
+        if case.workload == PAIRS and each.near and (size := int(case.axis("bytes"))):
+            # Of pairs that take turns only half of the ranks copy, which no kernel does.
+            together = case.axis("pattern") == "pingping" and 2 * _pairs(case) == case.ranks
+            return _Wanted(COPY, "all", size, size, size) if together else None
         if case.workload == REDISTRIBUTION and each.near:
             copied = _bundle_bytes(case) / case.ranks
             return _Wanted(COPY, "all", copied, copied / _NEAR, copied * _NEAR)
@@ -120,6 +152,10 @@ def _share(each: Measured, kernel: Measured, wanted: _Wanted) -> OfBound | None:
 def _bundle_bytes(case: Case) -> int:
     points = math.prod(int(extent) for extent in str(case.axis("grid")).split("x"))
     return points * int(case.axis("fields")) * _VALUE_BYTES
+
+
+def _pairs(case: Case) -> int:
+    return int(case.axis("pairs")) or case.ranks // 2
 
 
 def _operations(case: Case) -> float:

@@ -142,7 +142,8 @@ def summarise(
         for case in cases
     )
     bounds = Bounds([(each.case, each.metrics) for each in found], environment)
-    shares = Shares([Measured(each.case, each.figures_s) for each in found], bounds)
+    made_rate = _made_rate(experiment, environment)
+    shares = Shares([Measured(each.case, each.figures_s) for each in found], bounds, made_rate)
     summaries = tuple(_with_share(_with_phases(dataset, each, bounds), shares) for each in found)
     return Summary(
         path=dataset.path.parent,
@@ -160,7 +161,7 @@ def summarise(
         effects=effects(experiment, [(each.case, each.figures_s) for each in summaries]),
         notes=experiment.notes,
         left_out=tuple(left_out),
-        made_rate=_made_rate(experiment, environment),
+        made_rate=made_rate,
     )
 
 
