@@ -10,10 +10,11 @@ enum class SwapSend { at_once, after_handshake, ready_after_handshake };
 
 /// Exchanges with one peer after the other, the farthest by the bits of its rank last, as CAM's
 /// swapm does: receives are posted some swaps ahead, and no more than that are under way, nor
-/// sends; empty messages of handshakes are not counted.
+/// sends, nor handshakes.
 ///
 /// It cannot lock up: all ranks take their swaps in the same total order, and a rank that waits in
-/// one has posted the receives of all before it and has sent them.
+/// one has posted the receives of all before it and has sent them. A handshake has been received
+/// when the payload that it asked for is here.
 template <SwapSend how>
 class Swaps final : public Transport {
  public:
@@ -23,14 +24,15 @@ class Swaps final : public Transport {
       : communicator_(communicator),
         swaps_(by_distance(messages, communicator.rank())),
         sends_(swaps_.size()),
-        receives_(swaps_.size()) {}
+        receives_(swaps_.size()),
+        handshakes_(swaps_.size()) {}
 
   void post() override { post_before(most_under_way); }
 
   void start() override {
     for (std::size_t swap = 0; swap < swaps_.size(); ++swap) {
       if (swap > 0) {
-        receives_[swap - 1].wait_all();
+        finish_receive(swap - 1);
       }
       post_before(swap + most_under_way);
       if (swap >= most_under_way) {
@@ -42,14 +44,18 @@ class Swaps final : public Transport {
 
   void finish() override {
     for (std::size_t swap = 0; swap < swaps_.size(); ++swap) {
-      receives_[swap].wait_all();
+      finish_receive(swap);
       sends_[swap].wait_all();
     }
-    handshakes_.wait_all();
     posted_ = 0;
   }
 
  private:
+  void finish_receive(std::size_t swap) {
+    receives_[swap].wait_all();
+    handshakes_[swap].wait_all();
+  }
+
   void post_before(std::size_t end) {
     for (; posted_ < end && posted_ < swaps_.size(); ++posted_) {
       const Incoming& incoming = swaps_[posted_].incoming;
@@ -58,7 +64,7 @@ class Swaps final : public Transport {
       }
       receives_[posted_].receive(communicator_, incoming.payload, incoming.peer);
       if constexpr (how != SwapSend::at_once) {
-        handshakes_.send_notice(communicator_, incoming.peer);
+        handshakes_[posted_].send_notice(communicator_, incoming.peer);
       }
     }
   }
@@ -81,8 +87,8 @@ class Swaps final : public Transport {
   const std::vector<Swap> swaps_;
   std::vector<mpi::Requests> sends_;  // one for each swap, empty where it has no such side
   std::vector<mpi::Requests> receives_;
-  mpi::Requests handshakes_;
-  std::size_t posted_ = 0;  // swaps whose receives are
+  std::vector<mpi::Requests> handshakes_;  // that the payloads of receives_ are asked for by
+  std::size_t posted_ = 0;                 // swaps whose receives are
 };
 
 }  // namespace halocline::protocol
