@@ -24,14 +24,15 @@ class AtmosphereLoopTest : public testing::Test {
 
   static std::unique_ptr<measure::TimedLoop> prepare(AirAxes changes,
                                                      const mpi::Communicator& ranks) {
-    changes.insert({{"core", "spectral"},
-                    {"truncation", "10"},
+    changes.insert({"core", "spectral"});
+    const bool spectral = changes["core"] == "spectral";
+    changes.insert({{"truncation", spectral ? "10" : "21"},
                     {"levels", "6"},
                     {"balance", "twin"},
                     {"dynamics_ranks", "0"},
                     {"stride", "1"},
                     {"along_longitude", "1"},
-                    {"latitudes", "31"},
+                    {"latitudes", spectral ? "51" : "31"},
                     {"along_vertical", "1"},
                     {"hour", "12"},
                     {"near", "messages"},
@@ -159,10 +160,17 @@ TEST_F(AtmosphereLoopTest, says_what_cannot_be_measured) {
             }).find("% of its memory; allowed: up to 75 %; choose fewer levels"),
             std::string::npos);
   EXPECT_THROW(prepare({{"truncation", "43"}}), UsageError);
-  EXPECT_NE(reason({{"along_vertical", "2"}}).find("choose core=finite_volume"), std::string::npos);
-  EXPECT_NE(
-      reason({{"core", "finite_volume"}, {"along_longitude", "2"}}).find("choose core=spectral"),
-      std::string::npos);
+  EXPECT_EQ(
+      reason({{"along_vertical", "2"}}),
+      "along_vertical=2 with core=spectral, which has none; allowed: 1, which stands for all; "
+      "choose along_vertical=1 or core=finite_volume");
+  EXPECT_EQ(reason({{"latitudes", "91"}}),
+            "latitudes=91 with core=spectral, which has none; allowed: 361, which stands for all; "
+            "choose latitudes=361 or core=finite_volume");
+  for (const char* const axis : {"along_longitude", "truncation"}) {
+    EXPECT_NE(reason({{"core", "finite_volume"}, {axis, "42"}}).find("or core=spectral"),
+              std::string::npos);
+  }
   EXPECT_NE(reason({{"core", "finite_volume"}, {"dynamics_ranks", "11"}})
                 .find("31 latitudes on 11 ranks; each takes at least 3; allowed: up to 10"),
             std::string::npos);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "halocline/base/words.hpp"
@@ -89,16 +90,25 @@ const IntegerAxis& hour_axis() {
   return axis;
 }
 
-/// An axis of one core with the other would measure the same again under another name.
-void require_own_axes(const AtmosphereShape& shape) {
-  const bool spectral = shape.core == AirCore::spectral;
-  const int other = spectral ? shape.along_vertical : shape.along_longitude;
-  if (other != 1) {
-    const std::string axis = spectral ? "along_vertical" : "along_longitude";
-    throw Skip(axis + "=" + std::to_string(other) +
-               " with core=" + (spectral ? "spectral" : "finite_volume") +
-               "; allowed: 1; choose core=" + (spectral ? "finite_volume" : "spectral") + " or " +
-               axis + "=1");
+/// An axis of one core with the other would measure the same again under another name: one value
+/// stands for all, so that one experiment may have both cores.
+void require_own_axes(const AxisValues& values) {
+  const std::string_view core = values.choice(core_axis());
+  const bool spectral = core == "spectral";
+  const std::array<const IntegerAxis*, 2> others =
+      spectral ? std::array{&air_latitudes_axis(), &along_vertical_axis()}
+               : std::array{&air_truncation_axis(), &along_longitude_axis()};
+  for (const IntegerAxis* const axis : others) {
+    const std::int64_t value = values.integer(*axis);
+    const bool stands_for_all = std::ranges::find(axis->defaults, value) != axis->defaults.end() ||
+                                std::ranges::find(axis->verified, value) != axis->verified.end();
+    if (!stands_for_all) {
+      const std::string name{axis->name};
+      const std::string preset = std::to_string(axis->defaults.front());
+      throw Skip(name + "=" + std::to_string(value) + " with core=" + std::string{core} +
+                 ", which has none; allowed: " + preset + ", which stands for all; choose " + name +
+                 "=" + preset + " or core=" + (spectral ? "finite_volume" : "spectral"));
+    }
   }
 }
 
@@ -321,8 +331,8 @@ const Workload atmosphere{
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       require_real_machine();
+      require_own_axes(values);
       const AtmosphereShape shape = atmosphere_shape_of(values, world);
-      require_own_axes(shape);
       require_memory(grid_text(shape), AtmosphereModel::bytes(shape, world.size()),
                      percent_for_atmosphere, "a smaller grid, fewer levels or more nodes", world);
       return std::make_unique<Atmosphere>(shape, world, values.pages());
