@@ -195,8 +195,8 @@ class Reader {
     }
     if (head[1] != ranks_) {
       throw Error("the route file '" + path_ + "' is of " + std::to_string(head[1]) +
-                  " ranks, the communicator has " + std::to_string(ranks_) +
-                  "; both must be the same; compute the route again");
+                  (head[1] == 1 ? " rank" : " ranks") + ", the communicator has " +
+                  std::to_string(ranks_) + "; both must be the same; compute the route again");
     }
   }
 

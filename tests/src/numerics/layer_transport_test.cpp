@@ -7,6 +7,8 @@
 #include <numbers>
 #include <vector>
 
+#include "numerics/each_cell.hpp"
+
 namespace halocline::numerics {
 namespace {
 
@@ -35,7 +37,7 @@ class SolidBodyRotation {
                      std::cos(static_cast<double>(longitude) * grid_.longitude_step) *
                          grid_.edge_cosine[index] * std::sin(turned_by));
     };
-    for_each([&](int row, std::size_t k) {
+    each_cell(rows_, [&](int row, std::size_t k) {
       courant_[rows_.at(row) + k] =
           (stream(row, k) - stream(row + 1, k)) / grid_.row_weight[static_cast<std::size_t>(row)];
       swept_[rows_.edge_at(row) + k] = stream(row, (k + 1) % rows_.width()) - stream(row, k);
@@ -63,7 +65,7 @@ class SolidBodyRotation {
 
   double bell_mass() const {
     double sum = 0;
-    for_each([&](int row, std::size_t k) {
+    each_cell(rows_, [&](int row, std::size_t k) {
       const std::size_t at = rows_.at(row) + k;
       sum += grid_.row_weight[static_cast<std::size_t>(row)] * mass_[at] * bell_[at];
     });
@@ -74,7 +76,7 @@ class SolidBodyRotation {
   double error(double power) const {
     double wrong = 0;
     double all = 0;
-    for_each([&](int row, std::size_t k) {
+    each_cell(rows_, [&](int row, std::size_t k) {
       const std::size_t at = rows_.at(row) + k;
       const double weight = grid_.row_weight[static_cast<std::size_t>(row)];
       wrong += weight * std::pow(std::abs(bell_[at] - first_[at]), power);
@@ -90,15 +92,6 @@ class SolidBodyRotation {
   double longest_courant() const { return std::ranges::max(courant_); }
 
  private:
-  template <class Each>
-  void for_each(Each each) const {
-    for (int row = rows_.begin; row < rows_.end; ++row) {
-      for (std::size_t k = 0; k < rows_.width(); ++k) {
-        each(row, k);
-      }
-    }
-  }
-
   double height(int row, std::size_t k) const {
     constexpr double radius = 1.0 / 3;
     const double longitude = (static_cast<double>(k) + 0.5) * grid_.longitude_step;
@@ -109,7 +102,7 @@ class SolidBodyRotation {
 
   double change(const std::vector<double>& field, double value) const {
     double most = 0;
-    for_each([&](int row, std::size_t k) {
+    each_cell(rows_, [&](int row, std::size_t k) {
       most = std::max(most, std::abs(field[rows_.at(row) + k] / value - 1));
     });
     return most;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "halocline/numerics/williamson.hpp"
+#include "numerics/each_cell.hpp"
 
 namespace halocline::numerics {
 namespace {
@@ -26,7 +27,7 @@ class ShallowLayer {
         fluxes_east_(rows_.size()),
         fluxes_south_(rows_.edges_size()) {
     const auto test = williamson_case(test_case, 0);
-    for_each([&](int row, std::size_t k) {
+    each_cell(rows_, [&](int row, std::size_t k) {
       const double west = static_cast<double>(k) * grid_.longitude_step;
       const double middle = west + grid_.longitude_step / 2;
       const auto index = static_cast<std::size_t>(row);
@@ -55,13 +56,14 @@ class ShallowLayer {
 
   double mass() const {
     double sum = 0;
-    for_each([&](int row, std::size_t k) { sum += weight(row) * height_[rows_.at(row) + k]; });
+    each_cell(rows_,
+              [&](int row, std::size_t k) { sum += weight(row) * height_[rows_.at(row) + k]; });
     return sum;
   }
 
   double energy() const {
     double sum = 0;
-    for_each([&](int row, std::size_t k) {
+    each_cell(rows_, [&](int row, std::size_t k) {
       const std::size_t at = rows_.at(row) + k;
       sum += weight(row) * height_[at] *
              (eastward_[at] * eastward_[at] + southward_[at] * southward_[at] +
@@ -74,7 +76,7 @@ class ShallowLayer {
   double change() const {
     double changed = 0;
     double all = 0;
-    for_each([&](int row, std::size_t k) {
+    each_cell(rows_, [&](int row, std::size_t k) {
       const std::size_t at = rows_.at(row) + k;
       changed += weight(row) * std::pow(height_[at] - first_[at], 2);
       all += weight(row) * std::pow(first_[at], 2);
@@ -86,15 +88,6 @@ class ShallowLayer {
   static constexpr double fastest_m_s = 420;
 
   double weight(int row) const { return grid_.row_weight[static_cast<std::size_t>(row)]; }
-
-  template <class Each>
-  void for_each(Each each) const {
-    for (int row = rows_.begin; row < rows_.end; ++row) {
-      for (std::size_t k = 0; k < rows_.width(); ++k) {
-        each(row, k);
-      }
-    }
-  }
 
   void fill() {
     fill_beyond_poles(grid_, rows_, height_.data());

@@ -166,7 +166,7 @@ TEST_F(RouteFileTest, a_file_of_another_number_of_ranks_is_told) {
   }
   world_.barrier();
   EXPECT_EQ(problem([&] { load(path_, world_); }),
-            "rank 0: the route file '" + path_ + "' is of 1 ranks, the communicator has " +
+            "rank 0: the route file '" + path_ + "' is of 1 rank, the communicator has " +
                 std::to_string(world_.size()) + "; both must be the same; compute the route again");
 }
 
