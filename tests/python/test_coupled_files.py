@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import subprocess
+import zlib
 from pathlib import Path
 
 import pytest
@@ -87,17 +88,23 @@ class TestFiles:
     def test_a_checkpoint_has_every_component(self, folder: Path) -> None:
         checkpoint = opened(folder, "through/checkpoint.nc")
         assert float(checkpoint.intervals) == 4
-        assert {"atmosphere_columns", "atmosphere_spectrum", "ocean", "land", "ice"} < set(
-            checkpoint.data_vars
-        )
+        components = {"atmosphere_columns", "atmosphere_spectrum", "ocean", "land", "ice"}
+        assert {f"{name}_0" for name in components} < set(checkpoint.data_vars)
+        assert checkpoint.attrs["barotropic_iterations"] == "2"
 
     @pytest.mark.parametrize("intervals", [0.5, -1.0, 1e300])
     def test_a_damaged_checkpoint_is_refused(self, folder: Path, intervals: float) -> None:
-        whole = (folder / "files/through/checkpoint.nc").read_bytes()
-        four = struct.pack(">d", 4.0)  # the first of all values
-        at = whole.index(four, whole.index(b"intervals"))
+        file = folder / "files/through/checkpoint.nc"
+        whole = bytearray(file.read_bytes())
+        sums = opened(folder, "through/checkpoint.nc").crc32
+        assert sums[0] == zlib.crc32(struct.pack(">d", 4.0))
+        instead = struct.pack(">d", intervals)
+        sums_at = len(whole) - 8 * len(sums)  # the last of all values
+        at = whole.index(struct.pack(">d", 4.0), whole.index(b"intervals"))  # the first
+        whole[at : at + 8] = instead
+        whole[sums_at : sums_at + 8] = struct.pack(">d", zlib.crc32(instead))
         damaged = folder / "damaged.nc"
-        damaged.write_bytes(whole[:at] + struct.pack(">d", intervals) + whole[at + len(four) :])
+        damaged.write_bytes(whole)
         name = f"refused-{intervals}"
         run(folder, 2, f"{name} coupled {SMALL} arrangement=mixed restart={damaged}")
         text = (folder / f"{name}.jsonl").read_text(encoding="utf-8")

@@ -2,15 +2,34 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "halocline/coupling/air_constants.hpp"
 #include "halocline/coupling/fluxes.hpp"
+#include "halocline/numerics/displaced_pole_grid.hpp"
 #include "halocline/numerics/sea_water.hpp"
 
 namespace halocline::coupling {
 
 namespace air = numerics::air;
 using numerics::ColumnFields;
+
+namespace {
+
+std::vector<double> areas_of(int truncation, std::span<const layout::Index> columns) {
+  const auto grid = numerics::SpectralGrid::of(truncation);
+  const numerics::ColumnGrid all = numerics::columns_of(grid);
+  std::vector<double> areas_m2;
+  for (const layout::Index column : columns) {
+    const int latitude = all.latitude(column);
+    const auto pair = static_cast<std::size_t>(std::min(latitude, all.latitudes - 1 - latitude));
+    areas_m2.push_back(grid.rows.weight[pair] * 2 * std::numbers::pi / all.longitudes *
+                       numerics::earth_radius_m * numerics::earth_radius_m);
+  }
+  return areas_m2;
+}
+
+}  // namespace
 
 int Air::steps(int truncation, Seconds interval) {
   return static_cast<int>(
@@ -36,6 +55,7 @@ Air::Air(const numerics::AtmosphereShape& shape, Seconds interval, const mpi::Co
     : steps_(steps(shape.truncation, interval)),
       interval_s_(interval.count()),
       model_(shape, ranks, pages, [](numerics::AtmospherePhase /*phase*/) {}),
+      areas_m2_(areas_of(shape.truncation, model_.home_columns())),
       seen_(seen::count * model_.home_columns().size()) {
   begin();
 }

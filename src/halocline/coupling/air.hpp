@@ -35,6 +35,8 @@ class Air {
   void run(std::span<const double> heat_w_m2, std::span<const double> water_kg_m2_s, double hour);
 
   const std::vector<layout::Index>& columns() const { return model_.home_columns(); }
+  /// Of these columns, by the weights of the dynamics' quadrature.
+  const std::vector<double>& areas_m2() const { return areas_m2_; }
   std::span<const double> seen(std::size_t field) const {
     return std::span(seen_).subspan(field * columns().size(), columns().size());
   }
@@ -62,6 +64,7 @@ class Air {
   int steps_;
   double interval_s_;
   numerics::AtmosphereModel model_;
+  std::vector<double> areas_m2_;
   std::vector<double> seen_;  // [field][column]
 };
 

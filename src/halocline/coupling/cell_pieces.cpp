@@ -1,6 +1,8 @@
 #include "halocline/coupling/cell_pieces.hpp"
 
 #include <cmath>
+#include <functional>
+#include <numeric>
 #include <unordered_map>
 
 namespace halocline::coupling {
@@ -42,20 +44,13 @@ std::vector<double> CellPieces::mean(std::span<const double> pieces) const {
   return cells;
 }
 
-double CellPieces::integral(std::span<const double> cells) const {
-  double integral = 0;
-  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    integral += areas_m2_[cell] * cells[cell];
-  }
-  return integral;
+double integral(std::span<const double> areas_m2, std::span<const double> cells) {
+  return std::inner_product(cells.begin(), cells.end(), areas_m2.begin(), 0.0);
 }
 
-double CellPieces::absolute_integral(std::span<const double> cells) const {
-  double integral = 0;
-  for (std::size_t cell = 0; cell < cells.size(); ++cell) {
-    integral += areas_m2_[cell] * std::abs(cells[cell]);
-  }
-  return integral;
+double absolute_integral(std::span<const double> areas_m2, std::span<const double> cells) {
+  return std::inner_product(cells.begin(), cells.end(), areas_m2.begin(), 0.0, std::plus<>(),
+                            [](double cell, double area_m2) { return std::abs(area_m2 * cell); });
 }
 
 }  // namespace halocline::coupling

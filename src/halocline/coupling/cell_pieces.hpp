@@ -23,9 +23,6 @@ class CellPieces {
   void spread(std::span<const double> cells, std::span<double> pieces) const;
   /// The mean of each cell that its pieces add up to: their integral over its area.
   std::vector<double> mean(std::span<const double> pieces) const;
-  /// This rank's part of what all cells have, and of their absolute values.
-  double integral(std::span<const double> cells) const;
-  double absolute_integral(std::span<const double> cells) const;
   double area_m2(std::size_t cell) const { return areas_m2_[cell]; }
 
  private:
@@ -34,5 +31,9 @@ class CellPieces {
   std::vector<std::size_t> cell_of_piece_;
   std::vector<double> piece_areas_m2_;
 };
+
+/// This rank's part of what cells of these areas have, and of its absolute value.
+double integral(std::span<const double> areas_m2, std::span<const double> cells);
+double absolute_integral(std::span<const double> areas_m2, std::span<const double> cells);
 
 }  // namespace halocline::coupling

@@ -72,8 +72,12 @@ void CoupledModel::compute_fluxes() {
     const double rain = incoming(seen::rain, piece);
     if (piece >= sea_pieces) {
       const std::size_t own = piece - sea_pieces;
-      const SurfaceFlux flux = surface_flux(skin, links.from_land.incoming(0)[own],
-                                            links.from_land.incoming(1)[own], heat_of_evaporation);
+      const SurfaceFlux flux = surface_flux(skin,
+                                            {.temperature = links.from_land.incoming(0)[own],
+                                             .wetness = links.from_land.incoming(1)[own],
+                                             .latent_heat = heat_of_evaporation,
+                                             .heat_j_m2 = Land::surface_j_m2},
+                                            shape_.sea.interval);
       links.to_air.outgoing(0)[piece] = flux.sensible_w_m2;
       links.to_air.outgoing(1)[piece] = flux.evaporation_kg_m2_s;
       links.to_land.outgoing(0)[own] = flux.heat_w_m2;
@@ -82,10 +86,18 @@ void CoupledModel::compute_fluxes() {
     }
     const double cover = links.from_ice.incoming(0)[piece];
     const double open = 1 - cover;
-    const SurfaceFlux water =
-        surface_flux(skin, links.from_sea.incoming(0)[piece], 1, heat_of_evaporation);
-    const SurfaceFlux ice = surface_flux(skin, links.from_ice.incoming(1)[piece], 1,
-                                         heat_of_evaporation + heat_of_fusion);
+    const SurfaceFlux water = surface_flux(skin,
+                                           {.temperature = links.from_sea.incoming(0)[piece],
+                                            .wetness = 1,
+                                            .latent_heat = heat_of_evaporation,
+                                            .heat_j_m2 = warms_little},
+                                           shape_.sea.interval);
+    const SurfaceFlux ice = surface_flux(skin,
+                                         {.temperature = links.from_ice.incoming(1)[piece],
+                                          .wetness = 1,
+                                          .latent_heat = heat_of_evaporation + heat_of_fusion,
+                                          .heat_j_m2 = SeaIce::skin_j_m2},
+                                         shape_.sea.interval);
     const double from_water = open * water.evaporation_kg_m2_s;
     const double from_ice = cover * ice.evaporation_kg_m2_s;
     links.to_air.outgoing(0)[piece] = open * water.sensible_w_m2 + cover * ice.sensible_w_m2;
@@ -99,93 +111,63 @@ void CoupledModel::compute_fluxes() {
   }
 }
 
+/// What is received by the areas that each component has itself: the coupler's may be wrong.
 std::vector<PassedFlux> CoupledModel::passed() {
-  struct Own {
-    std::string name;
-    double sent = 0;
-    double received = 0;
-    double absolute = 0;
-  };
-  std::vector<Own> all;
-  // By the ocean's own areas, so that wrong ones here would be seen.
-  const std::vector<double> sea_areas = sea_ ? sea_->areas_m2() : std::vector<double>{};
-  const auto sum = [](std::span<const double> numbers, auto term) {
-    double total = 0;
-    for (std::size_t index = 0; index < numbers.size(); ++index) {
-      total += term(index) * numbers[index];
-    }
-    return total;
-  };
-  const auto over_sea = [&](std::span<const double> cells) {
-    return sum(cells, [&](std::size_t cell) { return sea_areas[cell]; });
-  };
-  const auto pass = [&](std::string name, std::span<const double> pieces, std::size_t first,
-                        const CellPieces& cells, std::span<const double> received) {
-    Own own{.name = std::move(name)};
-    for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
-      const auto number = static_cast<std::size_t>(coupler_pieces_[first + piece]);
-      const double flux = grid_.pieces()[number].area_m2 * pieces[piece];
-      own.sent += flux;
-      own.absolute += std::abs(flux);
-    }
-    const std::vector<double> means = cells.mean(received);
-    own.received = &cells == sea_pieces_.get() ? over_sea(means) : cells.integral(means);
-    all.push_back(own);
-  };
   Links& links = *links_;
-  pass("heat of the air", links.to_air.outgoing(0), 0, *air_pieces_, links.to_air.incoming(0));
-  pass("water of the air", links.to_air.outgoing(1), 0, *air_pieces_, links.to_air.incoming(1));
-  constexpr std::array to_sea{"heat of the sea", "water of the sea", "eastward stress",
-                              "northward stress"};
-  for (std::size_t field = 0; field < to_sea.size(); ++field) {
-    pass(to_sea[field], links.to_sea.outgoing(field), 0, *sea_pieces_,
-         links.to_sea.incoming(field));
+  std::vector<PassedFlux> all;   // of this rank
+  std::vector<double> areas_m2;  // of the coupler's pieces
+  for (const Index piece : coupler_pieces_) {
+    areas_m2.push_back(grid_.pieces()[static_cast<std::size_t>(piece)].area_m2);
   }
-  pass("heat of the ice", links.to_ice.outgoing(0), 0, *ice_pieces_, links.to_ice.incoming(0));
-  pass("water of the ice", links.to_ice.outgoing(1), 0, *ice_pieces_, links.to_ice.incoming(1));
-  const auto land_area = [this](std::size_t column) {
-    return grid_.pieces()[static_cast<std::size_t>(land_pieces_[column])].area_m2;
+  const auto pass = [&all](std::string name, std::span<const double> from_m2,
+                           std::span<const double> sent, std::span<const double> to_m2,
+                           std::span<const double> received) {
+    all.push_back({.name = std::move(name),
+                   .sent = integral(from_m2, sent),
+                   .received = integral(to_m2, received),
+                   .absolute = absolute_integral(from_m2, sent)});
   };
-  const std::size_t first_land = links.from_sea.incoming(0).size();
-  const auto coupler_area = [&](std::size_t piece) {
-    return grid_.pieces()[static_cast<std::size_t>(coupler_pieces_[first_land + piece])].area_m2;
+  const auto pass_fields = [&](std::span<const std::string_view> names, Link& link,
+                               const CellPieces& cells, std::span<const double> cells_m2) {
+    for (std::size_t field = 0; field < names.size(); ++field) {
+      pass(std::string{names[field]}, areas_m2, link.outgoing(field), cells_m2,
+           cells.mean(link.incoming(field)));
+    }
   };
-  constexpr std::array to_land{"heat of the land", "water of the land"};
-  for (std::size_t field = 0; field < to_land.size(); ++field) {
-    std::vector<double> absolute;
-    std::ranges::transform(links.to_land.outgoing(field), std::back_inserter(absolute),
-                           [](double flux) { return std::abs(flux); });
-    all.push_back({.name = to_land[field],
-                   .sent = sum(links.to_land.outgoing(field), coupler_area),
-                   .received = sum(links.to_land.incoming(field), land_area),
-                   .absolute = sum(absolute, coupler_area)});
-  }
-  const auto one = [](std::size_t /*index*/) { return 1.0; };
-  const double rivers = sum(links.rivers.outgoing(0), one);
-  all.push_back({.name = "water of rivers",
-                 .sent = rivers,
-                 .received = sum(links.rivers.incoming(0), one),
-                 .absolute = std::abs(rivers)});
-  for (std::size_t field = 0; field < 2; ++field) {
-    all.push_back({.name = field == 0 ? "heat from ice to sea" : "water from ice to sea",
-                   .sent = ice_pieces_->integral(links.ice_to_sea.outgoing(field)),
-                   .received = over_sea(links.ice_to_sea.incoming(field)),
-                   .absolute = ice_pieces_->absolute_integral(links.ice_to_sea.outgoing(field))});
-  }
+  const std::vector<double> none;
+  const std::vector<double> sea_m2 = sea_ ? sea_->areas_m2() : none;
+  pass_fields(std::array<std::string_view, 2>{"heat of the air", "water of the air"}, links.to_air,
+              *air_pieces_, air_ ? air_->areas_m2() : none);
+  pass_fields(std::array<std::string_view, 4>{"heat of the sea", "water of the sea",
+                                              "eastward stress", "northward stress"},
+              links.to_sea, *sea_pieces_, sea_m2);
+  pass_fields(std::array<std::string_view, 2>{"heat of the ice", "water of the ice"}, links.to_ice,
+              *ice_pieces_, ice_->areas_m2());
+  const auto land_m2 = std::span(areas_m2).subspan(links.from_sea.incoming(0).size());
+  pass("heat of the land", land_m2, links.to_land.outgoing(0), land_->areas_m2(),
+       links.to_land.incoming(0));
+  pass("water of the land", land_m2, links.to_land.outgoing(1), land_->areas_m2(),
+       links.to_land.incoming(1));
+  // In kg/s at both ends: of no area.
+  const std::vector<double> ones(
+      std::max(links.rivers.outgoing(0).size(), links.rivers.incoming(0).size()), 1.0);
+  pass("water of rivers", ones, links.rivers.outgoing(0), ones, links.rivers.incoming(0));
+  pass("heat from ice to sea", ice_->areas_m2(), links.ice_to_sea.outgoing(0), sea_m2,
+       links.ice_to_sea.incoming(0));
+  pass("water from ice to sea", ice_->areas_m2(), links.ice_to_sea.outgoing(1), sea_m2,
+       links.ice_to_sea.incoming(1));
   std::vector<double> own;
-  for (const Own& flux : all) {
+  for (const PassedFlux& flux : all) {
     own.insert(own.end(), {flux.sent, flux.received, flux.absolute});
   }
   std::vector<double> total(own.size());
   mpi::Collectives(ranks_).all_reduce(own, total);
-  std::vector<PassedFlux> passed;
   for (std::size_t flux = 0; flux < all.size(); ++flux) {
-    passed.push_back({.name = all[flux].name,
-                      .sent = total[3 * flux],
-                      .received = total[3 * flux + 1],
-                      .absolute = total[3 * flux + 2]});
+    all[flux].sent = total[3 * flux];
+    all[flux].received = total[3 * flux + 1];
+    all[flux].absolute = total[3 * flux + 2];
   }
-  return passed;
+  return all;
 }
 
 }  // namespace halocline::coupling

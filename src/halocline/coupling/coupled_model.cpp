@@ -38,6 +38,21 @@ std::vector<double> areas_of(std::span<const Index> columns, std::span<const dou
   return areas;
 }
 
+/// What the sea leaves of the columns of air where these pieces are.
+std::vector<double> land_areas(const ExchangeGrid& grid, std::span<const Index> pieces) {
+  std::vector<double> left_m2 = grid.column_areas_m2();
+  const auto all = std::span(grid.pieces());
+  for (const Piece& sea : all.first(static_cast<std::size_t>(grid.sea_pieces()))) {
+    left_m2[static_cast<std::size_t>(sea.column)] -= sea.area_m2;
+  }
+  std::vector<double> areas;
+  for (const Index piece : pieces) {
+    const Index column = all[static_cast<std::size_t>(piece)].column;
+    areas.push_back(left_m2[static_cast<std::size_t>(column)]);
+  }
+  return areas;
+}
+
 }  // namespace
 
 CoupledModel::CoupledModel(const CoupledShape& shape, const mpi::Communicator& ranks,
@@ -48,7 +63,9 @@ CoupledModel::CoupledModel(const CoupledShape& shape, const mpi::Communicator& r
       air_grid_(numerics::SpectralGrid::of(shape.truncation)),
       grid_(air_grid_, shape.sea.grid, shape.sea.mask) {
   for (std::size_t component = 0; component < component_count; ++component) {
-    members_[component] = ranks.split(shape.sharing[component].contains(ranks.rank()) ? 0 : -1);
+    const bool is_member = shape.sharing[component].contains(ranks.rank());
+    members_[component] = ranks.split(is_member ? 0 : -1);
+    waits_ = is_member ? phase::wait + component : waits_;  // after the last of its own
   }
   const auto& member = [this](Component component) -> const std::optional<mpi::Communicator>& {
     return members_[index_of(component)];
@@ -84,9 +101,6 @@ CoupledModel::CoupledModel(const CoupledShape& shape, const mpi::Communicator& r
   if (const auto problem = mpi::lowest_problem(ranks, lacking)) {
     throw Skip(problem->words);
   }
-  land_ = std::make_unique<Land>(land_pieces_.size());
-  ice_ = std::make_unique<SeaIce>(ice_cells_.size());
-
   const auto sea_areas = [this](std::span<const Index> cells) {
     std::vector<double> areas;
     for (const Index cell : cells) {
@@ -96,6 +110,8 @@ CoupledModel::CoupledModel(const CoupledShape& shape, const mpi::Communicator& r
     }
     return areas;
   };
+  land_ = std::make_unique<Land>(land_areas(grid_, land_pieces_));
+  ice_ = std::make_unique<SeaIce>(sea_areas(ice_cells_));
   const auto column_of = [](const Piece& piece) { return piece.column; };
   const auto cell_of = [](const Piece& piece) { return piece.cell; };
   air_pieces_ = std::make_unique<CellPieces>(grid_.pieces(), columns,
@@ -163,8 +179,7 @@ void CoupledModel::begin() {
 template <class Run>
 void CoupledModel::run(Component component, Run run_steps) {
   if (members_[index_of(component)]) {
-    last_run_ = index_of(component);
-    on_phase_(phase::run + last_run_);
+    on_phase_(phase::run + index_of(component));
     run_steps();
   }
 }
@@ -176,7 +191,7 @@ void CoupledModel::advance() {
   run(Component::ice, [this] { run_ice(); });
   run(Component::atmosphere, [this] { run_atmosphere(); });
   run(Component::ocean, [this] { run_ocean(); });
-  on_phase_(phase::wait + last_run_);
+  on_phase_(waits_);
   ranks_.barrier();  // so that waiting for others does not count as coupling
   ++intervals_;
 }
@@ -357,32 +372,6 @@ std::int64_t CoupledModel::operations(Component component) const {
       return sea_ ? sea_->operations() : 0;
   }
   return 0;
-}
-
-std::array<double, component_count> CoupledModel::costs(const CoupledShape& shape) {
-  const auto air_grid = numerics::SpectralGrid::of(shape.truncation);
-  const auto columns = static_cast<double>(numerics::columns_of(air_grid).count());
-  const auto cells = static_cast<double>(shape.sea.mask.count(shape.sea.blocks.global()));
-  constexpr double land_share = 0.4;  // of columns, those without any sea not alone
-  // Of a column and level: by day and night, and what transforms take, which grow with the orders.
-  const auto air_levels = static_cast<std::size_t>(shape.air_levels);
-  const double physics = static_cast<double>(numerics::ColumnPhysics::cost(air_levels, true) +
-                                             numerics::ColumnPhysics::cost(air_levels, false)) /
-                         2;
-  constexpr double of_transforms = 3;
-  constexpr double of_sea_level = 320;
-  constexpr double of_solver = 2000;
-  std::array<double, component_count> costs{};
-  costs[index_of(Component::land)] =
-      land_share * columns * land_steps * Land::operations_per_column;
-  costs[index_of(Component::ice)] = cells * ice_steps * SeaIce::operations_per_cell;
-  costs[index_of(Component::atmosphere)] =
-      columns * Air::steps(shape.truncation, shape.sea.interval) *
-      (physics + of_transforms * shape.truncation * shape.air_levels);
-  costs[index_of(Component::ocean)] =
-      cells * Sea::steps(shape.sea) *
-      (of_sea_level * static_cast<double>(shape.sea.levels) + of_solver);
-  return costs;
 }
 
 }  // namespace halocline::coupling

@@ -30,13 +30,14 @@ struct CoupledShape {
 };
 
 /// What a rank does at a time: each component's steps, waiting for other components after one's
-/// own, and what couples them.
+/// own, and what couples them. A rank without any component waits in none.
 namespace phase {
 inline constexpr std::size_t run = 0;                 // and the component
 inline constexpr std::size_t wait = component_count;  // and the component
 inline constexpr std::size_t coupling = 2 * component_count;
 inline constexpr std::size_t files = coupling + 1;
 inline constexpr std::size_t count = files + 1;
+inline constexpr std::size_t none = count;
 }  // namespace phase
 
 /// What the coupler passed in the last exchange, summed over a side: what the pieces have, and what
@@ -64,8 +65,8 @@ struct SurfaceField {
   std::string unit;
   std::string long_name;
   bool on_sea_grid;
-  std::vector<layout::Index> all;     // places in the map that have a value, on any rank
-  std::vector<layout::Index> places;  // of this rank's values
+  std::function<std::vector<layout::Index>()> all;  // places that have a value, on any rank
+  std::vector<layout::Index> places;                // of this rank's values
   std::vector<double> values;
 };
 
@@ -112,6 +113,8 @@ class CoupledModel {
 
   /// Of each component over all ranks, about: what shares of the ranks are chosen by.
   static std::array<double, component_count> costs(const CoupledShape& shape);
+  /// Memory of a rank, about.
+  static double bytes(const CoupledShape& shape, int ranks, int rank);
 
  private:
   struct Links;
@@ -148,7 +151,7 @@ class CoupledModel {
   std::unique_ptr<CellPieces> ice_pieces_;
   std::unique_ptr<Links> links_;
   std::int64_t intervals_ = 0;
-  std::size_t last_run_ = 0;
+  std::size_t waits_ = phase::none;  // the phase in which this rank does
 };
 
 }  // namespace halocline::coupling

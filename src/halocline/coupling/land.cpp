@@ -2,22 +2,24 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 namespace halocline::coupling {
 namespace {
 
-constexpr std::array<double, Land::layers> soil_thickness_m{0.15, 0.2, 0.4, 0.8, 1.6, 3.2};
-constexpr double soil_heat_j_m3 = 2.2e6;
+constexpr std::array<double, Land::layers> soil_thickness_m{
+    Land::surface_m, 0.2, 0.4, 0.8, 1.6, 3.2};
 constexpr double soil_conductivity_w_m = 1.2;  // over a kelvin
 
 }  // namespace
 
-Land::Land(std::size_t columns)
-    : columns_(columns),
-      temperatures_(layers * columns),
-      water_kg_m2_(columns),
-      runoff_kg_m2_(columns),
-      mixing_(columns, layers) {}
+Land::Land(std::vector<double> areas_m2)
+    : areas_m2_(std::move(areas_m2)),
+      columns_(areas_m2_.size()),
+      temperatures_(layers * columns_),
+      water_kg_m2_(columns_),
+      runoff_kg_m2_(columns_),
+      mixing_(columns_, layers) {}
 
 void Land::begin(std::span<const double> temperatures) {
   for (std::size_t layer = 0; layer < layers; ++layer) {
@@ -31,7 +33,7 @@ void Land::begin(std::span<const double> temperatures) {
 void Land::step(std::span<const double> heat_w_m2, std::span<const double> water_kg_m2_s,
                 Seconds time) {
   for (std::size_t layer = 0; layer < layers; ++layer) {
-    const double holds = soil_heat_j_m3 * soil_thickness_m[layer];
+    const double holds = soil_j_m3 * soil_thickness_m[layer];
     const bool deepest = layer + 1 == layers;
     const double apart_m =
         deepest ? 1 : (soil_thickness_m[layer] + soil_thickness_m[layer + 1]) / 2;
@@ -55,7 +57,7 @@ void Land::take_runoff() { std::ranges::fill(runoff_kg_m2_, 0.0); }
 double Land::heat_j_m2(std::size_t column) const {
   double heat = 0;
   for (std::size_t layer = 0; layer < layers; ++layer) {
-    heat += soil_heat_j_m3 * soil_thickness_m[layer] * temperatures_[layer * columns_ + column];
+    heat += soil_j_m3 * soil_thickness_m[layer] * temperatures_[layer * columns_ + column];
   }
   return heat;
 }

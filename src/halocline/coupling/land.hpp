@@ -15,14 +15,19 @@ class Land {
   static constexpr std::size_t layers = 6;
   static constexpr std::size_t numbers_of_column = layers + 2;  // temperatures, water, runoff
   static constexpr double full_kg_m2 = 150;
+  static constexpr double surface_m = 0.15;   // of the uppermost layer
+  static constexpr double soil_j_m3 = 2.2e6;  // over a kelvin
+  static constexpr double surface_j_m2 = surface_m * soil_j_m3;
 
-  explicit Land(std::size_t columns);
+  /// Of columns with these areas.
+  explicit Land(std::vector<double> areas_m2);
 
   /// Dry soil half full, at these temperatures in °C.
   void begin(std::span<const double> temperatures);
   /// With what enters the surface from above.
   void step(std::span<const double> heat_w_m2, std::span<const double> water_kg_m2_s, Seconds time);
 
+  const std::vector<double>& areas_m2() const { return areas_m2_; }
   std::span<const double> surface_temperatures() const {
     return std::span(temperatures_).first(columns_);
   }
@@ -39,6 +44,7 @@ class Land {
   static constexpr std::int64_t operations_per_column = layers * 16 + 6;
 
  private:
+  std::vector<double> areas_m2_;
   std::size_t columns_;
   std::vector<double> temperatures_;  // [layer][column]
   std::vector<double> water_kg_m2_;

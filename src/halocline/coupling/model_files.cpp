@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numbers>
 #include <numeric>
 #include <utility>
@@ -21,10 +22,8 @@ constexpr double seconds_per_day = 86'400;
 constexpr double degrees = 180 / std::numbers::pi;
 constexpr double most_intervals = 1e9;
 
-std::vector<Index> in_order(Index count) {
-  std::vector<Index> numbers(static_cast<std::size_t>(count));
-  std::iota(numbers.begin(), numbers.end(), Index{0});
-  return numbers;
+std::span<double> field_of(std::vector<double>& numbers, std::size_t field, std::size_t points) {
+  return std::span(numbers).subspan(field * points, points);
 }
 
 }  // namespace
@@ -32,146 +31,179 @@ std::vector<Index> in_order(Index count) {
 ModelFiles::ModelFiles(CoupledModel& model, std::string grid)
     : model_(model), grid_(std::move(grid)), is_first_(model.ranks().rank() == 0) {}
 
-std::vector<Index> ModelFiles::first_rank(std::vector<Index> points) const {
-  return is_first_ ? std::move(points) : std::vector<Index>{};
+void ModelFiles::on_first(const std::function<void()>& step) const {
+  mpi::agreed(model_.ranks(), [&] {
+    if (is_first_) {
+      step();
+    }
+  });
 }
 
-/// As it is written, with one number first: the intervals that have passed.
-NetcdfFile ModelFiles::checkpoint() const {
+std::vector<Index> ModelFiles::points_of_first(Index count) const {
+  std::vector<Index> numbers(is_first_ ? static_cast<std::size_t>(count) : 0);
+  std::iota(numbers.begin(), numbers.end(), Index{0});
+  return numbers;
+}
+
+void ModelFiles::require_writable(const std::filesystem::path& folder) {
+  on_first([&] { const NetcdfWriter tried(NetcdfContent{}, folder / "checkpoint.nc"); });
+}
+
+/// As it is written, with one number first: the intervals that have passed. A variable is one field
+/// of a component: of all levels together a fine ocean is too large for one.
+NetcdfContent ModelFiles::checkpoint(const std::vector<Stored>& all) const {
   const CoupledShape& shape = model_.shape();
-  NetcdfFile file;
-  file.attribute("title", "checkpoint of Halocline's coupled model");
-  file.attribute("truncation", std::to_string(shape.truncation));
-  file.attribute("ocean_grid", grid_);
-  file.attribute("seconds_between_couplings", std::to_string(shape.sea.interval.count()));
-  file.add("intervals", {}, {});
-  for (const Stored& stored : model_.stored()) {
-    const std::size_t fields = file.dimension(stored.name + "_field", stored.fields);
+  NetcdfContent content;
+  content.attribute("title", "checkpoint of Halocline's coupled model");
+  content.attribute("truncation", std::to_string(shape.truncation));
+  content.attribute("atmosphere_levels", std::to_string(shape.air_levels));
+  content.attribute("ocean_grid", grid_);
+  content.attribute("ocean_levels", std::to_string(shape.sea.levels));
+  content.attribute("barotropic_iterations", std::to_string(shape.sea.until.iterations));
+  content.attribute("barotropic_tolerance", number_text(shape.sea.until.tolerance));
+  content.attribute("seconds_between_couplings", std::to_string(shape.sea.interval.count()));
+  content.add("intervals", {});
+  for (const Stored& stored : all) {
     const std::size_t points =
-        file.dimension(stored.name + "_point", static_cast<std::size_t>(stored.count));
-    file.add(stored.name, {fields, points}, {});
+        content.dimension(stored.name + "_point", static_cast<std::size_t>(stored.count));
+    for (std::size_t field = 0; field < stored.fields; ++field) {
+      content.add(stored.name + "_" + std::to_string(field), {points});
+    }
   }
-  return file;
+  content.add_checksums();
+  return content;
 }
 
 void ModelFiles::save(const std::filesystem::path& path) {
-  NetcdfFile file = checkpoint();
-  file.values(0) = {static_cast<double>(model_.intervals())};
-  std::size_t variable = 1;
-  for (const Stored& stored : model_.stored()) {
-    Link link(stored.numbers, first_rank(in_order(stored.count)), stored.fields, model_.shape().way,
-              model_.ranks());
-    std::ranges::copy(stored.save(), link.outgoing().begin());
-    link.carry();
-    if (is_first_) {
-      file.values(variable) = std::move(link.incoming());
-    }
-    ++variable;
-  }
-  mpi::agreed(model_.ranks(), [&] {
-    if (is_first_) {
-      file.write(path);
-    }
+  const std::vector<Stored> all = model_.stored();
+  std::unique_ptr<NetcdfWriter> file;
+  on_first([&] {
+    file = std::make_unique<NetcdfWriter>(checkpoint(all), path);
+    const auto intervals = static_cast<double>(model_.intervals());
+    file->write({&intervals, 1});
   });
+  for (const Stored& stored : all) {
+    Link link(stored.numbers, points_of_first(stored.count), 1, model_.shape().way, model_.ranks());
+    std::vector<double> numbers = stored.save();
+    for (std::size_t field = 0; field < stored.fields; ++field) {
+      std::ranges::copy(field_of(numbers, field, stored.numbers.size()), link.outgoing().begin());
+      link.carry();
+      on_first([&] { file->write(link.incoming()); });
+    }
+  }
+  on_first([&] { file->finish(); });
 }
 
 void ModelFiles::load(const std::filesystem::path& path) {
-  NetcdfFile file = checkpoint();
-  mpi::agreed(model_.ranks(), [&] {
-    if (is_first_) {
-      file.read(path,
-                "choose a checkpoint of a run with the same truncation, levels, grid and "
-                "couplings_per_day");
-      const double intervals = file.values(0)[0];
-      if (!(intervals >= 1 && intervals <= most_intervals && intervals == std::floor(intervals))) {
-        throw Error(path.string() + " is damaged: it is of the end of interval " +
-                    number_text(intervals) + "; choose another checkpoint");
-      }
+  const std::vector<Stored> all = model_.stored();
+  std::unique_ptr<NetcdfReader> file;
+  double intervals = 0;
+  on_first([&] {
+    file = std::make_unique<NetcdfReader>(
+        checkpoint(all), path,
+        "choose a checkpoint of a run with the same truncation, levels, grid, iterations and "
+        "couplings_per_day");
+    file->read({&intervals, 1});
+    if (!(intervals >= 1 && intervals <= most_intervals && intervals == std::floor(intervals))) {
+      throw Error(path.string() + " is damaged: it is of the end of interval " +
+                  number_text(intervals) + "; choose another checkpoint");
     }
   });
-  std::size_t variable = 1;
-  for (const Stored& stored : model_.stored()) {
-    Link link(first_rank(in_order(stored.count)), stored.numbers, stored.fields, model_.shape().way,
-              model_.ranks());
-    if (is_first_) {
-      std::ranges::copy(file.values(variable), link.outgoing().begin());
+  for (const Stored& stored : all) {
+    Link link(points_of_first(stored.count), stored.numbers, 1, model_.shape().way, model_.ranks());
+    std::vector<double> numbers(stored.fields * stored.numbers.size());
+    for (std::size_t field = 0; field < stored.fields; ++field) {
+      on_first([&] { file->read(link.outgoing()); });
+      link.carry();
+      std::ranges::copy(link.incoming(), field_of(numbers, field, stored.numbers.size()).begin());
     }
-    link.carry();
-    stored.load(link.incoming());
-    ++variable;
+    stored.load(numbers);
   }
-  model_.resume(
-      model_.ranks().broadcast(static_cast<std::int64_t>(is_first_ ? file.values(0)[0] : 0)));
+  model_.resume(model_.ranks().broadcast(static_cast<std::int64_t>(intervals)));
 }
 
-void ModelFiles::add_places(NetcdfFile& file) {
+/// Coordinates and the day first, as write_places() has them.
+NetcdfContent ModelFiles::history(const std::vector<SurfaceField>& fields) const {
   const numerics::ColumnGrid columns = numerics::columns_of(model_.air_grid());
   const numerics::DisplacedPoleGrid& sea = model_.shape().sea.grid;
+  NetcdfContent content;
+  content.attribute("Conventions", "CF-1.10");
+  content.attribute("title", "surface of Halocline's coupled model");
   const std::size_t latitude =
-      file.dimension("latitude", static_cast<std::size_t>(columns.latitudes));
+      content.dimension("latitude", static_cast<std::size_t>(columns.latitudes));
   const std::size_t longitude =
-      file.dimension("longitude", static_cast<std::size_t>(columns.longitudes));
-  const std::size_t row = file.dimension("row", static_cast<std::size_t>(sea.rows()));
-  const std::size_t column = file.dimension("column", static_cast<std::size_t>(sea.columns()));
-  const std::size_t latitudes = file.add("latitude", {latitude}, {{"units", "degrees_north"}});
-  const std::size_t longitudes = file.add("longitude", {longitude}, {{"units", "degrees_east"}});
+      content.dimension("longitude", static_cast<std::size_t>(columns.longitudes));
+  const std::size_t row = content.dimension("row", static_cast<std::size_t>(sea.rows()));
+  const std::size_t column = content.dimension("column", static_cast<std::size_t>(sea.columns()));
+  content.add("latitude", {latitude}, {{"units", "degrees_north"}});
+  content.add("longitude", {longitude}, {{"units", "degrees_east"}});
+  content.add("sea_latitude", {row, column}, {{"units", "degrees_north"}});
+  content.add("sea_longitude", {row, column}, {{"units", "degrees_east"}});
+  content.add("day", {}, {{"long_name", "days since the beginning of the model"}});
+  for (const SurfaceField& field : fields) {
+    std::vector<NetcdfContent::Attribute> attributes{{"units", field.unit},
+                                                     {"long_name", field.long_name}};
+    if (field.on_sea_grid) {
+      attributes.push_back({"coordinates", "sea_latitude sea_longitude"});
+      content.add(field.name, {row, column}, std::move(attributes));
+    } else {
+      content.add(field.name, {latitude, longitude}, std::move(attributes));
+    }
+  }
+  return content;
+}
+
+void ModelFiles::write_places(NetcdfWriter& file) const {
+  const numerics::SpectralGrid& air = model_.air_grid();
+  const numerics::ColumnGrid columns = numerics::columns_of(air);
+  const numerics::DisplacedPoleGrid& sea = model_.shape().sea.grid;
+  std::vector<double> values;
   for (int place = 0; place < columns.latitudes; ++place) {
-    file.values(latitudes)[static_cast<std::size_t>(place)] =
-        numerics::place_of(model_.air_grid(), columns.column(0, place)).latitude * degrees;
+    values.push_back(numerics::place_of(air, columns.column(0, place)).latitude * degrees);
   }
+  file.write(values);
+  values.clear();
   for (int place = 0; place < columns.longitudes; ++place) {
-    file.values(longitudes)[static_cast<std::size_t>(place)] =
-        numerics::place_of(model_.air_grid(), columns.column(place, 0)).longitude * degrees;
+    values.push_back(numerics::place_of(air, columns.column(place, 0)).longitude * degrees);
   }
-  const std::size_t sea_latitudes =
-      file.add("sea_latitude", {row, column}, {{"units", "degrees_north"}});
-  const std::size_t sea_longitudes =
-      file.add("sea_longitude", {row, column}, {{"units", "degrees_east"}});
-  for (Index cell = 0; cell < sea.rows() * sea.columns(); ++cell) {
-    const numerics::Position place = sea.position(cell);
-    file.values(sea_latitudes)[static_cast<std::size_t>(cell)] = place.latitude * degrees;
-    file.values(sea_longitudes)[static_cast<std::size_t>(cell)] = place.longitude * degrees;
+  file.write(values);
+  for (double numerics::Position::* const coordinate :
+       {&numerics::Position::latitude, &numerics::Position::longitude}) {
+    values.clear();
+    for (Index cell = 0; cell < sea.rows() * sea.columns(); ++cell) {
+      values.push_back(sea.position(cell).*coordinate * degrees);
+    }
+    file.write(values);
   }
+  const double day = static_cast<double>(model_.intervals()) *
+                     (model_.shape().sea.interval.count() / seconds_per_day);
+  file.write({&day, 1});
 }
 
 void ModelFiles::write_history(const std::filesystem::path& path) {
-  NetcdfFile file;
-  file.attribute("Conventions", "CF-1.10");
-  file.attribute("title", "surface of Halocline's coupled model");
-  if (is_first_) {
-    add_places(file);
-    const std::size_t day =
-        file.add("day", {}, {{"long_name", "days since the beginning of the model"}});
-    file.values(day) = {static_cast<double>(model_.intervals()) *
-                        (model_.shape().sea.interval.count() / seconds_per_day)};
-  }
-  for (const SurfaceField& field : model_.surface()) {
-    Link link(field.places, first_rank(field.all), 1, model_.shape().way, model_.ranks());
+  const std::vector<SurfaceField> fields = model_.surface();
+  std::unique_ptr<NetcdfWriter> file;
+  on_first([&] {
+    file = std::make_unique<NetcdfWriter>(history(fields), path);
+    write_places(*file);
+  });
+  const auto columns = static_cast<std::size_t>(numerics::columns_of(model_.air_grid()).count());
+  const auto cells = model_.pieces().sea_numbers().size();
+  for (const SurfaceField& field : fields) {
+    const std::vector<Index> all = is_first_ ? field.all() : std::vector<Index>{};
+    Link link(field.places, all, 1, model_.shape().way, model_.ranks());
     std::ranges::copy(field.values, link.outgoing().begin());
     link.carry();
-    if (!is_first_) {
-      continue;
-    }
-    // As add_places() has them: latitude and longitude, or row and column.
-    const std::vector<std::size_t> dimensions =
-        field.on_sea_grid ? std::vector<std::size_t>{2, 3} : std::vector<std::size_t>{0, 1};
-    std::vector<NetcdfFile::Attribute> attributes{{"units", field.unit},
-                                                  {"long_name", field.long_name}};
-    if (field.on_sea_grid) {
-      attributes.push_back({"coordinates", "sea_latitude sea_longitude"});
-    }
-    const std::size_t variable = file.add(field.name, dimensions, std::move(attributes));
-    std::vector<double>& map = file.values(variable);
-    std::ranges::fill(map, std::numeric_limits<double>::quiet_NaN());
-    for (std::size_t place = 0; place < field.all.size(); ++place) {
-      map[static_cast<std::size_t>(field.all[place])] = link.incoming()[place];
-    }
+    on_first([&] {
+      std::vector<double> map(field.on_sea_grid ? cells : columns,
+                              std::numeric_limits<double>::quiet_NaN());
+      for (std::size_t place = 0; place < all.size(); ++place) {
+        map[static_cast<std::size_t>(all[place])] = link.incoming()[place];
+      }
+      file->write(map);
+    });
   }
-  mpi::agreed(model_.ranks(), [&] {
-    if (is_first_) {
-      file.write(path);
-    }
-  });
+  on_first([&] { file->finish(); });
 }
 
 }  // namespace halocline::coupling

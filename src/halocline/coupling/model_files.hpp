@@ -1,19 +1,25 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "halocline/base/netcdf.hpp"
 #include "halocline/coupling/coupled_model.hpp"
 
 namespace halocline::coupling {
 
-/// The files of a coupled model, which rank 0 writes and reads for all. All members are collective
-/// and throw the same Error on all ranks.
+/// The files of a coupled model, which rank 0 writes and reads for all, one field at a time. All
+/// members are collective and throw the same Error on all ranks.
 class ModelFiles {
  public:
   /// `grid` names the ocean's; a checkpoint is of the same grids and levels.
   ModelFiles(CoupledModel& model, std::string grid);
+
+  /// Whether files can be written to a folder, which it makes.
+  void require_writable(const std::filesystem::path& folder);
 
   /// All that the future depends on: on any ranks the model continues with the same bits.
   void save(const std::filesystem::path& path);
@@ -22,9 +28,12 @@ class ModelFiles {
   void write_history(const std::filesystem::path& path);
 
  private:
-  NetcdfFile checkpoint() const;
-  std::vector<layout::Index> first_rank(std::vector<layout::Index> points) const;
-  void add_places(NetcdfFile& file);
+  NetcdfContent checkpoint(const std::vector<Stored>& all) const;
+  NetcdfContent history(const std::vector<SurfaceField>& fields) const;
+  void write_places(NetcdfWriter& file) const;
+  /// None on the others.
+  std::vector<layout::Index> points_of_first(layout::Index count) const;
+  void on_first(const std::function<void()>& step) const;
 
   CoupledModel& model_;
   std::string grid_;

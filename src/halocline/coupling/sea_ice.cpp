@@ -1,6 +1,7 @@
 #include "halocline/coupling/sea_ice.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "halocline/numerics/sea_water.hpp"
 
@@ -12,7 +13,6 @@ using numerics::heat_of_fusion;
 
 constexpr double ice_kg_m3 = 917;
 constexpr double ice_conductivity_w_m = 2.1;  // over a kelvin
-constexpr double skin_j_m2 = 6e5;             // over a kelvin: of 30 cm
 constexpr double covering_m = 0.5;            // from this thickness on ice covers all
 constexpr double thinnest_m = 0.1;            // where heat is conducted
 constexpr double from_sea_w_m2 = 50;          // over a kelvin: by the water's turbulence
@@ -20,8 +20,12 @@ constexpr double melting_point = 0;           // of the surface, whose salt has 
 
 }  // namespace
 
-SeaIce::SeaIce(std::size_t cells)
-    : thickness_m_(cells), skin_(cells), heat_j_m2_(cells), water_kg_m2_(cells) {}
+SeaIce::SeaIce(std::vector<double> areas_m2)
+    : areas_m2_(std::move(areas_m2)),
+      thickness_m_(areas_m2_.size()),
+      skin_(areas_m2_.size()),
+      heat_j_m2_(areas_m2_.size()),
+      water_kg_m2_(areas_m2_.size()) {}
 
 void SeaIce::begin(std::span<const double> thickness_m) {
   std::ranges::copy(thickness_m, thickness_m_.begin());

@@ -13,8 +13,10 @@ namespace halocline::coupling {
 class SeaIce {
  public:
   static constexpr std::size_t numbers_of_cell = 4;
+  static constexpr double skin_j_m2 = 6e5;  // over a kelvin: of 30 cm
 
-  explicit SeaIce(std::size_t cells);
+  /// On cells with these areas.
+  explicit SeaIce(std::vector<double> areas_m2);
 
   /// So thick, at the freezing point.
   void begin(std::span<const double> thickness_m);
@@ -28,6 +30,7 @@ class SeaIce {
   };
   void step(const Input& input, Seconds time);
 
+  const std::vector<double>& areas_m2() const { return areas_m2_; }
   /// The part of a cell that ice covers: thin ice does not cover all.
   double cover(std::size_t cell) const;
   std::span<const double> thickness_m() const { return thickness_m_; }  // mean over the cell
@@ -46,6 +49,7 @@ class SeaIce {
   static constexpr std::int64_t operations_per_cell = 40;
 
  private:
+  std::vector<double> areas_m2_;
   std::vector<double> thickness_m_;
   std::vector<double> skin_;  // °C
   std::vector<double> heat_j_m2_;

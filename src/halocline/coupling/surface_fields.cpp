@@ -15,8 +15,11 @@ std::vector<SurfaceField> CoupledModel::surface() {
     return std::vector<double>(values.begin(), values.end());
   };
   const std::vector<Index> columns = air_ ? air_->columns() : std::vector<Index>{};
-  std::vector<Index> all_columns(grid_.column_areas_m2().size());
-  std::iota(all_columns.begin(), all_columns.end(), Index{0});
+  const auto all_columns = [this] {
+    std::vector<Index> all(grid_.column_areas_m2().size());
+    std::iota(all.begin(), all.end(), Index{0});
+    return all;
+  };
   const auto columns_of = [this](std::span<const Index> pieces) {
     std::vector<Index> places;
     for (const Index piece : pieces) {
@@ -24,9 +27,12 @@ std::vector<SurfaceField> CoupledModel::surface() {
     }
     return places;
   };
-  std::vector<Index> all_land_pieces(grid_.outlets().size());
-  std::iota(all_land_pieces.begin(), all_land_pieces.end(), grid_.sea_pieces());
-  const std::vector<Index> all_land = columns_of(all_land_pieces);
+  const auto all_land = [this, columns_of] {
+    std::vector<Index> pieces(grid_.outlets().size());
+    std::iota(pieces.begin(), pieces.end(), grid_.sea_pieces());
+    return columns_of(pieces);
+  };
+  const auto all_sea = [this] { return grid_.sea_cells(); };
   const std::vector<Index> land_columns = columns_of(land_pieces_);
   const auto in_grid = [this](std::span<const Index> cells) {
     std::vector<Index> places;
@@ -77,14 +83,14 @@ std::vector<SurfaceField> CoupledModel::surface() {
            .unit = "degree_Celsius",
            .long_name = "temperature of the sea's uppermost level",
            .on_sea_grid = true,
-           .all = grid_.sea_cells(),
+           .all = all_sea,
            .places = in_grid(sea_cells_),
            .values = sea_ ? copied(sea_->temperatures()) : std::vector<double>{}},
           {.name = "ice_thickness",
            .unit = "m",
            .long_name = "mean thickness of sea ice",
            .on_sea_grid = true,
-           .all = grid_.sea_cells(),
+           .all = all_sea,
            .places = in_grid(ice_cells_),
            .values = copied(ice_->thickness_m())}};
 }

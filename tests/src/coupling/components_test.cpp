@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -17,7 +18,7 @@ namespace {
 constexpr Seconds hour{3600};
 
 TEST(LandTest, keeps_heat_and_water) {
-  Land land(2);
+  Land land({1.0, 1.0});
   land.begin(std::array{10.0, -5.0});
   const double heat = land.heat_j_m2(0);
   const double water = land.water_kg_m2()[0];
@@ -33,10 +34,10 @@ TEST(LandTest, keeps_heat_and_water) {
 }
 
 TEST(LandTest, continues_from_what_it_has_saved) {
-  Land land(1);
+  Land land({1.0});
   land.begin(std::array{10.0});
   land.step(std::array{300.0}, std::array{0.1}, hour);
-  Land other(1);
+  Land other({1.0});
   other.load(land.saved());
   for (Land* const each : {&land, &other}) {
     each->step(std::array{-100.0}, std::array{0.0}, hour);
@@ -48,7 +49,7 @@ TEST(LandTest, continues_from_what_it_has_saved) {
 class SeaIceTest : public testing::TestWithParam<double> {};
 
 TEST_P(SeaIceTest, keeps_heat_and_water) {
-  SeaIce ice(1);
+  SeaIce ice({1.0});
   ice.begin(std::array{GetParam()});
   double entered_j_m2 = 0;
   double entered_kg_m2 = 0;
@@ -80,12 +81,72 @@ TEST_P(SeaIceTest, keeps_heat_and_water) {
 INSTANTIATE_TEST_SUITE_P(Thick_thin_and_none, SeaIceTest, testing::Values(2.0, 0.2, 0.0));
 
 TEST(FluxesTest, warm_dry_air_heats_and_dries_the_sea) {
-  const SurfaceFlux flux = surface_flux({.temperature = 20, .vapour = 1e-3}, 10, 1, 2.5e6);
+  Surface sea{.temperature = 10, .wetness = 1, .latent_heat = 2.5e6, .heat_j_m2 = warms_little};
+  const Skin air{.temperature = 20, .vapour = 1e-3};
+  const SurfaceFlux flux = surface_flux(air, sea, hour);
   EXPECT_GT(flux.sensible_w_m2, 0);
   EXPECT_GT(flux.evaporation_kg_m2_s, 0);
   EXPECT_LT(flux.heat_w_m2, flux.sensible_w_m2);
-  EXPECT_EQ(surface_flux({.temperature = 20, .vapour = 1e-3}, 10, 0, 2.5e6).evaporation_kg_m2_s, 0);
+  sea.wetness = 0;
+  EXPECT_EQ(surface_flux(air, sea, hour).evaporation_kg_m2_s, 0);
 }
+
+TEST(FluxesTest, saturation_rises_as_its_slope_says) {
+  constexpr double apart = 1e-3;
+  for (const double temperature : {-60.0, 0.0, 30.0, 70.0, 90.0}) {
+    const double risen = saturated(temperature + apart, 9e4) - saturated(temperature - apart, 9e4);
+    EXPECT_NEAR(saturation_slope(temperature, 9e4), risen / (2 * apart), 1e-9);
+  }
+}
+
+/// Columns of soil under the same moist air, coupled so many times a day; they begin a tenth of a
+/// kelvin apart.
+class WetLandTest : public testing::TestWithParam<int> {
+ protected:
+  static constexpr Skin air_{.temperature = 32, .vapour = 0.02};
+
+  WetLandTest() { land_.begin(std::array{30.0, 30.1}); }
+
+  /// Returns the heat that the fluxes have brought to the first.
+  double couple() {
+    const Seconds interval{86'400.0 / GetParam()};
+    std::array<double, 2> heat_w_m2{};
+    for (std::size_t column = 0; column < heat_w_m2.size(); ++column) {
+      const SurfaceFlux flux = surface_flux(air_,
+                                            {.temperature = land_.surface_temperatures()[column],
+                                             .wetness = 1,
+                                             .latent_heat = numerics::heat_of_evaporation,
+                                             .heat_j_m2 = Land::surface_j_m2},
+                                            interval);
+      heat_w_m2[column] = flux.heat_w_m2;
+      warmest_ = std::max(warmest_, land_.surface_temperatures()[column]);
+    }
+    land_.step(heat_w_m2, std::array{0.0, 0.0}, interval);
+    return heat_w_m2[0] * interval.count();
+  }
+
+  double apart() const {
+    return std::abs(land_.surface_temperatures()[1] - land_.surface_temperatures()[0]);
+  }
+
+  Land land_{{1.0, 1.0}};
+  double warmest_ = 0;
+};
+
+TEST_P(WetLandTest, differences_fade) {
+  const double heat_j_m2 = land_.heat_j_m2(0);
+  double brought_j_m2 = 0;
+  for (int coupling = 0; coupling < 40 * GetParam(); ++coupling) {
+    const double before = apart();
+    brought_j_m2 += couple();
+    EXPECT_LE(apart(), before);
+  }
+  EXPECT_LT(apart(), 1e-2);
+  EXPECT_LT(warmest_, 31);
+  EXPECT_NEAR(land_.heat_j_m2(0) - heat_j_m2, brought_j_m2, 1e-12 * heat_j_m2);
+}
+
+INSTANTIATE_TEST_SUITE_P(Couplings_a_day, WetLandTest, testing::Values(8, 12, 48));
 
 TEST(FluxesTest, air_is_saturated_once_it_has_rained) {
   const double temperature = 12;

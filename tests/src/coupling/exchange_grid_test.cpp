@@ -82,20 +82,36 @@ TEST_P(ExchangeGridTest, every_piece_of_land_has_an_outlet) {
 
 INSTANTIATE_TEST_SUITE_P(Coarser_and_finer, ExchangeGridTest, testing::Values(5, 21, 42));
 
-TEST(CellPiecesTest, what_pieces_have_their_cells_have) {
-  const std::vector<Piece> pieces{{.column = 0, .cell = 1, .area_m2 = 2},
-                                  {.column = 1, .cell = 1, .area_m2 = 3},
-                                  {.column = 1, .cell = no_sea, .area_m2 = 5}};
-  const std::vector<Index> columns{1, 0};
-  const CellPieces cells(pieces, columns, {10, 2}, [](const Piece& piece) { return piece.column; });
+class CellPiecesTest : public testing::Test {
+ protected:
+  CellPieces columns_of(std::vector<double> areas_m2) const {
+    return {pieces_, std::vector<Index>{1, 0}, std::move(areas_m2),
+            [](const Piece& piece) { return piece.column; }};
+  }
+
+  std::vector<Piece> pieces_{{.column = 0, .cell = 1, .area_m2 = 2},
+                             {.column = 1, .cell = 1, .area_m2 = 3},
+                             {.column = 1, .cell = no_sea, .area_m2 = 5}};
+  std::vector<double> areas_m2_{8, 2};
+  std::vector<double> piece_areas_m2_{2, 3, 5};
+  std::vector<double> fluxes_{1, 4, -2};
+};
+
+TEST_F(CellPiecesTest, what_pieces_have_their_cells_have) {
+  const CellPieces cells = columns_of(areas_m2_);
   EXPECT_EQ(cells.numbers(), (std::vector<Index>{0, 1, 2}));
-  const std::vector<double> mean = cells.mean(std::vector<double>{1, 4, -2});
-  EXPECT_EQ(mean, (std::vector<double>{0.2, 1}));
-  EXPECT_EQ(cells.integral(mean), 4);
-  EXPECT_EQ(cells.absolute_integral(std::vector<double>{-1, 1}), 12);
+  const std::vector<double> mean = cells.mean(fluxes_);
+  EXPECT_EQ(mean, (std::vector<double>{0.25, 1}));
+  EXPECT_EQ(integral(areas_m2_, mean), integral(piece_areas_m2_, fluxes_));
+  EXPECT_EQ(absolute_integral(areas_m2_, std::vector<double>{-1, 1}), 10);
   std::vector<double> spread(3);
   cells.spread(std::vector<double>{7, 8}, spread);
   EXPECT_EQ(spread, (std::vector<double>{8, 7, 7}));
+}
+
+TEST_F(CellPiecesTest, wrong_areas_lose_what_the_cells_own_areas_count) {
+  const CellPieces cells = columns_of({16, 4});
+  EXPECT_EQ(2 * integral(areas_m2_, cells.mean(fluxes_)), integral(piece_areas_m2_, fluxes_));
 }
 
 }  // namespace

@@ -1,11 +1,17 @@
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <map>
+#include <random>
+#include <string>
 
 #include "halocline/coupling/coupled_model.hpp"
 #include "halocline/measure/phases.hpp"
 #include "halocline/workload/catalogue.hpp"
+#include "support/damage.hpp"
 #include "support/loops.hpp"
 
 namespace halocline::workload {
@@ -92,6 +98,100 @@ TEST_F(CoupledLoopTest, continues_from_a_checkpoint_in_any_layout) {
   EXPECT_NE(reason({{"restart", checkpoint}, {"ocean_levels", "3"}}), "");
   EXPECT_NE(reason({{"restart", (folder_ / "middle.nc").string()}}), "");
   world_.barrier();
+}
+
+/// A checkpoint, and the model that continues from it.
+class CheckpointTest : public CoupledLoopTest {
+ protected:
+  CheckpointTest() {
+    checksum_of(*prepare({{"history", "written"}}));
+    if (world_.rank() == 0) {
+      std::ifstream file(checkpoint_, std::ios::binary);
+      sound_.assign(std::istreambuf_iterator<char>(file), {});
+    }
+  }
+
+  /// Why the model does not continue from these bytes, which rank 0 has.
+  std::string refusal(const std::string& bytes) const {
+    if (world_.rank() == 0) {
+      std::ofstream(damaged_, std::ios::binary) << bytes;
+    }
+    return reason({{"restart", damaged_}});
+  }
+
+  std::string checkpoint_ = (folder_ / "checkpoint.nc").string();
+  std::string damaged_ = (folder_ / "damaged.nc").string();
+  std::string sound_;
+};
+
+TEST_F(CheckpointTest, continues_only_with_what_the_run_before_had) {
+  EXPECT_NE(reason({{"restart", checkpoint_}, {"iterations", "3"}})
+                .find(checkpoint_ +
+                      " holds other fields or another grid: its barotropic_iterations differs"),
+            std::string::npos);
+  EXPECT_NE(reason({{"restart", checkpoint_}, {"couplings_per_day", "12"}})
+                .find("its seconds_between_couplings differs"),
+            std::string::npos);
+}
+
+TEST_F(CheckpointTest, names_the_field_with_a_flipped_bit) {
+  std::string bytes = sound_;
+  if (!bytes.empty()) {
+    bytes[bytes.size() - 1000] ^= 1;  // of the last field
+  }
+  const std::string words = refusal(bytes);
+  EXPECT_NE(words.find(damaged_ + " is damaged: the checksum of ice_3 differs"), std::string::npos)
+      << words;
+}
+
+/// HALOCLINE_FUZZ=2000 tries as many.
+TEST_F(CheckpointTest, refuses_every_damaged_one) {
+  const char* const asked = std::getenv("HALOCLINE_FUZZ");
+  const int inputs = asked != nullptr ? std::atoi(asked) : 12;
+  std::mt19937 random(static_cast<unsigned>(19));
+  for (int input = 0; input < inputs; ++input) {
+    const std::string words = refusal(test::damaged(sound_, random));
+    EXPECT_NE(words.find("damaged.nc"), std::string::npos) << input << ": " << words;
+    EXPECT_NE(words.find("; choose"), std::string::npos) << input << ": " << words;
+  }
+}
+
+TEST_F(CoupledLoopTest, skips_a_folder_that_cannot_be_written) {
+  const std::filesystem::path file = folder_ / "file";
+  if (world_.rank() == 0) {
+    std::filesystem::create_directories(folder_);
+    std::ofstream{file};
+  }
+  world_.barrier();
+  folder_ = file / "below";
+  const std::string words = reason({{"history", "written"}});
+  EXPECT_NE(words.find("cannot write " + (folder_ / "checkpoint.nc").string() +
+                       ": Not a directory; choose a folder"),
+            std::string::npos)
+      << words;
+}
+
+TEST_F(CoupledLoopTest, refuses_what_does_not_fit_the_memory) {
+  const std::string words =
+      reason({{"grid", "tenth"}, {"ocean_levels", "200"}, {"truncation", "340"}});
+  EXPECT_NE(words.find("truncation 340 with 2 levels over a grid of 3600 x 2400 cells with 200 "
+                       "levels takes "),
+            std::string::npos)
+      << words;
+  EXPECT_NE(words.find("% of its memory; allowed: up to 75 %; choose a smaller grid"),
+            std::string::npos);
+}
+
+TEST_F(CoupledLoopTest, ranks_without_a_component_wait_for_none) {
+  const auto loop = prepare(
+      {{"atmosphere_ranks", "1"}, {"ocean_ranks", "1"}, {"land_ranks", "1"}, {"ice_ranks", "1"}});
+  loop->synchronise();
+  loop->phases()->reset();
+  loop->run(1);
+  for (std::size_t component = 0; component < coupling::component_count; ++component) {
+    const bool waits = world_.rank() == 0 && component + 1 == coupling::component_count;
+    EXPECT_EQ(loop->phases()->elapsed()[coupling::phase::wait + component].count() > 0, waits);
+  }
 }
 
 TEST_F(CoupledLoopTest, says_what_each_rank_did) {

@@ -30,16 +30,29 @@ std::vector<measure::Phase> coupled_phases() {
   return phases;
 }
 
+/// What files lack makes a case impossible here.
+template <class Step>
+void skipped_if_wrong(Step step) {
+  try {
+    step();
+  } catch (const Error& error) {
+    throw Skip(error.what());
+  }
+}
+
 /// Days of a coupled model, from its beginning or a checkpoint on, again and again.
 class Coupled final : public measure::TimedLoop {
  public:
   Coupled(const CoupledCase& asked, const mpi::Communicator& world, Pages pages)
       : world_(world),
         case_(asked),
-        earth_(asked, world.size()),
+        earth_(asked, world),
         phases_(coupled_phases()),
         model_(earth_.shape(pages), world, [this](std::size_t phase) { phases_.begin(phase); }),
         files_(model_, std::string{asked.grid}) {
+    if (asked.writes) {
+      skipped_if_wrong([&] { files_.require_writable(asked.folder); });
+    }
     begin();
     if (first_ >= asked.intervals) {
       throw Skip(case_.restart + " is of the end of interval " + std::to_string(first_) +
@@ -140,11 +153,7 @@ class Coupled final : public measure::TimedLoop {
   void begin() {
     model_.begin();
     if (case_.restart != no_restart) {
-      try {
-        files_.load(case_.restart);
-      } catch (const Error& error) {
-        throw Skip(error.what());
-      }
+      skipped_if_wrong([this] { files_.load(case_.restart); });
     }
     first_ = model_.intervals();
     at_end_ = false;

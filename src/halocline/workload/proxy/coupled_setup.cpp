@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "halocline/workload/near.hpp"
+#include "halocline/workload/proxy/memory_share.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
 
 namespace halocline::workload {
@@ -10,6 +11,7 @@ namespace {
 
 constexpr layout::Index coupled_block_cells = 96;
 constexpr double seconds_of_day = 86'400;
+constexpr int percent_for_coupled = 75;
 
 const ChoiceAxis& arrangement_axis() {
   static const ChoiceAxis axis{.name = "arrangement",
@@ -164,16 +166,23 @@ CoupledCase coupled_case_of(const AxisValues& values, const mpi::Communicator& w
           .way = way_of(values, world)};
 }
 
-CoupledEarth::CoupledEarth(const CoupledCase& asked, int ranks)
+CoupledEarth::CoupledEarth(const CoupledCase& asked, const mpi::Communicator& world)
     : case_(asked),
       grid_(coupled_grid(asked.grid)),
       mask_(numerics::OceanMask::of_earth(fine_name(asked.grid)).coarser(coarseness(asked.grid))),
       blocks_(coupled_blocks(asked, grid_, mask_, 1)),
       sharing_{} {
-  sharing_ = coupling::share(asked.arrangement, ranks, asked.ranks,
+  sharing_ = coupling::share(asked.arrangement, world.size(), asked.ranks,
                              coupling::CoupledModel::costs(shape(Pages::as_system)));
   blocks_ = coupled_blocks(asked, grid_, mask_,
                            sharing_[coupling::index_of(coupling::Component::ocean)].count);
+  require_memory("truncation " + std::to_string(asked.truncation) + " with " +
+                     std::to_string(asked.air_levels) + " levels over a grid of " +
+                     std::to_string(grid_.columns()) + " x " + std::to_string(grid_.rows()) +
+                     " cells with " + std::to_string(asked.ocean_levels) + " levels",
+                 coupling::CoupledModel::bytes(shape(Pages::as_system), world.size(), world.rank()),
+                 percent_for_coupled, "a smaller grid or truncation, fewer levels or more nodes",
+                 world);
 }
 
 coupling::SeaShape CoupledEarth::sea() const {

@@ -37,8 +37,8 @@ CoupledCase coupled_case_of(const AxisValues& values, const mpi::Communicator& w
 /// The grids of a coupled model and who has what of them.
 class CoupledEarth {
  public:
-  /// Throws Skip, as all ranks do, where the ranks do not fit.
-  CoupledEarth(const CoupledCase& asked, int ranks);
+  /// Throws Skip, as all ranks do, where the ranks do not fit, or the model not their memory.
+  CoupledEarth(const CoupledCase& asked, const mpi::Communicator& world);
   ~CoupledEarth() = default;
   CoupledEarth(const CoupledEarth&) = delete;
   CoupledEarth& operator=(const CoupledEarth&) = delete;
