@@ -4,14 +4,10 @@
 #include <cmath>
 #include <numbers>
 
-#include "halocline/numerics/exact_sum.hpp"
-
 namespace halocline::coupling {
 namespace {
 
 using layout::Index;
-
-constexpr std::size_t most_summed = 2 * numerics::ExactSum::bins;
 
 }  // namespace
 
@@ -27,8 +23,7 @@ Sea::Sea(const SeaShape& shape, const mpi::Communicator& ranks)
       thickness_m_(numerics::level_thickness_m(shape.levels)),
       depth_m_(numerics::depth_in_levels_m(shape.mask, shape.grid, thickness_m_)),
       fields_(shape.blocks, ranks.rank(),
-              [&mask = shape.mask](Index i, Index j) { return mask.ocean(i, j); }),
-      sum_(numerics::GlobalSum::named("flat", ranks, most_summed)) {
+              [&mask = shape.mask](Index i, Index j) { return mask.ocean(i, j); }) {
   model_ = std::make_unique<numerics::OceanModel>(
       numerics::OceanParts{.grid = shape.grid,
                            .depth_m = depth_m_,
@@ -36,10 +31,9 @@ Sea::Sea(const SeaShape& shape, const mpi::Communicator& ranks)
                            .fields = fields_,
                            .time_step = time_step_,
                            .solver = "chronopoulos_gear",
+                           .summation = numerics::Summation::reproducible,
                            .ranks = ranks,
-                           .way = shape.way,
-                           .sum = *sum_,
-                           .summation = numerics::Summation::reproducible});
+                           .way = shape.way});
   cells_ = model_->surface_cells();
   const Index columns = shape.grid.columns();
   for (const Index cell : cells_) {
@@ -91,17 +85,16 @@ void Sea::run(const Input& input) {
 }
 
 std::int64_t Sea::operations() const {
-  const numerics::OceanModel::Work work = model_->work(iterations_);
-  const numerics::SolverWork solves = model_->solver().work(iterations_);
+  const numerics::OceanModel::Work work = model_->work();
   return steps_ * (work.tracer_operations + work.momentum_operations +
-                   solves.applications * model_->barotropic().operations() +
-                   fields_.ocean_cells() * solves.vector_operations);
+                   model_->surface().operations(iterations_));
 }
 
 std::size_t Sea::sent_bytes() const {
-  const numerics::OceanModel::Work work = model_->work(iterations_);
+  const numerics::OceanModel::Work work = model_->work();
+  const auto solver = model_->surface().amounts(numerics::Stage::halo, iterations_);
   return static_cast<std::size_t>(steps_) *
-         (work.halo_bytes + work.surface_halo_bytes + work.solver_halo_bytes);
+         (work.halo_bytes + work.surface_halo_bytes + solver.sent_bytes);
 }
 
 std::size_t Sea::off_node_bytes(std::span<const int> node_of_rank) const {

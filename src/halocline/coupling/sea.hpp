@@ -71,7 +71,6 @@ class Sea {
   std::vector<double> thickness_m_;
   LargeVector<float> depth_m_;
   numerics::BlockFields fields_;
-  std::unique_ptr<numerics::GlobalSum> sum_;
   std::unique_ptr<numerics::OceanModel> model_;
   std::vector<layout::Index> cells_;
   std::vector<Turn> turns_;

@@ -96,6 +96,9 @@ SolverWork BarotropicSolver::work(std::int64_t iterations) const {
 }
 
 std::size_t BarotropicSolver::summed_bytes(std::int64_t iterations) const {
+  if (parts_.ranks.size() == 1) {
+    return 0;
+  }
   const std::size_t numbers = parts_.summation == Summation::plain ? 1 : ExactSum::bins;
   return static_cast<std::size_t>(work(iterations).summed) * numbers * sizeof(double);
 }
@@ -111,6 +114,10 @@ void BarotropicSolver::start_reducing(PartialSums& sums) const {
 }
 
 double BarotropicSolver::finish_reducing(PartialSums& sums) const {
+  if (parts_.meet_before_sums) {
+    stage(Stage::waiting);
+    parts_.ranks.barrier();
+  }
   stage(Stage::global_sum);
   parts_.sum.finish();
   return sums.value(0);

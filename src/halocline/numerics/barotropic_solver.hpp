@@ -12,8 +12,10 @@
 
 namespace halocline::numerics {
 
-/// What a solver does at a time.
-enum class Stage { stencil, halo, global_sum, preconditioner, vectors };
+/// What a solver does at a time: waits for other ranks, at barriers alone, and moves what it solves
+/// to the ranks that solve and back.
+enum class Stage { stencil, halo, global_sum, preconditioner, vectors, waiting, remap };
+inline constexpr std::size_t solver_stages = 7;
 
 /// What solvers work with; all of it must outlive them.
 struct SolverParts {
@@ -23,6 +25,7 @@ struct SolverParts {
   GlobalSum& sum;
   Summation summation = Summation::plain;
   const Preconditioner* preconditioner = nullptr;  // none: the diagonal's, which costs nothing
+  bool meet_before_sums = false;  // ranks, so that waiting for the last is not taken for summing
   std::function<void(Stage)> on_stage = [](Stage /*stage*/) {};
 };
 
@@ -101,7 +104,7 @@ class BarotropicSolver {
 
   /// Of a solve of so many iterations, with its beginning and its checks.
   SolverWork work(std::int64_t iterations) const;
-  /// What this rank brings to the sums of a solve.
+  /// What this rank brings to the sums of a solve; alone it sends nothing.
   std::size_t summed_bytes(std::int64_t iterations) const;
   const HaloedVector& solution() const { return x_; }
 

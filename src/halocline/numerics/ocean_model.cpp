@@ -16,7 +16,9 @@ constexpr double alpha = 1.0 / 3;  // of the operator's time weights
 /// The operator is POP's, whose leapfrog step counts 2 α Δt²; here it is to count Δt².
 Seconds operator_step(Seconds time_step) { return time_step / std::sqrt(2 * alpha); }
 
-OceanPhase phase_of(Stage stage) {
+}  // namespace
+
+OceanPhase ocean_phase_of(Stage stage) {
   switch (stage) {
     case Stage::stencil:
       return OceanPhase::solver;
@@ -26,12 +28,14 @@ OceanPhase phase_of(Stage stage) {
       return OceanPhase::global_sum;
     case Stage::preconditioner:
       return OceanPhase::preconditioner;
+    case Stage::waiting:
+      return OceanPhase::waiting;
+    case Stage::remap:
+      return OceanPhase::remap;
     default:
       return OceanPhase::vectors;
   }
 }
-
-}  // namespace
 
 double OceanModel::bytes_of(std::span<const layout::Part> blocks, Index levels) {
   constexpr Index padding = 2 * OceanBlock::ghosts;
@@ -52,7 +56,6 @@ double OceanModel::bytes_of(std::span<const layout::Part> blocks, Index levels) 
 
 OceanModel::OceanModel(const OceanParts& parts)
     : parts_(parts),
-      a_(parts.grid, parts.depth_m, operator_step(parts.time_step), parts.fields),
       blocks_(blocks_of(parts)),
       states_(states_of(blocks_, parts.time_step)),
       pressure_m2_s2_(parts.fields.zeros()),
@@ -73,23 +76,29 @@ OceanModel::OceanModel(const OceanParts& parts)
                           return bundle::Bundle{block.halo_level(state.u_sum_m2_s),
                                                 block.halo_level(state.v_sum_m2_s)};
                         })),
-      surface_halo_(halo_of(0, 1, [](const OceanBlock& block, State& state) {
-        return bundle::Bundle{block.halo_level(state.surface_m2_s2)};
-      })) {
+      surface_halo_(halo_of(0, 1,
+                            [](const OceanBlock& block, State& state) {
+                              return bundle::Bundle{block.halo_level(state.surface_m2_s2)};
+                            })),
+      surface_({.grid = parts.grid,
+                .depth_m = parts.depth_m,
+                .time_step = operator_step(parts.time_step),
+                .fields = parts.fields,
+                .solver_blocks = parts.solver_blocks,
+                .solver = parts.solver,
+                .preconditioner = parts.preconditioner,
+                .sum = parts.sum,
+                .summation = parts.summation,
+                .barriers = parts.barriers,
+                .ranks = parts.ranks,
+                .way = parts.way,
+                .on_stage = [this](Stage stage) { enter(ocean_phase_of(stage)); }},
+               right_, pressure_m2_s2_) {
   for (const OceanBlock& block : blocks_) {
     if (static_cast<layout::Index>(work_[0].size()) < block.plane * block.levels) {
       work_ = {block.zeros(), block.zeros()};
     }
   }
-  preconditioner_ = Preconditioner::named(parts_.preconditioner, a_);
-  solver_ = BarotropicSolver::named(parts_.solver,
-                                    {.a = a_,
-                                     .ranks = parts_.ranks,
-                                     .way = parts_.way,
-                                     .sum = parts_.sum,
-                                     .summation = parts_.summation,
-                                     .preconditioner = preconditioner_.get(),
-                                     .on_stage = [this](Stage stage) { enter(phase_of(stage)); }});
 }
 
 OceanModel::~OceanModel() = default;
@@ -162,12 +171,13 @@ Solved OceanModel::step(const Stop& stop) {
     state->momentum.step(state->u, state->v, state->temperature, state->salinity, work, other_work,
                          state->u_sum_m2_s, state->v_sum_m2_s);
   }
+  surface_.meet();
   enter(OceanPhase::solver_halo);
   sum_halo_.start();
   sum_halo_.finish();
   enter(OceanPhase::vectors);
   write_right_side();
-  const Solved solved = solver_->solve(right_, pressure_m2_s2_, stop);
+  const Solved solved = surface_.solve(stop);
   enter(OceanPhase::vectors);
   write_surface();
   enter(OceanPhase::solver_halo);
@@ -201,7 +211,7 @@ void OceanModel::write_surface() {
       });
 }
 
-OceanModel::Work OceanModel::work(std::int64_t iterations) const {
+OceanModel::Work OceanModel::work() const {
   Work work{};
   std::int64_t corners = 0;
   for (const OceanBlock& block : blocks_) {
@@ -215,15 +225,12 @@ OceanModel::Work OceanModel::work(std::int64_t iterations) const {
   work.momentum_bytes = static_cast<std::size_t>(corners) * OceanMomentum::bytes_per_corner;
   work.halo_bytes = tracer_halo_.sent_bytes() + velocity_halo_.sent_bytes();
   work.surface_halo_bytes = sum_halo_.sent_bytes() + surface_halo_.sent_bytes();
-  work.solver_halo_bytes =
-      solver_->solution().sent_bytes() * static_cast<std::size_t>(solver_->work(iterations).halos);
   return work;
 }
 
 std::size_t OceanModel::off_node_bytes(std::span<const int> node_of_rank,
                                        std::int64_t iterations) const {
-  std::size_t bytes = static_cast<std::size_t>(solver_->work(iterations).halos) *
-                      solver_->solution().off_node_bytes(node_of_rank);
+  std::size_t bytes = surface_.off_node_bytes(node_of_rank, iterations);
   for (const auto* const halo : {&tracer_halo_, &velocity_halo_, &sum_halo_, &surface_halo_}) {
     bytes += halo->off_node_bytes(node_of_rank);
   }

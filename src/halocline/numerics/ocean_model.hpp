@@ -9,9 +9,9 @@
 #include <string_view>
 #include <vector>
 
-#include "halocline/numerics/barotropic_solver.hpp"
 #include "halocline/numerics/ocean_momentum.hpp"
 #include "halocline/numerics/ocean_tracers.hpp"
+#include "halocline/numerics/surface_solver.hpp"
 
 namespace halocline::numerics {
 
@@ -25,8 +25,14 @@ enum class OceanPhase {
   solver_halo,
   global_sum,
   vectors,
+  waiting,
+  remap,
   preconditioner
 };
+inline constexpr std::size_t ocean_phases = 10;
+
+/// Where a solver's time counts.
+OceanPhase ocean_phase_of(Stage stage);
 
 /// What a model is made of; all of it must outlive it.
 struct OceanParts {
@@ -35,12 +41,15 @@ struct OceanParts {
   std::vector<double> thickness_m;  // of levels
   const BlockFields& fields;
   Seconds time_step;
+  // Of the barotropic phase, as SurfaceParts has them.
+  std::optional<layout::Blocks> solver_blocks = std::nullopt;
   std::string_view solver;
   std::string_view preconditioner = "diagonal";
+  std::string_view sum = "flat";
+  Summation summation = Summation::plain;
+  Barriers barriers = Barriers::none;
   const mpi::Communicator& ranks;
   bundle::Way way;
-  GlobalSum& sum;
-  Summation summation = Summation::plain;
   std::function<void(OceanPhase)> on_phase = [](OceanPhase /*phase*/) {};
 };
 
@@ -123,15 +132,11 @@ class OceanModel {
     std::size_t momentum_bytes;
     std::size_t halo_bytes;          // sent in a step, of all levels
     std::size_t surface_halo_bytes;  // sent in a step, of sums over depth and the surface
-    std::size_t solver_halo_bytes;   // sent in the solver's iterations
     std::int64_t ocean_cells;        // at all levels
   };
-  /// Of this rank in a step of so many iterations of the solver.
-  Work work(std::int64_t iterations) const;
-  const BarotropicSolver& solver() const { return *solver_; }
-  const BarotropicOperator& barotropic() const { return a_; }
-  /// Null for the diagonal's.
-  const Preconditioner* preconditioner() const { return preconditioner_.get(); }
+  /// Of this rank in a step, without the solver.
+  Work work() const;
+  const SurfaceSolver& surface() const { return surface_; }
   /// Sent in a step of so many iterations of the solver, at least.
   std::size_t off_node_bytes(std::span<const int> node_of_rank, std::int64_t iterations) const;
 
@@ -153,7 +158,6 @@ class OceanModel {
   void enter(OceanPhase phase) const { parts_.on_phase(phase); }
 
   const OceanParts parts_;
-  BarotropicOperator a_;
   std::vector<OceanBlock> blocks_;
   std::vector<std::unique_ptr<State>> states_;  // of each block
   std::array<OceanField, 2> work_;              // of the block that steps
@@ -164,8 +168,7 @@ class OceanModel {
   bundle::Redistribution velocity_halo_;
   bundle::Redistribution sum_halo_;
   bundle::Redistribution surface_halo_;
-  std::unique_ptr<Preconditioner> preconditioner_;
-  std::unique_ptr<BarotropicSolver> solver_;
+  SurfaceSolver surface_;
 };
 
 }  // namespace halocline::numerics

@@ -10,49 +10,64 @@
 namespace halocline::numerics {
 namespace {
 
+using layout::Distribution;
 using layout::Index;
+
+/// Who solves for the surface; none: all ranks.
+struct Solving {
+  int ranks = 0;
+  std::string_view protocol = "isend_irecv";
+  Distribution distribution = Distribution::space_filling_curve;
+  Barriers barriers = Barriers::none;
+};
 
 /// An ocean of few levels on the grid x1, in blocks of any size.
 class OceanProblem {
  public:
-  OceanProblem(Index levels, Index block_columns, Index block_rows, const mpi::Communicator& world)
+  OceanProblem(Index levels, Index block_columns, Index block_rows, const mpi::Communicator& world,
+               const Solving& solving = {})
       : grid_(DisplacedPoleGrid::named("x1")),
         mask_(OceanMask::of_earth("x1")),
         thickness_m_(level_thickness_m(levels)),
         depth_m_(depth_in_levels_m(mask_, grid_, thickness_m_)),
-        fields_(layout::ocean_blocks(
-                    grid_.columns(), grid_.rows(), block_columns, block_rows,
-                    [this](const layout::Box& box) { return mask_.count(box); },
-                    layout::Distribution::space_filling_curve, world.size()),
-                world.rank(), [this](Index i, Index j) { return mask_.ocean(i, j); }),
-        sum_(GlobalSum::named("flat", world, 2 * ExactSum::bins)) {
+        fields_(blocks(block_columns, block_rows, Distribution::space_filling_curve, world.size()),
+                world.rank(), [this](Index i, Index j) { return mask_.ocean(i, j); }) {
     model_ = std::make_unique<OceanModel>(OceanParts{
         .grid = grid_,
         .depth_m = depth_m_,
         .thickness_m = thickness_m_,
         .fields = fields_,
         .time_step = Seconds{3600},
+        .solver_blocks = solving.ranks > 0
+                             ? std::optional(blocks(80, 96, solving.distribution, solving.ranks))
+                             : std::nullopt,
         .solver = "chronopoulos_gear",
+        .summation = Summation::reproducible,
+        .barriers = solving.barriers,
         .ranks = world,
-        .way = {.protocol = &protocol::find("isend_irecv"), .near = bundle::Near::messages},
-        .sum = *sum_,
-        .summation = Summation::reproducible});
+        .way = {.protocol = &protocol::find(solving.protocol), .near = bundle::Near::messages}});
   }
 
   OceanModel& model() { return *model_; }
 
  private:
+  layout::Blocks blocks(Index columns, Index rows, Distribution distribution, int ranks) const {
+    return layout::ocean_blocks(
+        grid_.columns(), grid_.rows(), columns, rows,
+        [this](const layout::Box& box) { return mask_.count(box); }, distribution, ranks);
+  }
+
   DisplacedPoleGrid grid_;
   OceanMask mask_;
   std::vector<double> thickness_m_;
   LargeVector<float> depth_m_;
   BlockFields fields_;
-  std::unique_ptr<GlobalSum> sum_;
   std::unique_ptr<OceanModel> model_;
 };
 
-std::uint64_t checksum_of(Index block_columns, Index block_rows, const mpi::Communicator& world) {
-  OceanProblem problem(4, block_columns, block_rows, world);
+std::uint64_t checksum_of(Index block_columns, Index block_rows, const mpi::Communicator& world,
+                          const Solving& solving = {}) {
+  OceanProblem problem(4, block_columns, block_rows, world, solving);
   problem.model().begin(3);
   for (int step = 0; step < 3; ++step) {
     problem.model().step({.iterations = 20});
@@ -67,6 +82,24 @@ TEST(OceanModelTest, has_the_same_bits_in_any_blocks_on_any_number_of_ranks) {
   EXPECT_EQ(checksum_of(80, 16, world), expected);
   const auto alone = world.split(world.rank());
   EXPECT_EQ(checksum_of(320, 384, *alone), expected);
+}
+
+TEST(OceanModelTest, has_the_same_bits_whoever_solves) {
+  const auto world = mpi::Communicator::world();
+  const std::uint64_t expected = checksum_of(48, 48, world);
+  int turn = 0;
+  for (const char* protocol : {"isend_irecv", "sendrecv", "alltoallv", "put_fence"}) {
+    const int ranks = 1 + turn++ % world.size();
+    const bool even = ranks % 2 == 0;
+    EXPECT_EQ(checksum_of(48, 48, world,
+                          {.ranks = ranks,
+                           .protocol = protocol,
+                           .distribution =
+                               even ? Distribution::cartesian : Distribution::space_filling_curve,
+                           .barriers = even ? Barriers::solve : Barriers::sums}),
+              expected)
+        << ranks << " " << protocol;
+  }
 }
 
 TEST(OceanModelTest, keeps_water_heat_and_salt_for_days) {

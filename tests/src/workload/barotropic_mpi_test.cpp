@@ -27,6 +27,8 @@ class BarotropicLoopTest : public testing::Test {
                     {"iterations", "10"},
                     {"tolerance", "1e-13"},
                     {"near", "messages"},
+                    {"solver_ranks", "0"},
+                    {"barriers", "solve"},
                     {"protocol", "isend_irecv"}});
     return find("barotropic").prepare(AxisValues(changes), world_);
   }
@@ -45,7 +47,10 @@ TEST_F(BarotropicLoopTest, finds_the_known_solution_in_every_distribution) {
              {"distribution", "rake"},
              {"solver", "pipelined"},
              {"preconditioner", "block_ssor"}},
-        Axes{{"iterations", "0"}, {"block", "48"}, {"summation", "reproducible"}}}) {
+        Axes{{"iterations", "0"},
+             {"block", "48"},
+             {"summation", "reproducible"},
+             {"barriers", "sums"}}}) {
     const auto loop = prepare(axes);
     EXPECT_EQ(loop->verify(1), std::nullopt);
     EXPECT_EQ(loop->verify(2), std::nullopt);
@@ -71,6 +76,25 @@ TEST_F(BarotropicLoopTest, a_few_iterations_of_every_solver_are_right) {
     EXPECT_EQ(loop->phases()->phases().back().name, "preconditioner");
   }
   EXPECT_EQ(prepare({{"near", "shared"}})->verify(1), std::nullopt);
+}
+
+TEST_F(BarotropicLoopTest, some_ranks_solve_for_all) {
+  for (int ranks = 1; ranks <= world_.size(); ++ranks) {
+    const std::string chosen = std::to_string(ranks);
+    const auto loop = prepare({{"solver_ranks", chosen},
+                               {"near", ranks % 2 == 0 ? "shared" : "messages"},
+                               {"preconditioner", "block_evp"}});
+    EXPECT_EQ(loop->verify(1), std::nullopt) << chosen;
+    loop->run(1);
+    EXPECT_EQ(loop->verify(2), std::nullopt) << chosen;
+    EXPECT_GE(fact(*loop, "work_imbalance"), static_cast<double>(world_.size()) / ranks - 1e-9);
+    const auto phases = loop->phases()->phases();
+    EXPECT_EQ(world_.sum(static_cast<std::uint64_t>(phases[0].operations)), 82'872U * 20 * 12 / 10);
+    EXPECT_EQ(phases[4].name, "wait");
+    EXPECT_EQ(phases[5].name, "remap");
+  }
+  const std::string too_many = std::to_string(world_.size() + 1);
+  EXPECT_NE(reason({{"solver_ranks", too_many}}).find("allowed: up to"), std::string::npos);
 }
 
 TEST_F(BarotropicLoopTest, counts_the_beginning_and_the_checks_too) {

@@ -29,6 +29,8 @@ class OceanLoopTest : public testing::Test {
                     {"iterations", "3"},
                     {"tolerance", "1e-13"},
                     {"near", "messages"},
+                    {"solver_ranks", "0"},
+                    {"barriers", "solve"},
                     {"protocol", "isend_irecv"}});
     return find("ocean").prepare(AxisValues(changes), world_);
   }
@@ -44,7 +46,8 @@ TEST_F(OceanLoopTest, keeps_what_it_must_in_every_distribution) {
   for (const auto& axes :
        {Axes{{"distribution", "cartesian"}, {"near", "shared"}},
         Axes{{"distribution", "rake"}, {"solver", "gropp"}, {"preconditioner", "block_evp"}},
-        Axes{{"block", "32"}, {"sum", "two_level"}}}) {
+        Axes{{"block", "32"}, {"sum", "two_level"}, {"barriers", "sums"}},
+        Axes{{"solver_ranks", "1"}, {"protocol", "alltoallv"}}}) {
     const auto loop = prepare(axes);
     EXPECT_EQ(loop->verify(1), std::nullopt);
     loop->run(1);
@@ -52,6 +55,24 @@ TEST_F(OceanLoopTest, keeps_what_it_must_in_every_distribution) {
     EXPECT_EQ(loop->moved_bytes() == 0, world_.size() == 1);
     EXPECT_EQ(fact(*loop, "checksum"), -1);
   }
+}
+
+TEST_F(OceanLoopTest, says_who_solves_and_who_waits) {
+  const std::string half = std::to_string((world_.size() + 1) / 2);
+  const auto loop = prepare({{"solver_ranks", half}, {"barriers", "none"}});
+  std::map<std::string, measure::Phase> phases;
+  for (const measure::Phase& phase : loop->phases()->phases()) {
+    phases[phase.name] = phase;
+  }
+  ASSERT_TRUE(phases.contains("barotropic_wait"));
+  ASSERT_TRUE(phases.contains("barotropic_remap"));
+  EXPECT_EQ(phases["barotropic_remap"].sent_bytes > 0, world_.size() > 1);
+  const bool solves = phases["barotropic_operator"].operations > 0;
+  EXPECT_EQ(world_.sum(solves ? 1 : 0), static_cast<std::uint64_t>((world_.size() + 1) / 2));
+  EXPECT_TRUE(solves || world_.rank() > 0);
+  EXPECT_EQ(prepare({{"barriers", "none"}})->phases()->phases().size() + 2, phases.size());
+  const std::string too_many = std::to_string(world_.size() + 1);
+  EXPECT_NE(reason({{"solver_ranks", too_many}}).find("allowed: up to"), std::string::npos);
 }
 
 TEST_F(OceanLoopTest, takes_as_many_iterations_as_the_tolerance) {

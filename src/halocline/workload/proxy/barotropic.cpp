@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "halocline/base/words.hpp"
@@ -17,7 +18,6 @@ namespace {
 using layout::Index;
 using numerics::BlockVector;
 
-constexpr double vector_bytes = 20 * sizeof(double);  // of a cell, weights and solver's together
 constexpr int percent_of_memory = 40;
 
 const IntegerAxis& solver_iterations_axis() {
@@ -42,22 +42,36 @@ class Barotropic final : public measure::TimedLoop {
         mask_(numerics::OceanMask::of_earth(shape.grid)),
         fields_(ocean_blocks_of(shape, grid_, mask_, world.size()), world.rank(),
                 [this](Index i, Index j) { return mask_.ocean(i, j); }),
-        a_(grid_, numerics::ocean_depth_m(mask_, grid_), time_step_of(shape.grid), fields_),
         right_(fields_.zeros()),
         pressure_(fields_.zeros()),
-        preconditioner_(numerics::Preconditioner::named(shape.preconditioner, a_)),
-        phases_(phases_with(preconditioner_ != nullptr)) {
+        stages_(stages_of(shape)),
+        phases_(phases_with(stages_)) {
+    for (std::size_t place = 0; place < stages_.size(); ++place) {
+      places_[static_cast<std::size_t>(stages_[place])] = place;
+    }
     require_reproducible(shape, fields_);
-    sum_ = numerics::GlobalSum::named(shape.sum, world, most_summed);
-    solver_ = numerics::BarotropicSolver::named(
-        shape.solver,
-        {.a = a_,
-         .ranks = world,
-         .way = shape.way,
-         .sum = *sum_,
-         .summation = shape.summation,
-         .preconditioner = preconditioner_.get(),
-         .on_stage = [this](numerics::Stage stage) { phases_.begin(phase_of(stage)); }});
+    const LargeVector<float> depth_m = numerics::ocean_depth_m(mask_, grid_);
+    surface_ = std::make_unique<numerics::SurfaceSolver>(
+        numerics::SurfaceParts{.grid = grid_,
+                               .depth_m = depth_m,
+                               .time_step = time_step_of(shape.grid),
+                               .fields = fields_,
+                               .solver_blocks = solver_blocks_of(shape, grid_, mask_),
+                               .solver = shape.solver,
+                               .preconditioner = shape.preconditioner,
+                               .sum = shape.sum,
+                               .summation = shape.summation,
+                               .barriers = shape.barriers,
+                               .ranks = world,
+                               .way = shape.way,
+                               .on_stage =
+                                   [this](numerics::Stage stage) {
+                                     phases_.begin(places_[static_cast<std::size_t>(stage)]);
+                                   }},
+        right_, pressure_);
+    if (shape.solver_ranks > 0) {
+      own_a_.emplace(grid_, depth_m, time_step_of(shape.grid), fields_);
+    }
     phases_.end();
     write(0);
     solved_ = solve(stop_);
@@ -111,8 +125,7 @@ class Barotropic final : public measure::TimedLoop {
   std::vector<int> timed_ranks() const override { return every_rank(world_.size()); }
 
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
-    return solver_->solution().off_node_bytes(node_of_rank) *
-           static_cast<std::size_t>(solver_->work(solved_.iterations).halos);
+    return surface_->off_node_bytes(node_of_rank, solved_.iterations);
   }
 
  private:
@@ -123,29 +136,16 @@ class Barotropic final : public measure::TimedLoop {
   static constexpr std::int64_t iterations_from_known = 3;
   static constexpr std::int64_t iterations_from_zero = 3;
 
-  static std::size_t phase_of(numerics::Stage stage) {
-    switch (stage) {
-      case numerics::Stage::stencil:
-        return 0;
-      case numerics::Stage::halo:
-        return 1;
-      case numerics::Stage::global_sum:
-        return 2;
-      case numerics::Stage::preconditioner:
-        return 4;
-      default:
-        return 3;
-    }
-  }
-
-  static std::vector<measure::Phase> phases_with(bool preconditioner) {
-    std::vector<measure::Phase> phases{
-        {.name = "operator"}, {.name = "halo"}, {.name = "global_sum"}, {.name = "vectors"}};
-    if (preconditioner) {
-      phases.push_back({.name = "preconditioner"});
+  static std::vector<measure::Phase> phases_with(const std::vector<numerics::Stage>& stages) {
+    std::vector<measure::Phase> phases;
+    for (const numerics::Stage stage : stages) {
+      phases.push_back({.name = std::string{stage_name(stage)}});
     }
     return phases;
   }
+
+  /// Of this rank's part of the ocean, also where others solve for it.
+  const numerics::BarotropicOperator& a() const { return own_a_ ? *own_a_ : surface_->a(); }
 
   numerics::Solved solve(const numerics::Stop& stop) {
     std::ranges::fill(pressure_, 0.0);
@@ -153,7 +153,8 @@ class Barotropic final : public measure::TimedLoop {
   }
 
   numerics::Solved iterate(const numerics::Stop& stop) {
-    const numerics::Solved solved = solver_->solve(right_, pressure_, stop);
+    surface_->meet();
+    const numerics::Solved solved = surface_->solve(stop);
     phases_.end();
     return solved;
   }
@@ -185,9 +186,9 @@ class Barotropic final : public measure::TimedLoop {
   void write(std::uint64_t seed) {
     BlockVector known = fields_.zeros();
     each_cell(1, seed, [&](std::size_t at, double value) { known[at] = value; });
-    a_.multiply_by_root_with_ghosts(known);
-    a_.apply(known, right_);
-    a_.multiply_by_root(right_);
+    a().multiply_by_root_with_ghosts(known);
+    a().apply(known, right_);
+    a().multiply_by_root(right_);
   }
 
   /// How far this rank is from the seed's solution, relative to its amplitude, if too far.
@@ -210,7 +211,7 @@ class Barotropic final : public measure::TimedLoop {
   /// solver's halos and sums.
   std::optional<std::string> wrong_iterations() {
     const numerics::Solved solved = solve({.iterations = iterations_from_zero});
-    const auto [norm, product] = numerics::true_residual(a_, grid_, right_, pressure_, world_);
+    const auto [norm, product] = numerics::true_residual(a(), grid_, right_, pressure_, world_);
     if (!(std::abs(solved.residual - norm) <= allowed_untruth * norm)) {
       return "the solver says a residual of " + number_text(solved.residual) + ", it is " +
              number_text(norm);
@@ -225,37 +226,24 @@ class Barotropic final : public measure::TimedLoop {
   /// Of a solve, spread over its iterations.
   void count() {
     const std::int64_t iterations = solved_.iterations;
-    const auto of_iteration = [&](std::int64_t of_solve) { return of_solve / iterations; };
-    const numerics::SolverWork work = solver_->work(iterations);
-    const std::int64_t own = fields_.ocean_cells();
-    measure::Phase& stencil = phases_.phase(0);
-    stencil.operations = of_iteration(work.applications * a_.operations());
-    stencil.memory_bytes = static_cast<std::size_t>(
-        of_iteration(work.applications * static_cast<std::int64_t>(a_.memory_bytes())));
-    const auto halo_bytes = static_cast<std::int64_t>(solver_->solution().sent_bytes());
-    phases_.phase(1).sent_bytes = static_cast<std::size_t>(of_iteration(work.halos * halo_bytes));
-    if (world_.size() > 1) {
-      phases_.phase(2).sent_bytes = static_cast<std::size_t>(
-          of_iteration(static_cast<std::int64_t>(solver_->summed_bytes(iterations))));
+    const auto of_iteration = [&](std::size_t of_solve) {
+      return of_solve / static_cast<std::size_t>(iterations);
+    };
+    std::int64_t operations = 0;
+    std::size_t moved = 0;
+    for (std::size_t place = 0; place < stages_.size(); ++place) {
+      const auto amounts = surface_->amounts(stages_[place], iterations);
+      measure::Phase& phase = phases_.phase(place);
+      phase.operations = amounts.operations / iterations;
+      phase.memory_bytes = of_iteration(amounts.memory_bytes);
+      phase.sent_bytes = of_iteration(amounts.sent_bytes);
+      operations += phase.operations;
+      moved += stages_[place] == numerics::Stage::global_sum ? 0 : phase.sent_bytes;
     }
-    measure::Phase& vectors = phases_.phase(3);
-    vectors.operations = of_iteration(own * work.vector_operations);
-    vectors.memory_bytes =
-        static_cast<std::size_t>(of_iteration(own * work.vectors_touched)) * sizeof(double);
-    std::int64_t operations = stencil.operations + vectors.operations;
-    if (preconditioner_) {
-      measure::Phase& preconditioner = phases_.phase(4);
-      preconditioner.operations =
-          of_iteration(work.preconditionings * preconditioner_->operations());
-      preconditioner.memory_bytes = static_cast<std::size_t>(of_iteration(
-          work.preconditionings * static_cast<std::int64_t>(preconditioner_->memory_bytes())));
-      operations += preconditioner.operations;
-    }
-    ocean_cells_ = over_all(own, world_);
-    moved_bytes_ = static_cast<std::size_t>(
-        over_all(static_cast<std::int64_t>(phases_.phase(1).sent_bytes), world_));
+    ocean_cells_ = over_all(fields_.ocean_cells(), world_);
+    moved_bytes_ = static_cast<std::size_t>(over_all(static_cast<std::int64_t>(moved), world_));
     operations_ = over_all(operations, world_);
-    imbalance_ = imbalance_of(own, world_);
+    imbalance_ = imbalance_of(surface_->a().fields().ocean_cells(), world_);
   }
 
   const mpi::Communicator& world_;
@@ -264,13 +252,13 @@ class Barotropic final : public measure::TimedLoop {
   numerics::DisplacedPoleGrid grid_;
   numerics::OceanMask mask_;
   numerics::BlockFields fields_;
-  numerics::BarotropicOperator a_;
   BlockVector right_;
   BlockVector pressure_;
-  std::unique_ptr<numerics::Preconditioner> preconditioner_;  // null: the diagonal's
+  std::vector<numerics::Stage> stages_;
+  std::array<std::size_t, numerics::solver_stages> places_{};  // of stages among the phases
   measure::PhaseTimer phases_;
-  std::unique_ptr<numerics::GlobalSum> sum_;
-  std::unique_ptr<numerics::BarotropicSolver> solver_;
+  std::unique_ptr<numerics::SurfaceSolver> surface_;
+  std::optional<numerics::BarotropicOperator> own_a_;  // where some ranks solve for all
   numerics::Solved solved_{};
   std::int64_t ocean_cells_ = 0;
   std::size_t moved_bytes_ = 0;
@@ -284,12 +272,12 @@ const Workload barotropic{
     .name = "barotropic",
     .summary =
         "the implicit free surface of the ocean model POP: conjugate gradients on the true coasts; "
-        "block=0: chosen by the ranks, iterations=0: until the tolerance",
+        "block=0: chosen by the ranks, iterations=0: until the tolerance, solver_ranks=0: all",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .axes = {ocean_grid_axis(), solver_axis(), preconditioner_axis(), sum_axis(), summation_axis(),
              distribution_axis(), block_axis(), solver_iterations_axis(), tolerance_axis(),
-             halo_near_axis()},
+             halo_near_axis(), solver_ranks_axis(), barriers_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       const OceanShape shape =
@@ -297,7 +285,7 @@ const Workload barotropic{
       const auto grid = numerics::DisplacedPoleGrid::named(shape.grid);
       const auto cells = static_cast<double>(grid.columns() * grid.rows());
       require_grid_memory(
-          grid, (cells * vector_bytes + preconditioner_bytes(shape, cells)) / world.size(),
+          grid, solver_bytes(shape, cells / world.size()) + subset_bytes(shape, grid, world),
           percent_of_memory, world);
       return std::make_unique<Barotropic>(shape, world);
     },

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 
 #include "halocline/base/words.hpp"
 #include "halocline/measure/phases.hpp"
@@ -37,27 +38,34 @@ class Ocean final : public measure::TimedLoop {
         fields_(ocean_blocks_of(shape, grid_, mask_, world.size(), largest_block_cells),
                 world.rank(),
                 [this](layout::Index i, layout::Index j) { return mask_.ocean(i, j); }),
-        phases_(phases_of(shape)) {
+        stages_(stages_of(shape)),
+        phases_(phases_with(stages_)) {
+    for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+      places_[index_of(numerics::ocean_phase_of(stages_[stage]))] = baroclinic_phases + stage;
+    }
     require_reproducible(shape, fields_);
     require_grid_memory(
         grid_,
         OceanModel::bytes_of(fields_.parts(), levels) +
-            preconditioner_bytes(shape, static_cast<double>(fields_.zeros().size())),
+            (shape.solver_ranks > 0
+                 ? subset_bytes(shape, grid_, world)
+                 : preconditioner_bytes(shape, static_cast<double>(fields_.zeros().size()))),
         percent_for_ocean, world);
-    sum_ = numerics::GlobalSum::named(shape.sum, world, most_summed);
     model_ = std::make_unique<OceanModel>(numerics::OceanParts{
         .grid = grid_,
         .depth_m = depth_m_,
         .thickness_m = thickness_m_,
         .fields = fields_,
         .time_step = time_step_,
+        .solver_blocks = solver_blocks_of(shape, grid_, mask_),
         .solver = shape.solver,
         .preconditioner = shape.preconditioner,
+        .sum = shape.sum,
+        .summation = shape.summation,
+        .barriers = shape.barriers,
         .ranks = world,
         .way = shape.way,
-        .sum = *sum_,
-        .summation = shape.summation,
-        .on_phase = [this](OceanPhase phase) { phases_.begin(static_cast<std::size_t>(phase)); }});
+        .on_phase = [this](OceanPhase phase) { phases_.begin(places_[index_of(phase)]); }});
     phases_.end();
     stop_ = fixed(shape.stop);
     count();
@@ -155,20 +163,25 @@ class Ocean final : public measure::TimedLoop {
   static constexpr double allowed_untruth = 1e-6;
   static constexpr double uniform_salinity = 35;
   static constexpr double seconds_per_day = 86'400;
+  static constexpr std::size_t baroclinic_phases = 3;
   static constexpr int steps_of_trial = 3;
   static constexpr int steps_before_restart = 500;
   static constexpr std::int64_t most_verified = 20;  // iterations: the residual is no rounding yet
 
-  static std::vector<measure::Phase> phases_of(const OceanShape& shape) {
-    std::vector<measure::Phase> phases{
-        {.name = "baroclinic_tracers"}, {.name = "baroclinic_momentum"},
-        {.name = "baroclinic_halo"},    {.name = "barotropic_operator"},
-        {.name = "barotropic_halo"},    {.name = "barotropic_sum"},
-        {.name = "barotropic_vectors"}};
-    if (shape.preconditioner != "diagonal") {
-      phases.push_back({.name = "barotropic_preconditioner"});
+  static std::vector<measure::Phase> phases_with(const std::vector<numerics::Stage>& stages) {
+    std::vector<measure::Phase> phases{{.name = "baroclinic_tracers"},
+                                       {.name = "baroclinic_momentum"},
+                                       {.name = "baroclinic_halo"}};
+    for (const numerics::Stage stage : stages) {
+      const std::string_view name =
+          stage == numerics::Stage::global_sum ? "sum" : stage_name(stage);
+      phases.push_back({.name = "barotropic_" + std::string{name}});
     }
     return phases;
+  }
+
+  static constexpr std::size_t index_of(OceanPhase phase) {
+    return static_cast<std::size_t>(phase);
   }
 
   /// As many iterations in every step, so that all steps do the same: those that the first few
@@ -192,13 +205,10 @@ class Ocean final : public measure::TimedLoop {
     return {.iterations = most};
   }
 
-  measure::Phase& phase(OceanPhase which) { return phases_.phase(static_cast<std::size_t>(which)); }
+  measure::Phase& phase(OceanPhase which) { return phases_.phase(places_[index_of(which)]); }
 
   void count() {
-    const OceanModel::Work work = model_->work(stop_.iterations);
-    const numerics::SolverWork solves = model_->solver().work(stop_.iterations);
-    const numerics::BarotropicOperator& a = model_->barotropic();
-    const std::int64_t surface_cells = fields_.ocean_cells();
+    const OceanModel::Work work = model_->work();
     measure::Phase& tracers = phase(OceanPhase::tracers);
     tracers.operations = work.tracer_operations;
     tracers.memory_bytes = work.tracer_bytes;
@@ -206,31 +216,21 @@ class Ocean final : public measure::TimedLoop {
     momentum.operations = work.momentum_operations;
     momentum.memory_bytes = work.momentum_bytes;
     phase(OceanPhase::halo).sent_bytes = work.halo_bytes;
-    measure::Phase& solver = phase(OceanPhase::solver);
-    solver.operations = solves.applications * a.operations();
-    solver.memory_bytes = static_cast<std::size_t>(solves.applications) * a.memory_bytes();
-    const std::size_t solver_halo_bytes = work.surface_halo_bytes + work.solver_halo_bytes;
-    phase(OceanPhase::solver_halo).sent_bytes = solver_halo_bytes;
-    if (world_.size() > 1) {
-      phase(OceanPhase::global_sum).sent_bytes = model_->solver().summed_bytes(stop_.iterations);
+    std::size_t moved = work.halo_bytes + work.surface_halo_bytes;
+    for (const numerics::Stage stage : stages_) {
+      const auto amounts = model_->surface().amounts(stage, stop_.iterations);
+      measure::Phase& solving = phase(numerics::ocean_phase_of(stage));
+      solving.operations = amounts.operations;
+      solving.memory_bytes = amounts.memory_bytes;
+      solving.sent_bytes = amounts.sent_bytes;
+      moved += stage == numerics::Stage::global_sum ? 0 : amounts.sent_bytes;
     }
-    measure::Phase& vectors = phase(OceanPhase::vectors);
-    vectors.operations = surface_cells * solves.vector_operations;
-    vectors.memory_bytes =
-        sizeof(double) * static_cast<std::size_t>(surface_cells * solves.vectors_touched);
-    std::int64_t operations =
-        tracers.operations + momentum.operations + solver.operations + vectors.operations;
-    if (const numerics::Preconditioner* const preconditioner = model_->preconditioner()) {
-      measure::Phase& preconditioning = phase(OceanPhase::preconditioner);
-      preconditioning.operations = solves.preconditionings * preconditioner->operations();
-      preconditioning.memory_bytes =
-          static_cast<std::size_t>(solves.preconditionings) * preconditioner->memory_bytes();
-      operations += preconditioning.operations;
-    }
+    phase(OceanPhase::solver_halo).sent_bytes += work.surface_halo_bytes;
     ocean_cells_ = over_all(work.ocean_cells, world_);
-    moved_bytes_ = static_cast<std::size_t>(
-        over_all(static_cast<std::int64_t>(work.halo_bytes + solver_halo_bytes), world_));
-    operations_ = over_all(operations, world_);
+    moved_bytes_ = static_cast<std::size_t>(over_all(static_cast<std::int64_t>(moved), world_));
+    operations_ = over_all(work.tracer_operations + work.momentum_operations +
+                               model_->surface().operations(stop_.iterations),
+                           world_);
     imbalance_ = imbalance_of(work.ocean_cells, world_);
   }
 
@@ -241,8 +241,9 @@ class Ocean final : public measure::TimedLoop {
   std::vector<double> thickness_m_;
   LargeVector<float> depth_m_;
   numerics::BlockFields fields_;
+  std::vector<numerics::Stage> stages_;
+  std::array<std::size_t, numerics::ocean_phases> places_{0, 1, 2};  // among the phases
   measure::PhaseTimer phases_;
-  std::unique_ptr<numerics::GlobalSum> sum_;
   std::unique_ptr<OceanModel> model_;
   numerics::Stop stop_;
   int steps_ = 0;
@@ -260,12 +261,13 @@ const Workload ocean{
     .summary =
         "a step of an ocean model as POP's: advection and mixing at all levels, halos two cells "
         "wide, then the free surface; block=0: chosen by the ranks, iterations=0: as many as the "
-        "tolerance takes",
+        "tolerance takes, solver_ranks=0: all",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .axes = {ocean_grid_axis(), ocean_levels_axis(), solver_axis(), preconditioner_axis(),
              sum_axis(), summation_axis(), distribution_axis(), block_axis(),
-             ocean_iterations_axis(), tolerance_axis(), halo_near_axis()},
+             ocean_iterations_axis(), tolerance_axis(), halo_near_axis(), solver_ranks_axis(),
+             barriers_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       const OceanShape shape =

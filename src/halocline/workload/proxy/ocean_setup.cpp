@@ -107,6 +107,58 @@ const ChoiceAxis& tolerance_axis() {
   return axis;
 }
 
+const IntegerAxis& solver_ranks_axis() {
+  static const IntegerAxis axis{.name = "solver_ranks",
+                                .unit = "ranks",
+                                .low = 0,
+                                .high = any_number_of_ranks,
+                                .defaults = {0}};
+  return axis;
+}
+
+const ChoiceAxis& barriers_axis() {
+  static const ChoiceAxis axis{.name = "barriers",
+                               .choices = {"none", "solve", "sums"},
+                               .defaults = {"solve"},
+                               .verified = {"solve"}};
+  return axis;
+}
+
+std::vector<numerics::Stage> stages_of(const OceanShape& shape) {
+  using numerics::Stage;
+  std::vector<Stage> stages{Stage::stencil, Stage::halo, Stage::global_sum, Stage::vectors};
+  if (shape.barriers != numerics::Barriers::none || shape.solver_ranks > 0) {
+    stages.push_back(Stage::waiting);
+  }
+  if (shape.solver_ranks > 0) {
+    stages.push_back(Stage::remap);
+  }
+  if (shape.preconditioner != "diagonal") {
+    stages.push_back(Stage::preconditioner);
+  }
+  return stages;
+}
+
+std::string_view stage_name(numerics::Stage stage) {
+  switch (stage) {
+    case numerics::Stage::stencil:
+      return "operator";
+    case numerics::Stage::halo:
+      return "halo";
+    case numerics::Stage::global_sum:
+      return "global_sum";
+    case numerics::Stage::preconditioner:
+      return "preconditioner";
+    case numerics::Stage::vectors:
+      return "vectors";
+    case numerics::Stage::waiting:
+      return "wait";
+    case numerics::Stage::remap:
+      return "remap";
+  }
+  return "";
+}
+
 std::int64_t over_all(std::int64_t own, const mpi::Communicator& world) {
   return static_cast<std::int64_t>(world.sum(static_cast<std::uint64_t>(own)));
 }
@@ -119,6 +171,20 @@ double imbalance_of(std::int64_t own, const mpi::Communicator& world) {
 double preconditioner_bytes(const OceanShape& shape, double cells) {
   constexpr double numbers_of_cell = 14;  // eight weights, the rest for squares with coasts
   return shape.preconditioner == "block_evp" ? numbers_of_cell * sizeof(double) * cells : 0;
+}
+
+double solver_bytes(const OceanShape& shape, double cells) {
+  constexpr double numbers_of_cell = 20;  // the operator's weights and the solver's vectors
+  return cells * numbers_of_cell * sizeof(double) + preconditioner_bytes(shape, cells);
+}
+
+double subset_bytes(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
+                    const mpi::Communicator& world) {
+  const std::vector<int> solving = numerics::spread_ranks(shape.solver_ranks, world.size());
+  return std::ranges::binary_search(solving, world.rank())
+             ? solver_bytes(shape,
+                            static_cast<double>(grid.columns() * grid.rows()) / shape.solver_ranks)
+             : 0;
 }
 
 Seconds time_step_of(std::string_view grid) { return Seconds{grid == "x1" ? 3600.0 : 288.0}; }
@@ -145,6 +211,14 @@ layout::Blocks ocean_blocks_of(const OceanShape& shape, const numerics::Displace
   }
 }
 
+std::optional<layout::Blocks> solver_blocks_of(const OceanShape& shape,
+                                               const numerics::DisplacedPoleGrid& grid,
+                                               const numerics::OceanMask& mask) {
+  return shape.solver_ranks > 0
+             ? std::optional(ocean_blocks_of(shape, grid, mask, shape.solver_ranks))
+             : std::nullopt;
+}
+
 void require_reproducible(const OceanShape& shape, const numerics::BlockFields& fields) {
   if (shape.summation == numerics::Summation::reproducible && !fields.reproducible()) {
     throw Skip("reproducible sums of blocks that do not begin at multiples of " +
@@ -154,6 +228,12 @@ void require_reproducible(const OceanShape& shape, const numerics::BlockFields& 
 
 OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
                           const mpi::Communicator& world) {
+  const std::int64_t solver_ranks = values.integer(solver_ranks_axis());
+  if (solver_ranks > world.size()) {
+    throw Skip("solver_ranks=" + std::to_string(solver_ranks) + " of " +
+               std::to_string(world.size()) + " ranks; allowed: up to " +
+               std::to_string(world.size()) + ", or 0 for all; choose fewer");
+  }
   const double tolerance = values.choice(tolerance_axis()) == "1e-15" ? 1e-15 : 1e-13;
   return {.grid = values.choice(ocean_grid_axis()),
           .solver = values.choice(solver_axis()),
@@ -166,7 +246,9 @@ OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
           .block = values.integer(block_axis()),
           .stop = iterations == 0 ? numerics::Stop{.tolerance = tolerance}
                                   : numerics::Stop{.iterations = iterations},
-          .way = way_of(values, world)};
+          .way = way_of(values, world),
+          .solver_ranks = static_cast<int>(solver_ranks),
+          .barriers = numerics::barriers_named(values.choice(barriers_axis()))};
 }
 
 }  // namespace halocline::workload

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "halocline/layout/ocean_blocks.hpp"
-#include "halocline/numerics/barotropic_solver.hpp"
 #include "halocline/numerics/ocean_mask.hpp"
+#include "halocline/numerics/surface_solver.hpp"
 #include "halocline/workload/workload.hpp"
 
 namespace halocline::workload {
@@ -22,8 +23,9 @@ const IntegerAxis& block_axis();
 /// Of the solver in a step; 0: as many as the tolerance takes.
 const IntegerAxis& ocean_iterations_axis();
 const ChoiceAxis& tolerance_axis();
-
-inline constexpr std::size_t most_summed = 2 * numerics::ExactSum::bins;
+/// Ranks that solve; 0: all, where they have their part of the ocean.
+const IntegerAxis& solver_ranks_axis();
+const ChoiceAxis& barriers_axis();
 
 /// How an ocean's grid is cut and its barotropic system solved.
 struct OceanShape {
@@ -35,15 +37,28 @@ struct OceanShape {
   layout::Distribution distribution;
   std::int64_t block;  // cells along a side; 0: by the ranks
   numerics::Stop stop;
-  bundle::Way way;  // of halos
+  bundle::Way way;       // of halos and remaps
+  int solver_ranks = 0;  // 0: all
+  numerics::Barriers barriers = numerics::Barriers::none;
 };
 
-/// From the axes above; `iterations` of 0: until the tolerance. Throws Skip as way_of() does.
+/// From the axes above; `iterations` of 0: until the tolerance. Throws Skip as way_of() does, and
+/// for more ranks that solve than ranks.
 OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
                           const mpi::Communicator& world);
 
+/// What a solver does at a time, in the order of its phases.
+std::vector<numerics::Stage> stages_of(const OceanShape& shape);
+/// As phases have it.
+std::string_view stage_name(numerics::Stage stage);
+
 /// Memory of the preconditioner for so many cells, at most.
 double preconditioner_bytes(const OceanShape& shape, double cells);
+/// Memory of a solver, with all that it needs, for so many cells.
+double solver_bytes(const OceanShape& shape, double cells);
+/// The same of this rank as one of some that solve for the grid; 0 for another.
+double subset_bytes(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
+                    const mpi::Communicator& world);
 
 /// The model's steps, of 1 and 0.1 degrees: 24 and 300 a day.
 Seconds time_step_of(std::string_view grid);
@@ -61,6 +76,11 @@ inline constexpr layout::Index most_block_cells = 3600;
 layout::Blocks ocean_blocks_of(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
                                const numerics::OceanMask& mask, int ranks,
                                layout::Index largest = most_block_cells);
+
+/// Those of the ranks that solve; none where all do.
+std::optional<layout::Blocks> solver_blocks_of(const OceanShape& shape,
+                                               const numerics::DisplacedPoleGrid& grid,
+                                               const numerics::OceanMask& mask);
 
 /// Throws Skip where reproducible sums are asked for on blocks that cannot have them.
 void require_reproducible(const OceanShape& shape, const numerics::BlockFields& fields);
