@@ -36,8 +36,7 @@ def test_a_profile_for_each_number_of_ranks(tmp_path: Path) -> None:
     assert min(two.rank_bytes) > 2 * max(alone.rank_bytes)  # its contributions to sums
     # The warm-up and the timed run write their history; the checks do not.
     assert two.runs >= 2
-    each, rest = divmod(sum(count for _, count in two.written), two.runs)
-    assert rest == 0 and each > two.read_bytes
+    assert sum(count for _, count in two.written) > two.runs * two.read_bytes
     folders = sorted(place.glob("*.profile"))
     regions = set(load(folders[-1]).region_names)
     assert {"timed", "atmosphere_run", "coupling", "files"} <= regions
