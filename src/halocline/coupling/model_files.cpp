@@ -31,6 +31,15 @@ std::span<double> field_of(std::vector<double>& numbers, std::size_t field, std:
 ModelFiles::ModelFiles(CoupledModel& model, std::string grid)
     : model_(model), grid_(std::move(grid)), is_first_(model.ranks().rank() == 0) {}
 
+std::string ModelFiles::problem_on_first(const std::function<void()>& step) const {
+  try {
+    on_first(step);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
 void ModelFiles::on_first(const std::function<void()>& step) const {
   mpi::agreed(model_.ranks(), [&] {
     if (is_first_) {
@@ -110,16 +119,26 @@ void ModelFiles::load(const std::filesystem::path& path) {
     }
   });
   for (const Stored& stored : all) {
-    Link link(points_of_first(stored.count), stored.numbers, 1, model_.shape().way, model_.ranks());
-    std::vector<double> numbers(stored.fields * stored.numbers.size());
-    for (std::size_t field = 0; field < stored.fields; ++field) {
-      on_first([&] { file->read(link.outgoing()); });
-      link.carry();
-      std::ranges::copy(link.incoming(), field_of(numbers, field, stored.numbers.size()).begin());
+    if (const std::string problem = load(stored, file.get()); !problem.empty()) {
+      throw Error(problem);
     }
-    stored.load(numbers);
   }
   model_.resume(model_.ranks().broadcast(static_cast<std::int64_t>(intervals)));
+}
+
+std::string ModelFiles::load(const Stored& stored, NetcdfReader* file) {
+  Link link(points_of_first(stored.count), stored.numbers, 1, model_.shape().way, model_.ranks());
+  std::vector<double> numbers(stored.fields * stored.numbers.size());
+  for (std::size_t field = 0; field < stored.fields; ++field) {
+    if (std::string problem = problem_on_first([&] { file->read(link.outgoing()); });
+        !problem.empty()) {
+      return problem;
+    }
+    link.carry();
+    std::ranges::copy(link.incoming(), field_of(numbers, field, stored.numbers.size()).begin());
+  }
+  stored.load(numbers);
+  return "";
 }
 
 /// Coordinates and the day first, as write_places() has them.

@@ -34,6 +34,9 @@ class ModelFiles {
   /// None on the others.
   std::vector<layout::Index> points_of_first(layout::Index count) const;
   void on_first(const std::function<void()>& step) const;
+  /// The same, but returns what is wrong: a link that an error passes frees no communicator.
+  std::string problem_on_first(const std::function<void()>& step) const;
+  std::string load(const Stored& stored, NetcdfReader* file);
 
   CoupledModel& model_;
   std::string grid_;

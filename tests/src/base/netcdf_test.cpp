@@ -128,7 +128,7 @@ TEST_F(NetcdfTest, refuses_every_damaged_file) {
   write(2.5, heights_);
   const std::string sound = bytes();
   const char* const asked = std::getenv("HALOCLINE_FUZZ");
-  const int inputs = asked != nullptr ? std::atoi(asked) : 400;
+  const int inputs = asked != nullptr ? std::atoi(asked) : 40;
   std::mt19937 random(static_cast<unsigned>(2));
   for (int input = 0; input < inputs; ++input) {
     std::ofstream(path_, std::ios::binary) << test::damaged(sound, random);

@@ -30,16 +30,6 @@ std::vector<measure::Phase> coupled_phases() {
   return phases;
 }
 
-/// What files lack makes a case impossible here.
-template <class Step>
-void skipped_if_wrong(Step step) {
-  try {
-    step();
-  } catch (const Error& error) {
-    throw Skip(error.what());
-  }
-}
-
 /// Days of a coupled model, from its beginning or a checkpoint on, again and again.
 class Coupled final : public measure::TimedLoop {
  public:
@@ -49,19 +39,28 @@ class Coupled final : public measure::TimedLoop {
         earth_(asked, world),
         phases_(coupled_phases()),
         model_(earth_.shape(pages), world, [this](std::size_t phase) { phases_.begin(phase); }),
-        files_(model_, std::string{asked.grid}) {
-    if (asked.writes) {
-      skipped_if_wrong([&] { files_.require_writable(asked.folder); });
+        files_(model_, std::string{asked.grid}) {}
+
+  /// The first interval. Returns why this case cannot be measured, empty if it can: a model that an
+  /// error passes frees no communicator.
+  std::string try_out() {
+    try {
+      if (case_.writes) {
+        files_.require_writable(case_.folder);
+      }
+      begin();
+    } catch (const Error& error) {
+      return error.what();
     }
-    begin();
-    if (first_ >= asked.intervals) {
-      throw Skip(case_.restart + " is of the end of interval " + std::to_string(first_) +
-                 " of a model of " + std::to_string(asked.intervals) +
-                 "; allowed: one before; choose more days");
+    if (first_ >= case_.intervals) {
+      return case_.restart + " is of the end of interval " + std::to_string(first_) +
+             " of a model of " + std::to_string(case_.intervals) +
+             "; allowed: one before; choose more days";
     }
     model_.advance();
     count();
     begin();
+    return "";
   }
 
   void synchronise() override {
@@ -153,7 +152,7 @@ class Coupled final : public measure::TimedLoop {
   void begin() {
     model_.begin();
     if (case_.restart != no_restart) {
-      skipped_if_wrong([this] { files_.load(case_.restart); });
+      files_.load(case_.restart);
     }
     first_ = model_.intervals();
     at_end_ = false;
@@ -224,7 +223,12 @@ const Workload coupled{
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       require_real_machine();
-      return std::make_unique<Coupled>(coupled_case_of(values, world), world, values.pages());
+      auto model = std::make_unique<Coupled>(coupled_case_of(values, world), world, values.pages());
+      if (const std::string lacking = model->try_out(); !lacking.empty()) {
+        model.reset();
+        throw Skip(lacking);
+      }
+      return model;
     },
 };
 
