@@ -102,10 +102,10 @@ TEST_F(NetcdfTest, refuses_other_grids_and_files_cut_short) {
   EXPECT_EQ(refusal(4), path +
                             " holds other fields or another grid: its dimension column differs; "
                             "choose another");
-  const auto size = std::filesystem::file_size(path_);
-  for (const int more : {-1, 1}) {
-    std::filesystem::resize_file(path_, size + static_cast<std::uintmax_t>(more));
-    EXPECT_EQ(refusal(3), path + " is damaged: it has " + std::to_string(size + more) +
+  const std::uintmax_t size = std::filesystem::file_size(path_);
+  for (const std::uintmax_t other : {size - 1, size + 1}) {
+    std::filesystem::resize_file(path_, other);
+    EXPECT_EQ(refusal(3), path + " is damaged: it has " + std::to_string(other) +
                               " bytes instead of " + std::to_string(size) + "; choose another");
     std::filesystem::resize_file(path_, size);
   }

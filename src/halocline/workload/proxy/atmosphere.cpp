@@ -90,26 +90,30 @@ const IntegerAxis& hour_axis() {
   return axis;
 }
 
+/// Whether an axis of the other core has a value that stands for all of them.
+bool stands_for_all(const IntegerAxis& axis, std::int64_t value) {
+  return std::ranges::find(axis.defaults, value) != axis.defaults.end() ||
+         std::ranges::find(axis.verified, value) != axis.verified.end();
+}
+
 /// An axis of one core with the other would measure the same again under another name: one value
 /// stands for all, so that one experiment may have both cores.
 void require_own_axes(const AxisValues& values) {
-  const std::string_view core = values.choice(core_axis());
+  const std::string core{values.choice(core_axis())};
   const bool spectral = core == "spectral";
-  const std::array<const IntegerAxis*, 2> others =
-      spectral ? std::array{&air_latitudes_axis(), &along_vertical_axis()}
-               : std::array{&air_truncation_axis(), &along_longitude_axis()};
-  for (const IntegerAxis* const axis : others) {
-    const std::int64_t value = values.integer(*axis);
-    const bool stands_for_all = std::ranges::find(axis->defaults, value) != axis->defaults.end() ||
-                                std::ranges::find(axis->verified, value) != axis->verified.end();
-    if (!stands_for_all) {
-      const std::string name{axis->name};
-      const std::string preset = std::to_string(axis->defaults.front());
-      throw Skip(name + "=" + std::to_string(value) + " with core=" + std::string{core} +
-                 ", which has none; allowed: " + preset + ", which stands for all; choose " + name +
-                 "=" + preset + " or core=" + (spectral ? "finite_volume" : "spectral"));
-    }
+  const auto others = spectral ? std::array{&air_latitudes_axis(), &along_vertical_axis()}
+                               : std::array{&air_truncation_axis(), &along_longitude_axis()};
+  const auto* const other = std::ranges::find_if(others, [&values](const IntegerAxis* axis) {
+    return !stands_for_all(*axis, values.integer(*axis));
+  });
+  if (other == others.end()) {
+    return;
   }
+  const std::string name{(*other)->name};
+  const std::string preset = std::to_string((*other)->defaults.front());
+  throw Skip(name + "=" + std::to_string(values.integer(**other)) + " with core=" + core +
+             ", which has none; allowed: " + preset + ", which stands for all; choose " + name +
+             "=" + preset + " or core=" + (spectral ? "finite_volume" : "spectral"));
 }
 
 AtmosphereShape atmosphere_shape_of(const AxisValues& values, const mpi::Communicator& world) {
