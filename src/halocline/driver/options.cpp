@@ -13,7 +13,8 @@ constexpr std::string_view usage =
     "use --catalogue, or --replay PLAN, or --cases FILE --output FILE --label NAME --launch N "
     "[--half-width X] "
     "[--case-seconds X] [--stall-seconds N] [--pages base|huge] [--path proven|recorded] "
-    "[--verify-only] [--shared-cores] [--name-regions] [--openblas FILE] [--turns DIR] [--delay-share X]";
+    "[--verify-only] [--shared-cores] [--name-regions] [--openblas FILE] [--turns DIR] "
+    "[--delay-share X]";
 
 template <class Number>
 Number number_in(std::string_view option, std::string_view text, Number low, Number high) {

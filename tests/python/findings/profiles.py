@@ -33,9 +33,18 @@ def profile(
     configuration = (("layout", layout),) if layout else ()
     case = Case("coupled", (), "mpich", "here", ranks, configuration)
     rows = tuple(Region(2, 1.0, share, 2 * each) for each in (sent or [100] * ranks))
-    facts = (calls, functions, {}, messages or {}, rows)
-    files = {"read_bytes": read_bytes, "written": tuple(written), "runs": runs}
-    return Recorded(case, launch, *facts, **files)  # type: ignore[arg-type]
+    return Recorded(
+        case=case,
+        launch=launch,
+        calls=calls,
+        functions=functions,
+        mpi_s={},
+        messages=messages or {},
+        timed=rows,
+        read_bytes=read_bytes,
+        written=tuple(written),
+        runs=runs,
+    )
 
 
 def shares(alone: float, on_node: float, apart: float) -> list[Recorded]:

@@ -15,7 +15,7 @@ LACKS = "needs 32 nodes"
 
 
 def judge(profiles: Profiles | None) -> Evidence:
-    """None of it can be measured here; the shares of two nodes are shown beside it."""
+    """None of it can be measured here; the shares of two nodes are shown next to it."""
 
     def lacking() -> Quantity:
         raise Unanswered(LACKS)
