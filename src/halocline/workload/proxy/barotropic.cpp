@@ -30,6 +30,17 @@ const IntegerAxis& solver_iterations_axis() {
   return axis;
 }
 
+/// Verified on one rank for all too, so that the way there and back is tried over every protocol;
+/// `ocean` has the same.
+const IntegerAxis& verified_solver_ranks_axis() {
+  static const IntegerAxis axis = [] {
+    IntegerAxis copy = solver_ranks_axis();
+    copy.verified = {0, 1};
+    return copy;
+  }();
+  return axis;
+}
+
 /// The implicit free surface of an ocean model: a linear system on the sphere, solved again and
 /// again.
 class Barotropic final : public measure::TimedLoop {
@@ -277,7 +288,7 @@ const Workload barotropic{
     .ranks_maximum = any_number_of_ranks,
     .axes = {ocean_grid_axis(), solver_axis(), preconditioner_axis(), sum_axis(), summation_axis(),
              distribution_axis(), block_axis(), solver_iterations_axis(), tolerance_axis(),
-             halo_near_axis(), solver_ranks_axis(), barriers_axis()},
+             halo_near_axis(), verified_solver_ranks_axis(), barriers_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       const OceanShape shape =
