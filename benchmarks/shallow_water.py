@@ -51,10 +51,12 @@ PROOFS = (
     Proof(2, 42, 1200, 5, {"height": 4.2e-12, "wind": 3.2e-11}),
     Proof(3, 42, 1200, 5, {"height": 5.157e-10, "wind": 7.6e-8}),
     Proof(3, 63, 900, 5, {"height": 3.4e-12}),
-    # Published in a norm not known here: 348 to 373 times ours, so these rows hardly can fail.
-    Proof(4, 42, 1200, 5, {"height": 1.858e-3}),
-    Proof(4, 63, 900, 5, {"height": 1.110e-3}),
-    Proof(4, 85, 600, 5, {"height": 5.02e-4}),
+    # Relative to the low alone, as the reference code's. Its steps are not known: errors are of
+    # second order in them, and three quarters of those of other cases give the published ones, to
+    # 3.4 %. Whole ones give 1.7 times as much.
+    Proof(4, 42, 900, 5, {"height": 1.858e-3}, off=0.04),
+    Proof(4, 63, 675, 5, {"height": 1.110e-3}, off=0.04),
+    Proof(4, 85, 450, 5, {"height": 5.02e-4}, off=0.04),
     Proof(5, 42, 900, 15, {"energy": 3.0e-7, "enstrophy": 9.2e-7, "mass": 1e-10}),
     Proof(6, 42, 600, 14, {"energy": 2.0e-7, "enstrophy": 1.4e-5}),
 )

@@ -402,11 +402,11 @@ Errors ShallowWater<Real>::errors(const ShallowWaterState<Real>& state) {
       state, 4,
       [&](std::vector<double>& parts, double weight, const Place& place, const Point& point) {
         const Flow known = test_.flow(place, time);
+        const Flow scale = known - test_.basic_flow(place);
         parts[0] += weight * square(point.wind.height + point.surface - known.height);
-        parts[1] += weight * square(known.height);
-        parts[2] += weight * (square(point.wind.eastward - known.eastward) +
-                              square(point.wind.northward - known.northward));
-        parts[3] += weight * (square(known.eastward) + square(known.northward));
+        parts[1] += weight * square(scale.height);
+        parts[2] += weight * squared_speed(point.wind - known);
+        parts[3] += weight * squared_speed(scale);
       });
   return {.height = std::sqrt(sums[0] / sums[1]), .wind = std::sqrt(sums[2] / sums[3])};
 }
@@ -417,7 +417,7 @@ Invariants ShallowWater<Real>::invariants(const ShallowWaterState<Real>& state) 
       state, 3,
       [&](std::vector<double>& parts, double weight, const Place& /*place*/, const Point& point) {
         const double depth = point.wind.height;
-        const double speed = square(point.wind.eastward) + square(point.wind.northward);
+        const double speed = squared_speed(point.wind);
         const double top = square(depth + point.surface) - square(point.surface);
         parts[0] += weight * depth;
         parts[1] += weight * (depth * speed + earth::gravity * top) / 2;

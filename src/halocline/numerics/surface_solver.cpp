@@ -64,11 +64,11 @@ std::vector<int> spread_ranks(int chosen, int all) {
 
 /// The ranks that solve, in blocks of their own, and the ways there and back.
 struct SurfaceSolver::Subset {
-  Subset(const SurfaceParts& parts, BlockVector& ocean_right, BlockVector& ocean_pressure)
-      : ranks(spread_ranks(parts.solver_blocks->ranks(), parts.ranks.size())),
+  Subset(const SurfaceParts& parts, const layout::Blocks& blocks, BlockVector& ocean_right,
+         BlockVector& ocean_pressure)
+      : ranks(spread_ranks(blocks.ranks(), parts.ranks.size())),
         communicator(members(ranks, parts.ranks)),
-        fields(*parts.solver_blocks,
-               communicator ? communicator->rank() : static_cast<int>(ranks.size()),
+        fields(blocks, communicator ? communicator->rank() : static_cast<int>(ranks.size()),
                [&ocean = parts.fields](layout::Index i, layout::Index j) {
                  return ocean.ocean(i, j);
                }),
@@ -93,7 +93,9 @@ struct SurfaceSolver::Subset {
 
 SurfaceSolver::SurfaceSolver(const SurfaceParts& parts, BlockVector& right, BlockVector& pressure)
     : parts_(parts),
-      subset_(parts.solver_blocks ? std::make_unique<Subset>(parts_, right, pressure) : nullptr),
+      subset_(parts.solver_blocks
+                  ? std::make_unique<Subset>(parts_, *parts.solver_blocks, right, pressure)
+                  : nullptr),
       a_(parts.grid, parts.depth_m, parts.time_step, subset_ ? subset_->fields : parts.fields),
       preconditioner_(Preconditioner::named(parts.preconditioner, a_)),
       right_(subset_ ? subset_->right : right),

@@ -213,6 +213,14 @@ class ForcedLow final : public WilliamsonCase {
 
   bool is_forced() const override { return true; }
 
+  /// The zonal flow: errors are relative to the low alone (Browning et al. 1989, and the reference
+  /// code STSWM).
+  Flow basic_flow(const Place& place) const override {
+    return {.eastward = zonal_wind(place.latitude),
+            .northward = 0,
+            .height = (top - balance_.below(place.latitude)) / earth::gravity};
+  }
+
   /// What the equations leave over for the flow above, which moves without changing: ∂/∂t is
   /// −(u₀/a) ∂/∂λ.
   Forcing forcing(const Place& place, double seconds) const override {

@@ -23,7 +23,17 @@ struct Flow {
   double eastward;
   double northward;
   double height;
+
+  friend Flow operator-(const Flow& one, const Flow& other) {
+    return {.eastward = one.eastward - other.eastward,
+            .northward = one.northward - other.northward,
+            .height = one.height - other.height};
+  }
 };
+
+inline double squared_speed(const Flow& flow) {
+  return flow.eastward * flow.eastward + flow.northward * flow.northward;
+}
 
 /// What is added to the equations of wind (m/s²) and geopotential (m²/s³).
 struct Forcing {
@@ -43,6 +53,8 @@ class WilliamsonCase {
   /// The flow at a time in seconds, where it is known; otherwise as it is at first.
   virtual Flow flow(const Place& place, double seconds) const = 0;
   virtual bool known_at_all_times() const { return true; }
+  /// The part of the flow that published errors are not relative to.
+  virtual Flow basic_flow(const Place& /*place*/) const { return {}; }
   /// Of the ground, in m.
   virtual double surface(const Place& /*place*/) const { return 0; }
   virtual double coriolis(const Place& place) const;
