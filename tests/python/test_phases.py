@@ -16,7 +16,7 @@ from halocline.base.errors import UserError
 from halocline.samples.dataset import load
 from halocline.specification.cases import Case
 from halocline.specification.experiment import Experiment
-from halocline.summary.phases import OfBound, PhaseSummary, Work
+from halocline.summary.phases import OfBound, PhaseSummary, UsualBatch, Work
 from halocline.summary.summary import CaseSummary, Summary, summarise, to_json
 from samples_records import Record, complete, samples, start
 
@@ -90,6 +90,16 @@ def test_times_are_of_one_step_and_over_all_ranks(tmp_path: Path) -> None:
         "imbalance": 2.0,
         "bandwidth": 200.0,
     }
+
+
+def test_the_usual_batch_is_one_that_was_measured(tmp_path: Path) -> None:
+    usual = only(tmp_path, *launch(1)).usual_batch
+    # Of two clean steps of 4 s and 5 s, as far from their median: the first.
+    dynamics, halo = (1.0, 3.0), (2.0, 0.0)
+    assert usual == UsualBatch(1, 1, 4.0, {"dynamics": dynamics, "halo": halo})
+    disturbed = launch(1, preempted=[1, 0, 1])
+    usual = only(tmp_path, *disturbed, *launch(2)).usual_batch
+    assert usual and (usual.launch, usual.number, usual.step_s) == (2, 1, 4.0)
 
 
 def test_mean_times_of_all_phases_are_within_the_step(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from halocline.report.points import chosen
+from halocline.report.points import chosen, varying
 from halocline.report.series import series
 from halocline.specification.cases import AxisValue
 from halocline.summary.metrics import Metric
@@ -65,6 +65,24 @@ def entries(summaries: Sequence[Summary], workloads: Sequence[str]) -> tuple[Ent
         for each, (_, case) in zip(series(cases), cases, strict=True)
         if (time := case.metric("time"))
     )
+
+
+def names(found: Sequence[Entry]) -> list[str]:
+    """Cases by what differs among them."""
+    axes = varying([entry.axes for entry in found], ())
+    several = {
+        "series": len({entry.series for entry in found}) > 1,
+        "workload": len({entry.workload for entry in found}) > 1,
+        "ranks": len({entry.summary.case.ranks for entry in found}) > 1,
+    }
+    named = []
+    for entry in found:
+        words = [entry.series] if several["series"] else []
+        words += [entry.workload] if several["workload"] or not (axes or words) else []
+        words += [f"{axis}={entry.word(axis)}" for axis in axes if axis in entry.axes]
+        words += [f"{entry.summary.case.ranks} ranks"] if several["ranks"] else []
+        named.append(", ".join(words))
+    return named
 
 
 def over(above: Metric, below: Metric) -> Ratio:

@@ -32,6 +32,7 @@ from halocline.report.tables import (
     specification,
 )
 from halocline.report.write import render, write_text
+from halocline.samples import pictures
 from halocline.samples.cores import TOLERANCE
 from halocline.specification.experiment import HERE
 from halocline.specification.survey import TITLE
@@ -59,12 +60,17 @@ def write_report(
     runs: Sequence[Path], output: Path | None = None, answer: Answer | None = None
 ) -> Path:
     """Write the report of one or several runs; by default into the first run's folder."""
-    summaries = [of_run(run) for run in runs]
+    summaries = [_with_pictures(of_run(run)) for run in runs]
     if answer and answer.sides:
         pairs = zip(summaries, answer.sides, strict=True)
         summaries = [replace(summary, side=side) for summary, side in pairs]
     path = output or runs[0] / "report.html"
     return write_text(path, page(summaries, answer))
+
+
+def _with_pictures(summary: Summary) -> Summary:
+    cases = [each.case.id for each in summary.cases]
+    return replace(summary, pictures=pictures.read(summary.path, cases))
 
 
 def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:

@@ -51,6 +51,44 @@ DARK = {
     "heat-ink": "#e6eaed",
     "heat-ink-strong": "#15191d",
 }
+# Maps: viridis, and ColorBrewer's RdBu, both safe for colour-blind readers, alike in both modes.
+_MAPS = {
+    **{
+        f"sequential-{n}": hue
+        for n, hue in enumerate(
+            (
+                "#440154",
+                "#472d7b",
+                "#3b528b",
+                "#2c728e",
+                "#21918c",
+                "#28ae80",
+                "#5ec962",
+                "#addc30",
+                "#fde725",
+            )
+        )
+    },
+    **{
+        f"diverging-{n}": hue
+        for n, hue in enumerate(
+            (
+                "#2166ac",
+                "#4393c3",
+                "#92c5de",
+                "#d1e5f0",
+                "#f7f7f7",
+                "#fddbc7",
+                "#f4a582",
+                "#d6604d",
+                "#b2182b",
+            )
+        )
+    },
+}
+LIGHT |= {**_MAPS, "land": "#9aa1a8", "outline": "#ffffff"}
+DARK |= {**_MAPS, "land": "#59626b", "outline": "#ffffff"}
+MAP_CLASSES = 9
 SERIES = 6  # more series than this repeat colours; their point shapes still differ
 
 

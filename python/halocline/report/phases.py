@@ -17,14 +17,15 @@ from halocline.base.quantities import (
 )
 from halocline.report.axes import finished
 from halocline.report.cells import NOTHING, Cell, Table
-from halocline.report.entries import Entry, entries
+from halocline.report.entries import Entry, entries, names
 from halocline.report.figures import Figure
 from halocline.report.palette import SERIES, colour
-from halocline.report.points import ordered, varying
+from halocline.report.points import ordered
 from halocline.report.rows import Row
 from halocline.report.section import Section, joined
 from halocline.report.tables import cell
 from halocline.report.tabulate import Rows
+from halocline.report.timeline import timelines
 from halocline.summary.metrics import SIMULATED_YEARS
 from halocline.summary.phases import OfBound, PhaseSummary
 from halocline.summary.ratios import plus_minus
@@ -46,32 +47,14 @@ def phases(summaries: Sequence[Summary]) -> Section | None:
     found = [entry for entry in entries(summaries, workloads) if entry.summary.phases]
     if not found:
         return None
-    drawn = list(zip(_names(found), found, strict=True))
+    drawn = list(zip(names(found), found, strict=True))
     return Section(
         name="phases",
         title="Phases: where a step's time goes",
         sentences=(*joined([_sentence(name, entry) for name, entry in drawn]), *_unbounded(found)),
-        charts=(_shares(drawn), *_imbalance(drawn)),
+        charts=(_shares(drawn), *timelines(drawn), *_imbalance(drawn)),
         tables=(_table(drawn),),
     )
-
-
-def _names(found: Sequence[Entry]) -> list[str]:
-    """Cases by what differs among them."""
-    axes = varying([entry.axes for entry in found], ())
-    several = {
-        "series": len({entry.series for entry in found}) > 1,
-        "workload": len({entry.workload for entry in found}) > 1,
-        "ranks": len({entry.summary.case.ranks for entry in found}) > 1,
-    }
-    names = []
-    for entry in found:
-        words = [entry.series] if several["series"] else []
-        words += [entry.workload] if several["workload"] or not (axes or words) else []
-        words += [f"{axis}={entry.word(axis)}" for axis in axes if axis in entry.axes]
-        words += [f"{entry.summary.case.ranks} ranks"] if several["ranks"] else []
-        names.append(", ".join(words))
-    return names
 
 
 def _sentence(name: str, entry: Entry) -> str:

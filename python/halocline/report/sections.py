@@ -10,6 +10,7 @@ from halocline.report.kernels import kernels
 from halocline.report.one_sided import one_sided
 from halocline.report.options import options
 from halocline.report.phases import phases
+from halocline.report.pictures import pictures
 from halocline.report.proof import proof
 from halocline.report.redistribution import redistribution
 from halocline.report.redistribution_store import redistribution_store
@@ -29,6 +30,7 @@ _SECTIONS: tuple[Callable[[Sequence[Summary]], Section | None], ...] = (
     replay,
     collectives,
     phases,
+    pictures,
     kernels,
     options,
     proof,

@@ -98,6 +98,7 @@ class SamplesLine(Line, tag="samples"):
     facts: list[FactLine] = []
     block_batches: Count = 0
     phases: list[PhaseLine] = []
+    picture_missing: str = ""
 
 
 class CompletionLine(Line, tag="complete"):

@@ -105,6 +105,7 @@ class Samples:
     facts: tuple[Fact, ...]
     block_batches: int  # batches per block; 0: unknown
     phases: tuple[Phase, ...]  # one traversal is one step; none if a step has no parts
+    picture_missing: str  # why the launch could not keep one; empty if it did, or there is none
     line: int
 
     @cached_property
@@ -291,6 +292,7 @@ def _samples(told: SamplesLine, line: int) -> Samples:
         facts=tuple(Fact(fact.name, fact.unit, fact.value) for fact in told.facts),
         block_batches=told.block_batches,
         phases=of_lines(told.phases, len(told.preempted)),
+        picture_missing=told.picture_missing,
         line=line,
     )
 

@@ -62,6 +62,31 @@ class PhaseSummary:
         return tuple(metric for metric in every if metric)
 
 
+@dataclass(frozen=True)
+class UsualBatch:
+    """A batch that took as long as most: what every rank did in a step of it."""
+
+    launch: int
+    number: int  # from 1
+    step_s: float
+    rank_s: Mapping[str, tuple[float, ...]]  # by phase
+
+
+def usual_batch(launches: Sequence[Samples]) -> UsualBatch | None:
+    """Of the first launch with clean batches, the one whose step is nearest their median."""
+    for launch in launches:
+        if (median_s := launch.clean_median_s) is not None:
+            off_s = np.where(launch.disturbed, np.inf, abs(launch.traversal_s - median_s))
+            batch = int(np.argmin(off_s))
+            rank_s = {
+                phase.name: tuple((phase.elapsed_s[:, batch] / launch.repeats).tolist())
+                for phase in launch.phases
+            }
+            step_s = float(launch.traversal_s[batch])
+            return UsualBatch(launch.launch, batch + 1, step_s, rank_s)
+    return None
+
+
 def of_case(
     case: Case, launches: Sequence[Samples], bounds: Bounds, turns: Mapping[Key, int]
 ) -> tuple[PhaseSummary, ...]:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from halocline.hosts.reachable import MADE_HOSTS, RATE, UP, between
 from halocline.samples.dataset import Dataset, load
 from halocline.samples.left_out import LeftOut, read
+from halocline.samples.pictures import Picture
 from halocline.samples.records import Samples, Wire, launch_key
 from halocline.samples.run_folder import open_run
 from halocline.specification.cases import Case
@@ -22,7 +23,7 @@ from halocline.summary.effects import Effect, effects
 from halocline.summary.effects import to_json as effects_json
 from halocline.summary.esmf import smallest_mean
 from halocline.summary.metrics import Metric, of_case
-from halocline.summary.phases import OfBound, PhaseSummary
+from halocline.summary.phases import OfBound, PhaseSummary, UsualBatch
 from halocline.summary.shares import REDISTRIBUTION, Measured, Shares
 
 SCHEMA = 1
@@ -53,7 +54,9 @@ class CaseSummary:
     pairs: tuple[Pair, ...] = ()
     wire: Wire | None = None  # over all launches; None on one node
     phases: tuple[PhaseSummary, ...] = ()
+    usual_batch: UsualBatch | None = None  # with its phases
     of_bound: OfBound | None = None  # the share of what bounds it, in the same launches
+    picture_missing: str = ""  # why no launch could keep a picture
     unbounded: tuple[str, ...] = ()  # what to measure for shares of bounds that are not known
 
     def metric(self, name: str) -> Metric | None:
@@ -101,6 +104,7 @@ class Summary:
     left_out: tuple[LeftOut, ...] = ()
     made_rate: str | None = None  # between hosts made here, empty if unknown; None: real nodes
     side: str = ""  # its name in a comparison
+    pictures: Mapping[str, Picture] = field(default_factory=dict)  # by case, for reports
 
     @property
     def name(self) -> str:
@@ -302,6 +306,7 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
         dataset.figures_by_turn(case.id),
         _pairs(dataset, launches[0]),
         _wire(records),
+        picture_missing=next(filter(None, (each.picture_missing for each in records)), ""),
     )
 
 
@@ -324,6 +329,7 @@ def _with_phases(dataset: Dataset, summary: CaseSummary, bounds: Bounds) -> Case
     return replace(
         summary,
         phases=phases.of_case(summary.case, launches, bounds, dataset.turns),
+        usual_batch=phases.usual_batch(launches),
         unbounded=bounds.missing(summary.case),
     )
 

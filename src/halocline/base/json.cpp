@@ -80,6 +80,12 @@ JsonText& JsonText::value(std::string_view text) {
   return *this;
 }
 
+JsonText& JsonText::null() {
+  separate();
+  text_ += "null";
+  return *this;
+}
+
 JsonText& JsonText::value(bool truth) {
   separate();
   text_ += truth ? "true" : "false";

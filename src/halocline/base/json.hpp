@@ -21,6 +21,7 @@ class JsonText {
   JsonText& value(std::string_view text);
   JsonText& value(const char* text) { return value(std::string_view{text}); }
   JsonText& value(bool truth);
+  JsonText& null();
   JsonText& value(double number);
   /// To a billionth of its value, far below what any clock resolves: a raw sample in few bytes.
   JsonText& value(Seconds time);

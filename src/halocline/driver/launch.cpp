@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "halocline/base/error.hpp"
+#include "halocline/driver/pictures.hpp"
 #include "halocline/driver/process.hpp"
 #include "halocline/driver/records.hpp"
 #include "halocline/driver/turns.hpp"
@@ -65,6 +66,7 @@ class Session {
       : options_(options),
         world_(world),
         line_probe_(line_probe),
+        pictures_(options.output.parent_path() / "pictures"),
         path_meter_(world),
         watchdog_(options.stall_s, world.rank()) {
     if (!options.turns.empty()) {
@@ -183,6 +185,8 @@ class Session {
     if (line_before && line_after) {
       samples.line_s = {line_before->count(), line_after->count()};
     }
+    const std::optional<measure::Picture> picture =
+        pictures_.lacks(next.id, world_) ? loop->picture() : std::nullopt;
     if (const std::string wrong = verify(*loop, 2 * number + 1); !wrong.empty()) {
       return no_samples_record(options_, next, "failed", wrong);
     }
@@ -197,7 +201,11 @@ class Session {
       return no_samples_record(options_, next, "skipped", "another side cannot measure it");
     }
     samples_ += samples.preempted.size();
-    return samples_record(options_, next, *loop, samples, path);
+    const std::string picture_missing =
+        picture ? pictures_.write(
+                      *picture, {.id = next.id, .label = options_.label, .launch = options_.launch})
+                : "";
+    return samples_record(options_, next, *loop, samples, path, picture_missing);
   }
 
   /// Where no preemption spoils what is found, no other core does.
@@ -213,6 +221,7 @@ class Session {
   const Options& options_;
   const mpi::Communicator& world_;
   const measure::LineProbe& line_probe_;
+  Pictures pictures_;
   measure::PathMeter path_meter_;
   Watchdog watchdog_;
   std::unique_ptr<Turns> turns_;

@@ -109,7 +109,7 @@ std::string start_record(const Options& options, const mpi::Communicator& world)
 
 std::string samples_record(const Options& options, const Case& measured,
                            const measure::TimedLoop& loop, const measure::Samples& samples,
-                           const measure::Path& path) {
+                           const measure::Path& path, std::string_view picture_missing) {
   JsonText json = begin_record(options, "samples");
   json.field("case", measured.id)
       .field("status", "measured")
@@ -151,6 +151,9 @@ std::string samples_record(const Options& options, const Case& measured,
       .field("payload_bytes", path.payload_bytes)
       .field("wire_bytes", path.wire_bytes)
       .end_object();
+  if (!picture_missing.empty()) {
+    json.field("picture_missing", picture_missing);
+  }
   json.end_object();
   return json.text();
 }

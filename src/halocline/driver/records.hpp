@@ -2,6 +2,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "halocline/driver/case_list.hpp"
@@ -15,10 +16,10 @@ namespace halocline::driver {
 /// Environment line of a launch. Collective; the text is complete on rank 0, empty elsewhere.
 std::string start_record(const Options& options, const mpi::Communicator& world);
 
-/// One measured case.
+/// One measured case; `picture_missing` says why a picture that it has was not kept.
 std::string samples_record(const Options& options, const Case& measured,
                            const measure::TimedLoop& loop, const measure::Samples& samples,
-                           const measure::Path& path);
+                           const measure::Path& path, std::string_view picture_missing);
 
 /// One case without samples; `status` is "skipped", "failed" or "verified".
 std::string no_samples_record(const Options& options, const Case& unmeasured,

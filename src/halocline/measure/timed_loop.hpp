@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "halocline/base/units.hpp"
+#include "halocline/measure/picture.hpp"
 #include "halocline/route/pairs.hpp"
 
 namespace halocline::measure {
@@ -84,6 +85,10 @@ class TimedLoop {
 
   /// Other facts that the case reports; called once, on rank 0.
   virtual std::vector<Fact> facts() const { return {}; }
+
+  /// What the model looks like after the last batch, on rank 0; nothing where there is no picture.
+  /// Collective, untimed.
+  virtual std::optional<Picture> picture() { return std::nullopt; }
 
   /// Which part of an iteration takes how long at this rank; null where it has no parts. All ranks
   /// have the same phases, timed or not, and one iteration of such a loop is one traversal.

@@ -96,6 +96,9 @@ class OceanModel {
   std::vector<layout::Index> surface_cells() const;
   std::vector<double> surface_areas_m2() const;
   std::vector<double> surface_temperatures() const;
+  std::vector<double> surface_heights_m() const;
+  /// What flows through each cell's eastern side, from the surface to the bottom.
+  std::vector<double> eastward_m3_s() const;
   /// The stress on each cell along the grid's two dimensions, in N/m², until it is set again.
   /// Collective.
   void set_wind(std::span<const double> along_rows, std::span<const double> along_columns);

@@ -62,21 +62,24 @@ inline Water water_at(const Water& surface, double share) {
           .v_m_s = share * surface.v_m_s};
 }
 
+/// What flows through the eastern side of a cell, of velocities summed over depth.
+inline double eastward_through(const OceanBlock& block, const std::vector<double>& u_sum_m2_s,
+                               std::size_t at) {
+  const std::size_t south = at - static_cast<std::size_t>(block.stride);
+  return (u_sum_m2_s[at] * block.height_m[at] + u_sum_m2_s[south] * block.height_m[south]) / 2;
+}
+
 /// What leaves through the sides of a cell, of velocities summed over depth.
 inline double leaving_m3_s(const OceanBlock& block, const std::vector<double>& u_sum_m2_s,
                            const std::vector<double>& v_sum_m2_s, std::size_t at) {
   const auto stride = static_cast<std::size_t>(block.stride);
-  const auto east = [&](std::size_t side) {
-    return (u_sum_m2_s[side] * block.height_m[side] +
-            u_sum_m2_s[side - stride] * block.height_m[side - stride]) /
-           2;
-  };
   const auto north = [&](std::size_t side) {
     return (v_sum_m2_s[side] * block.width_m[side] +
             v_sum_m2_s[side - 1] * block.width_m[side - 1]) /
            2;
   };
-  return east(at) - east(at - 1) + north(at) - north(at - stride);
+  return eastward_through(block, u_sum_m2_s, at) - eastward_through(block, u_sum_m2_s, at - 1) +
+         north(at) - north(at - stride);
 }
 
 /// Calls visit(at, whether a corner of ocean, the water of the seed) for all cells of ocean of a

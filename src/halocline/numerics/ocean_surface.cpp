@@ -53,6 +53,22 @@ std::vector<double> OceanModel::surface_temperatures() const {
   return temperatures;
 }
 
+std::vector<double> OceanModel::surface_heights_m() const {
+  std::vector<double> heights_m;
+  each_surface_cell([&](const OceanBlock& /*block*/, const State& state, std::size_t at,
+                        std::size_t /*vector_at*/) { heights_m.push_back(state.surface_m[at]); });
+  return heights_m;
+}
+
+std::vector<double> OceanModel::eastward_m3_s() const {
+  std::vector<double> flows_m3_s;
+  each_surface_cell(
+      [&](const OceanBlock& block, const State& state, std::size_t at, std::size_t /*vector_at*/) {
+        flows_m3_s.push_back(eastward_through(block, state.u_sum_m2_s, at));
+      });
+  return flows_m3_s;
+}
+
 void OceanModel::set_wind(std::span<const double> along_rows,
                           std::span<const double> along_columns) {
   const auto set = [this](std::span<const double> stress, std::vector<double> OceanBlock::* wind) {

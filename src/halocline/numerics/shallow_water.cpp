@@ -427,21 +427,14 @@ Invariants ShallowWater<Real>::invariants(const ShallowWaterState<Real>& state) 
 }
 
 template <class Real>
-SphereWork ShallowWater<Real>::spectral_work() const {
-  constexpr std::int64_t operations = 18 + 48;  // of winds and of the step, for a real number
-  const std::size_t numbers = length(1);
-  const int fields = fields_in + fields_out(test_) + 3 * state_fields;
-  return {.operations = operations * static_cast<std::int64_t>(numbers),
-          .memory_bytes = numbers * static_cast<std::size_t>(fields) * sizeof(Real),
-          .sent_bytes = 0};
-}
-
-template <class Real>
-SphereWork ShallowWater<Real>::grid_work() const {
-  constexpr std::int64_t operations = 11;  // of the products at a point
-  const auto points = std::int64_t{2} * transform_.pairs().count * transform_.longitudes().count *
-                      transform_.all_groups() * lanes_of<Real>;
-  return {.operations = operations * points, .memory_bytes = 0, .sent_bytes = 0};
+void ShallowWater<Real>::add_heights(const ShallowWaterState<Real>& state, SphereMap& surface,
+                                     SphereMap& ground) {
+  integrate(state, 0,
+            [&](std::vector<double>& /*parts*/, double /*weight*/, const Place& place,
+                const Point& point) {
+              surface.add(place.latitude, place.longitude, point.wind.height + point.surface);
+              ground.add(place.latitude, place.longitude, point.surface);
+            });
 }
 
 template class ShallowWater<float>;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "halocline/numerics/array.hpp"
+#include "halocline/numerics/sphere_map.hpp"
 #include "halocline/numerics/sphere_transform.hpp"
 #include "halocline/numerics/williamson.hpp"
 
@@ -67,6 +68,8 @@ class ShallowWater {
   /// Of the first level; the same on all ranks that share it.
   Errors errors(const ShallowWaterState<Real>& state);
   Invariants invariants(const ShallowWaterState<Real>& state);
+  /// Adds this rank's points of the first level: the height of the surface and of the ground, in m.
+  void add_heights(const ShallowWaterState<Real>& state, SphereMap& surface, SphereMap& ground);
 
   /// Bytes and floating-point operations of a step outside the transform, on this rank.
   SphereWork spectral_work() const;
@@ -121,6 +124,24 @@ class ShallowWater {
   std::vector<Real> force_v_;
   std::vector<Real> force_phi_;
 };
+
+template <class Real>
+SphereWork ShallowWater<Real>::spectral_work() const {
+  constexpr std::int64_t operations = 18 + 48;  // of winds and of the step, for a real number
+  const std::size_t numbers = length(1);
+  const int fields = fields_in + fields_out(test_) + 3 * state_fields;
+  return {.operations = operations * static_cast<std::int64_t>(numbers),
+          .memory_bytes = numbers * static_cast<std::size_t>(fields) * sizeof(Real),
+          .sent_bytes = 0};
+}
+
+template <class Real>
+SphereWork ShallowWater<Real>::grid_work() const {
+  constexpr std::int64_t operations = 11;  // of the products at a point
+  const auto points = std::int64_t{2} * transform_.pairs().count * transform_.longitudes().count *
+                      transform_.all_groups() * lanes_of<Real>;
+  return {.operations = operations * points, .memory_bytes = 0, .sent_bytes = 0};
+}
 
 extern template class ShallowWater<float>;
 extern template class ShallowWater<double>;

@@ -11,7 +11,7 @@ from halocline.samples.records import Wire
 from halocline.specification.cases import AxisValue, Case
 from halocline.specification.configuration import Configuration
 from halocline.summary.metrics import Metric
-from halocline.summary.phases import OfBound, PhaseSummary, Work
+from halocline.summary.phases import OfBound, PhaseSummary, UsualBatch, Work
 from halocline.summary.stats import Mode
 from halocline.summary.summary import CaseSummary, Library, Pair, Status, Summary
 
@@ -339,17 +339,16 @@ def phase(name: str, time_s: float, step_s: float, uneven: float, *amounts: int)
 def steps() -> list[CaseSummary]:
     """A model on two grids: most of the time is dynamics, where the last rank has more to do."""
     lacking = "shares of the arithmetic: dgemm active=all on 4 ranks"
-    return [
-        replace(
-            measured("model", step_s, configuration=FOUR, ranks=4, grid=grid),
-            phases=(
-                phase("dynamics", 0.5 * step_s, step_s, 1.25, 10**7, 10**6, 0),
-                phase("halo", 0.3 * step_s, step_s, 1.0, 0, 0, 8000),
-            ),
-            unbounded=(lacking,),
+    found = []
+    for grid, step_s in (("coarse", 1e-3), ("fine", 8e-3)):
+        parts = (
+            phase("dynamics", 0.5 * step_s, step_s, 1.25, 10**7, 10**6, 0),
+            phase("halo", 0.3 * step_s, step_s, 1.0, 0, 0, 8000),
         )
-        for grid, step_s in (("coarse", 1e-3), ("fine", 8e-3))
-    ]
+        case = measured("model", step_s, configuration=FOUR, ranks=4, grid=grid)
+        usual = UsualBatch(1, 7, step_s, {each.name: each.rank_s for each in parts})
+        found.append(replace(case, phases=parts, usual_batch=usual, unbounded=(lacking,)))
+    return found
 
 
 def everything() -> Summary:

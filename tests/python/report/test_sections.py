@@ -66,7 +66,7 @@ def test_every_sentence_ends_and_every_chart_has_its_own_name() -> None:
     assert all(each.endswith(".") for section in found for each in section.sentences)
     assert all(section.sentences for section in found)
     names = [chart.name for section in found for chart in section.charts]
-    assert len(names) == len(set(names)) == 13
+    assert len(names) == len(set(names)) == 14
 
 
 def test_get_against_put_and_send() -> None:
@@ -140,7 +140,7 @@ def test_phases_of_a_model_of_years_say_how_many_it_simulates_a_day() -> None:
 
 
 def test_shares_of_phases_are_stacked_to_the_step() -> None:
-    shares, imbalance = only(*steps()).charts
+    shares, _, imbalance = only(*steps()).charts
     (drawn,) = (
         shares.specification["datasets"].values()
         if "datasets" in shares.specification
@@ -151,7 +151,27 @@ def test_shares_of_phases_are_stacked_to_the_step() -> None:
         assert parts == {"dynamics": 0.5, "halo": 0.3, "outside all phases": 0.2}
     assert imbalance.panels == 2
     alone = [replace(each, case=replace(each.case, ranks=1)) for each in steps()]
-    assert [chart.name for chart in only(*alone).charts] == ["phases-shares"]
+    assert [chart.name for chart in only(*alone).charts] == ["phases-shares", "phases-timeline"]
+
+
+def test_a_timeline_has_the_time_of_every_rank_in_each_phase_of_one_batch() -> None:
+    _, timeline, _ = only(*steps()).charts
+    (drawn,) = timeline.specification["datasets"].values()
+    case = "grid=fine: launch 1, batch 7, a step of 8.000 ms"
+    fine = [row for row in drawn if row["case"] == case]
+    ranks = [row["share"] for row in fine if row["phase"] == "dynamics"]
+    assert ranks == pytest.approx([0.458333, 0.458333, 0.458333, 0.625])
+    assert {row["time_text"] for row in fine if row["rank"] == "3"} == {"5.000 ms", "2.400 ms"}
+    assert {row["rank"] for row in fine} == {"0", "1", "2", "3"}
+    many = [replace(each, case=replace(each.case, ranks=65)) for each in steps()]
+    assert [chart.name for chart in only(*many).charts] == ["phases-shares"]
+    nine = [
+        replace(each, case=replace(each.case, axes=(("n", n),)))
+        for n in range(9)
+        for each in steps()[:1]
+    ]
+    (timeline,) = (chart for chart in only(*nine).charts if chart.name == "phases-timeline")
+    assert timeline.panels == 8 and "The first 8 of 9 cases." in timeline.description
 
 
 def test_halo_names_the_best_protocol_of_each_width() -> None:

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "halocline/layout/ocean_blocks.hpp"
@@ -140,6 +141,20 @@ TEST(OceanModelTest, levels_reach_the_deepest_sea) {
     }
     EXPECT_EQ(depth_m, 5500);
   }
+}
+
+TEST(OceanModelTest, what_pictures_are_made_of_is_finite_and_of_every_cell) {
+  const auto world = mpi::Communicator::world();
+  OceanProblem problem(3, 80, 64, world);
+  OceanModel& model = problem.model();
+  model.begin(2);
+  model.step({.iterations = 20});
+  const std::size_t cells = model.surface_cells().size();
+  EXPECT_EQ(model.surface_heights_m().size(), cells);
+  const std::vector<double> flows_m3_s = model.eastward_m3_s();
+  EXPECT_EQ(flows_m3_s.size(), cells);
+  EXPECT_TRUE(std::ranges::all_of(flows_m3_s, [](double flow) { return std::isfinite(flow); }));
+  EXPECT_TRUE(std::ranges::any_of(flows_m3_s, [](double flow) { return flow != 0; }));
 }
 
 }  // namespace

@@ -59,6 +59,13 @@ const halocline = (() => {
     headerLayout(specification, width - 20);
   };
 
+  // A map keeps its shape, and stays small enough to be seen whole.
+  const mapLayout = (specification, width) => {
+    const { aspect, most } = specification.usermeta;
+    specification.width = Math.max(180, Math.min(most, width - 76));
+    specification.height = Math.round(specification.width * aspect);
+  };
+
   // By what stands on the y axis: protocols make a grid, other names rows, numbers curves.
   const arrange = (specification, width, panels, rows) => {
     specification.config = { ...specification.config };
@@ -74,7 +81,8 @@ const halocline = (() => {
         const names = [...new Set(rows.map((row) => row[field]))];
         for (const { axis } of named) if (axis) barsLayout(specification, width, axis, names);
       }
-    } else if (specification.spec) curvesLayout(specification, width, panels);
+    } else if (specification.usermeta?.aspect) mapLayout(specification, width);
+    else if (specification.spec) curvesLayout(specification, width, panels);
     else specification.width = Math.max(180, width - 76);
   };
 

@@ -7,6 +7,7 @@
 #include "halocline/numerics/barotropic_residual.hpp"
 #include "halocline/numerics/ocean_depth.hpp"
 #include "halocline/workload/near.hpp"
+#include "halocline/workload/proxy/ocean_picture.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
 
 namespace halocline::workload {
@@ -125,6 +126,12 @@ class Barotropic final : public measure::TimedLoop {
   std::size_t moved_bytes() const override { return moved_bytes_; }
   std::int64_t operations() const override { return operations_; }
   measure::PhaseTimer* phases() override { return &phases_; }
+
+  std::optional<measure::Picture> picture() override {
+    measure::Picture picture;
+    picture.owners = owners_of(fields_.blocks(), mask_);
+    return picture;
+  }
 
   std::vector<measure::Fact> facts() const override {
     return {

@@ -5,6 +5,7 @@
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/ocean_model.hpp"
 #include "halocline/workload/near.hpp"
+#include "halocline/workload/proxy/ocean_picture.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
 
 namespace halocline::workload {
@@ -139,6 +140,14 @@ class Ocean final : public measure::TimedLoop {
   std::size_t moved_bytes() const override { return moved_bytes_; }
   std::int64_t operations() const override { return operations_; }
   measure::PhaseTimer* phases() override { return &phases_; }
+
+  std::optional<measure::Picture> picture() override {
+    return measure::Picture{.model_time = steps_ * time_step_,
+                            .rows = numerics::SphereMap::rows,
+                            .columns = numerics::SphereMap::columns,
+                            .maps = ocean_maps(*model_, grid_, mask_, world_),
+                            .owners = owners_of(fields_.blocks(), mask_)};
+  }
 
   std::vector<measure::Fact> facts() const override {
     std::vector<measure::Fact> facts{

@@ -126,6 +126,7 @@ class SharedModelLoop final : public measure::TimedLoop {
   std::size_t moved_bytes() const override { return model_.all_sent_bytes(); }
   std::int64_t operations() const override { return model_.operations(); }
   std::vector<measure::Fact> facts() const override { return model_.facts(); }
+  std::optional<measure::Picture> picture() override { return model_.picture(); }
   measure::PhaseTimer* phases() override { return model_.phases(); }
   std::vector<int> timed_ranks() const override { return every_rank(world_.size()); }
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {

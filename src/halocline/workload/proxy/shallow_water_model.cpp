@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "halocline/base/pattern.hpp"
 
@@ -278,6 +279,31 @@ std::vector<measure::Fact> ShallowWaterModel<Real>::facts() const {
     return {};
   }
   return {measure::checksum_fact(first_checksum_)};
+}
+
+template <class Real>
+measure::Picture ShallowWaterModel<Real>::picture() {
+  numerics::SphereMap surface;
+  numerics::SphereMap ground;
+  const State& shown = states_.front();
+  model_.add_heights(shown, surface, ground);
+  timer_.end();
+  measure::Picture picture;
+  picture.model_time = Seconds{model_.seconds(shown)};
+  picture.rows = numerics::SphereMap::rows;
+  picture.columns = numerics::SphereMap::columns;
+  picture.maps.push_back({.name = "height",
+                          .title = "Height of the surface",
+                          .unit = "m",
+                          .values = surface.values(communicator_)});
+  std::vector<double> heights_m = ground.values(communicator_);
+  if (std::ranges::any_of(heights_m, [](double height_m) { return height_m > 1; })) {
+    picture.maps.push_back({.name = "ground",
+                            .title = "Height of the ground",
+                            .unit = "m",
+                            .values = std::move(heights_m)});
+  }
+  return picture;
 }
 
 template class ShallowWaterModel<float>;

@@ -42,6 +42,8 @@ class ShallowWaterModel {
   std::size_t all_sent_bytes() const { return sent_bytes_; }
   std::int64_t operations() const { return operations_; }
   std::vector<measure::Fact> facts() const;
+  /// Of a model that all ranks of the communicator share.
+  measure::Picture picture();
   measure::PhaseTimer* phases() { return &timer_; }
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const {
     return transform_.off_node_bytes(node_of_rank);

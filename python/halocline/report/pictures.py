@@ -1,0 +1,189 @@
+"""What models looked like when they were measured, and how their grids were shared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from halocline.base.quantities import significant
+from halocline.report.cells import Cell, Table
+from halocline.report.decomposition import MOST_RANKS, blocks_map, imbalance, work_bars
+from halocline.report.entries import Entry, entries, names
+from halocline.report.figures import Figure
+from halocline.report.maps import MINUS, field_map
+from halocline.report.points import ordered
+from halocline.report.section import Section, joined
+from halocline.report.tabulate import Rows
+from halocline.samples.pictures import NOBODY, Map, Owners, Picture
+from halocline.summary.summary import Summary
+
+_MOST = 4  # cases with maps, and cases with blocks
+_HOUR_S, _DAY_S = 3600.0, 86_400.0
+_GROUND = "ground"
+_MEANING = {
+    "height": "White lines are the foot of the mountain and half its height.",
+    "sea_level": "Above and below the level of rest.",
+    "streamfunction": "The transport eastwards between Antarctica and each point. In the first "
+    "days the surface still settles, and water also crosses the edges of the classes.",
+}
+_SHOWN_AXES = ("case", "grid")  # what maps differ by
+_CUT_AXES = ("grid", "distribution", "block")  # what blocks differ by, with the ranks
+
+
+@dataclass(frozen=True)
+class _Shown:
+    name: str
+    entry: Entry
+    picture: Picture
+
+    @property
+    def from_launch(self) -> str:
+        return f"From launch {self.picture.launch} of {self.picture.label}."
+
+
+def pictures(summaries: Sequence[Summary]) -> Section | None:
+    """Maps of fields and of blocks, and why others are missing."""
+    shown = [each for summary in summaries for each in _shown(summary)]
+    missing = [line for summary in summaries for line in _missing(summary)]
+    if not (shown or missing):
+        return None
+    fields = _first([each for each in shown if each.picture.maps], _SHOWN_AXES)
+    blocks = _first([each for each in shown if each.picture.owners], _CUT_AXES)
+    sentences = [
+        *(_of_fields(each) for each in fields),
+        *(_of_blocks(each, each.picture.owners) for each in blocks if each.picture.owners),
+    ]
+    if more := len(shown) - len({id(each) for each in (*fields, *blocks)}):
+        sentences.append(f"The folder pictures of the run has {more} more that look alike.")
+    return Section(
+        name="pictures",
+        title="Pictures: what was computed, and by whom",
+        sentences=(*joined(sentences), *joined(missing)),
+        charts=(*_field_figures(fields), *_block_figures(blocks)),
+        tables=tuple(_tables(fields, blocks)),
+    )
+
+
+def _shown(summary: Summary) -> Iterator[_Shown]:
+    workloads = ordered(each.case.workload for each in summary.cases)
+    found = [
+        entry
+        for entry in entries([summary], workloads)
+        if entry.summary.case.id in summary.pictures
+    ]
+    for name, entry in zip(names(found), found, strict=True):
+        workload = "" if name.startswith(entry.workload) else f"{entry.workload}, "
+        yield _Shown(f"{workload}{name}", entry, summary.pictures[entry.summary.case.id])
+
+
+def _missing(summary: Summary) -> Iterator[str]:
+    for each in summary.cases:
+        if each.picture_missing and each.case.id not in summary.pictures:
+            yield f"{each.case.workload} has no picture: {each.picture_missing}."
+
+
+def _first(having: Sequence[_Shown], axes: Sequence[str]) -> list[_Shown]:
+    """One for each combination of what such pictures differ by."""
+    found: dict[tuple[str, ...], _Shown] = {}
+    ranks = axes is _CUT_AXES
+    for each in having:
+        key = (each.entry.workload, *(each.entry.word(axis) for axis in axes))
+        found.setdefault((*key, str(each.entry.summary.case.ranks)) if ranks else key, each)
+    return list(found.values())[:_MOST]
+
+
+def _model_time(picture: Picture) -> str:
+    days = picture.model_s / _DAY_S
+    if days >= 2:
+        return f"after {significant(days, 3)} days of model time"
+    return f"after {significant(picture.model_s / _HOUR_S, 3)} hours of model time"
+
+
+def _range(drawn: Map) -> str:
+    low, high = (significant(float(each), 3) for each in _extremes(drawn))
+    return f"{low} to {high} {drawn.unit}".replace("-", MINUS)
+
+
+def _extremes(drawn: Map) -> tuple[float, float]:
+    known = drawn.values[~np.isnan(drawn.values)]
+    return (float(known.min()), float(known.max())) if known.size else (0.0, 0.0)
+
+
+def _of_fields(shown: _Shown) -> str:
+    ranges = [
+        f"{drawn.title.lower()} {_range(drawn)}"
+        for drawn in shown.picture.maps
+        if drawn.name != _GROUND
+    ]
+    return f"{shown.name}: {_model_time(shown.picture)}, {', '.join(ranges)}."
+
+
+def _of_blocks(shown: _Shown, owners: Owners) -> str:
+    uneven = f"the busiest rank has {significant(imbalance(owners.work), 4)} times the mean work"
+    if owners.omitted:
+        return f"{shown.name}: {owners.omitted}; {uneven}."
+    dropped = sum(block.owner == NOBODY for block in owners.blocks)
+    total = len(owners.blocks)
+    return f"{shown.name}: {dropped} of {total} blocks are land and dropped; {uneven}."
+
+
+def _field_figures(fields: Sequence[_Shown]) -> Iterator[Figure]:
+    for number, shown in enumerate(fields, start=1):
+        ground = shown.picture.map(_GROUND)
+        for drawn in shown.picture.maps:
+            if drawn.name == _GROUND:
+                continue
+            meaning = _MEANING.get(drawn.name, "") if ground or drawn.name != "height" else ""
+            when = _model_time(shown.picture)
+            words = f"{drawn.title} in {drawn.unit}, {when}. {meaning} {shown.from_launch}"
+            yield field_map(
+                f"map-{drawn.name.replace('_', '-')}-{number}",
+                f"{drawn.title}: {shown.name}",
+                " ".join(words.split()),
+                drawn,
+                ground,
+            )
+
+
+def _block_figures(blocks: Sequence[_Shown]) -> Iterator[Figure]:
+    for number, shown in enumerate(blocks, start=1):
+        owners = shown.picture.owners
+        if owners is None:
+            continue
+        if not owners.omitted:
+            words = (
+                "The grid by columns and rows, not by longitude and latitude; a colour for each "
+                "rank, land in grey. Pale blocks have no ocean and belong to nobody. "
+                f"{shown.from_launch}"
+            )
+            yield blocks_map(f"blocks-{number}", f"Blocks: {shown.name}", words, owners)
+        if len(owners.work) <= MOST_RANKS:
+            words = f"Each rank's cells of ocean. The line is the mean. {shown.from_launch}"
+            yield work_bars(f"work-{number}", f"Share of the work: {shown.name}", words, owners)
+
+
+def _tables(fields: Sequence[_Shown], blocks: Sequence[_Shown]) -> Iterator[Table]:
+    rows: Rows = [
+        ((shown.name, drawn.title), tuple(map(Cell, (drawn.unit, *_ends(drawn)))))
+        for shown in fields
+        for drawn in shown.picture.maps
+    ]
+    if rows:
+        heads = ("unit", "lowest", "highest")
+        yield Table("Fields of the maps, on cells of 2°", ("case", "field"), heads, tuple(rows))
+    rows = [
+        ((shown.name, str(rank)), (Cell(f"{work:,}"), Cell(f"{100 * work / total:.2f} %")))
+        for shown in blocks
+        if shown.picture.owners and (total := sum(shown.picture.owners.work))
+        for rank, work in enumerate(shown.picture.owners.work[:MOST_RANKS])
+    ]
+    if rows:
+        caption = f"Work by rank, of the first {MOST_RANKS} ranks at most"
+        yield Table(caption, ("case", "rank"), ("cells of ocean", "share"), tuple(rows))
+
+
+def _ends(drawn: Map) -> tuple[str, str]:
+    low, high = _extremes(drawn)
+    return significant(low), significant(high)
