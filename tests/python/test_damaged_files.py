@@ -9,7 +9,7 @@ import json
 import signal
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -33,7 +33,8 @@ from halocline.launch.machine import read as machine
 from halocline.mpi import records
 from halocline.report.environment import environment_sections, machine_line
 from halocline.report.phases import phases
-from halocline.samples import left_out
+from halocline.report.pictures import pictures as drawn_pictures
+from halocline.samples import left_out, pictures
 from halocline.samples.run_folder import create, open_run
 from halocline.specification.configuration import layout
 from halocline.specification.experiment import Experiment
@@ -41,6 +42,9 @@ from halocline.specification.spec import Known, load
 from halocline.summary.summary import of_run, to_json
 from halocline.tune import plan_file, settings
 from mutations import INPUTS, damaged
+from report.instruments import measured
+from report.instruments import summary as summary_of
+from report.pictured import field, owners, written
 
 Read = Callable[[Path], object]
 _HANG_S = 60
@@ -118,6 +122,23 @@ def test_phases(command: Command) -> None:
     def read(file: Path) -> None:
         summary(file)
         phases([of_run(file.parent)])
+
+    read_each(file, read)
+
+
+def test_pictures(tmp_path: Path) -> None:
+    """Of maps and blocks, as a page draws them."""
+    small = {
+        "rows": 2,
+        "columns": 3,
+        "maps": [field("sea_level", "Height of the sea", "m", [0.5, None, -0.5, 0, 1, 1e-3])],
+    }
+    file = written(tmp_path, "ocean", **small, owners=owners())
+    case = measured("ocean", 0.1, grid="x1")
+
+    def read(file: Path) -> None:
+        drawn = {case.case.id: pictures.picture(file)}
+        drawn_pictures([replace(summary_of(case), pictures=drawn)])
 
     read_each(file, read)
 

@@ -54,7 +54,7 @@ TEST_F(PicturesTest, the_first_launch_writes_what_the_page_reads) {
     EXPECT_EQ(text.str(),
               R"({"schema":1,"case":"abc","label":"mpich","launch":2,"model_s":3600,"rows":1,)"
               R"("columns":3,"maps":[{"name":"height","title":"Height","unit":"m",)"
-              R"("values":[1.235,null,-2000000]}],"owners":{"columns":4,"rows":2,)"
+              R"("values":[1.235,null,-2e+06]}],"owners":{"columns":4,"rows":2,)"
               R"("blocks":[[0,4,0,2,-1]],"work":[5],"land_side":1,"land":["..#.","####"],)"
               R"("omitted":""}})"
               "\n");
