@@ -17,6 +17,7 @@ MOST_RANKS = 64  # with a bar of their own
 _MOST_NUMBERED = 160  # blocks
 _MOST_WIDTH = 560
 _DROPPED = "dropped"
+_OVERLAP = 0.2  # of a cell of land: otherwise the blocks show between its rows
 
 
 def blocks_map(name: str, title: str, words: str, owners: Owners) -> Figure:
@@ -124,7 +125,7 @@ def _land(owners: Owners) -> Iterator[Row]:
                     "x": begin * side,
                     "x2": min(end * side, owners.columns),
                     "y": number * side,
-                    "y2": min((number + 1) * side, owners.rows),
+                    "y2": min((number + 1 + _OVERLAP) * side, owners.rows),
                 }
 
 

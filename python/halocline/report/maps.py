@@ -18,7 +18,7 @@ from halocline.samples.pictures import Map
 
 LAND = "land"
 MINUS = "\u2212"
-_OVERLAP = 0.04  # of a cell, so that no background shows between shapes
+_OVERLAP = 0.4  # degrees, under the next shape: otherwise the background shows between them
 _MOST_WIDTH = 860
 _STEPS = (1.0, 2.0, 2.5, 5.0)
 
@@ -99,13 +99,13 @@ def _shapes(numbers: NDArray[np.int64], labels: Sequence[str]) -> list[Row]:
     for number, line in enumerate(numbers):
         still: dict[tuple[int, int, int], Row] = {}
         for begin, end in runs(line):
-            north = _rounded(-90 + (number + 1) * height + _OVERLAP)
+            north = _rounded(min(-90 + (number + 1) * height + _OVERLAP, 90))
             run = (begin, end, int(line[begin]))
             row = open_runs.get(run)
             if row is None:
                 row = {
                     "x": _rounded(-180 + begin * width),
-                    "x2": _rounded(-180 + end * width + _OVERLAP),
+                    "x2": _rounded(min(-180 + end * width + _OVERLAP, 180)),
                     "y": _rounded(-90 + number * height),
                     "class": labels[run[2]] if run[2] >= 0 else LAND,
                 }

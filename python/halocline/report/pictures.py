@@ -74,7 +74,7 @@ def _shown(summary: Summary) -> Iterator[_Shown]:
         if entry.summary.case.id in summary.pictures
     ]
     for name, entry in zip(names(found), found, strict=True):
-        workload = "" if name.startswith(entry.workload) else f"{entry.workload}, "
+        workload = "" if entry.workload in name else f"{entry.workload}, "
         yield _Shown(f"{workload}{name}", entry, summary.pictures[entry.summary.case.id])
 
 
@@ -155,7 +155,7 @@ def _block_figures(blocks: Sequence[_Shown]) -> Iterator[Figure]:
         if not owners.omitted:
             words = (
                 "The grid by columns and rows, not by longitude and latitude; a colour for each "
-                "rank, land in grey. Pale blocks have no ocean and belong to nobody. "
+                "rank, land in grey. Blank blocks have no ocean and belong to nobody. "
                 f"{shown.from_launch}"
             )
             yield blocks_map(f"blocks-{number}", f"Blocks: {shown.name}", words, owners)

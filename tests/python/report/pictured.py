@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from halocline.samples.pictures import FOLDER, Picture, picture
+from halocline.summary.summary import Summary
+from report.instruments import FOUR, measured, summary
 
 ROWS, COLUMNS = 90, 180
 
@@ -96,3 +99,11 @@ def sea(run: Path, case: str) -> Picture:
         field("streamfunction", "Barotropic streamfunction", "Sv", waves(120.0, -70.0)),
     ]
     return picture(written(run, case, maps=maps, owners=owners()))
+
+
+def pictured(run: Path) -> Summary:
+    """A run of a sphere and of an ocean with their pictures."""
+    ocean = measured("ocean", 0.1, configuration=FOUR, ranks=2, grid="x1")
+    flow = measured("shallow_water", 0.01, configuration=FOUR, ranks=2, case="5")
+    found = {ocean.case.id: sea(run, "sea"), flow.case.id: sphere(run, "sphere")}
+    return replace(summary(ocean, flow), pictures=found)

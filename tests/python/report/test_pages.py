@@ -19,6 +19,7 @@ from halocline.report.html import page, write_report
 from profiles.model import died, model
 from report.browser import look
 from report.instruments import everything, halos, replays, summary
+from report.pictured import pictured
 from report.synthetic import make_run
 
 FIRST_SCREEN_PX = 900
@@ -39,6 +40,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
     ]
     texts = {
         "sections": page([everything()]),
+        "pictures": page([pictured(where)]),
         "run": page([summary(*halos())]),
         "replay": page([summary(*replays()[:2])]),
         "history": history.page(gate),

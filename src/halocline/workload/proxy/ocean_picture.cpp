@@ -1,6 +1,7 @@
 #include "halocline/workload/proxy/ocean_picture.hpp"
 
 #include <algorithm>
+#include <numbers>
 #include <string>
 #include <utility>
 
@@ -54,6 +55,17 @@ bool mostly_land(const Box& box, const numerics::OceanMask& mask) {
   return 2 * mask.count(box) < box.extent(0) * box.extent(1);
 }
 
+/// South of the grid there is only Antarctica.
+void add_antarctica(numerics::SphereMap& map, const numerics::DisplacedPoleGrid& grid) {
+  constexpr double side = std::numbers::pi / double{numerics::SphereMap::rows};
+  const double edge = grid.position(0, 0).latitude - side / 2;
+  for (double latitude = (side - std::numbers::pi) / 2; latitude < edge; latitude += side) {
+    for (std::int64_t column = 0; column < numerics::SphereMap::columns; ++column) {
+      map.add_land(latitude, side * (static_cast<double>(column) + 0.5));
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<measure::PictureMap> ocean_maps(const numerics::OceanModel& model,
@@ -83,6 +95,8 @@ std::vector<measure::PictureMap> ocean_maps(const numerics::OceanModel& model,
   }
   numerics::SphereMap sea_level;
   numerics::SphereMap streamfunction;
+  add_antarctica(sea_level, grid);
+  add_antarctica(streamfunction, grid);
   std::vector<double> from_south(static_cast<std::size_t>(coarse.columns()));
   for (Index row = 0; row < coarse.rows(); ++row) {
     for (Index column = 0; column < coarse.columns(); ++column) {
