@@ -8,13 +8,12 @@
 
 namespace halocline {
 
-void write_whole(const std::filesystem::path& path,
-                 const std::function<void(std::ostream&)>& write) {
+void write_whole(const std::filesystem::path& path, std::string_view text) {
   std::error_code failure;
   std::filesystem::create_directories(path.parent_path(), failure);
   const std::filesystem::path under_way = path.string() + ".part";
   std::ofstream file(under_way, std::ios::binary);
-  write(file);
+  file << text;
   file.flush();
   if (!file) {
     failure = std::error_code(errno, std::generic_category());

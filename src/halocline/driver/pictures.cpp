@@ -97,7 +97,7 @@ std::string Pictures::write(const measure::Picture& picture, const PictureOrigin
   }
   json.end_object();
   try {
-    write_whole(file_of(origin.id), [&json](std::ostream& file) { file << json.text() << '\n'; });
+    write_whole(file_of(origin.id), json.text() + "\n");
   } catch (const Error& error) {
     return error.what();
   }
