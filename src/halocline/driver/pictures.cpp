@@ -16,9 +16,9 @@ constexpr int digits = 4;  // a colour shows fewer
 
 double rounded(double number) {
   std::array<char, 32> text{};
-  char* const end = std::to_chars(text.data(), text.data() + text.size(), number,
-                                  std::chars_format::scientific, digits - 1)
-                        .ptr;
+  const char* const end = std::to_chars(text.data(), text.data() + text.size(), number,
+                                        std::chars_format::scientific, digits - 1)
+                              .ptr;
   double found = 0;
   std::from_chars(text.data(), end, found);
   return found;

@@ -57,12 +57,14 @@ bool mostly_land(const Box& box, const numerics::OceanMask& mask) {
 
 /// South of the grid there is only Antarctica.
 void add_antarctica(numerics::SphereMap& map, const numerics::DisplacedPoleGrid& grid) {
-  constexpr double side = std::numbers::pi / double{numerics::SphereMap::rows};
-  const double edge = grid.position(0, 0).latitude - side / 2;
-  for (double latitude = (side - std::numbers::pi) / 2; latitude < edge; latitude += side) {
-    for (std::int64_t column = 0; column < numerics::SphereMap::columns; ++column) {
-      map.add_land(latitude, side * (static_cast<double>(column) + 0.5));
-    }
+  using numerics::SphereMap;
+  constexpr double side = std::numbers::pi / double{SphereMap::rows};
+  const double height = grid.position(0, 0).latitude + std::numbers::pi / 2;
+  const auto rows = static_cast<std::int64_t>(height / side);
+  for (std::int64_t cell = 0; cell < rows * SphereMap::columns; ++cell) {
+    const auto row = static_cast<double>(cell / SphereMap::columns);
+    const auto column = static_cast<double>(cell % SphereMap::columns);
+    map.add_land(side * (row + 0.5) - std::numbers::pi / 2, side * (column + 0.5));
   }
 }
 
