@@ -62,9 +62,10 @@ void add_antarctica(numerics::SphereMap& map, const numerics::DisplacedPoleGrid&
   const double height = grid.position(0, 0).latitude + std::numbers::pi / 2;
   const auto rows = static_cast<std::int64_t>(height / side);
   for (std::int64_t cell = 0; cell < rows * SphereMap::columns; ++cell) {
-    const auto row = static_cast<double>(cell / SphereMap::columns);
-    const auto column = static_cast<double>(cell % SphereMap::columns);
-    map.add_land(side * (row + 0.5) - std::numbers::pi / 2, side * (column + 0.5));
+    const std::int64_t row = cell / SphereMap::columns;
+    const std::int64_t column = cell % SphereMap::columns;
+    map.add_land(side * (static_cast<double>(row) + 0.5) - std::numbers::pi / 2,
+                 side * (static_cast<double>(column) + 0.5));
   }
 }
 
