@@ -109,7 +109,9 @@ class Shares:
             return _Wanted(COPY, MESSAGES[case.workload], size, size, size)
         if case.workload == PAIRS and each.near and (size := int(case.axis("bytes"))):
             # Of pairs that take turns only half of the ranks copy, which no kernel does.
-            together = dict(case.axes).get("pattern") == "pingping" and 2 * _pairs(case) == case.ranks
+            together = (
+                dict(case.axes).get("pattern") == "pingping" and 2 * _pairs(case) == case.ranks
+            )
             return _Wanted(COPY, "all", size, size, size) if together else None
         if case.workload == REDISTRIBUTION and each.near:
             copied = _bundle_bytes(case) / case.ranks
