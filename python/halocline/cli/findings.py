@@ -44,12 +44,10 @@ def findings(
     ]
     failed: list[RunFailed] = []
     if run:
-        failed = _measure(
-            dict.fromkeys(name for claim in claims for name in claim.experiments), options
-        )
-        failed += _profile(
-            dict.fromkeys(name for claim in claims for name in claim.profiles), options
-        )
+        timed = dict.fromkeys(name for claim in claims for name in claim.experiments)
+        profiled = dict.fromkeys(name for claim in claims for name in claim.profiles)
+        failed = _measure(timed, options, profiled=False)
+        failed += _measure(profiled, options, profiled=True)
     elif given := [option.name for option in options if option.value is not None]:
         raise UserError(f"{given[0]!r} without --run", remedy="add --run, or leave it out")
     found = measured.answers(claims)
@@ -63,44 +61,29 @@ def findings(
         raise failed[-1]
 
 
-def _measure(experiments: dict[str, None], options: list[Option]) -> list[RunFailed]:
-    """Measure all, also after one fails; the failures are returned."""
+def _measure(
+    experiments: dict[str, None], options: list[Option], *, profiled: bool
+) -> list[RunFailed]:
+    """Measure or profile all, also after one fails; the failures are returned."""
     from halocline.cli import measuring  # noqa: PLC0415
     from halocline.cli.here import known  # noqa: PLC0415
     from halocline.findings import measured  # noqa: PLC0415
     from halocline.specification.spec import load  # noqa: PLC0415
 
+    carry_out = measuring.profile if profiled else measuring.begin
     vocabulary = known()
     cores = len(os.sched_getaffinity(0))
     failed: list[RunFailed] = []
     for name in experiments:
         asked = load(measured.experiment_file(name), vocabulary, options)
-        experiment = measured.within_cores(asked, cores)
+        # Calls and bytes do not depend on cores; of times, those of ranks without one do not count.
+        experiment = asked if profiled else measured.within_cores(asked, cores)
         if experiment is None:
             print(f"{asked.title}: left out, needs more than {cores} cores")
             continue
         began = datetime.now().strftime("%Y%m%d-%H%M%S")
         try:
-            measuring.begin(experiment, measured.folder(name) / began)
-        except RunFailed as failure:
-            failed.append(failure)
-    return failed
-
-
-def _profile(experiments: dict[str, None], options: list[Option]) -> list[RunFailed]:
-    """Record all profiles, also after one fails; the failures are returned."""
-    from halocline.cli import measuring  # noqa: PLC0415
-    from halocline.cli.here import known  # noqa: PLC0415
-    from halocline.findings import measured  # noqa: PLC0415
-    from halocline.specification.spec import load  # noqa: PLC0415
-
-    failed: list[RunFailed] = []
-    for name in experiments:
-        asked = load(measured.experiment_file(name), known(), options)
-        began = datetime.now().strftime("%Y%m%d-%H%M%S")
-        try:
-            # Calls and bytes do not depend on cores, and shares of time need no more than two.
-            measuring.profile(asked, measured.folder(name) / began)
+            carry_out(experiment, measured.folder(name) / began)
         except RunFailed as failure:
             failed.append(failure)
     return failed

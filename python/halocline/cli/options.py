@@ -30,6 +30,9 @@ Hosts = Annotated[
     str | None,
     typer.Option(help="Nodes: names as in a,b, a hostfile, slurm, or up (`halocline hosts up`)."),
 ]
+Ranks = Annotated[
+    list[int] | None, typer.Option(help="Number of ranks; repeat for several. Default: 2.")
+]
 Launcher = Annotated[
     list[str] | None,
     typer.Option(help="mpiexec or srun; repeat to compare.", show_default=False),

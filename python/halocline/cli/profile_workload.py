@@ -15,6 +15,7 @@ from halocline.cli.options import (
     Mpi,
     Output,
     Placement,
+    Ranks,
     refuse_with_resume,
     shared_options,
 )
@@ -29,9 +30,7 @@ def workload(
         list[str] | None, typer.Argument(metavar="[axis=value]...", show_default=False)
     ] = None,
     mpi: Mpi = None,
-    ranks: Annotated[
-        list[int] | None, typer.Option(help="Number of ranks; repeat for several. Default: 2.")
-    ] = None,
+    ranks: Ranks = None,
     hosts: Hosts = None,
     launcher: Launcher = None,
     placement: Placement = None,
@@ -51,12 +50,14 @@ def workload(
 
     Example: halocline profile workload coupled truncation=10 --ranks 2 --ranks 4
     """
+    # A new folder has one profile of each case unless more are wanted, whatever a file says.
+    count = launches if launches or resume is not None else 1
     options = [
         *shared_options(mpi, None, None, None, deadline, hosts, launcher),
         Option("experiment.ranks", "--ranks", ranks or None),
         Option("configuration.placement", "--placement", placement or None),
-        Option("measure.launches_minimum", "--launches", launches),
-        Option("measure.launches_maximum", "--launches", launches),
+        Option("measure.launches_minimum", "--launches", count),
+        Option("measure.launches_maximum", "--launches", count),
     ]
     if resume is not None:
         remedy = "profiles are recorded with the folder's settings"
@@ -75,11 +76,6 @@ def workload(
     if resume is not None:
         found = measuring.resume_profile(resume)
     else:
-        if launches is None:
-            options[-2:] = [
-                Option("measure.launches_minimum", "--launches", 1),
-                Option("measure.launches_maximum", "--launches", 1),
-            ]
         found = measuring.profile(experiment_of(str(what), words or (), options), output)
     for each in found:
         print(f"profile: {each.folder}")

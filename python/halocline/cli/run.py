@@ -21,6 +21,7 @@ from halocline.cli.options import (
     Mpi,
     Output,
     Placement,
+    Ranks,
     launches_options,
     refuse_with_resume,
     shared_options,
@@ -38,9 +39,7 @@ def run(
     ] = None,
     mpi: Mpi = None,
     machine: Machine = None,
-    ranks: Annotated[
-        list[int] | None, typer.Option(help="Number of ranks; repeat for several. Default: 2.")
-    ] = None,
+    ranks: Ranks = None,
     hosts: Hosts = None,
     launcher: Launcher = None,
     placement: Placement = None,

@@ -10,11 +10,12 @@ from halocline.base.paths import data_home
 from halocline.findings.claim import Answer, Claim
 from halocline.findings.recorded import Recorded, recorded
 from halocline.findings.verdicts import answer
+from halocline.hosts.reachable import between
 from halocline.profile.workloads import profiles_of
 from halocline.samples.run_folder import open_run
 from halocline.specification.configuration import layout
 from halocline.specification.experiment import MADE, Experiment, Part
-from halocline.summary.summary import of_run
+from halocline.summary.summary import made_rate, of_run
 
 
 def experiment_file(name: str) -> Path:
@@ -79,4 +80,7 @@ def answers(claims: tuple[Claim, ...]) -> list[tuple[Claim, Answer, tuple[Path, 
 
 def profiles_in(run: Path) -> tuple[Recorded, ...]:
     """The profiles of a run's cases, as far as they were recorded."""
-    return tuple(recorded(each) for each in profiles_of(open_run(run)) if each.recorded)
+    folder = open_run(run)
+    rate = made_rate(folder.experiment, folder.environment)
+    words = "" if rate is None else between(rate)
+    return tuple(recorded(each, words) for each in profiles_of(folder) if each.recorded)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from halocline.findings.claim import Known, Unanswered
-from halocline.findings.evidence import Compared
+from halocline.findings.evidence import OFF_NODE, WHERE, Compared
 from halocline.profile.functions import SETUP
 from halocline.profile.profile import FileInput, Profile
 from halocline.profile.store import load
@@ -46,6 +46,7 @@ class Recorded:
     mpi_s: Mapping[str, float]  # by function, over all ranks
     messages: Mapping[int, int]  # by the largest size of their class, in bytes
     timed: tuple[Region, ...]  # a rank each
+    between: str = ""  # the link of hosts made here, as text
     delayed: float = 0.0  # share of the time in which ranks had no core
     read_bytes: int = 0
     written: tuple[tuple[float, int], ...] = ()  # seconds, and bytes
@@ -80,8 +81,8 @@ class Recorded:
 Profiles = Sequence[Recorded]
 
 
-def recorded(at: CaseProfile) -> Recorded:
-    """Read a profile; UserError if it is damaged."""
+def recorded(at: CaseProfile, between: str = "") -> Recorded:
+    """Read a profile; UserError if it is damaged. `between`: the link of hosts made here."""
     profile = load(at.folder)
     totals = Totals(profile)
     return Recorded(
@@ -92,6 +93,7 @@ def recorded(at: CaseProfile) -> Recorded:
         mpi_s={each.name: each.time_ns / 1e9 for each in totals.functions},
         messages={each.limits[1]: each.messages for each in totals.sizes()},
         timed=_timed(profile),
+        between=between,
         delayed=totals.running.delayed if totals.running else 0.0,
         read_bytes=totals.input_output.total_bytes("read"),
         written=_written(profile),
@@ -134,7 +136,7 @@ def _operation(name: str) -> int:
 
 
 def chosen(profiles: Profiles | None, ranks: int = 0, layout: str = "") -> Profiles:
-    """Those on so many ranks, or of this layout; Unanswered, with the remedy, without any."""
+    """Those on so many ranks, or of this layout; Unanswered without any."""
     where = layout or f"{ranks} ranks"
     found = [
         each
@@ -146,10 +148,21 @@ def chosen(profiles: Profiles | None, ranks: int = 0, layout: str = "") -> Profi
     return found
 
 
-def counted(profiles: Profiles, count: Callable[[Recorded], float]) -> Known:
+def known(profiles: Profiles, count: Callable[[Recorded], float]) -> Known:
     """A count that launches may differ in, with its extremes as bounds."""
     values = sorted(count(each) for each in profiles)
     return Known(values[(len(values) - 1) // 2], values[0], values[-1])
+
+
+def relative(one: Known, other: Known) -> Known:
+    """One count over another that is not 0."""
+    return Known(one.value / other.value, one.low / other.high, one.high / other.low)
+
+
+def where(profiles: Profiles | None, layout: str) -> str:
+    """`on node`, `off node`, or a note that the nodes were hosts made here."""
+    made = [each.between for each in profiles or () if each.layout == layout and each.between]
+    return made[0] if made and layout == OFF_NODE else WHERE.get(layout, layout)
 
 
 def share(profiles: Profiles) -> Compared:

@@ -6,7 +6,6 @@ import fcntl
 import json
 import os
 import pwd
-import re
 import shutil
 import signal
 import subprocess
@@ -22,7 +21,7 @@ import halocline
 from halocline.base.errors import UserError
 from halocline.hosts.keeper import STAY, Orders
 from halocline.hosts.network import address
-from halocline.hosts.reachable import RATE, Hosts
+from halocline.hosts.reachable import RATE, RATES, Hosts
 from halocline.hosts.record import (
     AGENT,
     ENTER,
@@ -39,7 +38,6 @@ from halocline.hosts.record import (
 from halocline.hosts.scripts import agent_script, enter_script, hosts_of
 
 MOST = 200
-_RATES = re.compile(r"\d+(\.\d+)?[kmg]bit")
 _KEEPER = (
     "import sys; sys.path.insert(0, sys.argv[1]); from halocline.hosts.keeper import main; main()"
 )
@@ -183,7 +181,7 @@ def _process(pid: int) -> Process:
 def _check(count: int, rate: str) -> None:
     if not 1 <= count <= MOST:
         raise UserError(f"{count} hosts", allowed=f"1 to {MOST}", remedy="for example 2")
-    if not _RATES.fullmatch(rate):
+    if not RATES.fullmatch(rate):
         raise UserError(
             f"{rate!r} is not a rate",
             where="--rate",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +12,8 @@ UP = "up"  # word for hosts that are already up
 BETWEEN_NODES = "between nodes"
 MADE_HOSTS = "made_hosts"  # in a run's environment: what joined them
 RATE = "1gbit"
-_PREFIXES = {"k": "k", "m": "M", "g": "G"}
+RATES = re.compile(r"(\d+(?:\.\d+)?)([kmg])bit")  # as tc writes them
+_PREFIXES = {"k": ("k", 1e3), "m": ("M", 1e6), "g": ("G", 1e9)}
 
 
 @dataclass(frozen=True)
@@ -44,6 +46,17 @@ def between(rate: str | None) -> str:
     """The link between a run's nodes in words; `rate` is that of made hosts, empty if unknown."""
     if rate is None:
         return BETWEEN_NODES
-    number, unit = rate.removesuffix("bit")[:-1], rate.removesuffix("bit")[-1:]
-    words = f"a rate of {number} {_PREFIXES.get(unit, '')}bit/s" if number else "a rate"
-    return f"between made hosts ({words} set here; not a network)"
+    words = f" of {told}" if (told := rate_words(rate)) else ""
+    return f"between made hosts (a rate{words} set here; not a network)"
+
+
+def rate_words(rate: str) -> str:
+    """`1 Gbit/s`; empty if it is not known."""
+    found = RATES.fullmatch(rate)
+    return f"{found[1]} {_PREFIXES[found[2]][0]}bit/s" if found else ""
+
+
+def rate_bytes_per_s(rate: str) -> float | None:
+    """The same as a number; None if it is not known."""
+    found = RATES.fullmatch(rate)
+    return float(found[1]) * _PREFIXES[found[2]][1] / 8 if found else None

@@ -129,8 +129,8 @@ def _environment(
     caller: Mapping[str, str] | None,
 ) -> dict[str, str]:
     unbound = binding == Binding()
-    untimed = job.verify_only or job.name_regions
-    sleeps = job.toolchain.family is Family.MPICH and untimed and unbound
+    counts = job.verify_only or job.name_regions  # rather than measures
+    sleeps = job.toolchain.family is Family.MPICH and counts and unbound
     layers: dict[str, str | None] = {
         **(_SLEEPS if sleeps else {}),
         **inherited(caller),

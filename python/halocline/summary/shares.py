@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from halocline.base.quantities import size_label
 from halocline.base.units import counted
+from halocline.hosts.reachable import rate_bytes_per_s, rate_words
 from halocline.specification.cases import Case
 from halocline.specification.configuration import layout_of
 from halocline.summary.bounds import COPY, DGEMM, TRIAD, Bounds
@@ -20,8 +20,6 @@ MESSAGES = {"pingpong": "one", "put": "one", "get": "one", "pingping": "all"}
 PAIRS = "pairs"
 # Of messages over a link made here: its bursts of 32 KiB exceed its rate.
 LINK_SMALLEST_BYTES = 1024**2
-_RATE = re.compile(r"(\d+(?:\.\d+)?)([kmg]?)bit")
-_TIMES = {"": 1.0, "k": 1e3, "m": 1e6, "g": 1e9}
 REDISTRIBUTION = "redistribution"
 _VALUE_BYTES = 8
 _NEAR = 2  # arrays of other sizes up to this factor bound a redistribution's copies
@@ -80,7 +78,7 @@ class Shares:
 
     def _of_link(self, each: Measured) -> OfBound | None:
         """Of the rate set for the link, which all pairs share, each way by itself."""
-        rate = _RATE.fullmatch(self._made_rate)
+        rate = rate_bytes_per_s(self._made_rate)
         case, times_s = each.case, list(each.figures_s.values())
         if rate is None or case.workload not in (*MESSAGES, PAIRS) or not times_s:
             return None
@@ -89,10 +87,13 @@ class Shares:
         if (size := int(case.axis("bytes"))) < LINK_SMALLEST_BYTES:
             return None
         pairs = _pairs(case) if case.workload == PAIRS else 1
-        rate_bytes_per_s = float(rate[1]) * _TIMES[rate[2]] / 8
-        found = interval([pairs * size / time_s / rate_bytes_per_s for time_s in times_s])
-        name = f"the link made here, {rate[1]} {rate[2].upper().replace('K', 'k')}bit/s"
-        return OfBound(name, found.median, found.low, found.high)
+        found = interval([pairs * size / time_s / rate for time_s in times_s])
+        return OfBound(
+            f"the link made here, {rate_words(self._made_rate)}",
+            found.median,
+            found.low,
+            found.high,
+        )
 
     def missing(self, each: Measured) -> tuple[str, ...]:
         """What to measure, in the same run, for a share that is not known."""

@@ -146,8 +146,8 @@ def summarise(
         for case in cases
     )
     bounds = Bounds([(each.case, each.metrics) for each in found], environment)
-    made_rate = _made_rate(experiment, environment)
-    shares = Shares([Measured(each.case, each.figures_s) for each in found], bounds, made_rate)
+    rate = made_rate(experiment, environment)
+    shares = Shares([Measured(each.case, each.figures_s) for each in found], bounds, rate)
     summaries = tuple(_with_share(_with_phases(dataset, each, bounds), shares) for each in found)
     return Summary(
         path=dataset.path.parent,
@@ -165,12 +165,15 @@ def summarise(
         effects=effects(experiment, [(each.case, each.figures_s) for each in summaries]),
         notes=experiment.notes,
         left_out=tuple(left_out),
-        made_rate=made_rate,
+        made_rate=rate,
     )
 
 
-def _made_rate(experiment: Experiment, environment: Mapping[str, Any]) -> str | None:
-    """Older runs recorded no rate: those with temporary hosts had the default one."""
+def made_rate(experiment: Experiment, environment: Mapping[str, Any]) -> str | None:
+    """The rate between hosts made here, empty if unknown; None for real nodes.
+
+    Older runs recorded no rate: those with temporary hosts had the default one.
+    """
     if isinstance(made := environment.get(MADE_HOSTS), dict):
         return str(made.get("rate", ""))
     return {MADE: RATE, UP: ""}.get(experiment.hosts)

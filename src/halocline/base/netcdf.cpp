@@ -172,64 +172,29 @@ std::string NetcdfContent::header_part(const Variable& variable, std::uint64_t a
 }
 
 NetcdfWriter::NetcdfWriter(NetcdfContent content, std::filesystem::path path)
-    : content_(std::move(content)), path_(std::move(path)), under_way_(path_.string() + ".part") {
-  const auto header = content_.header();
-  std::error_code shown_by_open;
-  std::filesystem::create_directories(path_.parent_path(), shown_by_open);
-  file_.open(under_way_, std::ios::binary);
-  for (const NetcdfContent::Part& part : header) {
-    file_ << part.bytes;
+    : content_(std::move(content)), file_(std::move(path)) {
+  for (const NetcdfContent::Part& part : content_.header()) {
+    file_.write(part.bytes);
   }
   file_.flush();
-  require_written();
-}
-
-NetcdfWriter::~NetcdfWriter() {
-  if (file_.is_open()) {
-    file_.close();
-    std::error_code ignored;
-    std::filesystem::remove(under_way_, ignored);  // other files need the room
-  }
 }
 
 void NetcdfWriter::write(std::span<const double> values) {
   Crc32 checksum;
-  for (std::size_t first = 0; first < values.size() && file_; first += encoded_at_a_time) {
+  for (std::size_t first = 0; first < values.size(); first += encoded_at_a_time) {
     const std::string bytes =
         encoded(values.subspan(first, std::min(encoded_at_a_time, values.size() - first)));
     checksum.add(bytes);
-    file_ << bytes;
+    file_.write(bytes);
   }
   checksums_.push_back(checksum.value());
-  require_written();
 }
 
 void NetcdfWriter::finish() {
   if (content_.has_checksums()) {
     write(std::vector(checksums_));
   }
-  file_.flush();
-  require_written();
-  file_.close();
-  std::error_code failure;
-  std::filesystem::rename(under_way_, path_, failure);
-  if (failure) {
-    fail(failure.message());
-  }
-}
-
-void NetcdfWriter::require_written() {
-  if (!file_) {
-    fail(why_last_call_failed());
-  }
-}
-
-void NetcdfWriter::fail(const std::string& why) {
-  file_.close();
-  std::error_code ignored;
-  std::filesystem::remove(under_way_, ignored);
-  throw Error("cannot write " + path_.string() + ": " + why +
-              "; choose a folder with room that may be written to");
+  file_.finish();
 }
 
 NetcdfReader::NetcdfReader(NetcdfContent content, std::filesystem::path path, std::string remedy)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "halocline/base/checksum.hpp"
+#include "halocline/base/whole_file.hpp"
 
 namespace halocline {
 
@@ -78,9 +79,6 @@ class NetcdfWriter {
  public:
   /// Writes the header at once, so that a folder that cannot be written to is found.
   NetcdfWriter(NetcdfContent content, std::filesystem::path path);
-  ~NetcdfWriter();
-  NetcdfWriter(const NetcdfWriter&) = delete;
-  NetcdfWriter& operator=(const NetcdfWriter&) = delete;
 
   /// The next variable, whole.
   void write(std::span<const double> values);
@@ -88,13 +86,8 @@ class NetcdfWriter {
   void finish();
 
  private:
-  void require_written();
-  [[noreturn]] void fail(const std::string& why);
-
   NetcdfContent content_;
-  std::filesystem::path path_;
-  std::filesystem::path under_way_;
-  std::ofstream file_;
+  WholeFile file_;
   std::vector<double> checksums_;  // of what has been written
 };
 

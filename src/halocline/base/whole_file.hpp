@@ -1,12 +1,36 @@
 #pragma once
 
 #include <filesystem>
+#include <fstream>
+#include <string>
 #include <string_view>
 
 namespace halocline {
 
-/// Writes a file under another name first, then at once: who reads it meets a whole one. Makes its
-/// folder. Throws Error, and leaves nothing, where it cannot be written.
-void write_whole(const std::filesystem::path& path, std::string_view text);
+/// A file that is written under another name until it is whole: who reads it meets a whole one.
+/// What is not finished leaves nothing behind. All members throw Error where it cannot be written.
+class WholeFile {
+ public:
+  /// Makes its folder.
+  explicit WholeFile(std::filesystem::path path);
+  ~WholeFile();
+  WholeFile(const WholeFile&) = delete;
+  WholeFile& operator=(const WholeFile&) = delete;
+
+  void write(std::string_view bytes);
+  /// What has been written has left this program.
+  void flush();
+  /// The file is whole: from now on it has its name.
+  void finish();
+
+ private:
+  void require_written();
+  void remove();
+  [[noreturn]] void fail(const std::string& why);
+
+  std::filesystem::path path_;
+  std::filesystem::path under_way_;
+  std::ofstream file_;
+};
 
 }  // namespace halocline

@@ -97,7 +97,9 @@ std::string Pictures::write(const measure::Picture& picture, const PictureOrigin
   }
   json.end_object();
   try {
-    write_whole(file_of(origin.id), json.text() + "\n");
+    WholeFile file(file_of(origin.id));
+    file.write(json.text() + "\n");
+    file.finish();
   } catch (const Error& error) {
     return error.what();
   }

@@ -40,6 +40,7 @@ std::size_t PhaseTimer::begin(std::size_t phase) {
 void PhaseTimer::end() { begin(phases_.size()); }
 
 void PhaseTimer::reset() {
+  end();  // for a profiler
   std::ranges::fill(elapsed_, Seconds{0});
   current_ = phases_.size();
   since_ = Seconds{0};

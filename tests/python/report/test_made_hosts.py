@@ -17,7 +17,7 @@ from halocline.report.points import points
 from halocline.report.tables import specification
 from halocline.specification.configuration import Configuration
 from halocline.specification.experiment import MADE, Experiment
-from halocline.summary.summary import Summary, _made_rate
+from halocline.summary.summary import Summary, made_rate
 from report.instruments import ONE_NODE, TWO_NODES, measured, ping_pong, put_and_get, summary
 
 WORDS = "between made hosts (a rate of 1 Gbit/s set here; not a network)"
@@ -38,12 +38,12 @@ def test_what_lies_between_nodes_in_words(rate: str | None, words: str) -> None:
 
 def test_the_rate_is_recorded_and_older_runs_are_known_by_their_hosts() -> None:
     made = Hosts(("a", "b"), entry=("enter", "login"), rate="2gbit")
-    assert _made_rate(Experiment(title="", workloads=()), made.recorded()) == "2gbit"
+    assert made_rate(Experiment(title="", workloads=()), made.recorded()) == "2gbit"
     assert Hosts(("a", "b")).recorded() == {}
     for hosts, rate in ((MADE, RATE), (UP, ""), ("a,b", None), ("", None)):
         experiment = Experiment(title="", workloads=(), hosts=hosts)
-        assert _made_rate(experiment, {}) == rate
-    assert _made_rate(Experiment(title="", workloads=()), {MADE_HOSTS: "damaged"}) is None
+        assert made_rate(experiment, {}) == rate
+    assert made_rate(Experiment(title="", workloads=()), {MADE_HOSTS: "damaged"}) is None
 
 
 def test_a_page_says_so_wherever_such_a_number_stands() -> None:

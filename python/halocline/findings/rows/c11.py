@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from halocline.findings.claim import Claim, Criterion, Evidence
-from halocline.findings.evidence import BOTH, WHERE, Compared, check
-from halocline.findings.recorded import Profiles, chosen, share
+from halocline.findings.evidence import BOTH, Compared, check
+from halocline.findings.recorded import Profiles, chosen, share, where
 
 MOSTLY = Criterion("more computation than communication", "share of time in MPI", 0.0, 0.5, BOTH)
 
@@ -18,7 +18,7 @@ def judge(profiles: Profiles | None) -> Evidence:
         return share(chosen(profiles, layout=layout))
 
     checks = [
-        check(MOSTLY, f"share of time in MPI {WHERE[layout]}", partial(part, layout))
+        check(MOSTLY, f"share of time in MPI {where(profiles, layout)}", partial(part, layout))
         for layout in BOTH
     ]
     remark = (

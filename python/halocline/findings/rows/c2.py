@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-from halocline.findings.claim import Claim, Criterion, Evidence, Number, Quantity, Unanswered
-from halocline.findings.evidence import OFF_NODE, check
-from halocline.findings.recorded import Profiles, chosen, counted
+from halocline.findings.claim import Check, Claim, Criterion, Evidence, Number, Unanswered
+from halocline.findings.evidence import OFF_NODE
+from halocline.findings.recorded import Profiles, chosen, known, where
 
 OFFLOAD = Criterion(
     "offloaded collectives", "time without over that with them, 32 nodes", 1.05, 1.15
 )
 BARRIER = Criterion("Barrier", "share of the time in MPI", 0.30, 0.56, ("8 nodes", "32 nodes"))
 BCAST = Criterion("Bcast", "share of the time in MPI", 0.13, 0.28, ("8 nodes", "32 nodes"))
-LACKS = "needs 32 nodes"
+NO_OFFLOAD = "needs 32 nodes whose network cards carry out collectives (sharp, CORE-Direct)"
 
 
 def judge(profiles: Profiles | None) -> Evidence:
     """None of it can be measured here; the shares of two nodes are shown next to it."""
-
-    def lacking() -> Quantity:
-        raise Unanswered(LACKS)
-
-    def no_offload() -> Quantity:
-        raise Unanswered(f"{LACKS} whose network cards carry out collectives (sharp, CORE-Direct)")
-
-    checks = [check(OFFLOAD, "gain of offload on 32 nodes", no_offload)]
+    checks = [Check(OFFLOAD, "gain of offload on 32 nodes", None, NO_OFFLOAD)]
     for criterion in (BARRIER, BCAST):
         checks += [
-            check(criterion, f"{criterion.part} on {place}", lacking) for place in criterion.places
+            Check(criterion, f"{criterion.part} on {place}", None, f"needs {place}")
+            for place in criterion.places
         ]
     return Evidence(tuple(checks), _shares(profiles))
 
@@ -38,8 +32,8 @@ def _shares(profiles: Profiles | None) -> tuple[Number, ...]:
         return ()
     found = []
     for name, paper in (("Barrier", "33 % to 51 %"), ("Bcast", "15 % to 25 %")):
-        part = counted(two, lambda each, name=name: each.share_of_calls(name))  # type: ignore[misc]
-        what = f"{name}, share of the time in MPI, two nodes made here"
+        part = known(two, lambda each, name=name: each.share_of_calls(name))  # type: ignore[misc]
+        what = f"{name}, share of the time in MPI, two ranks {where(two, OFF_NODE)}"
         found.append(Number(what, part.value, "", part.low, part.high, paper))
     return tuple(found)
 

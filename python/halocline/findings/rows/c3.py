@@ -6,7 +6,7 @@ from functools import partial
 
 from halocline.findings.claim import Claim, Criterion, Evidence, Known, Number, alike
 from halocline.findings.evidence import check
-from halocline.findings.recorded import Profiles, Recorded, chosen, counted
+from halocline.findings.recorded import Profiles, Recorded, chosen, known
 
 RANKS = 8
 PAPER = {"Irecv": 0.32, "Isend": 0.26, "Wait": 0.21, "Waitall": 0.07}
@@ -22,10 +22,10 @@ def judge(profiles: Profiles | None) -> Evidence:
     """Each share by itself, and the number of functions."""
 
     def relative(name: str) -> Known:
-        return counted(chosen(profiles, RANKS), partial(_share, name, PAPER[name]))
+        return known(chosen(profiles, RANKS), partial(_share, name, PAPER[name]))
 
     def in_use() -> Known:
-        return counted(chosen(profiles, RANKS), lambda each: len(each.functions))
+        return known(chosen(profiles, RANKS), lambda each: len(each.functions))
 
     checks = [
         check(criterion, f"share of {criterion.part} over the paper's", partial(relative, name))

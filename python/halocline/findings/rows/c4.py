@@ -5,8 +5,8 @@ from __future__ import annotations
 from functools import partial
 
 from halocline.findings.claim import Claim, Criterion, Evidence
-from halocline.findings.evidence import BOTH, OFF_NODE, WHERE, Compared, check
-from halocline.findings.recorded import Profiles, chosen, shares_ratio
+from halocline.findings.evidence import BOTH, Compared, check
+from halocline.findings.recorded import Profiles, chosen, shares_ratio, where
 
 ALONE = "1N1P"
 RISES = Criterion(
@@ -21,11 +21,14 @@ def judge(profiles: Profiles | None) -> Evidence:
         return shares_ratio(chosen(profiles, layout=layout), chosen(profiles, layout=ALONE))
 
     checks = [
-        check(RISES, f"share on 2 ranks over that on 1, {WHERE[layout]}", partial(rise, layout))
+        check(
+            RISES,
+            f"share on 2 ranks over that on 1, {where(profiles, layout)}",
+            partial(rise, layout),
+        )
         for layout in BOTH
     ]
-    remark = f"{WHERE[OFF_NODE]} is between the hosts of the profiles, made here unless named"
-    return Evidence(tuple(checks), remark=remark)
+    return Evidence(tuple(checks))
 
 
 claim = Claim(

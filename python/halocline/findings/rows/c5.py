@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import partial
 
-from halocline.findings.claim import Claim, Criterion, Evidence, Known, alike
+from halocline.findings.claim import Claim, Criterion, Evidence, Known, Unanswered, alike
 from halocline.findings.evidence import check
-from halocline.findings.recorded import Profiles, Recorded, chosen, counted
+from halocline.findings.recorded import Profiles, Recorded, chosen, known, relative
 
 SMALL = 64  # bytes
 RANKS = (2, 4, 8)
@@ -18,20 +18,20 @@ def judge(profiles: Profiles | None) -> Evidence:
     """The share of small messages on each number of ranks, and how alike they are."""
 
     def small(ranks: int) -> Known:
-        return counted(chosen(profiles, ranks), _small)
+        return known(chosen(profiles, ranks), _small)
 
-    def relative(ranks: int) -> Known:
-        here, first = small(ranks), small(RANKS[0])
+    def over_first(ranks: int) -> Known:
+        first = small(RANKS[0])
         if not first.low:
-            return Known(0.0, 0.0, float("inf"))
-        return Known(here.value / first.value, here.low / first.high, here.high / first.low)
+            raise Unanswered("a profile on 2 ranks has no small messages")
+        return relative(small(ranks), first)
 
     checks = [
         check(MOST, f"share of 0 to {SMALL} B on {ranks} ranks", partial(small, ranks))
         for ranks in RANKS
     ]
     checks += [
-        check(ALIKE, f"that on {ranks} ranks over that on 2", partial(relative, ranks))
+        check(ALIKE, f"that on {ranks} ranks over that on 2", partial(over_first, ranks))
         for ranks in RANKS[1:]
     ]
     return Evidence(tuple(checks))

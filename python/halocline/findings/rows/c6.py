@@ -6,7 +6,7 @@ from functools import partial
 
 from halocline.findings.claim import NOT_LITTLE, Claim, Criterion, Evidence, Known
 from halocline.findings.evidence import check
-from halocline.findings.recorded import Profiles, Recorded, chosen, counted
+from halocline.findings.recorded import Profiles, Recorded, chosen, known, relative
 
 FEW, MANY = 2, 8  # as 8 nodes are to 32
 FALLS = Criterion("falls", "data per rank on four times the ranks, relative", 0.3, 0.45)
@@ -17,11 +17,11 @@ def judge(profiles: Profiles | None) -> Evidence:
     """What a rank sends on four times the ranks, and how evenly."""
 
     def falls() -> Known:
-        many, few = counted(chosen(profiles, MANY), mean), counted(chosen(profiles, FEW), mean)
-        return Known(many.value / few.value, many.low / few.high, many.high / few.low)
+        many, few = (known(chosen(profiles, ranks), mean) for ranks in (MANY, FEW))
+        return relative(many, few)
 
     def even(ranks: int) -> Known:
-        return counted(chosen(profiles, ranks), lambda each: max(each.rank_bytes) / mean(each))
+        return known(chosen(profiles, ranks), lambda each: max(each.rank_bytes) / mean(each))
 
     checks = [check(FALLS, "data per rank, 8 ranks over 2", falls, "3 GB of 8 GB")]
     checks += [

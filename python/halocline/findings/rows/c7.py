@@ -6,7 +6,7 @@ from functools import partial
 
 from halocline.findings.claim import Claim, Criterion, Evidence, Known
 from halocline.findings.evidence import check
-from halocline.findings.recorded import Profiles, Recorded, chosen, counted
+from halocline.findings.recorded import Profiles, Recorded, chosen, known, relative
 
 RANKS = (2, 4, 8)
 RISES = Criterion("rises gradually", "data moved on twice the ranks, relative", 1.0, 2.0)
@@ -16,8 +16,8 @@ def judge(profiles: Profiles | None) -> Evidence:
     """More on twice the ranks, but not twice as much."""
 
     def rise(few: int) -> Known:
-        many, less = (counted(chosen(profiles, ranks), total) for ranks in (2 * few, few))
-        return Known(many.value / less.value, many.low / less.high, many.high / less.low)
+        many, less = (known(chosen(profiles, ranks), total) for ranks in (2 * few, few))
+        return relative(many, less)
 
     checks = [
         check(RISES, f"data on {2 * few} ranks over that on {few}", partial(rise, few))

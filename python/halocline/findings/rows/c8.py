@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from halocline.findings.claim import Claim, Criterion, Evidence, Known, Unanswered
 from halocline.findings.evidence import check
-from halocline.findings.recorded import Profiles, Recorded, chosen, counted
+from halocline.findings.recorded import Profiles, Recorded, chosen, known
 
 RANKS = 2
 CLOSE = 0.1  # of a run: "near" its beginning, middle or end
@@ -21,10 +21,10 @@ def judge(profiles: Profiles | None) -> Evidence:
     """How much is written, and when."""
 
     def outweigh() -> Known:
-        return counted(chosen(profiles, RANKS), lambda each: _bytes(each) / max(1, each.read_bytes))
+        return known(chosen(profiles, RANKS), lambda each: _bytes(each) / max(1, each.read_bytes))
 
     def cluster() -> Known:
-        return counted(chosen(profiles, RANKS), clustered)
+        return known(chosen(profiles, RANKS), clustered)
 
     checks = (
         check(OUTWEIGH, "bytes written over bytes read", outweigh),
