@@ -73,7 +73,7 @@ def cached(summaries: Sequence[Summary], size: int) -> bool:
 
 
 def memory_text(summaries: Sequence[Summary]) -> str:
-    """The copy rate of memory; empty if no array larger than the caches was copied."""
+    """The copy rate of memory, or how to measure it: an array larger than the caches is needed."""
     for entry in sorted(entries(summaries, (COPY,)), key=lambda each: -each.number("bytes")):
         rate, size = entry.metric("bandwidth"), entry.number("bytes")
         plain = (entry.word("active"), entry.word("stores")) == ("one", "plain")
@@ -81,7 +81,7 @@ def memory_text(summaries: Sequence[Summary]) -> str:
             spread = plus_minus(rate.half_width_relative)
             speed = f"{rate_text(rate.median)} {spread}"
             return f"memory alone: one rank copies {size_label(size)} at {speed}"
-    return ""
+    return "memory alone was not measured (halocline run memory_copy)"
 
 
 def _largest_cache(summary: Summary) -> int | None:

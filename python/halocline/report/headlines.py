@@ -13,6 +13,7 @@ from halocline.report.bounds import cached, memory_text
 from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
 from halocline.report.series import ON_NODE
 from halocline.samples.left_out import NO_TIME
+from halocline.specification.experiment import HERE
 from halocline.summary.metrics import INCONCLUSIVE, Metric
 from halocline.summary.ratios import plus_minus, target, times_text
 from halocline.summary.summary import CaseSummary, Summary
@@ -43,8 +44,9 @@ def headlines(summaries: Sequence[Summary], points: Sequence[Point]) -> tuple[He
 
 
 def _through(summaries: Sequence[Summary], place: str) -> tuple[str, str]:
-    """The path of a large message on a node, if known, and the memory's rate."""
-    if place != ON_NODE or not cached(summaries, LARGE_BYTES):
+    """The path of a large message on a real node, if known, and the memory's rate."""
+    real = all(summary.machine == HERE for summary in summaries)
+    if place != ON_NODE or not real or not cached(summaries, LARGE_BYTES):
         return "", ""
     return " through the cores' caches", memory_text(summaries)
 

@@ -142,7 +142,7 @@ def _troubles_of(case: CaseSummary) -> Iterator[tuple[str, str]]:
 def _reason(found: Sequence[tuple[CaseSummary, str]]) -> str:
     """The first reason; the others differ only in their numbers."""
     several = len({reason for _, reason in found}) > 1
-    return found[0][1] + ("; others with other numbers" if several else "")
+    return found[0][1] + ("; the numbers vary between these cases" if several else "")
 
 
 def _which(cases: Sequence[CaseSummary]) -> str:

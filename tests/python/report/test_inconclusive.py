@@ -88,7 +88,13 @@ def test_the_bandwidth_of_the_caches_is_called_so_next_to_that_of_memory() -> No
     evidence = told["On node: 1 MiB moves at 9906 MB/s ± 1.0 % through the cores' caches"]
     assert evidence.endswith("; memory alone: one rank copies 64 MiB at 20.00 GB/s ± 1.0 %")
     small = replace(run, environment={"processor": {"caches": [{"size_bytes": 2**20}]}})
-    assert not any("caches" in each.claim for each in headlines([small], points([small])))
+    invented = replace(run, machine="mock:1us")
+    for other in (small, invented):
+        assert not any("caches" in each.claim for each in headlines([other], points([other])))
+    alone = summary(*ping_pong())
+    evidences = [each.evidence for each in headlines([alone], points([alone]))]
+    (evidence,) = (each for each in evidences if "memory" in each)
+    assert evidence.endswith("; memory alone was not measured (halocline run memory_copy)")
 
 
 def test_machines_of_2005_stand_in_surveys_only() -> None:

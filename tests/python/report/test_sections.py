@@ -316,7 +316,7 @@ def test_reasons_that_differ_in_numbers_only_are_one_line(
     ]
     (trouble,) = troubles([summary(*cases)])
     assert (trouble.status, trouble.count) == (told, 320)
-    assert trouble.reason == f"{reason(0)}; others with other numbers"
+    assert trouble.reason == f"{reason(0)}; the numbers vary between these cases"
 
 
 def test_a_redistribution_compares_each_option_with_all_else_alike() -> None:
