@@ -48,7 +48,9 @@ def asked_of(words: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Asked:
 
     libraries = {entry.name for entry in registry.known()}
     count = 0
-    while count < min(2, len(words)) and (words[count] in libraries or Path(words[count]).is_dir()):
+    while count < min(2, len(words)) and (
+        words[count] in libraries or _is_run(words[count], bool(a or b))
+    ):
         count += 1
     if words and not count and not (a or b):
         known = ", ".join(sorted(libraries))
@@ -58,6 +60,13 @@ def asked_of(words: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Asked:
             remedy="name two sides, or set with --a and --b what differs",
         )
     return Asked(tuple(words[:count]), tuple(words[count:]), (_settings(a), _settings(b)))
+
+
+def _is_run(word: str, settings: bool) -> bool:
+    """Whether a word names a run folder; with --a or --b, not if it names a workload too."""
+    from halocline.cli.here import known  # noqa: PLC0415
+
+    return Path(word).is_dir() and not (settings and known().catalogue.workload(word))
 
 
 def sides_of(

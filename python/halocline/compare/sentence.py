@@ -50,11 +50,7 @@ def _difference(
         if not rows:
             continue
         sizes = sorted(abs(row.ratio.ratio - 1) for row in rows)
-        by = (
-            f"by {_amount(rows[0])}"
-            if len(rows) == 1
-            else f"by {share_text(sizes[0])} to {share_text(sizes[-1])}"
-        )
+        by = f"by {_amount(rows[0]) if len(rows) == 1 else _from_to(sizes[0], sizes[-1])}"
         where = "" if measured == 1 else f" in {len(rows)} of {measured} cases"
         told.append(
             f"{word} than {found.baseline} {by}{where}" if not told else f"{word} {by}{where}"
@@ -75,6 +71,10 @@ def _amount(row: Row) -> str:
     assert ratio.low is not None and ratio.high is not None
     ends = sorted((abs(ratio.low - 1), abs(ratio.high - 1)))
     return f"{share_text(abs(ratio.ratio - 1))} ({share_text(ends[0])} to {share_text(ends[1])})"
+
+
+def _from_to(low: float, high: float) -> str:
+    return " to ".join(dict.fromkeys((share_text(low), share_text(high))))
 
 
 def _farthest(row: Row) -> float:

@@ -121,7 +121,8 @@ def _none(ratio: Ratio) -> str:
     assert ratio.low is not None and ratio.high is not None
     if ratio.verdict == "slower":
         return f"slower by {share_text(ratio.ratio - 1)}"
-    return f"faster by {share_text(max(1 - ratio.low, 0.0))} at most"
+    most = share_text(max(1 - ratio.low, 0.0))
+    return "no faster" if most == share_text(0.0) else f"faster by {most} at most"
 
 
 def _open(ratio: Ratio) -> str:

@@ -18,8 +18,7 @@ def test_it_says_which_is_slower_and_by_how_much(command: Command) -> None:
     ended = command("compare", *SLOWER, *CASES, "--output", "both")
     assert ended.code == 0
     assert (
-        "machine=mock:1.02us is slower than machine=mock:1us by 2.0 % to 2.0 % in 2 of 2 cases."
-        in ended.out
+        "machine=mock:1.02us is slower than machine=mock:1us by 2.0 % in 2 of 2 cases." in ended.out
     )
     page = Path("both/report.html").read_text(encoding="utf-8")
     assert 'id="comparison"' in page
@@ -59,6 +58,7 @@ def test_a_comparison_is_read_again(command: Command) -> None:
 
 
 def test_protocols_are_compared_case_by_case(command: Command) -> None:
+    Path("pingpong").mkdir()  # such as `halocline run pingpong --output pingpong` makes
     sides = ("--a", "protocol=send_recv", "--b", "protocol=ssend_recv", "--a", "machine=mock:1us")
     ended = command("compare", *sides, "--b", "machine=mock:2us", "pingpong", "bytes=8", "--json")
     (case,) = json.loads(ended.out)["cases"]

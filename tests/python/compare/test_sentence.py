@@ -70,6 +70,13 @@ def test_the_verdict_of_a_table_is_that_of_its_rows(
     assert "verdict" not in to_json(comparison, "")["overall"]
 
 
+def test_equal_differences_are_told_once() -> None:
+    ratios = judged_estimates([Estimate(0.1, 0.001, 19)] * 2, [20] * 2)
+    found = tuple(Row(CASE, CASE, 1e-6, 1.1e-6, ratio, 1.1, 1.11) for ratio in ratios)
+    comparison = Comparison("A", "B", found, found[0].ratio, True, 20)
+    assert sentence(comparison) == "B is slower than A by 11 % in 2 of 2 cases."
+
+
 def test_what_would_be_told_as_nothing_is_no_difference() -> None:
     (ratio,) = judged_estimates([Estimate(0.0002, 0.0, 19)], [20])
     assert ratio.verdict == "none"

@@ -59,7 +59,9 @@ def test_the_default_is_as_good_where_nothing_is_faster() -> None:
 
 
 def test_launches_that_are_exactly_alike_are_as_good() -> None:
-    assert of((PLAIN, np.zeros((LAUNCHES, 2)))).outcome == "as_good"
+    same = of((PLAIN, np.zeros((LAUNCHES, 2))))
+    assert same.outcome == "as_good"
+    assert "protocol=persistent, is no faster; 30 candidates" in sentence(same, 30, 0)
 
 
 def test_it_says_where_it_cannot_tell() -> None:
