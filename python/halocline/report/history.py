@@ -18,7 +18,7 @@ from halocline.report.figures import Figure
 from halocline.report.palette import colour
 from halocline.report.section import Section
 from halocline.report.write import write_text
-from halocline.summary.ratios import percent_text
+from halocline.summary.ratios import percent_text, share_text
 
 PAGE = "index.html"
 _NAMED = 3  # regressed cases
@@ -79,10 +79,8 @@ def _answer(entries: Sequence[Entry]) -> tuple[str, ...]:
     if not entries:
         return ("The gate has not been run yet.",)
     last = [entry for entry in entries if _run(entry) == _run(entries[-1])]
-    slower = [
-        f"{entry.case} by {percent_text(entry.ratio - 1)}" for entry in last if entry.regressed
-    ]
-    of = f" of {last[0].commit}" if last[0].commit else ""
+    slower = [f"{entry.case} by {share_text(entry.ratio - 1)}" for entry in last if entry.regressed]
+    of = f" (commit {last[0].commit})" if last[0].commit else ""
     if slower:
         more = f" and {len(slower) - _NAMED} more" if len(slower) > _NAMED else ""
         named = f"{', '.join(slower[:_NAMED])}{more}"
@@ -118,7 +116,7 @@ def _picture(entries: Sequence[Entry]) -> dict[str, Any]:
     ]
     x = alt.X("when:T", title="time, UTC", axis=alt.Axis(labelExpr=_TIME_LABEL))
     x = x.scale(type="utc", padding=8)
-    y = alt.Y("change:Q", title="time against the baseline, %")
+    y = alt.Y("change:Q", title="change of the time, %")
     hue = alt.Color(
         "state:N",
         scale=alt.Scale(

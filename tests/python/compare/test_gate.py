@@ -93,7 +93,7 @@ def test_the_history_grows_and_has_a_page(command: Command) -> None:
     assert [line["cases"][0]["regressed"] for line in lines] == [False, True]
     page = Path("past/index.html").read_text(encoding="utf-8")
     assert "2 runs" in page
-    assert "The last run of def, " in page and ": 1 of 1 case regressed: " in page
+    assert "The last run (commit def), " in page and ": 1 of 1 case regressed: " in page
     assert "Cases regressed in 1 of 2 runs." in page
     assert "+20 %" in page
 
