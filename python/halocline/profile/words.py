@@ -53,12 +53,12 @@ def words(totals: Totals) -> tuple[Sentence, ...]:
     )
 
 
-def compared(totals: Sequence[Totals]) -> tuple[Sentence, ...]:
-    """Several profiles, in order of ranks."""
+def compared(totals: Sequence[Totals], names: Sequence[str]) -> tuple[Sentence, ...]:
+    """Several profiles: in order of ranks, or two on as many ranks with each other."""
     ordered = sorted(totals, key=lambda each: each.size)
     first, last = ordered[0], ordered[-1]
     if first.size == last.size:
-        return ()
+        return (_alike(totals, names),) if len(totals) == 2 else ()
     spans = f"from {first.size} to {last.size} ranks"
     shares = [each.share_of_communication for each in ordered]
     moved = [float(each.bytes) for each in ordered]
@@ -77,6 +77,30 @@ def compared(totals: Sequence[Totals]) -> tuple[Sentence, ...]:
             f"By all {_listed(ordered, [bytes_text(each) for each in moved])}; by rank "
             f"{_listed(ordered, [bytes_text(each) for each in by_rank])}.",
         ),
+    )
+
+
+def _alike(totals: Sequence[Totals], names: Sequence[str]) -> Sentence:
+    """The second profile against the first, on as many ranks."""
+    first, second = totals
+    before, after = (
+        {each.name: each.time_ns / one.size for each in one.functions} for one in totals
+    )
+    change = {
+        name: after.get(name, 0.0) - before.get(name, 0.0) for name in dict.fromkeys(before | after)
+    }
+    most = max(change, key=lambda name: abs(change[name]), default="")
+    part = (
+        f" {most} changes most: {time_text(before.get(most, 0.0))} and "
+        f"{time_text(after.get(most, 0.0))} a rank."
+        if most
+        else ""
+    )
+    shares = " and ".join(percent(each.share_of_communication) for each in totals)
+    return Sentence(
+        f"{names[1]}: {second.wall_ns / max(1, first.wall_ns):.2f} times the time of {names[0]}.",
+        f"{time_text(second.wall_ns)} and {time_text(first.wall_ns)}, one run each, without an "
+        f"interval. MPI takes {shares} of the time of {names[0]} and {names[1]}.{part}",
     )
 
 

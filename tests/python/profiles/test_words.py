@@ -100,12 +100,26 @@ def test_a_program_that_hardly_uses_mpi() -> None:
 
 def test_runs_beside_each_other_in_order_of_ranks() -> None:
     several = [Totals(model(ranks)) for ranks in (8, 2, 4)]
-    told = [each.claim for each in compared(several)]
+    told = [each.claim for each in compared(several, ("8", "2", "4"))]
     assert told == [
         "From 2 to 8 ranks the share of communication rises.",
         "The data moved by all ranks rise; by one rank, they rise.",
     ]
-    assert compared([Totals(model(2)), Totals(model(2))]) == ()
+
+
+def test_two_runs_on_as_many_ranks_are_compared_with_each_other() -> None:
+    slow = model(2)
+    calls = replace(slow.calls, time_ns=slow.calls.time_ns // 2)
+    ranks = tuple(
+        replace(each, started_ns=each.started_ns // 2, wall_ns=each.wall_ns // 2)
+        for each in slow.ranks
+    )
+    fast = replace(slow, calls=calls, ranks=ranks)
+    names = ("mpich, 2 ranks", "intel, 2 ranks")
+    (told,) = compared([Totals(slow), Totals(fast)], names)
+    assert told.claim == "intel, 2 ranks: 0.50 times the time of mpich, 2 ranks."
+    assert "one run each, without an interval" in told.evidence
+    assert compared([Totals(slow)] * 3, ("a", "b", "c")) == ()
 
 
 def test_what_is_missing_is_told() -> None:

@@ -42,7 +42,7 @@ def page(profiles: Sequence[Profile]) -> str:
         title=enumerated(list(programs)),
         shown=shown,
         words=[words(each.totals) for each in shown],
-        compared=compared([each.totals for each in shown]),
+        compared=compared([each.totals for each in shown], [each.name for each in shown]),
         troubles=[troubles(each.totals) for each in shown],
         overview=_overview(shown),
         parts=parts,
