@@ -7,7 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from halocline.report.points import Point
+from halocline.samples.left_out import NO_TIME
 from halocline.summary.metrics import Metric
+from halocline.summary.summary import CaseSummary
 
 
 @dataclass(frozen=True)
@@ -17,6 +19,21 @@ class Best:
     fastest: Point
     time: Metric
     tied: tuple[Point, ...]  # the fastest is not among them
+
+
+def no_time(case: CaseSummary) -> bool:
+    """Whether a case has no figure because the budget was spent."""
+    return case.status == "skipped" and case.reason.startswith(NO_TIME)
+
+
+def comparable(points: Sequence[Point]) -> tuple[Point, ...]:
+    """Points to compare libraries by: without those that one of them had no time for."""
+    lacking = {_place(point) for point in points if no_time(point.summary)}
+    return tuple(point for point in points if _place(point) not in lacking)
+
+
+def _place(point: Point) -> tuple[str, str, str, int]:
+    return point.place, point.workload, point.protocol, point.size
 
 
 def apart(faster: Metric, slower: Metric) -> bool:

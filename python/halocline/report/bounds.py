@@ -73,15 +73,28 @@ def cached(summaries: Sequence[Summary], size: int) -> bool:
 
 
 def memory_text(summaries: Sequence[Summary]) -> str:
-    """The copy rate of memory, or how to measure it: an array larger than the caches is needed."""
-    for entry in sorted(entries(summaries, (COPY,)), key=lambda each: -each.number("bytes")):
-        rate, size = entry.metric("bandwidth"), entry.number("bytes")
-        plain = (entry.word("active"), entry.word("stores")) == ("one", "plain")
-        if rate and plain and not cached(summaries, size // 2):
-            spread = plus_minus(rate.half_width_relative)
-            speed = f"{rate_text(rate.median)} {spread}"
-            return f"memory alone: one rank copies {size_label(size)} at {speed}"
-    return "memory alone was not measured (halocline run memory_copy)"
+    """The copy rate of memory; where the caches hold all copied arrays, how to measure it."""
+    copies = [
+        (entry.number("bytes"), rate)
+        for entry in entries(summaries, (COPY,))
+        if (entry.word("active"), entry.word("stores")) == ("one", "plain")
+        if (rate := entry.metric("bandwidth"))
+    ]
+    beyond = f"memory alone needs halocline run memory_copy bytes={_beyond(summaries)}"
+    if not copies:
+        return beyond
+    size, rate = max(copies, key=lambda each: each[0])
+    speed = f"{rate_text(rate.median)} {plus_minus(rate.half_width_relative)}"
+    told = f"one rank copies {size_label(size)} at {speed}"
+    if cached(summaries, size // 2):
+        return f"{told}, which the caches may hold; {beyond}"
+    return f"memory alone: {told}"
+
+
+def _beyond(summaries: Sequence[Summary]) -> str:
+    """An array that no cache holds, as an axis' value: `512MiB`."""
+    largest = max((cache for each in summaries if (cache := _largest_cache(each))), default=0)
+    return size_label(2 ** largest.bit_length()).replace(" ", "")
 
 
 def _largest_cache(summary: Summary) -> int | None:
@@ -134,7 +147,8 @@ def _labels(lines: Sequence[Sequence[Row]], span: tuple[float, float]) -> list[R
     apart = (span[1] / span[0]) ** _LABEL_HEIGHT
     labels = [_plain(rows[0]) for rows in sorted(lines, key=lambda rows: -rows[0]["bandwidth"])]
     middle = math.exp(sum(math.log(label["bandwidth"]) for label in labels) / len(labels))
-    highest = middle * apart ** ((len(labels) - 1) / 2)
+    # Half a line below the panel's edge, which would cut the first one.
+    highest = min(middle * apart ** ((len(labels) - 1) / 2), span[1] / math.sqrt(apart))
     left = min(label["at"] for label in labels)
     for place, label in enumerate(labels):
         label |= {"at": left, "bandwidth": highest / apart**place}

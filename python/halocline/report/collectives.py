@@ -15,6 +15,7 @@ from halocline.report.points import ordered
 from halocline.report.section import Section, joined, ratio_text
 from halocline.report.tables import cell
 from halocline.report.tabulate import Rows, ratio_cell, time_cell, unit_of
+from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary
 
 SYNCHRONISED, BACK_TO_BACK, IMB = "synchronised", "back_to_back", "imb"
@@ -50,7 +51,9 @@ def collectives(summaries: Sequence[Summary]) -> Section | None:
     return Section(
         name="collectives",
         title="Collective operations",
-        sentences=joined([*_lateness(found), *_levels(groups), *_timings(groups)]),
+        sentences=joined(
+            [*_fastest(groups), *_lateness(found), *_levels(groups), *_timings(groups)]
+        ),
         charts=charts,
         details=(_table(groups, ways),),
     )
@@ -64,6 +67,23 @@ def _shown_timing(ways: Sequence[Way]) -> str:
 
 def _line(entry: Entry) -> str:
     return entry.series + (", two levels" if entry.word("structure") == TWO_LEVEL else "")
+
+
+def _fastest(groups: Mapping[Key, Ways]) -> Iterator[str]:
+    """The first operation, of its smallest size, with each series: the fastest first."""
+    first, size = next(((name, size) for name, _, size in groups), ("", 0))
+    found = [
+        (entry.time, series)
+        for (name, series, bytes_), ways in groups.items()
+        if (name, bytes_) == (first, size) and (entry := ways.get(_PLAIN))
+    ]
+    if found:
+        of = f" of {size_label(size)}" if size else ""
+        told = "; ".join(
+            f"{time_text(time.median)} {plus_minus(time.half_width_relative)} with {series}"
+            for time, series in sorted(found, key=lambda each: each[0].median)
+        )
+        yield f"{first}{of} takes {told}."
 
 
 def _lateness(found: Sequence[Entry]) -> Iterator[str]:

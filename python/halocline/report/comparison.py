@@ -178,7 +178,7 @@ def ratios(title: str, shown: Sequence[Row]) -> dict[str, Any]:
         "ratio:Q",
         title=title,
         scale=alt.Scale(type="log", nice=False, padding=8),
-        axis=alt.Axis(format=".3~g", labelOverlap="greedy"),
+        axis=alt.Axis(format=".4~g", labelOverlap="greedy"),
     )
     y = alt.Y("line:N", sort=lines, title=None, axis=alt.Axis(labelLimit=520))
     hue = alt.Color(

@@ -8,15 +8,14 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from halocline.base.quantities import Unit, rate_unit, significant, size_label, time_unit
-from halocline.report.best import Best, apart, best_protocols
+from halocline.report.best import Best, apart, best_protocols, comparable, no_time
 from halocline.report.bounds import cached, memory_text
 from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
 from halocline.report.series import ON_NODE
-from halocline.samples.left_out import NO_TIME
 from halocline.specification.experiment import HERE
 from halocline.summary.metrics import INCONCLUSIVE, Metric
 from halocline.summary.ratios import plus_minus, target, times_text
-from halocline.summary.summary import CaseSummary, Summary
+from halocline.summary.summary import Summary
 
 SMALL_BYTES = 8
 LARGE_BYTES = 2**20
@@ -56,13 +55,13 @@ def _of_place(
 ) -> Iterator[Headline]:
     """Headlines for one place of the ranks: libraries are compared only within it."""
     here = [replace(point, series=point.library) for point in points if point.place == place]
-    best = best_protocols(here)
+    best = best_protocols(comparable(here))
     for headline in (
         *_latency(best),
         *_bandwidth(best, *through),
         *_crossings(best),
         *_both_ways(best),
-        *_protocols(here, best),
+        *_protocols(here, best_protocols(here)),
     ):
         if tuple(places) == (ON_NODE,):
             yield headline
@@ -238,7 +237,7 @@ def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
 def _trust(summaries: Sequence[Summary]) -> Iterator[Headline]:
     """How precise the run is, and how much of it is missing."""
     every = [(case, summary.half_width) for summary in summaries for case in summary.cases]
-    cases = [each for each in every if not _no_time(each[0])]
+    cases = [each for each in every if not no_time(each[0])]
     widths = [
         (time.half_width_relative, wanted)
         for case, wanted in cases
@@ -265,10 +264,6 @@ def _trust(summaries: Sequence[Summary]) -> Iterator[Headline]:
         f"{exact} of {len(cases)} cases are known to {targets}",
         f"{half} {plus_minus(middle).strip('()')}{'; ' + missing if missing else ''}{modes}",
     )
-
-
-def _no_time(case: CaseSummary) -> bool:
-    return case.status == "skipped" and case.reason.startswith(NO_TIME)
 
 
 def _in(metric: Metric, unit: Unit) -> str:

@@ -11,6 +11,7 @@ from typing import Any
 from halocline.base.quantities import time_text
 from halocline.base.units import enumerated
 from halocline.doctor import Finding, Severity, diagnose
+from halocline.report.best import comparable
 from halocline.report.bounds import bounds
 from halocline.report.detected import detected_table
 from halocline.report.environment import environment_sections, machine_line
@@ -41,6 +42,7 @@ from halocline.summary.summary import Summary, of_run
 _PROTOCOLS_SHOWN = 8
 _FIGURES_SHOWN = ("latency", "bandwidth")  # the others are folded
 _CLAIMS = 4
+_SENTENCES = 12  # of all sections together that are not folded
 
 
 @dataclass(frozen=True)
@@ -88,7 +90,7 @@ def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
     tables = {
         "latency": curve_tables(drawn, "time"),
         "bandwidth": curve_tables(drawn, "bandwidth"),
-        "libraries": best_tables(drawn),
+        "libraries": best_tables(comparable(drawn)),
         "protocols": slowdown_tables(drawn),
     }
     series = ordered(point.library for point in drawn)
@@ -105,7 +107,7 @@ def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
         run_notes=ordered(note for summary in summaries for note in summary.notes),
         summaries=summaries,
         machines=[machine_line(s.environment, s.machine) for s in summaries],
-        invented=[s.machine for s in summaries if s.machine != HERE],
+        invented=ordered(s.machine for s in summaries if s.machine != HERE),
         headlines=headlines(summaries, drawn) if made else _claims(own, summaries, drawn),
         detected=detected_table(summaries),
         warnings=warnings,
@@ -119,6 +121,7 @@ def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
         figures=made,
         tables=tables,
         sections=own,
+        most_sentences=max(1, min(3, _SENTENCES // max(1, len(own)))),
         controls=_controls(drawn),
         troubles=missing,
         missing=troubles_text(missing),

@@ -25,7 +25,7 @@ def options(summaries: Sequence[Summary]) -> Section | None:
     return Section(
         name="options",
         title="Effects of options",
-        sentences=tuple(_sentences(found)),
+        sentences=(*_made(found), *_sentences(found)),
         tables=(_table(found),),
     )
 
@@ -46,6 +46,16 @@ def _sentences(found: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
         if told:
             more = f"; and {len(told) - _MOST} more, in the table" if len(told) > _MOST else ""
             yield f"{name}: {'; '.join(told[:_MOST])}{more}."
+
+
+def _made(found: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
+    """What a layout's effect is of, if the nodes are hosts made here."""
+    for between in dict.fromkeys(
+        summary.between
+        for summary, effect in found
+        if effect.key == "layout" and summary.made_rate is not None
+    ):
+        yield f"Layouts of several nodes are {between}."
 
 
 def _words(effect: Effect) -> str:

@@ -90,11 +90,26 @@ LIGHT |= {**_MAPS, "land": "#9aa1a8", "outline": "#ffffff"}
 DARK |= {**_MAPS, "land": "#59626b", "outline": "#ffffff"}
 MAP_CLASSES = 9
 SERIES = 6  # more series than this repeat colours; their point shapes still differ
+_PALE = 0.5  # of the colour, the rest is the page's
+
+
+def _mixed(one: str, other: str) -> str:
+    pairs = ((int(one[at : at + 2], 16), int(other[at : at + 2], 16)) for at in (1, 3, 5))
+    return "#" + "".join(f"{round(_PALE * a + (1 - _PALE) * b):02x}" for a, b in pairs)
+
+
+for _mode in (LIGHT, DARK):
+    _mode |= {f"pale-{n}": _mixed(_mode[f"series-{n}"], _mode["surface"]) for n in range(SERIES)}
 
 
 def colour(name: str) -> str:
     """A colour by name, resolved by the page, so figures follow its light or dark mode."""
     return f"var(--{name})"
+
+
+def part_colour(number: int) -> str:
+    """The colour of a part of a whole, which has no shape: twice as many as for series."""
+    return colour(f"{('series', 'pale')[number // SERIES % 2]}-{number % SERIES}")
 
 
 def resolve(text: str) -> str:

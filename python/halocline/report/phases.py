@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -19,7 +20,7 @@ from halocline.report.axes import finished
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.entries import Entry, entries, names
 from halocline.report.figures import Figure
-from halocline.report.palette import SERIES, colour
+from halocline.report.palette import colour, part_colour
 from halocline.report.points import ordered
 from halocline.report.rows import Row
 from halocline.report.section import Section, joined
@@ -77,13 +78,14 @@ def _sentence(name: str, entry: Entry) -> str:
     bounds = [each for each in (longest.of_memory, longest.of_arithmetic) if each]
     if bounds:
         nearest = max(bounds, key=lambda each: each.share)
-        told += f"; {longest.name} reaches {_percent(nearest.share)} of {nearest.bound}"
+        told += f"; {longest.name} reaches {_percent(nearest.share)} of the rate of {nearest.bound}"
     return f"{told}."
 
 
 def _unbounded(found: Sequence[Entry]) -> Iterator[str]:
     for line in ordered(line for entry in found for line in entry.summary.unbounded):
-        yield f"Not known: {line} in the same run."
+        shares, _, kernel = line.partition(": ")
+        yield f"Not known: {shares}; measure {kernel} in the same run."
 
 
 def _percent(share: float) -> str:
@@ -115,7 +117,13 @@ def _shares(drawn: Drawn) -> Figure:
         alt.Chart()
         .mark_bar(aria=False)
         .encode(
-            alt.X("share:Q", title="share of the step", axis=alt.Axis(format=".0%"), stack="zero"),
+            alt.X(
+                "share:Q",
+                title="share of the step",
+                axis=alt.Axis(format=".0%"),
+                scale=alt.Scale(domain=[0, _longest(rows)], nice=False),
+                stack="zero",
+            ),
             alt.Y("case:N", sort=cases, title=None, axis=alt.Axis(labelLimit=420)),
             _hue(names),
             order=alt.Order("order:Q"),
@@ -130,10 +138,16 @@ def _shares(drawn: Drawn) -> Figure:
     return Figure("phases-shares", "Shares of the step", words, finished(chart))
 
 
+def _longest(rows: Sequence[Row]) -> float:
+    """Where the longest bar ends: medians of shares need not add up to 1."""
+    ends: dict[str, float] = defaultdict(float)
+    for row in rows:
+        ends[row["case"]] += row["share"]
+    return max(1.0, *ends.values())
+
+
 def _hue(names: Sequence[str]) -> alt.Color:
-    hues = [
-        colour("grid" if n == _OUTSIDE else f"series-{i % SERIES}") for i, n in enumerate(names)
-    ]
+    hues = [colour("grid") if n == _OUTSIDE else part_colour(i) for i, n in enumerate(names)]
     legend = alt.Legend(title=None, orient="top", columns=4, labelLimit=300)
     return alt.Color("phase:N", scale=alt.Scale(domain=list(names), range=hues), legend=legend)
 

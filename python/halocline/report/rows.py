@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from halocline.base.quantities import rate_text, size_label, time_text
-from halocline.report.best import apart, best_protocols
+from halocline.report.best import apart, best_protocols, comparable
 from halocline.report.points import Point
 from halocline.summary.metrics import Metric
 from halocline.summary.ratios import plus_minus
@@ -25,19 +25,21 @@ def rows(points: Sequence[Point], size_text: Callable[[int], str] = size_label) 
     """One row per measured point; texts are ready to show, numbers have six digits."""
     zero_at = min((point.size for point in points if point.size), default=1) / ZERO_GAP
     best = best_protocols(points)
+    fair = best_protocols(comparable(points))
     # Libraries are compared if their ranks are in the same place.
-    leaders: dict[tuple[str, str, int], float] = {}
+    leaders: dict[tuple[str, str, int], float] = {}  # by place, workload and size
     rivals: dict[str, set[str]] = defaultdict(set)
-    for (_, workload, size), found in best.items():
-        key = (found.fastest.place, workload, size)
-        leaders[key] = min(found.time.median, leaders.get(key, found.time.median))
+    for (_, workload, size), found in fair.items():
+        where = (found.fastest.place, workload, size)
+        leaders[where] = min(found.time.median, leaders.get(where, found.time.median))
         rivals[found.fastest.place].add(found.fastest.library)
     made = []
     for point in points:
         if point.time is not None:
-            found = best[point.series, point.workload, point.size]
-            row = _row(point, point.time, zero_at, found.time) | {"size": size_text(point.size)}
-            if found.fastest is point and len(rivals[point.place]) > 1:
+            key = (point.series, point.workload, point.size)
+            row = _row(point, point.time, zero_at, best[key].time) | {"size": size_text(point.size)}
+            leads = key in fair and fair[key].fastest is point
+            if leads and len(rivals[point.place]) > 1:
                 row |= _lead(point.time, leaders[point.place, point.workload, point.size])
             made.append(row)
     return made

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from halocline.base.quantities import MB_S, Unit, significant, size_label, time_text, time_unit
 from halocline.base.units import enumerated
 from halocline.report.cells import NOTHING, Cell, Table
-from halocline.report.points import ordered
+from halocline.report.points import ordered, varying
 from halocline.report.series import library_name, series
 from halocline.report.tables import cell
 from halocline.samples.left_out import NO_TIME
+from halocline.specification.cases import AxisValue
 from halocline.summary.metrics import INCONCLUSIVE, Metric
 from halocline.summary.ratios import target
 from halocline.summary.summary import CaseSummary, Summary
@@ -39,9 +40,9 @@ def all_cases(summaries: Sequence[Summary]) -> Table:
     return Table("Every case", ("library", "workload", "case"), (*heads, "status"), rows)
 
 
-def axes_text(summarised: CaseSummary) -> str:
-    """The case's axes as text: `send_recv, 4 KiB`."""
-    axes = dict(summarised.case.axes)
+def axes_text(summarised: CaseSummary, shown: Container[str] | None = None) -> str:
+    """The case's axes as text: `send_recv, 4 KiB`; all of them, or those shown."""
+    axes = {name: value for name, value in summarised.case.axes if shown is None or name in shown}
     words = [str(axes.pop("protocol"))] if "protocol" in axes else []
     size = axes.pop("bytes", None)
     words += [size_label(int(size))] if size is not None else []
@@ -102,12 +103,15 @@ def troubles(summaries: Sequence[Summary]) -> tuple[Trouble, ...]:
         for status, reason in _troubles_of(case):
             kind = "" if status == "two modes" else _NUMBER.sub("#", reason)
             groups[each.library, status, kind].append((case, reason))
+    shown = _telling(case for _, case in cases)
     order = (
         *("failed", "refused", "partial", "inconclusive", "disturbed", "two modes"),
         *("left out", "skipped"),
     )
     return tuple(
-        Trouble(library, status, _reason(found), len(found), _which([case for case, _ in found]))
+        Trouble(
+            library, status, _reason(found), len(found), _which([case for case, _ in found], shown)
+        )
         for (library, status, _), found in sorted(
             groups.items(), key=lambda item: order.index(item[0][1])
         )
@@ -145,9 +149,20 @@ def _reason(found: Sequence[tuple[CaseSummary, str]]) -> str:
     return found[0][1] + ("; the numbers vary between these cases" if several else "")
 
 
-def _which(cases: Sequence[CaseSummary]) -> str:
+def _telling(cases: Iterable[CaseSummary]) -> Mapping[str, Container[str]]:
+    """Of each workload the axes with several values, and always protocol and size."""
+    axes: dict[str, list[dict[str, AxisValue]]] = defaultdict(list)
+    for each in cases:
+        axes[each.case.workload].append(dict(each.case.axes))
+    return {name: {"protocol", "bytes", *varying(of, ())} for name, of in axes.items()}
+
+
+def _which(cases: Sequence[CaseSummary], shown: Mapping[str, Container[str]]) -> str:
     if len(cases) <= 3:
-        return "; ".join(f"{case.case.workload} {axes_text(case)}" for case in cases)
+        names = (
+            f"{each.case.workload} {axes_text(each, shown[each.case.workload])}" for each in cases
+        )
+        return "; ".join(map(str.rstrip, names))
     protocols = ordered(str(dict(case.case.axes).get("protocol", "")) for case in cases)
     workloads = ordered(case.case.workload for case in cases)
     named = tuple(filter(None, protocols))

@@ -19,8 +19,10 @@ from halocline.report.points import points
 from halocline.report.rows import rows
 from halocline.report.run_tables import all_cases, troubles
 from halocline.report.section import ratio_text
+from halocline.samples.left_out import NO_TIME
 from halocline.summary.ratios import plus_minus
-from report.instruments import kernels, measured, metric, ping_pong, summary
+from halocline.summary.summary import CaseSummary
+from report.instruments import kernels, measured, metric, ping_pong, summary, unmeasured
 
 WIDE = replace(metric("time", 8e-3), low=1e-15, high=3.7e14)  # of two launches that differ
 
@@ -67,6 +69,28 @@ def test_no_ratio_is_claimed_from_it() -> None:
     assert not any("protocol matters" in each for each in claims)
 
 
+def test_libraries_are_compared_by_protocols_that_each_had_time_for() -> None:
+    def of(mpi: str, protocol: str, time_s: float) -> CaseSummary:
+        found = measured("pingpong", time_s, protocol=protocol, bytes=8)
+        return replace(found, case=replace(found.case, mpi=mpi))
+
+    late = unmeasured(of("other", "put_flag", 1e-6), "skipped", f"{NO_TIME}: 'all' needs 1 s")
+    lacks = replace(late, reason="this library has no windows")
+    common = (
+        of("mpich", "put_flag", 1e-6),
+        *(of(m, "send_recv", 3e-6) for m in ("mpich", "other")),
+    )
+    for last, claim in (
+        (late, "At 8 B MPICH 5.0.2, mpich against MPICH 5.0.2, other is inconclusive"),
+        (lacks, "At 8 B MPICH 5.0.2, mpich is 3.0 times faster than MPICH 5.0.2, other"),
+    ):
+        drawn = points([summary(*common, last)])
+        told = [each.claim.replace("\u00a0", " ") for each in headlines((), drawn)]
+        assert told[0] == claim
+        leads = [row["lead"] for row in rows(drawn) if "lead" in row]
+        assert leads == ([1, 1] if last is late else [1, 3])
+
+
 def test_a_comparison_draws_it_as_a_point(command: Command) -> None:
     sides = ("--a", "machine=mock:1us", "--b", "machine=mock:1.02us")
     words = ("pingpong", "bytes=8", "protocol=send_recv", "--output", "pair")
@@ -94,7 +118,15 @@ def test_the_bandwidth_of_the_caches_is_called_so_next_to_that_of_memory() -> No
     alone = summary(*ping_pong())
     evidences = [each.evidence for each in headlines([alone], points([alone]))]
     (evidence,) = (each for each in evidences if "memory" in each)
-    assert evidence.endswith("; memory alone was not measured (halocline run memory_copy)")
+    assert evidence.endswith("; memory alone needs halocline run memory_copy bytes=64MiB")
+    large = replace(run, environment={"processor": {"caches": [{"size_bytes": 504 * 2**20}]}})
+    (evidence,) = (
+        each.evidence for each in headlines([large], points([large])) if "memory" in each.evidence
+    )
+    assert evidence.endswith(
+        "one rank copies 64 MiB at 20.00 GB/s ± 1.0 %, which the caches may hold; "
+        "memory alone needs halocline run memory_copy bytes=512MiB"
+    )
 
 
 def test_machines_of_2005_stand_in_surveys_only() -> None:

@@ -17,6 +17,8 @@ from halocline.report.points import points
 from halocline.report.tables import specification
 from halocline.specification.configuration import Configuration
 from halocline.specification.experiment import MADE, Experiment
+from halocline.summary.effects import Effect
+from halocline.summary.ratios import Ratio
 from halocline.summary.summary import Summary, made_rate
 from report.instruments import ONE_NODE, TWO_NODES, measured, ping_pong, put_and_get, summary
 
@@ -80,6 +82,13 @@ def test_no_limit_is_drawn_from_the_bursts_of_a_set_rate() -> None:
     assert half_bandwidths(with_launches(TWO_NODES))
     assert not half_bandwidths(replace(with_launches(TWO_NODES), made_rate=RATE))
     assert half_bandwidths(replace(with_launches(ONE_NODE), made_rate=RATE))
+
+
+def test_an_effect_of_the_layout_says_so() -> None:
+    slower = Effect("mpich", "layout", "2N1P", "1N2P", Ratio("slower", 21.7, 21.3, 22.1, 8), (), 0)
+    real = replace(summary(), effects=(slower,))
+    assert WORDS not in page([real])
+    assert f"Layouts of several nodes are {WORDS}." in page([replace(real, made_rate=RATE)])
 
 
 def test_models_and_findings_say_so() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from halocline.report.cells import Table
 from halocline.report.headlines import headlines
+from halocline.report.palette import DARK, LIGHT, part_colour
 from halocline.report.points import points
 from halocline.report.run_tables import troubles
 from halocline.report.section import Section
@@ -121,10 +122,12 @@ def test_phases_tell_the_longest_the_uneven_and_what_lacks() -> None:
     section = only(*steps())
     assert section.sentences == (
         "grid=coarse: dynamics takes 50.0 % of the step of 1.000 ms ± 1.0 %; in dynamics the "
-        "slowest rank takes 1.25 times the mean; dynamics reaches 60.0 % of stream_triad 64 MiB.",
+        "slowest rank takes 1.25 times the mean; dynamics reaches 60.0 % of the rate of "
+        "stream_triad 64 MiB.",
         "grid=fine: dynamics takes 50.0 % of the step of 8.000 ms ± 1.0 %; in dynamics the "
-        "slowest rank takes 1.25 times the mean; dynamics reaches 60.0 % of stream_triad 64 MiB.",
-        "Not known: shares of the arithmetic: dgemm active=all on 4 ranks in the same run.",
+        "slowest rank takes 1.25 times the mean; dynamics reaches 60.0 % of the rate of "
+        "stream_triad 64 MiB.",
+        "Not known: shares of the arithmetic; measure dgemm active=all on 4 ranks in the same run.",
     )
     assert cells(section.tables[0])["grid=coarse", "dynamics"] == [
         *("0.5000", "50.0 %", "1.25", "20.00", "–", "2000", "60.0 %", "–"),
@@ -193,6 +196,7 @@ def test_halos_of_other_shapes_stand_apart() -> None:
 def test_collectives_tell_lateness_levels_and_timings() -> None:
     section = only(*collective_operations())
     assert section.sentences == (
+        "allreduce of 8 B takes 2.000 µs ± 1.0 % with MPICH 5.0.2.",
         "The last rank started at most 20.00 ns after the agreed time (median of a case; "
         "allreduce, MPICH 5.0.2); that is at most 2.0 % of any operation's time.",
         "Two levels against flat: of 2 cases 1 faster, 1 slower, 0 inconclusive; "
@@ -317,6 +321,19 @@ def test_reasons_that_differ_in_numbers_only_are_one_line(
     (trouble,) = troubles([summary(*cases)])
     assert (trouble.status, trouble.count) == (told, 320)
     assert trouble.reason == f"{reason(0)}; the numbers vary between these cases"
+
+
+def test_a_case_is_named_by_the_axes_that_vary() -> None:
+    cases = [replace(case, reason="partial: 3 of 8 launches") for case in steps()]
+    (trouble,) = troubles([summary(*cases)])
+    assert trouble.cases == "model coarse; model fine"
+    (trouble,) = troubles([summary(cases[0])])
+    assert trouble.cases == "model"
+
+
+def test_parts_of_a_whole_have_colours_of_their_own() -> None:
+    assert len({LIGHT[part_colour(n)[len("var(--") : -1]] for n in range(12)}) == 12
+    assert len({DARK[part_colour(n)[len("var(--") : -1]] for n in range(12)}) == 12
 
 
 def test_a_redistribution_compares_each_option_with_all_else_alike() -> None:

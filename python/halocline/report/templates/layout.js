@@ -15,6 +15,11 @@ const halocline = (() => {
     const columns = Math.max(1, Math.floor(width / (7 * longestOf(names) + 40)));
     const legend = { ...specification.config.legend, columns, labelLimit: width - 60 };
     specification.config = { ...specification.config, legend };
+    for (const { encoding } of [...layersOf(specification), specification]) {
+      if (!encoding?.color?.legend) continue;
+      delete encoding.color.legend.columns; // for files, which have one width
+      delete encoding.color.legend.labelLimit;
+    }
   };
   const headerLayout = (specification, labelLimit) => {
     specification.config.header = { ...specification.config.header, labelLimit };
@@ -51,11 +56,21 @@ const halocline = (() => {
     headerLayout(specification, width - 20);
   };
 
-  // A row for each name, which stands at its left with half of the width at most.
+  // A row for each name, which stands at its left with half of the width at most: where it is
+  // longer, its parts stand below each other.
   const barsLayout = (specification, width, axis, names) => {
-    const longest = Math.min(axis.labelLimit ?? 180, width / 2, 6.6 * longestOf(names) + 8);
+    const broken = 6.6 * longestOf(names) + 8 > width / 2;
+    const parts = broken ? names.map((name) => name.split(", ")) : names.map((name) => [name]);
+    const longest = Math.min(axis.labelLimit ?? 180, width / 2, 6.6 * longestOf(parts.flat()) + 8);
     axis.labelLimit = longest;
-    (specification.spec ?? specification).width = Math.max(120, width - 40 - longest);
+    const one = specification.spec ?? specification;
+    one.width = Math.max(120, width - 40 - longest);
+    const lines = Math.max(...parts.map((each) => each.length));
+    if (lines > 1) {
+      axis.labelExpr = "split(datum.label, ', ')";
+      axis.labelLineHeight = 12;
+      one.height = Math.max(one.height ?? 0, names.length * (12 * lines + 8));
+    }
     headerLayout(specification, width - 20);
   };
 
