@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.table import Row, likely_median, show
+from benchmarks.table import Row, likely_median, refused, show
 from halocline.cli import measuring
 from halocline.cli.here import known
 from halocline.model.components import COMPONENTS, MIXED, advise, ranks_of
@@ -68,9 +68,12 @@ def rows() -> list[Row]:
         file.write_text(SWEEP, encoding="utf-8")
         path = measuring.begin(load(file, known()), Path(folder) / "run", report=False)
         summary = of_run(path)
-    measured = [each for each in summary.cases if each.status == "measured"]
-    seen = replace(summary, cases=tuple(each for each in measured if _is_seen(each)))
-    layouts = {_key(each): each for each in measured if each.case.ranks == RANKS}
+    lacking = next((each for each in summary.cases if each.status != "measured"), None)
+    if lacking:
+        reason = f"{' '.join(map(str, _key(lacking)))}: {lacking.reason}"
+        return [refused("advised layout / fastest of all", (0, 1), reason)]
+    seen = replace(summary, cases=tuple(each for each in summary.cases if _is_seen(each)))
+    layouts = {_key(each): each for each in summary.cases if each.case.ranks == RANKS}
     advice = advise(seen, RANKS)
     best = advice.layouts[0]
     advised = layouts[best.arrangement, *(best.ranks[name] for name in COMPONENTS)]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.table import Row, likely_median, show
+from benchmarks.table import Row, likely_median, refused, show
 from halocline.cli import measuring
 from halocline.cli.run import experiment_of
 from halocline.specification.spec import Option
@@ -42,6 +42,10 @@ def rows() -> list[Row]:
 
 
 def _rows(way: str, without: CaseSummary, balanced: CaseSummary) -> list[Row]:
+    gained = f"balance={way}: gain of the physics / imbalance removed"
+    for case in (without, balanced):
+        if case.status != "measured":
+            return [refused(gained, CLOSE, f"{case.case.axis('balance')}: {case.reason}")]
     before, after = _physics(without), _physics(balanced)
     removed = before.imbalance.median / after.imbalance.median
     one, other = before.slowest, after.slowest
@@ -53,7 +57,7 @@ def _rows(way: str, without: CaseSummary, balanced: CaseSummary) -> list[Row]:
     imbalances = f"{before.imbalance.median:.3g} to {after.imbalance.median:.3g}"
     return [
         Row(
-            f"balance={way}: gain of the physics / imbalance removed",
+            gained,
             gain,
             *CLOSE,
             f"imbalance {imbalances}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, nan
 
 from rich.console import Console
 from rich.table import Table
@@ -54,6 +54,11 @@ class Row:
         if self.high == float("inf"):
             return f"≥ {self.low:g}"
         return f"{self.low:g} … {self.high:g}"
+
+
+def refused(what: str, goal: tuple[float, float], reason: str) -> Row:
+    """The row of what could not be measured: neither met nor missed."""
+    return Row(what, nan, *goal, reason)
 
 
 def likely_median(figures: Sequence[float]) -> tuple[float, float] | None:

@@ -14,7 +14,7 @@ from documents import CHECKOUT
 sys.path.insert(0, str(CHECKOUT))
 
 from benchmarks import chosen_way, verdicts
-from benchmarks.table import Row, likely_median, likely_share, show
+from benchmarks.table import Row, likely_median, likely_share, refused, show
 
 
 @pytest.mark.parametrize(
@@ -38,6 +38,12 @@ def test_a_figure_without_an_interval_is_missed_where_it_is_outside() -> None:
     assert Row("seconds", 301, 0, 300, "").missed
     assert not Row("seconds", 300, 0, 300, "").missed
     assert not Row("no goal", 7, 0, inf, "").missed
+
+
+def test_what_could_not_be_measured_is_neither_met_nor_missed() -> None:
+    row = refused("ratio", (0.9, 1.1), "other work took the time")
+    assert row.verdict == "open"
+    assert show([row]) == 0
 
 
 def test_a_share_has_the_interval_of_its_count() -> None:
