@@ -114,12 +114,11 @@ static_assert(sizeof(Header) <= header_bytes);
 
 enum class RecordKind : std::uint32_t { module = 1, communicator, window, file, python };
 
-constexpr std::int32_t this_rank = -2;    // whose place in the world is not known yet
 constexpr std::int32_t other_world = -1;  // a rank that is not of this world
 
 /// Followed by `bytes` bytes: the path of a module or a file, a Python
 /// file and function with a 0 between them (base is the site, local the line), or a communicator's
-/// world ranks (local, remote); of a number that comes again the last one holds.
+/// world ranks (local, remote).
 struct Record {
   RecordKind kind;
   std::uint32_t bytes;

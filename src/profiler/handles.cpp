@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <cstdlib>
+#include <numeric>
 
 #include "profiler/lock.hpp"
 
@@ -20,8 +20,18 @@ Lock lock;
 Communicator communicators[communicators_maximum + 1];
 std::uint32_t communicators_used = 0;
 Persistent* requests = nullptr;
-Word reference = 0;  // the communicator whose ranks are the world's
-std::uint32_t sessions = 0;
+/// The world's ranks: of MPI_COMM_WORLD, or of a session's process set. It is freed before that
+/// one ends.
+struct {
+  Word group;    // 0: none
+  Word session;  // 0: of MPI_COMM_WORLD
+} world{};
+constexpr std::uint32_t sessions_maximum = 64;
+struct {
+  std::uint32_t number;  // that have begun and not ended
+  std::uint32_t known;
+  Word handle[sessions_maximum];
+} sessions{};
 
 /// Communicators by their handles, and those that were freed by their members: the next one of the
 /// same ranks takes such a one's number. Programs may make and free any number of them.
@@ -65,30 +75,15 @@ Communicator* take(std::uint16_t& bucket, Wanted wanted) {
 /// Gives the world ranks of a group's members, some at a time.
 template <class Take>
 void translate(Word group, std::int32_t members, Take give) {
-  Word world = 0;
-  std::int32_t own = -1;
-  if (reference != 0) {
-    library.comm_group(reference, &world);
-  } else {
-    library.group_rank(group, &own);
-  }
   for (std::int32_t from = 0; from < members; from += ranks_at_once) {
     const std::int32_t some = std::min(ranks_at_once, members - from);
     std::int32_t ranks[ranks_at_once];
     std::int32_t found[ranks_at_once];
-    for (std::int32_t i = 0; i < some; ++i) {
-      ranks[i] = from + i;
-      found[i] = from + i == own ? this_rank : other_world;
-    }
-    if (reference != 0) {
-      library.group_translate_ranks(group, some, ranks, world, found);
-      // Ranks of other worlds are MPI_UNDEFINED.
-      std::replace_if(found, found + some, [](std::int32_t rank) { return rank < 0; }, other_world);
-    }
+    std::iota(ranks, ranks + some, from);
+    library.group_translate_ranks(group, some, ranks, world.group, found);
+    // Ranks of other worlds are MPI_UNDEFINED.
+    std::replace_if(found, found + some, [](std::int32_t rank) { return rank < 0; }, other_world);
     give(found, some);
-  }
-  if (reference != 0) {
-    library.group_free(&world);
   }
 }
 
@@ -175,29 +170,6 @@ void ask_neighbours(Communicator& communicator) {
   }
 }
 
-/// A session has no world: its first communicator of all ranks stands for it. Of those before it
-/// the members are known now.
-void adopt_reference(const Communicator& communicator) {
-  Header& header = *process.header;
-  const auto is_size = [&](const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr && std::atoi(value) == communicator.peers;
-  };
-  if (!is_size("PMI_SIZE") && !is_size("OMPI_COMM_WORLD_SIZE") && !is_size("SLURM_NTASKS")) {
-    return;
-  }
-  reference = communicator.handle;
-  header.rank = communicator.rank;
-  header.size = communicator.peers;
-  for (std::uint32_t i = 0; i < communicators_used; ++i) {
-    if (communicators[i].handle != 0) {
-      Groups groups = groups_of(communicators[i]);
-      record_groups(communicators[i], groups);
-      release(groups);
-    }
-  }
-}
-
 /// All but its number.
 void ask(Communicator& communicator) {
   if (communicator.window) {
@@ -211,9 +183,6 @@ void ask(Communicator& communicator) {
   communicator.in_degree = communicator.out_degree = 0;
   if (!communicator.inter) {
     ask_neighbours(communicator);
-    if (reference == 0) {
-      adopt_reference(communicator);
-    }
   }
 }
 
@@ -277,6 +246,32 @@ void close_gap(Persistent* gap) {
   requests[free].request = 0;
 }
 
+/// Behind the lock, as the next two.
+void know_world() {
+  library.group_rank(world.group, &process.header->rank);
+  library.group_size(world.group, &process.header->size);
+  library.ready = true;
+}
+
+void free_world() {
+  if (world.group != 0) {
+    library.group_free(&world.group);
+  }
+  world = {};
+}
+
+/// Of a session that is open; without one nothing can be asked for.
+void take_world_of_session() {
+  const Word session = sessions.handle[0];
+  if (sessions.known != 0 &&
+      library.group_from_session(session, "mpi://WORLD", &world.group) == 0) {
+    world.session = session;
+    know_world();
+  } else {
+    library.ready = false;
+  }
+}
+
 }  // namespace
 
 void forget(Thread& thread) {
@@ -336,9 +331,6 @@ void forget_communicator(Word handle, bool window) {
     found->handle = 0;
     put(bucket_of(freed, found->members), *found);
   }
-  if (handle == reference && !window) {
-    reference = 0;
-  }
   generation.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -386,35 +378,51 @@ Persistent persistent_of(Word request) {
 }
 
 void learn_world(Thread& thread) {
-  library.ready = true;
-  reference = library.world;
-  library.comm_rank(library.world, &process.header->rank);
-  library.comm_size(library.world, &process.header->size);
+  {
+    const Guard guard(lock);
+    free_world();
+    library.comm_group(library.world, &world.group);
+    know_world();
+  }
   communicator_of(thread, library.world);  // the first one, in all ranks
   reached(Stage::initialized);
 }
 
 void leave_world() {
-  library.ready = false;
-  reference = 0;
+  const Guard guard(lock);
+  free_world();
+  take_world_of_session();
 }
 
-void begin_session() {
+void begin_session(Word session) {
   const Guard guard(lock);
-  ++sessions;
   resumed(Stage::finalized);
+  ++sessions.number;
+  if (sessions.known < sessions_maximum) {
+    sessions.handle[sessions.known++] = session;
+  }
+  if (world.group == 0) {
+    take_world_of_session();
+  }
 }
 
-void leave_session() {
+void leave_session(Word session) {
   const Guard guard(lock);
-  if (sessions == 1 && reference != library.world) {
-    leave_world();
+  Word* const last = sessions.handle + sessions.known;
+  Word* const place = std::find(sessions.handle, last, session);
+  if (place != last) {
+    *place = *(last - 1);
+    --sessions.known;
+  }
+  if (world.group != 0 && world.session == session) {
+    free_world();
+    take_world_of_session();
   }
 }
 
 void end_session() {
   const Guard guard(lock);
-  if (sessions > 0 && --sessions == 0 && !library.ready) {
+  if (sessions.number > 0 && --sessions.number == 0 && !library.ready) {
     reached(Stage::finalized);
   }
 }

@@ -90,8 +90,8 @@ void learn_world(Thread& thread);
 void leave_world();
 
 /// A session has started, is about to end, or has ended.
-void begin_session();
-void leave_session();
+void begin_session(Word session);
+void leave_session(Word session);
 void end_session();
 
 }  // namespace halocline::profiler

@@ -75,6 +75,7 @@ void learn_library(Lookup lookup, const char* path) {
   look_up(lookup, library.group_rank, "PMPI_Group_rank");
   look_up(lookup, library.group_translate_ranks, "PMPI_Group_translate_ranks");
   look_up(lookup, library.group_free, "PMPI_Group_free");
+  look_up(lookup, library.group_from_session, "PMPI_Group_from_session_pset");
   look_up(lookup, library.win_get_group, "PMPI_Win_get_group");
   look_up(lookup, library.topo_test, "PMPI_Topo_test");
   look_up(lookup, library.cartdim_get, "PMPI_Cartdim_get");

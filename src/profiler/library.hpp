@@ -27,6 +27,7 @@ struct Library {
   int (*group_rank)(Word, int*);
   int (*group_translate_ranks)(Word, int, const int*, Word, int*);
   int (*group_free)(Word*);
+  int (*group_from_session)(Word, const char*, Word*);  // where MPI has sessions
   int (*win_get_group)(Word, Word*);
   int (*type_size)(Word, void*);  // a 64-bit size where the library has MPI_Type_size_c
   int (*cartdim_get)(Word, int*);

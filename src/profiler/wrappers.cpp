@@ -21,7 +21,7 @@ void before(const Word* arguments) {
   if constexpr (F.event == Event::finalize) {
     leave_world();
   } else if constexpr (F.event == Event::end_session) {
-    leave_session();
+    leave_session(pointed(arguments[0]));
   } else if constexpr (F.event == Event::abort) {
     reached(Stage::aborted);
     process.header->exit_code = static_cast<std::int32_t>(arguments[1]);
@@ -121,11 +121,10 @@ template <Function F>
   } else if constexpr (F.event == Event::finalize) {
     reached(Stage::finalized);
   } else if constexpr (F.event == Event::begin_session) {
-    begin_session();
+    begin_session(pointed(arguments[2]));
   } else if constexpr (F.event == Event::end_session) {
     end_session();
   } else if constexpr (F.event == Event::new_communicator) {
-    library.ready = true;  // a session has no MPI_Init
     const Word made = pointed(arguments[F.made]);
     if (made != library.no_communicator) {
       communicator_of(thread, made);

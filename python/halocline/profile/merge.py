@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halocline.profile.files import FilesOf, merged_files
-from halocline.profile.parts import NO_COMMUNICATOR, SELF, Group, Part
+from halocline.profile.parts import NO_COMMUNICATOR, Group, Part
 from halocline.profile.parts import NO_PEER as NO_ARGUMENT
 from halocline.profile.profile import (
     NO_PEER,
@@ -159,12 +159,9 @@ class _Placed:
     offset: int
     world: int
 
-    def ranks(self, group: Group, members: NDArray[np.int32]) -> Integers:
+    def ranks(self, members: NDArray[np.int32]) -> Integers:
         """The profile's ranks of some members of a group."""
-        unknown = UNKNOWN_PEER if SELF in group.local else OTHER_WORLD
-        found: Integers = np.where(members < 0, unknown, members.astype(np.int64) + self.offset)
-        found[members == SELF] = self.rank
-        return found
+        return np.where(members < 0, OTHER_WORLD, members.astype(np.int64) + self.offset)
 
 
 def _ranks(parts: Sequence[Part]) -> list[_Placed]:
@@ -374,7 +371,7 @@ class _Process:
             group = self._groups.get(int(one))
             if group is None or not len(group.peers):
                 continue
-            members = self._place.ranks(group, group.peers)
+            members = self._place.ranks(group.peers)
             chosen = (number == one) & (argument >= 0) & (argument < len(members))
             other[chosen] = members[argument[chosen]]
         other[argument == self._null] = NOBODY
@@ -408,7 +405,7 @@ def _communicators(place: _Placed, numbers: _Numbers) -> Mapping[int, int]:
     turns: Counter[tuple[Any, ...]] = Counter()
     found = {}
     for group in place.part.groups:
-        sides = (place.ranks(group, side) for side in (group.local, group.remote))
+        sides = (place.ranks(side) for side in (group.local, group.remote))
         same = (_name(place.part, group), *(tuple(side.tolist()) for side in sides))
         found[group.number] = numbers.of((*same, turns[same]))
         turns[same] += 1

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from halocline.base.errors import UserError
 
 MAGIC = b"HLCPROF"
-SELF = -2  # this process, if its rank in the world is unknown
 VERSION = 4
 CLASSES = 66
 NO_COMMUNICATOR = 4095
@@ -116,9 +115,7 @@ _MODULE, _COMMUNICATOR, _WINDOW, _FILE, _PYTHON = 1, 2, 3, 4, 5
 
 @dataclass(frozen=True)
 class Group:
-    """A communicator or a window of one process: world ranks, -1 for those of another world, SELF
-    for this process if the world was unknown; then -1 is any other one.
-    """
+    """A communicator or a window of one process: world ranks, -1 for those of another world."""
 
     number: int
     window: bool

@@ -30,6 +30,18 @@ def test_sessions_end_well_and_their_messages_have_peers(
     assert plan.moved_bytes == 2 * (30 + 64)
 
 
+def test_ranks_of_sessions_are_known_without_a_communicator_of_all(
+    programs: Programs, tmp_path: Path
+) -> None:
+    program = programs.build("mpich-abi", "sessions.c")
+    profile = programs.profile("mpich-abi", program, "two", ranks=2, folder=tmp_path / "p").profile
+    assert sorted(Totals(profile).pairs()) == [(0, 1, 5), (1, 0, 5)]
+    assert sorted((each.members, each.remote) for each in profile.communicators) == [
+        ((0,), (1,)),
+        ((1,), (0,)),
+    ]
+
+
 def test_messages_between_worlds_are_told(programs: Programs, tmp_path: Path) -> None:
     program = programs.build("mpich-abi", "spawn.c")
     profile = programs.profile("mpich-abi", program, ranks=1, folder=tmp_path / "p").profile
