@@ -24,16 +24,15 @@ Sea::Sea(const SeaShape& shape, const mpi::Communicator& ranks)
       depth_m_(numerics::depth_in_levels_m(shape.mask, shape.grid, thickness_m_)),
       fields_(shape.blocks, ranks.rank(),
               [&mask = shape.mask](Index i, Index j) { return mask.ocean(i, j); }) {
-  model_ = std::make_unique<numerics::OceanModel>(
-      numerics::OceanParts{.grid = shape.grid,
-                           .depth_m = depth_m_,
-                           .thickness_m = thickness_m_,
-                           .fields = fields_,
-                           .time_step = time_step_,
-                           .solver = "chronopoulos_gear",
-                           .summation = numerics::Summation::reproducible,
-                           .ranks = ranks,
-                           .way = shape.way});
+  model_ = std::make_unique<numerics::OceanModel>(numerics::OceanParts{
+      .grid = shape.grid,
+      .depth_m = depth_m_,
+      .thickness_m = thickness_m_,
+      .fields = fields_,
+      .time_step = time_step_,
+      .surface = {.solver = "chronopoulos_gear", .summation = numerics::Summation::reproducible},
+      .ranks = ranks,
+      .way = shape.way});
   cells_ = model_->surface_cells();
   const Index columns = shape.grid.columns();
   for (const Index cell : cells_) {

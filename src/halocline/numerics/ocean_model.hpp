@@ -41,13 +41,7 @@ struct OceanParts {
   std::vector<double> thickness_m;  // of levels
   const BlockFields& fields;
   Seconds time_step;
-  // Of the barotropic phase, as SurfaceParts has them.
-  std::optional<layout::Blocks> solver_blocks = std::nullopt;
-  std::string_view solver;
-  std::string_view preconditioner = "diagonal";
-  std::string_view sum = "flat";
-  Summation summation = Summation::plain;
-  Barriers barriers = Barriers::none;
+  SurfaceMethod surface;
   const mpi::Communicator& ranks;
   bundle::Way way;
   std::function<void(OceanPhase)> on_phase = [](OceanPhase /*phase*/) {};

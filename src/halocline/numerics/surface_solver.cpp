@@ -93,11 +93,11 @@ struct SurfaceSolver::Subset {
 
 SurfaceSolver::SurfaceSolver(const SurfaceParts& parts, BlockVector& right, BlockVector& pressure)
     : parts_(parts),
-      subset_(parts.solver_blocks
-                  ? std::make_unique<Subset>(parts_, *parts.solver_blocks, right, pressure)
+      subset_(parts.method.blocks
+                  ? std::make_unique<Subset>(parts_, *parts.method.blocks, right, pressure)
                   : nullptr),
       a_(parts.grid, parts.depth_m, parts.time_step, subset_ ? subset_->fields : parts.fields),
-      preconditioner_(Preconditioner::named(parts.preconditioner, a_)),
+      preconditioner_(Preconditioner::named(parts.method.preconditioner, a_)),
       right_(subset_ ? subset_->right : right),
       pressure_(subset_ ? subset_->pressure : pressure) {
   if (!subset_) {
@@ -121,20 +121,21 @@ SurfaceSolver::SurfaceSolver(const SurfaceParts& parts, BlockVector& right, Bloc
 SurfaceSolver::~SurfaceSolver() = default;
 
 void SurfaceSolver::make_solver(const mpi::Communicator& ranks) {
-  sum_ = GlobalSum::named(parts_.sum, ranks, most_summed);
+  const SurfaceMethod& method = parts_.method;
+  sum_ = GlobalSum::named(method.sum, ranks, most_summed);
   solver_ =
-      BarotropicSolver::named(parts_.solver, {.a = a_,
+      BarotropicSolver::named(method.solver, {.a = a_,
                                               .ranks = ranks,
                                               .way = parts_.way,
                                               .sum = *sum_,
-                                              .summation = parts_.summation,
+                                              .summation = method.summation,
                                               .preconditioner = preconditioner_.get(),
-                                              .meet_before_sums = parts_.barriers == Barriers::sums,
+                                              .meet_before_sums = method.barriers == Barriers::sums,
                                               .on_stage = parts_.on_stage});
 }
 
 void SurfaceSolver::meet() const {
-  if (parts_.barriers != Barriers::none) {
+  if (parts_.method.barriers != Barriers::none) {
     stage(Stage::waiting);
     parts_.ranks.barrier();
   }

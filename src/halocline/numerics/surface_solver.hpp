@@ -27,20 +27,25 @@ Barriers barriers_named(std::string_view name);
 /// So many of all ranks, as far apart as they can be: as many of each node. The first is rank 0.
 std::vector<int> spread_ranks(int chosen, int all);
 
-/// Who solves for the ocean's surface, and how; all of it must outlive the solver.
-struct SurfaceParts {
-  const DisplacedPoleGrid& grid;
-  std::span<const float> depth_m;  // read while the solver is made
-  Seconds time_step;               // of the operator
-  const BlockFields& fields;       // the ocean's, on all ranks
-  /// Those of the ranks that solve: as many as it has owners, spread over all. None: all ranks
-  /// solve, each in the ocean's blocks.
-  std::optional<layout::Blocks> solver_blocks = std::nullopt;
+/// How an ocean's surface is solved for.
+struct SurfaceMethod {
   std::string_view solver;
   std::string_view preconditioner = "diagonal";
   std::string_view sum = "flat";
   Summation summation = Summation::plain;
   Barriers barriers = Barriers::none;
+  /// Of the ranks that solve: as many as it has owners, spread over all. None: all ranks solve,
+  /// each in the ocean's blocks.
+  std::optional<layout::Blocks> blocks = std::nullopt;
+};
+
+/// Who solves for the ocean's surface; all of it must outlive the solver.
+struct SurfaceParts {
+  const DisplacedPoleGrid& grid;
+  std::span<const float> depth_m;  // read while the solver is made
+  Seconds time_step;               // of the operator
+  const BlockFields& fields;       // the ocean's, on all ranks
+  SurfaceMethod method;
   const mpi::Communicator& ranks;
   bundle::Way way;
   std::function<void(Stage)> on_stage = [](Stage /*stage*/) {};

@@ -33,18 +33,19 @@ class OceanProblem {
         depth_m_(depth_in_levels_m(mask_, grid_, thickness_m_)),
         fields_(blocks(block_columns, block_rows, Distribution::space_filling_curve, world.size()),
                 world.rank(), [this](Index i, Index j) { return mask_.ocean(i, j); }) {
+    SurfaceMethod surface{.solver = "chronopoulos_gear",
+                          .summation = Summation::reproducible,
+                          .barriers = solving.barriers};
+    if (solving.ranks > 0) {
+      surface.blocks = blocks(80, 96, solving.distribution, solving.ranks);
+    }
     model_ = std::make_unique<OceanModel>(OceanParts{
         .grid = grid_,
         .depth_m = depth_m_,
         .thickness_m = thickness_m_,
         .fields = fields_,
         .time_step = Seconds{3600},
-        .solver_blocks = solving.ranks > 0
-                             ? std::optional(blocks(80, 96, solving.distribution, solving.ranks))
-                             : std::nullopt,
-        .solver = "chronopoulos_gear",
-        .summation = Summation::reproducible,
-        .barriers = solving.barriers,
+        .surface = surface,
         .ranks = world,
         .way = {.protocol = &protocol::find(solving.protocol), .near = bundle::Near::messages}});
   }

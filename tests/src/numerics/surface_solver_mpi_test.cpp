@@ -24,9 +24,10 @@ class SurfaceProblem {
   SurfaceProblem(const BarotropicProblem& problem, int solver_ranks, Barriers barriers)
       : problem_(problem), right_(problem.right()), pressure_(problem.fields().zeros()) {
     const LargeVector<float> depth_m = ocean_depth_m(problem.mask(), problem.grid());
-    std::optional<layout::Blocks> blocks;
+    SurfaceMethod method{
+        .solver = "pcg", .summation = Summation::reproducible, .barriers = barriers};
     if (solver_ranks > 0) {
-      blocks = layout::ocean_blocks(
+      method.blocks = layout::ocean_blocks(
           problem.grid().columns(), problem.grid().rows(), 64, 64,
           [&](const layout::Box& box) { return problem.mask().count(box); },
           layout::Distribution::rake, solver_ranks);
@@ -37,10 +38,7 @@ class SurfaceProblem {
             .depth_m = depth_m,
             .time_step = barotropic_step,
             .fields = problem.fields(),
-            .solver_blocks = blocks,
-            .solver = "pcg",
-            .summation = Summation::reproducible,
-            .barriers = barriers,
+            .method = method,
             .ranks = problem.world(),
             .way = {.protocol = &protocol::find("isend_irecv"), .near = bundle::Near::messages},
             .on_stage = [this](Stage stage) { begin(stage); }},

@@ -49,7 +49,7 @@ class Barotropic final : public measure::TimedLoop {
   Barotropic(const OceanShape& shape, const mpi::Communicator& world)
       : world_(world),
         stop_(shape.stop),
-        conjugate_(shape.solver != "pcsi"),
+        conjugate_(shape.surface.solver != "pcsi"),
         grid_(numerics::DisplacedPoleGrid::named(shape.grid)),
         mask_(numerics::OceanMask::of_earth(shape.grid)),
         fields_(ocean_blocks_of(shape, grid_, mask_, world.size()), world.rank(),
@@ -68,12 +68,7 @@ class Barotropic final : public measure::TimedLoop {
                                .depth_m = depth_m,
                                .time_step = time_step_of(shape.grid),
                                .fields = fields_,
-                               .solver_blocks = solver_blocks_of(shape, grid_, mask_),
-                               .solver = shape.solver,
-                               .preconditioner = shape.preconditioner,
-                               .sum = shape.sum,
-                               .summation = shape.summation,
-                               .barriers = shape.barriers,
+                               .method = surface_of(shape, grid_, mask_),
                                .ranks = world,
                                .way = shape.way,
                                .on_stage =

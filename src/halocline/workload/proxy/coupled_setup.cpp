@@ -110,12 +110,9 @@ Seconds longest_ocean_step(std::string_view grid) {
 layout::Blocks coupled_blocks(const CoupledCase& asked, const numerics::DisplacedPoleGrid& grid,
                               const numerics::OceanMask& mask, int ranks) {
   const OceanShape shape{.grid = asked.grid,
-                         .solver = "",
-                         .preconditioner = "diagonal",
-                         .sum = "flat",
-                         .summation = numerics::Summation::reproducible,
                          .distribution = layout::Distribution::space_filling_curve,
                          .block = 0,
+                         .surface = {},
                          .stop = {},
                          .way = asked.way};
   return ocean_blocks_of(shape, grid, mask, ranks, coupled_block_cells);

@@ -58,12 +58,7 @@ class Ocean final : public measure::TimedLoop {
         .thickness_m = thickness_m_,
         .fields = fields_,
         .time_step = time_step_,
-        .solver_blocks = solver_blocks_of(shape, grid_, mask_),
-        .solver = shape.solver,
-        .preconditioner = shape.preconditioner,
-        .sum = shape.sum,
-        .summation = shape.summation,
-        .barriers = shape.barriers,
+        .surface = surface_of(shape, grid_, mask_),
         .ranks = world,
         .way = shape.way,
         .on_phase = [this](OceanPhase phase) { phases_.begin(places_[index_of(phase)]); }});
@@ -71,7 +66,7 @@ class Ocean final : public measure::TimedLoop {
     stop_ = fixed(shape.stop);
     count();
     model_->begin(0);
-    if (shape.summation == numerics::Summation::reproducible) {
+    if (shape.surface.summation == numerics::Summation::reproducible) {
       model_->step(stop_);
       checksum_ = model_->checksum();
     }

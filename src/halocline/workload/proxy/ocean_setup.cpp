@@ -127,13 +127,13 @@ const ChoiceAxis& barriers_axis() {
 std::vector<numerics::Stage> stages_of(const OceanShape& shape) {
   using numerics::Stage;
   std::vector<Stage> stages{Stage::stencil, Stage::halo, Stage::global_sum, Stage::vectors};
-  if (shape.barriers != numerics::Barriers::none || shape.solver_ranks > 0) {
+  if (shape.surface.barriers != numerics::Barriers::none || shape.solver_ranks > 0) {
     stages.push_back(Stage::waiting);
   }
   if (shape.solver_ranks > 0) {
     stages.push_back(Stage::remap);
   }
-  if (shape.preconditioner != "diagonal") {
+  if (shape.surface.preconditioner != "diagonal") {
     stages.push_back(Stage::preconditioner);
   }
   return stages;
@@ -170,7 +170,7 @@ double imbalance_of(std::int64_t own, const mpi::Communicator& world) {
 
 double preconditioner_bytes(const OceanShape& shape, double cells) {
   constexpr double numbers_of_cell = 14;  // eight weights, the rest for squares with coasts
-  return shape.preconditioner == "block_evp" ? numbers_of_cell * sizeof(double) * cells : 0;
+  return shape.surface.preconditioner == "block_evp" ? numbers_of_cell * sizeof(double) * cells : 0;
 }
 
 double solver_bytes(const OceanShape& shape, double cells) {
@@ -211,16 +211,17 @@ layout::Blocks ocean_blocks_of(const OceanShape& shape, const numerics::Displace
   }
 }
 
-std::optional<layout::Blocks> solver_blocks_of(const OceanShape& shape,
-                                               const numerics::DisplacedPoleGrid& grid,
-                                               const numerics::OceanMask& mask) {
-  return shape.solver_ranks > 0
-             ? std::optional(ocean_blocks_of(shape, grid, mask, shape.solver_ranks))
-             : std::nullopt;
+numerics::SurfaceMethod surface_of(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
+                                   const numerics::OceanMask& mask) {
+  numerics::SurfaceMethod method = shape.surface;
+  if (shape.solver_ranks > 0) {
+    method.blocks = ocean_blocks_of(shape, grid, mask, shape.solver_ranks);
+  }
+  return method;
 }
 
 void require_reproducible(const OceanShape& shape, const numerics::BlockFields& fields) {
-  if (shape.summation == numerics::Summation::reproducible && !fields.reproducible()) {
+  if (shape.surface.summation == numerics::Summation::reproducible && !fields.reproducible()) {
     throw Skip("reproducible sums of blocks that do not begin at multiples of " +
                std::to_string(numerics::strip_rows) + " cells; choose block=0 or a multiple of it");
   }
@@ -236,19 +237,19 @@ OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
   }
   const double tolerance = values.choice(tolerance_axis()) == "1e-15" ? 1e-15 : 1e-13;
   return {.grid = values.choice(ocean_grid_axis()),
-          .solver = values.choice(solver_axis()),
-          .preconditioner = values.choice(preconditioner_axis()),
-          .sum = values.choice(sum_axis()),
-          .summation = values.choice(summation_axis()) == "plain"
-                           ? numerics::Summation::plain
-                           : numerics::Summation::reproducible,
           .distribution = layout::distribution_named(values.choice(distribution_axis())),
           .block = values.integer(block_axis()),
+          .surface = {.solver = values.choice(solver_axis()),
+                      .preconditioner = values.choice(preconditioner_axis()),
+                      .sum = values.choice(sum_axis()),
+                      .summation = values.choice(summation_axis()) == "plain"
+                                       ? numerics::Summation::plain
+                                       : numerics::Summation::reproducible,
+                      .barriers = numerics::barriers_named(values.choice(barriers_axis()))},
+          .solver_ranks = static_cast<int>(solver_ranks),
           .stop = iterations == 0 ? numerics::Stop{.tolerance = tolerance}
                                   : numerics::Stop{.iterations = iterations},
-          .way = way_of(values, world),
-          .solver_ranks = static_cast<int>(solver_ranks),
-          .barriers = numerics::barriers_named(values.choice(barriers_axis()))};
+          .way = way_of(values, world)};
 }
 
 }  // namespace halocline::workload

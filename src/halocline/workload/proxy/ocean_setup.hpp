@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -30,16 +29,12 @@ const ChoiceAxis& barriers_axis();
 /// How an ocean's grid is cut and its barotropic system solved.
 struct OceanShape {
   std::string_view grid;
-  std::string_view solver;
-  std::string_view preconditioner;
-  std::string_view sum;
-  numerics::Summation summation;
   layout::Distribution distribution;
   std::int64_t block;  // cells along a side; 0: by the ranks
-  numerics::Stop stop;
-  bundle::Way way;       // of halos and remaps
+  numerics::SurfaceMethod surface;
   int solver_ranks = 0;  // 0: all
-  numerics::Barriers barriers = numerics::Barriers::none;
+  numerics::Stop stop;
+  bundle::Way way;  // of halos and remaps
 };
 
 /// From the axes above; `iterations` of 0: until the tolerance. Throws Skip as way_of() does, and
@@ -77,10 +72,9 @@ layout::Blocks ocean_blocks_of(const OceanShape& shape, const numerics::Displace
                                const numerics::OceanMask& mask, int ranks,
                                layout::Index largest = most_block_cells);
 
-/// Those of the ranks that solve; none where all do.
-std::optional<layout::Blocks> solver_blocks_of(const OceanShape& shape,
-                                               const numerics::DisplacedPoleGrid& grid,
-                                               const numerics::OceanMask& mask);
+/// The surface's method with the blocks of the ranks that solve, where not all do.
+numerics::SurfaceMethod surface_of(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
+                                   const numerics::OceanMask& mask);
 
 /// Throws Skip where reproducible sums are asked for on blocks that cannot have them.
 void require_reproducible(const OceanShape& shape, const numerics::BlockFields& fields);
