@@ -5,7 +5,9 @@ from __future__ import annotations
 from itertools import product
 
 from findings.made_up import OFF_NODE, ON_NODE, measured, with_phases
-from halocline.findings.rows import u7, x11, x12, x16, x18
+from halocline.findings.ocean import MESSAGES, ONE_SIDED
+from halocline.findings.ocean import WORKLOAD as OCEAN
+from halocline.findings.rows import u6, u7, x11, x12, x13, x16, x18
 from halocline.specification.cases import AxisValue
 from halocline.summary.summary import CaseSummary
 
@@ -143,6 +145,67 @@ def x18_cases(holds: bool) -> Cases:
             for name, factor in {x18.BEST: 1.0, **slower}.items()
         ]
     }
+
+
+def ocean(
+    baroclinic_s: float, sending_s: float, layout: str, ranks: int, **axes: AxisValue
+) -> CaseSummary:
+    """A step whose solver computes for a fifth of the baroclinic phase."""
+    phases = {
+        "baroclinic_tracers": 0.6 * baroclinic_s,
+        "baroclinic_momentum": 0.3 * baroclinic_s,
+        "baroclinic_halo": 0.1 * baroclinic_s,
+        "barotropic_operator": 0.15 * baroclinic_s,
+        "barotropic_vectors": 0.05 * baroclinic_s,
+        "barotropic_halo": 0.4 * sending_s,
+        "barotropic_sum": 0.6 * sending_s,
+    }
+    return stepped(OCEAN, phases, layout, ranks, levels=40, **axes)
+
+
+def x13_cases(holds: bool) -> Cases:
+    """Sums of one solver cost twice another's, or as much."""
+    sums = [
+        stepped(
+            x13.SOLVER,
+            {"operator": 0.01, "global_sum": time_s},
+            grid="tenth",
+            solver=solver,
+        )
+        for solver, time_s in ((x13.CLASSIC, 4e-6 if holds else 2e-6), (x13.SINGLE_SUM, 2e-6))
+    ]
+    few = [
+        ocean(time_s, 0.1, layout, ranks, grid="tenth")
+        for layout, ranks, time_s in ((x13.ALONE, 1, 2.0), (OFF_NODE, 2, 1.0))
+    ]
+    many = [
+        ocean(0.05, sending_s, layout, ranks, grid="tenth", solver=solver, sum=sum_name)
+        for layout, ranks, solver, sum_name, sending_s in (
+            (x13.SINGLE, 10_000, x13.CLASSIC, "flat", 0.06),
+            (x13.DUAL, 10_000, x13.CLASSIC, "flat", 0.11),
+            (x13.DUAL, 10_000, x13.CLASSIC, "two_level", 0.07),
+            (x13.MOST, 22_500, x13.CLASSIC, "flat", 0.14),
+            (x13.MOST, 22_500, x13.SINGLE_SUM, "two_level", 0.065),
+        )
+    ]
+    return {"ocean_tenth": [*sums, *few], "ocean_tenth_many": many}
+
+
+def u6_cases(holds: bool) -> Cases:
+    """The phases cross between 64 and 128 ranks, or before."""
+    few = [
+        ocean(0.1, time_s, ON_NODE, 2, grid="x1", **way)
+        for way, time_s in ((MESSAGES, 0.01), (ONE_SIDED, 0.008))
+    ]
+    many = [
+        ocean(baroclinic_s, sending_s, layout, ranks, grid="x1", **way)
+        for layout, ranks, way, baroclinic_s, sending_s in (
+            (u6.BELOW, 64, MESSAGES, 0.016, 0.0115 if holds else 0.03),
+            (u6.BELOW, 64, ONE_SIDED, 0.016, 0.0012),
+            (u6.ABOVE, 128, MESSAGES, 0.008, 0.012),
+        )
+    ]
+    return {"ocean_x1": few, "ocean_x1_many": many}
 
 
 def u7_cases(holds: bool) -> Cases:

@@ -10,7 +10,16 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from findings.made_up import OFF_NODE, ON_NODE, measured, summary
-from findings.models import u7_cases, x11_cases, x12_cases, x16_cases, x17_cases, x18_cases
+from findings.models import (
+    u6_cases,
+    u7_cases,
+    x11_cases,
+    x12_cases,
+    x13_cases,
+    x16_cases,
+    x17_cases,
+    x18_cases,
+)
 from halocline.findings.placed import PLACEMENTS, PROTOCOLS, WORDS
 from halocline.findings.redistribution import GRIDS, LISTS_GRID
 from halocline.findings.rows import e2, e5, e9, h4, h7, x8
@@ -392,6 +401,7 @@ SCENARIOS = {
     "H7": Scenario(h7_cases, cores=32),
     "H8": Scenario(h8),
     "H9": Scenario(h9, cores=64),
+    "U6": Scenario(u6_cases),
     "U7": Scenario(u7_cases),
     "X1": Scenario(x1, lacks="share of the peak"),
     "X2": Scenario(x2),
@@ -399,6 +409,7 @@ SCENARIOS = {
     "X9": Scenario(x9, cores=4),
     "X11": Scenario(x11_cases),
     "X12": Scenario(x12_cases),
+    "X13": Scenario(x13_cases),
     "X14": Scenario(x14, cores=4),
     "X16": Scenario(x16_cases),
     "X17": Scenario(x17_cases),

@@ -1,0 +1,49 @@
+"""Cases and phases of the ocean that several claims speak of."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from halocline.findings.claim import Number, Unanswered
+from halocline.findings.evidence import in_phases
+from halocline.summary.summary import CaseSummary
+
+WORKLOAD = "ocean"
+BAROCLINIC = ("baroclinic_tracers", "baroclinic_momentum", "baroclinic_halo")
+SENDING = ("barotropic_halo", "barotropic_sum")
+COMPUTING = ("barotropic_operator", "barotropic_vectors")
+BAROTROPIC = (*SENDING, *COMPUTING)  # waiting for late ranks is a phase of its own
+MESSAGES = {"protocol": "isend_irecv", "sum": "flat"}
+ONE_SIDED = {"protocol": "put_flag", "sum": "one_sided"}
+
+Find = Callable[[], CaseSummary]
+
+
+def in_both(find: Find) -> tuple[dict[int, float], dict[int, float]]:
+    """The time of a case in the baroclinic and in the barotropic phase."""
+    return in_phases(find(), *BAROCLINIC), in_phases(find(), *BAROTROPIC)
+
+
+def analysis(*cases: tuple[str, Find]) -> tuple[Number, ...]:
+    """The share of each phase in those that were measured, and of this machine's bounds there."""
+    numbers = []
+    for what, find in cases:
+        try:
+            each = find()
+        except Unanswered:
+            continue  # not needed by any check
+        for phase in each.phases:
+            share = phase.share
+            name = f"{what}: {phase.name}"
+            numbers.append(
+                Number(f"{name}, share of time", share.median, "", share.low, share.high)
+            )
+            numbers += [
+                Number(f"{name}, share of {bound}", of.share, "", of.low, of.high)
+                for bound, of in (
+                    ("the memory bandwidth", phase.of_memory),
+                    ("the arithmetic", phase.of_arithmetic),
+                )
+                if of
+            ]
+    return tuple(numbers)
