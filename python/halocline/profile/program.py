@@ -21,12 +21,14 @@ _INTERPRETERS = re.compile(r"(python|perl|julia|ruby|Rscript|bash|sh)[\d.]*")
 
 
 def program_of(command: Sequence[str]) -> str:
-    """The program's file name; of a script its name, not its interpreter's."""
+    """The program's file name; of a script its name, not its interpreter's; a workload's name."""
     rest = list(command)
     if rest and _LAUNCHERS.fullmatch(Path(rest[0]).name):
         rest = _after_options(rest[1:])
     if not rest:
         return ""
+    if rest[1:3] == ["profile", "workload"]:
+        return rest[3]
     name = Path(rest[0]).name
     if _INTERPRETERS.fullmatch(name):
         script = next((word for word in rest[1:] if not word.startswith("-")), "")

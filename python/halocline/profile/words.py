@@ -10,6 +10,7 @@ import numpy as np
 
 from halocline.base.units import counted
 from halocline.profile.bursts import bursts
+from halocline.profile.functions import SETUP
 from halocline.profile.profile import Rank
 from halocline.profile.text import (
     bytes_text,
@@ -90,17 +91,21 @@ def _alike(totals: Sequence[Totals], names: Sequence[str]) -> Sentence:
         name: after.get(name, 0.0) - before.get(name, 0.0) for name in dict.fromkeys(before | after)
     }
     most = max(change, key=lambda name: abs(change[name]), default="")
+    one, other = (name.removesuffix(f", {counted(first.size, 'rank')}") for name in names)
     part = (
-        f" {most} changes most: {time_text(before.get(most, 0.0))} and "
-        f"{time_text(after.get(most, 0.0))} a rank."
+        f" {most} changes most: {time_text(after.get(most, 0.0))} against "
+        f"{time_text(before.get(most, 0.0))} a rank."
         if most
         else ""
     )
-    shares = " and ".join(percent(each.share_of_communication) for each in totals)
+    shares = [percent(each.share_of_communication) for each in totals]
+    waited = any(each.running is not None and each.running.notable for each in totals)
+    doubt = " Ranks waited for a core, which may be all of the difference." if waited else ""
     return Sentence(
-        f"{names[1]}: {second.wall_ns / max(1, first.wall_ns):.2f} times the time of {names[0]}.",
-        f"{time_text(second.wall_ns)} and {time_text(first.wall_ns)}, one run each, without an "
-        f"interval. MPI takes {shares} of the time of {names[0]} and {names[1]}.{part}",
+        f"{other} takes {second.wall_ns / max(1, first.wall_ns):.2f} times as long as {one}.",
+        f"{time_text(second.wall_ns)} against {time_text(first.wall_ns)} on "
+        f"{counted(first.size, 'rank')}, one run each, so without an interval.{doubt} MPI takes "
+        f"{shares[1]} of the time against {shares[0]}.{part}",
     )
 
 
@@ -130,14 +135,16 @@ def _share(totals: Totals) -> Iterator[Sentence]:
         yield Sentence("The program spent no time in MPI.")
         return
     share = totals.share_of_communication
-    most = totals.functions[:3]
-    parts = ", ".join(f"{each.name} {percent(each.time_ns / totals.mpi_ns)}" for each in most)
-    setup_ns = int(totals.rank_setup_ns.sum()) / totals.size
+    setup_ns = int(totals.rank_setup_ns.sum())
+    inside_ns = max(0, totals.mpi_ns - setup_ns)
+    most = [each for each in totals.functions if each.name not in SETUP][:3]
+    parts = ", ".join(f"{each.name} {percent(each.time_ns / max(1, inside_ns))}" for each in most)
     yield Sentence(
         f"{percent(share)} of the time is MPI{_not_running(totals)}.",
         f"{counted(totals.size, 'rank')} ran for {time_text(totals.wall_ns)} and spent "
-        f"{time_text(totals.mpi_ns / totals.size)} each in MPI on average. Of that: {parts}. "
-        f"{_setup(totals)}, {time_text(setup_ns)} each, are not in the share.",
+        f"{time_text(inside_ns / totals.size)} each in MPI on average"
+        f"{'. Of that: ' if parts else ''}{parts}. {_setup(totals)}, "
+        f"{time_text(setup_ns / totals.size)} each, are not in the share.",
     )
 
 
@@ -255,7 +262,7 @@ def _bytes(totals: Totals) -> Iterator[Sentence]:
     least, most = int(sent.argmin()), int(sent.argmax())
     ranks = totals.profile.ranks
     how = (
-        f"evenly: no rank differs by more than {percent(off)}"
+        f"evenly: no rank differs by {_at_most(percent(off))}"
         if off <= _EVEN
         else f"unevenly: from {bytes_text(float(sent[least]))} (rank {ranks[least].rank}) to "
         f"{bytes_text(float(sent[most]))} (rank {ranks[most].rank})"
@@ -266,6 +273,11 @@ def _bytes(totals: Totals) -> Iterator[Sentence]:
         f"{count_text(totals.partners)} pairs of ranks, "
         f"{percent(collective / totals.bytes)} in collectives.",
     )
+
+
+def _at_most(share: str) -> str:
+    """`more than 2 %`; of `<0.1 %` that it is not as much."""
+    return f"as much as {share[1:]}" if share.startswith("<") else f"more than {share}"
 
 
 def _files(totals: Totals) -> Iterator[Sentence]:

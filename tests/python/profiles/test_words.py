@@ -71,6 +71,7 @@ def test_beginning_and_ending_mpi_is_no_communication() -> None:
     found = Totals(replace(profile, calls=slow, ranks=tuple(late)))
     assert found.share_of_communication == pytest.approx(share, rel=0.01)
     assert "MPI_Init and MPI_Finalize, 60.0 s each, are not in the share" in said(found)
+    assert "Of that: Init" not in said(found) and " Finalize " not in said(found)
 
 
 def test_a_program_with_sessions_has_other_calls_that_begin_and_end_mpi() -> None:
@@ -117,8 +118,10 @@ def test_two_runs_on_as_many_ranks_are_compared_with_each_other() -> None:
     fast = replace(slow, calls=calls, ranks=ranks)
     names = ("mpich, 2 ranks", "intel, 2 ranks")
     (told,) = compared([Totals(slow), Totals(fast)], names)
-    assert told.claim == "intel, 2 ranks: 0.50 times the time of mpich, 2 ranks."
-    assert "one run each, without an interval" in told.evidence
+    assert told.claim == "intel takes 0.50 times as long as mpich."
+    assert "on 2 ranks, one run each, so without an interval. MPI takes" in told.evidence
+    (told,) = compared([Totals(slow), Totals(on_cores(fast, 1, 0.21, 0.785))], names)
+    assert "Ranks waited for a core, which may be all of the difference." in told.evidence
     assert compared([Totals(slow)] * 3, ("a", "b", "c")) == ()
 
 
@@ -148,6 +151,7 @@ def test_what_is_missing_is_told() -> None:
         ("mpiexec.hydra -genv A 1 -n 2 python3 -u run.py in.nc", "run.py"),
         ("./model", "model"),
         ("mpiexec --oversubscribe -n 2 ./model", "model"),
+        ("halocline profile workload coupled days=1 --mpi=intel", "coupled"),
     ],
 )
 def test_the_program_of_a_command(command: str, program: str) -> None:

@@ -16,7 +16,7 @@ from halocline.profile.report.time import calls, places, share
 from halocline.profile.text import bytes_text, count_text, percent, time_text
 from halocline.profile.totals import Totals
 from halocline.profile.words import compared, troubles, words
-from halocline.report.cells import Table
+from halocline.report.cells import Cell, Table
 from halocline.report.write import render, write_text
 
 # What most readers look for; the other parts are folded.
@@ -77,15 +77,18 @@ def _overview(shown: Sequence[Shown]) -> Table:
         rows.append(
             (
                 (each.name,),
-                plain(
-                    str(profile.size),
-                    str(len(profile.hosts)),
-                    time_text(totals.wall_ns),
-                    percent(totals.share_of_communication),
-                    count_text(totals.calls),
-                    count_text(totals.messages),
-                    bytes_text(totals.bytes),
-                    profile.mpi.library,
+                (
+                    *plain(
+                        str(profile.size),
+                        str(len(profile.hosts)),
+                        time_text(totals.wall_ns),
+                        percent(totals.share_of_communication),
+                        count_text(totals.calls),
+                        count_text(totals.messages),
+                        bytes_text(totals.bytes),
+                    ),
+                    # Libraries of different vendors have the same name.
+                    Cell(profile.mpi.library, note=profile.mpi.path),
                 ),
             )
         )
