@@ -9,7 +9,7 @@ from typing import Any
 import altair as alt
 
 from halocline.base.quantities import size_label, time_text
-from halocline.base.units import counted
+from halocline.base.units import counted, enumerated
 from halocline.detect.in_summary import SEND
 from halocline.model.fit import Bounded
 from halocline.model.model import PREDICTION_ALLOWED, Messages, Model, Predicted
@@ -22,6 +22,7 @@ from halocline.report.model_words import (
     accuracy_lines,
     at_once_text,
     fit_text,
+    link_lines,
     loggp_text,
     max_rate_text,
     piece_text,
@@ -56,7 +57,8 @@ def section(model: Model) -> Section:
             [
                 f"{each}."
                 for each in (
-                    _answer(model),
+                    *_answer(model),
+                    *link_lines(model),
                     *accuracy_lines([each for each in model.accuracies if not each.rejected]),
                     *_rejected(model),
                     *(f"{why[:1].upper()}{why[1:]}" for why in untold_lines(model.untold)),
@@ -79,11 +81,11 @@ def _rejected(model: Model) -> Iterator[str]:
         yield f"{of} must not be used: see the table for reasons"
 
 
-def _answer(model: Model) -> str:
+def _answer(model: Model) -> Iterator[str]:
     """The number of usable fits, and for each place one of them: send_recv's, or the best."""
     fits = [fit for each in model.messages for fit in each.fits.values()]
     usable = sum(fit.usable is not None for fit in fits)
-    told = [f"{usable} of {counted(len(fits), 'fit')} usable"]
+    best = []
     for place in dict.fromkeys(each.place for each in model.messages):
         found = [
             (each.protocol, fit)
@@ -93,8 +95,14 @@ def _answer(model: Model) -> str:
         ]
         if found:
             protocol, fit = min(found, key=lambda pair: (pair[0] != SEND, pair[1].median_error))
-            told.append(f"{place.name}, {protocol}: {fit_text(1, fit)}")
-    return ". ".join(told[: 1 + _PLACES])
+            best.append((place, protocol, fit))
+    errors = sorted(fit.median_error for _, _, fit in best if fit.median_error is not None)
+    ends = " to ".join(dict.fromkeys(share_text(each) for each in (*errors[:1], *errors[-1:])))
+    protocols = enumerated(list(dict.fromkeys(protocol for _, protocol, _ in best)))
+    off = f"; with {protocols}, sizes held out of the fit are off by {ends}" if best else ""
+    yield f"{usable} of {counted(len(fits), 'fit')} usable{off}"
+    for place, protocol, fit in best[:_PLACES]:
+        yield f"{place.name}, {protocol}: {fit_text(1, fit)}"
 
 
 def _panel(each: Messages) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from halocline.base.quantities import rate_text, size_label, time_text
 from halocline.base.units import counted
+from halocline.hosts.reachable import BETWEEN_NODES
 from halocline.model.fit import Bounded, Fit, FittedPiece
 from halocline.model.model import Accuracy, Messages, Model
 from halocline.model.parameters import LogGP, MaxRate
@@ -16,8 +17,18 @@ def lines(model: Model) -> Iterator[str]:
     """For the terminal: each protocol in each place, then the predictions."""
     for each in model.messages:
         yield from messages_lines(each)
+    yield from link_lines(model)
     yield from accuracy_lines(model.accuracies)
     yield from untold_lines(model.untold)
+
+
+def link_lines(model: Model) -> Iterator[str]:
+    """What bandwidths between made hosts are not."""
+    if any(each.place.off_node and each.place.between != BETWEEN_NODES for each in model.messages):
+        yield (
+            "Between made hosts, messages of up to 32 KiB pass in bursts faster than the rate set: "
+            "bandwidths above it are of the software, not of a link"
+        )
 
 
 def messages_lines(each: Messages) -> Iterator[str]:

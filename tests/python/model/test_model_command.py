@@ -64,7 +64,7 @@ def test_what_is_shipped_measures_all_that_models_need(command: Command) -> None
     page = Path("m/model.html").read_text(encoding="utf-8")
     assert "Model: latency, bandwidth, contention" in page
     assert "no: its median error is " in page  # of alltoall's predictions
-    assert "fits usable. mpich, on node" in page
+    assert "fits usable; with send_recv, sizes held out of the fit are off by " in page
     # The same again from the run, for programs.
     ended = command("model", "m", "--json")
     assert ended.code == 0, ended.err

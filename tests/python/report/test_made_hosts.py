@@ -10,9 +10,11 @@ from findings.made_up import summary as made_up
 from halocline.detect.in_summary import half_bandwidths
 from halocline.findings.evidence import OFF_NODE, ON_NODE, where_of
 from halocline.hosts import MADE_HOSTS, RATE, Hosts
-from halocline.hosts.reachable import UP, between
+from halocline.hosts.reachable import BETWEEN_NODES, UP, between
 from halocline.model.messages import place_of
+from halocline.model.model import Messages, Model
 from halocline.report.html import page
+from halocline.report.model_words import link_lines
 from halocline.report.points import points
 from halocline.report.tables import specification
 from halocline.specification.configuration import Configuration
@@ -100,3 +102,6 @@ def test_models_and_findings_say_so() -> None:
     place = place_of(run.cases[-1], replace(run, made_rate=RATE))
     assert place is not None and place.name == f"mpich, {WORDS}"
     assert place_of(run.cases[-1], run) != place
+    for where, lines in ((place, 1), (replace(place, between=BETWEEN_NODES), 0)):
+        messages = Messages(where, "send_recv", {}, None, None)
+        assert len([*link_lines(Model((messages,), {}, (), (), {}))]) == lines
