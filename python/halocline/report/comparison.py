@@ -14,7 +14,7 @@ from halocline.compare.comparison import Comparison
 from halocline.compare.comparison import Row as Compared
 from halocline.compare.phases import PhaseRow
 from halocline.compare.sentence import sentence
-from halocline.report.axes import finished
+from halocline.report.axes import finished, powers_of_ten
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.figures import Figure
 from halocline.report.html import Answer, write_report
@@ -33,6 +33,7 @@ VERDICT_WORDS = {
     "unknown": "inconclusive",
 }
 _COLOURS = ("series-0", "series-1", "series-2", "muted")
+_AIR = 1.002  # beyond the outermost ends
 _CASES_ALONE = 40  # with one line each; more cases share a line per workload and protocol
 
 
@@ -164,9 +165,11 @@ def _times(row: Compared) -> str:
 def _picture(name: str, found: Comparison, shown: Sequence[Row]) -> Figure:
     words = (
         f"Left of 1, {found.other} is faster. Bars are 95 % intervals of each single case; colours "
-        f"are verdicts for the table as a whole. Differences of up to "
-        f"{share_text(found.resolution)} count as none. The axis is logarithmic."
+        f"are verdicts for the table as a whole. No difference: none is significant, and it is "
+        f"at most {share_text(found.resolution)}. The axis is logarithmic."
     )
+    if any("low" not in row for row in shown):
+        words += " A point without a bar has an interval wider than itself."
     title = f"time with {found.other}, divided by that with {found.baseline}"
     return Figure(name, "Every case", words, ratios(title, shown))
 
@@ -174,11 +177,13 @@ def _picture(name: str, found: Comparison, shown: Sequence[Row]) -> Figure:
 def ratios(title: str, shown: Sequence[Row]) -> dict[str, Any]:
     """A line for each name with its ratio, interval and verdict."""
     lines = list(ordered(row["line"] for row in shown))
+    ends = [row[name] for row in shown for name in ("ratio", "low", "high") if name in row]
+    ticks = powers_of_ten(min([1.0, *ends]) / _AIR, max([1.0, *ends]) * _AIR)
     x = alt.X(
         "ratio:Q",
         title=title,
         scale=alt.Scale(type="log", nice=False, padding=8),
-        axis=alt.Axis(format=".4~g", labelOverlap="greedy"),
+        axis=alt.Axis(values=ticks, format=".4~g", labelOverlap="greedy"),
     )
     y = alt.Y("line:N", sort=lines, title=None, axis=alt.Axis(labelLimit=520))
     hue = alt.Color(

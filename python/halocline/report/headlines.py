@@ -14,11 +14,12 @@ from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
 from halocline.report.series import ON_NODE
 from halocline.specification.experiment import HERE
 from halocline.summary.metrics import INCONCLUSIVE, Metric
-from halocline.summary.ratios import plus_minus, target, times_text
+from halocline.summary.ratios import plus_minus, share_text, target, times_text
 from halocline.summary.summary import Summary
 
 SMALL_BYTES = 8
 LARGE_BYTES = 2**20
+_LEAST = 0.01  # a difference that is worth a sentence
 ROUGH = 0.1  # half-width above which a ratio is reported with "about"
 
 Bests = Mapping[tuple[str, str, int], Best]
@@ -137,6 +138,8 @@ def _compared(
     if _inconclusive(first) or _inconclusive(last):
         than = "has more bandwidth than" if noun else "is faster than"
         return f"{place} {fast} {than} {slow}; by how much is inconclusive"
+    if last.median / first.median - 1 < _LEAST:
+        return f"{place} {fast} and {slow} differ by less than {share_text(_LEAST)}"
     times = _times([last.median / first.median], first, last)
     return f"{place} {fast} {'has' if noun else 'is'} {times} {than} {slow}"
 
@@ -222,7 +225,7 @@ def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
         if apart(found.time, point.time)
         and not (_inconclusive(found.time) or _inconclusive(point.time))
     ]
-    if not slower:
+    if max(slower, key=lambda each: each[0], default=(1.0,))[0] - 1 < _LEAST:
         return
     times, point, time, found = max(slower, key=lambda each: each[0])
     unit = time_unit([found.time.median])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +38,8 @@ def write_history(folder: Path) -> Path:
 
 def page(entries: Sequence[Entry]) -> str:
     """One self-contained HTML file."""
+    names = _names(cases(entries))
+    entries = [replace(entry, case=names[entry.case]) for entry in entries]
     runs = list(dict.fromkeys(map(_run, entries)))
     of = (
         f"{counted(len(runs), 'run')}, {time_of_day(runs[0][0])} to {time_of_day(runs[-1][0])}"
@@ -52,6 +55,15 @@ def page(entries: Sequence[Entry]) -> str:
     )
     lead = Section("last", "The last run", _answer(entries), (picture,), (_table(entries),))
     return sheet.page("History of the gate", of, lead)
+
+
+def _names(found: Sequence[str]) -> dict[str, str]:
+    """Of each case the workload, and the words that not all cases have."""
+    common = set.intersection(*(set(case.split()) for case in found)) if len(found) > 1 else set()
+    return {
+        case: " ".join([*case.split()[:1], *(w for w in case.split()[1:] if w not in common)])
+        for case in found
+    }
 
 
 def _table(entries: Sequence[Entry]) -> Table:

@@ -103,7 +103,9 @@ def _chart(found: Sequence[Entry], group: str, number: int) -> Figure:
         ),
         data=alt.InlineData(values=drawn),
     ).properties(width=620, height=max(60, 24 * len(lines)))
-    return Figure(f"replay-time-{number}", f"Time of {group}", _WORDS, finished(chart))
+    several = len({_group(each) for each in found}) > 1
+    what = group if several else f"one replay {group.partition(' ')[2]}"
+    return Figure(f"replay-time-{number}", f"Time of {what}", _WORDS, finished(chart))
 
 
 def _table(found: Sequence[Entry]) -> Table:

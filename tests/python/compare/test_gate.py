@@ -83,6 +83,14 @@ def test_times_without_noise_are_decided_however_many_cases(
         assert line == "Gate passed: none of 24 cases regressed by 3.0 %."
 
 
+def test_the_history_names_cases_by_what_they_differ_in() -> None:
+    cases = [f"pingpong bytes={size} protocol=send_recv mpi=mpich" for size in (8, 64)]
+    entries = [Entry("2026-11-20T10:00:00Z", "", c, 1e-6, 1.0, 0.9, 1.1, False) for c in cases]
+    page = history.page(entries)
+    assert "pingpong bytes=8<" in page and "protocol=send_recv" not in page
+    assert cases[0] in history.page(entries[:1])
+
+
 def test_the_history_grows_and_has_a_page(command: Command) -> None:
     live(command, "1.001us", "--history", "past", "--commit", "abc")
     code, out, said = live(command, "1.2us", "--history", "past", "--commit", "def")

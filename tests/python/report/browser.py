@@ -69,6 +69,7 @@ class Looked:
     answer_px: int  # where its first claim ends
     marks: dict[str, int]  # shapes of each figure
     cut: list[str]  # elements that reach beyond the right edge and do not scroll
+    alike: list[str]  # names of rows that are shortened to the same text
 
 
 _LOOK = """
@@ -78,13 +79,19 @@ addEventListener("load", () => setTimeout(() => {
   const answer_px = document.querySelector(".claim")?.getBoundingClientRect().bottom ?? 1e9;
   for (const each of document.querySelectorAll("details")) each.open = true;
   setTimeout(() => {
-    const marks = {}, cut = [];
-    for (const each of document.querySelectorAll(".figure"))
+    const marks = {}, cut = [], alike = [];
+    for (const each of document.querySelectorAll(".figure")) {
       marks[each.id] = each.querySelectorAll("svg path, svg line, svg rect").length;
+      for (const axis of each.querySelectorAll(".role-axis-label")) {
+        const names = [...axis.children].map((name) => name.textContent);
+        alike.push(...names.filter((name, at) => name.includes("…") && names.indexOf(name) < at));
+      }
+    }
     for (const each of document.querySelectorAll("main *"))
       if (each.getBoundingClientRect().right > innerWidth + 1 && !each.closest(".scroll, svg, pre"))
         cut.push(each.outerHTML.slice(0, 80));
-    parent.postMessage([NUMBER, {height_px, answer_px: Math.round(answer_px), marks, cut}], "*");
+    const looked = {height_px, answer_px: Math.round(answer_px), marks, cut, alike};
+    parent.postMessage([NUMBER, looked], "*");
   }, 20000);  // of virtual time, which stands still while figures are drawn
 }, 2000));
 </script>"""

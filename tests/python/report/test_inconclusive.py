@@ -91,6 +91,19 @@ def test_libraries_are_compared_by_protocols_that_each_had_time_for() -> None:
         assert leads == ([1, 1] if last is late else [1, 3])
 
 
+def test_a_difference_that_rounds_to_none_is_no_headline() -> None:
+    fast, slow = (
+        replace(measured("pingpong", s, protocol=p, bytes=8), metrics=(metric("time", s, 1e-4),))
+        for p, s in (("send_recv", 1e-6), ("isend_irecv", 1.004e-6))
+    )
+    run = summary(fast, slow)
+    assert not any("matters" in each.claim for each in headlines([run], points([run])))
+    other = replace(slow, case=replace(fast.case, mpi="other"))
+    run = summary(fast, other)
+    (claim, *_) = (each.claim for each in headlines([run], points([run])))
+    assert claim.endswith(" differ by less than 1.0 %")
+
+
 def test_a_comparison_draws_it_as_a_point(command: Command) -> None:
     sides = ("--a", "machine=mock:1us", "--b", "machine=mock:1.02us")
     words = ("pingpong", "bytes=8", "protocol=send_recv", "--output", "pair")

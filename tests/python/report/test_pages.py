@@ -91,6 +91,7 @@ def test_every_kind_of_page_is_drawn_whole_and_begins_with_its_answer(
             blank = [name for name, marks in shown.marks.items() if marks < FEWEST_MARKS]
             assert not blank, (kind, width, shown.marks)
             assert not shown.cut, (kind, width)
+            assert not shown.alike, (kind, width)
             assert shown.answer_px <= FIRST_SCREEN_PX, (kind, width)
             assert shown.height_px <= LONGEST_PX[width], (kind, width)
     check_search_and_sides(every)

@@ -56,19 +56,33 @@ const halocline = (() => {
     headerLayout(specification, width - 20);
   };
 
+  // A name in lines of at most so many letters, as far as its words are not longer.
+  const linesOf = (name, most) => {
+    const lines = [];
+    for (const word of name.split(" ")) {
+      const last = lines.at(-1);
+      if (last !== undefined && last.length + word.length < most) lines[lines.length - 1] += ` ${word}`;
+      else lines.push(word);
+    }
+    return lines;
+  };
+
   // A row for each name, which stands at its left with half of the width at most: where it is
-  // longer, its parts stand below each other.
+  // longer, its words stand in lines.
   const barsLayout = (specification, width, axis, names) => {
-    const broken = 6.6 * longestOf(names) + 8 > width / 2;
-    const parts = broken ? names.map((name) => name.split(", ")) : names.map((name) => [name]);
-    const longest = Math.min(axis.labelLimit ?? 180, width / 2, 6.6 * longestOf(parts.flat()) + 8);
+    const most = Math.floor((width / 2 - 8) / 6.6); // letters
+    const broken = longestOf(names) > most ? names.map((name) => linesOf(name, most)) : [];
+    const parts = broken.length ? broken.flat() : names;
+    const longest = Math.min(axis.labelLimit ?? 180, width / 2, 6.6 * longestOf(parts) + 8);
     axis.labelLimit = longest;
     const one = specification.spec ?? specification;
     one.width = Math.max(120, width - 40 - longest);
-    const lines = Math.max(...parts.map((each) => each.length));
+    const lines = Math.max(1, ...broken.map((each) => each.length));
     if (lines > 1) {
-      axis.labelExpr = "split(datum.label, ', ')";
+      const byName = Object.fromEntries(names.map((name, at) => [name, broken[at]]));
+      axis.labelExpr = `(${JSON.stringify(byName)})[datum.label]`;
       axis.labelLineHeight = 12;
+      axis.labelOffset = -6 * (lines - 1);
       one.height = Math.max(one.height ?? 0, names.length * (12 * lines + 8));
     }
     headerLayout(specification, width - 20);
