@@ -56,10 +56,11 @@ const halocline = (() => {
     headerLayout(specification, width - 20);
   };
 
-  // A name in lines of at most so many letters, as far as its words are not longer.
+  // A name in lines of at most so many letters; longer words are broken.
   const linesOf = (name, most) => {
     const lines = [];
-    for (const word of name.split(" ")) {
+    const words = name.match(new RegExp(`\\S{1,${most}}`, "g")) ?? [];
+    for (const word of words) {
       const last = lines.at(-1);
       if (last !== undefined && last.length + word.length < most) lines[lines.length - 1] += ` ${word}`;
       else lines.push(word);
