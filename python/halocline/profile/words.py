@@ -139,10 +139,12 @@ def _share(totals: Totals) -> Iterator[Sentence]:
     inside_ns = max(0, totals.mpi_ns - setup_ns)
     most = [each for each in totals.functions if each.name not in SETUP][:3]
     parts = ", ".join(f"{each.name} {percent(each.time_ns / max(1, inside_ns))}" for each in most)
+    threads = max(each.threads for each in totals.profile.ranks)
+    summed = f", summed over up to {threads} threads" if threads > 1 else ""
     yield Sentence(
         f"{percent(share)} of the time is MPI{_not_running(totals)}.",
         f"{counted(totals.size, 'rank')} ran for {time_text(totals.wall_ns)} and spent "
-        f"{time_text(inside_ns / totals.size)} each in MPI on average"
+        f"{time_text(inside_ns / totals.size)} each in MPI on average{summed}"
         f"{'. Of that: ' if parts else ''}{parts}. {_setup(totals)}, "
         f"{time_text(setup_ns / totals.size)} each, are not in the share.",
     )

@@ -57,6 +57,14 @@ def test_ranks_without_a_core_are_told_first() -> None:
         assert not Totals(fine).rank_idle_ns.any()
 
 
+def test_time_of_several_threads_is_said_to_be_a_sum() -> None:
+    profile = model(4)
+    assert "threads" not in said(Totals(profile))
+    many = [replace(each, threads=16, mpi_ns=5 * each.wall_ns) for each in profile.ranks]
+    told = said(Totals(replace(profile, ranks=tuple(many))))
+    assert "each in MPI on average, summed over up to 16 threads. Of that: " in told
+
+
 def test_beginning_and_ending_mpi_is_no_communication() -> None:
     profile = model(2)
     calls = profile.calls
