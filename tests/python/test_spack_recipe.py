@@ -45,7 +45,8 @@ def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 def test_versions_are_the_project_s(told: dict[str, Any]) -> None:
-    assert [words for words, _ in told["version"]] == [(__version__,)]
+    assert told["version"] == [((__version__,), {"branch": "main"})]
+    assert told["class"].git == f"file://{CHECKOUT}"
     minimum = re.search(r"cmake_minimum_required\(VERSION ([\d.]+)\)", CMAKE)
     assert minimum is not None
     needed = [words[0] for words, _ in told["depends_on"]]

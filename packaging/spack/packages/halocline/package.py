@@ -1,5 +1,7 @@
 """Halocline's redistribution library, for Spack: docs/how-to/install-with-spack.md."""
 
+from pathlib import Path
+
 from spack.package import *
 
 try:
@@ -15,8 +17,9 @@ class Halocline(CMakePackage):
 
     license("Apache-2.0")
 
-    # Built from a clone: spack dev-build, or spack develop in an environment.
-    version("0.1.0")
+    # The clone that this recipe is in; its uncommitted changes are built by spack dev-build.
+    git = f"file://{Path(__file__).resolve().parents[4]}"
+    version("0.1.0", branch="main")
 
     variant("fortran", default=True, description="Fortran module, for an MPI with mpi_f08")
 
