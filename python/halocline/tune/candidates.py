@@ -16,7 +16,17 @@ from halocline.specification.experiment import Experiment, Part
 from halocline.tune.settings import Setting
 
 # Axes that say how the work is done. The others define the work and are never chosen for the user.
-WAYS = ("protocol", "packing", "bundle", "near", "synchronisation", "structure")
+WAYS = (
+    "protocol",
+    "dynamics_protocol",
+    "packing",
+    "bundle",
+    "near",
+    "synchronisation",
+    "structure",
+)
+# Every protocol with every other would be a thousand candidates: tried where values are given.
+_IF_GIVEN = ("dynamics_protocol",)
 USUAL: Mapping[str, AxisValue] = {"protocol": "isend_irecv"}  # what programs do
 # Instead of the middle one of an axis' defaults: quick to measure.
 _PROBLEMS: Mapping[str, AxisValue] = {"grid": "64x128x16"}
@@ -206,7 +216,7 @@ def _values(
 ) -> tuple[AxisValue, ...]:
     if given:
         return tuple(given)
-    if axis.name in WAYS:
+    if axis.name in WAYS and axis.name not in _IF_GIVEN:
         return axis.choices or catalogue.defaults(axis)
     usual = catalogue.defaults(axis)
     small = _PROBLEMS.get(axis.name)

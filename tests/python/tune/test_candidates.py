@@ -10,6 +10,7 @@ import pytest
 from halocline.base.errors import UserError
 from halocline.base.toolchain import Family
 from halocline.specification import spec
+from halocline.specification.catalogue import Axis
 from halocline.specification.expand import expand
 from halocline.tune.candidates import experiment_of, space_of
 from halocline.tune.settings import FILE, Setting, from_words, of_family, read
@@ -44,6 +45,21 @@ def test_words_choose_the_ways_and_the_first_is_the_default() -> None:
     found = space(asked(axes=(("protocol", ("persistent", "send_recv")),)))
     assert dict(found.default.ways)["protocol"] == "persistent"
     assert len(found.candidates) == 2 * 2 * CONFIGURATIONS - 1
+
+
+def test_protocols_inside_the_dynamics_are_tried_where_they_are_named() -> None:
+    known = catalogue()
+    inside = Axis("dynamics_protocol", "choice", default=("same",), choices=("same", *PROTOCOLS))
+    (exchange,) = known.workloads
+    known = replace(known, workloads=(replace(exchange, axes=(*exchange.axes, inside)),))
+
+    def tried(*values: str) -> set[object]:
+        axes = (("dynamics_protocol", values),) if values else ()
+        found = space_of(*experiment_of(asked(axes=axes), known, SETTINGS, {}), known)
+        return {each.settings["dynamics_protocol"] for each in found.candidates}
+
+    assert tried() == {"same"}
+    assert tried("same", "persistent") == {"same", "persistent"}
 
 
 def test_the_default_may_be_another_one() -> None:
