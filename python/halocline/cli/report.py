@@ -56,7 +56,7 @@ def _of_comparison(
     from halocline.cli.compare import of_comparison  # noqa: PLC0415
     from halocline.compare import folder, programs  # noqa: PLC0415
     from halocline.report import programs as of_programs  # noqa: PLC0415
-    from halocline.report.comparison import between_of, comparison  # noqa: PLC0415
+    from halocline.report.comparison import comparison  # noqa: PLC0415
     from halocline.report.export import export_charts, export_figures  # noqa: PLC0415
     from halocline.report.points import points  # noqa: PLC0415
     from halocline.summary.summary import of_run  # noqa: PLC0415
@@ -69,9 +69,6 @@ def _of_comparison(
         charts = [of_programs.figure(found[0], programs.runs(path))]
         return page, export_charts(charts, formats, into)
     runs = folder.runs(path)
-    where = between_of(runs)
-    charts = [
-        chart for at, each in enumerate(found) for chart in comparison(each, at, where).charts
-    ]
+    charts = [chart for at, each in enumerate(found) for chart in comparison(each, at).charts]
     sides = points([of_run(run) for run in runs])
     return page, (*export_charts(charts, formats, into), *export_figures(sides, formats, into))

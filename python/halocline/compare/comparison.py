@@ -100,6 +100,7 @@ def of_turns(
     cases: Sequence[tuple[Case, Case]],
     resolution: float = NO_DIFFERENCE,
     same_cores: bool = True,
+    notes: tuple[str, ...] = (),
 ) -> Comparison:
     """Compare two sides that took turns, launch by launch; `same_cores` as for `launch_logs`."""
     found: list[dict[int, float]] = []
@@ -125,7 +126,7 @@ def of_turns(
     of_phases = phases.of_turns(
         datasets, usable_cases, same_cores, LAUNCHES_MINIMUM, resolution, cautious
     )
-    return Comparison(*names, rows, whole, True, launches, resolution, phases=of_phases)
+    return Comparison(*names, rows, whole, True, launches, resolution, notes, of_phases)
 
 
 def rows_of(

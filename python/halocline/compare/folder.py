@@ -17,6 +17,7 @@ from halocline.base.reading import json_file, require_schema
 from halocline.campaign.pace import Limits
 from halocline.compare.blocks import launch_logs
 from halocline.compare.comparison import Comparison, of_turns
+from halocline.compare.made import made_notes
 from halocline.compare.recorded import common_cases
 from halocline.compare.sides import Side
 from halocline.samples.dataset import Dataset, load
@@ -105,6 +106,7 @@ def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
             common_cases((found.cases[0], found.cases[at]), found.own),
             asked,
             found.same_cores,
+            found.notes,
         )
         for at in range(1, len(found.names))
     )
@@ -143,6 +145,7 @@ class _Sides:
     own: frozenset[str]
     datasets: tuple[Dataset, ...]
     cases: tuple[tuple[Case, ...], ...]  # measured ones
+    notes: tuple[str, ...]
 
     @property
     def same_cores(self) -> bool:
@@ -173,6 +176,7 @@ def _opened(path: Path) -> _Sides:
             )
             for run, dataset in zip(found, datasets, strict=True)
         ),
+        notes=made_notes(found),
     )
 
 

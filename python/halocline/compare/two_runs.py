@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from halocline.compare.comparison import Comparison
+from halocline.compare.made import made_notes
 from halocline.compare.recorded import common_cases, of_runs, own_of
 from halocline.samples.cores import TOLERANCE
 from halocline.samples.dataset import Dataset, load
@@ -25,8 +26,8 @@ def of_folders(paths: tuple[Path, Path], resolution: float = NO_DIFFERENCE) -> C
 
 
 def _notes(runs: tuple[RunFolder, RunFolder], datasets: tuple[Dataset, Dataset]) -> tuple[str, ...]:
-    """Notes on what makes the runs hard to compare."""
-    notes = []
+    """Notes on what lies between nodes, and on what makes the runs hard to compare."""
+    notes = [*made_notes(runs)]
     hosts = [str(run.environment.get("host")) for run in runs]
     if hosts[0] != hosts[1]:
         notes.append(f"The runs are from different hosts: {hosts[0]} and {hosts[1]}.")

@@ -22,9 +22,7 @@ from halocline.report.palette import colour
 from halocline.report.points import ordered
 from halocline.report.rows import Row
 from halocline.report.section import Section
-from halocline.specification.configuration import Configuration, layout_of
 from halocline.summary.ratios import VERDICTS, percent_text, share_text
-from halocline.summary.summary import of_run
 
 VERDICT_WORDS = {
     "faster": "faster",
@@ -51,8 +49,7 @@ def write_page(
 
     `lead` comes before it. The runs are named after the sides.
     """
-    where = between_of(runs)
-    sections = [comparison(each, at, where) for at, each in enumerate(found)]
+    sections = [comparison(each, at) for at, each in enumerate(found)]
     if lead is None:
         sections[0] = replace(sections[0], title="Verdict")  # the page's title has the sides
     sides = (found[0].baseline, *(each.other for each in found))
@@ -61,30 +58,18 @@ def write_page(
     return write_report(runs, output, answer)
 
 
-def between_of(runs: Sequence[Path]) -> str:
-    """The link between the nodes if they are hosts made here; otherwise empty."""
-    summaries = [of_run(run) for run in runs[:1]]
-    return "".join(each.between for each in summaries if each.made_rate is not None)
-
-
-def comparison(found: Comparison, number: int = 0, between: str = "") -> Section:
+def comparison(found: Comparison, number: int = 0) -> Section:
     """The section of one side against the baseline."""
-    apart = between and any(layout_of(*_place(row)).nodes > 1 for row in found.rows)
-    notes = [f"Cases on several nodes are {between}."] if apart else []
     name = f"comparison-{number}" if number else "comparison"
     shown = _rows(found)
     charts = (_picture(f"{name}-ratios", found, shown),) if shown else ()
     return Section(
         name=name,
         title=f"Comparison: {found.other} against {found.baseline}",
-        sentences=(sentence(found), _method(found), *notes, *found.notes_of_all),
+        sentences=(sentence(found), _method(found), *found.notes_of_all),
         charts=charts,
         tables=(_table(found), *_phases(found)),
     )
-
-
-def _place(row: Compared) -> tuple[Configuration, int]:
-    return row.baseline.configuration, row.baseline.ranks
 
 
 def _method(found: Comparison) -> str:

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
 from findings.made_up import summary as made_up
+from halocline.compare.made import made_notes
 from halocline.detect.in_summary import half_bandwidths
 from halocline.findings.evidence import OFF_NODE, ON_NODE, where_of
 from halocline.hosts import MADE_HOSTS, RATE, Hosts
@@ -17,6 +20,7 @@ from halocline.report.html import page
 from halocline.report.model_words import link_lines
 from halocline.report.points import points
 from halocline.report.tables import specification
+from halocline.samples.run_folder import RunFolder
 from halocline.specification.configuration import Configuration
 from halocline.specification.experiment import MADE, Experiment
 from halocline.summary.effects import Effect
@@ -91,6 +95,20 @@ def test_an_effect_of_the_layout_says_so() -> None:
     real = replace(summary(), effects=(slower,))
     assert WORDS not in page([real])
     assert f"Layouts of several nodes are {WORDS}." in page([replace(real, made_rate=RATE)])
+
+
+def test_a_comparison_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def notes(where: Configuration, hosts: str) -> tuple[str, ...]:
+        cases = [case.case for case in ping_pong() if case.case.configuration == where]
+        monkeypatch.setattr("halocline.compare.made.expand", lambda *_: cases)
+        experiment = Experiment(title="", workloads=(), hosts=hosts)
+        run = cast(
+            RunFolder, SimpleNamespace(experiment=experiment, catalogue=None, environment={})
+        )
+        return made_notes((run, run))
+
+    assert notes(TWO_NODES, MADE) == (f"Cases on several nodes are {WORDS}.",)
+    assert notes(ONE_NODE, MADE) == notes(TWO_NODES, "a,b") == ()
 
 
 def test_models_and_findings_say_so() -> None:
