@@ -16,9 +16,9 @@ bool power_of_two(int number) { return std::has_single_bit(static_cast<unsigned>
 
 void require_at_most(int ranks, int allowed, const std::string& along, const std::string& things) {
   if (ranks > allowed) {
-    throw Skip(std::to_string(ranks) + " ranks along " + along + " share " +
-               std::to_string(allowed) + " " + things + "; allowed: up to " +
-               std::to_string(allowed) + "; choose another grid of ranks");
+    throw Skip(std::to_string(ranks) + " ranks along " + along + "; allowed: up to " +
+               std::to_string(allowed) + ", the number of " + things +
+               "; choose another grid of ranks");
   }
 }
 
