@@ -8,6 +8,8 @@
 namespace halocline::numerics {
 namespace {
 
+constexpr double least_that_counts = 1e-20;
+
 template <class Number>
 std::size_t as_size(Number number) {
   return static_cast<std::size_t>(number);
@@ -57,17 +59,23 @@ SpectralRows::SpectralRows(int truncation, std::vector<int> orders)
 template <class Real>
 LegendreSums<Real>::LegendreSums(const SpectralGrid& grid, const SpectralRows& rows, int first_pair,
                                  int pairs, Pages pages)
-    : rows_(rows), pairs_(pairs), table_(as_size(rows.count()) * as_size(pairs), pages) {
+    : rows_(rows), pairs_(pairs), table_(as_size(rows.count()) * as_size(padded_pairs()), pages) {
   const std::span<Real> table = table_.numbers();
+  const auto counts = [](double value) { return std::abs(value) > least_that_counts; };
   for (std::size_t position = 0; position < rows.orders().size(); ++position) {
     const int order = rows.orders()[position];
-    for (int pair = 0; pair < pairs; ++pair) {
+    first_pair_.push_back(pairs);
+    for (int pair = pairs - 1; pair >= 0; --pair) {  // from the equator to the pole
       const std::vector<double> functions = legendre_functions(
           order, rows.truncation() + 1, grid.rows.sine[as_size(first_pair + pair)]);
+      if (std::ranges::none_of(functions, counts)) {
+        break;
+      }
+      first_pair_.back() = pair;
       for (std::size_t degree = 0; degree < functions.size(); ++degree) {
         const Block to = block(position, static_cast<int>(degree % 2));
-        table[to.offset + degree / 2 * as_size(pairs) + as_size(pair)] =
-            static_cast<Real>(functions[degree]);
+        table[to.offset + as_size(pair / panel * to.panel_step()) + degree / 2 * panel +
+              as_size(pair % panel)] = static_cast<Real>(functions[degree]);
       }
     }
   }
@@ -77,8 +85,9 @@ template <class Real>
 LegendreSums<Real>::Block LegendreSums<Real>::block(std::size_t position, int parity) const {
   const int degrees = rows_.degrees(position);
   const int even = (degrees + 1) / 2;
-  return {.offset = as_size(rows_.first(position) + (parity == 0 ? 0 : even)) * as_size(pairs_),
-          .degrees = parity == 0 ? even : degrees - even};
+  return {
+      .offset = as_size(rows_.first(position) + (parity == 0 ? 0 : even)) * as_size(padded_pairs()),
+      .degrees = parity == 0 ? even : degrees - even};
 }
 
 template <class Real>
@@ -90,16 +99,26 @@ void LegendreSums<Real>::synthesise(std::span<const Real> spectral, std::span<Re
   for (std::size_t position = 0; position < orders; ++position) {
     for (const int parity : {0, 1}) {
       const Block from = block(position, parity);
-      kernels.multiply({.rows = pairs_,
-                        .inner = from.degrees,
-                        .columns = columns,
-                        .left = table_.data() + from.offset,
-                        .left_row_step = 1,
-                        .left_inner_step = pairs_,
-                        .right = spectral.data() + as_size(rows_.first(position) + parity) * width,
-                        .right_step = 2 * std::ptrdiff_t{columns},
-                        .result = fourier.data() + (2 * position + as_size(parity)) * width,
-                        .result_step = static_cast<std::ptrdiff_t>(2 * orders * width)});
+      Real* const to = fourier.data() + (2 * position + as_size(parity)) * width;
+      for (int pair = first_pair_[position]; pair < pairs_;) {
+        const int in_panel = pair % panel;
+        const int count = std::min(panel - in_panel, pairs_ - pair);
+        kernels.multiply(
+            {.rows = count,
+             .inner = from.degrees,
+             .columns = columns,
+             .left = table_.data() + from.offset + pair / panel * from.panel_step() + in_panel,
+             .left_row_step = 1,
+             .left_inner_step = panel,
+             .panel = from.degrees,
+             .panel_step = from.panel_step(),
+             .first_in_panel = 0,
+             .right = spectral.data() + as_size(rows_.first(position) + parity) * width,
+             .right_step = 2 * std::ptrdiff_t{columns},
+             .result = to + as_size(pair) * 2 * orders * width,
+             .result_step = static_cast<std::ptrdiff_t>(2 * orders * width)});
+        pair += count;
+      }
     }
   }
 }
@@ -111,37 +130,53 @@ void LegendreSums<Real>::analyse(std::span<const Real> fourier, std::span<Real> 
   const std::size_t orders = rows_.orders().size();
   const auto width = as_size(columns);
   for (std::size_t position = 0; position < orders; ++position) {
+    // Rows lie so far apart that they would push each other out of the cache.
+    const int first = std::max(begin, first_pair_[position]);
+    const int count = std::max(begin + pairs - first, 0);
+    const Real* from_row = fourier.data() + (as_size(first) * orders + position) * 2 * width;
+    for (int pair = 0; pair < count; ++pair) {
+      std::copy_n(from_row, 2 * width, packed.data() + as_size(pair) * 2 * width);
+      from_row += 2 * orders * width;
+    }
     for (const int parity : {0, 1}) {
-      // Rows lie so far apart that they would push each other out of the cache.
-      const Real* from_row = fourier.data() + (as_size(begin) * orders + position) * 2 * width +
-                             as_size(parity) * width;
-      for (int pair = 0; pair < pairs; ++pair) {
-        std::copy_n(from_row, width, packed.data() + as_size(pair) * width);
-        from_row += 2 * orders * width;
-      }
       const Block from = block(position, parity);
-      kernels.multiply({.rows = from.degrees,
-                        .inner = pairs,
-                        .columns = columns,
-                        .left = table_.data() + from.offset + begin,
-                        .left_row_step = pairs_,
-                        .left_inner_step = 1,
-                        .right = packed.data(),
-                        .right_step = columns,
-                        .result = spectral.data() + as_size(rows_.first(position) + parity) * width,
-                        .result_step = 2 * std::ptrdiff_t{columns}});
+      kernels.multiply(
+          {.rows = from.degrees,
+           .inner = count,
+           .columns = columns,
+           .left = table_.data() + from.offset + first / panel * from.panel_step() + first % panel,
+           .left_row_step = panel,
+           .left_inner_step = 1,
+           .panel = panel,
+           .panel_step = from.panel_step(),
+           .first_in_panel = first % panel,
+           .right = packed.data() + as_size(parity) * width,
+           .right_step = 2 * std::ptrdiff_t{columns},
+           .result = spectral.data() + as_size(rows_.first(position) + parity) * width,
+           .result_step = 2 * std::ptrdiff_t{columns}});
     }
   }
 }
 
 template <class Real>
 std::size_t LegendreSums<Real>::packed_length(int columns) const {
-  return as_size(pairs_) * as_size(columns);
+  return 2 * as_size(pairs_) * as_size(columns);
+}
+
+template <class Real>
+int LegendreSums<Real>::orders_that_count(int pair) const {
+  const auto last = std::find_if(first_pair_.rbegin(), first_pair_.rend(),
+                                 [pair](int first) { return first <= pair; });
+  return static_cast<int>(first_pair_.rend() - last);
 }
 
 template <class Real>
 std::int64_t LegendreSums<Real>::operations() const {
-  return 2 * std::int64_t{rows_.count()} * pairs_;
+  std::int64_t operations = 0;
+  for (std::size_t position = 0; position < first_pair_.size(); ++position) {
+    operations += std::int64_t{2} * rows_.degrees(position) * (pairs_ - first_pair_[position]);
+  }
+  return operations;
 }
 
 template class LegendreSums<float>;

@@ -37,6 +37,9 @@ class SpectralRows {
 
 /// The sums over degrees and over latitudes, for a batch of columns side by side in each row.
 /// Fourier coefficients are [pair of latitudes][order][even, odd][column].
+///
+/// Functions of an order that nowhere exceed 1e-20 at a latitude are 0 there: towards the poles no
+/// time is spent on them.
 template <class Real>
 class LegendreSums {
  public:
@@ -44,7 +47,8 @@ class LegendreSums {
   LegendreSums(const SpectralGrid& grid, const SpectralRows& rows, int first_pair, int pairs,
                Pages pages);
 
-  /// From [row][column] to Fourier coefficients.
+  /// From [row][column] to Fourier coefficients; those of which all functions are 0 are left as
+  /// they are, and must be 0.
   void synthesise(std::span<const Real> spectral, std::span<Real> fourier, int columns) const;
   /// The way back, over `pairs` of its pairs from `begin` on; Fourier coefficients have the weights
   /// of the quadrature already. `packed` is for its own use, of packed_length().
@@ -52,19 +56,27 @@ class LegendreSums {
                int pairs, std::span<Real> packed) const;
   std::size_t packed_length(int columns) const;
   int pairs() const { return pairs_; }
+  /// How many of the orders count at one of its pairs, from the first to the last that does.
+  int orders_that_count(int pair) const;
 
   /// Floating-point operations of either for one column.
   std::int64_t operations() const;
 
  private:
-  struct Block {  // functions of one order and parity: [degree][pair]
+  static constexpr int panel = 8;  // pairs of latitudes that lie side by side
+
+  struct Block {  // functions of one order and parity: [panel][degree][pair]
     std::size_t offset;
     int degrees;
+
+    std::ptrdiff_t panel_step() const { return std::ptrdiff_t{degrees} * panel; }
   };
   Block block(std::size_t position, int parity) const;
+  int padded_pairs() const { return (pairs_ + panel - 1) / panel * panel; }
 
   const SpectralRows& rows_;
   int pairs_;
+  std::vector<int> first_pair_;  // from which functions of this position's order count
   Array<Real> table_;
 };
 

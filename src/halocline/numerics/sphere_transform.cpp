@@ -125,6 +125,11 @@ SphereTransform<Real>::SphereTransform(const SpectralGrid& grid, const SphereBat
   in_ = std::make_unique<Direction>(place, batch.fields_in, order_count, true, communicator, pages);
   out_ =
       std::make_unique<Direction>(place, batch.fields_out, order_count, false, communicator, pages);
+  const bool some_orders = way.legendre == LegendreWay::transpose && way.along_latitude > 1;
+  for (int pair = 0; pair < pairs_.count; ++pair) {
+    orders_at_.push_back(some_orders ? static_cast<int>(places_.orders.size())
+                                     : legendre_.orders_that_count(pair));
+  }
   packed_.resize(legendre_.packed_length(out_->columns));
   if (way.legendre != LegendreWay::transpose && way.along_latitude > 1) {
     same_orders_.emplace(communicator.part(p_));
@@ -239,7 +244,7 @@ template <class Real>
 void SphereTransform<Real>::to_points(const GridLine& line, Real* points) const {
   std::fill_n(points, all_points_length(), Real{0});
   const auto& kernels = vector_kernels<Real>();
-  kernels.spread(places_.places(), row_of<const Real>(*in_, in_->rows.data(), line), points,
+  kernels.spread(places_at(line.pair), row_of<const Real>(*in_, in_->rows.data(), line), points,
                  points);
   kernels.inverse(plan_, points);
 }
@@ -248,8 +253,15 @@ template <class Real>
 void SphereTransform<Real>::from_points(const GridLine& line, Real* points) {
   const auto& kernels = vector_kernels<Real>();
   kernels.forward(plan_, points);
-  kernels.gather(places_.places(), weight_of(line.pair), points, points,
+  kernels.gather(places_at(line.pair), weight_of(line.pair), points, points,
                  row_of<Real>(*out_, out_->rows.data(), line));
+}
+
+template <class Real>
+FrequencyPlaces SphereTransform<Real>::places_at(int pair) const {
+  FrequencyPlaces places = places_.places();
+  places.count = orders_at_[static_cast<std::size_t>(pair - pairs_.begin)];
+  return places;
 }
 
 /// Of the quadrature over latitudes, and of the mean over longitudes.
@@ -377,8 +389,9 @@ SphereWork SphereTransform<Real>::work_of(SpherePhase phase) const {
     switch (phase) {
       case SpherePhase::legendre:
         work.operations += legendre_.operations() * direction->columns;
+        // Each function of the table is used for a product and a sum.
         work.memory_bytes +=
-            coefficients + fourier + product(rows_.count(), legendre_.pairs(), sizeof(Real));
+            coefficients + fourier + product(legendre_.operations() / 2, sizeof(Real));
         break;
       case SpherePhase::fft:
         // As FFTW counts those of real numbers.

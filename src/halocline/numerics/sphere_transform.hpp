@@ -118,6 +118,7 @@ class SphereTransform {
   std::ptrdiff_t all_points_length() const;  // of all of them
   bool shares_longitudes() const { return way_.along_longitude > 1; }
   Real weight_of(int pair) const;
+  FrequencyPlaces places_at(int pair) const;
 
   const SpectralGrid& grid_;
   SphereBatch batch_;
@@ -130,8 +131,9 @@ class SphereTransform {
   Block longitudes_;
   Block groups_;
   SpectralRows rows_;
-  FourierPlan<Real> plan_;  // of all longitudes
-  OrderPlaces places_;      // in it
+  FourierPlan<Real> plan_;      // of all longitudes
+  OrderPlaces places_;          // in it
+  std::vector<int> orders_at_;  // of the first so many any coefficients count, at each own pair
   LegendreSums<Real> legendre_;
   std::unique_ptr<Direction> in_;
   std::unique_ptr<Direction> out_;

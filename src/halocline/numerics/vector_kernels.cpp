@@ -4,6 +4,8 @@
 
 namespace halocline::numerics {
 
+extern const VectorKernels<float> avx512_kernels_float;
+extern const VectorKernels<double> avx512_kernels_double;
 extern const VectorKernels<float> avx2_kernels_float;
 extern const VectorKernels<double> avx2_kernels_double;
 extern const VectorKernels<float> portable_kernels_float;
@@ -11,12 +13,18 @@ extern const VectorKernels<double> portable_kernels_double;
 
 template <>
 const VectorKernels<float>& vector_kernels<float>() {
-  return has_avx2() ? avx2_kernels_float : portable_kernels_float;
+  static const auto& best = has_avx512() ? avx512_kernels_float
+                            : has_avx2() ? avx2_kernels_float
+                                         : portable_kernels_float;
+  return best;
 }
 
 template <>
 const VectorKernels<double>& vector_kernels<double>() {
-  return has_avx2() ? avx2_kernels_double : portable_kernels_double;
+  static const auto& best = has_avx512() ? avx512_kernels_double
+                            : has_avx2() ? avx2_kernels_double
+                                         : portable_kernels_double;
+  return best;
 }
 
 }  // namespace halocline::numerics

@@ -12,7 +12,7 @@ template <class Real>
 inline constexpr int lanes_of = 32 / static_cast<int>(sizeof(Real));
 
 /// result[r][c] = Σ_k left[r][k] right[k][c], summed in the order of k whatever the shape: bits do
-/// not depend on how rows and columns are dealt out.
+/// not depend on how rows and columns are dealt out. The left factor lies in panels of so many k.
 template <class Real>
 struct MatrixProduct {
   int rows;
@@ -21,6 +21,9 @@ struct MatrixProduct {
   const Real* left;
   std::ptrdiff_t left_row_step;
   std::ptrdiff_t left_inner_step;
+  int panel;
+  std::ptrdiff_t panel_step;  // from one to the next
+  int first_in_panel;         // the place of the first k in its panel
   const Real* right;
   std::ptrdiff_t right_step;  // from a row to the next
   Real* result;

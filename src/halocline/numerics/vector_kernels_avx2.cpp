@@ -2,7 +2,11 @@
 
 namespace halocline::numerics {
 
-struct Avx2Instructions;
+struct Avx2Instructions {
+  static constexpr int vector_bytes = 32;
+  static constexpr int tile_rows = 4;
+  static constexpr int tile_vectors = 3;
+};
 
 extern const VectorKernels<float> avx2_kernels_float;
 extern const VectorKernels<double> avx2_kernels_double;

@@ -1,177 +1,291 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
+#include <type_traits>
 
+#include "halocline/numerics/compat/swapped_halves.hpp"
 #include "halocline/numerics/vector_kernels.hpp"
 
 namespace halocline::numerics {
 
 // Compiled once for each set of instructions, which `Set` names: nothing here may be shared with
-// other files, so that none gets instructions that its processor lacks.
+// other files, so that none gets instructions that its processor lacks. Of a set it is told how
+// long vectors are, and how many rows and vectors of a product fill its registers.
+
+/// A complex number of each lane, in two vectors.
 template <class Set, class Real>
-struct KernelsFor {
+struct ComplexPair {
   // Takes any alignment of a Real.
   using Vector [[gnu::vector_size(32), gnu::aligned(sizeof(Real)), gnu::may_alias]] = Real;
+
+  static constexpr int width = lanes_of<Real>;
+
+  Vector re;
+  Vector im;
+
+  [[gnu::always_inline]] static ComplexPair load(const Real* place) {
+    return {*reinterpret_cast<const Vector*>(place),
+            *reinterpret_cast<const Vector*>(place + width)};
+  }
+  [[gnu::always_inline]] void store(Real* place) const {
+    *reinterpret_cast<Vector*>(place) = re;
+    *reinterpret_cast<Vector*>(place + width) = im;
+  }
+  [[gnu::always_inline]] friend ComplexPair operator+(ComplexPair left, ComplexPair right) {
+    return {left.re + right.re, left.im + right.im};
+  }
+  [[gnu::always_inline]] friend ComplexPair operator-(ComplexPair left, ComplexPair right) {
+    return {left.re - right.re, left.im - right.im};
+  }
+  [[gnu::always_inline]] friend ComplexPair operator*(Real factor, ComplexPair z) {
+    return {factor * z.re, factor * z.im};
+  }
+  [[gnu::always_inline]] ComplexPair conjugate() const { return {re, -im}; }
+  /// Times sign i.
+  template <int sign>
+  [[gnu::always_inline]] ComplexPair turned() const {
+    return {-sign * im, sign * re};
+  }
+  [[gnu::always_inline]] ComplexPair times(Real real, Real imaginary) const {
+    return {real * re - imaginary * im, real * im + imaginary * re};
+  }
+};
+
+/// The same in one vector, twice as long.
+template <class Set, class Real>
+struct ComplexVector {
+  using Vector [[gnu::vector_size(64), gnu::aligned(sizeof(Real)), gnu::may_alias]] = Real;
+
+  static constexpr int width = lanes_of<Real>;
+
+  Vector parts;
+
+  [[gnu::always_inline]] static ComplexVector load(const Real* place) {
+    return {*reinterpret_cast<const Vector*>(place)};
+  }
+  [[gnu::always_inline]] void store(Real* place) const {
+    *reinterpret_cast<Vector*>(place) = parts;
+  }
+  [[gnu::always_inline]] friend ComplexVector operator+(ComplexVector left, ComplexVector right) {
+    return {left.parts + right.parts};
+  }
+  [[gnu::always_inline]] friend ComplexVector operator-(ComplexVector left, ComplexVector right) {
+    return {left.parts - right.parts};
+  }
+  [[gnu::always_inline]] friend ComplexVector operator*(Real factor, ComplexVector z) {
+    return {factor * z.parts};
+  }
+  // Products with 1 and -1 are exact: fused with the sum that follows they cost nothing.
+  [[gnu::always_inline]] ComplexVector conjugate() const { return {halves(1, -1) * parts}; }
+  template <int sign>
+  [[gnu::always_inline]] ComplexVector turned() const {
+    return {halves(-sign, sign) * swapped_halves(parts)};
+  }
+  [[gnu::always_inline]] ComplexVector times(Real real, Real imaginary) const {
+    return {real * parts + imaginary * turned<1>().parts};
+  }
+
+ private:
+  [[gnu::always_inline]] static Vector halves(Real first, Real second) {
+    Vector vector{};
+    for (int lane = 0; lane < width; ++lane) {
+      vector[lane] = first;
+      vector[width + lane] = second;
+    }
+    return vector;
+  }
+};
+
+template <class Set, class Real>
+struct KernelsFor {
+  using Pair = ComplexPair<Set, Real>;
+  using Complex = std::conditional_t<Set::vector_bytes == 64, ComplexVector<Set, Real>, Pair>;
+  using Vector = Pair::Vector;
+  using Long = Complex::Vector;  // the longest of this set
 
   static Vector& at(Real* place) { return *reinterpret_cast<Vector*>(place); }
   static const Vector& at(const Real* place) { return *reinterpret_cast<const Vector*>(place); }
 
   static constexpr int width = lanes_of<Real>;
   static constexpr std::ptrdiff_t complex_width = std::ptrdiff_t{2} * width;
+  static constexpr int long_width = Set::vector_bytes / static_cast<int>(sizeof(Real));
 
-  struct Complex {
-    Vector re;
-    Vector im;
-  };
+  template <int Rows, int Vectors>
+  [[gnu::always_inline]] static void tile(const MatrixProduct<Real>& product, const Real* left,
+                                          const Real* right, Real* result) {
+    // NOLINTNEXTLINE(modernize-avoid-c-arrays): an std::array of them would be one for all sets
+    Long sums[Rows][Vectors] = {};
+    const std::ptrdiff_t row_step = product.left_row_step;
+    const std::ptrdiff_t inner_step = product.left_inner_step;
+    const std::ptrdiff_t right_step = product.right_step;
+    int panel = product.panel - product.first_in_panel;
+    for (int rest = product.inner; rest > 0;) {
+      const int count = rest < panel ? rest : panel;
+      for (int k = 0; k < count; ++k) {
+        // NOLINTNEXTLINE(modernize-avoid-c-arrays)
+        Long factors[Vectors];
+        for (int vector = 0; vector < Vectors; ++vector) {
+          factors[vector] = *reinterpret_cast<const Long*>(right + vector * long_width);
+        }
+        for (int row = 0; row < Rows; ++row) {
+          const Real value = left[row * row_step];
+          for (int vector = 0; vector < Vectors; ++vector) {
+            sums[row][vector] += value * factors[vector];
+          }
+        }
+        right += right_step;
+        left += inner_step;
+      }
+      rest -= count;
+      panel = product.panel;
+      left += product.panel_step - product.panel * inner_step;
+    }
+    for (int row = 0; row < Rows; ++row) {
+      for (int vector = 0; vector < Vectors; ++vector) {
+        *reinterpret_cast<Long*>(result + row * product.result_step + vector * long_width) =
+            sums[row][vector];
+      }
+    }
+  }
 
   template <int Rows>
-  [[gnu::always_inline]] static void tile(const MatrixProduct<Real>& product, const Real* left,
-                                          Real* result) {
-    for (int column = 0; column < product.columns; column += 2 * width) {
-      // NOLINTBEGIN(modernize-avoid-c-arrays): an std::array of them would be one for all sets
-      Vector low[Rows] = {};
-      Vector high[Rows] = {};
-      // NOLINTEND(modernize-avoid-c-arrays)
-      const Real* right = product.right + column;
-      const Real* factor = left;
-      for (int k = 0; k < product.inner; ++k) {
-        const Vector right_low = at(right);
-        const Vector right_high = at(right + width);
-        for (int row = 0; row < Rows; ++row) {
-          const Real value = factor[row * product.left_row_step];
-          low[row] += value * right_low;
-          high[row] += value * right_high;
-        }
-        right += product.right_step;
-        factor += product.left_inner_step;
+  [[gnu::always_inline]] static void tiles_of_rows(const MatrixProduct<Real>& product,
+                                                   const Real* left, Real* result) {
+    constexpr int most = Set::tile_vectors;
+    const Real* right = product.right;
+    int rest = product.columns / long_width;
+    while (rest > 0) {
+      // Two of two are better than one of three and one of one.
+      if (rest >= most && !(most == 3 && rest == 4)) {
+        tile<Rows, most>(product, left, right, result);
+        rest -= most;
+        right += most * long_width;
+        result += most * long_width;
+      } else if (rest >= 2) {
+        tile<Rows, 2>(product, left, right, result);
+        rest -= 2;
+        right += 2 * long_width;
+        result += 2 * long_width;
+      } else {
+        tile<Rows, 1>(product, left, right, result);
+        return;
       }
-      for (int row = 0; row < Rows; ++row) {
-        at(result + row * product.result_step + column) = low[row];
-        at(result + row * product.result_step + column + width) = high[row];
+    }
+  }
+
+  template <int Rows>
+  static void rest_of_rows(const MatrixProduct<Real>& product, int rows, const Real* left,
+                           Real* result) {
+    if constexpr (Rows > 0) {
+      if (rows == Rows) {
+        tiles_of_rows<Rows>(product, left, result);
+      } else {
+        rest_of_rows<Rows - 1>(product, rows, left, result);
       }
     }
   }
 
   static void multiply(const MatrixProduct<Real>& product) {
-    constexpr int tile_rows = 6;  // two vectors of each fill the registers
+    constexpr int tile_rows = Set::tile_rows;
     const Real* left = product.left;
     Real* result = product.result;
     int rest = product.rows;
     for (; rest >= tile_rows; rest -= tile_rows) {
-      tile<tile_rows>(product, left, result);
+      tiles_of_rows<tile_rows>(product, left, result);
       left += tile_rows * product.left_row_step;
       result += tile_rows * product.result_step;
     }
-    switch (rest) {
-      case 1:
-        return tile<1>(product, left, result);
-      case 2:
-        return tile<2>(product, left, result);
-      case 3:
-        return tile<3>(product, left, result);
-      case 4:
-        return tile<4>(product, left, result);
-      case 5:
-        return tile<5>(product, left, result);
-      default:
-        return;
-    }
+    rest_of_rows<tile_rows - 1>(product, rest, left, result);
   }
 
   // Butterflies; sign -1 is the forward transform.
-  template <int sign>
-  [[gnu::always_inline]] static void turn(Complex& z) {  // times sign i
-    const Vector re = z.re;
-    z.re = -sign * z.im;
-    z.im = sign * re;
-  }
-
   template <int radix, int sign>
   [[gnu::always_inline]] static void butterfly(Complex* z) {
     if constexpr (radix == 2) {
       const Complex a = z[0];
-      z[0] = {a.re + z[1].re, a.im + z[1].im};
-      z[1] = {a.re - z[1].re, a.im - z[1].im};
+      z[0] = a + z[1];
+      z[1] = a - z[1];
     } else if constexpr (radix == 4) {
-      const Complex even_sum{z[0].re + z[2].re, z[0].im + z[2].im};
-      const Complex even_difference{z[0].re - z[2].re, z[0].im - z[2].im};
-      const Complex odd_sum{z[1].re + z[3].re, z[1].im + z[3].im};
-      Complex odd_difference{z[1].re - z[3].re, z[1].im - z[3].im};
-      turn<sign>(odd_difference);
-      z[0] = {even_sum.re + odd_sum.re, even_sum.im + odd_sum.im};
-      z[2] = {even_sum.re - odd_sum.re, even_sum.im - odd_sum.im};
-      z[1] = {even_difference.re + odd_difference.re, even_difference.im + odd_difference.im};
-      z[3] = {even_difference.re - odd_difference.re, even_difference.im - odd_difference.im};
+      const Complex even_sum = z[0] + z[2];
+      const Complex even_difference = z[0] - z[2];
+      const Complex odd_sum = z[1] + z[3];
+      const Complex odd_difference = (z[1] - z[3]).template turned<sign>();
+      z[0] = even_sum + odd_sum;
+      z[2] = even_sum - odd_sum;
+      z[1] = even_difference + odd_difference;
+      z[3] = even_difference - odd_difference;
     } else if constexpr (radix == 3) {
       constexpr Real sine = Real(0.866025403784438646763723170752936183L);
-      const Complex sum{z[1].re + z[2].re, z[1].im + z[2].im};
-      Complex difference{sine * (z[1].re - z[2].re), sine * (z[1].im - z[2].im)};
-      turn<sign>(difference);
-      const Complex middle{z[0].re - Real(0.5) * sum.re, z[0].im - Real(0.5) * sum.im};
-      z[0] = {z[0].re + sum.re, z[0].im + sum.im};
-      z[1] = {middle.re + difference.re, middle.im + difference.im};
-      z[2] = {middle.re - difference.re, middle.im - difference.im};
+      const Complex sum = z[1] + z[2];
+      const Complex difference = (sine * (z[1] - z[2])).template turned<sign>();
+      const Complex middle = z[0] - Real(0.5) * sum;
+      z[0] = z[0] + sum;
+      z[1] = middle + difference;
+      z[2] = middle - difference;
     } else {
       constexpr Real cosine1 = Real(0.309016994374947424102293417182819059L);
       constexpr Real cosine2 = Real(-0.809016994374947424102293417182819059L);
       constexpr Real sine1 = Real(0.951056516295153572116439333379382143L);
       constexpr Real sine2 = Real(0.587785252292473129168705954639072769L);
-      const Complex outer{z[1].re + z[4].re, z[1].im + z[4].im};
-      const Complex inner{z[2].re + z[3].re, z[2].im + z[3].im};
-      const Complex outer_difference{z[1].re - z[4].re, z[1].im - z[4].im};
-      const Complex inner_difference{z[2].re - z[3].re, z[2].im - z[3].im};
-      const Complex first{z[0].re + cosine1 * outer.re + cosine2 * inner.re,
-                          z[0].im + cosine1 * outer.im + cosine2 * inner.im};
-      const Complex second{z[0].re + cosine2 * outer.re + cosine1 * inner.re,
-                           z[0].im + cosine2 * outer.im + cosine1 * inner.im};
-      Complex first_turned{sine1 * outer_difference.re + sine2 * inner_difference.re,
-                           sine1 * outer_difference.im + sine2 * inner_difference.im};
-      Complex second_turned{sine2 * outer_difference.re - sine1 * inner_difference.re,
-                            sine2 * outer_difference.im - sine1 * inner_difference.im};
-      turn<sign>(first_turned);
-      turn<sign>(second_turned);
-      z[0] = {z[0].re + outer.re + inner.re, z[0].im + outer.im + inner.im};
-      z[1] = {first.re + first_turned.re, first.im + first_turned.im};
-      z[4] = {first.re - first_turned.re, first.im - first_turned.im};
-      z[2] = {second.re + second_turned.re, second.im + second_turned.im};
-      z[3] = {second.re - second_turned.re, second.im - second_turned.im};
+      const Complex outer = z[1] + z[4];
+      const Complex inner = z[2] + z[3];
+      const Complex outer_difference = z[1] - z[4];
+      const Complex inner_difference = z[2] - z[3];
+      const Complex first = z[0] + cosine1 * outer + cosine2 * inner;
+      const Complex second = z[0] + cosine2 * outer + cosine1 * inner;
+      const Complex first_turned =
+          (sine1 * outer_difference + sine2 * inner_difference).template turned<sign>();
+      const Complex second_turned =
+          (sine2 * outer_difference - sine1 * inner_difference).template turned<sign>();
+      z[0] = z[0] + outer + inner;
+      z[1] = first + first_turned;
+      z[4] = first - first_turned;
+      z[2] = second + second_turned;
+      z[3] = second - second_turned;
+    }
+  }
+
+  // In the pass of neighbours all twiddles are 1.
+  template <int radix, int sign, bool twiddled>
+  [[gnu::always_inline]] static void pass(const FourierPlan<Real>::Pass& pass, int length,
+                                          Real* points) {
+    const Real* const twiddles = pass.twiddle.data();
+    const int neighbours = twiddled ? pass.step : 1;
+    const std::ptrdiff_t step = neighbours * complex_width;
+    const int block = radix * neighbours;
+    for (int start = 0; start < length; start += block) {
+      for (int j = 0; j < neighbours; ++j) {
+        Real* const first = points + (start + j) * complex_width;
+        const Real* const twiddle = twiddles + std::ptrdiff_t{j} * 2 * (radix - 1);
+        // NOLINTNEXTLINE(modernize-avoid-c-arrays)
+        Complex z[radix];
+        for (int q = 0; q < radix; ++q) {
+          z[q] = Complex::load(first + q * step);
+        }
+        if constexpr (twiddled && sign > 0) {
+          for (int q = 1; q < radix; ++q) {
+            z[q] = z[q].times(twiddle[2 * q - 2], -twiddle[2 * q - 1]);
+          }
+        }
+        butterfly<radix, sign>(z);
+        if constexpr (twiddled && sign < 0) {
+          for (int q = 1; q < radix; ++q) {
+            z[q] = z[q].times(twiddle[2 * q - 2], twiddle[2 * q - 1]);
+          }
+        }
+        for (int q = 0; q < radix; ++q) {
+          z[q].store(first + q * step);
+        }
+      }
     }
   }
 
   template <int radix, int sign>
-  static void pass(const FourierPlan<Real>::Pass& pass, int length, Real* points) {
-    const Real* const twiddles = pass.twiddle.data();
-    const std::ptrdiff_t step = pass.step * complex_width;
-    const int block = radix * pass.step;
-    for (int start = 0; start < length; start += block) {
-      for (int j = 0; j < pass.step; ++j) {
-        Real* const first = points + (start + j) * complex_width;
-        const Real* const twiddle = twiddles + std::ptrdiff_t{j} * 2 * (radix - 1);
-        std::array<Complex, radix> z;
-        for (int q = 0; q < radix; ++q) {
-          z[q] = {at(first + q * step), at(first + q * step + width)};
-        }
-        if constexpr (sign > 0) {
-          for (int q = 1; q < radix; ++q) {
-            const Real re = twiddle[2 * q - 2];
-            const Real im = -twiddle[2 * q - 1];
-            z[q] = {re * z[q].re - im * z[q].im, re * z[q].im + im * z[q].re};
-          }
-        }
-        butterfly<radix, sign>(z.data());
-        if constexpr (sign < 0) {
-          for (int q = 1; q < radix; ++q) {
-            const Real re = twiddle[2 * q - 2];
-            const Real im = twiddle[2 * q - 1];
-            z[q] = {re * z[q].re - im * z[q].im, re * z[q].im + im * z[q].re};
-          }
-        }
-        for (int q = 0; q < radix; ++q) {
-          at(first + q * step) = z[q].re;
-          at(first + q * step + width) = z[q].im;
-        }
-      }
+  static void pass_of(const FourierPlan<Real>::Pass& next, int length, Real* points) {
+    if (next.step == 1) {
+      pass<radix, sign, false>(next, length, points);
+    } else {
+      pass<radix, sign, true>(next, length, points);
     }
   }
 
@@ -179,13 +293,13 @@ struct KernelsFor {
   static void any_pass(const FourierPlan<Real>::Pass& next, int length, Real* points) {
     switch (next.radix) {
       case 2:
-        return pass<2, sign>(next, length, points);
+        return pass_of<2, sign>(next, length, points);
       case 3:
-        return pass<3, sign>(next, length, points);
+        return pass_of<3, sign>(next, length, points);
       case 4:
-        return pass<4, sign>(next, length, points);
+        return pass_of<4, sign>(next, length, points);
       default:
-        return pass<5, sign>(next, length, points);
+        return pass_of<5, sign>(next, length, points);
     }
   }
 
@@ -207,23 +321,19 @@ struct KernelsFor {
   static void spread(const FrequencyPlaces& places, FourierRow<const Real> row, Real* points,
                      Real* mirrors) {
     for (int index = 0; index < places.count; ++index) {
-      const Real* const even = row.coefficients + index * row.order_step;
-      const Real* const odd = even + row.parity_step;
-      const Vector north_re = at(even) + at(odd);
-      const Vector south_re = at(even) - at(odd);
+      const Real* const from = row.coefficients + index * row.order_step;
+      const Complex even = Complex::load(from);
+      const Complex odd = Complex::load(from + row.parity_step);
       Real* const positive = points + places.orders[index] * complex_width;
       if (places.mirrors[index] < 0) {
-        at(positive) = north_re;
-        at(positive + width) = south_re;
+        at(positive) = at(from) + at(from + row.parity_step);
+        at(positive + width) = at(from) - at(from + row.parity_step);
         continue;
       }
-      const Vector north_im = at(even + width) + at(odd + width);
-      const Vector south_im = at(even + width) - at(odd + width);
-      Real* const negative = mirrors + places.mirrors[index] * complex_width;
-      at(positive) = north_re - south_im;
-      at(positive + width) = north_im + south_re;
-      at(negative) = north_re + south_im;
-      at(negative + width) = south_re - north_im;
+      const Complex north = even + odd;
+      const Complex south = (even - odd).template turned<1>();
+      (north + south).store(positive);
+      (north - south).conjugate().store(mirrors + places.mirrors[index] * complex_width);
     }
   }
 
@@ -232,18 +342,16 @@ struct KernelsFor {
     const Real half = factor / 2;
     for (int index = 0; index < places.count; ++index) {
       const Real* const positive = points + places.orders[index] * complex_width;
-      const Real* const negative =
-          places.mirrors[index] < 0 ? positive : mirrors + places.mirrors[index] * complex_width;
-      const Vector north_re = at(positive) + at(negative);
-      const Vector north_im = at(positive + width) - at(negative + width);
-      const Vector south_re = at(positive + width) + at(negative + width);
-      const Vector south_im = at(negative) - at(positive);
-      Real* const even = row.coefficients + index * row.order_step;
-      Real* const odd = even + row.parity_step;
-      at(even) = half * (north_re + south_re);
-      at(even + width) = half * (north_im + south_im);
-      at(odd) = half * (north_re - south_re);
-      at(odd + width) = half * (north_im - south_im);
+      const Complex here = Complex::load(positive);
+      const Complex mirror =
+          Complex::load(places.mirrors[index] < 0 ? positive
+                                                  : mirrors + places.mirrors[index] * complex_width)
+              .conjugate();
+      const Complex north = here + mirror;
+      const Complex south = (here - mirror).template turned<-1>();
+      Real* const to = row.coefficients + index * row.order_step;
+      (half * (north + south)).store(to);
+      (half * (north - south)).store(to + row.parity_step);
     }
   }
 

@@ -2,7 +2,11 @@
 
 namespace halocline::numerics {
 
-struct PortableInstructions;
+struct PortableInstructions {
+  static constexpr int vector_bytes = 32;
+  static constexpr int tile_rows = 2;
+  static constexpr int tile_vectors = 2;
+};
 
 extern const VectorKernels<float> portable_kernels_float;
 extern const VectorKernels<double> portable_kernels_double;

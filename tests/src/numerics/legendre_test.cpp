@@ -4,8 +4,10 @@
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "halocline/base/error.hpp"
+#include "halocline/numerics/vector_kernels.hpp"
 
 namespace halocline::numerics {
 namespace {
@@ -34,6 +36,33 @@ TEST(LegendreFunctionsTest, are_orthonormal_up_to_the_largest_truncation) {
       EXPECT_NEAR(sum, degree == other ? 1 : 0, 1e-12) << order << ", " << degree << ", " << other;
     }
   }
+}
+
+TEST(LegendreSumsTest, leave_out_what_does_not_count_towards_the_poles) {
+  const SpectralGrid grid = SpectralGrid::of(42);
+  const SpectralRows rows(42, {0, 41});
+  constexpr int columns = 2 * lanes_of<double>;
+  const int pairs = grid.latitude_pairs;
+  const LegendreSums<double> sums(grid, rows, 0, pairs, Pages::as_system);
+  std::vector<double> spectral(static_cast<std::size_t>(rows.count() * columns));
+  const auto row = static_cast<std::size_t>(rows.first(1) + 1);  // degree 42 of order 41
+  std::fill_n(spectral.begin() + static_cast<std::ptrdiff_t>(row * columns), columns, 1.0);
+  std::vector<double> fourier(static_cast<std::size_t>(pairs * 2 * 2 * columns));
+  sums.synthesise(spectral, fourier, columns);
+  double norm = 0;
+  for (int pair = 0; pair < pairs; ++pair) {
+    const auto index = static_cast<std::size_t>(pair);
+    double& value = fourier[(index * 4 + 3) * columns];
+    EXPECT_NEAR(value, legendre_functions(41, 42, grid.rows.sine[index])[1], 1e-20);
+    value *= 2 * grid.rows.weight[index];
+  }
+  EXPECT_EQ(fourier[3 * columns], 0);
+  std::vector<double> packed(sums.packed_length(columns));
+  for (const auto& [begin, count] : {std::pair{0, 5}, std::pair{5, 6}, std::pair{11, pairs - 11}}) {
+    sums.analyse(fourier, spectral, columns, begin, count, packed);
+    norm += spectral[row * columns];
+  }
+  EXPECT_NEAR(norm, 1, 1e-14);
 }
 
 TEST(SpectralGridTest, has_no_aliasing_of_products_and_refuses_what_has_no_grid) {

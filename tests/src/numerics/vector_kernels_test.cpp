@@ -6,13 +6,18 @@
 #include <complex>
 #include <limits>
 #include <numbers>
+#include <type_traits>
 #include <vector>
 
 #include "halocline/base/error.hpp"
 #include "halocline/base/pattern.hpp"
+#include "halocline/numerics/compat/processor.hpp"
+#include "halocline/numerics/sphere_sharing.hpp"
 
 namespace halocline::numerics {
 
+extern const VectorKernels<float> avx2_kernels_float;
+extern const VectorKernels<double> avx2_kernels_double;
 extern const VectorKernels<float> portable_kernels_float;
 extern const VectorKernels<double> portable_kernels_double;
 
@@ -28,15 +33,18 @@ std::vector<Real> random_numbers(std::size_t count) {
   return numbers;
 }
 
+/// All that this processor has the instructions for.
 template <class Real>
-const VectorKernels<Real>& portable();
-template <>
-const VectorKernels<float>& portable<float>() {
-  return portable_kernels_float;
-}
-template <>
-const VectorKernels<double>& portable<double>() {
-  return portable_kernels_double;
+std::vector<const VectorKernels<Real>*> all_kernels() {
+  std::vector<const VectorKernels<Real>*> all{&vector_kernels<Real>()};
+  if constexpr (std::is_same_v<Real, float>) {
+    all.push_back(&portable_kernels_float);
+    all.push_back(has_avx2() ? &avx2_kernels_float : all.front());
+  } else {
+    all.push_back(&portable_kernels_double);
+    all.push_back(has_avx2() ? &avx2_kernels_double : all.front());
+  }
+  return all;
 }
 
 template <class Real>
@@ -47,7 +55,7 @@ TYPED_TEST_SUITE(VectorKernelsTest, Reals);
 TYPED_TEST(VectorKernelsTest, transform_as_the_definition_says) {
   using Real = TypeParam;
   constexpr auto width = static_cast<std::size_t>(2 * lanes_of<Real>);
-  for (const auto* const kernels : {&vector_kernels<Real>(), &portable<Real>()}) {
+  for (const auto* const kernels : all_kernels<Real>()) {
     for (const int length : {16, 30, 192, 320}) {
       const FourierPlan<Real> plan(length);
       const auto points = static_cast<std::size_t>(length);
@@ -79,40 +87,101 @@ TYPED_TEST(VectorKernelsTest, transform_as_the_definition_says) {
   }
 }
 
+TYPED_TEST(VectorKernelsTest, coefficients_come_back_from_their_places) {
+  using Real = TypeParam;
+  constexpr auto width = static_cast<std::size_t>(2 * lanes_of<Real>);
+  const FourierPlan<Real> plan(16);
+  const auto places = OrderPlaces::of(plan, {0, 1, 5});
+  auto before = random_numbers<Real>(6 * width);
+  for (const std::size_t imaginary : {width / 2, width + width / 2}) {  // of order 0
+    std::fill_n(before.begin() + static_cast<std::ptrdiff_t>(imaginary), width / 2, Real{0});
+  }
+  constexpr std::ptrdiff_t step = width;
+  for (const auto* const kernels : all_kernels<Real>()) {
+    std::vector<Real> points(16 * width);
+    std::vector<Real> after(before.size());
+    kernels->spread(places.places(), {before.data(), 2 * step, step}, points.data(), points.data());
+    // North and south of the order 1: the sum and the difference of what is even and what is odd.
+    const std::size_t one = 2 * width;
+    const std::size_t im = width / 2;
+    EXPECT_EQ(points[static_cast<std::size_t>(places.orders[1]) * width],
+              before[one] + before[one + width] - (before[one + im] - before[one + width + im]));
+    EXPECT_EQ(points[static_cast<std::size_t>(places.mirrors[1]) * width + im],
+              before[one] - before[one + width] - (before[one + im] + before[one + width + im]));
+    kernels->gather(places.places(), Real(0.5), points.data(), points.data(),
+                    {after.data(), 2 * step, step});
+    for (std::size_t index = 0; index < before.size(); ++index) {
+      EXPECT_NEAR(after[index], before[index], 10 * std::numeric_limits<Real>::epsilon()) << index;
+    }
+  }
+}
+
+/// A left factor in panels of 8 rows, and a right one of three long vectors and a rest.
+template <class Real>
+struct Product {
+  static constexpr int inner = 37;
+  static constexpr int columns = 10 * lanes_of<Real>;
+  static constexpr int rows = 24;
+
+  std::vector<Real> left = random_numbers<Real>(std::size_t{rows} * inner);
+  std::vector<Real> right = random_numbers<Real>(std::size_t{inner} * columns);
+
+  /// Of some of 24 rows, or of the transposed left factor: of some of 37 rows.
+  void multiply(const VectorKernels<Real>& kernels, bool transposed, Block of_rows, Block of_inner,
+                int of_columns, Real* result) const {
+    const Block of_pairs = transposed ? of_inner : of_rows;
+    const int first = transposed ? of_rows.begin : of_inner.begin;
+    constexpr std::ptrdiff_t panel_step = 8 * inner;
+    kernels.multiply(
+        {.rows = of_rows.count,
+         .inner = of_inner.count,
+         .columns = of_columns,
+         .left = left.data() + of_pairs.begin / 8 * panel_step + 8 * first + of_pairs.begin % 8,
+         .left_row_step = transposed ? 8 : 1,
+         .left_inner_step = transposed ? 1 : 8,
+         .panel = transposed ? 8 : inner,
+         .panel_step = panel_step,
+         .first_in_panel = transposed ? of_pairs.begin % 8 : 0,
+         .right = right.data() + of_inner.begin * columns,
+         .right_step = columns,
+         .result = result,
+         .result_step = columns});
+  }
+  Real left_at(int pair, int degree) const {
+    return left[static_cast<std::size_t>((pair / 8 * inner + degree) * 8 + pair % 8)];
+  }
+};
+
 TYPED_TEST(VectorKernelsTest, bits_of_a_product_do_not_depend_on_its_shape) {
   using Real = TypeParam;
-  constexpr int inner = 37;
-  constexpr int columns = 4 * lanes_of<Real>;
-  constexpr int most_rows = 17;
-  const auto left = random_numbers<Real>(std::size_t{most_rows} * inner);
-  const auto right = random_numbers<Real>(std::size_t{inner} * columns);
-  std::vector<Real> whole(std::size_t{most_rows} * columns);
-  const auto multiply = [&](int first_row, int rows, int of_columns, Real* result) {
-    vector_kernels<Real>().multiply({.rows = rows,
-                                     .inner = inner,
-                                     .columns = of_columns,
-                                     .left = left.data() + first_row * inner,
-                                     .left_row_step = inner,
-                                     .left_inner_step = 1,
-                                     .right = right.data(),
-                                     .right_step = columns,
-                                     .result = result,
-                                     .result_step = columns});
-  };
-  multiply(0, most_rows, columns, whole.data());
-  double expected = 0;
-  for (std::size_t k = 0; k < inner; ++k) {
-    expected += double{left[2 * inner + k]} * right[k * columns + 3];
-  }
-  EXPECT_NEAR(whole[2 * columns + 3], expected, 40 * std::numeric_limits<Real>::epsilon());
-  for (int rows = 1; rows <= most_rows; ++rows) {
-    std::vector<Real> part(whole.size());
-    const int first = most_rows - rows;
-    multiply(first, rows, columns / 2, part.data());
-    for (int row = 0; row < rows; ++row) {
-      for (int column = 0; column < columns / 2; ++column) {
-        ASSERT_EQ(part[static_cast<std::size_t>(row * columns + column)],
-                  whole[static_cast<std::size_t>((first + row) * columns + column)]);
+  using Both = Product<Real>;
+  const Both product;
+  for (const auto* const kernels : all_kernels<Real>()) {
+    for (const bool transposed : {false, true}) {
+      const int all_rows = transposed ? Both::inner : 8;
+      const Block inner = transposed ? Block{3, 17} : Block{0, Both::inner};
+      std::vector<Real> whole(static_cast<std::size_t>(all_rows * Both::columns));
+      product.multiply(*kernels, transposed, {0, all_rows}, inner, Both::columns, whole.data());
+      double expected = 0;
+      for (int k = inner.begin; k < inner.begin + inner.count; ++k) {
+        const double left = transposed ? product.left_at(k, 2) : product.left_at(2, k);
+        expected += left * product.right[static_cast<std::size_t>(k * Both::columns + 3)];
+      }
+      EXPECT_NEAR(whole[2 * Both::columns + 3], expected,
+                  40 * std::numeric_limits<Real>::epsilon());
+      for (int rows = 0; rows <= all_rows; ++rows) {
+        const int first = all_rows - rows;
+        for (int columns = 2 * lanes_of<Real>; columns <= Both::columns;
+             columns += 2 * lanes_of<Real>) {
+          std::vector<Real> part(whole.size());
+          product.multiply(*kernels, transposed, {first, rows}, inner, columns, part.data());
+          for (int row = 0; row < rows; ++row) {
+            for (int column = 0; column < columns; ++column) {
+              ASSERT_EQ(part[static_cast<std::size_t>(row * Both::columns + column)],
+                        whole[static_cast<std::size_t>((first + row) * Both::columns + column)]);
+            }
+          }
+        }
       }
     }
   }
