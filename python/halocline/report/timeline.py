@@ -10,7 +10,7 @@ from halocline.base.quantities import time_text
 from halocline.report.axes import finished
 from halocline.report.entries import Entry
 from halocline.report.figures import Figure
-from halocline.report.palette import SERIES, colour
+from halocline.report.palette import colour, part_colour
 from halocline.report.points import ordered
 from halocline.report.rows import Row
 from halocline.summary.phases import UsualBatch
@@ -32,7 +32,7 @@ def timelines(drawn: Sequence[tuple[str, Entry]]) -> Iterator[Figure]:
     rows = [row for name, batch in shown for row in _rows(_panel(name, batch), batch)]
     phases = list(ordered(row["phase"] for row in rows if row["phase"]))
     panels = list(ordered(row["case"] for row in rows))
-    hues = [colour(f"series-{i % SERIES}") for i in range(len(phases))]
+    hues = [part_colour(i) for i in range(len(phases))]
     tips = {"phase": "phase", "rank": "rank", "time_text": "time", "share_text": "of the step"}
     bars = (
         alt.Chart()

@@ -71,20 +71,30 @@ const halocline = (() => {
   // A row for each name, which stands at its left with half of the width at most: where it is
   // longer, its words stand in lines.
   const barsLayout = (specification, width, axis, names) => {
-    const most = Math.floor((width / 2 - 8) / 6.6); // letters
-    const broken = longestOf(names) > most ? names.map((name) => linesOf(name, most)) : [];
+    const letters = (share) => Math.floor((share * width - 8) / 6.6);
+    const word = longestOf(names.flatMap((name) => name.split(" ")));
+    const most = Math.min(Math.max(letters(0.5), word + 1), letters(0.6));
+    const broken =
+      longestOf(names) > letters(0.5) ? names.map((name) => linesOf(name, most)) : [];
     const parts = broken.length ? broken.flat() : names;
-    const longest = Math.min(axis.labelLimit ?? 180, width / 2, 6.6 * longestOf(parts) + 8);
+    const longest = Math.min(axis.labelLimit ?? 180, 0.6 * width, 6.6 * longestOf(parts) + 8);
     axis.labelLimit = longest;
     const one = specification.spec ?? specification;
     one.width = Math.max(120, width - 40 - longest);
     const lines = Math.max(1, ...broken.map((each) => each.length));
     if (lines > 1) {
-      const byName = Object.fromEntries(names.map((name, at) => [name, broken[at]]));
+      // In half lines: names of fewer lines stand in the middle of the longest.
+      const blank = "\u200b"; // an empty line would not move the next
+      const padded = (each) => [
+        ...Array(lines - each.length).fill(blank),
+        ...each.flatMap((line, at) => (at ? [blank, line] : [line])),
+      ];
+      const byName = Object.fromEntries(names.map((name, at) => [name, padded(broken[at])]));
       axis.labelExpr = `(${JSON.stringify(byName)})[datum.label]`;
-      axis.labelLineHeight = 12;
+      axis.labelLineHeight = 6;
       axis.labelOffset = -6 * (lines - 1);
-      one.height = Math.max(one.height ?? 0, names.length * (12 * lines + 8));
+      const step = 12 * lines + 8;
+      one.height = one.height?.step ? { step } : Math.max(one.height ?? 0, names.length * step);
     }
     headerLayout(specification, width - 20);
   };
