@@ -82,6 +82,9 @@ addEventListener("load", () => setTimeout(() => {
     const marks = {}, cut = [], alike = [];
     for (const each of document.querySelectorAll(".figure")) {
       marks[each.id] = each.querySelectorAll("svg path, svg line, svg rect").length;
+      const end = each.getBoundingClientRect().right + 1;
+      for (const name of each.querySelectorAll(".role-legend-label text"))
+        if (name.getBoundingClientRect().right > end) cut.push(`${each.id}: ${name.textContent}`);
       for (const axis of each.querySelectorAll(".role-axis-label")) {
         const names = [...axis.children].map((name) => name.textContent);
         alike.push(...names.filter((name, at) => name.includes("…") && names.indexOf(name) < at));

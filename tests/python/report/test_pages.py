@@ -45,6 +45,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Path]:
         "replay": page([summary(*replays()[:2])]),
         "history": history.page(gate),
         "profile": profile_page([model(2), model(4), died(8)]),
+        "profiles": profile_page([model(2, Path(f"coupled-{name}-2r.profile")) for name in TWO]),
     }
     pages = {}
     for name, text in texts.items():

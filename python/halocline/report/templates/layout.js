@@ -21,6 +21,12 @@ const halocline = (() => {
       delete encoding.color.legend.labelLimit;
     }
   };
+  // What names of rows take of a width that the specification divides by itself.
+  const leftOf = ({ encoding }, rows) => {
+    if (encoding?.y?.type !== "nominal") return 0;
+    const names = rows.map((row) => row[encoding.y.field] ?? "");
+    return Math.min(encoding.y.axis?.labelLimit ?? 180, 6.6 * longestOf(names));
+  };
   const headerLayout = (specification, labelLimit) => {
     specification.config.header = { ...specification.config.header, labelLimit };
   };
@@ -109,8 +115,11 @@ const halocline = (() => {
   // By what stands on the y axis: protocols make a grid, other names rows, numbers curves.
   const arrange = (specification, width, panels, rows) => {
     specification.config = { ...specification.config };
+    if (specification.width === "container") {
+      legendLayout(specification, width - leftOf(specification, rows));
+      return; // takes its place's width by itself
+    }
     legendLayout(specification, width);
-    if (specification.width === "container") return; // takes its place's width by itself
     const named = layersOf(specification)
       .map((layer) => layer.encoding?.y)
       .filter((y) => y?.type === "nominal");
