@@ -101,7 +101,9 @@ struct KernelsFor {
   using Pair = ComplexPair<Set, Real>;
   using Complex = std::conditional_t<Set::vector_bytes == 64, ComplexVector<Set, Real>, Pair>;
   using Vector = Pair::Vector;
-  using Long = Complex::Vector;  // the longest of this set
+  // The longest of this set.
+  using Long [[gnu::vector_size(Set::vector_bytes), gnu::aligned(sizeof(Real)), gnu::may_alias]] =
+      Real;
 
   static Vector& at(Real* place) { return *reinterpret_cast<Vector*>(place); }
   static const Vector& at(const Real* place) { return *reinterpret_cast<const Vector*>(place); }

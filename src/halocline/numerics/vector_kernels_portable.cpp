@@ -3,9 +3,9 @@
 namespace halocline::numerics {
 
 struct PortableInstructions {
-  static constexpr int vector_bytes = 32;
-  static constexpr int tile_rows = 2;
-  static constexpr int tile_vectors = 2;
+  static constexpr int vector_bytes = 16;
+  static constexpr int tile_rows = 4;
+  static constexpr int tile_vectors = 3;
 };
 
 extern const VectorKernels<float> portable_kernels_float;
