@@ -26,7 +26,7 @@ SphereWay sphere_way_of(const AtmosphereShape& shape) {
           .along_latitude = shape.dynamics_ranks / shape.along_longitude,
           .legendre = LegendreWay::transpose,
           .reproducible = true,  // so that the physics has the same winds on any number of ranks
-          .protocol = shape.way.protocol};
+          .protocol = shape.dynamics_way().protocol};
 }
 
 void require_spectral_fit(const AtmosphereShape& shape, const SpectralGrid& grid) {
@@ -128,7 +128,7 @@ void AtmosphereModel::make_dynamics(const mpi::Communicator& ranks, Pages pages)
                                                          .levels = levels_,
                                                          .time_step = time_step_,
                                                          .along_vertical = shape_.along_vertical,
-                                                         .way = shape_.way,
+                                                         .way = shape_.dynamics_way(),
                                                          .ranks = ranks,
                                                          .on_phase = on_phase_},
                                        pages);

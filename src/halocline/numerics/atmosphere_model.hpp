@@ -25,11 +25,18 @@ struct AtmosphereShape {
   int stride;            // from one of these to the next
   int along_longitude;   // of them, in the spectral core
   double hour;           // at Greenwich
-  bundle::Way way;       // of the columns; the dynamics' transposes have its protocol
+  bundle::Way way;       // of the columns
   Seconds time_step{0};  // 0: by the grid
   AirCore core = AirCore::spectral;
-  int latitudes = 361;     // of the finite-volume core
-  int along_vertical = 1;  // of its ranks
+  int latitudes = 361;                                    // of the finite-volume core
+  int along_vertical = 1;                                 // of its ranks
+  const protocol::Protocol* dynamics_protocol = nullptr;  // null: that of the columns
+
+  /// Of what the dynamics exchange among themselves.
+  bundle::Way dynamics_way() const {
+    return {.protocol = dynamics_protocol != nullptr ? dynamics_protocol : way.protocol,
+            .near = way.near};
+  }
 };
 
 /// An atmosphere whose dynamics have rows of latitudes and whose physics has columns, each shared

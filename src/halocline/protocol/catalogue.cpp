@@ -20,6 +20,15 @@ std::span<const Protocol* const> all() {
   return protocols;
 }
 
+std::span<const std::string_view> names() {
+#define HALOCLINE_PROTOCOL(name) #name,
+  static constexpr auto all_names = std::to_array<std::string_view>({
+#include "halocline/protocol/catalogue.inc"
+  });
+#undef HALOCLINE_PROTOCOL
+  return all_names;
+}
+
 const Protocol& find(std::string_view name) {
   std::string names;
   for (const Protocol* protocol : all()) {

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "halocline/protocol/protocol.hpp"
 
@@ -9,6 +10,9 @@ namespace halocline::protocol {
 
 /// Every protocol that this build has.
 std::span<const Protocol* const> all();
+
+/// Their names; before main() too, where a workload's axes are made.
+std::span<const std::string_view> names();
 
 /// Throws UsageError with the names of all protocols.
 const Protocol& find(std::string_view name);

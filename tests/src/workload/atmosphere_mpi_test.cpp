@@ -35,6 +35,7 @@ class AtmosphereLoopTest : public testing::Test {
                     {"latitudes", spectral ? "51" : "31"},
                     {"along_vertical", "1"},
                     {"hour", "12"},
+                    {"dynamics_protocol", "same"},
                     {"near", "messages"},
                     {"protocol", "isend_irecv"}});
     return find("atmosphere").prepare(AxisValues(changes), ranks);
@@ -71,7 +72,8 @@ TEST_F(AtmosphereLoopTest, keeps_bits_under_every_balance_way_and_place_of_the_d
                            {{"balance", "twin"}, {"near", "shared"}},
                            {{"balance", "wrapped"}, {"protocol", "alltoallv"}},
                            {{"balance", "sorted"}, {"stride", "2"}},
-                           {{"balance", "sorted"}, {"dynamics_ranks", "1"}}};
+                           {{"balance", "sorted"}, {"dynamics_ranks", "1"}},
+                           {{"balance", "none"}, {"dynamics_protocol", "alltoallv"}}};
   if (world_.size() > 1) {
     all.push_back({{"balance", "none"}, {"along_longitude", "2"}});
   }
@@ -90,7 +92,8 @@ TEST_F(AtmosphereLoopTest, keeps_bits_of_finite_volumes_in_every_decomposition) 
   double first = 0;
   std::vector<AirAxes> all{{{"balance", "none"}, {"near", "shared"}},
                            {{"balance", "wrapped"}, {"protocol", "alltoallv"}},
-                           {{"balance", "sorted"}, {"stride", "2"}}};
+                           {{"balance", "sorted"}, {"stride", "2"}},
+                           {{"balance", "none"}, {"dynamics_protocol", "sendrecv"}}};
   if (world_.size() > 1) {
     all.push_back({{"along_vertical", "2"}});
     all.push_back({{"along_vertical", "2"}, {"near", "shared"}, {"balance", "none"}});

@@ -35,23 +35,35 @@ INSIDE = Criterion(
     LITTLE,
     ("at most 128 ranks",),
 )
-ONE_PROTOCOL = (
-    "`atmosphere` carries its remaps and its dynamics by one protocol; one for each answers it"
-)
+COLLECTIVE = "alltoallv"
 
 
 def judge(summary: Summary) -> Evidence:
-    """Each way over messages against the paper's best; the dynamics have no way of their own."""
+    """Each way over messages against the paper's best, and messages inside the dynamics."""
 
-    def with_(protocol: str) -> partial[CaseSummary]:
-        return partial(case, summary, WORKLOAD, ON_NODE, protocol=protocol, balance="twin")
+    def with_(protocol: str, inside: str = COLLECTIVE) -> partial[CaseSummary]:
+        return partial(
+            case,
+            summary,
+            WORKLOAD,
+            ON_NODE,
+            protocol=protocol,
+            dynamics_protocol=inside,
+            balance="twin",
+        )
 
-    checks = [
+    checks: list[Check] = [
         check(IS_BEST, f"{BEST} over {other} {WHERE[ON_NODE]}", over(with_(BEST), with_(other)))
         for other in OTHERS
     ]
-    checks.append(Check(INSIDE, "alltoallv over messages in the dynamics", None, ONE_PROTOCOL))
-    names = (BEST, "alltoallv")
+    checks.append(
+        check(
+            INSIDE,
+            f"{COLLECTIVE} over {BEST} in the dynamics {WHERE[ON_NODE]}",
+            over(with_(BEST), with_(BEST, BEST)),
+        )
+    )
+    names = (BEST, COLLECTIVE)
     return Evidence(tuple(checks), times(*((f"a step with {name}", with_(name)) for name in names)))
 
 

@@ -5,6 +5,7 @@
 #include "halocline/base/words.hpp"
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/atmosphere_model.hpp"
+#include "halocline/protocol/catalogue.hpp"
 #include "halocline/workload/kernel/loop.hpp"
 #include "halocline/workload/near.hpp"
 #include "halocline/workload/proxy/memory_share.hpp"
@@ -84,6 +85,36 @@ const IntegerAxis& along_vertical_axis() {
   return axis;
 }
 
+constexpr std::string_view as_remaps = "same";
+
+/// Of the transposes and halos inside the dynamics.
+const ChoiceAxis& dynamics_protocol_axis() {
+  static const ChoiceAxis axis = [] {
+    ChoiceAxis made{.name = "dynamics_protocol",
+                    .choices = {as_remaps},
+                    .defaults = {as_remaps},
+                    .verified = {as_remaps}};
+    for (const std::string_view name : protocol::names()) {
+      made.choices.push_back(name);
+    }
+    return made;
+  }();
+  return axis;
+}
+
+/// Null for that of the remaps. Throws Skip where the library lacks what it needs.
+const protocol::Protocol* dynamics_protocol_of(const AxisValues& values) {
+  const std::string_view name = values.choice(dynamics_protocol_axis());
+  if (name == as_remaps) {
+    return nullptr;
+  }
+  const protocol::Protocol& chosen = protocol::find(name);
+  if (const std::string lacking = protocol::missing(chosen); !lacking.empty()) {
+    throw Skip(lacking);
+  }
+  return &chosen;
+}
+
 const IntegerAxis& hour_axis() {
   static const IntegerAxis axis{
       .name = "hour", .unit = "h", .low = 0, .high = 23, .defaults = {12}};
@@ -130,7 +161,8 @@ AtmosphereShape atmosphere_shape_of(const AxisValues& values, const mpi::Communi
       .way = {.protocol = &values.protocol(), .near = near_of(values, halo_near_axis())},
       .core = values.choice(core_axis()) == "spectral" ? AirCore::spectral : AirCore::finite_volume,
       .latitudes = static_cast<int>(values.integer(air_latitudes_axis())),
-      .along_vertical = static_cast<int>(values.integer(along_vertical_axis()))};
+      .along_vertical = static_cast<int>(values.integer(along_vertical_axis())),
+      .dynamics_protocol = dynamics_protocol_of(values)};
 }
 
 std::string grid_text(const AtmosphereShape& shape) {
@@ -326,12 +358,12 @@ const Workload atmosphere{
     .summary =
         "a step of an atmosphere model as CAM's: spectral or finite-volume dynamics of rows of "
         "latitudes, physics of columns that are dealt to balance their load, remaps between them; "
-        "dynamics_ranks=0: all, stride apart",
+        "dynamics_ranks=0: all, stride apart; dynamics_protocol=same: as the remaps",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .axes = {core_axis(), air_truncation_axis(), air_latitudes_axis(), air_levels_axis(),
              balance_axis(), dynamics_ranks_axis(), dynamics_stride_axis(), along_longitude_axis(),
-             along_vertical_axis(), hour_axis(), halo_near_axis()},
+             along_vertical_axis(), hour_axis(), dynamics_protocol_axis(), halo_near_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       require_real_machine();
