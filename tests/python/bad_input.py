@@ -1,4 +1,4 @@
-"""What is wrong with what a user gives, and what must be told of it."""
+"""Faults in what a user gives, and the error message for each."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def file(content: str, *lines: str, words: str = "run bad.toml") -> Bad:
     return Bad(words, tuple(f"bad.toml:{line}" for line in lines), file=content)
 
 
-def told_with_its_remedy(bad: Bad, command: Command) -> None:
-    """Runs the command: it must end with 2, tell these lines alone, and leave nothing behind."""
+def reported_with_its_remedy(bad: Bad, command: Command) -> None:
+    """Runs the command: it must end with 2, print these lines alone, and leave nothing behind."""
     if bad.file is not None:
         Path("bad.toml").write_text(bad.file, encoding="utf-8")
     if bad.place is not None:

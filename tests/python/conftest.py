@@ -52,7 +52,7 @@ def recorded_host(tmp_path: Path) -> Callable[[str], Path]:
     return unpack
 
 
-# What the stand-in driver tells: small, and with a protocol that its library lacks.
+# The catalogue of the stand-in driver: small, and with a protocol that its library lacks.
 _TOLD: dict[str, Any] = {
     "schema": 1,
     "version": "0.1.0",
@@ -95,7 +95,7 @@ _TOLD: dict[str, Any] = {
 }
 
 
-# And a survey of what it tells.
+# And a survey of its workloads.
 _SURVEY = """schema = 1
 [configuration]
 layout = ["1N2P", "2N1P"]
@@ -124,20 +124,24 @@ Command = Callable[..., Ended]
 
 
 @pytest.fixture
-def told() -> dict[str, Any]:
+def driver_catalogue() -> dict[str, Any]:
     """The catalogue of the stand-in driver, as JSON."""
     return deepcopy(_TOLD)
 
 
 @pytest.fixture
-def standin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, told: dict[str, Any]) -> Path:
-    """A driver that only tells its catalogue, in place of Halocline's own; no MPI library is here.
+def standin(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver_catalogue: dict[str, Any]
+) -> Path:
+    """A driver that only prints its catalogue, in place of Halocline's own; no MPI library is here.
 
     The current folder is empty, and outside of the checkout.
     """
     driver = tmp_path / "bin/halocline-driver"
     driver.parent.mkdir()
-    driver.write_text(f"#!/bin/sh\ncat <<'END'\n{json.dumps(told)}\nEND\n", encoding="utf-8")
+    driver.write_text(
+        f"#!/bin/sh\ncat <<'END'\n{json.dumps(driver_catalogue)}\nEND\n", encoding="utf-8"
+    )
     driver.chmod(0o755)
     monkeypatch.setattr("halocline.mpi.build.bundled_driver", lambda: driver)
     monkeypatch.setenv("HALOCLINE_HOME", str(tmp_path / "home"))

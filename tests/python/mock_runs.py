@@ -26,7 +26,7 @@ Start = Callable[[Job, OnProgress], Outcome]
 
 
 class Heard:
-    """A reporter that keeps what it is told."""
+    """A reporter that keeps every message."""
 
     def __init__(self) -> None:
         self.launches: list[str] = []
@@ -44,8 +44,8 @@ class Heard:
 
 
 @pytest.fixture
-def environment(told: dict[str, Any]) -> dict[str, Any]:
-    return {"host": "h", "processor": {"model": "p"}, "mpi": [], "catalogue": told}
+def environment(driver_catalogue: dict[str, Any]) -> dict[str, Any]:
+    return {"host": "h", "processor": {"model": "p"}, "mpi": [], "catalogue": driver_catalogue}
 
 
 @pytest.fixture

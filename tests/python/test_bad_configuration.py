@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from bad_input import HEAD, Bad, file, told_with_its_remedy
+from bad_input import HEAD, Bad, file, reported_with_its_remedy
 from conftest import Command
 
 BAD = {
@@ -131,4 +131,4 @@ BAD = {
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD.keys())
 def test_bad_configuration(bad: Bad, command: Command) -> None:
-    told_with_its_remedy(bad, command)
+    reported_with_its_remedy(bad, command)

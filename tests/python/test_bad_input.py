@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bad_input import HEAD, Bad, file, told_with_its_remedy
+from bad_input import HEAD, Bad, file, reported_with_its_remedy
 from conftest import Command
 
 MOCK = ("--machine", "mock:1.5us")
@@ -385,7 +385,7 @@ BAD = {
 
 @pytest.mark.parametrize("bad", BAD.values(), ids=BAD.keys())
 def test_bad_input(bad: Bad, command: Command) -> None:
-    told_with_its_remedy(bad, command)
+    reported_with_its_remedy(bad, command)
 
 
 @pytest.mark.launches

@@ -12,9 +12,11 @@ from halocline.cli.here import own_catalogue
 from halocline.specification.catalogue import Axis, from_json, from_text
 
 
-def test_a_catalogue_is_what_the_driver_tells(standin: Path, told: dict[str, Any]) -> None:
-    assert own_catalogue() == told
-    catalogue = from_json(told)
+def test_a_catalogue_is_what_the_driver_prints(
+    standin: Path, driver_catalogue: dict[str, Any]
+) -> None:
+    assert own_catalogue() == driver_catalogue
+    catalogue = from_json(driver_catalogue)
     pingpong = catalogue.workload("pingpong")
     assert pingpong is not None
     assert pingpong.axis("bytes") == Axis("bytes", "integer", "B", 0, 2**30, (0, 8, 2**20))
@@ -29,12 +31,14 @@ def test_a_catalogue_is_what_the_driver_tells(standin: Path, told: dict[str, Any
     assert catalogue.protocol("pigeons") is None
 
 
-def test_axes_of_names_and_numbers_of_ranks(told: dict[str, Any]) -> None:
-    assert told["workloads"][0].pop("ranks_multiple", 1) == 1  # runs of older versions lack it
-    told["workloads"][1] |= {"ranks_maximum": 2**20, "ranks_multiple": 2}
+def test_axes_of_names_and_numbers_of_ranks(driver_catalogue: dict[str, Any]) -> None:
+    assert (
+        driver_catalogue["workloads"][0].pop("ranks_multiple", 1) == 1
+    )  # runs of older versions lack it
+    driver_catalogue["workloads"][1] |= {"ranks_maximum": 2**20, "ranks_multiple": 2}
     shape = {"name": "shape", "kind": "choice", "choices": ["flat", "tree"], "default": ["tree"]}
-    told["workloads"][1]["axes"] = [shape]
-    one, pairs = from_json(told).workloads
+    driver_catalogue["workloads"][1]["axes"] = [shape]
+    one, pairs = from_json(driver_catalogue).workloads
     assert [workload.ranks_text for workload in (one, pairs)] == [
         "2 ranks",
         "2 or more ranks, a multiple of 2",
@@ -44,7 +48,7 @@ def test_axes_of_names_and_numbers_of_ranks(told: dict[str, Any]) -> None:
     (axis,) = pairs.axes
     assert axis == Axis("shape", "choice", choices=("flat", "tree"), default=("tree",))
     assert (axis.allowed, axis.value_text("tree")) == ("flat, tree", "tree")
-    assert from_json(told).defaults(axis) == ("tree",)
+    assert from_json(driver_catalogue).defaults(axis) == ("tree",)
 
 
 @pytest.mark.parametrize(
@@ -74,7 +78,7 @@ def test_a_driver_that_fails_is_named(standin: Path) -> None:
         own_catalogue()
 
 
-def test_the_real_driver_tells_all_two_sided_protocols_and_sizes() -> None:
+def test_the_real_driver_lists_all_two_sided_protocols_and_sizes() -> None:
     catalogue = from_json(own_catalogue())
     assert {protocol.name for protocol in catalogue.protocols} >= {
         *("send_recv", "ssend_recv", "rsend_irecv", "isend_irecv"),

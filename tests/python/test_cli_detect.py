@@ -19,19 +19,19 @@ Times = Callable[[str, dict[str, str]], float]
 
 
 @pytest.fixture
-def told(told: dict[str, Any]) -> dict[str, Any]:
+def driver_catalogue(driver_catalogue: dict[str, Any]) -> dict[str, Any]:
     """The stand-in driver's catalogue with all that is looked into."""
-    pingpong = told["workloads"][0]
+    pingpong = driver_catalogue["workloads"][0]
     sizes = pingpong["axes"][1]
     patience = sizes | {"name": "patience", "unit": "µs", "default": [2000]}
     pairs = sizes | {"name": "pairs", "unit": "pairs", "default": [0]}
     many = {"ranks_maximum": 2**20}
-    told["workloads"] += [
+    driver_catalogue["workloads"] += [
         pingpong | {"name": "eager_probe", "axes": [sizes, patience]},
         pingpong | {"name": "pairs", "axes": [*pingpong["axes"], pairs]} | many,
         pingpong | {"name": "allreduce", "axes": [sizes]} | many,
     ]
-    return told
+    return driver_catalogue
 
 
 @pytest.fixture
@@ -78,9 +78,9 @@ def test_the_eager_limit_is_found_to_the_byte(
     ended = command("detect", "eager-limit", "--in", "e", "--json")
     assert ended.code == 0, ended.err
     assert Path("e/samples.jsonl").stat().st_size == size
-    told = json.loads(ended.out)
-    assert (told["schema"], told["what"]) == (1, "eager-limit")
-    (only,) = told["detections"]
+    result = json.loads(ended.out)
+    assert (result["schema"], result["what"]) == (1, "eager-limit")
+    (only,) = result["detections"]
     assert only["found"]["probed"] == {
         "below": 5000,
         "above": 5001,
@@ -162,7 +162,7 @@ def test_saturation(command: Command, times: Callable[[Times], None]) -> None:
     assert (found["linear_to"], found["full_at"]) == (4, 4)
 
 
-def test_what_a_run_cannot_tell_is_said(command: Command) -> None:
+def test_what_a_run_cannot_answer_is_reported(command: Command) -> None:
     command("run", "pingping", "bytes=8", "--machine", "mock:1us", "--output", "r")
     ended = command("detect", "eager-limit", "--in", "r")
     assert (ended.code, ended.out) == (0, "r: no measured case that this search can use\n")

@@ -79,5 +79,5 @@ def test_a_package_has_them_beside_its_modules(
 def test_no_message_names_a_file_that_only_the_clone_has() -> None:
     for file in (CHECKOUT / "python/halocline").rglob("*.py"):
         for line in file.read_text(encoding="utf-8").splitlines():
-            told = '"' in line and not line.lstrip().startswith(("#", '"""'))
-            assert not (told and re.search(r"docs/[a-z-]+/", line)), (file, line)
+            is_message = '"' in line and not line.lstrip().startswith(("#", '"""'))
+            assert not (is_message and re.search(r"docs/[a-z-]+/", line)), (file, line)

@@ -45,27 +45,27 @@ def test_protocols_and_the_libraries_that_lack_them(command: Command, library: N
 
 
 def test_protocols_for_programs(command: Command, library: None) -> None:
-    told = json.loads(command("list", "protocols", "--json").out)
-    assert told["schema"] == 1
-    assert told["protocols"][2] == {
+    result = json.loads(command("list", "protocols", "--json").out)
+    assert result["schema"] == 1
+    assert result["protocols"][2] == {
         "name": "isendrecv",
         "summary": "one call",
         "requires": ["two-sided"],
         "mpis": [],
         "lacking": {"old": "it came with MPI 4"},
     }
-    assert told["protocols"][0]["mpis"] == ["old"]
+    assert result["protocols"][0]["mpis"] == ["old"]
 
 
 def test_everything_for_programs(command: Command) -> None:
     ended = command("list", "--json")
     assert (ended.code, ended.err) == (0, "")
-    told = json.loads(ended.out)
-    assert list(told) == ["schema", "workloads", "protocols", "machines", "mpis"]
-    assert told["workloads"][0]["axes"][1]["default"] == [0, 8, 2**20]
-    assert "two-nodes" in [machine["name"] for machine in told["machines"]]
-    assert [mpi["name"] for mpi in told["mpis"]] == ["mpich", "intel", "openmpi", "simgrid"]
-    assert all(mpi["status"] for mpi in told["mpis"])
+    result = json.loads(ended.out)
+    assert list(result) == ["schema", "workloads", "protocols", "machines", "mpis"]
+    assert result["workloads"][0]["axes"][1]["default"] == [0, 8, 2**20]
+    assert "two-nodes" in [machine["name"] for machine in result["machines"]]
+    assert [mpi["name"] for mpi in result["mpis"]] == ["mpich", "intel", "openmpi", "simgrid"]
+    assert all(mpi["status"] for mpi in result["mpis"])
 
 
 def test_everything_for_people(command: Command) -> None:

@@ -167,7 +167,7 @@ def test_a_report_that_is_not_written_leaves_a_complete_run(
         (UserError("cannot write a/x", remedy="mend"), "cannot write a/x; mend"),
     ],
 )
-def test_a_failure_is_told_even_if_its_report_cannot_be_written(
+def test_a_failure_is_reported_even_if_its_report_cannot_be_written(
     command: Command, monkeypatch: pytest.MonkeyPatch, problem: Exception, line: str
 ) -> None:
     def fails(job: Job, traversal_s: float, on_progress: Callable[[Progress], None]) -> Outcome:
@@ -185,7 +185,7 @@ def test_a_failure_is_told_even_if_its_report_cannot_be_written(
     assert ended.err.splitlines()[-1].startswith("halocline: mpich: rank 0 was killed; ")
 
 
-def test_a_full_disk_without_a_name_is_told_without_one(
+def test_a_full_disk_without_a_name_is_reported_without_one(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> None:

@@ -10,9 +10,9 @@ from conftest import Command
 
 
 @pytest.fixture
-def told(told: dict[str, Any]) -> dict[str, Any]:
+def driver_catalogue(driver_catalogue: dict[str, Any]) -> dict[str, Any]:
     """The stand-in driver with the workload that is measured."""
-    told["workloads"].append(
+    driver_catalogue["workloads"].append(
         {
             "name": "redistribution_store",
             "summary": "the route",
@@ -33,7 +33,7 @@ def told(told: dict[str, Any]) -> dict[str, Any]:
             ],
         }
     )
-    return told
+    return driver_catalogue
 
 
 def _choice(name: str, *choices: str) -> dict[str, Any]:

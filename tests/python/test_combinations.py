@@ -19,14 +19,14 @@ RANKS = "2, 4, 8, 16"
 Table = list[list[str]]
 
 
-def rewritten(*told: dict[str, Any]) -> str:
+def rewritten(*runs: dict[str, Any]) -> str:
     """The page with these answers of `halocline verify` in it."""
     page = runpy.run_path(str(CHECKOUT / "tools/write_combinations.py"))["page"]
-    return str(page(told, PAGE.read_text(encoding="utf-8")))
+    return str(page(runs, PAGE.read_text(encoding="utf-8")))
 
 
 def section(name: str) -> str:
-    """What the page tells of a library."""
+    """What the page says about a library."""
     _, _, rest = PAGE.read_text(encoding="utf-8").partition(f"\n## {name}\n")
     return rest.partition("\n## ")[0]
 

@@ -1,4 +1,4 @@
-"""Cores that a hypervisor moves: which measurements are left out, told by the probes alone."""
+"""Cores that a hypervisor moves: which measurements are left out, from the probes alone."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_without_probes_nothing_is_displaced() -> None:
     assert not displaced((), NEAR_S)
 
 
-def test_ranks_that_share_a_core_tell_no_distance() -> None:
+def test_ranks_that_share_a_core_give_no_distance() -> None:
     assert usual_lines_s({"mpich": [3e-3, 2e-3, 5e-3]}) == {}
 
 

@@ -221,11 +221,11 @@ def test_machines(tmp_path: Path) -> None:
     read_each(file, lambda file: platform_xml(machine(file)))
 
 
-def test_comparisons(tmp_path: Path, told: dict[str, object]) -> None:
+def test_comparisons(tmp_path: Path, driver_catalogue: dict[str, object]) -> None:
     experiment = Experiment("t", ("pingpong",))
     both = tuple(side("", experiment, {"env.X": value}) for value in "12")
     for letter in "ab":
-        create(tmp_path / letter, experiment, {"catalogue": told})
+        create(tmp_path / letter, experiment, {"catalogue": driver_catalogue})
     comparison.write(tmp_path, both, 0.03, pace.Limits())
 
     def read(file: Path) -> None:
@@ -256,14 +256,14 @@ def test_launch_logs(tmp_path: Path) -> None:
 
 def test_programs(tmp_path: Path) -> None:
     sides = [whole_programs.Program(name, ("true", name), {"X": "1", "Y": None}) for name in "ab"]
-    told = {
+    content = {
         "schema": whole_programs.SCHEMA,
         "resolution": 0.03,
         "limits": asdict(pace.Limits()),
         "folder": str(tmp_path),
         "sides": [asdict(each) for each in sides],
     }
-    (tmp_path / whole_programs.NAME).write_text(json.dumps(told, indent=1) + "\n")
+    (tmp_path / whole_programs.NAME).write_text(json.dumps(content, indent=1) + "\n")
     runs = [{"launch": i // 2, "side": i % 2, "seconds": 1.0 + i / 100} for i in range(22)]
     (tmp_path / whole_programs.RUNS).write_text("".join(json.dumps(each) + "\n" for each in runs))
     (tmp_path / programs.ENVIRONMENT_FILE).write_text('{"host": "h", "processor": {}}\n')

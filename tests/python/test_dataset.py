@@ -91,7 +91,7 @@ def test_late_batches_are_left_out_like_preempted_ones(write: Write) -> None:
     assert data.preempted_share("a") == 1 / 3
 
 
-def test_lateness_is_told_for_every_batch_or_for_none(write: Write) -> None:
+def test_lateness_is_given_for_every_batch_or_for_none(write: Write) -> None:
     with pytest.raises(UserError, match="late_s needs to be empty or as long as preempted"):
         load(write(start(1), samples(1, late_s=[1e-6])))
 

@@ -1,4 +1,4 @@
-"""What the pages tell one to type is typed here; every snippet in them is read or run."""
+"""The commands of the pages are run here; every snippet in them is read or run."""
 
 from __future__ import annotations
 
@@ -71,14 +71,14 @@ NOT_RUN = {
     "part of Halocline; tests/python/test_new_protocol.py adds it and runs both workloads over it",
     VERIFY: "takes a quarter of an hour; a few combinations are verified in "
     "how-to/verify-combinations.md",
-    "python tools/write_combinations.py combinations.json": "writes the page that tells of it; "
+    "python tools/write_combinations.py combinations.json": "writes the page about it; "
     "tests/python/test_combinations.py reads that",
     "halocline findings H5 X8 --run --hosts node1,node2 --mpi intel": "needs two nodes; "
     "tests/python/findings answers claims from cases whose times are given",
     DOWNLOAD: "fetches 300 MB from PyPI; its names are compared with what is installed, below",
     "export PIP_NO_INDEX=1 PIP_FIND_LINKS=$PWD/wheels": "belongs to the download before it",
 }
-# Command → exit codes besides 0: what it tells depends on the host.
+# Command → exit codes besides 0: what it prints depends on the host.
 MAY_END = {"halocline doctor": {1}}
 
 # On a busy machine what measures says so instead of giving figures: as right an answer.
@@ -183,8 +183,8 @@ def test_commands_do_what_the_page_shows(
         outputs = [Path(batch[1])] if batch else []
         if command.words.startswith("sbatch "):
             outputs = sorted(tmp_path.glob("runs/*/batch/slurm-*.out"))[-1:]
-        told = outputs[0].read_text(encoding="utf-8") if outputs else printed
-        refused = refused or REFUSED.search(told) is not None
+        output = outputs[0].read_text(encoding="utf-8") if outputs else printed
+        refused = refused or REFUSED.search(output) is not None
         code_is_shown = [after.words for after in typed[index + 1 : index + 2]] == ["echo $?"]
         ends_well = code_is_shown or code in {0} | MAY_END.get(command.words, set())
         missing = first_missing(command.shown, printed)

@@ -203,9 +203,9 @@ def test_command_says_that_nothing_was_found(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_command_gives_json(monkeypatch: pytest.MonkeyPatch) -> None:
     _, output = run(monkeypatch, changed("memory.swap_used_bytes", 2**20), "--json")
-    told = json.loads(output)
-    assert (told["schema"], told["ranks"]) == (1, 2)
-    assert told["findings"] == [
+    result = json.loads(output)
+    assert (result["schema"], result["ranks"]) == (1, 2)
+    assert result["findings"] == [
         {
             "name": "swap",
             "severity": "warning",

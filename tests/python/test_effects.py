@@ -192,9 +192,9 @@ def test_what_differs_in_more_than_the_setting_is_not_compared() -> None:
 
 
 def test_json_has_the_words_too() -> None:
-    (told,) = to_json([compared(lambda size, pages: dict.fromkeys(LAUNCHES, 1e-6))])
-    assert list(told) == ["mpi", "key", "value", "baseline", "overall", "cases", "not_compared"]
-    assert told["overall"] == {
+    (effect,) = to_json([compared(lambda size, pages: dict.fromkeys(LAUNCHES, 1e-6))])
+    assert list(effect) == ["mpi", "key", "value", "baseline", "overall", "cases", "not_compared"]
+    assert effect["overall"] == {
         "verdict": "none",
         "ratio": 1.0,
         "low": 1.0,
@@ -202,4 +202,4 @@ def test_json_has_the_words_too() -> None:
         "launches": 12,
         "text": "no difference larger than 0.0 %",
     }
-    assert told["cases"][0]["ratio"]["text"] == told["overall"]["text"]
+    assert effect["cases"][0]["ratio"]["text"] == effect["overall"]["text"]

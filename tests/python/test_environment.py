@@ -30,14 +30,14 @@ def test_recorded_host_reads_as_expected(name: str, recorded_host: Unpack) -> No
     assert read_host(recorded_host(name)) == expected
 
 
-def test_host_that_tells_nothing_reads_without_error(tmp_path: Path) -> None:
-    told = read_host(tmp_path)
-    assert told["host"] is None
-    assert told["processor"]["threads"] == 0
-    assert told["processor"]["governors"] == []
-    assert told["memory"]["swap_used_bytes"] == 0
-    assert told["scheduling"] == {"load": [], "steal_share": None, "autogroup": None, "nice": None}
-    assert told["allotment"]["cgroup_version"] is None
+def test_host_without_any_information_reads_without_error(tmp_path: Path) -> None:
+    host = read_host(tmp_path)
+    assert host["host"] is None
+    assert host["processor"]["threads"] == 0
+    assert host["processor"]["governors"] == []
+    assert host["memory"]["swap_used_bytes"] == 0
+    assert host["scheduling"] == {"load": [], "steal_share": None, "autogroup": None, "nice": None}
+    assert host["allotment"]["cgroup_version"] is None
 
 
 def test_amd_boost_counts_as_turbo(recorded_host: Unpack) -> None:
@@ -63,13 +63,13 @@ def test_container_whose_cgroup_lies_outside_its_mount_uses_what_it_sees(tmp_pat
 
 
 def test_this_host_agrees_with_the_system_calls() -> None:
-    told = collect([])
-    assert told["host"] == os.uname().nodename
-    assert told["kernel"] == os.uname().release
-    assert told["allotment"]["cpus"] == len(os.sched_getaffinity(0))
-    assert told["scheduling"]["nice"] == os.getpriority(os.PRIO_PROCESS, 0)
-    assert told["shared_memory"]["size_bytes"] >= told["shared_memory"]["free_bytes"] > 0
-    assert json.loads(json.dumps(told)) == told
+    host = collect([])
+    assert host["host"] == os.uname().nodename
+    assert host["kernel"] == os.uname().release
+    assert host["allotment"]["cpus"] == len(os.sched_getaffinity(0))
+    assert host["scheduling"]["nice"] == os.getpriority(os.PRIO_PROCESS, 0)
+    assert host["shared_memory"]["size_bytes"] >= host["shared_memory"]["free_bytes"] > 0
+    assert json.loads(json.dumps(host)) == host
 
 
 def test_toolchains_are_described_with_their_variables() -> None:
@@ -112,11 +112,11 @@ def test_slurm_variables_leave_out_who_runs_the_job() -> None:
     assert slurm_variables(variables) == {"SLURM_JOB_ID": "17", "SLURM_NTASKS": "2"}
 
 
-def test_missing_tools_are_told() -> None:
+def test_missing_tools_are_reported() -> None:
     assert collect([], {"PATH": ""})["tools"] == {"c++": None, "smpirun": None}
 
 
-def test_missing_shared_memory_is_told(tmp_path: Path) -> None:
+def test_missing_shared_memory_is_reported(tmp_path: Path) -> None:
     assert shared_memory(tmp_path / "shm") is None
 
 

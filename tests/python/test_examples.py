@@ -150,6 +150,6 @@ def test_the_gate_as_a_test_of_reframe(tmp_path: Path, variables: dict[str, str]
     run(["halocline", "run", "pingpong", *words], tmp_path, variables)
     here = {**variables, "HOME": str(tmp_path)}
     baseline = f"baseline={tmp_path / 'baseline'}"
-    told = run(["reframe", "-c", EXAMPLES / REFRAME, "-S", baseline, "-r"], tmp_path, here)
-    assert "P: compared: 1 cases" in told
-    assert "Ran 1/1 test case(s) from 1 check(s) (0 failure(s)" in told
+    output = run(["reframe", "-c", EXAMPLES / REFRAME, "-S", baseline, "-r"], tmp_path, here)
+    assert "P: compared: 1 cases" in output
+    assert "Ran 1/1 test case(s) from 1 check(s) (0 failure(s)" in output

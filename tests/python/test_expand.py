@@ -15,8 +15,8 @@ from halocline.specification.experiment import Experiment, Part
 
 
 @pytest.fixture
-def catalogue(told: dict[str, Any]) -> Catalogue:
-    return from_json(told)
+def catalogue(driver_catalogue: dict[str, Any]) -> Catalogue:
+    return from_json(driver_catalogue)
 
 
 def test_axes_that_are_not_given_take_their_defaults(catalogue: Catalogue) -> None:

@@ -104,7 +104,7 @@ def test_an_unknown_machine_names_those_there_are() -> None:
         machine("xt5")
 
 
-def test_all_problems_of_a_file_are_told_together(tmp_path: Path) -> None:
+def test_all_problems_of_a_file_are_reported_together(tmp_path: Path) -> None:
     file = tmp_path / "small.toml"
     broken = (
         DESCRIPTION.replace('"small"', '"large"')

@@ -99,7 +99,7 @@ def test_one_pair_is_its_case(tmp_path: Path) -> None:
     assert summary.pairs == (Pair((0, 3), True),)
 
 
-def test_it_is_told_which_pairs_are_off_node(tmp_path: Path) -> None:
+def test_pairs_off_node_are_known(tmp_path: Path) -> None:
     summary = found(tmp_path, *launch(1))
     assert summary.pairs == (Pair((0, 2), False), Pair((1, 3), True))
     experiment = Experiment("pairs", ("pairs",), ranks=(4,))
@@ -137,11 +137,11 @@ def test_what_computes_has_a_rate_and_the_slowest_decides(tmp_path: Path) -> Non
     assert medians(summary.metrics) == {"time": ("s", 3.0, 2.0), "rate": ("flop/s", 4.0, 3.0)}
 
 
-def test_what_a_case_tells_beside_its_times_is_a_metric_without_width(tmp_path: Path) -> None:
+def test_other_facts_of_a_case_are_metrics_without_width(tmp_path: Path) -> None:
     facts = [{"name": "route memory", "unit": "B", "value": 416.0}]
     one = {"timed_ranks": [0], "pairs": [], "elapsed_s": [[4.0, 4.0, 4.0]], "moved_bytes": 0}
-    told = one | {"facts": facts}
-    summary = found(tmp_path, *launch(1, **told), *launch(2, **told))
+    fields = one | {"facts": facts}
+    summary = found(tmp_path, *launch(1, **fields), *launch(2, **fields))
     memory = summary.metric("route memory")
     assert memory is not None
     assert (memory.unit, memory.low, memory.median, memory.high) == ("B", 416, 416, 416)
@@ -172,7 +172,7 @@ def test_ranks_that_begin_at_one_moment_have_a_skew(tmp_path: Path) -> None:
     assert medians(summary.metrics) == {"time": ("s", 3.0, 2.0), "skew": ("s", 2e-8, 1e-8)}
 
 
-def test_a_skew_of_nothing_is_not_told(tmp_path: Path) -> None:
+def test_a_skew_of_nothing_is_no_metric(tmp_path: Path) -> None:
     late = {"late_s": [0.0, 0.0, 1e-9]}
     summary = found(tmp_path, *launch(1, moved_bytes=0, pairs=[], **late))
     assert [metric.name for metric in summary.metrics] == ["time"]

@@ -12,7 +12,7 @@ import pytest
 
 from documents import CHECKOUT, blocks
 from halocline.base.parts import program
-from halocline.cli.here import told_by
+from halocline.cli.here import catalogue_in
 from halocline.launch.job import Job
 from halocline.launch.run_job import run_job
 from halocline.mpi.registry import toolchain
@@ -112,9 +112,9 @@ def test_the_documented_protocol_is_one_file_and_one_line(checkout: Path) -> Non
 
 def test_the_documented_protocol_carries_both_workloads(checkout: Path, tmp_path: Path) -> None:
     driver, name = checkout / "build/halocline-driver", documented()[0].stem
-    told = from_json(told_by(driver))
-    assert told.protocols[-1].name == name
-    assert told.protocols[-1].available
+    catalogue = from_json(catalogue_in(driver))
+    assert catalogue.protocols[-1].name == name
+    assert catalogue.protocols[-1].available
     found = measured(driver, name, tmp_path / "samples.jsonl")
     assert {case: (r.status, r.reason) for case, r in found.items()} == dict.fromkeys(
         found, ("measured", "")

@@ -51,14 +51,14 @@ def launch(folder: Path, number: int) -> dict[str, Samples]:
 @pytest.mark.launches
 @pytest.mark.waits
 def test_the_first_launch_of_a_case_leaves_its_picture(tmp_path: Path) -> None:
-    told = launch(tmp_path, 1)
-    assert {each.picture_missing for each in told.values()} == {""}
+    records = launch(tmp_path, 1)
+    assert {each.picture_missing for each in records.values()} == {""}
     files = {file.stem: file for file in (tmp_path / FOLDER).iterdir()}
     assert sorted(files) == ["mountain", "sea", "solver"]  # one rank alone shares no model
 
     sea = picture(files["sea"])
     assert sea.owners and sea.model_s > 0 and sea.model_s % 3600 == 0  # whole steps
-    facts = {fact.name: fact.value for fact in told["solver"].facts}
+    facts = {fact.name: fact.value for fact in records["solver"].facts}
     assert sum(sea.owners.work) == facts["ocean_cells"]
     level, stream = (sea.map(name) for name in ("sea_level", "streamfunction"))
     assert level and stream
@@ -89,12 +89,12 @@ def test_the_first_launch_of_a_case_leaves_its_picture(tmp_path: Path) -> None:
 @pytest.mark.waits
 def test_without_room_for_pictures_cases_are_measured_and_say_why(tmp_path: Path) -> None:
     (tmp_path / FOLDER).write_text("a file, no folder", encoding="utf-8")
-    told = launch(tmp_path, 1)
+    records = launch(tmp_path, 1)
     for name in ("sea", "solver", "mountain"):
-        assert told[name].picture_missing.startswith("cannot write ")
-        assert f"{FOLDER}/{name}.json" in told[name].picture_missing
-        assert told[name].elapsed_s.size
-    assert told["alone"].picture_missing == ""
+        assert records[name].picture_missing.startswith("cannot write ")
+        assert f"{FOLDER}/{name}.json" in records[name].picture_missing
+        assert records[name].elapsed_s.size
+    assert records["alone"].picture_missing == ""
 
 
 @pytest.mark.launches

@@ -1,4 +1,4 @@
-"""How progress is told, with a clock that the test sets."""
+"""How progress is reported, with a clock that the test sets."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from halocline.base.progress import Bar, Estimate, Lines, left_text, reporting
 
 
 class Clock:
-    """A time that passes only when it is told to."""
+    """A time that passes only when the test says so."""
 
     def __init__(self) -> None:
         self.now_s = 100.0

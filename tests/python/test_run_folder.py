@@ -42,21 +42,21 @@ def test_two_runs_of_one_second_have_names_of_their_own(
     assert names == [f"20261121-110509-halo{end}" for end in ("", "-2", "-3")]
 
 
-def test_what_is_written_is_read_again(tmp_path: Path, told: dict[str, Any]) -> None:
+def test_what_is_written_is_read_again(tmp_path: Path, driver_catalogue: dict[str, Any]) -> None:
     path = tmp_path / "deep/run"
-    made = create(path, EXPERIMENT, {"host": "h", "catalogue": told})
+    made = create(path, EXPERIMENT, {"host": "h", "catalogue": driver_catalogue})
     assert made == open_run(path)
     assert made.experiment == EXPERIMENT
     assert made.environment["host"] == "h"
     assert {file.name for file in path.iterdir()} == {"experiment.toml", "environment.json"}
 
 
-def test_an_empty_folder_is_taken(tmp_path: Path, told: dict[str, Any]) -> None:
-    assert create(tmp_path, EXPERIMENT, {"catalogue": told}).path == tmp_path
+def test_an_empty_folder_is_taken(tmp_path: Path, driver_catalogue: dict[str, Any]) -> None:
+    assert create(tmp_path, EXPERIMENT, {"catalogue": driver_catalogue}).path == tmp_path
 
 
-def test_a_damaged_environment_is_named(tmp_path: Path, told: dict[str, Any]) -> None:
-    folder = create(tmp_path, EXPERIMENT, {"catalogue": told})
+def test_a_damaged_environment_is_named(tmp_path: Path, driver_catalogue: dict[str, Any]) -> None:
+    folder = create(tmp_path, EXPERIMENT, {"catalogue": driver_catalogue})
     file = folder.path / "environment.json"
     for text in ("{", "[]", "{}", json.dumps({"catalogue": {"schema": 1}})):
         file.write_text(text)
@@ -75,8 +75,8 @@ def test_replacing_leaves_the_old_file_if_it_fails(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [file]
 
 
-def test_the_last_line_is_ended_once(tmp_path: Path, told: dict[str, Any]) -> None:
-    folder = create(tmp_path, EXPERIMENT, {"catalogue": told})
+def test_the_last_line_is_ended_once(tmp_path: Path, driver_catalogue: dict[str, Any]) -> None:
+    folder = create(tmp_path, EXPERIMENT, {"catalogue": driver_catalogue})
     end_last_line(folder)
     assert not folder.samples.exists()
     for before, after in ((b"", b""), (b'{"a', b'{"a\n'), (b"{}\n", b"{}\n")):

@@ -14,8 +14,8 @@ from halocline.specification.spec import Known, Option, from_words, load
 
 
 @pytest.fixture
-def known(told: dict[str, Any]) -> Known:
-    return Known(from_json(told), ("mpich", "intel", "simgrid"), ("two-nodes",))
+def known(driver_catalogue: dict[str, Any]) -> Known:
+    return Known(from_json(driver_catalogue), ("mpich", "intel", "simgrid"), ("two-nodes",))
 
 
 def problems(raised: pytest.ExceptionInfo[UserErrors]) -> list[str]:
@@ -76,14 +76,14 @@ def test_a_mock_has_as_many_nodes_as_are_asked_for(known: Known) -> None:
     assert (found.hosts, found.ranks) == ("", (2,))
 
 
-def test_several_workloads_take_what_both_take(told: dict[str, Any]) -> None:
-    for workload, low, high in zip(told["workloads"], (1, 0), (64, 32), strict=True):
+def test_several_workloads_take_what_both_take(driver_catalogue: dict[str, Any]) -> None:
+    for workload, low, high in zip(driver_catalogue["workloads"], (1, 0), (64, 32), strict=True):
         workload["axes"][1] |= {"low": low, "high": high}
         choices = ["flat", "tree", workload["name"]]
         workload["axes"].append(
             {"name": "shape", "kind": "choice", "choices": choices, "default": ["flat"]}
         )
-    known = Known(from_json(told))
+    known = Known(from_json(driver_catalogue))
     found = from_words("pingpong,pingping", ["bytes=1,32", "shape=tree,flat"], known)
     assert dict(found.axes) == {"bytes": (1, 32), "shape": ("tree", "flat")}
     with pytest.raises(UserErrors) as raised:
@@ -96,11 +96,11 @@ def test_several_workloads_take_what_both_take(told: dict[str, Any]) -> None:
 
 
 def test_files_are_named_by_whole_paths_and_have_to_be_there(
-    told: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    driver_catalogue: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = {"name": "plan", "kind": "file", "made_by": "halocline write", "default": ["example"]}
-    told["workloads"][0]["axes"].append(plan)
-    known = Known(from_json(told), mpis=("mpich",))
+    driver_catalogue["workloads"][0]["axes"].append(plan)
+    known = Known(from_json(driver_catalogue), mpis=("mpich",))
     monkeypatch.chdir(tmp_path)
     (tmp_path / "a.txt").write_text("")
     found = from_words("pingpong", ["plan=example,a.txt"], known)
@@ -115,7 +115,7 @@ def test_files_are_named_by_whole_paths_and_have_to_be_there(
     # The record of a run is read where its files are no more.
     (tmp_path / "experiment.toml").write_text(found.toml(), encoding="utf-8")
     (tmp_path / "a.txt").unlink()
-    assert load(tmp_path / "experiment.toml", Known(from_json(told))) == found
+    assert load(tmp_path / "experiment.toml", Known(from_json(driver_catalogue))) == found
 
 
 def test_simulated_machine_has_its_own_mpi(known: Known) -> None:
@@ -173,12 +173,12 @@ def test_options_replace_what_the_file_says(known: Known, tmp_path: Path) -> Non
 
 
 def test_a_record_made_elsewhere_may_name_any_library_and_machine(
-    told: dict[str, Any], tmp_path: Path
+    driver_catalogue: dict[str, Any], tmp_path: Path
 ) -> None:
     experiment = Experiment("t", ("pingpong",), mpi=("site",), machine="here")
     file = tmp_path / "experiment.toml"
     file.write_text(experiment.toml(), encoding="utf-8")
-    assert load(file, Known(from_json(told))) == experiment
+    assert load(file, Known(from_json(driver_catalogue))) == experiment
 
 
 def test_all_problems_of_a_file_are_reported_together_with_their_lines(

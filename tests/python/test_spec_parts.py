@@ -16,9 +16,9 @@ HEAD = 'schema = 1\n[experiment]\ntitle = "t"\n'
 
 
 @pytest.fixture
-def known(told: dict[str, Any]) -> Known:
-    told["workloads"][1]["ranks_maximum"] = 8
-    return Known(from_json(told), ("mpich", "intel", "simgrid"), ("two-nodes",))
+def known(driver_catalogue: dict[str, Any]) -> Known:
+    driver_catalogue["workloads"][1]["ranks_maximum"] = 8
+    return Known(from_json(driver_catalogue), ("mpich", "intel", "simgrid"), ("two-nodes",))
 
 
 def read(text: str, known: Known, folder: Path, *options: Option) -> Experiment:
@@ -101,7 +101,9 @@ def test_ranks_of_a_part_replace_the_layout_of_all_and_the_other_way_round(
     assert [each.ranks for each in read(ranked, known, tmp_path, option).parts] == [(2,), (8,)]
 
 
-def test_all_problems_of_all_parts_are_told_with_their_lines(known: Known, tmp_path: Path) -> None:
+def test_all_problems_of_all_parts_are_reported_with_their_lines(
+    known: Known, tmp_path: Path
+) -> None:
     text = """schema = 1
 [experiment]
 title = "t"

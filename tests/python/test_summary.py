@@ -185,7 +185,7 @@ def test_what_no_launch_lived_to_reach_failed(summary_of: Summarise) -> None:
     assert not summary.complete
 
 
-def test_a_failure_before_any_start_record_is_told(summary_of: Summarise) -> None:
+def test_a_failure_before_any_start_record_is_reported(summary_of: Summarise) -> None:
     summary = summary_of(failure(1))
     assert summary.libraries["mpich"].library_version == ""
     assert only(summary).status == "failed"
@@ -196,7 +196,7 @@ def test_a_host_without_a_recorded_load_is_no_error(summary_of: Summarise) -> No
     assert case.reason.startswith("100 % of the batches were preempted by other work; ")
 
 
-def test_a_launch_left_out_is_told(summary_of: Summarise) -> None:
+def test_a_launch_left_out_is_reported(summary_of: Summarise) -> None:
     odd = start(2, cpus=["0", "2"])
     summary = summary_of(
         *(start(1), measured(1, 1.5), complete(1), odd, measured(2, 9.0), complete(2)),
@@ -272,7 +272,7 @@ def test_json_has_the_schema(summary_of: Summarise) -> None:
 
 
 @pytest.fixture
-def run(tmp_path: Path, told: dict[str, Any]) -> Path:
+def run(tmp_path: Path, driver_catalogue: dict[str, Any]) -> Path:
     """A run of two cases, of which one was measured."""
     experiment = Experiment(
         "Test",
@@ -280,7 +280,7 @@ def run(tmp_path: Path, told: dict[str, Any]) -> Path:
         axes=(("bytes", (8, 64)), ("protocol", ("send_recv",))),
         launches_minimum=2,
     )
-    folder = create(tmp_path / "run", experiment, LOADED | {"catalogue": told})
+    folder = create(tmp_path / "run", experiment, LOADED | {"catalogue": driver_catalogue})
     records = (start(1), measured(1, 1.5e-6), start(2), measured(2, 1.5e-6))
     folder.samples.write_text("".join(json.dumps(record) + "\n" for record in records))
     return folder.path

@@ -66,7 +66,7 @@ def test_what_is_printed_is_the_same_experiment(known: Known, tmp_path: Path) ->
     assert load(file, known) == experiment
 
 
-def test_on_one_node_nothing_else_changes_and_a_note_tells_why() -> None:
+def test_on_one_node_nothing_else_changes_and_a_note_says_why() -> None:
     def part(title: str, *layouts: str, ranks: tuple[int, ...] = (2,), **more: Any) -> Part:
         return Part(title, ("w",), ranks, configuration=(("layout", layouts),), **more)
 

@@ -24,7 +24,7 @@ BOTH = Selection(("pingpong", "pingping"), {"bytes": (0, 8)})
 
 
 class Heard:
-    """A reporter that keeps what it is told."""
+    """A reporter that keeps every message."""
 
     def __init__(self) -> None:
         self.launches: list[tuple[str, int, int]] = []
@@ -34,7 +34,7 @@ class Heard:
         self.launches.append((name, number, cases))
 
     def case(self, case: int, cases: int, left: Estimate | None = None) -> None:
-        raise AssertionError("the stand-in tells of no case")
+        raise AssertionError("the stand-in reports no case")
 
     def say(self, line: str) -> None:
         self.said.append(line)
@@ -87,8 +87,8 @@ def _samples(job: Job, case: str, status: str, reason: str) -> dict[str, Any]:
 
 
 @pytest.fixture
-def catalogue(told: dict[str, Any]) -> Catalogue:
-    return from_json(told)
+def catalogue(driver_catalogue: dict[str, Any]) -> Catalogue:
+    return from_json(driver_catalogue)
 
 
 def found(
@@ -174,14 +174,14 @@ def test_ranks_that_a_workload_does_not_take_are_a_reason(catalogue: Catalogue) 
     assert (heard.launches, jobs) == ([], [])
 
 
-def test_a_workload_without_protocols_is_one_combination(told: dict[str, Any]) -> None:
-    plain = deepcopy(told["workloads"][0])
+def test_a_workload_without_protocols_is_one_combination(driver_catalogue: dict[str, Any]) -> None:
+    plain = deepcopy(driver_catalogue["workloads"][0])
     plain |= {
         "name": "barrier",
         "axes": [{"name": "kind", "kind": "choice", "choices": ["a", "b"]}],
     }
     plain["axes"][0]["default"] = ["a", "b"]
-    catalogue = from_json({**told, "workloads": [plain]})
+    catalogue = from_json({**driver_catalogue, "workloads": [plain]})
     jobs: list[Job] = []
     only = Selection(("barrier",), {})
     (combination,) = verify(TOOL, catalogue, 2, only, driver({}, jobs), Heard(), 60.0)
@@ -189,10 +189,10 @@ def test_a_workload_without_protocols_is_one_combination(told: dict[str, Any]) -
     assert jobs[0].cases == ("0 barrier kind=a", "1 barrier kind=b")
 
 
-def test_sizes_of_words_are_those_of_bytes(told: dict[str, Any]) -> None:
-    words = deepcopy(told["workloads"][0])
+def test_sizes_of_words_are_those_of_bytes(driver_catalogue: dict[str, Any]) -> None:
+    words = deepcopy(driver_catalogue["workloads"][0])
     words["axes"][1] |= {"name": "words", "unit": "words", "low": 1, "high": 2**20}
-    catalogue = from_json({**told, "workloads": [words]})
+    catalogue = from_json({**driver_catalogue, "workloads": [words]})
     jobs: list[Job] = []
     axes = {"protocol": ("send_recv",)}
     verify(TOOL, catalogue, 2, Selection(("pingpong",), axes), driver({}, jobs), Heard(), 60.0)
@@ -201,13 +201,13 @@ def test_sizes_of_words_are_those_of_bytes(told: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize(("ranks", "points"), [(4, 4 * 2), (5, 1)])
 def test_on_many_ranks_each_axis_takes_one_value(
-    told: dict[str, Any], ranks: int, points: int
+    driver_catalogue: dict[str, Any], ranks: int, points: int
 ) -> None:
-    many = deepcopy(told["workloads"][0])
+    many = deepcopy(driver_catalogue["workloads"][0])
     kinds = {"name": "kind", "kind": "choice", "choices": ["a", "b"], "default": ["a", "b"]}
     many |= {"ranks_maximum": 16, "axes": [*many["axes"], kinds]}
     many["axes"][1] |= {"name": "words", "unit": "words", "low": 1, "high": 2**20}
-    catalogue = from_json({**told, "workloads": [many]})
+    catalogue = from_json({**driver_catalogue, "workloads": [many]})
     jobs: list[Job] = []
     axes = {"protocol": ("send_recv",)}
     selection = Selection(("pingpong",), axes)
@@ -217,12 +217,14 @@ def test_on_many_ranks_each_axis_takes_one_value(
 
 
 @pytest.mark.parametrize("ranks", [2, 8])
-def test_an_axis_may_name_what_verification_takes(told: dict[str, Any], ranks: int) -> None:
-    named = deepcopy(told["workloads"][0])
+def test_an_axis_may_name_what_verification_takes(
+    driver_catalogue: dict[str, Any], ranks: int
+) -> None:
+    named = deepcopy(driver_catalogue["workloads"][0])
     grid = {"name": "grid", "kind": "choice", "choices": ["large", "small", "tiny"]}
     grid |= {"default": ["large"], "verified": ["small", "tiny"]}
     named |= {"ranks_maximum": 16, "axes": [named["axes"][0], grid]}
-    catalogue = from_json({**told, "workloads": [named]})
+    catalogue = from_json({**driver_catalogue, "workloads": [named]})
     jobs: list[Job] = []
     axes = {"protocol": ("send_recv",)}
     verify(TOOL, catalogue, ranks, Selection(("pingpong",), axes), driver({}, jobs), Heard(), 60.0)
@@ -230,21 +232,21 @@ def test_an_axis_may_name_what_verification_takes(told: dict[str, Any], ranks: i
 
 
 @pytest.mark.parametrize("ranks", [2, 8])
-def test_an_axis_of_numbers_may_name_them_too(told: dict[str, Any], ranks: int) -> None:
-    named = deepcopy(told["workloads"][0])
+def test_an_axis_of_numbers_may_name_them_too(driver_catalogue: dict[str, Any], ranks: int) -> None:
+    named = deepcopy(driver_catalogue["workloads"][0])
     named["axes"][1] |= {"default": [64, 128], "verified": [16]}
     named |= {"ranks_maximum": 16}
-    catalogue = from_json({**told, "workloads": [named]})
+    catalogue = from_json({**driver_catalogue, "workloads": [named]})
     jobs: list[Job] = []
     axes = {"protocol": ("send_recv",)}
     verify(TOOL, catalogue, ranks, Selection(("pingpong",), axes), driver({}, jobs), Heard(), 60.0)
     assert [line.split("=")[-1] for line in jobs[0].cases] == ["16"]
 
 
-def test_orders_of_matrices_stay_small(told: dict[str, Any]) -> None:
-    order = deepcopy(told["workloads"][0])
+def test_orders_of_matrices_stay_small(driver_catalogue: dict[str, Any]) -> None:
+    order = deepcopy(driver_catalogue["workloads"][0])
     order["axes"][1] |= {"name": "n", "unit": "", "low": 1, "high": 2**14, "default": [128, 512]}
-    catalogue = from_json({**told, "workloads": [order]})
+    catalogue = from_json({**driver_catalogue, "workloads": [order]})
     jobs: list[Job] = []
     axes = {"protocol": ("send_recv",)}
     verify(TOOL, catalogue, 2, Selection(("pingpong",), axes), driver({}, jobs), Heard(), 60.0)
@@ -289,13 +291,13 @@ def library(standin: Path, monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     return jobs
 
 
-def test_the_command_tells_programs_everything(command: Command, library: list[Job]) -> None:
+def test_the_command_prints_everything_as_json(command: Command, library: list[Job]) -> None:
     ended = command("verify", "pingpong", "bytes=8", "--ranks", "2", "--ranks", "4", "--json")
     assert ended.code == 1
-    told = json.loads(ended.out)
-    assert told["schema"] == 1
-    assert told["libraries"] == [{"name": "old", "library": "MPICH 3"}]
-    assert told["combinations"][1] == {
+    result = json.loads(ended.out)
+    assert result["schema"] == 1
+    assert result["libraries"] == [{"name": "old", "library": "MPICH 3"}]
+    assert result["combinations"][1] == {
         "mpi": "old",
         "ranks": 2,
         "workload": "pingpong",
@@ -304,7 +306,7 @@ def test_the_command_tells_programs_everything(command: Command, library: list[J
         "reason": f"bytes=8: {CRASHED}",
         "cases": 0,
     }
-    assert [each["status"] for each in told["combinations"]] == [
+    assert [each["status"] for each in result["combinations"]] == [
         *("verified", "failed", "verified"),
         *("skipped",) * 3,
     ]

@@ -29,20 +29,20 @@ def part(installed: str, in_checkout: str) -> Path | None:
 
 def source() -> Path:
     """The folder with the driver's CMakeLists.txt and its sources."""
-    found = part("_source/CMakeLists.txt", "CMakeLists.txt")
-    if found is None:
+    lists = part("_source/CMakeLists.txt", "CMakeLists.txt")
+    if lists is None:
         raise UserError(
             "the driver's sources are missing from this installation",
             remedy="reinstall it: pip install --force-reinstall . in its clone",
         )
-    return found.parent
+    return lists.parent
 
 
 def bundled_driver() -> Path | None:
     """The driver for the MPI standard ABI that comes with the package."""
     folders = (Path(entry) for entry in halocline.__path__)
-    found = (folder / "_driver/halocline-driver" for folder in folders)
-    return next((path for path in found if path.is_file()), None)
+    drivers = (folder / "_driver/halocline-driver" for folder in folders)
+    return next((path for path in drivers if path.is_file()), None)
 
 
 def scripts() -> Path:
@@ -56,5 +56,5 @@ def program(name: str) -> Path | None:
     own = next((path for path in beside if path.is_file()), None)
     if own:
         return own
-    found = shutil.which(name)
-    return Path(found) if found else None
+    file = shutil.which(name)
+    return Path(file) if file else None

@@ -82,8 +82,8 @@ def problem(error: Exception) -> str:
         return "it is nested too deeply"
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8 text"
-    found = _PLACED.fullmatch(str(error))
-    what, field = (found["what"], found["field"]) if found else (str(error), None)
+    match = _PLACED.fullmatch(str(error))
+    what, field = (match["what"], match["field"]) if match else (str(error), None)
     what = " ".join(what.replace("`", "").split())
     for words, better in _BETTER.items():
         what = what.replace(words, better)
@@ -109,20 +109,20 @@ def json_file(path: Path, kind: type[Kind], what: str, remedy: str) -> Kind:
 
 def json_lines(path: Path, kind: type[Kind], what: str, remedy: str) -> list[Kind]:
     """The lines of an append-only file; an incomplete last line is ignored."""
-    found: list[Kind] = []
+    values: list[Kind] = []
     for number, line in enumerate(content_of(path, remedy).split(b"\n")[:-1], start=1):
         try:
-            found.append(decoded(line, kind))
+            values.append(decoded(line, kind))
         except ValueError as error:
             where = f"{path}:{number}"
             raise UserError(f"not {what}: {error}", where=where, remedy=remedy) from None
-    return found
+    return values
 
 
-def require_schema(found: int, known: int, path: Path, remedy: str) -> None:
+def require_schema(schema: int, known: int, path: Path, remedy: str) -> None:
     """UserError for a file of another version of Halocline."""
-    if found != known:
-        what = f"schema {found} instead of {known}"
+    if schema != known:
+        what = f"schema {schema} instead of {known}"
         raise UserError(what, where=str(path), remedy=remedy)
 
 

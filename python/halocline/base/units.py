@@ -100,12 +100,12 @@ def enumerated(names: Sequence[str]) -> str:
 
 
 def _split(text: str, what: str) -> tuple[str, str]:
-    found = _NUMBER.fullmatch(text.strip())
-    if found is None:
+    match = _NUMBER.fullmatch(text.strip())
+    if match is None:
         raise ValueError(f"{text!r} is not a {what}")
-    if len(found[1]) > _DIGITS:
+    if len(match[1]) > _DIGITS:
         raise ValueError(f"{text!r} is out of range")
-    return found[1], found[2]
+    return match[1], match[2]
 
 
 def listed(text: str) -> list[str]:

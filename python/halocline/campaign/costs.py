@@ -36,7 +36,7 @@ class Costs:
         of_workload: dict[str, list[float]] = defaultdict(list)
         for case, seconds in self._seen_s.items():
             of_workload[self._workloads[case]].append(seconds)
-        every = [seconds for found in of_workload.values() for seconds in found]
+        every = [seconds for of_case in of_workload.values() for seconds in of_case]
         unseen_s = _OF_ANOTHER_WORKLOAD * _mean(every) if every else self._unseen_s
         likely_s = {name: _OF_THE_SAME_WORKLOAD * _mean(s) for name, s in of_workload.items()}
         return {

@@ -62,7 +62,7 @@ class Ledger:
 
     def spent_s(self, labels: Collection[str], log: Iterable[Launched]) -> float:
         """The seconds that the launches of some labels took: those that the log has, and of others
-        as far as records tell.
+        as far as records show.
 
         A launch ends before the next begins. If none follows, or much later, as in a run that was
         resumed, use the time of its timed batches.

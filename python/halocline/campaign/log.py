@@ -83,10 +83,10 @@ def read(folder: Path) -> tuple[Launched, ...]:
 
 def of_turns(entries: Sequence[Launched]) -> tuple[Launched, ...]:
     """One entry per turn: sums over its launches, `whole` if all succeeded."""
-    found = []
+    launches = []
     for _, group in groupby(enumerate(entries), key=lambda one: one[1].turn or -one[0]):
         own = [each for _, each in group]
-        found.append(
+        launches.append(
             Launched(
                 launch=max(each.launch for each in own),
                 cases=sum(each.cases for each in own),
@@ -96,4 +96,4 @@ def of_turns(entries: Sequence[Launched]) -> tuple[Launched, ...]:
                 turn=own[0].turn,
             )
         )
-    return tuple(found)
+    return tuple(launches)

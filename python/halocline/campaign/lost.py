@@ -49,7 +49,7 @@ class Lost(LostInARow):
             return f"ranks sharing cores waited for each other {share}"
         return f"other work took {share}"
 
-    def tell(
+    def report(
         self, kind: Kind, launch: str, libraries: Sequence[str], say: Callable[[str], None]
     ) -> None:
         """Report once that a launch was discarded, and once that launching stops."""

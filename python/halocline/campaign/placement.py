@@ -54,9 +54,9 @@ def _order(path: Path) -> Iterator[int]:
         ) from None
     for number, line in enumerate(lines, start=1):
         for word in re.split(r"[,\s]+", line.partition("#")[0].strip(", \t")):
-            found = _ENTRY.fullmatch(word)
-            if found:
-                yield from range(int(found[1]), int(found[2] or found[1]) + 1)
+            match = _ENTRY.fullmatch(word)
+            if match:
+                yield from range(int(match[1]), int(match[2] or match[1]) + 1)
             elif word:
                 raise UserError(
                     f"{word!r} is not a rank",

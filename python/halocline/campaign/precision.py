@@ -254,7 +254,7 @@ def _launch(
     (outcome,) = done.outcomes
     if outcome.ok:
         work.lost.saw(ledger.share_lost(name, number), done.times.took_s)
-        work.lost.tell(work.kind, f"{name} launch {number}", folder.experiment.mpi, session.say)
+        work.lost.report(work.kind, f"{name} launch {number}", folder.experiment.mpi, session.say)
     else:
         work.failure = outcome.reason
         session.say(f"{name} launch {number} failed: {outcome.reason}")

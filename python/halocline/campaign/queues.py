@@ -81,7 +81,7 @@ def check_places(experiment: Experiment, hosts: Hosts | None) -> None:
     """UserErrors for every layout that the hosts or the simulated machine cannot hold."""
     problems: list[UserError] = []
     kinds = (configurations(part, experiment.here) for part in experiment.all_parts)
-    for configuration, ranks in dict.fromkeys(kind for found in kinds for kind in found):
+    for configuration, ranks in dict.fromkeys(kind for of_side in kinds for kind in of_side):
         try:
             nodes = _nodes(configuration, ranks)
             if experiment.simulated:

@@ -149,9 +149,9 @@ def _groups(
         kinds.setdefault(kind, {})[number] = cases
     return tuple(
         Group(
-            tuple(queues[at][case.id] for at, case in enumerate(next(iter(found.values())))), found
+            tuple(queues[at][case.id] for at, case in enumerate(next(iter(group.values())))), group
         )
-        for found in kinds.values()
+        for group in kinds.values()
     )
 
 

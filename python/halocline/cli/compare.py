@@ -92,8 +92,8 @@ def compare(
         others = [*(words or ()), *(a or ()), *(b or ()), ranks, hosts, launches, budget, output]
         begun = "a comparison resumes with its original settings"
         refuse_with_resume([*others, gate, junit, history, commit or None], (), begun)
-        found, page = _resumed(resume, limit if resolution else None)
-        return _tell(found, page, as_json=as_json)
+        comparisons, page = _resumed(resume, limit if resolution else None)
+        return _print(comparisons, page, as_json=as_json)
     asked = asked_of(words or (), a or (), b or ())
     options = {"--ranks": ranks, "--hosts": hosts, "--launches": launches, "--budget": budget}
     _require_used(asked, options)
@@ -101,32 +101,35 @@ def compare(
         gates.check_files(junit, history, output)
         measure = gates.measuring_of(asked, ranks, hosts, launches, budget, limit, output)
         judged = gates.judge(measure, share(gate, "--gate"))
-        _tell((judged.found,), None, as_json=as_json)
-        return gates.tell(judged, junit, history, commit, sys.stderr if as_json else sys.stdout)
+        _print((judged.found,), None, as_json=as_json)
+        return gates.report(judged, junit, history, commit, sys.stderr if as_json else sys.stdout)
     if junit or history:
         given = "--junit" if junit else "--history"
         raise UserError(f"{given} without --gate", remedy="add the allowed slowdown: --gate 3%")
     if asked.runs:
-        found, page = _recorded(asked, limit if resolution else None, output)
+        comparisons, page = _recorded(asked, limit if resolution else None, output)
     else:
-        found, page = compared(asked, ranks, hosts, launches, budget, limit, output)
-    return _tell(found, page, as_json=as_json)
+        comparisons, page = compared(asked, ranks, hosts, launches, budget, limit, output)
+    return _print(comparisons, page, as_json=as_json)
 
 
-def _tell(found: tuple[Comparison, ...], page: Path | None, *, as_json: bool) -> int:
+def _print(comparisons: tuple[Comparison, ...], page: Path | None, *, as_json: bool) -> int:
     from halocline.cli.comparison_table import show  # noqa: PLC0415
     from halocline.compare.comparison import to_json  # noqa: PLC0415
     from halocline.compare.sentence import sentence  # noqa: PLC0415
 
     if as_json:
-        told = [to_json(each, sentence(each)) for each in found]
+        results = [to_json(each, sentence(each)) for each in comparisons]
         print(
             json.dumps(
-                told if len(told) > 1 else told[0], indent=1, ensure_ascii=False, allow_nan=False
+                results if len(results) > 1 else results[0],
+                indent=1,
+                ensure_ascii=False,
+                allow_nan=False,
             )
         )
     else:
-        for each in found:
+        for each in comparisons:
             show(each)
         if page is not None:
             print(f"report: {page}")
@@ -165,8 +168,8 @@ def of_comparison(
         one = programs.read(path, resolution)
         where = programs.environment(path)
         return (one,), of_programs.write_page(one, programs.runs(path), where, page)
-    found = folder.read(path, resolution)
-    return found, comparison.write_page(found, folder.runs(path), page)
+    comparisons = folder.read(path, resolution)
+    return comparisons, comparison.write_page(comparisons, folder.runs(path), page)
 
 
 def _resumed(path: Path, resolution: float | None) -> tuple[tuple[Comparison, ...], Path]:
@@ -238,5 +241,5 @@ def _recorded(
     if len(runs) < 2:
         remedy = "name two runs or two libraries, or add --gate to measure this run again"
         raise UserError(f"{' and '.join(asked.named)}: only one is a recorded run", remedy=remedy)
-    found = (of_folders((runs[0], runs[1]), resolution or share(RESOLUTION, "")),)
-    return found, write_page(found, runs, output) if output else None
+    comparisons = (of_folders((runs[0], runs[1]), resolution or share(RESOLUTION, "")),)
+    return comparisons, write_page(comparisons, runs, output) if output else None

@@ -37,8 +37,8 @@ def measure_sides(
     run_folder.require_new(path)
 
     def created(folder: Path, side: Side, environment: Mapping[str, Any]) -> RunFolder:
-        told = {**environment, "catalogue": here.own_catalogue()}
-        return run_folder.create(folder, side.experiment, told)
+        described = {**environment, "catalogue": here.own_catalogue()}
+        return run_folder.create(folder, side.experiment, described)
 
     _measure(sides, limits, path, created, lambda: write(path, sides, resolution, limits))
     return path
@@ -48,9 +48,9 @@ def resume_sides(path: Path, limits: Limits | None = None) -> Path:
     """Resume an interrupted comparison, with its original or other limits."""
 
     def opened(folder: Path, _: Side, environment: Mapping[str, Any]) -> RunFolder:
-        found = run_folder.open_run(folder)
-        run_folder.check_same_environment(found, environment)
-        return found
+        run = run_folder.open_run(folder)
+        run_folder.check_same_environment(run, environment)
+        return run
 
     _measure(sides_in(path), limits or limits_in(path), path, opened, lambda: None)
     return path
@@ -72,8 +72,8 @@ def _measure(
             toolchains = here.toolchains_of(experiment, reporter.say)
             check_available(experiment, here.catalogues_of(experiment, toolchains))
             check_places(experiment, hosts)
-            found = collect(tuple(toolchains[name] for name in experiment.mpi if toolchains))
-            environment = {**found, **recorded(hosts)}
+            libraries = collect(tuple(toolchains[name] for name in experiment.mpi if toolchains))
+            environment = {**libraries, **recorded(hosts)}
             folder = folder_of(path / letter, side, environment)
             stack.enter_context(run_folder.measuring_into(folder))
             run_folder.end_last_line(folder)

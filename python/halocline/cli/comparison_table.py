@@ -21,57 +21,58 @@ if TYPE_CHECKING:
 _FILE_WIDTH = 160
 
 
-def show(found: Comparison) -> None:
+def show(comparison: Comparison) -> None:
     """Print the table, the notes and the sentence."""
     console = Console()
     if not console.is_terminal:
         console.width = _FILE_WIDTH
-    console.print(_table(found))
-    if found.phases:
-        console.print(_phases_table(found))
-    for row in found.begun:
+    console.print(_table(comparison))
+    if comparison.phases:
+        console.print(_phases_table(comparison))
+    for row in comparison.begun:
         if row.years_a_day:
-            console.print(_years(found, row), markup=False, highlight=False)
-    for note in found.notes_of_all:
+            console.print(_years(comparison, row), markup=False, highlight=False)
+    for note in comparison.notes_of_all:
         console.print(note, markup=False)
-    console.print(sentence(found), markup=False, highlight=False)
+    console.print(sentence(comparison), markup=False, highlight=False)
 
 
-def _table(found: Comparison) -> Table:
-    how = "in turn" if found.taken else "one run after the other"
-    title = f"{found.other} against {found.baseline}: {found.launches} launches each, {how}"
+def _table(comparison: Comparison) -> Table:
+    how = "in turn" if comparison.taken else "one run after the other"
+    sides = f"{comparison.other} against {comparison.baseline}"
+    title = f"{sides}: {comparison.launches} launches each, {how}"
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("workload", no_wrap=True)
     table.add_column("case", overflow="fold", max_width=60)
-    for head in (found.baseline, found.other, "time", "95 %"):
+    for head in (comparison.baseline, comparison.other, "time", "95 %"):
         table.add_column(escape(head), justify="right", no_wrap=True)
     table.add_column("verdict for the table as a whole", overflow="fold", min_width=30)
-    for row in found.begun:
+    for row in comparison.begun:
         table.add_row(*map(escape, _cells(row)))
     return table
 
 
-def _phases_table(found: Comparison) -> Table:
+def _phases_table(comparison: Comparison) -> Table:
     table = Table(
         title="Phases: mean time of the ranks in one step", title_justify="left", box=SIMPLE_HEAD
     )
     table.add_column("workload", no_wrap=True)
     table.add_column("case", overflow="fold", max_width=60)
     table.add_column("phase", no_wrap=True)
-    for head in (found.baseline, found.other, "time", "95 %"):
+    for head in (comparison.baseline, comparison.other, "time", "95 %"):
         table.add_column(escape(head), justify="right", no_wrap=True)
     table.add_column("verdict for all phases together", overflow="fold", min_width=30)
-    for row in found.phases:
+    for row in comparison.phases:
         keys = (row.baseline.workload, case_text(row.baseline), row.phase)
         table.add_row(*map(escape, (*keys, *_figures(row))))
     return table
 
 
-def _years(found: Comparison, row: Row) -> str:
+def _years(comparison: Comparison, row: Row) -> str:
     """`ocean, isend_irecv: simulated years a day: mpich 21.3, openmpi 20.1`."""
-    figures = zip((found.baseline, found.other), row.years_a_day or (), strict=True)
-    told = ", ".join(f"{name} {significant(years)}" for name, years in figures)
-    return f"{', '.join(_cells(row)[:2])}: simulated years a day: {told}"
+    figures = zip((comparison.baseline, comparison.other), row.years_a_day or (), strict=True)
+    listed = ", ".join(f"{name} {significant(years)}" for name, years in figures)
+    return f"{', '.join(_cells(row)[:2])}: simulated years a day: {listed}"
 
 
 def _cells(row: Row) -> tuple[str, ...]:

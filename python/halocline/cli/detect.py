@@ -94,11 +94,11 @@ def detect(
             Option("experiment.ranks", "--ranks", [ranks] if ranks else None),
         ]
         runs = _measure(what, words or (), options, output)
-    found = {run: _found(what, of_run(run)) for run in runs}
+    results = {run: _found(what, of_run(run)) for run in runs}
     if as_json:
-        print(json.dumps(_json(what, found), indent=2))
+        print(json.dumps(_json(what, results), indent=2))
         return
-    for run, places in found.items():
+    for run, places in results.items():
         for name, (texts, _) in places.items():
             for text in texts:
                 print(f"{name}: {text}")
@@ -175,31 +175,31 @@ def _results(summary: Summary, places: Mapping[Place, Any], texts: Texts) -> Res
 
     return {
         place_text(place, summary): (
-            texts(found),
+            texts(features),
             {
                 "mpi": place.mpi,
                 "configuration": dict(place.configuration),
                 "ranks": place.ranks,
                 "workload": place.workload,
                 "axes": dict(place.fixed),
-                "found": _plain(found),
+                "found": _plain(features),
             },
         )
-        for place, found in places.items()
+        for place, features in places.items()
     }
 
 
-def _plain(found: Any) -> Any:
+def _plain(feature: Any) -> Any:
     """A dataclass, several of them, or None, as JSON values."""
-    if isinstance(found, tuple):
-        return [asdict(each) for each in found]
-    return None if found is None else asdict(found)
+    if isinstance(feature, tuple):
+        return [asdict(each) for each in feature]
+    return None if feature is None else asdict(feature)
 
 
-def _json(what: What, found: Mapping[Path, Results]) -> dict[str, Any]:
+def _json(what: What, results_of: Mapping[Path, Results]) -> dict[str, Any]:
     detections = [
         {**facts, "texts": list(texts), "run": str(run)}
-        for run, results in found.items()
+        for run, results in results_of.items()
         for texts, facts in results.values()
     ]
     return {"schema": SCHEMA, "what": what.value, "detections": detections}

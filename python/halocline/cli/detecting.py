@@ -49,10 +49,10 @@ def eager_limit(asked: Experiment) -> Search:
             _at(
                 place,
                 PROBE,
-                _axes(between(found.below or 0, found.above, _PROBED_SIZES), asked.axes),
+                _axes(between(probed.below or 0, probed.above, _PROBED_SIZES), asked.axes),
             )
             for place, limit in eager_limits(summary).items()
-            if (found := limit.probed) and found.above is not None
+            if (probed := limit.probed) and probed.above is not None
         )
 
     return Search(_with(asked, _part(asked, asked.workloads, _sizes(asked, 1, 2**20))), more)

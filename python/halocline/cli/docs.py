@@ -68,20 +68,20 @@ def docs(
 
     Example: halocline docs experiment-toml
     """
-    found = pages()
+    all_pages = pages()
     if search is not None:
-        _search(found, search)
+        _search(all_pages, search)
         return
-    chosen = _chosen(found, page) if page is not None else None
+    chosen = _chosen(all_pages, page) if page is not None else None
     if open_:
-        folder = write_site(found, cache_home() / "docs" / __version__)
+        folder = write_site(all_pages, cache_home() / "docs" / __version__)
         shown = folder / f"{chosen.name if chosen else 'index'}.html"
         print(shown)
         webbrowser.open(shown.as_uri())
     elif chosen is None:
         for section in _SECTIONS:
             print(f"{section}:")
-            for each in (each for each in found if each.name.startswith(f"{section}/")):
+            for each in (each for each in all_pages if each.name.startswith(f"{section}/")):
                 print(f"  {each.name.partition('/')[2]:30}  {each.title}")
     elif sys.stdout.isatty():
         _print_rendered(chosen.text)
@@ -100,12 +100,12 @@ def pages() -> tuple[Page, ...]:
     return tuple(Page(str(file.relative_to(folder).with_suffix("")), file) for file in files)
 
 
-def _chosen(found: tuple[Page, ...], name: str) -> Page:
+def _chosen(all_pages: tuple[Page, ...], name: str) -> Page:
     wanted = name.removesuffix(".md").removeprefix("docs/")
-    fitting = [page for page in found if wanted in (page.name, page.name.partition("/")[2])]
+    fitting = [page for page in all_pages if wanted in (page.name, page.name.partition("/")[2])]
     if len(fitting) == 1:
         return fitting[0]
-    names = [page.name.partition("/")[2] for page in found]
+    names = [page.name.partition("/")[2] for page in all_pages]
     near = difflib.get_close_matches(wanted, names, 3, 0.4)
     raise UserError(
         f"{name!r} matches {len(fitting) or 'no'} page{'s' if len(fitting) > 1 else ''}",
@@ -114,10 +114,10 @@ def _chosen(found: tuple[Page, ...], name: str) -> Page:
     )
 
 
-def _search(found: tuple[Page, ...], words: str) -> None:
+def _search(all_pages: tuple[Page, ...], words: str) -> None:
     wanted = words.lower().split()
     none = True
-    for page in found:
+    for page in all_pages:
         for number, line in enumerate(page.text.splitlines(), start=1):
             if all(word in line.lower() for word in wanted):
                 print(f"{page.name}:{number}: {line.strip()}")
@@ -133,20 +133,20 @@ def _print_rendered(text: str) -> None:
     Console().print(Markdown(text))
 
 
-def write_site(found: tuple[Page, ...], folder: Path) -> Path:
+def write_site(all_pages: tuple[Page, ...], folder: Path) -> Path:
     """The pages as HTML, with an index of them; the folder."""
     from markdown_it import MarkdownIt  # noqa: PLC0415  # slow to load
 
     render = MarkdownIt("commonmark").enable("table").render
     lists = []
     for section in _SECTIONS:
-        own = [page for page in found if page.name.startswith(f"{section}/")]
+        own = [page for page in all_pages if page.name.startswith(f"{section}/")]
         links = (
             f'<li><a href="{page.name}.html">{html.escape(page.title)}</a></li>' for page in own
         )
         lists.append(f"<h2>{section}</h2><ul>{''.join(links)}</ul>")
     sheets = {"index": _SHEET.format(title="Halocline", index="index.html", body="".join(lists))}
-    for page in found:
+    for page in all_pages:
         body = _LINK.sub(r'href="\1.html\2"', render(page.text))
         sheets[page.name] = _SHEET.format(
             title=html.escape(page.title), index="../index.html", body=body

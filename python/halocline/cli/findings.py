@@ -50,11 +50,11 @@ def findings(
         failed += _measure(profiled, options, profiled=True)
     elif given := [option.name for option in options if option.value is not None]:
         raise UserError(f"{given[0]!r} without --run", remedy="add --run, or leave it out")
-    found = measured.answers(claims)
+    answers = measured.answers(claims)
     if as_json:
-        print(json.dumps(text.to_json(found), indent=2))
+        print(json.dumps(text.to_json(answers), indent=2))
     else:
-        _show(found)
+        _show(answers)
     for failure in failed[:-1]:
         print(f"halocline: {failure}", file=sys.stderr)
     if failed:
@@ -89,7 +89,7 @@ def _measure(
     return failed
 
 
-def _show(found: Sequence[Found]) -> None:
+def _show(answers: Sequence[Found]) -> None:
     from rich.console import Console  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
@@ -97,7 +97,7 @@ def _show(found: Sequence[Found]) -> None:
     from halocline.findings.text import criterion_text, number_text  # noqa: PLC0415
 
     console = Console(highlight=False, soft_wrap=True)
-    for claim, answer, runs in found:
+    for claim, answer, runs in answers:
         console.print(f"{claim.id}  {answer.verdict}", style="bold", markup=False)
         console.print(f"    claim    {claim.text} ({claim.paper})", markup=False)
         for criterion in claim.criteria:

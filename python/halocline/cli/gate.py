@@ -125,7 +125,7 @@ def _numbered(output: Path | None, number: int) -> Path | None:
     return output.with_name(f"{output.name}-{again}")
 
 
-def tell(
+def report(
     judged: Judgement, junit: Path | None, history: Path | None, commit: str, to: TextIO
 ) -> int:
     """Write the requested files and print the judgement; returns the exit code.

@@ -26,10 +26,10 @@ _STEP = re.compile(r": \d+/\d+$")
 def own_catalogue() -> dict[str, Any]:
     """The catalogue of Halocline's own driver; names and ranges are the same for all drivers."""
     driver = abi_driver(_without_steps(lambda line: print(line, file=sys.stderr, flush=True)))
-    return told_by(driver)
+    return catalogue_in(driver)
 
 
-def told_by(driver: Path) -> dict[str, Any]:
+def catalogue_in(driver: Path) -> dict[str, Any]:
     """The catalogue of a driver for a real machine; UserError if it does not run."""
     return from_text(_text(Launch(Family.MPICH, driver, {}), driver), driver)
 
@@ -64,19 +64,21 @@ def toolchains_of(experiment: Experiment, say: Say) -> dict[str, Toolchain]:
     With compiler flags swept, each set of flags has an entry, such as `mpich flags=-O2`.
     UserErrors names every one that is unavailable.
     """
-    found: dict[str, Toolchain] = {}
+    toolchains: dict[str, Toolchain] = {}
     problems: list[UserError] = []
     said = _without_steps(say)
     for name in () if experiment.mocked else experiment.mpi:
         try:
-            found[name] = registry.toolchain(name, said)
+            toolchains[name] = registry.toolchain(name, said)
             for flags in experiment.flags:
-                found[built_name(name, flags)] = registry.with_flags(found[name], flags, said)
+                toolchains[built_name(name, flags)] = registry.with_flags(
+                    toolchains[name], flags, said
+                )
         except UserError as problem:
             problems.append(problem)
     if problems:
         raise UserErrors(problems)
-    return found
+    return toolchains
 
 
 def catalogues_of(experiment: Experiment, toolchains: dict[str, Toolchain]) -> dict[str, Catalogue]:

@@ -60,14 +60,16 @@ def _protocols() -> Facts:
     catalogues = {tool.name: catalogue_of(tool) for tool in registry.toolchains()}
     facts: Facts = []
     for protocol in from_json(own_catalogue()).protocols:
-        found = {name: catalogue.protocol(protocol.name) for name, catalogue in catalogues.items()}
-        lacking = {name: its.reason for name, its in found.items() if its and not its.available}
+        entries = {
+            name: catalogue.protocol(protocol.name) for name, catalogue in catalogues.items()
+        }
+        lacking = {name: its.reason for name, its in entries.items() if its and not its.available}
         facts.append(
             {
                 "name": protocol.name,
                 "summary": protocol.summary,
                 "requires": list(protocol.requires),
-                "mpis": [name for name in found if name not in lacking],
+                "mpis": [name for name in entries if name not in lacking],
                 "lacking": lacking,
             }
         )

@@ -86,12 +86,12 @@ def model(
         raise UserError(f"{without} without --measure", remedy="add --measure, or leave it out")
     else:
         path = run
-    found = fitted(of_run(path))
+    models = fitted(of_run(path))
     if as_json:
-        print(json.dumps(to_json(found, str(path)), indent=2, allow_nan=False))
+        print(json.dumps(to_json(models, str(path)), indent=2, allow_nan=False))
         return
-    page = write_page(found, path)
-    for line in lines(found):
+    page = write_page(models, path)
+    for line in lines(models):
         print(line)
     print(f"report: {page}")
 

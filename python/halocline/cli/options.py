@@ -81,12 +81,12 @@ def launches_options(text: str | None) -> list[Option]:
     """`8` for exactly eight launches of each library, `5..20` for at least five, at most twenty."""
     if text is None:
         return []
-    found = re.fullmatch(r"(-?\d{1,9})(?:\.\.(-?\d{1,9}))?", text)
-    if found is None:
+    match = re.fullmatch(r"(-?\d{1,9})(?:\.\.(-?\d{1,9}))?", text)
+    if match is None:
         raise UserError(
             f"{text!r} is not a number of launches", where="--launches", remedy="write 8 or 5..20"
         )
-    fewest, most = int(found[1]), int(found[2] or found[1])
+    fewest, most = int(match[1]), int(match[2] or match[1])
     return [
         Option("measure.launches_minimum", "--launches", fewest),
         Option("measure.launches_maximum", "--launches", most),

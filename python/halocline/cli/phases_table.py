@@ -24,7 +24,7 @@ _HEADS = ("share", "slowest / mean", "Gflop/s", "of bound", "memory", "of bound"
 
 
 def phases_table(cases: Sequence[CaseSummary], named: Sequence[Mapping[str, str]]) -> Table:
-    """Of cases that have phases; `named` are the values that tell each case from the others."""
+    """Of cases that have phases; `named` are the values that distinguish the cases."""
     unit = time_unit(phase.time.median for case in cases for phase in case.phases)
     table = Table(
         title="Phases of a step: mean time of the ranks; rates of one rank",
@@ -67,6 +67,6 @@ def _figures(phase: PhaseSummary, unit_s: float) -> tuple[str, ...]:
     )
 
 
-def of_bound_text(found: OfBound | None) -> str:
+def of_bound_text(nearest: OfBound | None) -> str:
     """The share, empty where it is not known."""
-    return share_text(found.share) if found else ""
+    return share_text(nearest.share) if nearest else ""

@@ -70,11 +70,11 @@ def summary(
     from halocline.profile.store import load  # noqa: PLC0415
     from halocline.profile.totals import Totals  # noqa: PLC0415
 
-    found = load(profile)
+    loaded = load(profile)
     if as_json:
-        print(json.dumps(to_json(found), indent=1, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(to_json(loaded), indent=1, ensure_ascii=False, allow_nan=False))
     else:
-        show(Totals(found))
+        show(Totals(loaded))
 
 
 def export(
@@ -90,10 +90,10 @@ def export(
     from halocline.profile.export import write_csv, write_json, write_trace  # noqa: PLC0415
     from halocline.profile.store import load  # noqa: PLC0415
 
-    found = load(profile)
+    loaded = load(profile)
     writers = {Form.JSON: write_json, Form.CSV: write_csv, Form.TRACE: write_trace}
     try:
-        for path in writers[form](found, output):
+        for path in writers[form](loaded, output):
             print(f"written: {path}")
     except OSError as error:
         what = f"cannot write {error.filename or output}: {error.strerror}"
@@ -169,9 +169,9 @@ def replay(
     from halocline.profile.replay.write import write_experiment  # noqa: PLC0415
     from halocline.profile.store import load  # noqa: PLC0415
 
-    found = load(profile)
-    plan = plan_of(found)
-    written = write_experiment(found, plan, output or profile / "replay")
-    for line in plan.told:
+    loaded = load(profile)
+    plan = plan_of(loaded)
+    written = write_experiment(loaded, plan, output or profile / "replay")
+    for line in plan.deviations:
         print(f"differs from the program: {line}")
     print(f"experiment: {written}; run it with `halocline run {written}`")

@@ -74,9 +74,9 @@ def workload(
     from halocline.cli.run import experiment_of  # noqa: PLC0415
 
     if resume is not None:
-        found = measuring.resume_profile(resume)
+        profiles = measuring.resume_profile(resume)
     else:
-        found = measuring.profile(experiment_of(str(what), words or (), options), output)
-    for each in found:
+        profiles = measuring.profile(experiment_of(str(what), words or (), options), output)
+    for each in profiles:
         print(f"profile: {each.folder}")
-    print(f"report: halocline profile report {found[0].folder.parent}/*.profile")
+    print(f"report: halocline profile report {profiles[0].folder.parent}/*.profile")

@@ -58,10 +58,10 @@ def selftest(
     )
     limits = Limits(_LAUNCHES_FEWEST, _LAUNCHES_MOST, experiment.budget_s)
     path: Path = comparing.measure_sides(sides, limits, 0.03, output)
-    found = of_folder(path)
+    result = of_folder(path)
     if as_json:
-        print(json.dumps({"schema": 1, **asdict(found)}, indent=1, allow_nan=False))
+        print(json.dumps({"schema": 1, **asdict(result)}, indent=1, allow_nan=False))
     else:
-        for line in found.lines:
+        for line in result.lines:
             print(line)
-    return 0 if found.trusted else 1
+    return 0 if result.trusted else 1

@@ -160,20 +160,20 @@ def limits_of(launches: str | None, budget_s: float) -> Limits:
 
 
 def _settings(words: Sequence[str]) -> dict[str, str]:
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for word in words:
         key, _, value = word.partition("=")
         if not key or not value:
             remedy = "write KEY=VALUE, as in env.UCX_TLS=shm or protocol=isend_irecv"
             raise UserError(f"{word!r} is not a setting", remedy=remedy)
-        found[key] = value
-    return found
+        settings[key] = value
+    return settings
 
 
 def share(text: str, option: str) -> float:
     """The share that a text such as `3%` or `0.03` means."""
-    found = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(%?)", text)
-    value = float(found[1]) / (100 if found[2] else 1) if found else 0.0
+    match = re.fullmatch(r"(\d+(?:\.\d*)?|\.\d+)\s*(%?)", text)
+    value = float(match[1]) / (100 if match[2] else 1) if match else 0.0
     if not 0 < value < 1:
         raise UserError(
             f"{option} {text}", allowed="above 0 % and below 100 %", remedy="write 3% or 0.03"

@@ -99,7 +99,7 @@ def submit(
         return
     _make_ready(experiment)
     submitted = submission.submit(asked, experiment.toml(), wait=wait)
-    _tell(submitted, experiment, as_json=as_json)
+    _print(submitted, experiment, as_json=as_json)
     if wait:
         submission.wait_for_end(submitted)
 
@@ -121,11 +121,11 @@ def _with_srun(settings: Settings) -> Settings:
 
 def _check_nodes(experiment: Experiment, nodes: int) -> None:
     for text in experiment.swept("layout"):
-        if (found := layout(text)) and found.nodes > nodes:
+        if (needed := layout(text)) and needed.nodes > nodes:
             raise UserError(
-                f"layout {text} needs {found.nodes} nodes",
+                f"layout {text} needs {needed.nodes} nodes",
                 where=f"--nodes {nodes}",
-                remedy=f"ask for --nodes {found.nodes}",
+                remedy=f"ask for --nodes {needed.nodes}",
             )
 
 
@@ -169,17 +169,17 @@ def _make_ready(experiment: Experiment) -> None:
     check_process_managers(experiment, toolchains.values())
 
 
-def _tell(submitted: submission.Submitted, experiment: Experiment, *, as_json: bool) -> None:
+def _print(submitted: submission.Submitted, experiment: Experiment, *, as_json: bool) -> None:
     asked, job = submitted.batch, submitted.job
     if as_json:
-        told = {
+        facts = {
             "schema": SCHEMA,
             "job": job,
             "run": str(asked.run),
             "script": str(asked.script),
             "output": str(asked.output(job)),
         }
-        print(json.dumps(told, indent=2), flush=True)
+        print(json.dumps(facts, indent=2), flush=True)
         return
     number = "1 node" if asked.nodes == 1 else f"{asked.nodes} nodes"
     print(f"job {job}: {number} for {left_text(asked.time_s)}")

@@ -48,49 +48,49 @@ def summary(
 
     if as_json and as_csv:
         raise UserError("--json and --csv together", remedy="give one of them")
-    found = _chosen(of_run(run), words or ())
+    chosen = _chosen(of_run(run), words or ())
     if as_json:
-        print(json.dumps(to_json(found), indent=1, ensure_ascii=False, allow_nan=False))
+        print(json.dumps(to_json(chosen), indent=1, ensure_ascii=False, allow_nan=False))
     elif as_csv:
-        _write_csv(to_json(found)["cases"])
+        _write_csv(to_json(chosen)["cases"])
     else:
         from halocline.cli.summary_table import show  # noqa: PLC0415
 
-        show(found)
+        show(chosen)
 
 
-def _chosen(found: Summary, words: Sequence[str]) -> Summary:
+def _chosen(whole: Summary, words: Sequence[str]) -> Summary:
     """The summary of the selected cases; UserError if none match."""
     if not words:
-        return found
+        return whole
     for word in words:
         name, equals, value = word.partition("=")
-        known = {key for case in found.cases for key in _values(case, found.swept)}
+        known = {key for case in whole.cases for key in _values(case, whole.swept)}
         if not equals or name not in known:
             raise UserError(
-                f"{word!r} matches no case of {found.path}",
+                f"{word!r} matches no case of {whole.path}",
                 allowed=", ".join(f"{key}=…" for key in sorted(known)),
                 remedy="write for example workload=pingpong",
             )
         wanted = _wanted(name, value)
-        kept = [case for case in found.cases if _values(case, found.swept).get(name) in wanted]
+        kept = [case for case in whole.cases if _values(case, whole.swept).get(name) in wanted]
         if not kept:
-            there = {_values(case, found.swept).get(name) for case in found.cases} - {None}
+            there = {_values(case, whole.swept).get(name) for case in whole.cases} - {None}
             named = sorted(map(str, there), key=lambda each: (len(each), each))
             more = f" and {len(named) - _MOST_NAMED} more" if len(named) > _MOST_NAMED else ""
             raise UserError(
-                f"{word!r} matches no case of {found.path}",
+                f"{word!r} matches no case of {whole.path}",
                 allowed=f"{', '.join(named[:_MOST_NAMED])}{more}",
                 remedy="change the value, or leave it out",
             )
-        found = replace(found, cases=tuple(kept))
-    ids = {case.case.id for case in found.cases}
+        whole = replace(whole, cases=tuple(kept))
+    ids = {case.case.id for case in whole.cases}
     left_out = [
         replace(each, cases=tuple(case for case in each.cases if case in ids))
-        for each in found.left_out
+        for each in whole.left_out
     ]
     # Effects cover all cases of a run.
-    return replace(found, effects=(), left_out=tuple(each for each in left_out if each.cases))
+    return replace(whole, effects=(), left_out=tuple(each for each in left_out if each.cases))
 
 
 def _values(case: CaseSummary, swept: Sequence[str]) -> dict[str, str]:

@@ -28,24 +28,25 @@ _FEW = 3  # cases that are listed
 _MODES = {2: "two modes", 3: "three modes"}
 
 
-def show(found: Summary) -> None:
+def show(summary: Summary) -> None:
     """Print the tables, then the cases without a figure, with reasons."""
     console = Console()
     if not console.is_terminal:
         console.width = _PIPE_WIDTH
-    measured = [case for case in found.cases if case.metric("time")]
+    measured = [case for case in summary.cases if case.metric("time")]
+    cases = counted(len(summary.cases), "case")
     console.print(
-        f"{found.title} ({found.path}): {len(measured)} of {counted(len(found.cases), 'case')} "
-        "measured; medians, and 95 % intervals over n launches",
+        f"{summary.title} ({summary.path}): {len(measured)} of {cases} measured; medians, and "
+        "95 % intervals over n launches",
         markup=False,
         highlight=False,
     )
     for workload in ordered(case.case.workload for case in measured):
         own = [case for case in measured if case.case.workload == workload]
-        _show_workload(console, workload, own, found.swept)
-    if found.effects:
-        console.print(_effects_table(found))
-    for line in _remarks(found):
+        _show_workload(console, workload, own, summary.swept)
+    if summary.effects:
+        console.print(_effects_table(summary))
+    for line in _remarks(summary):
         console.print(line, markup=False, highlight=False)
 
 
@@ -54,15 +55,17 @@ def _show_workload(
 ) -> None:
     values = [_values(case, swept) for case in cases]
     names = ordered(name for each in values for name in each)
-    found = {name: {each.get(name, "") for each in values} for name in names}
-    common = [f"{name} {next(iter(found[name]))}" for name in names if len(found[name]) == 1]
-    own = [name for name in names if len(found[name]) > 1]
+    values_of = {name: {each.get(name, "") for each in values} for name in names}
+    common = [
+        f"{name} {next(iter(values_of[name]))}" for name in names if len(values_of[name]) == 1
+    ]
+    own = [name for name in names if len(values_of[name]) > 1]
     distinct = tuple(own)
     unit = time_unit(time.median for case in cases if (time := case.metric("time")))
     columns = [column for column in _COLUMNS if any(map(column.text, cases))]
     table = Table(box=SIMPLE_HEAD, pad_edge=False, padding=(0, _GAP - 1, 0, 0))
     # If columns do not fit next to the figures, one column has all values, wrapped.
-    widths = [max(map(len, (name, *found[name]))) + _GAP for name in own]
+    widths = [max(map(len, (name, *values_of[name]))) + _GAP for name in own]
     if sum(widths) > console.width - _FIGURES_WIDTH:
         rows = [[", ".join(each[name] for name in own if name in each)] for each in values]
         own = [", ".join(own)]
@@ -82,8 +85,8 @@ def _show_workload(
         console.print(line, markup=False, highlight=False)
     parted = [(case, row) for case, row in zip(cases, values, strict=True) if case.phases]
     if parted:
-        telling = [{name: row.get(name, "") for name in distinct} for _, row in parted]
-        console.print(phases_table([case for case, _ in parted], telling))
+        parted_axes = [{name: row.get(name, "") for name in distinct} for _, row in parted]
+        console.print(phases_table([case for case, _ in parted], parted_axes))
         for line in ordered(line for case, _ in parted for line in case.unbounded):
             console.print(f"Not known: {line} in the same run", markup=False, highlight=False)
 
@@ -152,20 +155,20 @@ def _figures(case: CaseSummary, unit_s: float, columns: Sequence[_Column]) -> tu
     )
 
 
-def _remarks(found: Summary) -> list[str]:
+def _remarks(summary: Summary) -> list[str]:
     """Cases without a figure or with an odd one, one line per reason; then the notes."""
     lines = [
         f"{each.library}: {each.status}: {_named(each)}: {each.reason}"
-        for each in troubles([found])
+        for each in troubles([summary])
         # Cases left out for time are reported per part.
         if each.status != "left out" and not each.reason.startswith(NO_TIME)
     ]
-    lines += found.notes
+    lines += summary.notes
     lines += [
         f"{each.mpi}: {each.reason} for {counted(len(each.cases), 'case')}"
-        for each in found.left_out
+        for each in summary.left_out
     ]
-    return lines + [f"failed: {failure}" for failure in found.failures]
+    return lines + [f"failed: {failure}" for failure in summary.failures]
 
 
 def _named(trouble: Trouble) -> str:
@@ -174,13 +177,13 @@ def _named(trouble: Trouble) -> str:
     return f"{counted(trouble.count, 'case')}{few}"
 
 
-def _effects_table(found: Summary) -> Table:
+def _effects_table(summary: Summary) -> Table:
     table = Table(title="Effects of the settings", title_justify="left", box=SIMPLE_HEAD)
     for head in ("MPI", "setting", "against", "over all cases"):
         table.add_column(head, overflow="fold")
     for head in VERDICTS:
         table.add_column(head, justify="right", no_wrap=True)
-    for effect in found.effects:
+    for effect in summary.effects:
         counts = [str(effect.count(verdict)) for verdict in VERDICTS]
         setting = f"{effect.key}={effect.value}"
         words = (effect.mpi, setting, effect.baseline, effect.overall.text)

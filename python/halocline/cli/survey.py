@@ -121,30 +121,30 @@ def headlines(summary: Summary) -> list[str]:
     places = {1: "on a node", 2: summary.between}
     for mpi in dict.fromkeys(case.case.mpi for case in summary.cases):
         for title, workload, size, metric in _HEADLINES:
-            found: dict[int, list[CaseSummary]] = defaultdict(list)
+            by_nodes: dict[int, list[CaseSummary]] = defaultdict(list)
             for case in summary.cases:
                 kind = (case.case.mpi, case.case.workload, dict(case.case.axes).get("bytes"))
                 if kind == (mpi, workload, size):
                     shape = layout_of(case.case.configuration, case.case.ranks)
-                    found[shape.nodes].append(case)
-            for nodes, cases in found.items():
-                place = f", {places[nodes]}" if len(found) > 1 else ""
+                    by_nodes[shape.nodes].append(case)
+            for nodes, cases in by_nodes.items():
+                place = f", {places[nodes]}" if len(by_nodes) > 1 else ""
                 best = _best(cases, metric) or _why_not(cases)
                 lines.append(f"{mpi}: {title}{place}: {best}")
     return lines
 
 
-def _why_not(found: Sequence[CaseSummary]) -> str:
-    reasons = [f"{case.status}: {case.reason}" for case in found if case.reason]
+def _why_not(cases: Sequence[CaseSummary]) -> str:
+    reasons = [f"{case.status}: {case.reason}" for case in cases if case.reason]
     return reasons[0] if reasons else "not measured"
 
 
-def _best(found: Sequence[CaseSummary], metric: str) -> str | None:
+def _best(cases: Sequence[CaseSummary], metric: str) -> str | None:
     from halocline.base.quantities import rate_text, time_text  # noqa: PLC0415
     from halocline.summary.ratios import plus_minus  # noqa: PLC0415
 
     candidates: list[tuple[float, str, Metric]] = []
-    for case in found:
+    for case in cases:
         time, value = case.metric("time"), case.metric(metric)
         if time and value:
             candidates.append((time.median, str(case.case.axis("protocol")), value))

@@ -127,9 +127,9 @@ def _settings(named: str | None, mpi: str) -> tuple[Setting, ...]:
 
     if named == settings.NONE:
         return ()
-    found = settings.read(Path(named) if named else settings.FILE)
+    candidates = settings.read(Path(named) if named else settings.FILE)
     here = next((entry.toolchain for entry in registry.known() if entry.name == mpi), None)
-    return settings.of_family(found, here.family if here else mpi)
+    return settings.of_family(candidates, here.family if here else mpi)
 
 
 def _tries(words: Sequence[str]) -> tuple[Setting, ...]:

@@ -62,37 +62,41 @@ def verify(
     selection = Selection(*axes_from_words(what or everything, words or (), catalogue))
     deadline_s = _deadline_s(deadline)
     tools = _toolchains(mpi, selection.workloads)
-    found: list[Combination] = []
+    combinations: list[Combination] = []
     with reporting() as reporter:
         for tool in tools:
             has = catalogue_of(tool)
             for number in ranks or _RANKS:
-                found += verify_on(tool, has, number, selection, run_job, reporter, deadline_s)
+                combinations += verify_on(
+                    tool, has, number, selection, run_job, reporter, deadline_s
+                )
     if as_json:
-        print(json.dumps(to_json(tools, found), indent=2))
+        print(json.dumps(to_json(tools, combinations), indent=2))
     else:
-        _show(Console(highlight=False), tools, found)
-    if any(combination.status == "failed" for combination in found):
+        _show(Console(highlight=False), tools, combinations)
+    if any(combination.status == "failed" for combination in combinations):
         raise typer.Exit(1)
 
 
-def to_json(tools: Sequence[Toolchain], found: Sequence[Combination]) -> dict[str, Any]:
+def to_json(tools: Sequence[Toolchain], combinations: Sequence[Combination]) -> dict[str, Any]:
     """All combinations, as JSON."""
     return {
         "schema": SCHEMA,
         "halocline": __version__,
         "date": datetime.now(UTC).strftime("%Y-%m-%d"),
         "libraries": [{"name": tool.name, "library": tool.library} for tool in tools],
-        "combinations": [asdict(combination) for combination in found],
+        "combinations": [asdict(combination) for combination in combinations],
     }
 
 
-def _show(console: Console, tools: Sequence[Toolchain], found: Sequence[Combination]) -> None:
+def _show(
+    console: Console, tools: Sequence[Toolchain], combinations: Sequence[Combination]
+) -> None:
     from halocline.verify.table import grids  # noqa: PLC0415
 
     libraries = {tool.name: tool.library for tool in tools}
-    for grid in grids(found):
-        ranks = dict.fromkeys(str(each.ranks) for each in found if each.mpi == grid.mpi)
+    for grid in grids(combinations):
+        ranks = dict.fromkeys(str(each.ranks) for each in combinations if each.mpi == grid.mpi)
         console.print(f"{grid.mpi}: {libraries[grid.mpi]}, on {', '.join(ranks)} ranks", style="b")
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in ("", *grid.workloads):

@@ -35,10 +35,10 @@ def block_logs(record: Samples, of: Times = whole) -> NDArray[np.float64]:
     times = usable_s.reshape(-1, batches)
     clean = np.isfinite(times).sum(axis=1)
     usable = 2 * clean >= batches
-    found = np.full(len(times), np.nan)
+    logs = np.full(len(times), np.nan)
     if usable.any():
-        found[usable] = np.log(_medians(times[usable], clean[usable]))
-    return found
+        logs[usable] = np.log(_medians(times[usable], clean[usable]))
+    return logs
 
 
 def _medians(rows: NDArray[np.float64], known: NDArray[np.int_]) -> NDArray[np.float64]:
@@ -77,13 +77,13 @@ def launch_logs(
     """
     ours, theirs = (_by_launch(*each) for each in (baseline, other))
     both = sorted(set(ours) & set(theirs))
-    found = {
+    logs = {
         launch: log
         for launch in both
         if not moved(ours[launch], theirs[launch], same_cores)
         and (log := launch_log(ours[launch], theirs[launch], of)) is not None
     }
-    return found, len(both)
+    return logs, len(both)
 
 
 def moved(baseline: Samples, other: Samples, same_cores: bool = True) -> bool:

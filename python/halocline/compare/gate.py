@@ -36,7 +36,7 @@ class Judgement:
         return not self.regressed
 
     @property
-    def told(self) -> tuple[Row, ...]:
+    def comparable(self) -> tuple[Row, ...]:
         """The rows that could be compared."""
         return tuple(row for row in self.found.rows if row.low is not None)
 
@@ -46,26 +46,26 @@ class Judgement:
         failed = {identity(row.other) for row in self.regressed}
         return tuple(
             row
-            for row in self.told
+            for row in self.comparable
             if identity(row.other) not in failed
             and (row.ratio.high is None or row.ratio.high > 1 + self.gate)
         )
 
 
-def suspects(found: Comparison, gate: float) -> tuple[Row, ...]:
+def suspects(comparison: Comparison, gate: float) -> tuple[Row, ...]:
     """Rows significantly slower, with an estimate beyond the gate."""
-    return tuple(row for row in found.rows_of("slower") if row.ratio.ratio >= 1 + gate)
+    return tuple(row for row in comparison.rows_of("slower") if row.ratio.ratio >= 1 + gate)
 
 
 def judgement(measured: Sequence[Comparison], gate: float) -> Judgement:
     """The joint judgement of the measurements: a row regressed if two of them suspect it."""
-    found: dict[str, list[Row]] = {}
+    slower: dict[str, list[Row]] = {}
     for one in measured:
         for row in suspects(one, gate):
-            found.setdefault(identity(row.other), []).append(row)
-    regressed = tuple(rows[0] for rows in found.values() if len(rows) > 1)
-    undecided = "" if regressed else _why_undecided(measured, found)
-    return Judgement(measured[0], gate, regressed, len(found) - len(regressed), undecided)
+            slower.setdefault(identity(row.other), []).append(row)
+    regressed = tuple(rows[0] for rows in slower.values() if len(rows) > 1)
+    undecided = "" if regressed else _why_undecided(measured, slower)
+    return Judgement(measured[0], gate, regressed, len(slower) - len(regressed), undecided)
 
 
 def _why_undecided(measured: Sequence[Comparison], suspected: Mapping[str, Sequence[Row]]) -> str:
@@ -73,12 +73,12 @@ def _why_undecided(measured: Sequence[Comparison], suspected: Mapping[str, Seque
         why = next((row.reason for row in measured[0].rows if row.reason), "no cases")
         return f"nothing could be compared: {why}"
     for name in suspected:
-        if len(measured) > 1 and sum(name in _told(one) for one in measured) == 1:
+        if len(measured) > 1 and sum(name in _comparable(one) for one in measured) == 1:
             return f"{name} seemed slower and could not be measured again"
     return ""
 
 
-def _told(measured: Comparison) -> dict[str, Row]:
+def _comparable(measured: Comparison) -> dict[str, Row]:
     return {identity(row.other): row for row in measured.rows if row.low is not None}
 
 
@@ -98,7 +98,7 @@ def wants_another(measured: Sequence[Comparison], gate: float) -> bool:
         }
         for one in measured
     ]
-    both = set.intersection(*leaning) & set().union(*map(_told, measured))
+    both = set.intersection(*leaning) & set().union(*map(_comparable, measured))
     if len(measured) < MEASUREMENTS - 1:
         return bool(both)
     sure = {identity(row.other) for one in measured for row in suspects(one, gate)}
@@ -115,7 +115,7 @@ def identity(case: Case) -> str:
 
 def sentence(judged: Judgement) -> str:
     """The gate's judgement in one line."""
-    told, allowed = counted(len(judged.told), "case"), share_text(judged.gate)
+    cases, allowed = counted(len(judged.comparable), "case"), share_text(judged.gate)
     if judged.undecided:
         return f"Gate undecided: {judged.undecided}."
     if judged.ok:
@@ -126,10 +126,10 @@ def sentence(judged: Judgement) -> str:
         )
         if judged.open_rows:
             more += f"; for {len(judged.open_rows)} this cannot be ruled out: raise --budget"
-        return f"Gate passed: none of {told} regressed by {allowed}{more}."
+        return f"Gate passed: none of {cases} regressed by {allowed}{more}."
     worst = max(judged.regressed, key=lambda row: row.ratio.ratio)
     return (
-        f"Gate failed: {len(judged.regressed)} of {told} regressed by "
+        f"Gate failed: {len(judged.regressed)} of {cases} regressed by "
         f"{share_text(judged.gate)} or more, most {identity(worst.other)}: {worst.ratio.text}."
     )
 

@@ -48,8 +48,10 @@ def of_turns(
 
     def logs(ours: Case, theirs: Case, name: str) -> tuple[Estimate | None, int]:
         pair = (sides[0], ours.id), (sides[1], theirs.id)
-        found, _ = launch_logs(*pair, same_cores, _in_phase(name))
-        return (estimate(list(found.values())) if len(found) >= fewest else None), len(found)
+        by_launch, _ = launch_logs(*pair, same_cores, _in_phase(name))
+        return (estimate(list(by_launch.values())) if len(by_launch) >= fewest else None), len(
+            by_launch
+        )
 
     return _rows(sides, cases, logs, fewest, resolution, careful)
 
@@ -107,9 +109,9 @@ def _rows(
         for name in _names(sides[0], ours)
         if name in _names(sides[1], theirs)
     ]
-    found = [logs(*key) for key in keys]
-    estimates = [each for each, _ in found]
-    counts = [count for _, count in found]
+    by_phase = [logs(*key) for key in keys]
+    estimates = [each for each, _ in by_phase]
+    counts = [count for _, count in by_phase]
     ratios = judged_estimates([careful(each) for each in estimates], counts, resolution)
     rows = []
     for (ours, theirs, name), known, count, ratio in zip(

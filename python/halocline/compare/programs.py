@@ -92,21 +92,21 @@ def is_one(path: Path) -> bool:
 
 def read(path: Path, resolution: float | None = None) -> Comparison:
     """The result in a folder; UserError if it is damaged."""
-    told = whole_programs.read(path)
-    seconds = told.seconds
-    launches = told.launches
+    measured = whole_programs.read(path)
+    seconds = measured.seconds
+    launches = measured.launches
     logs = [math.log(seconds[1][each] / seconds[0][each]) for each in launches]
-    found = estimate(logs) if len(logs) >= LAUNCHES_MINIMUM else None
-    limit = told.resolution if resolution is None else resolution
-    (ratio,) = judged_estimates([cautious(found) if found else None], [len(logs)], limit)
+    difference = estimate(logs) if len(logs) >= LAUNCHES_MINIMUM else None
+    limit = measured.resolution if resolution is None else resolution
+    (ratio,) = judged_estimates([cautious(difference) if difference else None], [len(logs)], limit)
     low = high = None
     reason = f"{NO_TIME}: {len(logs)} of {LAUNCHES_MINIMUM} launches; raise --budget"
-    if found:
-        (low, high), reason = found.bounds(1 - CONFIDENCE), ""
+    if difference:
+        (low, high), reason = difference.bounds(1 - CONFIDENCE), ""
     case = Case(KEY, (), "", HERE, 0)
     times = [median(each[launch] for launch in launches) if launches else None for each in seconds]
     row = Row(case, case, times[0], times[1], ratio, low, high, reason)
-    first, second = told.sides
+    first, second = measured.sides
     return Comparison(first.name, second.name, (row,), ratio, True, len(logs), limit, (_NOTE,))
 
 

@@ -128,14 +128,16 @@ def _paired(ours: Estimate, theirs: Estimate, launches: int) -> float:
     return Estimate(0.0, error, launches - 1).reach(1 - CONFIDENCE)
 
 
-def _mean(found: Sequence[Estimate]) -> Estimate | None:
+def _mean(estimates: Sequence[Estimate]) -> Estimate | None:
     """Over all cases; the variation between runs is common to them, so more cases do not help."""
-    if not found:
+    if not estimates:
         return None
-    count = len(found)
-    error = math.sqrt(sum(each.error**2 for each in found) / count)
+    count = len(estimates)
+    error = math.sqrt(sum(each.error**2 for each in estimates) / count)
     return Estimate(
-        sum(each.centre for each in found) / count, error, min(each.degrees for each in found)
+        sum(each.centre for each in estimates) / count,
+        error,
+        min(each.degrees for each in estimates),
     )
 
 

@@ -50,7 +50,7 @@ class SelfTest:
     def lines(self) -> tuple[str, ...]:
         """In words."""
         alike, delayed = self.alike, self.delayed
-        told = [
+        lines = [
             f"{self.mpi} against itself, {self.launches} launches of each side, "
             f"{100 * self.usable_share:.0f} % of their figures usable:",
             f"  false alarms: {_of(alike.reports_claimed, alike.reports)} reports of "
@@ -61,19 +61,19 @@ class SelfTest:
             f"  intervals: {100 * alike.coverage:.1f} % of the 95 % intervals hold the true value.",
         ]
         if delayed is not None:
-            told.append(
+            lines.append(
                 f"  power: a delay of {share_text(self.delay)} is found in "
                 f"{100 * delayed.found_share:.1f} % of the cases, and measured as "
                 f"{percent_text(self.delay + delayed.bias)}."
             )
-        told.append(
+        lines.append(
             f"Claimed differences can be trusted on this machine under this load; "
             f"{self._found_text}."
             if self.trusted
             else "Verdicts cannot be trusted here: too many reports claim a difference; "
             "end other work on this node, bind the cores, and try again."
         )
-        return tuple(told)
+        return tuple(lines)
 
     @property
     def _found_text(self) -> str:
@@ -87,8 +87,8 @@ class SelfTest:
 
 def of_folder(path: Path) -> SelfTest:
     """The result of a folder of three sides; UserError if too few launches are usable."""
-    told, delay = folder.logs(path)
-    alike, delayed = told[0], told[1]
+    logs, delay = folder.logs(path)
+    alike, delayed = logs[0], logs[1]
     usable = np.isfinite(alike).all(axis=0)
     kept = alike[:, np.isfinite(alike).mean(axis=0) >= 0.5]
     whole = kept[np.isfinite(kept).all(axis=1)] if kept.size else kept
@@ -126,8 +126,8 @@ def _found_from(
 
     def with_known(wanted: float) -> float:
         moved = delayed + math.log1p(wanted) - math.log1p(delay)
-        found = _of_delayed(moved, wanted, count, _REPORTS_OF_A_DELAY)
-        return found.found_share if found else 1.0
+        rates = _of_delayed(moved, wanted, count, _REPORTS_OF_A_DELAY)
+        return rates.found_share if rates else 1.0
 
     each = found_from(without), found_from(with_known)
     return None if None in each else max(size for size in each if size is not None)

@@ -11,56 +11,59 @@ from halocline.compare.comparison import Comparison, Row
 from halocline.summary.ratios import share_text
 
 
-def sentence(found: Comparison) -> str:
+def sentence(comparison: Comparison) -> str:
     """Faster, slower, no difference larger than a bound, or how to reach a conclusion."""
-    silent = [row for row in found.rows if row.low is None]
-    text = _of_measured(found)
-    if not silent or len(silent) == len(found.rows):
+    silent = [row for row in comparison.rows if row.low is None]
+    text = _of_measured(comparison)
+    if not silent or len(silent) == len(comparison.rows):
         return text
     reason, _ = Counter(row.reason for row in silent).most_common(1)[0]
-    return f"{text} {len(silent)} of {counted(len(found.rows), 'case')} gave no figure: {reason}."
+    return (
+        f"{text} {len(silent)} of {counted(len(comparison.rows), 'case')} gave no figure: {reason}."
+    )
 
 
-def _of_measured(found: Comparison) -> str:
-    measured = [row for row in found.rows if row.low is not None]
+def _of_measured(comparison: Comparison) -> str:
+    measured = [row for row in comparison.rows if row.low is not None]
+    sides = f"{comparison.other} against {comparison.baseline}"
     if not measured:
-        return f"{found.other} against {found.baseline} is inconclusive: {_why_nothing(found)}."
-    faster, slower = found.rows_of("faster"), found.rows_of("slower")
+        return f"{sides} is inconclusive: {_why_nothing(comparison)}."
+    faster, slower = comparison.rows_of("faster"), comparison.rows_of("slower")
     if faster or slower:
-        return _difference(found, faster, slower, len(measured))
+        return _difference(comparison, faster, slower, len(measured))
     widest = max(_farthest(row) for row in measured)
-    if widest <= found.resolution:
+    if widest <= comparison.resolution:
         of = "" if len(measured) == 1 else f" in any of {len(measured)} cases"
         return (
-            f"No difference larger than {_rounded_up(widest)} between {found.other} and "
-            f"{found.baseline}{of}."
+            f"No difference larger than {_rounded_up(widest)} between {comparison.other} and "
+            f"{comparison.baseline}{of}."
         )
-    open_ = sum(_farthest(row) > found.resolution for row in measured)
+    open_ = sum(_farthest(row) > comparison.resolution for row in measured)
     return (
-        f"{found.other} against {found.baseline} is inconclusive: {_of(open_, measured)} "
-        f"may differ by up to {_rounded_up(widest)}; {_remedy(found)}."
+        f"{sides} is inconclusive: {_of(open_, measured)} "
+        f"may differ by up to {_rounded_up(widest)}; {_remedy(comparison)}."
     )
 
 
 def _difference(
-    found: Comparison, faster: Sequence[Row], slower: Sequence[Row], measured: int
+    comparison: Comparison, faster: Sequence[Row], slower: Sequence[Row], measured: int
 ) -> str:
-    told: list[str] = []
+    parts: list[str] = []
     for word, rows in (("faster", faster), ("slower", slower)):
         if not rows:
             continue
         sizes = sorted(abs(row.ratio.ratio - 1) for row in rows)
         by = f"by {_amount(rows[0]) if len(rows) == 1 else _from_to(sizes[0], sizes[-1])}"
         where = "" if measured == 1 else f" in {len(rows)} of {measured} cases"
-        told.append(
-            f"{word} than {found.baseline} {by}{where}" if not told else f"{word} {by}{where}"
+        parts.append(
+            f"{word} than {comparison.baseline} {by}{where}" if not parts else f"{word} {by}{where}"
         )
-    text = f"{found.other} is {' and '.join(told)}"
-    same = found.rows_of("none")
+    text = f"{comparison.other} is {' and '.join(parts)}"
+    same = comparison.rows_of("none")
     if same:
         most = _rounded_up(max(_farthest(row) for row in same))
         text += f"; {len(same)} differ by no more than {most}"
-    unknown = sum(row.low is not None for row in found.rows_of("unknown"))
+    unknown = sum(row.low is not None for row in comparison.rows_of("unknown"))
     if unknown:
         text += f"; {unknown} inconclusive"
     return f"{text}."
@@ -91,12 +94,12 @@ def _of(count: int, measured: Sequence[Row]) -> str:
     return "they" if len(measured) == 1 else f"{count} of {len(measured)} cases"
 
 
-def _remedy(found: Comparison) -> str:
-    if not found.taken:
+def _remedy(comparison: Comparison) -> str:
+    if not comparison.taken:
         return "compare live sides, which take turns, or measure both again with more launches"
     return "end other work on this node, or raise --launches and --budget"
 
 
-def _why_nothing(found: Comparison) -> str:
-    reasons = list(dict.fromkeys(row.reason for row in found.rows if row.reason))
-    return f"{reasons[0] if reasons else 'nothing was measured'}; {_remedy(found)}"
+def _why_nothing(comparison: Comparison) -> str:
+    reasons = list(dict.fromkeys(row.reason for row in comparison.rows if row.reason))
+    return f"{reasons[0] if reasons else 'nothing was measured'}; {_remedy(comparison)}"

@@ -42,20 +42,20 @@ def matched(
     """The cases of each part that all sides have, one case per side."""
     own = frozenset().union(*(each.own for each in sides))
     parts = [expand_parts(each.experiment, catalogue) for each in sides]
-    found: list[tuple[tuple[Case, ...], ...]] = []
+    pairs: list[tuple[tuple[Case, ...], ...]] = []
     for of_sides in zip(*parts, strict=True):
         by_key = [keyed(each.name, cases, own) for each, cases in zip(sides, of_sides, strict=True)]
-        found.append(
+        pairs.append(
             tuple(
                 tuple(cases[key] for cases in by_key)
                 for key in by_key[0]
                 if all(key in cases for cases in by_key)
             )
         )
-    if not any(found):
+    if not any(pairs):
         what = f"{' and '.join(each.name for each in sides)} have no case in common"
         raise UserError(what, remedy="give both sides the same workload and axes")
-    return tuple(found)
+    return tuple(pairs)
 
 
 def keyed(name: str, cases: Sequence[Case], own: frozenset[str]) -> dict[tuple[object, ...], Case]:
@@ -63,9 +63,9 @@ def keyed(name: str, cases: Sequence[Case], own: frozenset[str]) -> dict[tuple[o
 
     UserError if two have the same key: which of them to compare is ambiguous.
     """
-    found: dict[tuple[object, ...], Case] = {}
+    by_key: dict[tuple[object, ...], Case] = {}
     for case in cases:
-        before = found.setdefault(_key_of(case, own), case)
+        before = by_key.setdefault(_key_of(case, own), case)
         if before is not case:
             other = dict(_all_of(before))
             key = next(key for key, value in _all_of(case) if other.get(key) != value)
@@ -73,7 +73,7 @@ def keyed(name: str, cases: Sequence[Case], own: frozenset[str]) -> dict[tuple[o
                 f"side {name!r} has several values of {key} where a case needs one",
                 remedy=f"give both sides one: --a {key}=VALUE --b {key}=VALUE",
             )
-    return found
+    return by_key
 
 
 def _key_of(case: Case, own: frozenset[str]) -> tuple[object, ...]:

@@ -98,12 +98,12 @@ def judged_reports(reports: Sequence[NDArray[np.float64]], delay: float) -> Rate
     largest, differences = 0.0, []
     for report in reports:
         columns = [column[np.isfinite(column)] for column in report.T]
-        found = [estimate(column) if column.size > 1 else None for column in columns]
+        estimates = [estimate(column) if column.size > 1 else None for column in columns]
         ratios = judged_estimates(
-            [*map(cautious, found)], [column.size for column in columns], NO_DIFFERENCE
+            [*map(cautious, estimates)], [column.size for column in columns], NO_DIFFERENCE
         )
         claims = 0
-        for known, ratio in zip(found, ratios, strict=True):
+        for known, ratio in zip(estimates, ratios, strict=True):
             if known is None:
                 continue
             cells += 1

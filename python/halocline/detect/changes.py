@@ -106,9 +106,9 @@ def _in_block(block: Curve, *, affine: bool) -> tuple[Change, ...]:
     at_level = level(logarithms)
     octaves = np.log2(np.array(curve.at, dtype=np.float64))
     background = Background(octaves, at_level)
-    found = _sure(background, _shapes(octaves), at_level.degrees)
+    shapes = _sure(background, _shapes(octaves), at_level.degrees)
     reach = float(stdtrit(at_level.degrees, (1 + CONFIDENCE) / 2))
-    return tuple(_change(curve, background, each, found, reach) for each in found)
+    return tuple(_change(curve, background, each, shapes, reach) for each in shapes)
 
 
 def find_steps(whole: Curve, *, affine: bool = True) -> tuple[Change, ...]:

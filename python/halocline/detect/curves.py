@@ -66,11 +66,11 @@ def ratio(
     return _curve({at: figures for at, figures in divided.items() if figures})
 
 
-def usable(found: Curve) -> Curve:
+def usable(whole: Curve) -> Curve:
     """Without the columns that too few launches have, and without 0, which has no logarithm."""
-    counts = np.isfinite(found.figures).sum(axis=0)
-    columns = np.flatnonzero((counts >= LAUNCHES_MINIMUM) & (np.array(found.at) > 0))
-    return found.kept([int(column) for column in columns])
+    counts = np.isfinite(whole.figures).sum(axis=0)
+    columns = np.flatnonzero((counts >= LAUNCHES_MINIMUM) & (np.array(whole.at) > 0))
+    return whole.kept([int(column) for column in columns])
 
 
 def _at(pair: tuple[int, CaseSummary]) -> int:
@@ -83,12 +83,12 @@ def _curve(by_launch: Mapping[int, Mapping[int, float]]) -> Curve:
     return Curve(tuple(by_launch), np.array(rows).reshape(len(launches), len(by_launch)))
 
 
-def blocks(found: Curve) -> tuple[Curve, ...]:
+def blocks(whole: Curve) -> tuple[Curve, ...]:
     """The parts of a curve that share no launch, measured separately, as when a search
     refines.
     """
-    measured = np.isfinite(found.figures)
-    left = list(range(len(found.at)))
+    measured = np.isfinite(whole.figures)
+    left = list(range(len(whole.at)))
     parts = []
     while left:
         columns = {left[0]}
@@ -99,7 +99,7 @@ def blocks(found: Curve) -> tuple[Curve, ...]:
                 break
             columns = wider
         left = [column for column in left if column not in columns]
-        part = found.kept(sorted(columns))
+        part = whole.kept(sorted(columns))
         parts.append(Curve(part.at, part.figures[np.isfinite(part.figures).any(axis=1)]))
     return tuple(parts)
 

@@ -52,16 +52,16 @@ class Place:
 
 def eager_limits(summary: Summary) -> dict[Place, EagerLimit]:
     """The eager limit by library and setting, where cases allow."""
-    found: dict[Place, dict[str, Sized]] = defaultdict(lambda: defaultdict(list))
+    sized_at: dict[Place, dict[str, Sized]] = defaultdict(lambda: defaultdict(list))
     for case in summary.cases:
         axes = dict(case.case.axes)
         kind = PROBE if case.case.workload == PROBE else str(axes.get("protocol"))
         if case.case.workload in (PROBE, PINGPONG) and kind in (PROBE, SEND, SSEND):
             place = Place(case.case.mpi, case.case.configuration, case.case.ranks, PINGPONG, ())
-            found[place][kind].append((int(axes["bytes"]), case))
+            sized_at[place][kind].append((int(axes["bytes"]), case))
     return {
         place: eager_limit(by_kind[SEND], by_kind[SSEND], by_kind[PROBE])
-        for place, by_kind in found.items()
+        for place, by_kind in sized_at.items()
         if any(case.figures_s for sized in by_kind.values() for _, case in sized)
     }
 
@@ -78,14 +78,14 @@ def packet_steps(summary: Summary) -> dict[Place, Packets | None]:
     """
     curves = _over_links(summary, "bytes", (PINGPONG,))
     even = {place: _even(curve(cases)) for place, cases in curves.items()}
-    return {place: find_packets(found) for place, found in even.items() if found is not None}
+    return {place: find_packets(enough) for place, enough in even.items() if enough is not None}
 
 
 def algorithm_changes(summary: Summary, axis: str = "bytes") -> dict[Place, tuple[Change, ...]]:
     """Algorithm changes of collectives along sizes or ranks; empty for a curve without."""
     curves = along(summary, axis, lambda case: case.case.workload in COLLECTIVES)
     enough = {place: curve(cases) for place, cases in curves.items() if len(cases) > 1}
-    return {place: find_changes(found) for place, found in enough.items()}
+    return {place: find_changes(kept) for place, kept in enough.items()}
 
 
 def saturations(summary: Summary) -> dict[Place, Saturation]:
@@ -104,7 +104,7 @@ def _over_links(summary: Summary, axis: str, workloads: Sequence[str]) -> dict[P
 
 def along(summary: Summary, axis: str, wanted: Callable[[CaseSummary], bool]) -> dict[Place, Sized]:
     """The measured cases that differ in one axis only (or in `ranks`), in order of size."""
-    found: dict[Place, Sized] = defaultdict(list)
+    by_place: dict[Place, Sized] = defaultdict(list)
     for case in summary.cases:
         axes = dict(case.case.axes)
         if not case.figures_s or not wanted(case) or not (axis in axes or axis == "ranks"):
@@ -113,8 +113,8 @@ def along(summary: Summary, axis: str, wanted: Callable[[CaseSummary], bool]) ->
         at = case.case.ranks if axis == "ranks" else int(axes.pop(axis))
         fixed = tuple(sorted(axes.items()))
         place = Place(case.case.mpi, case.case.configuration, ranks, case.case.workload, fixed)
-        found[place].append((_pairs(case) if axis == "pairs" else at, case))
-    return {place: sorted(cases, key=lambda pair: pair[0]) for place, cases in found.items()}
+        by_place[place].append((_pairs(case) if axis == "pairs" else at, case))
+    return {place: sorted(cases, key=lambda pair: pair[0]) for place, cases in by_place.items()}
 
 
 def _pairs(case: CaseSummary) -> int:
@@ -136,9 +136,9 @@ def _aggregate(cases: Sized) -> Curve:
     return Curve(times.at, np.array(moved) / times.figures)
 
 
-def _even(found: Curve) -> Curve | None:
+def _even(whole: Curve) -> Curve | None:
     """The longest stretch of evenly spaced sizes, if it is long enough."""
-    spacings = np.diff(np.array(found.at, dtype=np.float64))
+    spacings = np.diff(np.array(whole.at, dtype=np.float64))
     best: tuple[int, int] = (0, 0)
     first = 0
     for last in range(1, len(spacings) + 1):
@@ -146,7 +146,7 @@ def _even(found: Curve) -> Curve | None:
             best = max(best, (first, last), key=lambda stretch: stretch[1] - stretch[0])
             first = last
     columns = range(best[0], best[1] + 1)
-    return found.kept(columns) if len(columns) >= _EVEN_MINIMUM else None
+    return whole.kept(columns) if len(columns) >= _EVEN_MINIMUM else None
 
 
 def _found(results: Mapping[Place, Result | None]) -> dict[Place, Result]:

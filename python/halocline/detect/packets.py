@@ -51,10 +51,10 @@ def find_packets(times: Curve) -> Packets | None:
     scale_s, at_level = _relative(curve)
     parts = _SMOOTHNESS * (sizes - sizes[0]) / np.ptp(sizes)
     background = Background(parts, at_level, _LENGTHS, _AMPLITUDES)
-    found = _most_probable(background, sizes, at_level.degrees)
-    if found is None:
+    best = _most_probable(background, sizes, at_level.degrees)
+    if best is None:
         return None
-    stairs, known = found
+    stairs, known = best
     stairs = _refined(background, sizes, stairs, known)
     height, error = _height(background, stairs.column, known)
     if height < SMALLEST or not _everywhere(background, stairs, known, height):
@@ -134,10 +134,10 @@ def _stairs(sizes: Matrix, period: float, first: float) -> _Stairs:
     return _Stairs(period, first, np.maximum(np.floor((sizes - first) / period) + 1, 0.0))
 
 
-def _everywhere(background: Background, found: _Stairs, known: Matrix, common: float) -> bool:
+def _everywhere(background: Background, stairs: _Stairs, known: Matrix, common: float) -> bool:
     """Whether most boundaries have a step: a single high one is not a packet."""
-    count = int(found.column.max())
-    each = np.column_stack([(found.column > n).astype(np.float64) for n in range(count)])
+    count = int(stairs.column.max())
+    each = np.column_stack([(stairs.column > n).astype(np.float64) for n in range(count)])
     own = (
         _height(background, each[:, n], np.column_stack([known, np.delete(each, n, axis=1)]))[0]
         for n in range(count)

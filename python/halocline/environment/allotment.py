@@ -26,8 +26,8 @@ def read_allotment(root: Path) -> dict[str, Any]:
 
 
 def _soft_limit(limits: str, name: str) -> int | None:
-    found = re.search(rf"^{name}\s+(\d+)\s", limits, re.MULTILINE)
-    return int(found[1]) if found else None
+    match = re.search(rf"^{name}\s+(\d+)\s", limits, re.MULTILINE)
+    return int(match[1]) if match else None
 
 
 def _cgroup(root: Path) -> dict[str, Any]:

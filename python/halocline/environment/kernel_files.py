@@ -21,13 +21,13 @@ def number(path: Path) -> int | None:
 
 def fields(path: Path, separator: str = ":") -> dict[str, str]:
     """The lines `name: value` up to the first empty one."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for line in (text(path) or "").splitlines():
         if not line.strip():
             break
         name, _, value = line.partition(separator)
-        found[name.strip()] = value.strip()
-    return found
+        values[name.strip()] = value.strip()
+    return values
 
 
 def chosen(path: Path) -> str | None:

@@ -61,14 +61,14 @@ def revision() -> dict[str, Any]:
     """Halocline's version, and in a git checkout its commit and whether it is modified."""
     package = Path(halocline.__file__).parent
     checkout = package.parents[1]
-    found: dict[str, Any] = {"version": halocline.__version__, "revision": None, "modified": None}
+    facts: dict[str, Any] = {"version": halocline.__version__, "revision": None, "modified": None}
     if package != checkout / "python/halocline" or not (checkout / ".git").exists():
-        return found
+        return facts
     revision = _git(checkout, "rev-parse", "HEAD")
     if revision is not None:
-        found["revision"] = revision
-        found["modified"] = bool(_git(checkout, "status", "--porcelain"))
-    return found
+        facts["revision"] = revision
+        facts["modified"] = bool(_git(checkout, "status", "--porcelain"))
+    return facts
 
 
 def _git(checkout: Path, *words: str) -> str | None:

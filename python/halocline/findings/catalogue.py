@@ -13,11 +13,11 @@ from halocline.findings.claim import Claim
 
 def claims() -> tuple[Claim, ...]:
     """All claims, by their ids."""
-    found = [
+    answered = [
         importlib.import_module(f"{rows.__name__}.{module.name}").claim
         for module in pkgutil.iter_modules(rows.__path__)
     ]
-    return tuple(sorted(found, key=lambda claim: _place(claim.id)))
+    return tuple(sorted(answered, key=lambda claim: _place(claim.id)))
 
 
 def chosen(ids: tuple[str, ...]) -> tuple[Claim, ...]:

@@ -73,7 +73,7 @@ def case(
 
     `settings` are those of its launches, as a placement or pages.
     """
-    found = [
+    cases = [
         each
         for each in all_cases(summary, workload, layout, **axes)
         if each.case.settings(tuple(settings)) == settings
@@ -83,11 +83,11 @@ def case(
     where = f" {where_of(summary, layout)}" if layout else ""
     if summary is None:
         raise Unanswered(f"{name}{where} belongs to an experiment that was not run")
-    if not found:
+    if not cases:
         raise Unanswered(f"{name}{where} is not among the requested cases")
-    if not found[0].metric("time"):
-        raise Unanswered(f"{name}{where} was {found[0].status}: {found[0].reason}")
-    return found[0]
+    if not cases[0].metric("time"):
+        raise Unanswered(f"{name}{where} was {cases[0].status}: {cases[0].reason}")
+    return cases[0]
 
 
 def is_measured(
@@ -128,13 +128,13 @@ def over(
 
 def times(*cases: tuple[str, Callable[[], CaseSummary]]) -> tuple[Number, ...]:
     """The times of those that were measured, as numbers of an answer."""
-    found = []
+    numbers = []
     for what, find in cases:
         try:
-            found.append(number(find(), "time", what))
+            numbers.append(number(find(), "time", what))
         except Unanswered:
             continue  # the check that needs it says so
-    return tuple(found)
+    return tuple(numbers)
 
 
 def compared(one: CaseSummary, other: CaseSummary) -> Compared:
@@ -144,11 +144,11 @@ def compared(one: CaseSummary, other: CaseSummary) -> Compared:
 
 def in_phases(each: CaseSummary, *names: str) -> dict[int, float]:
     """The time of a step in these phases together, the mean over the ranks, by turn."""
-    found = {phase.name: phase.figures_s for phase in each.phases}
-    if lacking := [name for name in names if name not in found]:
+    figures_s = {phase.name: phase.figures_s for phase in each.phases}
+    if lacking := [name for name in names if name not in figures_s]:
         raise Unanswered(f"{each.case.workload} has no phase {' or '.join(lacking)} here")
-    turns = set.intersection(*(set(found[name]) for name in names))
-    return {turn: sum(found[name][turn] for name in names) for turn in turns}
+    turns = set.intersection(*(set(figures_s[name]) for name in names))
+    return {turn: sum(figures_s[name][turn] for name in names) for turn in turns}
 
 
 def ratio(one: Mapping[int, float], other: Mapping[int, float]) -> Compared:
@@ -163,7 +163,7 @@ def ratio(one: Mapping[int, float], other: Mapping[int, float]) -> Compared:
 
 def number(each: CaseSummary, metric: str, what: str, paper: str = "") -> Number:
     """A metric of a case as a number of an answer."""
-    found = each.metric(metric)
-    if found is None:
+    value = each.metric(metric)
+    if value is None:
         raise Unanswered(f"{what} has no {metric}: {each.reason or each.status}")
-    return Number(what, found.median, found.unit, found.low, found.high, paper)
+    return Number(what, value.median, value.unit, value.low, value.high, paper)

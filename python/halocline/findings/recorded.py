@@ -138,14 +138,14 @@ def _operation(name: str) -> int:
 def chosen(profiles: Profiles | None, ranks: int = 0, layout: str = "") -> Profiles:
     """Those on so many ranks, or of this layout; Unanswered without any."""
     where = layout or f"{ranks} ranks"
-    found = [
+    kept = [
         each
         for each in profiles or ()
         if each.case.ranks == (ranks or each.case.ranks) and layout in ("", each.layout)
     ]
-    if not found:
+    if not kept:
         raise Unanswered(f"no profile of `coupled` with {where}")
-    return found
+    return kept
 
 
 def known(profiles: Profiles, count: Callable[[Recorded], float]) -> Known:
@@ -183,13 +183,13 @@ def shares_ratio(one: Profiles, other: Profiles) -> Compared:
 
 def _undisturbed(profiles: Profiles) -> Profiles:
     """Those whose ranks had their cores: waiting for one would count as time in MPI."""
-    found = [each for each in profiles if each.delayed <= _DELAYED]
-    if len(found) < 2:
+    undisturbed = [each for each in profiles if each.delayed <= _DELAYED]
+    if len(undisturbed) < 2:
         raise Unanswered(
-            f"in {len(profiles) - len(found)} of {len(profiles)} launches ranks waited for a core "
-            f"for more than {_DELAYED:.0%} of the time: run it again on an idle machine"
+            f"in {len(profiles) - len(undisturbed)} of {len(profiles)} launches ranks waited for a "
+            f"core for more than {_DELAYED:.0%} of the time: run it again on an idle machine"
         )
-    return found
+    return undisturbed
 
 
 def _over_launches(values: Sequence[float]) -> Compared:

@@ -23,7 +23,7 @@ SCHEMA = 1
 Found = tuple[Claim, Answer, tuple[Path, ...]]
 
 
-def to_json(found: Sequence[Found]) -> dict[str, Any]:
+def to_json(answers: Sequence[Found]) -> dict[str, Any]:
     """All answers, as `findings --json` prints them."""
     return {
         "schema": SCHEMA,
@@ -42,7 +42,7 @@ def to_json(found: Sequence[Found]) -> dict[str, Any]:
                 "run": str(runs[0]) if runs else None,
                 "runs": [str(run) for run in runs],
             }
-            for claim, answer, runs in found
+            for claim, answer, runs in answers
         ],
     }
 

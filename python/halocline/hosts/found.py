@@ -59,15 +59,15 @@ def _listed(path: Path) -> Iterator[str]:
 
 
 def _entry(text: str, where: str) -> str:
-    found = _ENTRY.fullmatch(text.strip())
-    if found is None or not _NAME.fullmatch(found["name"]):
+    match = _ENTRY.fullmatch(text.strip())
+    if match is None or not _NAME.fullmatch(match["name"]):
         raise UserError(
             f"{text.strip()!r} is not a host name",
             where=where,
             allowed=f"{_FORMS}; in a hostfile: host, host:2, host slots=2",
             remedy="write for example node1,node2",
         )
-    return found["name"]
+    return match["name"]
 
 
 def _allocated() -> list[str]:
@@ -105,14 +105,14 @@ def _allocated() -> list[str]:
 
 def _unique(names: Iterable[str], where: str) -> tuple[str, ...]:
     """Each host once: each node of a layout is a separate host."""
-    found = tuple(names)
-    if not found:
+    hosts = tuple(names)
+    if not hosts:
         raise UserError("no host is named", where=where, allowed=_FORMS, remedy="name one or more")
-    twice = next((name for name in found if found.count(name) > 1), None)
+    twice = next((name for name in hosts if hosts.count(name) > 1), None)
     if twice:
         raise UserError(
             f"the host {twice} is named twice",
             where=where,
             remedy="name each once; the layout sets the number of ranks",
         )
-    return found
+    return hosts

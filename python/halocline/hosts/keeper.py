@@ -102,11 +102,11 @@ def _begin(begin: Begin, name: str, hosts_file: Path) -> int:
             os._exit(1)
     os.close(ready)
     with open(reader, encoding="utf-8") as file:
-        told = dict(line.rstrip("\n").partition(" ")[::2] for line in file)
-    if "ready" not in told:
-        what, _, why = told.get("error", f"{name}: it exited without a message").partition(": ")
+        answers = dict(line.rstrip("\n").partition(" ")[::2] for line in file)
+    if "ready" not in answers:
+        what, _, why = answers.get("error", f"{name}: it exited without a message").partition(": ")
         raise OSError(0, why, what)
-    return int(told["pid"])
+    return int(answers["pid"])
 
 
 def _leave_the_terminal() -> None:

@@ -46,17 +46,17 @@ def between(rate: str | None) -> str:
     """The link between a run's nodes in words; `rate` is that of made hosts, empty if unknown."""
     if rate is None:
         return BETWEEN_NODES
-    words = f" of {told}" if (told := rate_words(rate)) else ""
+    words = f" of {speed}" if (speed := rate_words(rate)) else ""
     return f"between made hosts (a rate{words} set here; not a network)"
 
 
 def rate_words(rate: str) -> str:
     """`1 Gbit/s`; empty if it is not known."""
-    found = RATES.fullmatch(rate)
-    return f"{found[1]} {_PREFIXES[found[2]][0]}bit/s" if found else ""
+    match = RATES.fullmatch(rate)
+    return f"{match[1]} {_PREFIXES[match[2]][0]}bit/s" if match else ""
 
 
 def rate_bytes_per_s(rate: str) -> float | None:
     """The same as a number; None if it is not known."""
-    found = RATES.fullmatch(rate)
-    return float(found[1]) * _PREFIXES[found[2]][1] / 8 if found else None
+    match = RATES.fullmatch(rate)
+    return float(match[1]) * _PREFIXES[match[2]][1] / 8 if match else None

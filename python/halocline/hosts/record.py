@@ -73,9 +73,9 @@ def read(folder: Path) -> Made | None:
     from halocline.base.reading import converted, decoded  # noqa: PLC0415
 
     with suppress(FileNotFoundError, ValueError):
-        told = decoded((folder / RECORD).read_bytes(), dict[str, Any])
-        if told.pop("schema", None) == SCHEMA:
-            return converted({**told, "folder": str(folder)}, Made)
+        record = decoded((folder / RECORD).read_bytes(), dict[str, Any])
+        if record.pop("schema", None) == SCHEMA:
+            return converted({**record, "folder": str(folder)}, Made)
     return None
 
 

@@ -81,7 +81,7 @@ def incomplete(job: Job, written: Written) -> str | None:
     if len(written.completions) != 1:
         return f"{len(written.completions) or 'no'} completion record"
     completion = written.completions[0]
-    found = {
+    counts = {
         "ranks": job.ranks,
         "cases": len(job.cases),
         "samples": written.batches,
@@ -89,7 +89,7 @@ def incomplete(job: Job, written: Written) -> str | None:
     }
     wrong = [
         f"{name} {completion.get(name)} recorded, {value} found"
-        for name, value in found.items()
+        for name, value in counts.items()
         if completion.get(name) != value
     ]
     if written.cases != len(job.cases):

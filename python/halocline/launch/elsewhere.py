@@ -97,13 +97,13 @@ def clean_hosts(directory: Path) -> tuple[list[str], list[str]]:
         for host, child in asked.items():
             try:
                 child.wait(max(0.0, deadline - time.monotonic()))
-                told = json.loads(child.stdout.read() or b"null") if child.stdout else None
+                pids = json.loads(child.stdout.read() or b"null") if child.stdout else None
             except (subprocess.TimeoutExpired, ValueError):
-                told = None
-            if told is None:
+                pids = None
+            if pids is None:
                 unreached.append(host)
             else:
-                survivors += [f"{pid} on {host}" for pid in told]
+                survivors += [f"{pid} on {host}" for pid in pids]
     return survivors, unreached
 
 

@@ -47,16 +47,16 @@ class Machine:
 
 def machines() -> tuple[Machine, ...]:
     """All simulated machines, by name; UserErrors names every problem of every file."""
-    found: list[Machine] = []
+    known: list[Machine] = []
     problems: list[UserError] = []
     for file in sorted(_folder().glob("*.toml")):
         try:
-            found.append(read(file))
+            known.append(read(file))
         except UserErrors as errors:
             problems += errors.problems
     if problems:
         raise UserErrors(problems)
-    return tuple(found)
+    return tuple(known)
 
 
 def machine(name: str) -> Machine:
@@ -133,7 +133,7 @@ def read(file: Path) -> Machine:
         wrong = UserError(str(error), where=str(file), remedy="fix the TOML there")
         raise UserErrors([wrong]) from None
     table = _Table(file, content)
-    found = Machine(
+    described = Machine(
         name=table.name("name"),
         summary=table.text("summary"),
         source=table.text("source"),
@@ -144,17 +144,17 @@ def read(file: Path) -> Machine:
         on_node=table.connection("on_node"),
     )
     table.finish()
-    return found
+    return described
 
 
 def _folder() -> Path:
-    found = part("_machines", "machines")
-    if found is None:
+    folder = part("_machines", "machines")
+    if folder is None:
         raise UserError(
             "the simulated machines are missing from this installation",
             remedy="reinstall it: pip install --force-reinstall . in its clone",
         )
-    return found
+    return folder
 
 
 class _Table:

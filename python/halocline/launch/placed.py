@@ -20,10 +20,10 @@ def misplaced(job: Job, written: Written, called: Sequence[str]) -> str | None:
         return _misbound(job, written.starts[0]) if written.starts else None
     start = written.starts[0]
     name_of = dict(zip(used(job), called, strict=True))
-    for rank, (node, found) in enumerate(zip(job.node_of_rank, start["hosts"], strict=True)):
+    for rank, (node, host) in enumerate(zip(job.node_of_rank, start["hosts"], strict=True)):
         expected = name_of[job.nodes[node]]
-        if _short(found) != _short(expected):
-            return f"ran with rank {rank} on {found}, expected {expected}"
+        if _short(host) != _short(expected):
+            return f"ran with rank {rank} on {host}, expected {expected}"
     nodes = len(set(job.node_of_rank))
     if start["nodes"] != nodes:
         return f"ran on {start['nodes']} nodes as the library sees them, expected {nodes}"
@@ -32,9 +32,9 @@ def misplaced(job: Job, written: Written, called: Sequence[str]) -> str | None:
 
 def _misbound(job: Job, start: dict[str, Any]) -> str | None:
     """Only CPUs listed one by one can be checked."""
-    for rank, (cpu, found) in enumerate(zip(binding_of(job).cpus, start["cpus"], strict=False)):
-        if found != str(cpu):
-            return f"ran with rank {rank} on CPU {found}, expected {cpu}"
+    for rank, (cpu, bound) in enumerate(zip(binding_of(job).cpus, start["cpus"], strict=False)):
+        if bound != str(cpu):
+            return f"ran with rank {rank} on CPU {bound}, expected {cpu}"
     return None
 
 

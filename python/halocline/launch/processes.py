@@ -45,26 +45,26 @@ def belongs(pid: int, directory: Path) -> bool:
 
 def mapped_shared_memory(pids: Iterable[int]) -> set[Path]:
     """The files in /dev/shm that the processes map and that still have a name."""
-    found = set()
+    files = set()
     for pid in pids:
         for line in _maps(pid):
             name = line.rpartition(f" {SHARED_MEMORY}/")[2] if f" {SHARED_MEMORY}/" in line else ""
             if name and not name.endswith(" (deleted)"):
-                found.add(SHARED_MEMORY / name)
-    return found
+                files.add(SHARED_MEMORY / name)
+    return files
 
 
 def open_topologies(pids: Iterable[int]) -> set[Path]:
     """The topology files held open by the processes, including the launcher."""
-    found = set()
+    topologies = set()
     for pid in pids:
         with suppress(OSError):  # gone, or another user's
             for link in Path(f"/proc/{pid}/fd").iterdir():
                 with suppress(OSError):
                     target = os.readlink(link)
                     if target.startswith(TOPOLOGY) and not target.endswith(" (deleted)"):
-                        found.add(Path(target))
-    return found
+                        topologies.add(Path(target))
+    return topologies
 
 
 def mapped_by_anyone(path: Path) -> bool:
@@ -110,10 +110,10 @@ def _descendants(ancestor: int, parents: dict[int, int]) -> set[int]:
     children: dict[int, list[int]] = {}
     for pid, parent in parents.items():
         children.setdefault(parent, []).append(pid)
-    found: set[int] = set()
+    descendants: set[int] = set()
     waiting = [ancestor]
     while waiting:
         born = children.get(waiting.pop(), [])
-        found.update(born)
+        descendants.update(born)
         waiting.extend(born)
-    return found
+    return descendants

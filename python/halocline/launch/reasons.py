@@ -72,8 +72,8 @@ def _early_end(job: Job, end: Mapping[str, Any], missing: str, where: str) -> st
     if end["cause"] == "exit" and os.WIFSIGNALED(status):
         return f"the launcher was killed ({_signal_name(os.WTERMSIG(status))}) {where}"
     for pattern, how in ((_OPENMPI_SIGNAL, _killed), (_OPENMPI_CODE, _exited)):
-        if found := pattern.search(end["output"]):
-            return f"rank {found[1]} {how(int(found[2]))} {where}"
+        if match := pattern.search(end["output"]):
+            return f"rank {match[1]} {how(int(match[2]))} {where}"
     if end["lost"]:
         first = end["lost"][0]
         return f"rank {first['rank']} {_how(job, first, end['output'])} {where}"

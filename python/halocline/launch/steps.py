@@ -31,11 +31,11 @@ def cancel_steps(directory: Path) -> None:
     with suppress(FileNotFoundError):
         allocation = (directory / RECORD).read_text(encoding="utf-8")
         name = ("--steps", f"--jobs={allocation}", f"--name={directory.name}")
-        if steps := _told("squeue", *name, "--noheader", "--format=%i").split():
-            _told("scancel", *steps)
+        if steps := _output("squeue", *name, "--noheader", "--format=%i").split():
+            _output("scancel", *steps)
 
 
-def _told(*words: str) -> str:
+def _output(*words: str) -> str:
     """The output of a Slurm command; empty if it does not answer."""
     with suppress(subprocess.TimeoutExpired):
         return subprocess.run(

@@ -61,5 +61,5 @@ def _innermost(pid: int) -> int | None:
         lines = Path(f"/proc/{pid}/status").read_text(errors="replace").splitlines()
     except OSError:
         return None
-    found = (line.split()[-1] for line in lines if line.startswith("NSpid:"))
-    return int(next(found, 0)) or None
+    pids = (line.split()[-1] for line in lines if line.startswith("NSpid:"))
+    return int(next(pids, 0)) or None

@@ -47,7 +47,7 @@ class _Seat:
     stop: Stop = field(default_factory=Stop)
     outcome: Outcome | None = None
     place: bytes = b""
-    told: bool = False
+    dismissed: bool = False
     stopped: bool = False
 
     def go(self, order: bytes) -> bool:
@@ -57,7 +57,7 @@ class _Seat:
 
     def end(self) -> None:
         """Kill the job, unless it has ended by itself or is about to."""
-        if not self.told and not select.select([self.over], [], [], 0)[0]:
+        if not self.dismissed and not select.select([self.over], [], [], 0)[0]:
             self.stopped = True
             self.stop.now()
 
@@ -117,7 +117,7 @@ def _all_cases(
         if not all(seat.go(END_CASE) for seat in ready):
             return
     for seat in seats:  # nothing is being measured: all at once
-        seat.told = True
+        seat.dismissed = True
         os.write(seat.given, GO_ON)
 
 

@@ -123,7 +123,7 @@ def advise(summary: Summary, ranks: int) -> Advice:
 def to_json(advice: Advice, run: str) -> dict[str, Any]:
     """The advice in its JSON schema; times in seconds, errors relative."""
 
-    def told(layout: Layout) -> dict[str, Any]:
+    def described(layout: Layout) -> dict[str, Any]:
         return {
             "arrangement": layout.arrangement,
             "ranks": dict(layout.ranks),
@@ -135,7 +135,7 @@ def to_json(advice: Advice, run: str) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "run": run,
-        "layouts": [told(each) for each in advice.layouts],
+        "layouts": [described(each) for each in advice.layouts],
         "costs": [
             {
                 "component": each.component,
@@ -149,7 +149,7 @@ def to_json(advice: Advice, run: str) -> dict[str, Any]:
         ],
         "coupling_s": advice.costs.coupling_s,
         "checked": [
-            {**told(each.layout), "measured_s": each.measured_s, "error": each.error}
+            {**described(each.layout), "measured_s": each.measured_s, "error": each.error}
             for each in advice.checked
         ],
     }
@@ -289,7 +289,7 @@ def _on_a_node(text: str) -> bool:
 def ranks_of(case: CaseSummary) -> Ranks:
     """The ranks of each component; UserError if they were not measured."""
     counts = {name: case.metric(f"{name}_ranks") for name in COMPONENTS}
-    return {name: round((found or _lacking(case)).median) for name, found in counts.items()}
+    return {name: round((count or _lacking(case)).median) for name, count in counts.items()}
 
 
 def _phase(case: CaseSummary, name: str) -> float:
@@ -297,8 +297,8 @@ def _phase(case: CaseSummary, name: str) -> float:
 
 
 def _named(case: CaseSummary, name: str) -> PhaseSummary:
-    found = next((phase for phase in case.phases if phase.name == name), None)
-    return found or _lacking(case)
+    part = next((phase for phase in case.phases if phase.name == name), None)
+    return part or _lacking(case)
 
 
 def _lacking(case: CaseSummary) -> NoReturn:

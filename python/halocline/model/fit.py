@@ -91,11 +91,11 @@ def fit(curve: Curve, limit: tuple[float, float] | None) -> Fit:
     times_s = np.nanmedian(kept.figures, axis=0)
     fitter = Fitter(kept.at, times_s, pieces_forced(kept.at, limit))
     tried = [_judged(fitter, each) for each in validated(fitter)]
-    found, model, residuals, rejected = next((each for each in tried if not each[3]), tried[0])
-    errors = np.abs(found.errors)
+    best, model, residuals, rejected = next((each for each in tried if not each[3]), tried[0])
+    errors = np.abs(best.errors)
     return Fit(
         launches,
-        _pieces(kept, times_s, found.chosen, model),
+        _pieces(kept, times_s, best.chosen, model),
         residuals,
         float(np.median(errors)),
         float(errors.max()),
@@ -105,14 +105,14 @@ def fit(curve: Curve, limit: tuple[float, float] | None) -> Fit:
 
 
 def _judged(
-    fitter: Fitter, found: Validated
+    fitter: Fitter, held_out: Validated
 ) -> tuple[Validated, Hockney, tuple[Residual, ...], str]:
-    model = fitter.model(found.chosen)
+    model = fitter.model(held_out.chosen)
     residuals = tuple(
         Residual(size, float(time_s), model.time_s(size), float(error))
-        for size, time_s, error in zip(fitter.sizes, fitter.times_s, found.errors, strict=True)
+        for size, time_s, error in zip(fitter.sizes, fitter.times_s, held_out.errors, strict=True)
     )
-    return found, model, residuals, rejection(residuals)
+    return held_out, model, residuals, rejection(residuals)
 
 
 def rejection(residuals: Sequence[Residual]) -> str:
@@ -171,14 +171,14 @@ def _resampled(curve: Curve, times_s: Vector) -> list[Vector]:
     if launches < 2:
         return []
     random = np.random.default_rng(launches)
-    found = []
+    samples = []
     for _ in range(_REPLICATES):
         drawn = curve.figures[random.integers(0, launches, launches)]
         there = np.isfinite(drawn).any(axis=0)
         again = times_s.copy()
         again[there] = np.nanmedian(drawn[:, there], axis=0)
-        found.append(again)
-    return found
+        samples.append(again)
+    return samples
 
 
 def _scatter(sizes: Vector, times_s: Vector) -> tuple[float, float]:

@@ -114,8 +114,8 @@ def line(sizes: Vector, times_s: Vector) -> tuple[float, float, float]:
     """Latency, time per byte, and the remaining squares of relative errors."""
     largest, unit_s = max(float(sizes.max()), 1.0), float(times_s.min())
     rows = np.column_stack([unit_s / times_s, sizes / largest * unit_s / times_s])
-    found, rest = nnls(rows, np.ones(len(sizes)))
-    return float(found[0]) * unit_s, float(found[1]) * unit_s / largest, float(rest) ** 2
+    solution, rest = nnls(rows, np.ones(len(sizes)))
+    return float(solution[0]) * unit_s, float(solution[1]) * unit_s / largest, float(rest) ** 2
 
 
 def pieces_forced(

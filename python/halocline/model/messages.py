@@ -51,7 +51,7 @@ Curves = Mapping[int, Curve]
 
 def curves(summary: Summary) -> dict[tuple[Place, str], Curves]:
     """The times of messages by place and protocol, single and simultaneous."""
-    found: dict[tuple[Place, str], dict[int, dict[int, CaseSummary]]] = defaultdict(
+    by_place: dict[tuple[Place, str], dict[int, dict[int, CaseSummary]]] = defaultdict(
         lambda: defaultdict(dict)
     )
     for case in sorted(summary.cases, key=_among_others):
@@ -59,11 +59,11 @@ def curves(summary: Summary) -> dict[tuple[Place, str], Curves]:
         place = place_of(case, summary)
         if case.figures_s and at_once and place is not None:
             protocol = str(case.case.axis("protocol"))
-            sizes = found[place, protocol][at_once]
+            sizes = by_place[place, protocol][at_once]
             sizes.setdefault(int(case.case.axis("bytes")), case)
     return {
         key: {at_once: curve(sizes.items()) for at_once, sizes in sorted(by_number.items())}
-        for key, by_number in found.items()
+        for key, by_number in by_place.items()
     }
 
 
@@ -99,16 +99,16 @@ def probes(summary: Summary) -> dict[Place, Probe]:
 
 def _probe(cases: list[tuple[int, CaseSummary]]) -> Probe:
     limit = probed(cases)
-    found = None
+    between = None
     if limit is not None and limit.above is not None:
-        found = (float(limit.below if limit.below is not None else -1), float(limit.above))
+        between = (float(limit.below if limit.below is not None else -1), float(limit.above))
     returned = [
         time.median
         for size, case in sorted(cases, key=lambda pair: pair[0])
         if size <= _SMALL and limit is not None and (limit.below or -1) >= size
         if (time := case.metric("time"))
     ]
-    return Probe(found, returned[0] if returned else None)
+    return Probe(between, returned[0] if returned else None)
 
 
 def _among_others(case: CaseSummary) -> bool:

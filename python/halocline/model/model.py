@@ -73,8 +73,8 @@ class Model:
 
 def model(summary: Summary) -> Model:
     """The models of a run; UserError if it has no messages to fit them to."""
-    found, probed = curves(summary), probes(summary)
-    if not any(1 in by_number for by_number in found.values()):
+    measured, probed = curves(summary), probes(summary)
+    if not any(1 in by_number for by_number in measured.values()):
         raise UserError(
             "no times of single messages, needed for the fit",
             where=str(summary.path),
@@ -82,7 +82,7 @@ def model(summary: Summary) -> Model:
             "one with `halocline model --measure`",
         )
     messages = []
-    for (place, protocol), by_number in sorted(found.items()):
+    for (place, protocol), by_number in sorted(measured.items()):
         probe = probed.get(place)
         limit = probe.limit if probe else None
         fits = {k: fit(curve, limit) for k, curve in by_number.items()}
@@ -98,17 +98,17 @@ def _predicted(
 ) -> tuple[tuple[Predicted, ...], dict[str, int]]:
     known = {(each.place, each.protocol): each for each in messages}
     copied = copies(summary)
-    found: list[Predicted] = []
+    predicted: list[Predicted] = []
     untold: dict[str, int] = defaultdict(int)
     for place, case in predictable(summary):
         where = place.name if place else case.case.label
         try:
             if place is None:
                 raise Untold("some of its messages leave the node, some do not")
-            found.append(_one(place, case, demand(case, copied, place.off_node), known))
+            predicted.append(_one(place, case, demand(case, copied, place.off_node), known))
         except Untold as why:
             untold[f"{case.case.workload}, {where}: {why}"] += 1
-    return tuple(found), dict(untold)
+    return tuple(predicted), dict(untold)
 
 
 def _one(

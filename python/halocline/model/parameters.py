@@ -95,12 +95,12 @@ def max_rate(fits: Mapping[int, Fit], curves: Mapping[int, Curve]) -> MaxRate | 
     if min(len(curve.at) for curve in used.values()) < _RATES_SIZES_MINIMUM:
         return None
     medians = {k: np.nanmedian(curve.figures, axis=0) for k, curve in used.items()}
-    found = _solve(used, medians, _start(used, medians))
-    errors = np.abs(_left_out(found, used, medians))
-    again = [_solve(used, _drawn(used, number), found) for number in range(_REPLICATES)]
+    solution = _solve(used, medians, _start(used, medians))
+    errors = np.abs(_left_out(solution, used, medians))
+    again = [_solve(used, _drawn(used, number), solution) for number in range(_REPLICATES)]
     launches = min(len(curve.figures) for curve in used.values())
     each, node = (
-        _rate(float(found[which]), np.array([x[which] for x in again]), launches)
+        _rate(float(solution[which]), np.array([x[which] for x in again]), launches)
         for which in (1, 2)
     )
     # The node's rate is known only if it significantly slows the largest number of messages.
@@ -145,8 +145,8 @@ def _solve(used: Mapping[int, Curve], times_s: Mapping[int, Vector], start: Vect
     return np.asarray(np.exp(least_squares(errors, np.log(start)).x), dtype=np.float64)
 
 
-def _relative(found: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:
-    latency_s, one, node = found
+def _relative(guess: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:
+    latency_s, one, node = guess
     return np.concatenate(
         [
             (latency_s + k * np.array(curve.at) / min(node, k * one)) / times_s[k] - 1
@@ -155,7 +155,7 @@ def _relative(found: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Ve
     )
 
 
-def _left_out(found: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:
+def _left_out(solution: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:
     """The error at each size with the model fitted to the others."""
 
     def only(size: int, out: bool) -> tuple[dict[int, Curve], dict[int, Vector]]:
@@ -168,7 +168,7 @@ def _left_out(found: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Ve
 
     errors = []
     for size in sorted({size for curve in used.values() for size in curve.at}):
-        fitted = _solve(*only(size, out=True), found)
+        fitted = _solve(*only(size, out=True), solution)
         errors.append(_relative(fitted, *only(size, out=False)))
     return np.concatenate(errors)
 

@@ -40,26 +40,26 @@ def predictions(
     with a message's bytes at the single rate or its share of the node's, whichever is less.
     """
     alone = _usable(fits, 1)
-    found = {}
+    by_model = {}
     for name in MODELS:
         model = _usable(fits, at_once) if name == SHARED else alone
         if name == MAX_RATE and isinstance(model, Hockney):
             model = _capped(model, at_once, rates)
         if isinstance(model, str):
-            found[name] = Told(None, model)
+            by_model[name] = Told(None, model)
         elif name == HOCKNEY:
-            found[name] = Told(wanted.copies_s + _one_by_one(wanted, model))
+            by_model[name] = Told(wanted.copies_s + _one_by_one(wanted, model))
         elif _in_turns(wanted):
             # Simultaneous messages were measured in both directions.
             turns = 2 if name == LOGGP else 1
-            found[name] = Told(wanted.copies_s + turns * _sum(wanted, model))
+            by_model[name] = Told(wanted.copies_s + turns * _sum(wanted, model))
         elif parameters is None or parameters.overhead_at_most_s is None:
-            found[name] = _single(wanted, model)
+            by_model[name] = _single(wanted, model)
         else:
-            found[name] = Told(
+            by_model[name] = Told(
                 wanted.copies_s + _overlapping(wanted, model, 2 * parameters.overhead_at_most_s)
             )
-    return found
+    return by_model
 
 
 def _usable(fits: Mapping[int, Fit], at_once: int) -> Hockney | str:

@@ -151,10 +151,10 @@ def _failure(product: Product, wrapper: str, done: Finished, log: Path) -> UserE
 
 
 def _tool(name: str) -> Path:
-    found = program(name)
-    if found is None:
+    path = program(name)
+    if path is None:
         raise UserError(
             f"{name} is needed to build the driver but is not installed",
             remedy=f"install it: pip install {name}",
         )
-    return found
+    return path

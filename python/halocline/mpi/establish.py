@@ -90,14 +90,14 @@ def launchers_of(wrapper: Path) -> tuple[Path, ...]:
     They are next to it with the same suffix: mpiexec.mpich for mpicxx.mpich. Links are followed
     step by step: if /usr/bin/mpicxx leads to mpicxx.openmpi, mpiexec.openmpi comes first.
     """
-    found: list[Path] = []
+    candidates: list[Path] = []
     links = [link for link in _links(wrapper) if re.match("s?mpi", link.name)]
     for link in [*reversed(links), wrapper.absolute()]:
         match = re.search(r"[._-].*$", link.name)
         suffixes = [match[0], ""] if match else [""]
         stems = ["smpirun"] if link.name.startswith("smpi") else ["mpiexec", "mpirun"]
-        found += [link.parent / f"{stem}{suffix}" for suffix in suffixes for stem in stems]
-    return tuple(dict.fromkeys(path for path in found if path.is_file()))
+        candidates += [link.parent / f"{stem}{suffix}" for suffix in suffixes for stem in stems]
+    return tuple(dict.fromkeys(path for path in candidates if path.is_file()))
 
 
 def _links(path: Path) -> list[Path]:

@@ -61,9 +61,9 @@ def of_driver(driver: Path, launcher: Path, library: Path | None) -> Identity:
 def shown(wrapper: Path, settings: Mapping[str, str]) -> str:
     """The compiler command behind a wrapper, or "" if it does not show it."""
     for option in ("-show", "--showme"):
-        told = run([wrapper, option], timeout_s=_TIMEOUT_S, settings=settings)
-        if told.ok and told.stdout.strip():
-            return told.stdout.strip()
+        result = run([wrapper, option], timeout_s=_TIMEOUT_S, settings=settings)
+        if result.ok and result.stdout.strip():
+            return result.stdout.strip()
     return ""
 
 

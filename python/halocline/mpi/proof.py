@@ -134,15 +134,17 @@ def catalogue_text(launch: Launch, driver: Path) -> str:
     """The driver's catalogue as JSON; UserError if it does not run."""
     with tempfile.TemporaryDirectory(prefix="halocline-") as folder:
         if launch.family is Family.SIMGRID:  # its programs do not run without smpirun
-            told = launch.start(1, [driver, "--catalogue"], Path(folder))
+            result = launch.start(1, [driver, "--catalogue"], Path(folder))
         else:
-            told = run([driver, "--catalogue"], timeout_s=_RUN_TIMEOUT_S, settings=launch.settings)
-    if not told.ok:
+            result = run(
+                [driver, "--catalogue"], timeout_s=_RUN_TIMEOUT_S, settings=launch.settings
+            )
+    if not result.ok:
         raise UserError(
-            f"{driver} --catalogue failed: {told.complaint}",
+            f"{driver} --catalogue failed: {result.complaint}",
             remedy=f"remove {driver.parent} and try again",
         )
-    return told.stdout
+    return result.stdout
 
 
 def prove(launch: Launch, driver: Path) -> Proof:

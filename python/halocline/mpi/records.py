@@ -58,16 +58,16 @@ def load(name: str) -> Record | None:
     if not file.exists():
         return None
     remedy = f"remove it with: halocline mpi remove {name}"
-    told = json_file(file, _File, "an MPI library's record", remedy)
+    content = json_file(file, _File, "an MPI library's record", remedy)
     return Record(
         name=name,
-        family=told.family,
-        library=told.library,
-        library_path=_path(told.library_path),
-        launcher=Path(told.launcher),
-        wrapper=_path(told.wrapper),
-        settings=told.settings,
-        key=told.key,
+        family=content.family,
+        library=content.library,
+        library_path=_path(content.library_path),
+        launcher=Path(content.launcher),
+        wrapper=_path(content.wrapper),
+        settings=content.settings,
+        key=content.key,
     )
 
 

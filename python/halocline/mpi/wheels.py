@@ -58,14 +58,14 @@ def install(name: str, say: Say) -> Path:
         ([*pip, wheel.requirement], _PIP_TIMEOUT_S, f"{name}: installing {wheel.requirement}"),
     )
 
-    def tell(line: str) -> None:
+    def show(line: str) -> None:
         if match := _PIP_STEP.match(line):
             say(f"{name}: {match[1]}")
 
     try:
         for command, timeout_s, what in steps:
             say(what)
-            done = stream(command, timeout_s=timeout_s, log=log, on_line=tell)
+            done = stream(command, timeout_s=timeout_s, log=log, on_line=show)
             if not done.ok:
                 raise _failure(wheel, done, log)
     except BaseException:

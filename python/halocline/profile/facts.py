@@ -142,13 +142,13 @@ def _pairs(totals: Totals) -> list[dict[str, int]]:
 
 
 def _waiting(totals: Totals) -> dict[str, Any] | None:
-    found = waiting(totals.profile)
-    if found is None:
+    shares = waiting(totals.profile)
+    if shares is None:
         return None
     return {
-        "collectives": found.collectives,
-        "waiting_ns": found.waiting_ns,
-        "transferring_ns": found.transferring_ns,
+        "collectives": shares.collectives,
+        "waiting_ns": shares.waiting_ns,
+        "transferring_ns": shares.transferring_ns,
         "sites": [
             {
                 "function": f"MPI_{each.function}",
@@ -159,6 +159,6 @@ def _waiting(totals: Totals) -> dict[str, Any] | None:
                 "last_rank": each.last_rank,
                 "last_share": each.last_share,
             }
-            for each in found.sites
+            for each in shares.sites
         ],
     }

@@ -17,21 +17,21 @@ FILE = "halocline-profiler.so"
 def profiler() -> Path:
     """The shared object that came with the package."""
     folders = (Path(entry) for entry in halocline.__path__)
-    found = next((path for one in folders if (path := one / "_profiler" / FILE).is_file()), None)
-    if found is None:
+    file = next((path for one in folders if (path := one / "_profiler" / FILE).is_file()), None)
+    if file is None:
         raise UserError(
             "the profiler is missing from this installation",
             remedy="reinstall it: pip install --force-reinstall . in its clone",
         )
-    return found.resolve()
+    return file.resolve()
 
 
 @cache
 def functions() -> Functions:
     """The functions this profiler wraps, in the order of its numbers."""
-    tell = ctypes.CDLL(str(profiler())).halocline_profiler_functions
-    tell.restype = ctypes.c_char_p
-    lines = tell().decode().splitlines()
+    listing = ctypes.CDLL(str(profiler())).halocline_profiler_functions
+    listing.restype = ctypes.c_char_p
+    lines = listing().decode().splitlines()
     names, moves = zip(*(line.split() for line in lines), strict=True)
     return Functions(
         names=names,

@@ -403,13 +403,13 @@ class _Process:
 def _communicators(place: _Placed, numbers: _Numbers) -> Mapping[int, int]:
     """Communicators with the same members are the same if created in the same order."""
     turns: Counter[tuple[Any, ...]] = Counter()
-    found = {}
+    merged = {}
     for group in place.part.groups:
         sides = (place.ranks(side) for side in (group.local, group.remote))
         same = (_name(place.part, group), *(tuple(side.tolist()) for side in sides))
-        found[group.number] = numbers.of((*same, turns[same]))
+        merged[group.number] = numbers.of((*same, turns[same]))
         turns[same] += 1
-    return found
+    return merged
 
 
 def _name(part: Part, group: Group) -> str:

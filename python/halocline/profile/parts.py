@@ -251,14 +251,14 @@ class _File:
 
     def bytes(self, pieces: Any, length: int) -> bytes:
         """The beginning of a table."""
-        found, left = [], length
+        read, left = [], length
         for piece in pieces["piece"][: min(int(pieces["number"]), len(pieces["piece"]))]:
             some = min(left, int(piece["bytes"]))
-            found.append(self.piece(int(piece["at"]), some))
+            read.append(self.piece(int(piece["at"]), some))
             left -= some
         if left:
             raise damaged(self.path, "a table in it is truncated")
-        return b"".join(found)
+        return b"".join(read)
 
     def table(self, pieces: Any, kind: np.dtype[Any], rows: int) -> NDArray[Any]:
         return np.frombuffer(self.bytes(pieces, rows * kind.itemsize), kind)

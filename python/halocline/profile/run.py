@@ -48,11 +48,11 @@ def record(
             _complain_of_nothing(place, command, code)
             store.discard(place)
             return code, None
-        found = store.gather(place, code)
+        profile_ = store.gather(place, code)
     except UserError:
         store.discard(place)
         raise
-    profile = replace(found, sites=resolved(found.sites))
+    profile = replace(profile_, sites=resolved(profile_.sites))
     try:
         store.save(profile)
     except OSError as error:
@@ -130,8 +130,8 @@ def check_linker() -> None:
     """UserError for older versions of glibc, which slow down every call with an auditor, and
     break some programs."""
     name = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else None
-    found = tuple(map(int, re.findall(r"\d+", name or "")))
-    if found < _GLIBC:
+    version = tuple(map(int, re.findall(r"\d+", name or "")))
+    if version < _GLIBC:
         raise UserError(
             f"the profiler needs glibc {_GLIBC[0]}.{_GLIBC[1]} or newer; this system has "
             f"{name or 'another C library'}",
@@ -143,7 +143,7 @@ def _checked(command: Sequence[str]) -> list[Path]:
     """The programs that the command names; UserError for those that cannot be profiled."""
     if shutil.which(command[0]) is None:
         raise UserError(f"program {command[0]} not found", remedy=f"try: {_EXAMPLE}")
-    found = []
+    programs = []
     for word in command:
         path = shutil.which(word)
         if path is None or not _is_elf(Path(path)):
@@ -162,8 +162,8 @@ def _checked(command: Sequence[str]) -> list[Path]:
                 f"{program} is linked statically, so the profiler cannot intercept its calls",
                 remedy="link it dynamically, without -static",
             )
-        found.append(program)
-    return found
+        programs.append(program)
+    return programs
 
 
 def _is_elf(file: Path) -> bool:

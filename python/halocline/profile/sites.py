@@ -23,18 +23,18 @@ def resolved(sites: Sequence[Site]) -> tuple[Site, ...]:
     for index, site in enumerate(sites):
         if not site.line and Path(site.module).is_file():
             by_module[site.module].append(index)
-    found = list(sites)
+    named = list(sites)
     for module, indices in by_module.items():
         # A return address may already be on the next line.
         offsets = [f"{sites[index].offset - 1:#x}" for index in indices]
         for index, (function, place) in zip(indices, _ask(tool, module, offsets), strict=False):
-            found[index] = _with(sites[index], function, place)
-    return tuple(found)
+            named[index] = _with(sites[index], function, place)
+    return tuple(named)
 
 
 def _ask(tool: str, module: str, offsets: Sequence[str]) -> list[tuple[str, str]]:
     try:
-        told = subprocess.run(
+        answer = subprocess.run(
             [tool, "-f", "-C", "-e", module],
             input="\n".join(offsets),
             capture_output=True,
@@ -45,7 +45,7 @@ def _ask(tool: str, module: str, offsets: Sequence[str]) -> list[tuple[str, str]
         ).stdout.splitlines()
     except (OSError, subprocess.TimeoutExpired):
         return []
-    return list(zip(told[::2], told[1::2], strict=False))
+    return list(zip(answer[::2], answer[1::2], strict=False))
 
 
 def _with(site: Site, function: str, place: str) -> Site:

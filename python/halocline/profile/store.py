@@ -104,9 +104,9 @@ def _part(file: Path) -> Part | None:
 
 def _merged(parts: Sequence[Part], job: Job) -> Profile:
     with np.errstate(all="raise"):
-        found = merge(parts, job)
-    check(found)
-    return found
+        merged = merge(parts, job)
+    check(merged)
+    return merged
 
 
 def save(profile: Profile) -> None:
@@ -171,9 +171,9 @@ def load(folder: Path) -> Profile:
     with _damage_reported(folder / TABLES):
         tables = _tables(folder / TABLES)
         known = {field.name: getattr(facts, field.name) for field in fields(facts)}
-        found = Profile(**(known | {"folder": folder, "started": started} | tables))
-        check(found)
-    return found
+        profile = Profile(**(known | {"folder": folder, "started": started} | tables))
+        check(profile)
+    return profile
 
 
 @dataclass(frozen=True)

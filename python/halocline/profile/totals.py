@@ -115,8 +115,8 @@ class Totals:
         received = (calls.count == 0) & (calls.bytes_sent == 0) & self.of_kind(Kind.EXCHANGE)
         starts = self._by_function(started) & (calls.bytes_received == 0)
         given = (self._by_function(wanted) & ~received) | starts
-        found: NDArray[np.bool_] = given & (calls.messages > 0)
-        return found
+        gives: NDArray[np.bool_] = given & (calls.messages > 0)
+        return gives
 
     @cached_property
     def _fetches(self) -> NDArray[np.bool_]:
@@ -390,15 +390,15 @@ class InputOutput:
 
     def by_file(self) -> list[tuple[int, int, int, int]]:
         """For each file its index, bytes read, bytes written and calls; most bytes first."""
-        found = []
+        files = []
         for file in np.unique(self._table.file):
             of_it = self._table.where(self._table.file == file)
             moved = [
                 int(of_it.bytes[of_it.operation == FileInput.OPERATIONS.index(name)].sum())
                 for name in ("read", "write")
             ]
-            found.append((int(file), moved[0], moved[1], int(of_it.count.sum())))
-        return sorted(found, key=lambda each: (-(each[1] + each[2]), each[0]))
+            files.append((int(file), moved[0], moved[1], int(of_it.count.sum())))
+        return sorted(files, key=lambda each: (-(each[1] + each[2]), each[0]))
 
     def _of(self, operation: str) -> NDArray[np.bool_]:
         wanted: NDArray[np.bool_] = self._table.operation == FileInput.OPERATIONS.index(operation)
@@ -412,10 +412,10 @@ def bin_width(number: int, most: int | None) -> int:
 
 def _sums(place: Integers, values: Integers, length: int) -> Integers:
     """Exact sums of the values at each place; np.bincount would add them as floats."""
-    found = np.zeros(length, np.int64)
+    sums = np.zeros(length, np.int64)
     kept = place >= 0
-    np.add.at(found, place[kept], values[kept])
-    return found
+    np.add.at(sums, place[kept], values[kept])
+    return sums
 
 
 def same_functions(totals: Sequence[Totals], most: int, by_time: bool) -> tuple[str, ...]:

@@ -103,13 +103,13 @@ def _sites(
     """By function and call site of the last rank."""
     places = len(profile.sites) + 1
     keys = table.function[last] * places + table.site[last] + 1
-    found = []
+    sites = []
     for key in np.unique(keys):
         of_key = np.flatnonzero(keys == key)
         rows = np.isin(which, of_key)
         ranks, times = np.unique(table.rank[last[of_key]], return_counts=True)
         most = int(np.argmax(times))
-        found.append(
+        sites.append(
             SiteWaiting(
                 function=short(profile.functions[key // places]),
                 site=int(key % places) - 1,
@@ -121,7 +121,7 @@ def _sites(
                 latest_ns=int(np.median(gap[of_key])),
             )
         )
-    return tuple(sorted(found, key=lambda each: -each.waiting_ns))
+    return tuple(sorted(sites, key=lambda each: -each.waiting_ns))
 
 
 def _summed(place: Integers, values: Integers, length: int) -> Integers:

@@ -103,10 +103,10 @@ def record_cases(
         queues = queues_of(folder.experiment, cases, toolchains, hosts, scratch)
         policy = _each(folder, queues, reporter)
         carry_out(policy, live, reporter, Log(folder.path), again)
-    found = tuple(each for each in profiles_of(folder) if each.recorded)
-    if not found:
+    recorded = tuple(each for each in profiles_of(folder) if each.recorded)
+    if not recorded:
         raise NoFigures("no case could be recorded", saved=folder.path, remedy="see the reasons")
-    return found
+    return recorded
 
 
 def _each(folder: RunFolder, queues: tuple[Queue, ...], reporter: Reporter) -> Policy[Job]:
@@ -131,8 +131,8 @@ def _each(folder: RunFolder, queues: tuple[Queue, ...], reporter: Reporter) -> P
             shutil.rmtree(wanted.folder)
             skipped.add(wanted.case.id)
             continue
-        found = store.gather(wanted.folder, 0)
-        store.save(with_values(found, sites=resolved(found.sites)))
+        gathered = store.gather(wanted.folder, 0)
+        store.save(with_values(gathered, sites=resolved(gathered.sites)))
 
 
 def _job(folder: RunFolder, queue: Queue, wanted: CaseProfile) -> Job:

@@ -54,14 +54,14 @@ def mpi_in_this_process() -> MpiLibrary:
 def needed_mpi(library: Path) -> str:
     """The name of the MPI library that a shared library is linked with."""
     try:
-        found = _NEEDED.search(library.read_bytes())
+        match = _NEEDED.search(library.read_bytes())
     except OSError as error:
         raise UserError(
             f"{library} cannot be read: {error.strerror}",
             where="HALOCLINE_LIBRARY",
             remedy="name the file libhalocline.so, or unset the variable",
         ) from None
-    return found[1].decode() if found else "no MPI library"
+    return match[1].decode() if match else "no MPI library"
 
 
 def built(mpi: MpiLibrary) -> Path:
@@ -84,8 +84,8 @@ def built(mpi: MpiLibrary) -> Path:
 def _bundled() -> Path | None:
     """The library for the MPI standard ABI in the package."""
     folders = (Path(entry) for entry in halocline.__path__)
-    found = (folder / "_library/lib/libhalocline.so" for folder in folders)
-    return next((path for path in found if path.is_file()), None)
+    libraries = (folder / "_library/lib/libhalocline.so" for folder in folders)
+    return next((path for path in libraries if path.is_file()), None)
 
 
 def build_for(mpi: MpiLibrary, wrapper: Path | None, say: Say) -> Path:
@@ -96,14 +96,14 @@ def build_for(mpi: MpiLibrary, wrapper: Path | None, say: Say) -> Path:
 
 def _wrapper_of(mpi: MpiLibrary) -> Path:
     tried = list(_wrappers(mpi))
-    found = next((wrapper for wrapper in tried if _links_with(wrapper, mpi)), None)
-    if found is None:
+    linking = next((wrapper for wrapper in tried if _links_with(wrapper, mpi)), None)
+    if linking is None:
         names = ", ".join(str(wrapper) for wrapper in tried) or "none found"
         raise UserError(
             f"no compiler wrapper found that links with {mpi}; tried: {names}",
             remedy=f"name it: {BUILD_COMMAND} --wrapper PATH",
         )
-    return found
+    return linking
 
 
 def _wrappers(mpi: MpiLibrary) -> Iterator[Path]:

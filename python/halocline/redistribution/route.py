@@ -119,9 +119,9 @@ class Route(Handle):
 
     def describe(self) -> Description:
         """The same on all ranks. Collective."""
-        told = RouteDescription()
-        call("route_describe", self._handle, communicator(self.comm), ctypes.byref(told))
-        return Description(*(getattr(told, name) for name, *_ in told._fields_))
+        filled = RouteDescription()
+        call("route_describe", self._handle, communicator(self.comm), ctypes.byref(filled))
+        return Description(*(getattr(filled, name) for name, *_ in filled._fields_))
 
     def size(self) -> RouteSize:
         """What this rank sends and receives."""

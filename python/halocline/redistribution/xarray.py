@@ -283,7 +283,7 @@ def read(path: Path | str, names: Sequence[str], layout: Layout, comm: MPI.Comm)
 
 
 def _save(dataset: xarray.Dataset, path: Path | str) -> None:
-    # xarray adds a fill value to reals without one unless told not to.
+    # xarray adds a fill value to reals without one by default.
     variables = dataset.variables.items()
     bare = [name for name, each in variables if "_FillValue" not in each.attrs]
     dataset.to_netcdf(path, encoding={name: {"_FillValue": None} for name in bare})
@@ -294,8 +294,8 @@ def _unlike(
 ) -> str | None:
     """Why the layout does not fit the file's dimensions."""
     wanted = dict(zip(names, layout.shape, strict=False))
-    found = {name: file.sizes.get(name) for name in names}
-    if len(names) == len(layout.cuts) and found == wanted:
+    lengths = {name: file.sizes.get(name) for name in names}
+    if len(names) == len(layout.cuts) and lengths == wanted:
         return None
     return (
         f"{path} has dimensions {dict(file.sizes)}, and the layout is of {tuple(names)} "

@@ -49,9 +49,9 @@ def bounds(summaries: Sequence[Summary]) -> list[Row]:
 
     The kernels do not communicate: libraries and ranks make no difference to them.
     """
-    found = [e for e in entries(summaries, (COPY, TRIAD)) if e.word("stores") != "streaming"]
+    cases = [e for e in entries(summaries, (COPY, TRIAD)) if e.word("stores") != "streaming"]
     rows: dict[tuple[str, int], Row] = {}
-    for entry in found:
+    for entry in cases:
         bandwidth = entry.metric("bandwidth")
         if bandwidth is None:
             continue
@@ -85,10 +85,10 @@ def memory_text(summaries: Sequence[Summary]) -> str:
         return beyond
     size, rate = max(copies, key=lambda each: each[0])
     speed = f"{rate_text(rate.median)} {plus_minus(rate.half_width_relative)}"
-    told = f"one rank copies {size_label(size)} at {speed}"
+    speed_text = f"one rank copies {size_label(size)} at {speed}"
     if cached(summaries, size // 2):
-        return f"{told}, which the caches may hold; {beyond}"
-    return f"memory alone: {told}"
+        return f"{speed_text}, which the caches may hold; {beyond}"
+    return f"memory alone: {speed_text}"
 
 
 def _beyond(summaries: Sequence[Summary]) -> str:
@@ -98,8 +98,8 @@ def _beyond(summaries: Sequence[Summary]) -> str:
 
 
 def _largest_cache(summary: Summary) -> int | None:
-    found = summary.environment.get("processor", {}).get("caches", [])
-    return max((int(each["size_bytes"]) for each in found if each.get("size_bytes")), default=None)
+    caches = summary.environment.get("processor", {}).get("caches", [])
+    return max((int(each["size_bytes"]) for each in caches if each.get("size_bytes")), default=None)
 
 
 def with_bounds(

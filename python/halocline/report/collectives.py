@@ -29,17 +29,17 @@ _PLAIN = (SYNCHRONISED, FLAT)
 
 def collectives(summaries: Sequence[Summary]) -> Section | None:
     """Each operation over the size, all else being equal."""
-    found = entries(summaries, COLLECTIVES)
-    if not found:
+    cases = entries(summaries, COLLECTIVES)
+    if not cases:
         return None
     groups: dict[Key, dict[Way, Entry]] = {}
-    for entry in found:
+    for entry in cases:
         key = (entry.workload, entry.series, entry.number("bytes"))
         groups.setdefault(key, {})[entry.word("timing"), entry.word("structure")] = entry
     ways = [way for way in dict.fromkeys(way for group in groups.values() for way in group)]
     dots = [
         Dot(entry.workload, _line(entry), entry.number("bytes"), entry.time)
-        for entry in found
+        for entry in cases
         if "bytes" in entry.axes and entry.word("timing") == _shown_timing(ways)
     ]
     charts: tuple[Figure, ...] = ()
@@ -52,7 +52,7 @@ def collectives(summaries: Sequence[Summary]) -> Section | None:
         name="collectives",
         title="Collective operations",
         sentences=joined(
-            [*_fastest(groups), *_lateness(found), *_levels(groups), *_timings(groups)]
+            [*_fastest(groups), *_lateness(cases), *_levels(groups), *_timings(groups)]
         ),
         charts=charts,
         details=(_table(groups, ways),),
@@ -72,23 +72,23 @@ def _line(entry: Entry) -> str:
 def _fastest(groups: Mapping[Key, Ways]) -> Iterator[str]:
     """The first operation, of its smallest size, with each series: the fastest first."""
     first, size = next(((name, size) for name, _, size in groups), ("", 0))
-    found = [
+    leading = [
         (entry.time, series)
         for (name, series, bytes_), ways in groups.items()
         if (name, bytes_) == (first, size) and (entry := ways.get(_PLAIN))
     ]
-    if found:
+    if leading:
         of = f" of {size_label(size)}" if size else ""
-        told = "; ".join(
+        ranking = "; ".join(
             f"{time_text(time.median)} {plus_minus(time.half_width_relative)} with {series}"
-            for time, series in sorted(found, key=lambda each: each[0].median)
+            for time, series in sorted(leading, key=lambda each: each[0].median)
         )
-        yield f"{first}{of} takes {told}."
+        yield f"{first}{of} takes {ranking}."
 
 
-def _lateness(found: Sequence[Entry]) -> Iterator[str]:
+def _lateness(cases: Sequence[Entry]) -> Iterator[str]:
     """How far apart the ranks started, where a start was agreed."""
-    skews = [(skew, entry) for entry in found if (skew := entry.metric("skew"))]
+    skews = [(skew, entry) for entry in cases if (skew := entry.metric("skew"))]
     if not skews:
         return
     worst, entry = max(skews, key=lambda each: each[0].median)
@@ -112,21 +112,21 @@ def _compared(
 
 def _levels(groups: Mapping[Key, Ways]) -> Iterator[str]:
     """Two levels against flat, in counts, and the case with the largest difference."""
-    found = _compared(groups, (SYNCHRONISED, TWO_LEVEL), _PLAIN)
-    if not found:
+    compared = _compared(groups, (SYNCHRONISED, TWO_LEVEL), _PLAIN)
+    if not compared:
         return
-    faster = [each for each in found if each[0].apart and each[0].median < 1]
-    slower = [each for each in found if each[0].apart and each[0].median > 1]
-    same = len(found) - len(faster) - len(slower)
-    told = (
-        f"Two levels against flat: of {counted(len(found), 'case')} {len(faster)} faster, "
+    faster = [each for each in compared if each[0].apart and each[0].median < 1]
+    slower = [each for each in compared if each[0].apart and each[0].median > 1]
+    same = len(compared) - len(faster) - len(slower)
+    text = (
+        f"Two levels against flat: of {counted(len(compared), 'case')} {len(faster)} faster, "
         f"{len(slower)} slower, {same} inconclusive"
     )
     for each, what in ((faster, "fastest"), (slower, "slowest")):
         if each:
             furthest = min(each, key=_time_ratio) if each is faster else max(each, key=_time_ratio)
-            told += f"; {what}: {_case(furthest[1])} with {_times(furthest[0])} the time"
-    yield f"{told}."
+            text += f"; {what}: {_case(furthest[1])} with {_times(furthest[0])} the time"
+    yield f"{text}."
 
 
 def _time_ratio(each: tuple[Ratio, Entry, Entry]) -> float:
@@ -136,11 +136,14 @@ def _time_ratio(each: tuple[Ratio, Entry, Entry]) -> float:
 def _timings(groups: Mapping[Key, Ways]) -> Iterator[str]:
     """Times from other methods, as a share of the synchronised time."""
     for timing, name in ((IMB, "IMB's method"), (BACK_TO_BACK, "Timing back to back")):
-        found = _compared(groups, (timing, FLAT), _PLAIN)
-        if found:
+        compared = _compared(groups, (timing, FLAT), _PLAIN)
+        if compared:
             ends = dict.fromkeys(
                 f"{_times(ratio)} ({_case(entry)})"
-                for ratio, entry, _ in (min(found, key=_time_ratio), max(found, key=_time_ratio))
+                for ratio, entry, _ in (
+                    min(compared, key=_time_ratio),
+                    max(compared, key=_time_ratio),
+                )
             )
             yield (
                 f"{name} reports {' to '.join(ends)} the synchronised time: its ranks wait for "
@@ -175,8 +178,8 @@ def _table(groups: Mapping[Key, Ways], ways: Sequence[Way]) -> Table:
         return of
 
     def skew(group: Ways) -> Cell:
-        found = group[_PLAIN].metric("skew") if _PLAIN in group else None
-        return cell(found, unit) if found else Cell(NOTHING)
+        lateness = group[_PLAIN].metric("skew") if _PLAIN in group else None
+        return cell(lateness, unit) if lateness else Cell(NOTHING)
 
     columns: list[Column] = []
     for way in sorted(ways, key=lambda way: (way[1], way[0] != SYNCHRONISED)):

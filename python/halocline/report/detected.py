@@ -65,10 +65,10 @@ def eager_texts(limit: EagerLimit) -> tuple[str, ...]:
     """The result of each method, the most reliable first."""
     texts = [_probed(limit.probed)] if limit.probed else []
     if limit.synchronous:
-        found = limit.synchronous
+        synchronous = limit.synchronous
         texts.append(
-            f"MPI_Ssend takes as long as MPI_Send from {size_label(found.above)} up, longer up to "
-            f"{size_label(found.below)}{_range(found)}"
+            f"MPI_Ssend takes as long as MPI_Send from {size_label(synchronous.above)} up, longer "
+            f"up to {size_label(synchronous.below)}{_range(synchronous)}"
         )
     elif limit.compared:
         texts.append("MPI_Ssend never catches up with MPI_Send in the measured range")
@@ -76,16 +76,16 @@ def eager_texts(limit: EagerLimit) -> tuple[str, ...]:
     return tuple(texts)
 
 
-def _probed(found: Probed) -> str:
-    if found.above is None:
-        largest = size_label(found.below or 0)
+def _probed(probed: Probed) -> str:
+    if probed.above is None:
+        largest = size_label(probed.below or 0)
         return f"no eager limit up to {largest}: MPI_Send returns before its receive is posted"
-    if found.below is None:
-        return f"MPI_Send waits for its receive at all sizes from {size_label(found.above)} up"
-    sure = "certain" if found.confidence > _CERTAIN else f"{100 * found.confidence:.3g} % sure"
+    if probed.below is None:
+        return f"MPI_Send waits for its receive at all sizes from {size_label(probed.above)} up"
+    sure = "certain" if probed.confidence > _CERTAIN else f"{100 * probed.confidence:.3g} % sure"
     return (
-        f"MPI_Send returns before its receive is posted up to {size_label(found.below)}, and not "
-        f"from {size_label(found.above)} on ({sure})"
+        f"MPI_Send returns before its receive is posted up to {size_label(probed.below)}, and not "
+        f"from {size_label(probed.above)} on ({sure})"
     )
 
 
@@ -105,38 +105,38 @@ def changes_texts(changes: tuple[Change, ...], at: str = "B") -> tuple[str, ...]
     return tuple(change_text(change, at) for change in changes) or ("no step and no bend",)
 
 
-def packets_text(found: Packets | None) -> str:
+def packets_text(packets: Packets | None) -> str:
     """`steps up by 1.2 µs every 2 KiB …`, or `no periodic steps`."""
-    if found is None:
+    if packets is None:
         return "no periodic steps"
     return (
-        f"steps up by {time_text(found.step_s.median)}{_times(found.step_s)} every "
-        f"{found.period_bytes} B, first past {found.first_bytes} B, at {found.boundaries} "
+        f"steps up by {time_text(packets.step_s.median)}{_times(packets.step_s)} every "
+        f"{packets.period_bytes} B, first past {packets.first_bytes} B, at {packets.boundaries} "
         "boundaries"
     )
 
 
-def half_text(found: HalfBandwidth) -> str:
+def half_text(half: HalfBandwidth) -> str:
     """`half the peak bandwidth, 9.1 GB/s at 1 MiB, is reached at 11.2 KiB (…)`."""
-    size = found.size_bytes
+    size = half.size_bytes
     bounds = ""
     if size.low is not None and size.high is not None:
         bounds = f" ({_bytes(size.low)} to {_bytes(size.high)})"
     return (
-        f"half the peak bandwidth, {rate_text(found.peak.median)} at "
-        f"{size_label(found.peak_bytes)}, is reached at {_bytes(size.median)}{bounds}"
+        f"half the peak bandwidth, {rate_text(half.peak.median)} at "
+        f"{size_label(half.peak_bytes)}, is reached at {_bytes(size.median)}{bounds}"
     )
 
 
-def saturation_text(found: Saturation) -> str:
+def saturation_text(saturation: Saturation) -> str:
     """Up to how many pairs the aggregate grows linearly, and from how many it stops growing."""
-    linear = f"linearly up to {_pairs(found.linear_to)} (each at least {100 * LINEAR:.0f} %)"
-    if found.full_at is None or found.full is None:
-        most = found.aggregate[-1][0]
+    linear = f"linearly up to {_pairs(saturation.linear_to)} (each at least {100 * LINEAR:.0f} %)"
+    if saturation.full_at is None or saturation.full is None:
+        most = saturation.aggregate[-1][0]
         return f"the aggregate grows {linear}; it still grows at {_pairs(most)}"
     return (
-        f"the aggregate grows {linear}, and from {_pairs(found.full_at)} up by less than "
-        f"{100 * (GROWTH - 1):.0f} %: {rate_text(found.full.median)}"
+        f"the aggregate grows {linear}, and from {_pairs(saturation.full_at)} up by less than "
+        f"{100 * (GROWTH - 1):.0f} %: {rate_text(saturation.full.median)}"
     )
 
 
@@ -168,7 +168,7 @@ def _bytes(size: float) -> str:
     return f"{significant(size, 3)} B"
 
 
-def _times(found: Interval) -> str:
-    if found.low is None or found.high is None:
+def _times(interval: Interval) -> str:
+    if interval.low is None or interval.high is None:
         return ""
-    return f" ({time_text(found.low)} to {time_text(found.high)})"
+    return f" ({time_text(interval.low)} to {time_text(interval.high)})"

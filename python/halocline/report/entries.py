@@ -67,16 +67,16 @@ def entries(summaries: Sequence[Summary], workloads: Sequence[str]) -> tuple[Ent
     )
 
 
-def names(found: Sequence[Entry]) -> list[str]:
+def names(cases: Sequence[Entry]) -> list[str]:
     """Cases by what differs among them."""
-    axes = varying([entry.axes for entry in found], ())
+    axes = varying([entry.axes for entry in cases], ())
     several = {
-        "series": len({entry.series for entry in found}) > 1,
-        "workload": len({entry.workload for entry in found}) > 1,
-        "ranks": len({entry.summary.case.ranks for entry in found}) > 1,
+        "series": len({entry.series for entry in cases}) > 1,
+        "workload": len({entry.workload for entry in cases}) > 1,
+        "ranks": len({entry.summary.case.ranks for entry in cases}) > 1,
     }
     named = []
-    for entry in found:
+    for entry in cases:
         words = [entry.series] if several["series"] else []
         words += [entry.workload] if several["workload"] or not (axes or words) else []
         words += [f"{axis}={entry.word(axis)}" for axis in axes if axis in entry.axes]

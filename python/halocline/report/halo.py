@@ -25,14 +25,14 @@ _PER_PANEL = 5  # lines that remain distinguishable
 
 def halo(summaries: Sequence[Summary]) -> Section | None:
     """The time of one exchange, including copies to and from buffers."""
-    found = [point for point in points(summaries, (HALO,), "words") if point.time]
-    if not found:
+    timed = [point for point in points(summaries, (HALO,), "words") if point.time]
+    if not timed:
         return None
-    best = best_protocols(found)
-    chosen = {panel: _chosen(found, best, panel) for panel in ordered(map(_panel, found))}
+    best = best_protocols(timed)
+    chosen = {panel: _chosen(timed, best, panel) for panel in ordered(map(_panel, timed))}
     dots = [
         Dot(_panel(point), point.protocol, point.size, point.time)
-        for point in found
+        for point in timed
         if point.time and point.protocol in chosen[_panel(point)]
     ]
     curves = lines(
@@ -49,8 +49,8 @@ def halo(summaries: Sequence[Summary]) -> Section | None:
         name="halo",
         title="Halo exchange",
         sentences=joined(list(_sentences(best))),
-        charts=(curves, *_cells(found)),
-        details=tuple(best_tables(found, _words)),
+        charts=(curves, *_cells(timed)),
+        details=tuple(best_tables(timed, _words)),
     )
 
 
@@ -62,19 +62,19 @@ def _words(size: int) -> str:
     return f"{size:,} {'word' if size == 1 else 'words'}"
 
 
-def _chosen(found: Sequence[Point], best: dict[tuple[str, str, int], Best], panel: str) -> set[str]:
+def _chosen(timed: Sequence[Point], best: dict[tuple[str, str, int], Best], panel: str) -> set[str]:
     """The protocols that win most often, and the plainest one."""
     wins = [each.fastest.protocol for each in best.values() if _panel(each.fastest) == panel]
-    protocols = ordered(point.protocol for point in found if _panel(point) == panel)
+    protocols = ordered(point.protocol for point in timed if _panel(point) == panel)
     ranked = sorted(protocols, key=lambda name: (-wins.count(name), name != "send_recv"))
     plain = {"send_recv"} & set(protocols)
     return {*ranked[: _PER_PANEL - len(plain)], *plain}
 
 
-def _cells(found: Sequence[Point]) -> Iterator[Figure]:
+def _cells(timed: Sequence[Point]) -> Iterator[Figure]:
     """Every protocol at every width, against the fastest; one figure for each shape of halo."""
-    for workload in ordered(point.workload for point in found):
-        drawn = rows([point for point in found if point.workload == workload], _words)
+    for workload in ordered(point.workload for point in timed):
+        drawn = rows([point for point in timed if point.workload == workload], _words)
         panels = ordered(row["series"] for row in drawn)
         if len({row["protocol"] for row in drawn}) > 1:
             chart = slowdowns(drawn, alt.InlineData(values=drawn), "words per row")
@@ -86,19 +86,19 @@ def _cells(found: Sequence[Point]) -> Iterator[Figure]:
 def _sentences(best: dict[tuple[str, str, int], Best]) -> Iterator[str]:
     """For each series the fastest protocol of the narrowest and of the widest halo."""
     for panel in ordered(_panel(each.fastest) for each in best.values()):
-        found = sorted(
+        slowest = sorted(
             (each for each in best.values() if _panel(each.fastest) == panel),
             key=lambda each: each.fastest.size,
         )
-        told = [_one(each) for each in (*found[:1], *found[1:][-1:])]
-        yield f"{panel}: {'; '.join(told)}."
+        ends = [_one(each) for each in (*slowest[:1], *slowest[1:][-1:])]
+        yield f"{panel}: {'; '.join(ends)}."
 
 
 def _one(each: Best) -> str:
     point = each.fastest
-    told = (
+    text = (
         f"at {_words(point.size)} per row {point.protocol} is fastest with "
         f"{time_text(each.time.median)} {plus_minus(each.time.half_width_relative)}"
     )
     others = f" ({counted(len(each.tied), 'other')} may be as fast)" if each.tied else ""
-    return told + others
+    return text + others

@@ -36,11 +36,11 @@ class Headline:
 def headlines(summaries: Sequence[Summary], points: Sequence[Point]) -> tuple[Headline, ...]:
     """The few sentences to remember, most important first."""
     places = ordered(point.place for point in points if point.time)
-    told: list[Headline] = []
+    lines: list[Headline] = []
     for place in places:
         through = _through(summaries, place)
-        told += _of_place(points, place, places, through)
-    return (*told, *_trust(summaries))
+        lines += _of_place(points, place, places, through)
+    return (*lines, *_trust(summaries))
 
 
 def _through(summaries: Sequence[Summary], place: str) -> tuple[str, str]:
@@ -75,18 +75,18 @@ def _of_place(
 def at_size(best: Bests, workload: str, wanted_bytes: int) -> dict[str, Best]:
     """The best of each series at that size; empty if no series has it."""
     return {
-        series: found
-        for (series, name, size), found in best.items()
+        series: best_of
+        for (series, name, size), best_of in best.items()
         if (name, size) == (workload, wanted_bytes)
     }
 
 
 def _latency(best: Bests) -> Iterator[Headline]:
-    found = at_size(best, ONE_WAY, SMALL_BYTES)
-    if not found:
+    by_series = at_size(best, ONE_WAY, SMALL_BYTES)
+    if not by_series:
         return
     size = size_label(SMALL_BYTES)
-    ranked = sorted(found.items(), key=lambda item: item[1].time.median)
+    ranked = sorted(by_series.items(), key=lambda item: item[1].time.median)
     unit = time_unit(one.time.median for _, one in ranked)
     (fast, first), (slow, last) = ranked[0], ranked[-1]
     if len(ranked) == 1:
@@ -107,15 +107,15 @@ def _latency(best: Bests) -> Iterator[Headline]:
 
 
 def _bandwidth(best: Bests, through: str, memory: str) -> Iterator[Headline]:
-    found = {
+    by_series = {
         series: (one.time, one.fastest.bandwidth)
         for series, one in at_size(best, ONE_WAY, LARGE_BYTES).items()
         if one.fastest.bandwidth
     }
-    if not found:
+    if not by_series:
         return
     size = size_label(LARGE_BYTES)
-    ranked = sorted(found.items(), key=lambda item: item[1][0].median)
+    ranked = sorted(by_series.items(), key=lambda item: item[1][0].median)
     rates = [rate for _, (_, rate) in ranked if rate]
     unit = rate_unit(rate.median for rate in rates)
     (fast, (first, _)), (slow, (last, _)) = ranked[0], ranked[-1]
@@ -182,13 +182,13 @@ def _crossings(best: Bests) -> Iterator[Headline]:
         else:
             ranges.append((leader, size, size))
     if len(ranges) > 1:
-        told = "; ".join(
+        listed = "; ".join(
             f"{leader} from {size_label(low)} to {size_label(high)}"
             if low < high
             else f"{leader} at {size_label(low)}"
             for leader, low, high in ranges
         )
-        yield Headline("Which library is fastest depends on the size", told)
+        yield Headline("Which library is fastest depends on the size", listed)
 
 
 def _both_ways(best: Bests) -> Iterator[Headline]:
@@ -196,44 +196,44 @@ def _both_ways(best: Bests) -> Iterator[Headline]:
     both = at_size(best, BOTH_WAYS, LARGE_BYTES)
     ratios: list[float] = []
     measured: list[Metric] = []
-    told = []
-    for series, found in both.items():
-        together = found.fastest.bandwidth
+    clauses = []
+    for series, sent in both.items():
+        together = sent.fastest.bandwidth
         alone = one_way[series].fastest.bandwidth if series in one_way else None
         if together and alone and not any(map(_inconclusive, (together, alone))):
             ratios.append(together.median / alone.median)
             unit = rate_unit([together.median])
             measured += (together, alone)
             times = _times(ratios[-1:], together, alone)
-            told.append(f"{series} {times}, {_in(together, unit)}")
-    if told:
+            clauses.append(f"{series} {times}, {_in(together, unit)}")
+    if clauses:
         times = _times(ratios, *measured)
         yield Headline(
             f"Both directions at once carry {times} as much as one, at {size_label(LARGE_BYTES)}",
-            "; ".join(told),
+            "; ".join(clauses),
         )
 
 
 def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
     """Where the choice of protocol matters most."""
     slower = [
-        (point.time.median / found.time.median, point, point.time, found)
+        (point.time.median / quickest.time.median, point, point.time, quickest)
         for point in points
         # Some protocols send no message for 0 B.
         if point.time is not None and point.workload == ONE_WAY and point.size > 0
-        for found in [best[point.series, point.workload, point.size]]
-        if apart(found.time, point.time)
-        and not (_inconclusive(found.time) or _inconclusive(point.time))
+        for quickest in [best[point.series, point.workload, point.size]]
+        if apart(quickest.time, point.time)
+        and not (_inconclusive(quickest.time) or _inconclusive(point.time))
     ]
     if max(slower, key=lambda each: each[0], default=(1.0,))[0] - 1 < _LEAST:
         return
-    times, point, time, found = max(slower, key=lambda each: each[0])
-    unit = time_unit([found.time.median])
+    times, point, time, quickest = max(slower, key=lambda each: each[0])
+    unit = time_unit([quickest.time.median])
     yield Headline(
         f"The protocol matters most at {size_label(point.size)} with {point.series}: "
-        f"{point.protocol} takes {_times([times], time, found.time)} as long as "
-        f"{found.fastest.protocol}",
-        f"{_in(time, unit)} against {_in(found.time, unit)}",
+        f"{point.protocol} takes {_times([times], time, quickest.time)} as long as "
+        f"{quickest.fastest.protocol}",
+        f"{_in(time, unit)} against {_in(quickest.time, unit)}",
     )
 
 

@@ -96,13 +96,13 @@ def _answer(entries: Sequence[Entry]) -> tuple[str, ...]:
     if slower:
         more = f" and {len(slower) - _NAMED} more" if len(slower) > _NAMED else ""
         named = f"{', '.join(slower[:_NAMED])}{more}"
-        told = f"{len(slower)} of {counted(len(last), 'case')} regressed: {named}"
+        outcome = f"{len(slower)} of {counted(len(last), 'case')} regressed: {named}"
     else:
-        told = f"none of {counted(len(last), 'case')} regressed"
+        outcome = f"none of {counted(len(last), 'case')} regressed"
     runs = set(map(_run, entries))
     failed = {_run(entry) for entry in entries if entry.regressed}
     return (
-        f"The last run{of}, {time_of_day(last[0].when)}: {told}.",
+        f"The last run{of}, {time_of_day(last[0].when)}: {outcome}.",
         f"Cases regressed in {len(failed)} of {counted(len(runs), 'run')}.",
     )
 

@@ -141,8 +141,8 @@ def _claims(
     own: Sequence[Section], summaries: Sequence[Summary], drawn: Sequence[Point]
 ) -> tuple[Headline, ...]:
     """The lead without a ping-pong: each section's first sentences."""
-    told = [Headline(section.sentences[0], "") for section in own if section.sentences]
-    return (*told[:_CLAIMS], *headlines(summaries, drawn))
+    answers = [Headline(section.sentences[0], "") for section in own if section.sentences]
+    return (*answers[:_CLAIMS], *headlines(summaries, drawn))
 
 
 def _specification(
@@ -195,7 +195,7 @@ def _notes(summaries: Sequence[Summary]) -> tuple[Finding, ...]:
 
 
 def _findings(summaries: Sequence[Summary], *, noted: bool) -> tuple[Finding, ...]:
-    found = {
+    findings = {
         finding: None
         for summary in summaries
         if summary.machine == HERE  # nothing disturbs a simulation
@@ -204,7 +204,7 @@ def _findings(summaries: Sequence[Summary], *, noted: bool) -> tuple[Finding, ..
         )
         if (finding.severity is Severity.NOTE) == noted
     }
-    return tuple(found)
+    return tuple(findings)
 
 
 def _controls(drawn: Sequence[Point]) -> dict[str, Any]:

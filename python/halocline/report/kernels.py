@@ -29,11 +29,11 @@ Key = tuple[str, ...]
 
 def kernels(summaries: Sequence[Summary]) -> Section | None:
     """Each kernel by one rank alone and by all at once."""
-    found = entries(summaries, (COPY, TRIAD, DGEMM))
-    if not found:
+    cases = entries(summaries, (COPY, TRIAD, DGEMM))
+    if not cases:
         return None
-    rates = [entry for entry in found if entry.workload == DGEMM]
-    memory = [entry for entry in found if entry.workload != DGEMM]
+    rates = [entry for entry in cases if entry.workload == DGEMM]
+    memory = [entry for entry in cases if entry.workload != DGEMM]
     tables = (
         _table(
             "dgemm: the rate of one rank in Gflop/s",
@@ -67,10 +67,10 @@ def _array(entry: Entry) -> Key:
     return entry.library, entry.workload, stores, size_label(entry.number("bytes"))
 
 
-def _by_key(found: Sequence[Entry], key: Callable[[Entry], Key]) -> dict[Key, dict[str, Entry]]:
+def _by_key(cases: Sequence[Entry], key: Callable[[Entry], Key]) -> dict[Key, dict[str, Entry]]:
     """The cases of one rank and of all, next to each other."""
     groups: dict[Key, dict[str, Entry]] = {}
-    for entry in found:
+    for entry in cases:
         groups.setdefault(key(entry), {})[entry.word("active")] = entry
     return groups
 
@@ -78,13 +78,13 @@ def _by_key(found: Sequence[Entry], key: Callable[[Entry], Key]) -> dict[Key, di
 def _table(
     caption: str,
     key_heads: Key,
-    found: Sequence[Entry],
+    cases: Sequence[Entry],
     key: Callable[[Entry], Key],
     what: tuple[str, Unit],
 ) -> Table:
     name, unit = what
     rows: Rows = []
-    for keys, group in _by_key(found, key).items():
+    for keys, group in _by_key(cases, key).items():
         one, every = (
             entry.metric(name) if (entry := group.get(active)) else None
             for active in ("one", "all")
@@ -94,10 +94,10 @@ def _table(
     return Table(f"{caption}, median and 95 % interval", key_heads, _HEADS, tuple(rows))
 
 
-def _rates(found: Sequence[Entry]) -> Iterator[str]:
+def _rates(cases: Sequence[Entry]) -> Iterator[str]:
     """The largest matrix, on one core and on all."""
-    largest = max((entry.number("n") for entry in found), default=0)
-    for (library, matrix), group in _by_key(found, _matrix).items():
+    largest = max((entry.number("n") for entry in cases), default=0)
+    for (library, matrix), group in _by_key(cases, _matrix).items():
         if matrix != f"n = {largest}" or "one" not in group:
             continue
         one = group["one"].metric("rate")
@@ -105,10 +105,10 @@ def _rates(found: Sequence[Entry]) -> Iterator[str]:
         if one is None:
             continue
         rate = f"{in_unit(one.median, GFLOPS)} {plus_minus(one.half_width_relative)}"
-        told = f"{library}: one rank multiplies matrices ({matrix}) at {rate}"
+        text = f"{library}: one rank multiplies matrices ({matrix}) at {rate}"
         if every:
-            told += f"; with all at once each has {_times(over(every, one))}"
-        yield told + "."
+            text += f"; with all at once each has {_times(over(every, one))}"
+        yield text + "."
         return  # the kernels do not communicate: one library stands for all
 
 
@@ -117,9 +117,9 @@ def _times(ratio: Ratio) -> str:
     return text + ("" if ratio.apart or ratio.low is None else ", which is inconclusive")
 
 
-def _memory(found: Sequence[Entry]) -> Iterator[str]:
+def _memory(cases: Sequence[Entry]) -> Iterator[str]:
     """Each rank's rate for the largest array when all copy at once."""
-    copies = [entry for entry in found if entry.workload == COPY]
+    copies = [entry for entry in cases if entry.workload == COPY]
     largest = size_label(max((entry.number("bytes") for entry in copies), default=0))
     for (library, _, stores, size), group in _by_key(copies, _array).items():
         one = group["one"].metric("bandwidth") if "one" in group else None

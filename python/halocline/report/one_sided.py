@@ -19,15 +19,15 @@ Groups = dict[tuple[str, str, int], dict[str, Entry]]  # by series, synchronisat
 
 def one_sided(summaries: Sequence[Summary]) -> Section | None:
     """By series and synchronisation: put, get, and send_recv's ping-pong for comparison."""
-    found = entries(summaries, (PUT, GET, ONE_WAY))
+    cases = entries(summaries, (PUT, GET, ONE_WAY))
     groups: Groups = {}
-    for entry in found:
+    for entry in cases:
         if entry.workload != ONE_WAY:
             key = (entry.series, entry.word("synchronisation"), entry.number("bytes"))
             groups.setdefault(key, {})[entry.workload] = entry
     if not groups:
         return None
-    for entry in found:
+    for entry in cases:
         if entry.word("protocol") == SEND:
             for series, way in _keys(groups):
                 key = (series, way, entry.number("bytes"))
@@ -88,9 +88,9 @@ def _sentences(groups: Groups) -> Iterator[str]:
             for (of, by, size), group in groups.items()
             if (of, by) == (series, way) and {PUT, GET} <= group.keys()
         }
-        told = [f"at {size_label(size)} {_against(both[size])}" for size in _ends(both)]
-        if told:
-            yield f"{series}, {way}: {'; '.join(told)}."
+        ends = [f"at {size_label(size)} {_against(both[size])}" for size in _ends(both)]
+        if ends:
+            yield f"{series}, {way}: {'; '.join(ends)}."
 
 
 def _ends(groups: dict[int, dict[str, Entry]]) -> list[int]:

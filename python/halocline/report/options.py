@@ -19,18 +19,18 @@ _CASES_HEADS = {"faster": "faster", "slower": "slower", "none": "equal", "unknow
 
 def options(summaries: Sequence[Summary]) -> Section | None:
     """Each value of a setting against its first one, over all cases and in the extreme one."""
-    found = [(summary, effect) for summary in summaries for effect in summary.effects]
-    if not found:
+    effects = [(summary, effect) for summary in summaries for effect in summary.effects]
+    if not effects:
         return None
     return Section(
         name="options",
         title="Effects of options",
-        sentences=(*_made(found), *_sentences(found)),
-        tables=(_table(found),),
+        sentences=(*_made(effects), *_sentences(effects)),
+        tables=(_table(effects),),
     )
 
 
-def _sentences(found: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
+def _sentences(effects: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
     """Settings with an effect, without, and inconclusive ones, each with its interval."""
     groups = (
         ("Had an effect, over all cases", ("faster", "slower")),
@@ -38,21 +38,23 @@ def _sentences(found: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
         ("Inconclusive", ("unknown",)),
     )
     for name, verdicts in groups:
-        told = [
+        clauses = [
             f"{_setting(effect)} ({_library(summary, effect)}): {_words(effect)}"
-            for summary, effect in found
+            for summary, effect in effects
             if effect.overall.verdict in verdicts
         ]
-        if told:
-            more = f"; and {len(told) - _MOST} more, in the table" if len(told) > _MOST else ""
-            yield f"{name}: {'; '.join(told[:_MOST])}{more}."
+        if clauses:
+            more = (
+                f"; and {len(clauses) - _MOST} more, in the table" if len(clauses) > _MOST else ""
+            )
+            yield f"{name}: {'; '.join(clauses[:_MOST])}{more}."
 
 
-def _made(found: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
+def _made(effects: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
     """What a layout's effect is of, if the nodes are hosts made here."""
     for between in dict.fromkeys(
         summary.between
-        for summary, effect in found
+        for summary, effect in effects
         if effect.key == "layout" and summary.made_rate is not None
     ):
         yield f"Layouts of several nodes are {between}."
@@ -64,8 +66,8 @@ def _words(effect: Effect) -> str:
     if effect.overall.verdict != "unknown":
         return text
     counts = [(effect.count(verdict), verdict) for verdict in ("faster", "slower")]
-    told = [f"{count} {verdict}" for count, verdict in counts if count]
-    of_cases = f"; of {len(effect.cases)} cases {' and '.join(told)}" if told else ""
+    verdicts = [f"{count} {verdict}" for count, verdict in counts if count]
+    of_cases = f"; of {len(effect.cases)} cases {' and '.join(verdicts)}" if verdicts else ""
     return text.removeprefix("inconclusive: ") + of_cases
 
 
@@ -82,12 +84,12 @@ def _library(summary: Summary, effect: Effect) -> str:
     return library_name(effect.mpi, versions[0] if versions else "")
 
 
-def _table(found: Sequence[tuple[Summary, Effect]]) -> Table:
+def _table(effects: Sequence[tuple[Summary, Effect]]) -> Table:
     rows = []
-    for summary, effect in found:
+    for summary, effect in effects:
         counts = [Cell(str(effect.count(verdict))) for verdict in VERDICTS]
         keys = (_library(summary, effect), f"{effect.key}={effect.value}", effect.baseline)
-        cells = (_told(effect.overall), *counts, _extreme(summary, effect))
+        cells = (_with_verdict(effect.overall), *counts, _extreme(summary, effect))
         rows.append((keys, cells))
     caption = (
         "Time with a setting against its first value: over all cases, and in how many of them; "
@@ -105,10 +107,10 @@ def _extreme(summary: Summary, effect: Effect) -> Cell:
         return Cell(NOTHING)
     cases = {case.case.id: case for case in summary.cases}
     each = max(sure, key=_size)
-    return Cell(_told(each.ratio).value, note=f"{each.ratio.text}; {_case(cases, each)}")
+    return Cell(_with_verdict(each.ratio).value, note=f"{each.ratio.text}; {_case(cases, each)}")
 
 
-def _told(ratio: Ratio) -> Cell:
+def _with_verdict(ratio: Ratio) -> Cell:
     """The ratio, with the verdict in words below it."""
     known = ratio.low is not None
     return Cell(significant(ratio.ratio, 3) if known else NOTHING, note=ratio.text)
@@ -119,5 +121,5 @@ def _size(each: CaseEffect) -> float:
 
 
 def _case(cases: Mapping[str, CaseSummary], each: CaseEffect) -> str:
-    found = cases[each.case]
-    return f"{found.case.workload} {axes_text(found)}".strip()
+    summary = cases[each.case]
+    return f"{summary.case.workload} {axes_text(summary)}".strip()

@@ -33,7 +33,7 @@ from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary
 
 _OUTSIDE = "outside all phases"
-_MOST_RANKS = 64  # of a case that can be told from each other in a figure
+_MOST_RANKS = 64  # of a case that a figure can distinguish
 _UNEVEN = 1.1  # slowest over mean from which a phase is named
 _HEADS = ("share of the step", "slowest / mean", "Gflop/s", "of arithmetic", "MB/s", "of memory")
 
@@ -45,14 +45,14 @@ def phases(summaries: Sequence[Summary]) -> Section | None:
     workloads = ordered(
         case.case.workload for each in summaries for case in each.cases if case.phases
     )
-    found = [entry for entry in entries(summaries, workloads) if entry.summary.phases]
-    if not found:
+    cases = [entry for entry in entries(summaries, workloads) if entry.summary.phases]
+    if not cases:
         return None
-    drawn = list(zip(names(found), found, strict=True))
+    drawn = list(zip(names(cases), cases, strict=True))
     return Section(
         name="phases",
         title="Phases: where a step's time goes",
-        sentences=(*joined([_sentence(name, entry) for name, entry in drawn]), *_unbounded(found)),
+        sentences=(*joined([_sentence(name, entry) for name, entry in drawn]), *_unbounded(cases)),
         charts=(_shares(drawn), *timelines(drawn), *_imbalance(drawn)),
         tables=(_table(drawn),),
     )
@@ -62,28 +62,28 @@ def _sentence(name: str, entry: Entry) -> str:
     """The longest phase, and the most uneven one of those that matter."""
     parts = entry.summary.phases
     longest = max(parts, key=lambda phase: phase.share.median)
-    told = (
+    text = (
         f"{name}: {longest.name} takes {_percent(longest.share.median)} of the step of "
         f"{time_text(entry.time.median)} {plus_minus(entry.time.half_width_relative)}"
     )
     if years := entry.metric(SIMULATED_YEARS):
-        told += f", {significant(years.median)} {SIMULATED_YEARS}"
+        text += f", {significant(years.median)} {SIMULATED_YEARS}"
     uneven = [p for p in parts if p.share.median >= 0.05 and p.imbalance.median >= _UNEVEN]
     if uneven:
         worst = max(uneven, key=lambda phase: phase.imbalance.median)
-        told += (
+        text += (
             f"; in {worst.name} the slowest rank takes {significant(worst.imbalance.median, 3)} "
             "times the mean"
         )
     bounds = [each for each in (longest.of_memory, longest.of_arithmetic) if each]
     if bounds:
         nearest = max(bounds, key=lambda each: each.share)
-        told += f"; {longest.name} reaches {_percent(nearest.share)} of the rate of {nearest.bound}"
-    return f"{told}."
+        text += f"; {longest.name} reaches {_percent(nearest.share)} of the rate of {nearest.bound}"
+    return f"{text}."
 
 
-def _unbounded(found: Sequence[Entry]) -> Iterator[str]:
-    for line in ordered(line for entry in found for line in entry.summary.unbounded):
+def _unbounded(cases: Sequence[Entry]) -> Iterator[str]:
+    for line in ordered(line for entry in cases for line in entry.summary.unbounded):
         shares, _, kernel = line.partition(": ")
         yield f"Not known: {shares}; measure {kernel} in the same run."
 
@@ -239,9 +239,9 @@ def _megabytes(amount: int) -> str:
     return significant(amount / MEGABYTES.factor) if amount else NOTHING
 
 
-def _of_bound(found: OfBound | None) -> Cell:
-    if found is None:
+def _of_bound(nearest: OfBound | None) -> Cell:
+    if nearest is None:
         return Cell(NOTHING)
-    low, high = found.low, found.high
+    low, high = nearest.low, nearest.high
     span = "" if low is None or high is None else f"{_percent(low)} to {_percent(high)}"
-    return Cell(_percent(found.share), note=span)
+    return Cell(_percent(nearest.share), note=span)

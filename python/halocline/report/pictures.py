@@ -68,12 +68,12 @@ def pictures(summaries: Sequence[Summary]) -> Section | None:
 
 def _shown(summary: Summary) -> Iterator[_Shown]:
     workloads = ordered(each.case.workload for each in summary.cases)
-    found = [
+    cases = [
         entry
         for entry in entries([summary], workloads)
         if entry.summary.case.id in summary.pictures
     ]
-    for name, entry in zip(names(found), found, strict=True):
+    for name, entry in zip(names(cases), cases, strict=True):
         workload = "" if entry.workload in name else f"{entry.workload}, "
         yield _Shown(f"{workload}{name}", entry, summary.pictures[entry.summary.case.id])
 
@@ -86,12 +86,12 @@ def _missing(summary: Summary) -> Iterator[str]:
 
 def _first(having: Sequence[_Shown], axes: Sequence[str]) -> list[_Shown]:
     """One for each combination of what such pictures differ by."""
-    found: dict[tuple[str, ...], _Shown] = {}
+    firsts: dict[tuple[str, ...], _Shown] = {}
     ranks = axes is _CUT_AXES
     for each in having:
         key = (each.entry.workload, *(each.entry.word(axis) for axis in axes))
-        found.setdefault((*key, str(each.entry.summary.case.ranks)) if ranks else key, each)
-    return list(found.values())[:_MOST]
+        firsts.setdefault((*key, str(each.entry.summary.case.ranks)) if ranks else key, each)
+    return list(firsts.values())[:_MOST]
 
 
 def _model_time(picture: Picture) -> str:

@@ -25,35 +25,37 @@ _WORDS = "Seconds of each run of both programs, launch after launch."
 
 
 def write_page(
-    found: Comparison,
+    comparison: Comparison,
     seconds: Sequence[Mapping[int, float]],
     environment: Mapping[str, object],
     path: Path,
 ) -> Path:
     """Write the page; `seconds` are those of each side by launch."""
-    return write_text(path, page(found, seconds, environment))
+    return write_text(path, page(comparison, seconds, environment))
 
 
 def page(
-    found: Comparison, seconds: Sequence[Mapping[int, float]], environment: Mapping[str, object]
+    comparison: Comparison,
+    seconds: Sequence[Mapping[int, float]],
+    environment: Mapping[str, object],
 ) -> str:
     """One self-contained HTML file."""
-    (row,) = found.rows
+    (row,) = comparison.rows
     ratio = row.ratio.text
     if row.low is not None and row.high is not None:
         ratio += f"; 95 %: {percent_text(row.low - 1)} to {percent_text(row.high - 1)}"
     lead = Section(
         name="verdict",
         title="Verdict",
-        sentences=(sentence(found), f"Over {found.launches} pairs of runs: {ratio}."),
-        charts=(figure(found, seconds),),
-        tables=(_table(found, seconds),),
+        sentences=(sentence(comparison), f"Over {comparison.launches} pairs of runs: {ratio}."),
+        charts=(figure(comparison, seconds),),
+        tables=(_table(comparison, seconds),),
     )
-    title = f"{found.other} against {found.baseline}"
+    title = f"{comparison.other} against {comparison.baseline}"
     return sheet.page(title, machine_line(environment, row.baseline.machine), lead)
 
 
-def _table(found: Comparison, seconds: Sequence[Mapping[int, float]]) -> Table:
+def _table(comparison: Comparison, seconds: Sequence[Mapping[int, float]]) -> Table:
     rows = [
         (
             (str(launch),),
@@ -65,13 +67,13 @@ def _table(found: Comparison, seconds: Sequence[Mapping[int, float]]) -> Table:
         )
         for launch in _launches(seconds)
     ]
-    heads = (found.baseline, found.other, "difference")
+    heads = (comparison.baseline, comparison.other, "difference")
     return Table("Every pair of runs, one after the other", ("launch",), heads, tuple(rows))
 
 
-def figure(found: Comparison, seconds: Sequence[Mapping[int, float]]) -> Figure:
+def figure(comparison: Comparison, seconds: Sequence[Mapping[int, float]]) -> Figure:
     """Only the figure."""
-    drawn = _picture(found, seconds, _launches(seconds))
+    drawn = _picture(comparison, seconds, _launches(seconds))
     return Figure("comparison-programs", "Every run", _WORDS, drawn)
 
 
@@ -80,9 +82,9 @@ def _launches(seconds: Sequence[Mapping[int, float]]) -> list[int]:
 
 
 def _picture(
-    found: Comparison, seconds: Sequence[Mapping[int, float]], launches: Sequence[int]
+    comparison: Comparison, seconds: Sequence[Mapping[int, float]], launches: Sequence[int]
 ) -> dict[str, Any]:
-    names = (found.baseline, found.other)
+    names = (comparison.baseline, comparison.other)
     drawn = [
         {"launch": launch, "program": name, "seconds": of_side[launch]}
         for name, of_side in zip(names, seconds, strict=True)

@@ -53,17 +53,17 @@ def _sentences(off: Cases) -> tuple[str, ...]:
     shares = [(share, case) for _, case in off if (share := _share(case)) is not None]
     wrong = [(of, case) for of, case in off if WRONG_PATH in case.reason]
     low = [(share, case) for share, case in shares if share < LEAST_SHARE]
-    told = []
+    sentences = []
     if shares:
         least = min(share for share, _ in shares)
         proven = len(shares) - len(low)
-        told.append(
+        sentences.append(
             f"{counted(proven, 'case')} of {len(shares) + len(wrong)} with payload between nodes "
             f"sent it through the interfaces: at least {significant(100 * least, 3)} % of the "
             "payload was counted there, including headers."
         )
     if low:
-        told.append(
+        sentences.append(
             f"For {counted(len(low), 'case')} the path is recorded but not proven: less than "
             f"{100 * LEAST_SHARE:.0f} % of the payload was counted."
         )
@@ -73,9 +73,11 @@ def _sentences(off: Cases) -> tuple[str, ...]:
             for of, case in wrong[:_MOST]
         )
         more = f"; and {len(wrong) - _MOST} more" if len(wrong) > _MOST else ""
-        told.append(f"{counted(len(wrong), 'case')} failed because the payload took another path: ")
-        told[-1] += f"{named}{more}."
-    return tuple(told)
+        sentences.append(
+            f"{counted(len(wrong), 'case')} failed because the payload took another path: "
+        )
+        sentences[-1] += f"{named}{more}."
+    return tuple(sentences)
 
 
 def _table(off: Cases) -> Table:

@@ -50,15 +50,15 @@ class Comparison:
 
 def redistribution(summaries: Sequence[Summary]) -> Section | None:
     """The time of one exchange in every measured way."""
-    found = entries(summaries, (REDISTRIBUTION,))
-    if not found:
+    cases = entries(summaries, (REDISTRIBUTION,))
+    if not cases:
         return None
     return Section(
         name="redistribution",
         title="Redistribution",
-        sentences=joined([*_best(found), *_compared_sentences(found)]),
-        charts=(_figure(found),),
-        details=(_ways_table(found), *_options_table(found)),
+        sentences=joined([*_best(cases), *_compared_sentences(cases)]),
+        charts=(_figure(cases),),
+        details=(_ways_table(cases), *_options_table(cases)),
     )
 
 
@@ -78,10 +78,10 @@ def _way_text(entry: Entry) -> str:
     return ", ".join(entry.word(axis) for axis in _WAY)
 
 
-def _best(found: Sequence[Entry]) -> Iterator[str]:
-    for what in ordered(map(_what_text, found)):
+def _best(cases: Sequence[Entry]) -> Iterator[str]:
+    for what in ordered(map(_what_text, cases)):
         first = min(
-            (entry for entry in found if _what_text(entry) == what),
+            (entry for entry in cases if _what_text(entry) == what),
             key=lambda entry: entry.time.median,
         )
         bandwidth = first.metric("bandwidth")
@@ -92,11 +92,11 @@ def _best(found: Sequence[Entry]) -> Iterator[str]:
         )
 
 
-def comparisons(found: Sequence[Entry]) -> Iterator[Comparison]:
+def comparisons(cases: Sequence[Entry]) -> Iterator[Comparison]:
     """Every option over its baseline, if both were measured with all else equal."""
-    known = {(entry.series, *sorted(entry.axes.items())): entry for entry in found}
+    known = {(entry.series, *sorted(entry.axes.items())): entry for entry in cases}
     for axis, value, baseline in _OPTIONS:
-        for entry in found:
+        for entry in cases:
             changed = dict(entry.axes) | {axis: baseline}
             if value == "type":
                 changed["protocol"] = "isend_irecv"  # packs, otherwise the same calls
@@ -105,13 +105,13 @@ def comparisons(found: Sequence[Entry]) -> Iterator[Comparison]:
                 yield Comparison(axis, value, baseline, over(entry.time, other.time), entry)
 
 
-def _compared_sentences(found: Sequence[Entry]) -> Iterator[str]:
+def _compared_sentences(cases: Sequence[Entry]) -> Iterator[str]:
     """For each option the comparison with the simplest setting of the others."""
-    told = set()
-    for each in comparisons(found):
+    seen = set()
+    for each in comparisons(cases):
         key = (each.axis, each.value)
-        if key not in told:
-            told.add(key)
+        if key not in seen:
+            seen.add(key)
             ratio = ratio_text(each.ratio.median, each.ratio.low, each.ratio.high)
             apart = "" if each.ratio.apart or each.ratio.low is None else ", inconclusive"
             yield (
@@ -120,8 +120,8 @@ def _compared_sentences(found: Sequence[Entry]) -> Iterator[str]:
             )
 
 
-def _ways_table(found: Sequence[Entry]) -> Table:
-    unit = unit_of(found)
+def _ways_table(cases: Sequence[Entry]) -> Table:
+    unit = unit_of(cases)
     rows: Rows = [
         (
             (*_what(entry), *(entry.word(axis) for axis in _WAY)),
@@ -131,7 +131,7 @@ def _ways_table(found: Sequence[Entry]) -> Table:
                 _smallest_cell(entry, unit),
             ),
         )
-        for entry in found
+        for entry in cases
     ]
     caption = (
         f"Redistribution: time in {unit.name} and bandwidth, median and 95 % interval; as Li 2007 "
@@ -146,13 +146,13 @@ def _smallest_cell(entry: Entry, unit: Unit) -> Cell:
     return cell(smallest, unit) if smallest else Cell(NOTHING)
 
 
-def _options_table(found: Sequence[Entry]) -> tuple[Table, ...]:
+def _options_table(cases: Sequence[Entry]) -> tuple[Table, ...]:
     rows: Rows = [
         (
             (f"{each.axis}={each.value}", each.baseline, _what_text(each.entry)),
             (ratio_cell(each.ratio),),
         )
-        for each in comparisons(found)
+        for each in comparisons(cases)
     ]
     if not rows:
         return ()
@@ -160,9 +160,9 @@ def _options_table(found: Sequence[Entry]) -> tuple[Table, ...]:
     return (Table(caption, ("option", "against", "of"), ("time / time",), tuple(rows)),)
 
 
-def _figure(found: Sequence[Entry]) -> Figure:
+def _figure(cases: Sequence[Entry]) -> Figure:
     """One dot with its interval per way, the fastest on top; one panel per grid."""
-    fastest_first = sorted(found, key=lambda entry: entry.time.median)
+    fastest_first = sorted(cases, key=lambda entry: entry.time.median)
     drawn: list[Row] = [
         {
             "panel": _what_text(entry),

@@ -27,10 +27,10 @@ _CURVES = {1: "O(n)", 2: "O(n²)"}
 
 def redistribution_store(summaries: Sequence[Summary]) -> Section | None:
     """The routes of numbers of ranks that need not exist."""
-    found = planned(summaries)
-    if not found and not whole(summaries):
+    plans = planned(summaries)
+    if not plans and not whole(summaries):
         return None
-    series = largest_series(found)
+    series = largest_series(plans)
     return Section(
         name="redistribution-store",
         title="Redistribution: Store over the number of ranks",
@@ -42,8 +42,8 @@ def redistribution_store(summaries: Sequence[Summary]) -> Section | None:
 
 def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
     """The time at both ends, the growth, the memory, and Table 1."""
-    found = planned(summaries)
-    series = largest_series(found)
+    plans = planned(summaries)
+    series = largest_series(plans)
     if series:
         ends = " and ".join(
             f"{time_text(each.time.median)} {plus_minus(each.time.half_width_relative)} at "
@@ -57,7 +57,7 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
         yield from _growth(series)
         yield from _memory(series)
     yield from _whole_sentence(whole(summaries))
-    compared = [each.to_the_byte for each in found if each.to_the_byte is not None]
+    compared = [each.to_the_byte for each in plans if each.to_the_byte is not None]
     if compared:
         yield (
             f"Table 1: the routes of all ranks move as many bytes as in the paper for "
@@ -65,10 +65,10 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
         )
 
 
-def _whole_sentence(found: Sequence[Whole]) -> Iterator[str]:
+def _whole_sentence(whole_runs: Sequence[Whole]) -> Iterator[str]:
     """Its ends, for the library, machine and grid with the most numbers of ranks."""
     series: dict[tuple[str, str, str], list[Whole]] = {}
-    for each in found:
+    for each in whole_runs:
         series.setdefault((each.mpi, each.machine, each.grid), []).append(each)
     if not series:
         return
@@ -90,13 +90,13 @@ def _whole_sentence(found: Sequence[Whole]) -> Iterator[str]:
 
 
 def _growth(series: Sequence[Planned]) -> Iterator[str]:
-    found = grows(series)
-    if found is None:
+    growth = grows(series)
+    if growth is None:
         return
     esmf = STORE_S[max(STORE_S)] / STORE_S[FIRST_RANKS]
     yield (
-        f"Its time grows as n^{found.exponent:.2f} ({found.low:.2f} to {found.high:.2f}) with the "
-        f"number n of ranks, {FIRST_RANKS} to {series[-1].ranks:,}; ESMF's grew "
+        f"Its time grows as n^{growth.exponent:.2f} ({growth.low:.2f} to {growth.high:.2f}) with "
+        f"the number n of ranks, {FIRST_RANKS} to {series[-1].ranks:,}; ESMF's grew "
         f"{times_text(esmf)}-fold from {FIRST_RANKS} to {max(STORE_S):,}, as n² past 128."
     )
 
@@ -112,17 +112,17 @@ def _memory(series: Sequence[Planned]) -> Iterator[str]:
 
 def tables(summaries: Sequence[Summary]) -> tuple[Table, ...]:
     """Times next to the paper's, and bytes next to Table 1; none without rows."""
-    found = planned(summaries)
+    plans = planned(summaries)
     made = (
-        _times_table(found),
+        _times_table(plans),
         _whole_table(whole(summaries)),
-        _bytes_table([each for each in found if each.paper_bytes]),
+        _bytes_table([each for each in plans if each.paper_bytes]),
     )
     return tuple(each for each in made if each.rows)
 
 
-def _times_table(found: Sequence[Planned]) -> Table:
-    first = _first_s(found)
+def _times_table(plans: Sequence[Planned]) -> Table:
+    first = _first_s(plans)
     rows = tuple(
         (
             (each.grid, f"{each.ranks:,}"),
@@ -135,14 +135,14 @@ def _times_table(found: Sequence[Planned]) -> Table:
                 Cell(f"{each.boxes.median:.0f}" if each.boxes else NOTHING),
             ),
         )
-        for each in found
+        for each in plans
     )
     heads = ("time, µs", f"/ {FIRST_RANKS} ranks", *_PAPER_HEADS, "ESMF / here", "kept, B", "boxes")
     caption = "Store of one rank by the number of ranks, median and 95 % interval"
     return Table(caption, ("grid", "ranks"), heads, rows)
 
 
-def _bytes_table(found: Sequence[Planned]) -> Table:
+def _bytes_table(plans: Sequence[Planned]) -> Table:
     rows = tuple(
         (
             (f"{each.ranks:,}",),
@@ -152,14 +152,14 @@ def _bytes_table(found: Sequence[Planned]) -> Table:
                 Cell("yes" if each.to_the_byte else "no"),
             ),
         )
-        for each in found
+        for each in plans
     )
     heads = ("sum over all routes, B", "Table 1, B", "equal")
     return Table(f"Bytes that change rank, eight fields of {GRID}", ("ranks",), heads, rows)
 
 
-def _whole_table(found: Sequence[Whole]) -> Table:
-    first = _first_s(found)
+def _whole_table(runs: Sequence[Whole]) -> Table:
+    first = _first_s(runs)
     rows = tuple(
         (
             (f"{each.mpi}, {each.machine}", each.grid, f"{each.ranks:,}"),
@@ -169,16 +169,16 @@ def _whole_table(found: Sequence[Whole]) -> Table:
                 *_paper_cells(each.paper_s),
             ),
         )
-        for each in found
+        for each in runs
     )
     caption = "The whole of Store: route, way, buffers and what the protocol sets up; slowest rank"
     heads = ("time, µs", f"/ {FIRST_RANKS} ranks", *_PAPER_HEADS)
     return Table(caption, ("MPI, machine", "grid", "ranks"), heads, rows)
 
 
-def _first_s(found: Sequence[Planned] | Sequence[Whole]) -> dict[tuple[str, str], float]:
+def _first_s(series: Sequence[Planned] | Sequence[Whole]) -> dict[tuple[str, str], float]:
     """The times on the ranks that the paper's second column is relative to."""
-    return {(each.mpi, each.grid): each.time.median for each in found if each.ranks == FIRST_RANKS}
+    return {(each.mpi, each.grid): each.time.median for each in series if each.ranks == FIRST_RANKS}
 
 
 def _growth_cell(time_s: float, first_s: float | None) -> Cell:

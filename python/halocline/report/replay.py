@@ -30,16 +30,16 @@ _WORDS = (
 
 def replay(summaries: Sequence[Summary]) -> Section | None:
     """The time of one replay with each library, the fastest first."""
-    found = sorted(entries(summaries, (REPLAY,)), key=lambda each: each.time.median)
-    if not found:
+    cases = sorted(entries(summaries, (REPLAY,)), key=lambda each: each.time.median)
+    if not cases:
         return None
-    groups = ordered(_group(each) for each in found)
+    groups = ordered(_group(each) for each in cases)
     return Section(
         name="replay",
         title="Replay",
-        sentences=joined([_sentence(group, found, len(groups)) for group in groups]),
-        charts=tuple(_chart(found, group, number) for number, group in enumerate(groups)),
-        details=(_table(found),),
+        sentences=joined([_sentence(group, cases, len(groups)) for group in groups]),
+        charts=tuple(_chart(cases, group, number) for number, group in enumerate(groups)),
+        details=(_table(cases),),
     )
 
 
@@ -48,12 +48,12 @@ def _group(entry: Entry) -> str:
     return f"{PurePath(entry.word('plan')).stem} on {counted(entry.summary.case.ranks, 'rank')}"
 
 
-def _of(found: Sequence[Entry], group: str) -> Iterator[Entry]:
-    return (each for each in found if _group(each) == group)
+def _of(cases: Sequence[Entry], group: str) -> Iterator[Entry]:
+    return (each for each in cases if _group(each) == group)
 
 
-def _sentence(group: str, found: Sequence[Entry], groups: int) -> str:
-    fastest, *others = _of(found, group)
+def _sentence(group: str, cases: Sequence[Entry], groups: int) -> str:
+    fastest, *others = _of(cases, group)
     time = f"{time_text(fastest.time.median)} {plus_minus(fastest.time.half_width_relative)}"
     calls = f"the calls of {group}" if groups > 1 else "the program's calls"
     against = [f"{each.series} {_against(each, fastest)}" for each in others]
@@ -68,7 +68,7 @@ def _against(each: Entry, fastest: Entry) -> str:
     )
 
 
-def _chart(found: Sequence[Entry], group: str, number: int) -> Figure:
+def _chart(cases: Sequence[Entry], group: str, number: int) -> Figure:
     drawn = [
         {
             "line": each.series,
@@ -76,7 +76,7 @@ def _chart(found: Sequence[Entry], group: str, number: int) -> Figure:
             "launches": each.time.launches,
             **bounded(each.time, time_text, "time"),
         }
-        for each in _of(found, group)
+        for each in _of(cases, group)
     ]
     low, high = extent(drawn, "time")
     x = alt.X(
@@ -103,15 +103,15 @@ def _chart(found: Sequence[Entry], group: str, number: int) -> Figure:
         ),
         data=alt.InlineData(values=drawn),
     ).properties(width=620, height=max(60, 24 * len(lines)))
-    several = len({_group(each) for each in found}) > 1
+    several = len({_group(each) for each in cases}) > 1
     what = group if several else f"one replay {group.partition(' ')[2]}"
     return Figure(f"replay-time-{number}", f"Time of {what}", _WORDS, finished(chart))
 
 
-def _table(found: Sequence[Entry]) -> Table:
-    unit = unit_of(found)
+def _table(cases: Sequence[Entry]) -> Table:
+    unit = unit_of(cases)
     rows = tuple(
-        ((_group(each), each.series, each.word("plan")), (time_cell(each, unit),)) for each in found
+        ((_group(each), each.series, each.word("plan")), (time_cell(each, unit),)) for each in cases
     )
     heads = (f"time, {unit.name}",)
     return Table("Every replay, the fastest first", ("what", "library", "plan"), heads, rows)

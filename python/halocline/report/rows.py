@@ -29,10 +29,10 @@ def rows(points: Sequence[Point], size_text: Callable[[int], str] = size_label) 
     # Libraries are compared if their ranks are in the same place.
     leaders: dict[tuple[str, str, int], float] = {}  # by place, workload and size
     rivals: dict[str, set[str]] = defaultdict(set)
-    for (_, workload, size), found in fair.items():
-        where = (found.fastest.place, workload, size)
-        leaders[where] = min(found.time.median, leaders.get(where, found.time.median))
-        rivals[found.fastest.place].add(found.fastest.library)
+    for (_, workload, size), fastest in fair.items():
+        where = (fastest.fastest.place, workload, size)
+        leaders[where] = min(fastest.time.median, leaders.get(where, fastest.time.median))
+        rivals[fastest.fastest.place].add(fastest.fastest.library)
     made = []
     for point in points:
         if point.time is not None:

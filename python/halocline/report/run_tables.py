@@ -110,18 +110,18 @@ def troubles(summaries: Sequence[Summary]) -> tuple[Trouble, ...]:
     )
     return tuple(
         Trouble(
-            library, status, _reason(found), len(found), _which([case for case, _ in found], shown)
+            library, status, _reason(alike), len(alike), _which([case for case, _ in alike], shown)
         )
-        for (library, status, _), found in sorted(
+        for (library, status, _), alike in sorted(
             groups.items(), key=lambda item: order.index(item[0][1])
         )
     )
 
 
-def troubles_text(found: Sequence[Trouble]) -> str:
+def troubles_text(listed: Sequence[Trouble]) -> str:
     """`Cases: 3 failed, 12 refused.`"""
     counts: dict[str, int] = defaultdict(int)
-    for each in found:
+    for each in listed:
         counts[each.status] += each.count
     return f"Cases: {', '.join(f'{count} {status}' for status, count in counts.items())}."
 
@@ -143,10 +143,10 @@ def _troubles_of(case: CaseSummary) -> Iterator[tuple[str, str]]:
         yield "two modes", modes_text(time)
 
 
-def _reason(found: Sequence[tuple[CaseSummary, str]]) -> str:
+def _reason(cases: Sequence[tuple[CaseSummary, str]]) -> str:
     """The first reason; the others differ only in their numbers."""
-    several = len({reason for _, reason in found}) > 1
-    return found[0][1] + ("; the numbers vary between these cases" if several else "")
+    several = len({reason for _, reason in cases}) > 1
+    return cases[0][1] + ("; the numbers vary between these cases" if several else "")
 
 
 def _telling(cases: Iterable[CaseSummary]) -> Mapping[str, Container[str]]:

@@ -33,9 +33,9 @@ class Series:
 def library_name(label: str, library_version: str) -> str:
     """A library's usual name, `Intel MPI 2021.18`; its label if the text is unknown."""
     for pattern, name in _NAMES:
-        found = pattern.search(library_version)
-        if found:
-            return f"{name} {found[1].rstrip('.,')}"
+        match = pattern.search(library_version)
+        if match:
+            return f"{name} {match[1].rstrip('.,')}"
     return label
 
 
@@ -48,8 +48,8 @@ def series(cases: Sequence[tuple[Summary, CaseSummary]]) -> list[Series]:
     libraries = [names[each] for each in parts]
     several = {
         library
-        for library, found in _grouped(zip(libraries, places, strict=True)).items()
-        if found != {ON_NODE}
+        for library, places_of in _grouped(zip(libraries, places, strict=True)).items()
+        if places_of != {ON_NODE}
     }
     return [
         Series(f"{library}, {place}" if library in several else library, library, place)
@@ -85,7 +85,7 @@ def _parts(summary: Summary, summarised: CaseSummary, keys: Sequence[str]) -> _P
 def _varying_keys(cases: Sequence[tuple[Summary, CaseSummary]]) -> list[str]:
     """The settings that differ among the cases; the place of the ranks is given in words."""
     keys = dict.fromkeys(key for summary, _ in cases for key in summary.swept if key != "layout")
-    values = _grouped(item for _, found in cases for item in found.case.settings(keys).items())
+    values = _grouped(item for _, case in cases for item in case.case.settings(keys).items())
     return [key for key in keys if len(values[key]) > 1]
 
 

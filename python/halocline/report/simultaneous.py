@@ -24,12 +24,12 @@ _KEY_HEADS = ("library", "pattern", "protocol", "size")
 
 def pairs(summaries: Sequence[Summary]) -> Section | None:
     """Simultaneous pairs: their sum, the slowest, and each."""
-    found = entries(summaries, (PAIRS,))
-    if not found:
+    cases = entries(summaries, (PAIRS,))
+    if not cases:
         return None
     dots = [
         Dot(f"{e.word('pattern')}, {e.word('protocol')}", _with_pairs(e), e.number("bytes"), total)
-        for e in found
+        for e in cases
         if (total := _aggregate(e))
     ]
     words = "The sum over all simultaneous pairs; pingpong is one way, pingping both ways."
@@ -37,9 +37,9 @@ def pairs(summaries: Sequence[Summary]) -> Section | None:
     return Section(
         name="pairs",
         title="Simultaneous pairs",
-        sentences=joined([*_more_pairs(found), *_both_ways(found)]),
+        sentences=joined([*_more_pairs(cases), *_both_ways(cases)]),
         charts=charts if dots else (),
-        details=(_case_table(found, ("pairs",), "Simultaneous pairs"), *_each_pair(found)),
+        details=(_case_table(cases, ("pairs",), "Simultaneous pairs"), *_each_pair(cases)),
     )
 
 
@@ -53,9 +53,9 @@ def contention(summaries: Sequence[Summary]) -> Section | None:
     return _along(entries(summaries, (CONTENTION,)), CONTENTION, "Contention", "pairs at once")
 
 
-def _along(found: Sequence[Entry], name: str, title: str, along: str) -> Section | None:
+def _along(cases: Sequence[Entry], name: str, title: str, along: str) -> Section | None:
     """The slowest pair's time against distance or number of pairs; drawn if that varies."""
-    if not found:
+    if not cases:
         return None
     dots = [
         Dot(
@@ -64,7 +64,7 @@ def _along(found: Sequence[Entry], name: str, title: str, along: str) -> Section
             _at(e),
             e.time,
         )
-        for e in found
+        for e in cases
     ]
     varies = len({dot.at for dot in dots}) > 1
     words = "Time of the slowest pair."
@@ -73,9 +73,9 @@ def _along(found: Sequence[Entry], name: str, title: str, along: str) -> Section
     return Section(
         name=name,
         title=title,
-        sentences=joined(list(_ends(found)) if varies else [_single(found, name)]),
+        sentences=joined(list(_ends(cases)) if varies else [_single(cases, name)]),
         charts=(chart,) if varies else (),
-        details=(_case_table(found, axes, title),),
+        details=(_case_table(cases, axes, title),),
     )
 
 
@@ -110,10 +110,10 @@ def _alike(entry: Entry, *besides: str) -> tuple[object, ...]:
     return entry.series, kept, () if "pairs" in besides else (_count(entry),)
 
 
-def _more_pairs(found: Sequence[Entry]) -> Iterator[str]:
+def _more_pairs(cases: Sequence[Entry]) -> Iterator[str]:
     """At the largest size: the most pairs against one, by the best protocol."""
-    largest = max(entry.number("bytes") for entry in found)
-    large = [entry for entry in found if entry.number("bytes") == largest and _aggregate(entry)]
+    largest = max(entry.number("bytes") for entry in cases)
+    large = [entry for entry in cases if entry.number("bytes") == largest and _aggregate(entry)]
     for series in ordered(entry.library for entry in large):
         for place in ordered(e.place for e in large if e.library == series):
             for pattern in PATTERNS:
@@ -135,25 +135,25 @@ def _aggregates(here: Sequence[Entry], pattern: str) -> str:
     fewest, most = min(best), max(best)
     total, entry = best[most]
     way = "both ways" if pattern == PATTERNS[1] else "one way"
-    told = (
+    sentence = (
         f"{entry.series}: {counted(most, 'pair')} of {size_label(entry.number('bytes'))} {way} "
         f"{'carry' if most > 1 else 'carries'} {rate_text(total.median)} "
         f"{plus_minus(total.half_width_relative)} with {entry.word('protocol')}"
     )
     slowest = entry.metric("bandwidth")
     if most > 1 and slowest:
-        told += f", the slowest pair {rate_text(slowest.median)}"
+        sentence += f", the slowest pair {rate_text(slowest.median)}"
     if most > fewest:
         ratio = over(total, best[fewest][0])
         text = ratio_text(ratio.median, ratio.low, ratio.high)
-        told += f": {text} times what {counted(fewest, 'pair')} do{'' if fewest > 1 else 'es'}"
-    return f"{told}."
+        sentence += f": {text} times what {counted(fewest, 'pair')} do{'' if fewest > 1 else 'es'}"
+    return f"{sentence}."
 
 
-def _both_ways(found: Sequence[Entry]) -> Iterator[str]:
+def _both_ways(cases: Sequence[Entry]) -> Iterator[str]:
     """Bidirectional against unidirectional aggregate at the largest size, over all protocols."""
-    largest = max(entry.number("bytes") for entry in found)
-    large = [entry for entry in found if entry.number("bytes") == largest]
+    largest = max(entry.number("bytes") for entry in cases)
+    large = [entry for entry in cases if entry.number("bytes") == largest]
     one = {_alike(e, "pattern"): e for e in large if e.word("pattern") == PATTERNS[0]}
     ratios = [
         (over(both, alone), entry)
@@ -179,10 +179,10 @@ def _who(entry: Entry) -> str:
     return f"{_with_pairs(entry)}, {entry.word('protocol')}"
 
 
-def _ends(found: Sequence[Entry]) -> Iterator[str]:
+def _ends(cases: Sequence[Entry]) -> Iterator[str]:
     """Farthest against nearest, most pairs against fewest: how many differ, and by how much."""
     groups: dict[tuple[object, ...], list[Entry]] = {}
-    for entry in found:
+    for entry in cases:
         groups.setdefault(_alike(entry, "distance", "pairs"), []).append(entry)
     compared = []
     for group in groups.values():
@@ -192,7 +192,7 @@ def _ends(found: Sequence[Entry]) -> Iterator[str]:
     changed = [each for each in compared if each[0].apart]
     if not compared:
         return
-    far = "distance" in found[0].axes
+    far = "distance" in cases[0].axes
     ends = "the farthest partner and the nearest" if far else "the most pairs and the fewest"
     yield (
         f"{len(changed)} of {len(compared)} comparisons of {ends} show a significant difference."
@@ -208,9 +208,9 @@ def _ends(found: Sequence[Entry]) -> Iterator[str]:
         )
 
 
-def _single(found: Sequence[Entry], name: str) -> str:
+def _single(cases: Sequence[Entry], name: str) -> str:
     """Without variation nothing can be compared: report the measured value."""
-    entry = min(found, key=lambda e: e.time.median)
+    entry = min(cases, key=lambda e: e.time.median)
     what = "one distance" if name == DISTANCE else "one number of pairs"
     return (
         f"Only {what} was measured ({_at(entry)}), so its effect is unknown; the "
@@ -220,10 +220,10 @@ def _single(found: Sequence[Entry], name: str) -> str:
     )
 
 
-def _case_table(found: Sequence[Entry], axes: Sequence[str], title: str) -> Table:
-    unit = unit_of(found)
+def _case_table(cases: Sequence[Entry], axes: Sequence[str], title: str) -> Table:
+    unit = unit_of(cases)
     rows: Rows = []
-    for entry in found:
+    for entry in cases:
         words = [str(_count(entry)) if axis == "pairs" else entry.word(axis) for axis in axes]
         keys = (*_keys(entry), *words)
         slowest, total = entry.metric("bandwidth"), entry.metric("aggregate bandwidth")
@@ -244,9 +244,9 @@ def _where(entry: Entry) -> Cell:
     return Cell(f"{sum(map(bool, known))} of {len(known)}" if known else NOTHING)
 
 
-def _each_pair(found: Sequence[Entry]) -> Iterator[Table]:
+def _each_pair(cases: Sequence[Entry]) -> Iterator[Table]:
     """Every pair of every case with several pairs."""
-    several = [entry for entry in found if _count(entry) > 1]
+    several = [entry for entry in cases if _count(entry) > 1]
     if not several:
         return
     unit = unit_of(several)

@@ -52,7 +52,7 @@ def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
     )
     table = []
     for row, (quantity, workload, size, name, unit) in enumerate(quantities):
-        found = {
+        known = {
             (fastest.library, fastest.place): fastest
             for each in at_size(best, workload, size).values()
             for fastest in [each.fastest]
@@ -60,7 +60,7 @@ def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
         for place, where in enumerate(places):
             here = tuple(
                 cell(fastest.summary.metric(name), unit, fastest.protocol)
-                if (fastest := found.get((each, where)))
+                if (fastest := known.get((each, where)))
                 else Cell(NOTHING)
                 for each in libraries
             )
@@ -124,19 +124,19 @@ def best_tables(
     series = ordered(name for name, _, _ in best)
     tables = []
     for workload in ordered(name for _, name, _ in best):
-        times = [found.time.median for (_, name, _), found in best.items() if name == workload]
+        times = [fastest.time.median for (_, name, _), fastest in best.items() if name == workload]
         unit = time_unit(times)
         rows = []
         for size in sorted({size for _, name, size in best if name == workload}):
             cells = []
             for each in series:
-                found = best.get((each, workload, size))
-                if found is None:
+                fastest = best.get((each, workload, size))
+                if fastest is None:
                     cells.append(Cell(NOTHING))
                     continue
-                others = ", ".join(point.protocol for point in found.tied)
+                others = ", ".join(point.protocol for point in fastest.tied)
                 may_be = f"; {others} may be as fast" if others else ""
-                cells.append(cell(found.time, unit, found.fastest.protocol + may_be))
+                cells.append(cell(fastest.time, unit, fastest.fastest.protocol + may_be))
             rows.append(((size_text(size),), tuple(cells)))
         caption = f"{workload}: the fastest protocol, and its time in {unit.name}"
         tables.append(Table(caption, ("size",), series, tuple(rows)))
@@ -164,6 +164,6 @@ def _slowdown(point: Point | None, best: Mapping[tuple[str, str, int], Best]) ->
         return Cell(NOTHING)
     if point.time is None:
         return Cell(_without_metric(point.summary))
-    found = best[point.series, point.workload, point.size]
-    ratio = significant(point.time.median / found.time.median, 3)
-    return Cell(ratio, note="" if apart(found.time, point.time) else "best, or may be")
+    fastest = best[point.series, point.workload, point.size]
+    ratio = significant(point.time.median / fastest.time.median, 3)
+    return Cell(ratio, note="" if apart(fastest.time, point.time) else "best, or may be")

@@ -26,17 +26,17 @@ def usual_lines_s(probes: Mapping[str, Sequence[float]]) -> dict[str, float]:
 
     The most common of the run, unless rare for a label: launchers may place ranks differently.
     """
-    found = {
+    times_of = {
         label: near
         for label, times in probes.items()
         if (near := [time for time in times if time <= SLOWEST_LINE_S])
     }
-    if not found:
+    if not times_of:
         return {}
-    common_s = _commonest([time for times in found.values() for time in times])
+    common_s = _commonest([time for times in times_of.values() for time in times])
     return {
         label: common_s if _share(times, common_s) >= SHARED else _commonest(times)
-        for label, times in found.items()
+        for label, times in times_of.items()
     }
 
 
@@ -68,8 +68,8 @@ def share_cores(allowed: Sequence[str]) -> bool:
     """
     usable: set[int] = set()
     for ranges in allowed:
-        found = [_CPUS.fullmatch(part) for part in ranges.split(",")]
-        for match in found:
+        matches = [_CPUS.fullmatch(part) for part in ranges.split(",")]
+        for match in matches:
             if match is None:
                 return False
             first, last = int(match[1]), int(match[2] or match[1])

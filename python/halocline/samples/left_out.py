@@ -37,9 +37,9 @@ class _File(Struct):
     left_out: tuple[LeftOut, ...]
 
 
-def to_text(found: Sequence[LeftOut]) -> str:
+def to_text(left_out: Sequence[LeftOut]) -> str:
     """The text of the file."""
-    return json.dumps({"schema": SCHEMA, "left_out": [asdict(each) for each in found]}) + "\n"
+    return json.dumps({"schema": SCHEMA, "left_out": [asdict(each) for each in left_out]}) + "\n"
 
 
 def read(folder: Path) -> tuple[LeftOut, ...]:
@@ -48,6 +48,6 @@ def read(folder: Path) -> tuple[LeftOut, ...]:
     if not file.exists():
         return ()
     what, remedy = "the list of what was left out", "delete the file and resume the run"
-    told = json_file(file, _File, what, remedy)
-    require_schema(told.schema, SCHEMA, file, remedy)
-    return told.left_out
+    content = json_file(file, _File, what, remedy)
+    require_schema(content.schema, SCHEMA, file, remedy)
+    return content.left_out

@@ -60,6 +60,6 @@ def _phase(line: PhaseLine, ranks: int, batches: int) -> Phase:
 
 
 def _counts(numbers: Sequence[int]) -> NDArray[np.int64]:
-    found = np.array(numbers, dtype=np.int64)
-    found.flags.writeable = False
-    return found
+    counts = np.array(numbers, dtype=np.int64)
+    counts.flags.writeable = False
+    return counts

@@ -116,38 +116,42 @@ def read(run: Path, cases: Sequence[str]) -> dict[str, Picture]:
 
 def picture(file: Path) -> Picture:
     """The picture in a file; UserError if it is damaged."""
-    told = json_file(file, _Picture, _WHAT, _REMEDY)
-    require_schema(told.schema, SCHEMA, file, _REMEDY)
+    content = json_file(file, _Picture, _WHAT, _REMEDY)
+    require_schema(content.schema, SCHEMA, file, _REMEDY)
     try:
         return Picture(
-            case=told.case,
-            label=told.label,
-            launch=told.launch,
-            model_s=told.model_s,
-            maps=tuple(_map(each, told.rows, told.columns) for each in told.maps),
-            owners=_owners(told.owners) if told.owners else None,
+            case=content.case,
+            label=content.label,
+            launch=content.launch,
+            model_s=content.model_s,
+            maps=tuple(_map(each, content.rows, content.columns) for each in content.maps),
+            owners=_owners(content.owners) if content.owners else None,
         )
     except ValueError as error:
         raise UserError(f"not {_WHAT}: {error}", where=str(file), remedy=_REMEDY) from None
 
 
-def _map(told: _Map, rows: int, columns: int) -> Map:
-    if not told.values or len(told.values) != rows * columns:
-        raise ValueError(f"map {told.name!r} has {len(told.values)} values, not {rows}x{columns}")
-    values = np.array([np.nan if each is None else each for each in told.values])
-    return Map(told.name, told.title, told.unit, values.reshape(rows, columns))
+def _map(field: _Map, rows: int, columns: int) -> Map:
+    if not field.values or len(field.values) != rows * columns:
+        raise ValueError(f"map {field.name!r} has {len(field.values)} values, not {rows}x{columns}")
+    values = np.array([np.nan if each is None else each for each in field.values])
+    return Map(field.name, field.title, field.unit, values.reshape(rows, columns))
 
 
-def _owners(told: _Owners) -> Owners:
-    blocks = tuple(Block(*each) for each in told.blocks)
+def _owners(owners: _Owners) -> Owners:
+    blocks = tuple(Block(*each) for each in owners.blocks)
     for each in blocks:
-        inside = each.west <= each.east <= told.columns and each.south <= each.north <= told.rows
-        if not inside or each.owner >= len(told.work):
+        inside = (
+            each.west <= each.east <= owners.columns and each.south <= each.north <= owners.rows
+        )
+        if not inside or each.owner >= len(owners.work):
             raise ValueError(f"owners: {each} is outside the grid or of an unknown rank")
-    if not told.land or len({len(row) for row in told.land}) != 1 or not told.land[0]:
+    if not owners.land or len({len(row) for row in owners.land}) != 1 or not owners.land[0]:
         raise ValueError("owners: land needs rows of one length")
-    land = np.array([[cell == "#" for cell in row] for row in told.land])
-    side, (rows, columns) = told.land_side, land.shape
-    if (rows, columns) != (-(-told.rows // side), -(-told.columns // side)):
+    land = np.array([[cell == "#" for cell in row] for row in owners.land])
+    side, (rows, columns) = owners.land_side, land.shape
+    if (rows, columns) != (-(-owners.rows // side), -(-owners.columns // side)):
         raise ValueError("owners: land does not cover the grid")
-    return Owners(told.columns, told.rows, blocks, tuple(told.work), side, land, told.omitted)
+    return Owners(
+        owners.columns, owners.rows, blocks, tuple(owners.work), side, land, owners.omitted
+    )

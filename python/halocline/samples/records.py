@@ -204,13 +204,13 @@ def read(path: Path, content: bytes, lines_before: int = 0) -> tuple[list[Record
     cut_off: list[int] = []
     for number, line in enumerate(lines, start=1 + lines_before):
         try:
-            found = parsed(line)
-            if cut_off and cut_off[-1] == number - 1 and not isinstance(found, _BEGINNINGS):
+            parsed_line = parsed(line)
+            if cut_off and cut_off[-1] == number - 1 and not isinstance(parsed_line, _BEGINNINGS):
                 raise malformed(path, cut_off[-1], "not a JSON record")
-            if found is None:
+            if parsed_line is None:
                 cut_off.append(number)
             else:
-                records.append(_record(found, number))
+                records.append(_record(parsed_line, number))
         except ValueError as error:
             raise malformed(path, number, str(error)) from None
     return records, len(cut_off) + bool(last)
@@ -225,74 +225,74 @@ def malformed(path: Path, number: int, what: str) -> UserError:
     )
 
 
-def _start(told: StartLine, line: int) -> Start:
-    if told.schema != SCHEMA:
-        raise ValueError(f"schema {told.schema!r}, but this version reads {SCHEMA}")
+def _start(start: StartLine, line: int) -> Start:
+    if start.schema != SCHEMA:
+        raise ValueError(f"schema {start.schema!r}, but this version reads {SCHEMA}")
     return Start(
-        label=told.label,
-        launch=told.launch,
-        ranks=told.ranks,
-        library_version=told.mpi.library_version,
-        standard=told.mpi.standard,
-        abi=told.mpi.abi,
-        library_path=told.mpi.library_path,
-        simulated=told.simulated,
-        clock=told.clock,
-        clock_cost_s=told.clock_cost_s,
-        nodes=told.nodes,
-        hosts=tuple(told.hosts),
-        cpus=tuple(told.cpus),
-        compiler=told.compiler,
-        flags=told.flags,
-        started=told.started,
-        machine=told.machine,
+        label=start.label,
+        launch=start.launch,
+        ranks=start.ranks,
+        library_version=start.mpi.library_version,
+        standard=start.mpi.standard,
+        abi=start.mpi.abi,
+        library_path=start.mpi.library_path,
+        simulated=start.simulated,
+        clock=start.clock,
+        clock_cost_s=start.clock_cost_s,
+        nodes=start.nodes,
+        hosts=tuple(start.hosts),
+        cpus=tuple(start.cpus),
+        compiler=start.compiler,
+        flags=start.flags,
+        started=start.started,
+        machine=start.machine,
         line=line,
     )
 
 
-def _samples(told: SamplesLine, line: int) -> Samples:
-    if any(len(row) != len(told.preempted) for row in told.elapsed_s):
+def _samples(fields: SamplesLine, line: int) -> Samples:
+    if any(len(row) != len(fields.preempted) for row in fields.elapsed_s):
         raise ValueError("elapsed_s needs one row per timed rank, as long as preempted")
-    if len(told.late_s) not in (0, len(told.preempted)):
+    if len(fields.late_s) not in (0, len(fields.preempted)):
         raise ValueError("late_s needs to be empty or as long as preempted")
     # Read-only copies: a Dataset never changes.
-    elapsed_s = np.array(told.elapsed_s, dtype=np.float64)
+    elapsed_s = np.array(fields.elapsed_s, dtype=np.float64)
     elapsed_s = elapsed_s if elapsed_s.size else np.empty((0, 0))
-    if elapsed_s.size and told.repeats < 1:
-        raise ValueError(f"repeats {told.repeats} with batches measured")
-    if bool(told.preempted) > bool(elapsed_s.size):
+    if elapsed_s.size and fields.repeats < 1:
+        raise ValueError(f"repeats {fields.repeats} with batches measured")
+    if bool(fields.preempted) > bool(elapsed_s.size):
         raise ValueError("preempted has batches missing in elapsed_s")
-    late_s = np.array(told.late_s, dtype=np.float64)
-    preempted = np.array(told.preempted, dtype=np.bool_)
-    if told.timed_ranks and len(told.timed_ranks) != len(elapsed_s):
+    late_s = np.array(fields.late_s, dtype=np.float64)
+    preempted = np.array(fields.preempted, dtype=np.bool_)
+    if fields.timed_ranks and len(fields.timed_ranks) != len(elapsed_s):
         raise ValueError("timed_ranks needs one rank per row of elapsed_s")
-    if not all(set(pair) & set(told.timed_ranks) for pair in told.pairs):
+    if not all(set(pair) & set(fields.timed_ranks) for pair in fields.pairs):
         raise ValueError("a pair has no timed rank")
     elapsed_s.flags.writeable = preempted.flags.writeable = late_s.flags.writeable = False
     return Samples(
-        label=told.label,
-        launch=told.launch,
-        case=told.case,
-        status=told.status,
-        reason=told.reason,
-        repeats=told.repeats,
-        moved_bytes=told.moved_bytes,
+        label=fields.label,
+        launch=fields.launch,
+        case=fields.case,
+        status=fields.status,
+        reason=fields.reason,
+        repeats=fields.repeats,
+        moved_bytes=fields.moved_bytes,
         elapsed_s=elapsed_s,
         preempted=preempted,
-        line_s=tuple(told.line_s),
-        operations=told.operations,
+        line_s=tuple(fields.line_s),
+        operations=fields.operations,
         late_s=late_s,
-        late_allowed_s=told.late_allowed_s,
-        clock_offset_s=told.clock_offset_s,
-        clock_residual_s=told.clock_residual_s,
-        clock_error_s=told.clock_error_s,
-        timed_ranks=tuple(told.timed_ranks),
-        pairs=tuple(told.pairs),
-        wire=_wire(told.path),
-        facts=tuple(Fact(fact.name, fact.unit, fact.value) for fact in told.facts),
-        block_batches=told.block_batches,
-        phases=of_lines(told.phases, len(told.preempted)),
-        picture_missing=told.picture_missing,
+        late_allowed_s=fields.late_allowed_s,
+        clock_offset_s=fields.clock_offset_s,
+        clock_residual_s=fields.clock_residual_s,
+        clock_error_s=fields.clock_error_s,
+        timed_ranks=tuple(fields.timed_ranks),
+        pairs=tuple(fields.pairs),
+        wire=_wire(fields.path),
+        facts=tuple(Fact(fact.name, fact.unit, fact.value) for fact in fields.facts),
+        block_batches=fields.block_batches,
+        phases=of_lines(fields.phases, len(fields.preempted)),
+        picture_missing=fields.picture_missing,
         line=line,
     )
 
@@ -301,14 +301,19 @@ def _wire(path: PathLine | None) -> Wire | None:
     return Wire(path.payload_bytes, path.wire_bytes) if path and path.nodes > 1 else None
 
 
-def _record(told: AnyLine, line: int) -> Record:
-    match told:
+def _record(content: AnyLine, line: int) -> Record:
+    match content:
         case StartLine():
-            return _start(told, line)
+            return _start(content, line)
         case SamplesLine():
-            return _samples(told, line)
+            return _samples(content, line)
         case CompletionLine():
             return Completion(
-                told.label, told.launch, told.cases, told.samples, told.checksum, line
+                content.label,
+                content.launch,
+                content.cases,
+                content.samples,
+                content.checksum,
+                line,
             )
-    return Failure(told.label, told.launch, told.reason, line)
+    return Failure(content.label, content.launch, content.reason, line)

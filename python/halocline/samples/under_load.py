@@ -50,11 +50,11 @@ def launches_under_load(losses: Iterable[tuple[Key, Loss]]) -> dict[Key, float]:
     of_launch: dict[Key, list[Loss]] = defaultdict(list)
     for key, loss in losses:
         of_launch[key].append(loss)
-    found = {}
+    shares = {}
     for key, each in of_launch.items():
         timed_s = sum(loss.timed_s for loss in each)
         lost_s = sum(loss.lost_s for loss in each)
         often = sum(loss.preemptions for loss in each) >= LOST_OFTEN
         if often and lost_s > max(LOST_MOST * timed_s, LOST_LEAST_S):
-            found[key] = lost_s / timed_s
-    return found
+            shares[key] = lost_s / timed_s
+    return shares

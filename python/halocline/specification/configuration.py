@@ -51,17 +51,17 @@ class Layout:
 
 def layout(text: str) -> Layout | None:
     """The layout of a text like `2N1P`; None if it is not a layout."""
-    found = _LAYOUT.fullmatch(text)
-    return Layout(int(found[1]), int(found[2])) if found else None
+    match = _LAYOUT.fullmatch(text)
+    return Layout(int(match[1]), int(match[2])) if match else None
 
 
 def layout_of(configuration: Configuration, ranks: int) -> Layout:
     """The layout of a case: all ranks on one node unless its configuration says otherwise."""
     named = dict(configuration).get("layout")
-    found = layout(named) if named else Layout(1, ranks)
-    if found is None:
+    shape = layout(named) if named else Layout(1, ranks)
+    if shape is None:
         raise ValueError(f"{named!r} is not a layout")
-    return found
+    return shape
 
 
 def is_key(key: str) -> bool:

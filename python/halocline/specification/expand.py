@@ -25,7 +25,7 @@ def expand(experiment: Experiment, catalogue: Catalogue) -> tuple[Case, ...]:
 def expand_parts(experiment: Experiment, catalogue: Catalogue) -> tuple[tuple[Case, ...], ...]:
     """The cases of each part that no earlier part has."""
     known: set[Case] = set()
-    found: list[tuple[Case, ...]] = []
+    of_parts: list[tuple[Case, ...]] = []
     for part in experiment.all_parts:
         points = {name: _points(part, catalogue, name) for name in part.workloads}
         cases = [
@@ -36,21 +36,21 @@ def expand_parts(experiment: Experiment, catalogue: Catalogue) -> tuple[tuple[Ca
             for name in part.workloads
             for point in points[name]
         ]
-        found.append(tuple(case for case in dict.fromkeys(cases) if case not in known))
+        of_parts.append(tuple(case for case in dict.fromkeys(cases) if case not in known))
         known.update(cases)
-    return tuple(found)
+    return tuple(of_parts)
 
 
 def configurations(part: Part, here: bool) -> tuple[tuple[Configuration, int], ...]:
     """Every configuration of a part on every number of ranks; equal ones once."""
     keys = [key for key, _ in part.configuration]
-    found: list[tuple[Configuration, int]] = []
+    expanded: list[tuple[Configuration, int]] = []
     for values in product(*(values for _, values in part.configuration)):
         settings = dict(zip(keys, values, strict=True))
         laid_out = "layout" in settings
         fixed = (layout_of(tuple(settings.items()), 0).ranks,) if laid_out else part.ranks
-        found += [(canonical(settings, ranks, here), ranks) for ranks in fixed]
-    return tuple(dict.fromkeys(found))
+        expanded += [(canonical(settings, ranks, here), ranks) for ranks in fixed]
+    return tuple(dict.fromkeys(expanded))
 
 
 def check_available(experiment: Experiment, catalogues: Mapping[str, Catalogue]) -> None:
@@ -58,10 +58,10 @@ def check_available(experiment: Experiment, catalogues: Mapping[str, Catalogue])
     problems = []
     named = [name for part in experiment.all_parts for name in dict(part.axes).get("protocol", ())]
     for name in dict.fromkeys(named):
-        found = [catalogues[mpi].protocol(str(name)) for mpi in experiment.mpi]
-        if any(protocol and protocol.available for protocol in found):
+        protocols = [catalogues[mpi].protocol(str(name)) for mpi in experiment.mpi]
+        if any(protocol and protocol.available for protocol in protocols):
             continue
-        reasons = {protocol.reason for protocol in found if protocol}
+        reasons = {protocol.reason for protocol in protocols if protocol}
         libraries = " and ".join(experiment.mpi)
         verb = "does" if len(experiment.mpi) == 1 else "do"
         why = "; ".join(sorted(reasons))

@@ -95,8 +95,8 @@ class Experiment:
 
     def swept(self, key: str) -> tuple[str, ...]:
         """The values of a setting over all parts, in their order."""
-        found = (dict(part.configuration).get(key, ()) for part in self.all_parts)
-        return tuple(dict.fromkeys(value for values in found for value in values))
+        value_lists = (dict(part.configuration).get(key, ()) for part in self.all_parts)
+        return tuple(dict.fromkeys(value for values in value_lists for value in values))
 
     @property
     def flags(self) -> tuple[str, ...]:

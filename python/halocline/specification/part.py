@@ -70,7 +70,7 @@ def _ranks(
     if layouts and own and values.given(scope.ranks) is not None:
         remedy = "leave ranks out: 2N1P is two nodes with one rank each"
         values.wrong(scope.ranks, "ranks together with a layout", remedy=remedy)
-    named = [(text, found.ranks) for text in layouts if (found := layout(text))]
+    named = [(text, shape.ranks) for text in layouts if (shape := layout(text))]
     all_ranks = named or [(f"{n} ranks", n) for n in values.whole_list(scope.ranks, (2,), 1)]
     for name in workloads:
         workload = catalogue.workload(name)
@@ -87,7 +87,7 @@ def _ranks(
 
 def _check_one_node(values: Values, scope: Scope, layouts: Sequence[str]) -> None:
     for index, text in enumerate(layouts):
-        if (found := layout(text)) and found.nodes > 1:
+        if (shape := layout(text)) and shape.nodes > 1:
             values.wrong(
                 f"{scope.settings['layout']}[{index}]",
                 f"layout {text} without hosts",
@@ -99,7 +99,7 @@ def _check_one_node(values: Values, scope: Scope, layouts: Sequence[str]) -> Non
 def _settings(values: Values, scope: Scope, machine: str) -> Settings:
     """The settings that are swept, sorted by their keys."""
     simulated = machine not in ("", HERE) and not machine.startswith(MOCK)
-    found: list[tuple[str, tuple[str, ...]]] = []
+    settings: list[tuple[str, tuple[str, ...]]] = []
     for name, key in sorted(scope.settings.items()):
         if not is_key(name):
             remedy = nearest(name, KEYS, "see `halocline docs experiment-toml`")
@@ -109,13 +109,13 @@ def _settings(values: Values, scope: Scope, machine: str) -> Settings:
             what = f"{name} on the simulated machine {machine!r}"
             values.wrong(key, what, allowed=", ".join(_SIMULATED_KEYS), remedy=f"leave {name} out")
         elif taken := values.settings(name, key):
-            found.append((name, taken))
-    layouts = [each for text in dict(found).get("layout", ()) if (each := layout(text))]
-    if "placement" in dict(found) and all(each.nodes == 1 for each in layouts):
+            settings.append((name, taken))
+    layouts = [each for text in dict(settings).get("layout", ()) if (each := layout(text))]
+    if "placement" in dict(settings) and all(each.nodes == 1 for each in layouts):
         remedy = "add a layout of several nodes, as in layout=2N2P"
         values.wrong(scope.settings["placement"], "a placement on one node", remedy=remedy)
-    _check_bindings(values, scope, dict(found).get("binding", ()), layouts)
-    return tuple(found)
+    _check_bindings(values, scope, dict(settings).get("binding", ()), layouts)
+    return tuple(settings)
 
 
 def _check_bindings(
@@ -145,7 +145,7 @@ def axes_of(values: Values, scope: Scope, workloads: Sequence[str], catalogue: C
     known: dict[str, Axis] = {}
     for axis in (axis for workload in chosen for axis in workload.axes):
         known[axis.name] = _both(known[axis.name], axis) if axis.name in known else axis
-    found: list[tuple[str, tuple[AxisValue, ...]]] = []
+    axes: list[tuple[str, tuple[AxisValue, ...]]] = []
     for name, key in sorted(scope.axes.items()):
         if name not in known:
             remedy = nearest(name, known, "see `halocline list workloads`")
@@ -157,8 +157,8 @@ def axes_of(values: Values, scope: Scope, workloads: Sequence[str], catalogue: C
                 remedy=remedy,
             )
         elif taken := values.axis(name, key, known[name], protocols):
-            found.append((name, taken))
-    return tuple(found)
+            axes.append((name, taken))
+    return tuple(axes)
 
 
 def _both(one: Axis, other: Axis) -> Axis:

@@ -79,25 +79,25 @@ def from_words(
     workload: str, words: Sequence[str], known: Known, options: Sequence[Option] = ()
 ) -> Experiment:
     """The experiment of `WORKLOAD axis=value …` and options; UserErrors names every problem."""
-    told = _Words(workload, words)
-    told.places |= _replace(told.tables, options)
-    return _experiment(told.values(), told.tables, known, told.problems)
+    parsed = _Words(workload, words)
+    parsed.places |= _replace(parsed.tables, options)
+    return _experiment(parsed.values(), parsed.tables, known, parsed.problems)
 
 
 def axes_from_words(
     workload: str, words: Sequence[str], catalogue: Catalogue
 ) -> tuple[tuple[str, ...], dict[str, tuple[AxisValue, ...]]]:
     """Workloads and values of their axes alone; UserErrors names every problem."""
-    told = _Words(workload, words)
-    values = told.values()
-    scope = Scope("experiment", "experiment.ranks", _keys(told.tables, "axes"), {})
+    parsed = _Words(workload, words)
+    values = parsed.values()
+    scope = Scope("experiment", "experiment.ranks", _keys(parsed.tables, "axes"), {})
     workloads = workloads_of(values, scope, catalogue)
     axes = axes_of(values, scope, workloads, catalogue)
-    for key in told.tables["configuration"]:
+    for key in parsed.tables["configuration"]:
         remedy = f"leave {key} out, or measure with `halocline run`"
         values.wrong(f"configuration.{key}", f"{key} is not an axis", remedy=remedy)
-    if told.problems or values.problems:
-        raise UserErrors([*told.problems, *values.problems])
+    if parsed.problems or values.problems:
+        raise UserErrors([*parsed.problems, *values.problems])
     return workloads, dict(axes)
 
 
@@ -246,8 +246,8 @@ def _text(path: Path) -> str:
 
 
 def _malformed(path: Path, text: str, message: str) -> UserError:
-    found = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", message)
-    what = message[: found.start()] if found else message
-    line = int(found[1]) if found and found[1] else text.count("\n") + 1
+    match = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", message)
+    what = message[: match.start()] if match else message
+    line = int(match[1]) if match and match[1] else text.count("\n") + 1
     remedy = "correct this line; put text in quotes, lists in [ ]"
     return UserError(f"not TOML: {what}", where=f"{path}:{line}", remedy=remedy)

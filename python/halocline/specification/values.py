@@ -52,7 +52,7 @@ class Values:
     @property
     def problems(self) -> tuple[UserError, ...]:
         """All problems, from the first line to the last."""
-        return tuple(problem for _, problem in sorted(self._problems, key=lambda found: found[0]))
+        return tuple(problem for _, problem in sorted(self._problems, key=lambda placed: placed[0]))
 
     def wrong(self, key: str, what: str, *, remedy: str, allowed: str | None = None) -> None:
         """Record a problem at the place of a key or list item; duplicates only once."""
@@ -70,8 +70,8 @@ class Values:
 
     def _table(self, key: str) -> str:
         """The table of a key; that of `part[0].axes.bytes` is `part[0].axes`."""
-        found = [table for table in self._tables if key.startswith(f"{table}.")]
-        return max(found, key=len, default=key.partition(".")[0])
+        tables = [table for table in self._tables if key.startswith(f"{table}.")]
+        return max(tables, key=len, default=key.partition(".")[0])
 
     def _name(self, key: str) -> str:
         return key.removeprefix(f"{self._table(key)}.")
@@ -138,32 +138,32 @@ class Values:
 
     def whole_list(self, key: str, default: tuple[int, ...], low: int) -> tuple[int, ...]:
         """A list of distinct whole numbers, each `low` or more."""
-        found: list[int] = []
+        numbers: list[int] = []
         for place, value in self._items(key, f"{self._name(key)} = [{low}]"):
             if not _is_whole(value) or cast(int, value) < low:
                 self._not_whole(place, self._name(key), value, low)
-            elif value in found:
+            elif value in numbers:
                 self._twice(place, self._name(key), value)
             else:
-                found.append(cast(int, value))
-        return tuple(found) or default
+                numbers.append(cast(int, value))
+        return tuple(numbers) or default
 
     def lines(self, key: str) -> tuple[str, ...]:
         """A list of texts of one line each."""
-        found: list[str] = []
+        lines: list[str] = []
         for place, value in self._items(key, f'{self._name(key)} = ["…"]'):
             if _is_line(value):
-                found.append(cast(str, value))
+                lines.append(cast(str, value))
             else:
                 what = f"{self._name(key)} is {_shown(value)}, not one line of text"
                 self.wrong(place, what, remedy="write a text")
-        return tuple(found)
+        return tuple(lines)
 
     def names(
         self, key: str, noun: str, default: tuple[str, ...], known: Collection[str] | None, or_: str
     ) -> tuple[str, ...]:
         """A list of distinct names, each among the known ones (if known)."""
-        found: list[str] = []
+        names: list[str] = []
         for place, value in self._items(key, f'{self._name(key)} = ["{next(iter(known or "…"))}"]'):
             if not isinstance(value, str):
                 self.wrong(
@@ -174,11 +174,11 @@ class Values:
                 self.wrong(
                     place, f"unknown {noun} {_shown(value)}", allowed=_listed(known), remedy=remedy
                 )
-            elif value in found:
+            elif value in names:
                 self._twice(place, noun, value)
             else:
-                found.append(value)
-        return tuple(found) or default
+                names.append(value)
+        return tuple(names) or default
 
     def axis(
         self, name: str, key: str, axis: Axis | None, protocols: Collection[str]
@@ -190,7 +190,7 @@ class Values:
             return self.names(key, name, (), axis.choices, f"choose another {name}")
         if axis is not None and axis.kind == "file":
             return self._files(name, key, axis)
-        found: list[AxisValue] = []
+        numbers: list[AxisValue] = []
         for place, value in self._items(key, f"{name} = [8]"):
             for number in self._numbers(place, name, value):
                 if axis is not None and not axis.low <= number <= axis.high:
@@ -201,18 +201,18 @@ class Values:
                         remedy=f"choose another {name}",
                     )
                     break
-                if number in found:
+                if number in numbers:
                     self._twice(place, name, value)
                     break
-                found.append(number)
-        return tuple(found)
+                numbers.append(number)
+        return tuple(numbers)
 
     def _files(self, name: str, key: str, axis: Axis) -> tuple[AxisValue, ...]:
         """Files by absolute path, as the ranks may start in another folder."""
-        found: list[AxisValue] = []
+        files: list[AxisValue] = []
         for place, value in self._items(key, f'{name} = ["{axis.default[0]}"]'):
             if value in axis.default:
-                found.append(str(value))
+                files.append(str(value))
                 continue
             path = Path(str(value)).expanduser().absolute()
             remedy = f"make one with `{axis.made_by}`"
@@ -221,15 +221,15 @@ class Values:
             elif len(str(path).split()) > 1:
                 remedy = "move the file to a path without blanks"
                 self.wrong(place, f"{name} {_shown(value)} has blanks in its path", remedy=remedy)
-            elif str(path) in found:
+            elif str(path) in files:
                 self._twice(place, name, value)
             else:
-                found.append(str(path))
-        return tuple(found)
+                files.append(str(path))
+        return tuple(files)
 
     def settings(self, name: str, key: str) -> tuple[str, ...]:
         """The values of one key of the configuration."""
-        found: list[str] = []
+        texts: list[str] = []
         for place, value in self._items(key, f'{name} = ["{_EXAMPLES.get(name, "1")}"]'):
             # A variable's value is a text, whatever it looks like.
             text = str(value) if name.startswith(ENVIRONMENT) and _is_whole(value) else value
@@ -240,11 +240,11 @@ class Values:
             elif (choices := allowed(name, text)) is not None:
                 what = f"{name} {_shown(text)} is invalid"
                 self.wrong(place, what, allowed=choices, remedy=f"choose another {name}")
-            elif text in found:
+            elif text in texts:
                 self._twice(place, name, text)
             else:
-                found.append(text)
-        return tuple(found)
+                texts.append(text)
+        return tuple(texts)
 
     def unknown_keys(self, table: str, keys: Collection[str], *, remedy: str) -> None:
         """Record each key of a table that is not among these."""

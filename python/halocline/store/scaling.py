@@ -56,7 +56,7 @@ class Planned:
 
 def planned(summaries: Sequence[Summary]) -> tuple[Planned, ...]:
     """The cases of planned ranks with the table's layouts, by library, grid and ranks."""
-    found = [
+    rows = [
         Planned(
             ranks=int(case.case.axis("planned_ranks")),
             grid=str(case.case.axis("grid")),
@@ -70,7 +70,7 @@ def planned(summaries: Sequence[Summary]) -> tuple[Planned, ...]:
         for case in summary.cases
         if _is_planned(case) and (time := case.metric("time"))
     ]
-    return tuple(sorted(found, key=lambda each: (each.mpi, each.grid, each.ranks)))
+    return tuple(sorted(rows, key=lambda each: (each.mpi, each.grid, each.ranks)))
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Whole:
 
 def whole(summaries: Sequence[Summary]) -> tuple[Whole, ...]:
     """The cases in which all of it was timed, by library, machine, grid and ranks."""
-    found = [
+    rows = [
         Whole(
             ranks=case.case.ranks,
             grid=str(case.case.axis("grid")),
@@ -106,28 +106,28 @@ def whole(summaries: Sequence[Summary]) -> tuple[Whole, ...]:
         and case.case.axis("layouts") == TABLE_1
         and (time := case.metric("time"))
     ]
-    return tuple(sorted(found, key=lambda each: (each.mpi, each.machine, each.grid, each.ranks)))
+    return tuple(sorted(rows, key=lambda each: (each.mpi, each.machine, each.grid, each.ranks)))
 
 
-def largest_series(found: Sequence[Planned]) -> tuple[Planned, ...]:
+def largest_series(rows: Sequence[Planned]) -> tuple[Planned, ...]:
     """The first library and grid with the most rank counts, from the paper's first one up."""
     series: dict[tuple[str, str], list[Planned]] = {}
-    for each in found:
+    for each in rows:
         if each.ranks >= FIRST_RANKS:
             series.setdefault((each.mpi, each.grid), []).append(each)
     longest = sorted(series.values(), key=len, reverse=True)[:1]
     return tuple(each for one in longest for each in one)
 
 
-def grows(found: Sequence[Planned] | Sequence[Whole]) -> Growth | None:
+def grows(rows: Sequence[Planned] | Sequence[Whole]) -> Growth | None:
     """How the time of a series grows with the ranks; None where a time is too uncertain."""
     reach_of: dict[int, float] = {}
-    for each in found:
+    for each in rows:
         if each.time.bounds is None:
             return None
         low_s, high_s = each.time.bounds
         reach_of[each.ranks] = math.log(high_s / low_s) / 2
-    return growth({each.ranks: each.time.median for each in found}, reach_of)
+    return growth({each.ranks: each.time.median for each in rows}, reach_of)
 
 
 def _is_planned(case: CaseSummary) -> bool:

@@ -38,20 +38,20 @@ class Bounds:
     def memory(self, case: Case) -> Bound | None:
         """The triad of the largest arrays, if they exceed the caches."""
         least = self.triad_bytes(case.ranks)
-        found = [
+        fitting = [
             (int(kernel.axis("bytes")), metric.median, _name(kernel), metric)
             for kernel, metric in self._kernels(case, TRIAD, "bandwidth")
             if int(kernel.axis("bytes")) >= least
         ]
-        return Bound(*max(found, key=lambda each: each[:2])[2:]) if found else None
+        return Bound(*max(fitting, key=lambda each: each[:2])[2:]) if fitting else None
 
     def arithmetic(self, case: Case) -> Bound | None:
         """The fastest product of matrices."""
-        found = [
+        fitting = [
             (metric.median, _name(kernel), metric)
             for kernel, metric in self._kernels(case, DGEMM, "rate")
         ]
-        return Bound(*max(found, key=lambda each: each[0])[1:]) if found else None
+        return Bound(*max(fitting, key=lambda each: each[0])[1:]) if fitting else None
 
     def missing(self, case: Case) -> tuple[str, ...]:
         """What to measure, in the same run, for bounds that are not known."""

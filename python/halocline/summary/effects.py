@@ -87,7 +87,7 @@ def effects(experiment: Experiment, measured: Sequence[tuple[Case, Figures]]) ->
     )
 
 
-def to_json(found: Sequence[Effect]) -> list[dict[str, Any]]:
+def to_json(measured: Sequence[Effect]) -> list[dict[str, Any]]:
     """The effects in the summary's JSON format."""
     return [
         {
@@ -95,7 +95,7 @@ def to_json(found: Sequence[Effect]) -> list[dict[str, Any]]:
             "overall": _ratio_json(effect.overall),
             "cases": [{**asdict(case), "ratio": _ratio_json(case.ratio)} for case in effect.cases],
         }
-        for effect in found
+        for effect in measured
     ]
 
 
@@ -127,10 +127,10 @@ def _pairs(
         like = canonical(settings, case.ranks, experiment.here)
         if like == case.configuration:
             continue  # the key has no effect, such as placement on one node
-        if (found := known.get((case.workload, case.axes, case.ranks, like))) is not None:
-            times = side_by_side([figures, found[1]])
+        if (partner := known.get((case.workload, case.axes, case.ranks, like))) is not None:
+            times = side_by_side([figures, partner[1]])
             logs = tuple(math.log(time_s / other_s) for time_s, other_s in times)
-            pairs.append(_Pair(case, found[0], logs))
+            pairs.append(_Pair(case, partner[0], logs))
     return pairs
 
 

@@ -63,14 +63,14 @@ def of_case(
 
     def metric(name: str, unit: str, of_launch: Callable[[Samples], NDArray[np.float64]]) -> Metric:
         batches = [of_launch(launch) for launch in launches]
-        found = interval([float(np.median(values)) for values in batches])
+        value = interval([float(np.median(values)) for values in batches])
         everything = np.concatenate(batches)
         return Metric(
             name=name,
             unit=unit,
-            median=found.median,
-            low=found.low,
-            high=found.high,
+            median=value.median,
+            low=value.low,
+            high=value.high,
             minimum=float(everything.min()),
             launches=len(launches),
             samples=everything.size,

@@ -94,12 +94,12 @@ def of_case(
     memory, arithmetic = bounds.memory(case), bounds.arithmetic(case)
 
     def phase(name: str) -> PhaseSummary:
-        found = _found(name, launches)
+        of_phase = _found(name, launches)
         figures_s = {
             turns[launch_key(launch)]: float(np.median(mean_s(launch, each)))
-            for launch, each in found
+            for launch, each in of_phase
         }
-        return replace(_phase(name, found, memory, arithmetic), figures_s=figures_s)
+        return replace(_phase(name, of_phase, memory, arithmetic), figures_s=figures_s)
 
     return tuple(phase(each.name) for each in launches[0].phases)
 
@@ -114,11 +114,11 @@ def of_launch(launch: Samples, name: str) -> Phase | None:
     return next((phase for phase in launch.phases if phase.name == name), None)
 
 
-def to_json(found: Sequence[PhaseSummary]) -> list[dict[str, Any]]:
+def to_json(phases: Sequence[PhaseSummary]) -> list[dict[str, Any]]:
     """The phases as the summary's JSON has them."""
     return [
         {name: value for name, value in asdict(phase).items() if name != "figures_s"}
-        for phase in found
+        for phase in phases
     ]
 
 
@@ -140,13 +140,13 @@ def _phase(
     def metric(name: str, unit: str, of: Callable[[Samples, Phase], NDArray[np.float64]]) -> Metric:
         batches = [of(launch, phase) for launch, phase in launches]
         everything = np.concatenate(batches)
-        found = _interval([float(np.median(values)) for values in batches])
+        value = _interval([float(np.median(values)) for values in batches])
         return Metric(
             name=name,
             unit=unit,
-            median=found.median,
-            low=found.low,
-            high=found.high,
+            median=value.median,
+            low=value.low,
+            high=value.high,
             minimum=float(everything.min()),
             launches=len(batches),
             samples=everything.size,

@@ -55,27 +55,27 @@ class Ratio:
 
 def judged(rows: Sequence[Sequence[float]]) -> list[Ratio]:
     """A verdict for each row of logarithms, all rows as one table."""
-    found = [estimate(logs) if len(logs) > 1 else None for logs in rows]
+    estimates = [estimate(logs) if len(logs) > 1 else None for logs in rows]
     return [
         ratio
         if known
         else Ratio("unknown", math.exp(logs[0]) if logs else 1.0, None, None, len(logs))
         for logs, known, ratio in zip(
-            rows, found, judged_estimates(found, [*map(len, rows)]), strict=True
+            rows, estimates, judged_estimates(estimates, [*map(len, rows)]), strict=True
         )
     ]
 
 
 def judged_estimates(
-    found: Sequence[Estimate | None],
+    estimates: Sequence[Estimate | None],
     launches: Sequence[int],
     no_difference: float = NO_DIFFERENCE,
 ) -> list[Ratio]:
     """The same from estimates of the logarithms with their launches; None: too few."""
-    risks = _holm({at: each.p_value for at, each in enumerate(found) if each is not None})
+    risks = _holm({at: each.p_value for at, each in enumerate(estimates) if each is not None})
     return [
         _ratio(each, count, risks.get(at, RISK), no_difference)
-        for at, (each, count) in enumerate(zip(found, launches, strict=True))
+        for at, (each, count) in enumerate(zip(estimates, launches, strict=True))
     ]
 
 
@@ -91,15 +91,15 @@ def _holm(p_values: Mapping[int, float]) -> dict[int, float]:
     return levels
 
 
-def _ratio(found: Estimate | None, launches: int, risk: float, no_difference: float) -> Ratio:
-    if found is None:
+def _ratio(log_ratio: Estimate | None, launches: int, risk: float, no_difference: float) -> Ratio:
+    if log_ratio is None:
         return Ratio("unknown", 1.0, None, None, launches)
-    ratio = math.exp(found.centre)
-    if not found.reach(risk) < _MOST:
+    ratio = math.exp(log_ratio.centre)
+    if not log_ratio.reach(risk) < _MOST:
         return Ratio("unknown", ratio, None, None, launches)
-    low, high = found.bounds(risk)
+    low, high = log_ratio.bounds(risk)
     verdict: Verdict = "unknown"
-    if found.p_value < risk and abs(ratio - 1) >= _LEAST:
+    if log_ratio.p_value < risk and abs(ratio - 1) >= _LEAST:
         verdict = "faster" if ratio < 1 else "slower"
     elif max(1 - low, high - 1) <= no_difference:
         verdict = "none"

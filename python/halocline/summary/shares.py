@@ -68,13 +68,13 @@ class Shares:
         wanted = self._wanted(each)
         if wanted is None:
             return None
-        found = [
+        shares = [
             share
             for kernel in self._kernels
             if _fits(kernel.case, each.case, wanted)
             and (share := _share(each, kernel, wanted)) is not None
         ]
-        return min(found, key=lambda share: share.share, default=None)
+        return min(shares, key=lambda share: share.share, default=None)
 
     def _of_link(self, each: Measured) -> OfBound | None:
         """Of the rate set for the link, which all pairs share, each way by itself."""
@@ -87,12 +87,12 @@ class Shares:
         if (size := int(case.axis("bytes"))) < LINK_SMALLEST_BYTES:
             return None
         pairs = _pairs(case) if case.workload == PAIRS else 1
-        found = interval([pairs * size / time_s / rate for time_s in times_s])
+        ratio = interval([pairs * size / time_s / rate for time_s in times_s])
         return OfBound(
             f"the link made here, {rate_words(self._made_rate)}",
-            found.median,
-            found.low,
-            found.high,
+            ratio.median,
+            ratio.low,
+            ratio.high,
         )
 
     def missing(self, each: Measured) -> tuple[str, ...]:
@@ -148,8 +148,8 @@ def _share(each: Measured, kernel: Measured, wanted: _Wanted) -> OfBound | None:
     common = kernel.figures_s.keys() & each.figures_s.keys()
     if not common:
         return None
-    found = interval([scale * kernel.figures_s[turn] / each.figures_s[turn] for turn in common])
-    return OfBound(_name(kernel.case), found.median, found.low, found.high)
+    ratio = interval([scale * kernel.figures_s[turn] / each.figures_s[turn] for turn in common])
+    return OfBound(_name(kernel.case), ratio.median, ratio.low, ratio.high)
 
 
 def _bundle_bytes(case: Case) -> int:

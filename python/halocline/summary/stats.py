@@ -54,10 +54,10 @@ def interval(launch_figures: Figures) -> Interval:
     if figures.size == 1:
         return Interval(median, None, None)
     # Relative to the median: equal figures then give an interval of exactly zero width.
-    found = estimate(np.log(figures / median))
-    reach = found.reach(1 - CONFIDENCE)
-    low = median * float(np.exp(min(found.centre - reach, 0.0)))
-    high = median * float(np.exp(max(found.centre + reach, 0.0)))
+    logs = estimate(np.log(figures / median))
+    reach = logs.reach(1 - CONFIDENCE)
+    low = median * float(np.exp(min(logs.centre - reach, 0.0)))
+    high = median * float(np.exp(max(logs.centre + reach, 0.0)))
     return Interval(median, low, high)
 
 
@@ -108,9 +108,9 @@ def half_width_relative(launch_figures: Figures) -> float:
     """Half the interval's width relative to the median; infinite below two launches."""
     if len(launch_figures) < 2:
         return math.inf
-    found = interval(launch_figures)
-    assert found.low is not None and found.high is not None
-    return (found.high - found.low) / (2 * found.median)
+    value = interval(launch_figures)
+    assert value.low is not None and value.high is not None
+    return (value.high - value.low) / (2 * value.median)
 
 
 def modes(samples: Figures) -> tuple[Mode, ...]:
@@ -155,17 +155,17 @@ def _peaks(logs: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.f
     step = float(grid[1] - grid[0])
     counts = np.histogram(logs, bins=grid)[0].astype(np.float64)
     density = gaussian_filter1d(counts, bandwidth / step, mode="constant")
-    found: NDArray[Any] = find_peaks(density, distance=max(MODES_APART / step, 1))[0]
-    return _clear_peaks(found, density, grid[:-1] + step / 2)
+    peaks: NDArray[Any] = find_peaks(density, distance=max(MODES_APART / step, 1))[0]
+    return _clear_peaks(peaks, density, grid[:-1] + step / 2)
 
 
 def _clear_peaks(
-    found: NDArray[Any], density: NDArray[np.float64], centres: NDArray[np.float64]
+    candidates: NDArray[Any], density: NDArray[np.float64], centres: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """The peaks separated from the previous one by a deep valley."""
     peaks: list[int] = []
     valleys: list[int] = []
-    for peak in found:
+    for peak in candidates:
         if not peaks:
             peaks.append(int(peak))
             continue

@@ -141,14 +141,14 @@ def summarise(
     """Summarise the dataset case by case, in the order given."""
     load = _load(environment)
     no_time = {case: each.reason for each in left_out for case in each.cases}
-    found = tuple(
+    measured = tuple(
         _with_why(_case(dataset, case, experiment.launches_minimum, load), no_time.get(case.id))
         for case in cases
     )
-    bounds = Bounds([(each.case, each.metrics) for each in found], environment)
+    bounds = Bounds([(each.case, each.metrics) for each in measured], environment)
     rate = made_rate(experiment, environment)
-    shares = Shares([Measured(each.case, each.figures_s) for each in found], bounds, rate)
-    summaries = tuple(_with_share(_with_phases(dataset, each, bounds), shares) for each in found)
+    shares = Shares([Measured(each.case, each.figures_s) for each in measured], bounds, rate)
+    summaries = tuple(_with_share(_with_phases(dataset, each, bounds), shares) for each in measured)
     return Summary(
         path=dataset.path.parent,
         title=experiment.title,

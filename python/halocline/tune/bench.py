@@ -119,8 +119,8 @@ class Bench:
             if record.launch in first and logs.size and np.isfinite(logs).any():
                 key = record.launch, problem_of.get(record.case, 0)
                 problems.setdefault(key, []).append(float(np.nanmean(logs)))
-        for found in problems.values():
-            residuals += [each - float(np.median(found)) for each in found if len(found) > 2]
+        for of_row in problems.values():
+            residuals += [each - float(np.median(of_row)) for each in of_row if len(of_row) > 2]
         # For a difference of two such values, and the mean over the problems.
         return spread(residuals) * math.sqrt(2 / self._space.problems)
 
@@ -226,8 +226,8 @@ class Bench:
                 if record.status != "measured" and record.reason != _ANOTHERS:
                     return Standing(reason=f"{record.status}: {record.reason}", launches=len(seen))
             row = self._space.row(candidate, problem)
-            found, _ = launch_logs((usual, row), (own, case.id), same_cores)
-            rows.append(found)
+            by_launch, _ = launch_logs((usual, row), (own, case.id), same_cores)
+            rows.append(by_launch)
         return Standing(tuple(over_cases(rows)), len(seen), out.get(candidate.key, ""))
 
     @property

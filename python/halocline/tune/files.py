@@ -68,7 +68,7 @@ def part_of(candidate: Candidate, title: str) -> Part:
         title=title,
         workloads=(first.workload,),
         ranks=(first.ranks,),
-        axes=tuple((name, tuple(found)) for name, found in sorted(values.items())),
+        axes=tuple((name, tuple(listed)) for name, listed in sorted(values.items())),
         configuration=tuple((key, (value,)) for key, value in candidate.configuration),
     )
 

@@ -41,8 +41,8 @@ class _File(Struct):
 
 def write(path: Path, asked: Asked) -> None:
     """Write it into a run folder."""
-    told = {"schema": SCHEMA, **asdict(asked), "default": dict(asked.default)}
-    replace(path / NAME, json.dumps(told, indent=1) + "\n")
+    content = {"schema": SCHEMA, **asdict(asked), "default": dict(asked.default)}
+    replace(path / NAME, json.dumps(content, indent=1) + "\n")
 
 
 def read(path: Path) -> Asked:
@@ -52,11 +52,11 @@ def read(path: Path) -> Asked:
         raise UserError(
             f"{path} was not written by `halocline tune`", remedy="name a folder it wrote"
         )
-    told = json_file(file, _File, "the request of a search", _REMEDY)
-    require_schema(told.schema, SCHEMA, file, _REMEDY)
+    content = json_file(file, _File, "the request of a search", _REMEDY)
+    require_schema(content.schema, SCHEMA, file, _REMEDY)
     return Asked(
-        workload=told.workload,
-        default=tuple(sorted(told.default.items())),
-        budget_s=told.budget_s,
-        resolution=told.resolution,
+        workload=content.workload,
+        default=tuple(sorted(content.default.items())),
+        budget_s=content.budget_s,
+        resolution=content.resolution,
     )

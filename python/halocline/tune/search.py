@@ -84,7 +84,7 @@ def search(
 
     Existing launches are reused: an interrupted search resumes where it was.
     """
-    found = Outcome(launches=plan.launches)
+    outcome = Outcome(launches=plan.launches)
     by_key = {each.key: each for each in space.candidates}
     alive = tuple(by_key)
     for rung, launches in enumerate(plan.launches, start=1):
@@ -93,18 +93,18 @@ def search(
         had = {key: standings[key].after(launches) for key in alive}
         for key, each in had.items():
             if each.logs or each.reason:
-                found.rung_of[key] = rung
+                outcome.rung_of[key] = rung
             if not each.logs or each.reason:
-                found.left_out[key] = each.reason or _why_unmeasured(each)
-        known = {key: each for key, each in had.items() if key not in found.left_out}
+                outcome.left_out[key] = each.reason or _why_unmeasured(each)
+        known = {key: each for key, each in had.items() if key not in outcome.left_out}
         alive = kept(known, bench.within()) if plan.halving else tuple(known)
         say(f"rung {rung}: {counted(len(known), 'candidate')} measured, {len(alive)} kept")
         if len(alive) <= FINALISTS:
             break
     standings = bench.standings()
     ranked = sorted(alive, key=lambda key: (standings[key].score, key))
-    found.finalists = tuple(ranked)
-    return found
+    outcome.finalists = tuple(ranked)
+    return outcome
 
 
 def _climb(
@@ -134,15 +134,15 @@ def final_s(space: Space, costs: JobCosts | None, launches: int = FINAL_LAUNCHES
     return launches * (FINALISTS + 2) * (each.start_s + space.problems * each.case_s)
 
 
-def final_launches(space: Space, found: Outcome, bench: Bench, budget_s: float) -> int:
+def final_launches(space: Space, outcome: Outcome, bench: Bench, budget_s: float) -> int:
     """The number of launches of the final comparison.
 
     As many as needed for the lead seen in the search: the comparison's own data must not
     decide. It takes no longer than the search, unless its minimum launches do.
     """
     standings = bench.standings()
-    lead = abs(standings[found.finalists[0]].score)
-    apart = between_launches([standings[key] for key in found.finalists], bench.within())
+    lead = abs(standings[outcome.finalists[0]].score)
+    apart = between_launches([standings[key] for key in outcome.finalists], bench.within())
     left_s = min(budget_s - bench.spent_s(), bench.spent_s())
     most = min(FINAL_LAUNCHES_MOST, int(left_s / final_s(space, bench.costs(), 1)))
     clear = (
@@ -197,19 +197,19 @@ def _why_unmeasured(standing: Standing) -> str:
     return f"{NO_TIME}: raise --budget"
 
 
-def finalists_of(space: Space, found: Outcome) -> tuple[Candidate, ...]:
+def finalists_of(space: Space, outcome: Outcome) -> tuple[Candidate, ...]:
     """The finalists to compare with the default.
 
     The best two, and the best one with default library settings, to show whether a setting
     is worthwhile, unless that could not be measured.
     """
     by_key = {each.key: each for each in space.candidates}
-    best = [by_key[key] for key in found.finalists][:FINALISTS]
+    best = [by_key[key] for key in outcome.finalists][:FINALISTS]
     usual = space.default.configuration
     simpler = [
         each
         for each in space.candidates
         if best and each.ways == best[0].ways and each.configuration == usual
-        if each.key not in found.left_out
+        if each.key not in outcome.left_out
     ]
     return tuple(dict.fromkeys((*best, *simpler)))

@@ -45,8 +45,8 @@ def table_of(space: Space, batch: Sequence[Candidate], launch: int) -> Table:
     for each in batch:
         of_ways.setdefault(each.ways, {})[seat_of[each.configuration]] = each
     rows = {}
-    for found in of_ways.values():
+    for cases in of_ways.values():
         for problem in range(space.problems):
-            name = space.row(next(iter(found.values())), problem)
-            rows[name] = Row(problem, name, found)
+            name = space.row(next(iter(cases.values())), problem)
+            rows[name] = Row(problem, name, cases)
     return Table(configurations, tuple(rows[name] for name in shuffled(list(rows), launch)))

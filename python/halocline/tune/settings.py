@@ -72,7 +72,7 @@ def of_family(settings: Sequence[Setting], family: str) -> tuple[Setting, ...]:
 
 def from_words(words: Sequence[str]) -> tuple[Setting, ...]:
     """Settings such as `env.UCX_TLS=posix,sysv`; UserError for an invalid one."""
-    found = []
+    settings = []
     for word in words:
         key, _, listed = word.partition("=")
         if not listed or not key.startswith(ENVIRONMENT) or not is_key(key):
@@ -88,8 +88,8 @@ def from_words(words: Sequence[str]) -> tuple[Setting, ...]:
                 raise UserError(
                     f"--try {key}={value!r}", allowed=takes, remedy="choose another value"
                 )
-        found.append(Setting(key, values, tried=True))
-    return tuple(found)
+        settings.append(Setting(key, values, tried=True))
+    return tuple(settings)
 
 
 def _key(key: str) -> str:

@@ -88,22 +88,22 @@ def _may_be_as_fast(other: Ratio) -> bool:
     return other.low is not None and other.verdict != "slower"
 
 
-def sentence(found: Verdict, measured: int, left_out: int) -> str:
+def sentence(verdict: Verdict, measured: int, left_out: int) -> str:
     """The recommendation, its gain, and how sure it is; or that the default is as good."""
-    usual = " ".join(f"{key}={value}" for key, value in found.default.settings.items())
+    usual = " ".join(f"{key}={value}" for key, value in verdict.default.settings.items())
     default = f"the default ({usual})" if usual else "the default"
     of = f"{counted(measured, 'candidate')} {'was' if measured == 1 else 'were'} measured"
     of += f", {left_out} could not be" if left_out else ""
-    if found.recommended is not None:
-        ratio = found.against_default[found.recommended]
-        name = found.finalists[found.recommended].name(found.default)
+    if verdict.recommended is not None:
+        ratio = verdict.against_default[verdict.recommended]
+        name = verdict.finalists[verdict.recommended].name(verdict.default)
         return f"Use {name}: {_faster(ratio)} than {default}; {of}."
-    if not found.finalists:
+    if not verdict.finalists:
         return f"No candidate could be compared with {default}: {of}."
-    best = found.best
+    best = verdict.best
     assert best is not None
-    name, ratio = found.finalists[best].name(found.default), found.against_default[best]
-    if found.outcome == "as_good":
+    name, ratio = verdict.finalists[best].name(verdict.default), verdict.against_default[best]
+    if verdict.outcome == "as_good":
         return f"Keep {default}: the best of the others, {name}, is {_none(ratio)}; {of}."
     return (
         f"Whether {name} beats {default} is inconclusive under this load: {_open(ratio)}; "
@@ -133,5 +133,7 @@ def _open(ratio: Ratio) -> str:
 
 def _ratios(rows: Sequence[NDArray[np.float64]], resolution: float) -> list[Ratio]:
     usable = [row[np.isfinite(row)] for row in rows]
-    found = [cautious(estimate(row)) if row.size >= LAUNCHES_MINIMUM else None for row in usable]
-    return judged_estimates(found, [row.size for row in usable], resolution)
+    estimates = [
+        cautious(estimate(row)) if row.size >= LAUNCHES_MINIMUM else None for row in usable
+    ]
+    return judged_estimates(estimates, [row.size for row in usable], resolution)

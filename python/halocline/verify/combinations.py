@@ -183,25 +183,25 @@ def _all_gone(
         estimate = Estimate(len(left) * job.ranks * _CASE_AND_RANK_S)
         done = yield Launch(where, job.launch, (replace(job, cases=lines),), len(left), estimate)
         (outcome,) = done.outcomes
-        started, told = _told(job)
+        started, checked = _outcome(job)
         gone += [
             replace(case, status=record.status, reason=record.reason)
-            for case, record in zip(left, told, strict=False)
+            for case, record in zip(left, checked, strict=False)
         ]
         if outcome.ok:
             break
         if not started:
             return gone + [replace(case, status="failed", reason=outcome.reason) for case in left]
         # A launch that fails after its last case says nothing about the others.
-        culprit = left[min(len(told), len(left) - 1)]
+        culprit = left[min(len(checked), len(left) - 1)]
         say(f"{where}: {culprit.line}: {outcome.reason}; continuing without it")
         gone.append(replace(culprit, status="failed", reason=outcome.reason))
-        left = [case for case in left[len(told) :] if case.combination != culprit.combination]
+        left = [case for case in left[len(checked) :] if case.combination != culprit.combination]
         job = replace(job, launch=job.launch + 1)
     return gone
 
 
-def _told(job: Job) -> tuple[bool, list[Samples]]:
+def _outcome(job: Job) -> tuple[bool, list[Samples]]:
     """Whether this launch started, and its records of cases."""
     if not job.samples.exists():
         return False, []

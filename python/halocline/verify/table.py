@@ -35,7 +35,7 @@ def _grid(mpi: str, combinations: Sequence[Combination]) -> Grid:
         place = (combination.protocol or NO_PROTOCOL, combination.workload)
         by_place.setdefault(place, []).append(combination)
     ranks = {combination.ranks for combination in combinations}
-    cells = {place: _cell(found, notes, ranks) for place, found in by_place.items()}
+    cells = {place: _cell(at_place, notes, ranks) for place, at_place in by_place.items()}
     return Grid(
         mpi=mpi,
         protocols=tuple(dict.fromkeys(protocol for protocol, _ in cells)),
@@ -45,13 +45,13 @@ def _grid(mpi: str, combinations: Sequence[Combination]) -> Grid:
     )
 
 
-def _cell(found: Sequence[Combination], notes: dict[str, int], all_ranks: Set[int]) -> str:
+def _cell(combinations: Sequence[Combination], notes: dict[str, int], all_ranks: Set[int]) -> str:
     """`✓` if it ran on all numbers of ranks, otherwise the result by ranks: `✓ 2; – 4, 8 [1]`."""
     ranks_of: dict[tuple[str, str], list[int]] = {}
-    for each in found:
+    for each in combinations:
         note = f" [{notes.setdefault(each.reason, len(notes) + 1)}]" if each.reason else ""
         ranks_of.setdefault((MARKS[each.status], note), []).append(each.ranks)
-    if len(ranks_of) == 1 and {each.ranks for each in found} == all_ranks:
+    if len(ranks_of) == 1 and {each.ranks for each in combinations} == all_ranks:
         return "".join(next(iter(ranks_of)))
     return "; ".join(
         f"{mark} {', '.join(map(str, ranks))}{note}" for (mark, note), ranks in ranks_of.items()

@@ -1,4 +1,4 @@
-"""What launches cost, as their reports of progress tell."""
+"""What launches cost, from their reports of progress."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_before_anything_was_seen() -> None:
     assert Costs(WORKLOADS, several_nodes=False).start_s == 0.5
 
 
-def test_a_launch_tells_what_its_start_and_its_cases_take(clock: list[float]) -> None:
+def test_a_launch_reports_what_its_start_and_its_cases_take(clock: list[float]) -> None:
     costs = Costs(WORKLOADS, several_nodes=False)
     clock += [100.0, 102.0, 105.0, 106.0, 111.0]
     assert launched(costs.watch(["c", "a", "b"]), 3).took_s == 11.0

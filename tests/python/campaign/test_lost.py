@@ -75,7 +75,7 @@ def test_with_two_libraries_the_comparison_is_named(begun: Begin) -> None:
     assert "run `halocline compare a b`, whose" in said
 
 
-def test_launches_lost_now_and_then_are_made_up_for_and_told_once(begun: Begin) -> None:
+def test_launches_lost_now_and_then_are_made_up_for_and_reported_once(begun: Begin) -> None:
     folder = begun(launches_minimum=9, launches_maximum=30, budget_s=600.0)
     heard = carry_out(folder, disturbed(1, 2, 4, 5, 7, 8))
     assert heard.said == [AT_ONCE]

@@ -10,8 +10,8 @@ from halocline.campaign.log import Launched
 from halocline.campaign.pace import PROBED, Limits, Pace
 
 
-class Told:
-    """A clock that is told what launches take."""
+class Clock:
+    """A clock that the test advances by the time of each launch."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now_s = 0.0
@@ -24,7 +24,7 @@ def taken(cases: int, took_s: float, starting_s: float, *, whole: bool = True) -
 
 
 def run(
-    clock: Told,
+    clock: Clock,
     parts: tuple[int, ...],
     budget_s: float,
     case_s: float,
@@ -50,7 +50,7 @@ def run(
 def test_the_budget_is_kept_whatever_a_case_costs(
     case_s: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = Told(monkeypatch)
+    clock = Clock(monkeypatch)
     pace, launches = run(clock, (12, 100, 300, 600), 240.0, case_s)
     assert clock.now_s <= 240.0 * 1.15
     assert pace.kept >= 12
@@ -60,11 +60,11 @@ def test_the_budget_is_kept_whatever_a_case_costs(
 def test_cases_that_all_fit_get_as_many_launches_as_there_is_time_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    clock = Told(monkeypatch)
+    clock = Clock(monkeypatch)
     pace, launches = run(clock, (4,), 1000.0, 0.05)
     assert pace.kept == 4
     assert set(launches.values()) == {20}
-    again = Told(monkeypatch)  # from 0 again
+    again = Clock(monkeypatch)  # from 0 again
     _, fewer = run(again, (4,), 15.0, 0.05)
     assert set(fewer.values()) == {12}
 
@@ -77,7 +77,7 @@ def test_a_launch_that_failed_does_not_count() -> None:
 
 
 def test_the_first_launch_of_many_cases_measures_a_few(monkeypatch: pytest.MonkeyPatch) -> None:
-    Told(monkeypatch)
+    Clock(monkeypatch)
     pace = Pace(Limits(8, 20, 240.0), (12, 500), began_s=0.0)
     first = pace.due()
     assert PROBED <= len(first) <= 2 * PROBED
@@ -88,7 +88,7 @@ def test_no_case_is_left_out_because_launches_are_slow_to_start(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """To leave it out would save nothing."""
-    clock = Told(monkeypatch)
+    clock = Clock(monkeypatch)
     pace, launches = run(clock, (4,), 20.0, 0.05, lambda done: 5.0 if done == 0 else 2.5)
     assert pace.kept == 4
     assert set(launches.values()) == {8}
@@ -97,30 +97,30 @@ def test_no_case_is_left_out_because_launches_are_slow_to_start(
 def test_a_single_launch_that_was_held_up_leaves_nothing_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    clock = Told(monkeypatch)
+    clock = Clock(monkeypatch)
     pace, _ = run(clock, (4, 40), 36.0, 0.05, lambda done: 9.0 if done == 3 else 1.0)
     assert pace.kept == 40
     for slow in (0, 1):
-        again = Told(monkeypatch)
+        again = Clock(monkeypatch)
         pace, _ = run(again, (4,), 20.0, 0.2, lambda done: 6.0 if done == slow else 1.0)  # noqa: B023
         assert pace.kept == 4
 
 
 def test_what_was_stopped_goes_on_as_if_it_had_not_been(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Told(monkeypatch)
+    clock = Clock(monkeypatch)
     whole, _ = run(clock, (12, 500), 100.0, 0.1)
     clock.now_s = 0.0
-    told: list[Launched] = []
+    launches: list[Launched] = []
     first = Pace(Limits(8, 20, 100.0), (12, 500), began_s=0.0)
     for _ in range(5):
         due = len(first.due())
         took_s = 1.0 + 0.1 * due
         clock.now_s += took_s
-        told.append(taken(due, took_s, 1.0))
-        first.launched(told[-1])
+        launches.append(taken(due, took_s, 1.0))
+        first.launched(launches[-1])
     clock.now_s += 3600.0  # nobody measured
     second = Pace(Limits(8, 20, 100.0), (12, 500), began_s=clock.now_s)
-    second.replay(told)
+    second.replay(launches)
     assert (second.kept, second.done) == (first.kept, 5)
     assert second.left.seconds == pytest.approx(left(first))
     assert second.kept == whole.kept
@@ -133,7 +133,7 @@ def left(pace: Pace) -> float:
 
 
 def test_one_case_is_measured_however_long_it_takes(monkeypatch: pytest.MonkeyPatch) -> None:
-    _, launches = run(Told(monkeypatch), (3,), 2.0, 5.0)
+    _, launches = run(Clock(monkeypatch), (3,), 2.0, 5.0)
     assert launches[0] == 8
 
 

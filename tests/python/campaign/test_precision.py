@@ -176,7 +176,7 @@ def test_a_full_disk_is_named_with_the_remedy(begun: Callable[..., RunFolder]) -
     )
 
 
-def test_a_budget_that_cannot_be_kept_is_told(begun: Callable[..., RunFolder]) -> None:
+def test_a_budget_that_cannot_be_kept_is_reported(begun: Callable[..., RunFolder]) -> None:
     folder = begun(budget_s=0.005)
     assert carry_out(folder).said == [
         "mpich: 3 cases in 2 launches take about 0.01 s, more than the budget of 0.005 s"

@@ -21,10 +21,10 @@ AXES = (("bytes", (8,)), ("protocol", ("send_recv",)))
 
 
 @pytest.fixture
-def catalogue(told: dict[str, Any]) -> Catalogue:
-    for workload in told["workloads"]:
+def catalogue(driver_catalogue: dict[str, Any]) -> Catalogue:
+    for workload in driver_catalogue["workloads"]:
         workload["ranks_maximum"] = 8
-    return from_json(told)
+    return from_json(driver_catalogue)
 
 
 def tool(name: str, driver: str = "driver") -> Toolchain:
@@ -117,7 +117,7 @@ def test_layouts_on_a_simulated_machine(catalogue: Catalogue, tmp_path: Path) ->
     ]
 
 
-def test_all_places_that_are_not_there_are_told_together(tmp_path: Path) -> None:
+def test_all_places_that_are_not_there_are_reported_together(tmp_path: Path) -> None:
     settings = (("layout", ("2N1P", "3N1P", "4N1P")),)
     spread = Experiment("t", ("pingpong",), configuration=settings, hosts="a,b")
     with pytest.raises(UserErrors) as raised:

@@ -28,13 +28,13 @@ def test_it_says_which_is_slower_and_by_how_much(command: Command) -> None:
 def test_it_says_that_there_is_no_difference(command: Command) -> None:
     same = ("--a", "machine=mock:1us", "--b", "machine=mock:1.0001us")
     ended = command("compare", *same, "pingpong", "bytes=8", "protocol=send_recv", "--json")
-    told = json.loads(ended.out)
-    assert told["cases"][0]["ratio"]["ratio"] == pytest.approx(1.0001)
-    assert told["interleaved"]
-    assert told["launches"] == 20
+    result = json.loads(ended.out)
+    assert result["cases"][0]["ratio"]["ratio"] == pytest.approx(1.0001)
+    assert result["interleaved"]
+    assert result["launches"] == 20
 
 
-def test_settings_that_both_sides_have_tell_rows_apart(command: Command) -> None:
+def test_settings_of_both_sides_distinguish_rows(command: Command) -> None:
     ended = command("compare", *SLOWER, "pingpong", "bytes=8", "env.GROUP=1,2", "--output", "both")
     assert ended.code == 0, ended.err
     page = Path("both/report.html").read_text(encoding="utf-8")
@@ -44,9 +44,9 @@ def test_settings_that_both_sides_have_tell_rows_apart(command: Command) -> None
 
 
 def test_every_key_is_in_the_reference(command: Command) -> None:
-    told = json.loads(command("compare", *SLOWER, *CASES, "--json").out)
+    result = json.loads(command("compare", *SLOWER, *CASES, "--json").out)
     page = (CHECKOUT / "docs/reference/comparison-json.md").read_text(encoding="utf-8")
-    keys = {*told, *told["overall"], *told["cases"][0], *told["cases"][0]["ratio"]}
+    keys = {*result, *result["overall"], *result["cases"][0], *result["cases"][0]["ratio"]}
     assert sorted(key for key in keys if f"`{key}`" not in page) == []
 
 
@@ -74,13 +74,13 @@ def test_recorded_runs_are_compared_with_what_runs_differ_by(command: Command) -
         samples = Path(name, "samples.jsonl")  # as of a machine that is not the same every day
         samples.write_text(samples.read_text().replace('"simulated":true', '"simulated":false'))
     ended = command("compare", "monday", "tuesday", "--json")
-    told = json.loads(ended.out)
-    (case,) = told["cases"]
-    assert not told["interleaved"]
+    result = json.loads(ended.out)
+    (case,) = result["cases"]
+    assert not result["interleaved"]
     assert case["ratio"]["verdict"] == "unknown"  # the runs' own difference may be all of it
     assert case["low"] < 1 < case["high"]
-    assert "taken turns" in told["notes"][-1]
-    assert "compare live sides" in told["sentence"]
+    assert "taken turns" in result["notes"][-1]
+    assert "compare live sides" in result["sentence"]
 
 
 @pytest.mark.parametrize(

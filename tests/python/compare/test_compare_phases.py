@@ -29,7 +29,7 @@ def side(
         jitter = 1 + 0.001 * (launch % 3)
         halo, dynamics = jitter * halo_s, jitter * 1e-3
         work = {"operations": [0, 0], "memory_bytes": [0, 0], "sent_bytes": [0, 0]}
-        told = [
+        of_phases = [
             {"name": "dynamics", **work, "elapsed_s": [[dynamics] * BATCHES] * 2},
             {"name": "halo", **work, "elapsed_s": [[2 * halo] * BATCHES, [0.0] * BATCHES]},
             {"name": "never", **work, "elapsed_s": [[0.0] * BATCHES] * 2},
@@ -41,7 +41,7 @@ def side(
             block_batches=5,
             elapsed_s=[[dynamics + 2 * halo] * BATCHES],
             preempted=[0] * BATCHES,
-            phases=told if phases else [],
+            phases=of_phases if phases else [],
             facts=[{"name": "steps_per_day", "unit": "", "value": steps}] if steps else [],
         )
         records += [start(launch), record, complete(launch)]
@@ -85,10 +85,12 @@ def test_sides_that_have_no_phase_in_common_have_no_table(tmp_path: Path) -> Non
     assert compared(apart, turns=True).phases == compared(apart, turns=False).phases == ()
 
 
-def test_it_is_told(sides: tuple[Dataset, Dataset], capsys: pytest.CaptureFixture[str]) -> None:
+def test_phases_are_reported(
+    sides: tuple[Dataset, Dataset], capsys: pytest.CaptureFixture[str]
+) -> None:
     found = compared(sides, turns=True)
-    told = json.loads(json.dumps(to_json(found, ""), allow_nan=False))["phases"]
-    assert [(each["phase"], each["ratio"]["verdict"]) for each in told] == [
+    phases = json.loads(json.dumps(to_json(found, ""), allow_nan=False))["phases"]
+    assert [(each["phase"], each["ratio"]["verdict"]) for each in phases] == [
         ("dynamics", "none"),
         ("halo", "slower"),
         ("never", "unknown"),

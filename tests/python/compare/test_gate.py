@@ -143,9 +143,9 @@ def test_wrong_usage(words: tuple[str, ...], said: str, command: Command) -> Non
 
 def compared(ratio: float, verdict: str) -> Comparison:
     case = Case("pingpong", (("bytes", 8),), "mpich", "here", 2)
-    told = Ratio(verdict, ratio, 0.99 * ratio, 1.01 * ratio, 8)  # type: ignore[arg-type]
-    row = Row(case, case, 1e-6, ratio * 1e-6, told, 0.99 * ratio, 1.01 * ratio)
-    return Comparison("before", "now", (row,), told, False, 8)
+    measured_ratio = Ratio(verdict, ratio, 0.99 * ratio, 1.01 * ratio, 8)  # type: ignore[arg-type]
+    row = Row(case, case, 1e-6, ratio * 1e-6, measured_ratio, 0.99 * ratio, 1.01 * ratio)
+    return Comparison("before", "now", (row,), measured_ratio, False, 8)
 
 
 BAD, LEANING, GOOD = compared(1.05, "slower"), compared(1.04, "unknown"), compared(1.0, "none")
@@ -193,7 +193,7 @@ def test_a_regression_is_one_in_two_measurements(
     assert (found.ok, taken) == (ok, len(measured))
 
 
-def test_a_regression_is_told_as_it_was_found() -> None:
+def test_a_regression_is_reported_with_its_first_ratio() -> None:
     assert "slower by 5.0 %" in sentence(judged(LEANING, BAD, BAD)[0])
 
 
@@ -238,9 +238,7 @@ def test_a_second_measurement_that_fails_loses_nothing_of_the_first(
 
 
 @pytest.mark.parametrize("option", ["--junit", "--history"])
-def test_what_cannot_be_written_is_told_before_anything_is_measured(
-    option: str, command: Command
-) -> None:
+def test_unwritable_files_are_reported_before_a_measurement(option: str, command: Command) -> None:
     Path("file").write_text("")
     ended = live(command, "1us", option, "file/inside/gate", "--output", "both")
     assert ended[0] == 2
@@ -256,7 +254,7 @@ def test_two_libraries_in_a_baseline_are_two_cases(command: Command) -> None:
     assert "Gate failed: 2 of 2 cases" in ended.out
 
 
-def test_a_folder_or_a_damaged_history_is_told_before_anything_is_measured(
+def test_a_folder_or_a_damaged_history_is_reported_before_a_measurement(
     command: Command,
 ) -> None:
     Path("gate.xml").mkdir()
@@ -285,7 +283,7 @@ def test_json_is_all_that_is_on_stdout(command: Command) -> None:
     assert "Gate failed" in err
 
 
-def test_bad_input_is_told_as_such_before_there_is_a_measurement() -> None:
+def test_bad_input_is_refused_before_a_measurement() -> None:
     def refuses(number: int) -> Comparison:
         raise UserError("no such library", remedy="name another")
 

@@ -19,14 +19,14 @@ EIGHT = ("--launches", "8")
 def recorded(folder: Path, seconds: tuple[tuple[float, float], ...]) -> Path:
     """A folder with these runs; the first pair is the one that does not count."""
     folder.mkdir()
-    told = {
+    content = {
         "schema": whole_programs.SCHEMA,
         "resolution": 0.03,
         "folder": str(folder.parent.absolute()),
         "limits": {"launches_minimum": 8, "launches_maximum": 8, "budget_s": 60.0},
         "sides": [{"name": name, "command": ["true"], "variables": {}} for name in ("old", "new")],
     }
-    (folder / whole_programs.NAME).write_text(json.dumps(told))
+    (folder / whole_programs.NAME).write_text(json.dumps(content))
     lines = [
         json.dumps({"launch": launch, "side": side, "seconds": each})
         for launch, pair in enumerate(seconds)
@@ -41,7 +41,7 @@ def runs_of(folder: str) -> list[dict[str, float]]:
     return [json.loads(line) for line in lines]
 
 
-def test_the_slower_one_is_told_and_told_again(command: Command) -> None:
+def test_the_slower_one_is_reported_and_reported_again(command: Command) -> None:
     ended = command("compare", "--a", SHORT, "--b", LONG, *EIGHT, "--output", "both")
     assert ended.code == 0
     assert "sleep 0.3 is slower than sleep 0.02 by " in ended.out
@@ -124,11 +124,11 @@ def test_another_machine_does_not_go_on(command: Command) -> None:
     assert "host was 'elsewhere' and is " in ended.err
 
 
-def test_a_program_that_has_gone_is_told(command: Command) -> None:
+def test_a_program_that_has_gone_is_reported(command: Command) -> None:
     folder = recorded(Path("both"), ((1.0, 9.0), (1.0, 2.0)))
-    told = json.loads((folder / whole_programs.NAME).read_text())
-    told["sides"][1]["command"] = ["./gone"]
-    (folder / whole_programs.NAME).write_text(json.dumps(told))
+    content = json.loads((folder / whole_programs.NAME).read_text())
+    content["sides"][1]["command"] = ["./gone"]
+    (folder / whole_programs.NAME).write_text(json.dumps(content))
     ended = command("compare", "--resume", "both")
     assert ended.code == 1
     assert "cannot be started in " in ended.err

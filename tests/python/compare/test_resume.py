@@ -71,7 +71,7 @@ def test_one_that_was_stopped_at_once_says_so(
     assert "no launch has measured all sides yet; resume with" in ended.err
 
 
-def test_one_that_ended_is_told_again_and_gets_no_more_launches(command: Command) -> None:
+def test_one_that_ended_is_reported_again_and_gets_no_more_launches(command: Command) -> None:
     command("compare", *SIDES, *CASES, "--output", "both")
     assert command("compare", "--resume", "both").code == 0
     assert launches_of("both/a") == list(range(1, 11))
@@ -100,7 +100,7 @@ def test_a_group_that_always_fails_ends_it(
     assert counts == {10, 13}  # those of the other group count too
 
 
-def test_other_nodes_than_before_are_told_before_anything_is_measured(command: Command) -> None:
+def test_other_nodes_than_before_are_refused_before_a_measurement(command: Command) -> None:
     command("compare", *SIDES, *CASES, "--output", "both")
     folder = open_run(Path("both/a"))
     (node,) = set(load(folder.samples).starts[0].hosts)

@@ -19,11 +19,11 @@ EXACT = ("pingpong", "bytes=8", "protocol=send_recv", "--machine", "mock:1us", "
 def test_the_known_delay_is_found_and_nothing_else(command: Command) -> None:
     ended = command("selftest", *EXACT, "--delay", "2%", "--output", "self", "--json")
     assert ended.code == 0, ended.err
-    told = json.loads(ended.out)
-    assert told["launches"] >= 16
-    assert told["alike"]["cells_claimed"] == told["measured"]["reports_claimed"] == 0
-    assert told["delayed"]["cells_right"] == told["delayed"]["cells"] == 400
-    assert abs(told["delayed"]["bias"]) < 1e-9
+    result = json.loads(ended.out)
+    assert result["launches"] >= 16
+    assert result["alike"]["cells_claimed"] == result["measured"]["reports_claimed"] == 0
+    assert result["delayed"]["cells_right"] == result["delayed"]["cells"] == 400
+    assert abs(result["delayed"]["bias"]) < 1e-9
 
 
 def test_it_ends_with_a_verdict_in_words(command: Command) -> None:

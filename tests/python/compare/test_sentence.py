@@ -1,4 +1,4 @@
-"""The sentence tells what it is silent of, and where no turns can be given."""
+"""The sentence counts the cases without a figure, and says where no turns are possible."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ def rows(*reasons: str) -> tuple[Row, ...]:
     """A row without a difference, and silent ones with these reasons."""
     estimates = [Estimate(0.0, 0.001, 19), *(None for _ in reasons)]
     ratios = judged_estimates(estimates, [20] * len(estimates), 0.03)
-    told = Row(CASE, CASE, 1e-6, 1e-6, ratios[0], 0.998, 1.002)
+    measured = Row(CASE, CASE, 1e-6, 1e-6, ratios[0], 0.998, 1.002)
     return (
-        told,
-        *(_silent(told, ratio, why) for ratio, why in zip(ratios[1:], reasons, strict=True)),
+        measured,
+        *(_silent(measured, ratio, why) for ratio, why in zip(ratios[1:], reasons, strict=True)),
     )
 
 
-def _silent(told: Row, ratio: Ratio, reason: str) -> Row:
-    return replace(told, ratio=ratio, low=None, high=None, reason=reason)
+def _silent(row: Row, ratio: Ratio, reason: str) -> Row:
+    return replace(row, ratio=ratio, low=None, high=None, reason=reason)
 
 
-def test_cases_without_a_figure_are_told() -> None:
+def test_cases_without_a_figure_are_reported() -> None:
     found = rows("refused: busy", "refused: busy", "failed: gone")
     comparison = Comparison("A", "B", found, found[0].ratio, True, 20)
     assert sentence(comparison).startswith("No difference larger than")
@@ -70,14 +70,14 @@ def test_the_verdict_of_a_table_is_that_of_its_rows(
     assert "verdict" not in to_json(comparison, "")["overall"]
 
 
-def test_equal_differences_are_told_once() -> None:
+def test_equal_differences_are_reported_once() -> None:
     ratios = judged_estimates([Estimate(0.1, 0.001, 19)] * 2, [20] * 2)
     found = tuple(Row(CASE, CASE, 1e-6, 1.1e-6, ratio, 1.1, 1.11) for ratio in ratios)
     comparison = Comparison("A", "B", found, found[0].ratio, True, 20)
     assert sentence(comparison) == "B is slower than A by 11 % in 2 of 2 cases."
 
 
-def test_what_would_be_told_as_nothing_is_no_difference() -> None:
+def test_what_would_round_to_nothing_is_no_difference() -> None:
     (ratio,) = judged_estimates([Estimate(0.0002, 0.0, 19)], [20])
     assert ratio.verdict == "none"
 

@@ -25,7 +25,7 @@ def recorded() -> NDArray[np.float64]:
 
 
 @pytest.mark.parametrize("launches", [8, 20])
-def test_alike_sides_are_hardly_ever_told_apart(launches: int) -> None:
+def test_alike_sides_hardly_ever_differ(launches: int) -> None:
     rates = drawn(recorded(), 0.0, launches, 300)
     assert rates.cells >= 4 * 295
     assert rates.false_share <= 0.05
@@ -35,7 +35,7 @@ def test_alike_sides_are_hardly_ever_told_apart(launches: int) -> None:
     assert abs(rates.bias) < 0.01
 
 
-def test_launches_as_they_followed_each_other_are_not_told_apart() -> None:
+def test_alike_launches_in_their_own_order_do_not_differ() -> None:
     logs = recorded()
     rates = judged_reports([logs[at : at + 8] for at in range(0, len(logs), 8)], 0.0)
     assert rates.reports == 30

@@ -44,7 +44,7 @@ def compared(tmp_path: Path) -> Comparison:
     return of_turns(("a", "b"), sides, [(CASE, CASE)])
 
 
-def test_the_ratio_and_the_times_are_told(compared: Comparison) -> None:
+def test_the_ratio_and_the_times_are_reported(compared: Comparison) -> None:
     (row,) = compared.rows
     assert row.ratio.ratio == pytest.approx(1.05)
     assert row.ratio.verdict == "slower"

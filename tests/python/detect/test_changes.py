@@ -64,7 +64,7 @@ def test_a_bend_is_no_step() -> None:
     assert bends >= 0.9 * CURVES
 
 
-def test_two_steps_are_told_apart() -> None:
+def test_two_steps_are_distinguished() -> None:
     random = np.random.default_rng(15)
     found = 0
     for _ in range(50):

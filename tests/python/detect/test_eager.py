@@ -23,7 +23,7 @@ def probe(returns: dict[int, list[float]], **changes: float) -> Sized:
     ]
 
 
-def test_the_probe_tells_the_limit_to_the_byte() -> None:
+def test_the_probe_gives_the_limit_to_the_byte() -> None:
     found = probed(probe({8111: [SOON_S] * 3, 8112: [SOON_S] * 3, 8113: [LATE_S] * 3}))
     assert found is not None
     assert (found.below, found.above) == (8112, 8113)
@@ -35,7 +35,7 @@ def test_one_send_that_returned_is_proof_among_any_number_of_late_ones() -> None
     found = probed([*often_late, *probe({8192: [LATE_S] * 3})])
     assert found is not None
     assert (found.below, found.above) == (4096, 8192)
-    # Most sends were late even where they could return: so being late tells nothing.
+    # Most sends were late even where they could return: so lateness says nothing.
     assert found.confidence == 0.0
 
 

@@ -54,13 +54,13 @@ def hosts(home: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
     """Two hosts, and what a user types to have them anew."""
     monkeypatch.setenv("HALOCLINE_HOME", home)
 
-    def tell(what: str) -> None:
+    def announce(what: str) -> None:
         words = ["up", "2"] if what == "up" else [what]
         subprocess.run([HALOCLINE, "hosts", *words], check=True)
 
-    tell("up")
-    yield tell
-    tell("down")
+    announce("up")
+    yield announce
+    announce("down")
 
 
 def scene(run: Running) -> Scene:
@@ -97,8 +97,8 @@ def test_a_host_that_fails(name: str, fault: str, begun: Begin, hosts: Hosts) ->
         return
     assert ended.code == 1
     check_last_line(run, ended, f"{name} layout=2N1P: ")
-    told = ended.said[-1].removeprefix(f"halocline: {name} layout=2N1P: ")
-    assert re.match(SAID[fault], told), told
+    reason = ended.said[-1].removeprefix(f"halocline: {name} layout=2N1P: ")
+    assert re.match(SAID[fault], reason), reason
     check_kept(run)
     assert launches(run.samples.read_bytes(), "failure") == [2]
     hosts("down")

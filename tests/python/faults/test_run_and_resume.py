@@ -140,8 +140,8 @@ def test_a_component_that_dies_ends_all(begun: Begin) -> None:
     ("number", "code", "word"),
     [(signal.SIGINT, 130, "interrupted"), (signal.SIGTERM, 143, "terminated")],
 )
-def test_a_run_that_is_told_to_stop(number: int, code: int, word: str, begun: Begin) -> None:
-    """As a terminal does it for Ctrl-C: every process of the command's group is told."""
+def test_a_run_that_gets_a_signal(number: int, code: int, word: str, begun: Begin) -> None:
+    """As a terminal does on Ctrl-C: signal every process of the command's group."""
     run = begun("mpich")
     os.killpg(run.front_end.pid, number)
     run.go_on()

@@ -64,7 +64,7 @@ def test_pairs_beyond_the_cores_are_not_taken() -> None:
     assert verdict(fewer, h7).verdict == "cannot be answered"
 
 
-def test_what_was_skipped_is_told_with_its_reason() -> None:
+def test_what_was_skipped_is_reported_with_its_reason() -> None:
     lacking = skipped("pingpong", "no windows here", protocol="put_flag", bytes=8)
     result = verdict(summary(lacking), h8)
     assert result.verdict == "cannot be answered"
@@ -126,9 +126,9 @@ def test_nothing_measured_says_how_to(tmp_path: Path, monkeypatch: pytest.Monkey
         assert (f"halocline findings {claim.id} --run" in found.because) == bool(claim.judge)
 
 
-def test_the_command_tells_every_claim(command: Command) -> None:
-    told = json.loads(command("findings", "--json").out)
-    assert [each["id"] for each in told["findings"]] == [claim.id for claim in claims()]
+def test_the_command_lists_every_claim(command: Command) -> None:
+    result = json.loads(command("findings", "--json").out)
+    assert [each["id"] for each in result["findings"]] == [claim.id for claim in claims()]
     assert "H5  cannot be answered" in command("findings").out
     refused = command("findings", "H5", "--budget", "5s")
     assert refused.code == 2

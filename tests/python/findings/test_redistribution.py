@@ -24,7 +24,7 @@ def verdict(found: Summary, row: ModuleType) -> Answer:
 
 
 @pytest.mark.parametrize(("more", "expected"), [(0, "reproduced"), (1, "differs")])
-def test_table_1_is_told_to_the_byte(more: int, expected: str) -> None:
+def test_table_1_is_reproduced_to_the_byte(more: int, expected: str) -> None:
     cases = [
         store(ranks, 1e-6, total + (more if ranks == 64 else 0))
         for ranks, total in REDISTRIBUTED_BYTES.items()
@@ -66,7 +66,7 @@ def with_smallest_mean(of: CaseSummary, time_s: float, runs: int) -> CaseSummary
     return replace(of, metrics=(*of.metrics, mean))
 
 
-def test_the_benchmark_tells_the_paper_s_figure_and_what_was_verified() -> None:
+def test_the_benchmark_prints_the_paper_s_figure_and_what_was_verified() -> None:
     default = with_smallest_mean(exchange(0.1), 0.09, 10)
     result = verdict(summary(default, exchange(0.2, protocol="sendrecv")), e10)
     assert result.verdict == "reproduced"

@@ -27,7 +27,7 @@ AT_ONCE = 4  # they mostly wait
 DEADLINES = Deadlines(start_s=40.0, progress_s=4.0, total_s=120.0)
 # From the fault to the end of all: until it is noticed, then asked to end, made to end, cleaned.
 ENDED_WITHIN_S = DEADLINES.progress_s + 2 * (TERMINATE_S + KILL_S) + 10.0
-# When the network tells a rank that the other is gone it ends too, and either may be seen first.
+# When the network reports the other rank gone, a rank ends too, and either may be seen first.
 A_RANK = r"rank [01] (was killed|ended early)"
 SAID = {
     "SIGKILL of a rank": A_RANK,

@@ -201,7 +201,7 @@ def test_nothing_is_left_of_temporary_hosts() -> None:
 @pytest.mark.waits
 @pytest.mark.parametrize("ending", ["temporary", "standing"])
 def test_nothing_is_left_of_a_killed_maker(tmp_path: Path, ending: str) -> None:
-    """Killed while the hosts are there but not yet told to stay."""
+    """Killed after the hosts are made, before they are ordered to stay."""
     block = "with make.temporary_hosts(1):" if ending == "temporary" else "if make.up(1):"
     program = f"""
 import sys, time
@@ -233,7 +233,7 @@ make._begin = begin_and_wait
 @pytest.mark.launches
 @pytest.mark.waits
 @pytest.mark.usefixtures("own_home")
-def test_hosts_stay_until_they_are_told_to_go() -> None:
+def test_hosts_stay_until_they_are_removed() -> None:
     program = "from halocline.hosts import make; make.up(2)"
     subprocess.run([sys.executable, "-c", program], check=True)
     made = standing()

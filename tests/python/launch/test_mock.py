@@ -39,10 +39,10 @@ def test_what_is_not_a_mock(name: str) -> None:
 @pytest.mark.parametrize("traversal_s", [1.5e-6, 1e-9, 0.1, 1 / 3])
 def test_every_batch_takes_exactly_that_time(tmp_path: Path, traversal_s: float) -> None:
     samples = tmp_path / "samples.jsonl"
-    told: list[Progress] = []
-    outcome = mock_job(job(samples), traversal_s, told.append)
+    progress: list[Progress] = []
+    outcome = mock_job(job(samples), traversal_s, progress.append)
     assert (outcome.ok, outcome.reason) == (True, "complete")
-    assert told == [Progress(1, 2), Progress(2, 2)]
+    assert progress == [Progress(1, 2), Progress(2, 2)]
     found, cut_off = records.read(samples, samples.read_bytes())
     assert cut_off == 0
     measured = [record for record in found if isinstance(record, records.Samples)]

@@ -129,11 +129,11 @@ def test_cpus_that_are_named_go_round_the_ranks_of_each_node(tmp_path: Path) -> 
     assert words(wanted, tmp_path).endswith(' "$@" 3:1:3:1')
 
 
-def test_only_made_hosts_are_told_which_way_to_take(tmp_path: Path) -> None:
-    for hosts, told in ((MADE, "eth0"), (Hosts(("a", "b")), None)):
+def test_only_made_hosts_get_a_network_device(tmp_path: Path) -> None:
+    for hosts, device in ((MADE, "eth0"), (Hosts(("a", "b")), None)):
         wanted = job(Family.MPICH, MPICH_5, (0, 1), hosts=hosts)
         environment = launch(wanted, tmp_path, caller={}).environment
-        assert environment.get("UCX_NET_DEVICES") == told
+        assert environment.get("UCX_NET_DEVICES") == device
         assert "UCX_TLS" not in environment
 
 

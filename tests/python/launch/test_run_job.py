@@ -1,4 +1,4 @@
-"""What a job proves, and how its end is told."""
+"""What a job proves, and how its end is reported."""
 
 from __future__ import annotations
 
@@ -52,11 +52,11 @@ def run_and_look(job: Job) -> tuple[str, Living]:
 
 @pytest.mark.parametrize("name", LIBRARIES)
 def test_a_job_that_completes(make_job: MakeJob, name: str) -> None:
-    told: list[Progress] = []
+    progress: list[Progress] = []
     job = make_job(name, cases=FEW)
-    outcome = run_job(job, told.append)
+    outcome = run_job(job, progress.append)
     assert (outcome.ok, outcome.reason) == (True, "complete")
-    assert told == [Progress(case, len(FEW)) for case in range(1, len(FEW) + 1)]
+    assert progress == [Progress(case, len(FEW)) for case in range(1, len(FEW) + 1)]
     assert kinds(job) == ["start", *["samples"] * len(FEW), "complete"]
 
 

@@ -28,14 +28,14 @@ def test_turns_are_balanced_and_each_side_begins() -> None:
 @pytest.mark.waits
 def test_three_sides_measure_every_case_in_as_many_blocks(tmp_path: Path) -> None:
     files = [tmp_path / f"{side}.jsonl" for side in "abc"]
-    told: list[Progress] = []
+    progress: list[Progress] = []
     jobs = [
         job(file, file.stem, delay_share=delay)
         for file, delay in zip(files, (0, 0, 2), strict=True)
     ]
-    outcomes = take_turns(jobs, 1, told.append)
+    outcomes = take_turns(jobs, 1, progress.append)
     assert [outcome.reason for outcome in outcomes] == ["complete"] * 3
-    assert told == [Progress(1, 2), Progress(2, 2)]
+    assert progress == [Progress(1, 2), Progress(2, 2)]
     datasets = [load(file) for file in files]
     for case in ("c1", "c2"):
         found = [dataset.case_samples(case)[0] for dataset in datasets]

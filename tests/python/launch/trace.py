@@ -1,4 +1,4 @@
-"""What a job leaves on the machine, told apart by a mark in its environment."""
+"""What a job leaves on the machine, identified by a mark in its environment."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def mark_of(job: Job) -> str:
 
 
 def gated(job: Job, case: int) -> Job:
-    """The same job; having told of this case it waits for `open_gate`, then misbehaves."""
+    """The same job; after reporting this case it waits for `open_gate`, then misbehaves."""
     at = {"HALOCLINE_TEST_CASE": str(case), _GATE: f"{job.samples}.gate-{job.launch}"}
     return replace(job, environment={**job.environment, **at})
 

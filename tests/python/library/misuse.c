@@ -1,5 +1,5 @@
-/* What a program may do wrong, on 2 ranks. Each rank writes what it is told into a file of
- * its own, for launchers mix lines: "NAME refused: MESSAGE". */
+/* What a program may do wrong, on 2 ranks. Each rank writes its error messages into a file of its
+ * own, for launchers mix lines: "NAME refused: MESSAGE". */
 
 #include <halocline.h>
 #include <stdio.h>
@@ -7,10 +7,10 @@
 #include <string.h>
 
 static int rank;
-static FILE* told;
+static FILE* messages;
 
-static void tell(const char* name, int status) {
-  fprintf(told, "%s %s: %s\n", name, status == halocline_ok ? "done" : "refused",
+static void report(const char* name, int status) {
+  fprintf(messages, "%s %s: %s\n", name, status == halocline_ok ? "done" : "refused",
           status == halocline_ok ? "" : halocline_error_message());
 }
 
@@ -18,7 +18,7 @@ static halocline_layout line(int64_t extent, int parts, int first_rank) {
   const halocline_dimension dimension = {.upper = extent, .parts = parts};
   halocline_layout layout = NULL;
   if (halocline_layout_create(1, &dimension, first_rank, &layout) != halocline_ok) {
-    tell("setup", halocline_wrong);
+    report("setup", halocline_wrong);
   }
   return layout;
 }
@@ -27,30 +27,30 @@ static void wrong_layouts(void) {
   halocline_layout layout = NULL;
   const int64_t backwards[3] = {0, 7, 5};
   const halocline_dimension cut_backwards = {.parts = 2, .points = backwards};
-  tell("cut points out of order", halocline_layout_create(1, &cut_backwards, 0, &layout));
+  report("cut points out of order", halocline_layout_create(1, &cut_backwards, 0, &layout));
   const halocline_dimension none = {.upper = 8, .parts = 0};
-  tell("no parts", halocline_layout_create(1, &none, 0, &layout));
-  tell("five dimensions", halocline_layout_create(5, &none, 0, &layout));
-  tell("no dimensions given", halocline_layout_create(1, NULL, 0, &layout));
+  report("no parts", halocline_layout_create(1, &none, 0, &layout));
+  report("five dimensions", halocline_layout_create(5, &none, 0, &layout));
+  report("no dimensions given", halocline_layout_create(1, NULL, 0, &layout));
   const halocline_dimension two = {.upper = 8, .parts = 2};
-  tell("nowhere to put it", halocline_layout_create(1, &two, 0, NULL));
+  report("nowhere to put it", halocline_layout_create(1, &two, 0, NULL));
   const int owners[2] = {0, -2};
   const int nobody[2] = {HALOCLINE_NOBODY, HALOCLINE_NOBODY};
-  tell("negative owner", halocline_layout_create_owned(1, &two, 2, owners, &layout));
-  tell("nobody owns anything", halocline_layout_create_owned(1, &two, 2, nobody, &layout));
-  tell("an owner too few", halocline_layout_create_owned(1, &two, 1, owners, &layout));
+  report("negative owner", halocline_layout_create_owned(1, &two, 2, owners, &layout));
+  report("nobody owns anything", halocline_layout_create_owned(1, &two, 2, nobody, &layout));
+  report("an owner too few", halocline_layout_create_owned(1, &two, 1, owners, &layout));
   layout = line(8, 2, 0);
   int64_t bounds[HALOCLINE_DIMENSIONS];
-  tell("block that is not", halocline_layout_block(layout, 0, 1, bounds, bounds));
+  report("block that is not", halocline_layout_block(layout, 0, 1, bounds, bounds));
   const int twice[4] = {0, 0, 2, 3};
   halocline_layout permuted = NULL;
-  tell("order twice", halocline_layout_permute(layout, twice, &permuted));
+  report("order twice", halocline_layout_permute(layout, twice, &permuted));
   const int negative[4] = {0, -1, 2, 3};
-  tell("order negative", halocline_layout_permute(layout, negative, &permuted));
+  report("order negative", halocline_layout_permute(layout, negative, &permuted));
   halocline_layout copy = layout;
   halocline_layout_free(&layout);
-  tell("released layout", halocline_layout_block(copy, 0, 0, bounds, bounds));
-  tell("freed twice", halocline_layout_free(&copy));
+  report("released layout", halocline_layout_block(copy, 0, 0, bounds, bounds));
+  report("freed twice", halocline_layout_free(&copy));
 }
 
 static void wrong_routes(void) {
@@ -63,24 +63,24 @@ static void wrong_routes(void) {
   halocline_layout_free(&copy);
   halocline_route route = NULL;
   const MPI_Comm world = MPI_COMM_WORLD;
-  tell("other grid", halocline_route_create(halves, longer, world, &route));
-  tell("rank out of range", halocline_route_create(halves, beyond, world, &route));
-  tell("ranks disagree", halocline_route_create(halves, rank == 1 ? one : halves, world, &route));
-  tell("released on rank 1",
-       halocline_route_create(halves, rank == 1 ? released : one, world, &route));
-  tell("null on rank 0", halocline_route_create(rank == 0 ? NULL : halves, one, world, &route));
-  tell("no communicator", halocline_route_create(halves, one, MPI_COMM_NULL, &route));
+  report("other grid", halocline_route_create(halves, longer, world, &route));
+  report("rank out of range", halocline_route_create(halves, beyond, world, &route));
+  report("ranks disagree", halocline_route_create(halves, rank == 1 ? one : halves, world, &route));
+  report("released on rank 1",
+         halocline_route_create(halves, rank == 1 ? released : one, world, &route));
+  report("null on rank 0", halocline_route_create(rank == 0 ? NULL : halves, one, world, &route));
+  report("no communicator", halocline_route_create(halves, one, MPI_COMM_NULL, &route));
   const int64_t lower[4] = {0, 0, 0, 0};
   const int64_t upper[4] = {4, 1, 1, 1};
   const int64_t outside[4] = {12, 1, 1, 1};
-  tell("region of other extents",
-       halocline_route_create_region(halves, one, world, lower, upper, lower, outside, &route));
-  tell("region outside",
-       halocline_route_create_region(halves, one, world, lower, outside, lower, outside, &route));
-  tell("region disagrees", halocline_route_create_region(halves, one, world, lower, upper, lower,
-                                                         rank == 1 ? outside : upper, &route));
+  report("region of other extents",
+         halocline_route_create_region(halves, one, world, lower, upper, lower, outside, &route));
+  report("region outside",
+         halocline_route_create_region(halves, one, world, lower, outside, lower, outside, &route));
+  report("region disagrees", halocline_route_create_region(halves, one, world, lower, upper, lower,
+                                                           rank == 1 ? outside : upper, &route));
   if (route != NULL) {
-    tell("setup", halocline_wrong);
+    report("setup", halocline_wrong);
   }
   halocline_layout_free(&halves);
   halocline_layout_free(&one);
@@ -100,27 +100,27 @@ static void wrong_halos(void) {
   const halocline_halo one = {.below = {1}, .above = {1}};
   const halocline_halo other = {.below = {1}, .above = {1 + rank}};
   const halocline_halo folded = {.above = {0, 1}, .folded = 1};
-  tell("negative halo", halocline_route_create_halo(halves, &negative, world, &route));
-  tell("no halo", halocline_route_create_halo(halves, NULL, world, &route));
-  tell("halo of nothing", halocline_route_create_halo(NULL, &one, world, &route));
-  tell("halos differ", halocline_route_create_halo(halves, &other, world, &route));
-  tell("halo on rank 2", halocline_route_create_halo(beyond, &one, world, &route));
-  tell("halo of a dealt layout", halocline_route_create_halo(dealt, &one, world, &route));
-  tell("fold of closed edges", halocline_route_create_halo(halves, &folded, world, &route));
+  report("negative halo", halocline_route_create_halo(halves, &negative, world, &route));
+  report("no halo", halocline_route_create_halo(halves, NULL, world, &route));
+  report("halo of nothing", halocline_route_create_halo(NULL, &one, world, &route));
+  report("halos differ", halocline_route_create_halo(halves, &other, world, &route));
+  report("halo on rank 2", halocline_route_create_halo(beyond, &one, world, &route));
+  report("halo of a dealt layout", halocline_route_create_halo(dealt, &one, world, &route));
+  report("fold of closed edges", halocline_route_create_halo(halves, &folded, world, &route));
   if (halocline_route_create_halo(halves, &one, world, &route) != halocline_ok) {
-    tell("setup", halocline_wrong);
+    report("setup", halocline_wrong);
   }
   double cells[8];
   halocline_field bare = {.data = cells, .type = halocline_real8};
   halocline_layout_block(halves, rank, 0, bare.lower, bare.upper);
   halocline_redistribution halo = NULL;
-  tell("field without ghost cells",
-       halocline_redistribution_create(route, world, 1, 1, &bare, 1, &bare, NULL, NULL, &halo));
+  report("field without ghost cells",
+         halocline_redistribution_create(route, world, 1, 1, &bare, 1, &bare, NULL, NULL, &halo));
   bare.lower[0] -= 1;
   bare.upper[0] += 1;
   bare.upper[1] += rank;
-  tell("levels of rank 1",
-       halocline_redistribution_create(route, world, 1, 1, &bare, 1, &bare, NULL, NULL, &halo));
+  report("levels of rank 1",
+         halocline_redistribution_create(route, world, 1, 1, &bare, 1, &bare, NULL, NULL, &halo));
   halocline_route_free(&route);
   halocline_layout_free(&halves);
   halocline_layout_free(&beyond);
@@ -135,8 +135,8 @@ static halocline_redistribution redistribution = NULL;
 
 static void create(const char* name, halocline_route route, int fields, int blocks,
                    const halocline_way* way, halocline_memory memory) {
-  tell(name, halocline_redistribution_create(route, MPI_COMM_WORLD, fields, blocks, &from,
-                                             rank == 0, &to, way, memory, &redistribution));
+  report(name, halocline_redistribution_create(route, MPI_COMM_WORLD, fields, blocks, &from,
+                                               rank == 0, &to, way, memory, &redistribution));
 }
 
 static void wrong_fields(halocline_route route) {
@@ -192,38 +192,38 @@ static void wrong_memory(halocline_route route) {
   void* array = malloc(bytes);
   memset(array, 1, bytes);
   const size_t size = bytes;
-  tell("negative arrays", halocline_memory_adopt(MPI_COMM_WORLD, -1, &array, &size, &memory));
-  tell("no addresses", halocline_memory_adopt(MPI_COMM_WORLD, 1, NULL, &size, &memory));
+  report("negative arrays", halocline_memory_adopt(MPI_COMM_WORLD, -1, &array, &size, &memory));
+  report("no addresses", halocline_memory_adopt(MPI_COMM_WORLD, 1, NULL, &size, &memory));
   void* nothing = NULL;
-  tell("array NULL on rank 1",
-       halocline_memory_adopt(MPI_COMM_WORLD, 1, rank == 1 ? &nothing : &array, &size, &memory));
-  tell("nowhere to adopt to", halocline_memory_adopt(MPI_COMM_WORLD, 1, &array, &size, NULL));
+  report("array NULL on rank 1",
+         halocline_memory_adopt(MPI_COMM_WORLD, 1, rank == 1 ? &nothing : &array, &size, &memory));
+  report("nowhere to adopt to", halocline_memory_adopt(MPI_COMM_WORLD, 1, &array, &size, NULL));
   void* twice[2] = {array, array};
   const size_t sizes[2] = {size, size};
-  tell("adopted twice", halocline_memory_adopt(MPI_COMM_WORLD, 2, twice, sizes, &memory));
-  tell("adopted", halocline_memory_adopt(MPI_COMM_WORLD, 1, &array, &size, &memory));
+  report("adopted twice", halocline_memory_adopt(MPI_COMM_WORLD, 2, twice, sizes, &memory));
+  report("adopted", halocline_memory_adopt(MPI_COMM_WORLD, 1, &array, &size, &memory));
   void* address = NULL;
-  tell("address of adopted", halocline_memory_address(memory, &address));
+  report("address of adopted", halocline_memory_address(memory, &address));
   create("in adopted memory", route, 1, 1, NULL, memory);
-  tell("freed in use", halocline_memory_free(&memory));
+  report("freed in use", halocline_memory_free(&memory));
   halocline_redistribution_free(&redistribution);
-  tell("given back", halocline_memory_free(&memory));
+  report("given back", halocline_memory_free(&memory));
   free(array);
 }
 
 static void wrong_order(halocline_route route) {
   create("good", route, 1, 1, NULL, NULL);
   halocline_redistribution copy = redistribution;
-  tell("finished before started", halocline_redistribution_finish(redistribution));
+  report("finished before started", halocline_redistribution_finish(redistribution));
   halocline_redistribution_start(redistribution);
-  tell("started twice", halocline_redistribution_start(redistribution));
-  tell("freed under way", halocline_redistribution_free(&redistribution));
-  tell("finished", halocline_redistribution_finish(redistribution));
-  tell("freed", halocline_redistribution_free(&redistribution));
-  tell("run after free", halocline_redistribution_run(copy));
-  tell("run NULL", halocline_redistribution_run(NULL));
-  tell("run a route", halocline_redistribution_run((halocline_redistribution)route));
-  tell("run an address", halocline_redistribution_run((halocline_redistribution)&copy));
+  report("started twice", halocline_redistribution_start(redistribution));
+  report("freed under way", halocline_redistribution_free(&redistribution));
+  report("finished", halocline_redistribution_finish(redistribution));
+  report("freed", halocline_redistribution_free(&redistribution));
+  report("run after free", halocline_redistribution_run(copy));
+  report("run NULL", halocline_redistribution_run(NULL));
+  report("run a route", halocline_redistribution_run((halocline_redistribution)route));
+  report("run an address", halocline_redistribution_run((halocline_redistribution)&copy));
 }
 
 static void wrong_redistributions(void) {
@@ -231,7 +231,7 @@ static void wrong_redistributions(void) {
   halocline_layout destination = line(8, 1, 0);
   halocline_route route = NULL;
   if (halocline_route_create(source, destination, MPI_COMM_WORLD, &route) != halocline_ok) {
-    tell("setup", halocline_wrong);
+    report("setup", halocline_wrong);
   }
   halocline_layout_block(source, rank, 0, from.lower, from.upper);
   if (rank == 0) {
@@ -243,9 +243,9 @@ static void wrong_redistributions(void) {
   wrong_ways(route);
   wrong_memory(route);
   wrong_order(route);
-  tell("route of the world alone",
-       halocline_redistribution_create(route, MPI_COMM_SELF, 1, 1, &from, 1, &to, NULL, NULL,
-                                       &redistribution));
+  report("route of the world alone",
+         halocline_redistribution_create(route, MPI_COMM_SELF, 1, 1, &from, 1, &to, NULL, NULL,
+                                         &redistribution));
   halocline_route copy = route;
   halocline_route_free(&route);
   create("released route", copy, 1, 1, NULL, NULL);
@@ -258,8 +258,8 @@ int main(int argc, char** argv) {
   strcpy(words, halocline_error_message());
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  told = fopen(rank == 0 ? "told-0" : "told-1", "w");
-  fprintf(told, "before MPI_Init %s: %s\n", before == halocline_ok ? "done" : "refused", words);
+  messages = fopen(rank == 0 ? "messages-0" : "messages-1", "w");
+  fprintf(messages, "before MPI_Init %s: %s\n", before == halocline_ok ? "done" : "refused", words);
   wrong_layouts();
   wrong_routes();
   wrong_halos();
@@ -267,6 +267,6 @@ int main(int argc, char** argv) {
   halocline_memory left = NULL;
   halocline_memory_create(MPI_COMM_WORLD, 8, &left);
   MPI_Finalize();
-  tell("after MPI_Finalize", halocline_memory_free(&left));
-  return fclose(told);
+  report("after MPI_Finalize", halocline_memory_free(&left));
+  return fclose(messages);
 }

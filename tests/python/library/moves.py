@@ -1,7 +1,7 @@
 """What ranks do: mpiexec -n RANKS python moves.py NAME. A rank that finds anything
 wrong ends all of them.
 
-Every grid holds the number of each of its points, so that each value tells where it belongs.
+Every grid holds the number of each of its points, so that each value shows where it belongs.
 """
 
 from __future__ import annotations
@@ -265,15 +265,15 @@ def points() -> None:
 
 
 def saved_routes() -> None:
-    """A route comes back from its file, and tells what it moves."""
+    """A route comes back from its file, and describes what it moves."""
     grid = numbered((24, 18))
     rows, columns = Layout([even(24, SIZE), whole(18)]), Layout([whole(24), even(18, SIZE)])
     Route(rows, columns, WORLD).save("route")
     route = Route.load("route", rows, columns, WORLD)
-    told = route.describe()
-    assert (told.ranks, told.indices) == (SIZE, grid.size)
-    assert told.indices_moved == grid.size * (SIZE - 1) // SIZE
-    assert told.messages == SIZE * (SIZE - 1)
+    described = route.describe()
+    assert (described.ranks, described.indices) == (SIZE, grid.size)
+    assert described.indices_moved == grid.size * (SIZE - 1) // SIZE
+    assert described.messages == SIZE * (SIZE - 1)
     arrived = columns.arrays(RANK, "f8")
     with Redistribution(route, parts(rows, grid), arrived) as move:
         move.run()

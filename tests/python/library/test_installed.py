@@ -215,19 +215,19 @@ def built_and_run(
         f"{compiler} {source} -o program {flags} -Wl,-rpath,$HOME/halocline/lib",
         f"mpiexec -n {ranks} ./program",
     ]
-    (built, _), (told, code) = installed.type(lines, folder)
-    assert code == 0, f"{built}\n{told}"
-    return told
+    (built, _), (output, code) = installed.type(lines, folder)
+    assert code == 0, f"{built}\n{output}"
+    return output
 
 
 @pytest.mark.launches
-def test_what_a_program_does_wrong_is_told_on_every_rank(
+def test_what_a_program_does_wrong_is_reported_on_every_rank(
     installed: Installed, tmp_path: Path
 ) -> None:
     built_and_run(installed, f"mpicc {STRICT_C}", "misuse.c", "halocline", 2, tmp_path)
     for rank in (0, 1):
-        told = (tmp_path / f"told-{rank}").read_text(encoding="utf-8")
-        lines = re.findall(r"^(.+) (done|refused): (.*)$", told, re.MULTILINE)
+        output = (tmp_path / f"messages-{rank}").read_text(encoding="utf-8")
+        lines = re.findall(r"^(.+) (done|refused): (.*)$", output, re.MULTILINE)
         ended = {name: how for name, how, _ in lines}
         assert ended == {**dict.fromkeys(REFUSED, "refused"), **dict.fromkeys(DONE, "done")}
         for name, how, words in lines:
@@ -238,10 +238,10 @@ def test_what_a_program_does_wrong_is_told_on_every_rank(
 def test_header_is_c99_and_cpp(installed: Installed, tmp_path: Path) -> None:
     for compiler, name in (("mpicc -std=c99 -pedantic-errors", "a.c"), ("mpicxx", "a.cpp")):
         (tmp_path / name).write_text("#include <halocline.h>\n#include <halocline.h>\n")
-        ((told, code),) = installed.type(
+        ((output, code),) = installed.type(
             [f"{compiler} -Wall -Wextra -Werror {FLAGS} -c {name}"], tmp_path
         )
-        assert code == 0, told
+        assert code == 0, output
 
 
 @pytest.mark.launches
@@ -250,8 +250,8 @@ def test_header_is_c99_and_cpp(installed: Installed, tmp_path: Path) -> None:
 def test_points_files_relabelling_and_halos_from_c(
     installed: Installed, program: str, ranks: int, tmp_path: Path
 ) -> None:
-    told = built_and_run(installed, f"mpicc {STRICT_C}", program, "halocline", ranks, tmp_path)
-    assert told == f"{ranks} ranks: all is where it belongs\n"
+    output = built_and_run(installed, f"mpicc {STRICT_C}", program, "halocline", ranks, tmp_path)
+    assert output == f"{ranks} ranks: all is where it belongs\n"
 
 
 @pytest.mark.launches
@@ -260,10 +260,10 @@ def test_points_files_relabelling_and_halos_from_c(
 def test_arrays_of_every_kind_from_fortran(
     installed: Installed, ranks: int, tmp_path: Path
 ) -> None:
-    told = built_and_run(
+    output = built_and_run(
         installed, "mpifort -std=f2018", "arrays.f90", "halocline-fortran", ranks, tmp_path
     )
-    assert told == f"{ranks} ranks: all is where it belongs\n"
+    assert output == f"{ranks} ranks: all is where it belongs\n"
 
 
 STATIC = """\
@@ -288,10 +288,10 @@ def test_static_library_from_cmake_and_pkg_config(installed: Installed, tmp_path
         "mpiexec -n 2 made/program",
         "mpiexec -n 2 ./program",
     ]
-    told = installed.type(lines, tmp_path)
-    assert [code for _, code in told] == [0] * len(lines), told
-    assert "libhalocline" not in told[3][0]
-    assert [words for words, _ in told[4:]] == ["2 ranks: all is where it belongs\n"] * 2
+    outputs = installed.type(lines, tmp_path)
+    assert [code for _, code in outputs] == [0] * len(lines), outputs
+    assert "libhalocline" not in outputs[3][0]
+    assert [words for words, _ in outputs[4:]] == ["2 ranks: all is where it belongs\n"] * 2
 
 
 @pytest.mark.launches
@@ -322,5 +322,5 @@ def test_python_on_the_mpi_of_the_installed_library(
     )
     moves = Path(__file__).with_name("moves.py")
     line = f"mpiexec -n 2 {sys.executable} -m mpi4py {moves} {case}"
-    ((told, code),) = chosen.type([line], tmp_path)
-    assert (told, code) == (f"{case}: right on 2 ranks\n", 0)
+    ((output, code),) = chosen.type([line], tmp_path)
+    assert (output, code) == (f"{case}: right on 2 ranks\n", 0)

@@ -63,7 +63,7 @@ def test_a_library_for_another_mpi_is_refused(tmp_path: Path) -> None:
     )
 
 
-def test_a_library_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_library_that_is_not_there_is_reported(tmp_path: Path) -> None:
     done = _imported(HALOCLINE_LIBRARY=str(tmp_path / "none.so"))
     assert "none.so cannot be read: No such file or directory; name the file" in done.stderr
 

@@ -54,7 +54,7 @@ def test_an_installed_wheel_redistributes(tmp_path: Path) -> None:
     moves = Path(__file__).with_name("moves.py")
     words = (there / "mpiexec", "-n", "2", there / "python", "-m", "mpi4py", moves)
     for case in ("random_layouts", "points", "relabelled"):
-        told = _done(tmp_path, *words, case, **home, PYTHONPATH=str(CHECKOUT / "tests/python"))
-        assert told == f"{case}: right on 2 ranks\n"
+        output = _done(tmp_path, *words, case, **home, PYTHONPATH=str(CHECKOUT / "tests/python"))
+        assert output == f"{case}: right on 2 ranks\n"
     assert "redistribution" in _done(tmp_path, there / "halocline", "list", "workloads", **home)
     assert "# Exit codes" in _done(tmp_path, there / "halocline", "docs", "exit-codes", **home)

@@ -37,7 +37,7 @@ def coupled(
     axes: dict[str, AxisValue] = {**MODEL, "arrangement": arrangement}
     found = case("coupled", [time_s], axes, ranks=max(ranks.values()))
     counts = {f"{name}_ranks": float(count) for name, count in ranks.items()}
-    told = tuple(metric(name, value) for name, value in {**counts, **facts}.items())
+    metrics = tuple(metric(name, value) for name, value in {**counts, **facts}.items())
     phases = tuple(phase(f"{name}_run", run_s[name]) for name in ranks)
     also = (phase("coupling", coupling_s), phase("files", 0.0))
-    return replace(found, metrics=(*found.metrics, *told), phases=(*phases, *also))
+    return replace(found, metrics=(*found.metrics, *metrics), phases=(*phases, *also))

@@ -17,7 +17,7 @@ from halocline.summary.summary import CaseSummary, Pair
 SIZES = (0, 1, *(2**exponent for exponent in range(2, 23)))
 LAUNCHES = 10
 LIMIT = 8193  # the first size that is not sent eagerly
-BOUNDS = (8192.0, 8193.0)  # what a probe tells of it
+BOUNDS = (8192.0, 8193.0)  # what a probe finds
 EAGER = (1e-6, 4e-10)  # latency (s), time a byte (s)
 RENDEZVOUS = (5e-6, 1e-10)
 
@@ -80,9 +80,9 @@ def case(
         workload, tuple(sorted({**(also or {}), **axes}.items())), "mpich", "here", ranks, settings
     )
     several = tuple(Pair((at, at + pairs), bool(off_node)) for at in range(pairs))
-    told = () if off_node is None else several
+    by_pair = () if off_node is None else several
     figures = dict(enumerate(figures_s, start=1))
-    return CaseSummary(named, "measured", "", 0.0, tuple(metrics), figures_s=figures, pairs=told)
+    return CaseSummary(named, "measured", "", 0.0, tuple(metrics), figures_s=figures, pairs=by_pair)
 
 
 def messages(seed: int = 0, noise: Noise = Noise(), **more: Any) -> list[CaseSummary]:

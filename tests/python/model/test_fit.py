@@ -93,7 +93,7 @@ def test_too_few_sizes_are_no_curve() -> None:
     assert (found.pieces, found.median_error, found.usable) == ((), None, None)
 
 
-def test_one_launch_tells_nothing_of_intervals() -> None:
+def test_one_launch_gives_no_interval() -> None:
     found = fit(launched(times(), launches=1), BOUNDS)
     assert found.pieces[0].latency_s.low is None
     assert found.usable is not None

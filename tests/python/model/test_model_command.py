@@ -20,7 +20,7 @@ MEASURED = ("--machine", "mock:1us", "--budget", "1h", "--output", "m")
 
 
 @pytest.fixture
-def told() -> dict[str, Any]:
+def driver_catalogue() -> dict[str, Any]:
     """The catalogue of the driver that is here: the experiment is the one that is shipped."""
     catalogue: dict[str, Any] = own_catalogue()
     return catalogue
@@ -110,7 +110,7 @@ def test_a_run_of_few_sizes_has_no_model_and_says_why(command: Command) -> None:
     ]
 
 
-def test_a_damaged_run_is_told_as_everywhere(command: Command) -> None:
+def test_a_damaged_run_is_reported_as_everywhere(command: Command) -> None:
     words = ("pingpong", "bytes=8", "protocol=send_recv", "--launches", "2")
     command("run", *words, "--machine", "mock:1us", *MEASURED[4:])
     samples = Path("m/samples.jsonl")

@@ -1,4 +1,4 @@
-"""LogGP and the max-rate model: what is put in comes out, and what cannot be told is said."""
+"""LogGP and the max-rate model: known parameters are recovered, others are named."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_overheads_are_never_more_than_a_message_takes() -> None:
     assert found.latency_at_least_s == pytest.approx(0)
 
 
-def test_without_a_probe_it_is_said_what_cannot_be_told() -> None:
+def test_without_a_probe_the_undetermined_are_listed() -> None:
     found = logp(None)
     assert (found.overhead_at_most_s, found.latency_at_least_s) == (None, None)
     assert found.cannot_tell == (NO_PROBE, NO_GAP)
@@ -73,7 +73,7 @@ def test_a_node_that_is_not_full_has_none() -> None:
     assert found.node_rate is None
 
 
-def test_messages_alone_tell_nothing_of_contention() -> None:
+def test_messages_alone_say_nothing_about_contention() -> None:
     assert rates({1: 1}) is None
 
 

@@ -67,7 +67,7 @@ def test_messages_of_workloads(asked: CaseSummary, phases: tuple[tuple[int, ...]
         ("rank", 64, 4, "who sends what to whom is known for two ranks only"),
     ],
 )
-def test_what_cannot_be_told_is_said(packing: str, moved: int, ranks: int, why: str) -> None:
+def test_cases_without_a_prediction_say_why(packing: str, moved: int, ranks: int, why: str) -> None:
     shape = {**WHOLE, "packing": packing, "protocol": "persistent"}
     with pytest.raises(Untold, match=why):
         demand(case("redistribution", [1e-3], shape, moved=moved, ranks=ranks), NONE)
@@ -105,12 +105,12 @@ def test_each_model_says_what_its_assumptions_give() -> None:
         summary(*messages(noise=QUIET), *probes(), halo(1024, truth), collective("alltoall", 4096))
     )
     first, second = found.predicted
-    told = {name: each.time_s for name, each in first.told.items()}
-    assert told[HOCKNEY] == pytest.approx(2 * one, rel=1e-6)
-    assert told[LOGGP] == pytest.approx(one + extra, rel=1e-6)
-    assert told[SHARED] == pytest.approx(truth, rel=1e-6)
+    times_s = {name: each.time_s for name, each in first.told.items()}
+    assert times_s[HOCKNEY] == pytest.approx(2 * one, rel=1e-6)
+    assert times_s[LOGGP] == pytest.approx(one + extra, rel=1e-6)
+    assert times_s[SHARED] == pytest.approx(truth, rel=1e-6)
     # So small messages do not fill the node: it carries two of the large ones.
-    assert told[MAX_RATE] == pytest.approx(told[LOGGP], rel=1e-6)
+    assert times_s[MAX_RATE] == pytest.approx(times_s[LOGGP], rel=1e-6)
     assert second.told[SHARED].time_s == pytest.approx(both, rel=1e-6)
     judged = accuracies(found)["halo", SHARED]
     assert (judged.cases, judged.rejected) == (1, "")
@@ -205,7 +205,7 @@ def test_places_are_kept_apart() -> None:
     assert {each.place.off_node for each in found.predicted} == {False}
 
 
-def test_what_has_no_messages_is_told() -> None:
+def test_cases_without_messages_are_reported() -> None:
     found = model(summary(*messages(noise=QUIET), halo(16, protocol="persistent")))
     assert found.untold == {"halo, mpich, on node: no times of messages over persistent": 1}
     with pytest.raises(UserError, match="no times of single messages"):

@@ -1,4 +1,4 @@
-"""What cannot be profiled, and profiles that cannot be read, are told in a line."""
+"""Programs that cannot be profiled and unreadable profiles: one line of error each."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ def test_a_trace_has_an_event_a_call(tmp_path: Path) -> None:
     assert [event["args"]["peer"] for event in found[2:]] == [1, "unknown"]
 
 
-def test_no_trace_is_told(tmp_path: Path) -> None:
+def test_a_missing_trace_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UserError) as raised:
         write_trace(made(2), tmp_path / "trace.json")
     assert str(raised.value) == (

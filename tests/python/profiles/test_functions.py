@@ -28,7 +28,7 @@ def test_table_is_what_the_standard_describes() -> None:
     assert TABLE.read_text(encoding="utf-8") == writer.table()
 
 
-def test_shared_object_tells_its_table() -> None:
+def test_shared_object_lists_its_table() -> None:
     listed = re.findall(r"^HALOCLINE_FUNCTION\((\w+),", TABLE.read_text(encoding="utf-8"), re.M)
     assert list(functions().names) == listed
 
@@ -40,11 +40,11 @@ def test_each_function_of_a_library_has_a_wrapper(
 ) -> None:
     program = programs.build(library, "threads.c")
     profile = programs.profile(library, program, ranks=1, folder=tmp_path / "p").profile
-    told = subprocess.run(
+    symbols = subprocess.run(
         ["nm", "-D", "--defined-only", profile.mpi.path], capture_output=True, text=True, check=True
     ).stdout
     # Open MPI also exports helpers of its Fortran libraries, all in capitals.
-    exported = {name for name in re.findall(r" [TW] MPI_([A-Z]\w*)$", told, re.M)}
+    exported = {name for name in re.findall(r" [TW] MPI_([A-Z]\w*)$", symbols, re.M)}
     exported = {name for name in exported if not name.isupper() and not name.endswith("_F90")}
     assert len(exported) > 400
     assert exported - set(functions().names) == NOT_WORDS
@@ -52,9 +52,9 @@ def test_each_function_of_a_library_has_a_wrapper(
 
 def test_shared_object_needs_no_mpi_library() -> None:
     """Else it would bring a second one into the program."""
-    told = subprocess.run(
+    dynamic_section = subprocess.run(
         ["readelf", "-d", profiler()], capture_output=True, text=True, check=True
     ).stdout
-    needed = re.findall(r"NEEDED.*\[(.*)\]", told)
+    needed = re.findall(r"NEEDED.*\[(.*)\]", dynamic_section)
     assert needed
     assert not [name for name in needed if "mpi" in name or "stdc++" in name]

@@ -44,17 +44,20 @@ def outcomes(text: str) -> dict[str, str]:
 def test_every_test_ends_as_it_does_without(
     suite: Path, programs: Programs, tmp_path: Path
 ) -> None:
-    def told(name: str) -> list[str]:
+    def command(name: str) -> list[str]:
         """A command whose ranks write to files of their own, which would run into each other."""
         run = f"'{sys.executable}' '{suite / 'main.py'}' -v -i '{CHOSEN}'"
         return ["sh", "-c", f"exec {run} > '{tmp_path}/{name}'.$PMI_RANK 2>&1"]
 
     launcher = str(library_of("mpich-abi").launcher)
     bare = subprocess.run(
-        [launcher, "-n", f"{RANKS}", *told("bare")], check=False, capture_output=True, timeout=300
+        [launcher, "-n", f"{RANKS}", *command("bare")],
+        check=False,
+        capture_output=True,
+        timeout=300,
     )
     ended = programs.profile(
-        "mpich-abi", *told("profiled"), ranks=RANKS, folder=tmp_path / "p", limit_s=300
+        "mpich-abi", *command("profiled"), ranks=RANKS, folder=tmp_path / "p", limit_s=300
     )
     assert ended.code == bare.returncode
     for rank in range(RANKS):

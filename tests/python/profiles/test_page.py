@@ -102,7 +102,7 @@ def test_a_run_that_only_looks_at_its_files_has_no_empty_figure() -> None:
     assert only["data"]["values"]  # type: ignore[index]
 
 
-def test_time_without_a_core_is_drawn_as_it_is_told() -> None:
+def test_time_without_a_core_is_the_same_in_the_figure_and_the_text() -> None:
     """The same share of MPI as in words, in the same colour in both figures."""
     profile = model(4)
     begun = profile.functions.index("MPI_Init")
@@ -117,8 +117,10 @@ def test_time_without_a_core_is_drawn_as_it_is_told() -> None:
     totals = Totals(busy)
     run = totals.running
     assert run is not None and run.divides
-    told = (run.idle_low_ns + run.idle_high_ns) / 2 / totals.mpi_ns
-    assert totals.rank_idle_ns.sum() / totals.rank_inside_ns.sum() == pytest.approx(told, rel=0.01)
+    idle_share = (run.idle_low_ns + run.idle_high_ns) / 2 / totals.mpi_ns
+    assert totals.rank_idle_ns.sum() / totals.rank_inside_ns.sum() == pytest.approx(
+        idle_share, rel=0.01
+    )
     found = drawn(page([busy]))
     hues = []
     for name in ("share-of-time-0", "time-by-rank-0"):
@@ -137,7 +139,7 @@ def test_runs_have_names_of_their_own() -> None:
     assert names_of([a, other]) == ("1: x/a.profile, 4 ranks", "2: y/a.profile, 4 ranks")
 
 
-def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_reported(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(UserError, match=r"cannot write .*taken/page.html: .*; choose another"):
         write_page([made(2)], tmp_path / "taken/page.html")

@@ -25,7 +25,7 @@ from halocline.profile.replay.exchanges import Edge, calls_of, circles
 from halocline.profile.replay.order import check_order
 from halocline.profile.replay.plan import Call, Plan, plan_of
 from halocline.profile.replay.rounds import Rounds, rounds_of, spread
-from halocline.profile.replay.rows import Told, rows_of
+from halocline.profile.replay.rows import Deviations, rows_of
 from halocline.profile.replay.write import write_experiment
 from halocline.profile.run import record
 from profiles.made import made
@@ -38,7 +38,7 @@ Made = Counter[tuple[int, str, int, int, int]]
 def calls_and_bytes(profile: Profile, functions: set[str]) -> Made:
     """By rank, function, peer and root: calls, and bytes sent and received."""
     found: Made = Counter()
-    for row in rows_of(profile, Told()):
+    for row in rows_of(profile, Deviations()):
         if row.function in functions:
             for what, number in enumerate((row.count, row.sent, row.received)):
                 found[row.rank, row.function, row.peer, row.root, what] += number
@@ -73,11 +73,11 @@ def with_rows(ranks: int, functions: tuple[str, ...], rows: list[dict[str, int]]
 def test_a_plan_has_every_call_and_byte_and_repeats_the_steps(ranks: int) -> None:
     profile = model(ranks)
     plan = plan_of(profile)
-    assert plan.told == ()
+    assert plan.deviations == ()
     assert plan.moved_bytes == truth(ranks).bytes
     assert [block.repeats for block in plan.blocks] == [STEPS - 1, 1]
     found = planned(plan)
-    for row in rows_of(profile, Told()):
+    for row in rows_of(profile, Deviations()):
         if row.function not in ("Init", "Finalize", "Comm_rank"):
             found[row.rank, row.function] -= row.count
     assert set(found.values()) == {0}
@@ -114,7 +114,7 @@ def test_receives_from_anybody_take_what_no_other_receive_does() -> None:
         (1, 1),
     ]
     assert len({values[2] for values in receives}) == 3  # a tag for each flow
-    assert any("MPI_Waitall added" in line for line in plan.told)
+    assert any("MPI_Waitall added" in line for line in plan.deviations)
 
 
 def test_waits_go_where_there_is_something_to_wait_for() -> None:
@@ -124,11 +124,11 @@ def test_waits_go_where_there_is_something_to_wait_for() -> None:
         rows.append(common | {"function": 0, "rank": 0, "peer": 1, "bytes_sent": 8 * count})
         rows.append(common | {"function": 1, "rank": 1, "peer": 0, "bytes_received": 8 * count})
     plan = plan_of(with_rows(2, ("MPI_Isend", "MPI_Irecv", "MPI_Wait"), rows))
-    assert plan.told == ()
+    assert plan.deviations == ()
     assert planned(plan) == {(0, "Isend"): 20, (1, "Irecv"): 20, (0, "Wait"): 20, (1, "Wait"): 20}
 
 
-def test_what_cannot_be_replayed_is_told() -> None:
+def test_what_cannot_be_replayed_is_reported() -> None:
     rows = [
         {"function": 0, "rank": rank, "peer": 1 - rank, "count": 3, "messages": 3, "bytes_sent": 9}
         for rank in (0, 1)
@@ -142,10 +142,10 @@ def test_what_cannot_be_replayed_is_told() -> None:
         {"function": 1, "rank": 0, "count": 1, "peer": 1},
     ]
     plan = plan_of(with_rows(2, ("MPI_Irsend", "MPI_Irecv", "MPI_Accumulate"), rows))
-    told = "\n".join(plan.told)
-    assert "MPI_Accumulate left out: 5 calls" in told
-    assert "MPI_Irsend replayed as MPI_Isend: 6 calls" in told
-    assert "MPI_Irecv without a matching send left out: 1 call" in told
+    deviations = "\n".join(plan.deviations)
+    assert "MPI_Accumulate left out: 5 calls" in deviations
+    assert "MPI_Irsend replayed as MPI_Isend: 6 calls" in deviations
+    assert "MPI_Irecv without a matching send left out: 1 call" in deviations
     with pytest.raises(
         UserError, match="can be replayed: MPI_Accumulate left out: 1 call; allowed: "
     ):
@@ -173,7 +173,7 @@ def test_persistent_requests_are_made_once_and_started_often(together: bool) -> 
         rows.append({"rank": rank, "count": 2 * messages, **calls})
         rows.append({"function": 4, "rank": rank, "count": steps})
     plan = plan_of(with_rows(2, names, rows))
-    assert plan.told == ()
+    assert plan.deviations == ()
     assert [block.repeats for block in plan.blocks] == [1, steps - 1, 1]
     found = planned(plan)
     for rank in (0, 1):
@@ -191,7 +191,7 @@ def test_persistent_requests_are_made_once_and_started_often(together: bool) -> 
     assert Counter(numbers) == dict.fromkeys(range(2 * fields), steps)
 
 
-def test_started_messages_are_told_apart_by_their_requests_and_nobody_is_started() -> None:
+def test_started_messages_are_matched_by_their_requests_and_nobody_is_started() -> None:
     """Room is larger than what comes; the ranks at the ends have a neighbour that is none."""
     names = ("MPI_Send_init", "MPI_Recv_init", "MPI_Start", "MPI_Waitall")
     steps = 100
@@ -207,7 +207,7 @@ def test_started_messages_are_told_apart_by_their_requests_and_nobody_is_started
         rows.append({"function": 2, "rank": rank, "count": 4 * steps})
         rows.append({"function": 3, "rank": rank, "count": steps})
     plan = plan_of(with_rows(2, names, rows))
-    assert plan.told == ()
+    assert plan.deviations == ()
     assert planned(plan)[0, "Start"] == 4 * steps
     made_calls = plan.blocks[0].calls[0]
     assert Counter((call.function, call.values[1]) for call in made_calls) == {
@@ -224,12 +224,12 @@ def test_requests_from_anybody_and_idle_ones() -> None:
     ]
     plan = plan_of(with_rows(2, names, rows))
     assert len(plan.blocks[0].calls[0]) == 1000
-    assert "MPI_Send_init left out, as fewer are enough: 4000 calls" in plan.told
+    assert "MPI_Send_init left out, as fewer are enough: 4000 calls" in plan.deviations
     (idle,) = plan.blocks[0].calls[1]
     assert (idle.function, idle.values[1]) == ("Recv_init", -2)
 
 
-def test_requests_that_do_not_suffice_are_added_and_told() -> None:
+def test_requests_that_do_not_suffice_are_added_and_reported() -> None:
     names = ("MPI_Ssend_init", "MPI_Irecv", "MPI_Start", "MPI_Waitall", "MPI_Bsend_init")
     rows = [
         {"function": 0, "rank": 0, "peer": 1, "count": 1},
@@ -240,9 +240,9 @@ def test_requests_that_do_not_suffice_are_added_and_told() -> None:
         *({"function": 3, "rank": rank, "count": 3} for rank in (0, 1)),
     ]
     plan = plan_of(with_rows(2, names, rows))
-    told = "\n".join(plan.told)
-    assert "MPI_Send_init added, as sizes vary or several are in flight" in told
-    assert "MPI_Bsend_init replayed as MPI_Send_init: 2 calls" in told
+    deviations = "\n".join(plan.deviations)
+    assert "MPI_Send_init added, as sizes vary or several are in flight" in deviations
+    assert "MPI_Bsend_init replayed as MPI_Send_init: 2 calls" in deviations
     made = [call for call in plan.blocks[0].calls[0] if call.function.endswith("_init")]
     assert made[0].function == "Ssend_init" and len(made) > 3
     sent = sum(
@@ -261,7 +261,7 @@ def test_puts_and_gets_between_fences() -> None:
     get = {"function": 1, "rank": 1, "peer": 0, "count": steps, "bytes_received": 8 * steps}
     fences = [{"function": 2, "rank": rank, "count": steps + 1} for rank in (0, 1)]
     plan = plan_of(with_rows(2, names, [put, get, *fences]))
-    assert plan.told == ()
+    assert plan.deviations == ()
     assert plan.windows == ((0, 25),)
     assert plan.moved_bytes == 58 * steps
     assert [block.repeats for block in plan.blocks] == [1, steps - 1, 1]
@@ -274,12 +274,12 @@ def test_puts_and_gets_between_fences() -> None:
     }
 
 
-def test_accesses_without_fences_of_all_ranks_are_told() -> None:
+def test_accesses_without_fences_of_all_ranks_are_reported() -> None:
     put = {"function": 0, "rank": 0, "peer": 1, "count": 4, "bytes_sent": 32}
     rows = [put, {"function": 1, "rank": 0, "count": 3}, {"function": 1, "rank": 1, "count": 1}]
     rows += [{"function": 2, "rank": rank, "count": 1} for rank in (0, 1)]
     plan = plan_of(with_rows(2, ("MPI_Put", "MPI_Win_fence", "MPI_Barrier"), rows))
-    assert plan.told == (
+    assert plan.deviations == (
         "MPI_Put outside fences left out: 4 calls",
         "MPI_Win_fence not made by all ranks left out: 4 calls",
     )
@@ -306,7 +306,7 @@ def test_ready_sends_stay_where_their_receives_are_posted(
     waits = {"function": 3, "rank": 1, "count": 3}
     plan = plan_of(with_rows(2, names, [sends, receives, *meets, waits]))
     assert planned(plan)[0, "Rsend" if stays else "Send"] == 6
-    assert ("MPI_Rsend replayed as MPI_Send: 6 calls" in plan.told) == (not stays)
+    assert ("MPI_Rsend replayed as MPI_Send: 6 calls" in plan.deviations) == (not stays)
     for block in plan.blocks:
         order = [call.function for call in block.calls[0]]
         assert not stays or order.index("Rsend") > order.index(meeting.removeprefix("MPI_"))
@@ -396,4 +396,4 @@ def test_a_profile_of_the_replay_is_the_profile(tmp_path: Path) -> None:
     functions = {name for _, name in planned(plan)}
     assert len(functions) > 30
     assert calls_and_bytes(again, functions) == calls_and_bytes(first, functions)
-    assert not [line for line in plan.told if not re.match("MPI_(Comm|Win)_", line)]
+    assert not [line for line in plan.deviations if not re.match("MPI_(Comm|Win)_", line)]

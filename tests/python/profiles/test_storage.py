@@ -75,7 +75,7 @@ def test_a_small_disk_keeps_what_it_has_room_for(programs: Programs, tmp_path: P
     assert f"2 ranks, {RANKS * MADE - lost} MPI calls" in ended.stderr
 
 
-def test_a_disk_without_room_is_told(programs: Programs, tmp_path: Path) -> None:
+def test_a_disk_without_room_is_reported(programs: Programs, tmp_path: Path) -> None:
     program = programs.build("mpich-abi", "limited.c")
     disk = tmp_path / "disk"
     disk.mkdir()

@@ -23,23 +23,23 @@ def said(totals: Totals) -> str:
 
 
 def test_the_costliest_place_and_who_comes_last() -> None:
-    told = said(Totals(model(8)))
-    assert "57 % of MPI time is Barrier at model.F90:31; rank 7 arrives last in 100 %" in told
-    assert "28 % of MPI time is Allreduce at model.F90:415." in told
-    assert "Rank 7 computes 34 % longer than the mean." in told
+    text = said(Totals(model(8)))
+    assert "57 % of MPI time is Barrier at model.F90:31; rank 7 arrives last in 100 %" in text
+    assert "28 % of MPI time is Allreduce at model.F90:415." in text
+    assert "Rank 7 computes 34 % longer than the mean." in text
 
 
 def test_calls_sizes_bytes_and_files() -> None:
-    told = said(Totals(model(8)))
-    assert "26 % of the time is MPI." in told
-    assert "Most calls are Irecv 46 %, Isend 46 %," in told
-    assert "56 % of the messages carry 64 B or less." in told
-    assert "Ranks send 55.8 MB on average, evenly" in told
-    assert "446 MB in total: 99.9 % between 32 pairs of ranks" in told
-    assert "File writes come in 3 bursts, at" in told
+    text = said(Totals(model(8)))
+    assert "26 % of the time is MPI." in text
+    assert "Most calls are Irecv 46 %, Isend 46 %," in text
+    assert "56 % of the messages carry 64 B or less." in text
+    assert "Ranks send 55.8 MB on average, evenly" in text
+    assert "446 MB in total: 99.9 % between 32 pairs of ranks" in text
+    assert "File writes come in 3 bursts, at" in text
 
 
-def test_ranks_without_a_core_are_told_first() -> None:
+def test_ranks_without_a_core_are_reported_first() -> None:
     profile = model(4)
     spin = [replace(each, host=0, mpi_ns=int(0.998 * each.wall_ns)) for each in profile.ranks]
     busy = on_cores(replace(profile, ranks=tuple(spin)), 2, 0.21, 0.785)
@@ -86,10 +86,10 @@ def test_a_program_with_sessions_has_other_calls_that_begin_and_end_mpi() -> Non
     profile = model(1)
     names = {"MPI_Init": "MPI_Session_init", "MPI_Finalize": "MPI_Session_finalize"}
     functions = tuple(names.get(name, name) for name in profile.functions)
-    told = said(Totals(replace(profile, functions=functions)))
-    assert "1 rank ran for" in told
-    assert "MPI_Session_init and MPI_Session_finalize, " in told
-    assert "MPI_Init and MPI_Finalize, " not in told
+    text = said(Totals(replace(profile, functions=functions)))
+    assert "1 rank ran for" in text
+    assert "MPI_Session_init and MPI_Session_finalize, " in text
+    assert "MPI_Init and MPI_Finalize, " not in text
     assert "MPI_Init and MPI_Finalize, " in said(Totals(profile))
 
 
@@ -97,8 +97,8 @@ def test_ranks_that_differ_are_named() -> None:
     profile = model(4)
     sent = profile.calls.bytes_sent.copy()
     sent[profile.calls.rank == 2] //= 4
-    told = said(Totals(replace(profile, calls=replace(profile.calls, bytes_sent=sent))))
-    assert "unevenly: from 10.5 MB (rank 2) to 41.8 MB (rank 0)" in told
+    text = said(Totals(replace(profile, calls=replace(profile.calls, bytes_sent=sent))))
+    assert "unevenly: from 10.5 MB (rank 2) to 41.8 MB (rank 0)" in text
 
 
 def test_a_program_that_hardly_uses_mpi() -> None:
@@ -109,8 +109,8 @@ def test_a_program_that_hardly_uses_mpi() -> None:
 
 def test_runs_beside_each_other_in_order_of_ranks() -> None:
     several = [Totals(model(ranks)) for ranks in (8, 2, 4)]
-    told = [each.claim for each in compared(several, ("8", "2", "4"))]
-    assert told == [
+    claims = [each.claim for each in compared(several, ("8", "2", "4"))]
+    assert claims == [
         "From 2 to 8 ranks the share of communication rises.",
         "The data moved by all ranks rise; by one rank, they rise.",
     ]
@@ -133,7 +133,7 @@ def test_two_runs_on_as_many_ranks_are_compared_with_each_other() -> None:
     assert compared([Totals(slow)] * 3, ("a", "b", "c")) == ()
 
 
-def test_what_is_missing_is_told() -> None:
+def test_missing_measurements_are_reported() -> None:
     assert troubles(Totals(model(4))) == ()
     assert troubles(Totals(died(4))) == (
         "the command ended with exit code 139",
@@ -141,13 +141,11 @@ def test_what_is_missing_is_told() -> None:
     )
     profile = made(2)
     full = replace(profile.ranks[0], merged_calls=7, untracked=2)
-    told = troubles(Totals(replace(profile, ranks=(full, profile.ranks[1]))))
-    assert [each.partition(" ")[0] for each in told] == ["7", "2"]
+    lines = troubles(Totals(replace(profile, ranks=(full, profile.ranks[1]))))
+    assert [each.partition(" ")[0] for each in lines] == ["7", "2"]
     lost = replace(profile.ranks[0], lost_calls=200)
-    (told_of_lost,) = troubles(Totals(replace(profile, ranks=(lost, profile.ranks[1]))))
-    assert "200 calls of 1 000 are not in the totals" in told_of_lost.replace(
-        "\N{NO-BREAK SPACE}", " "
-    )
+    (of_lost,) = troubles(Totals(replace(profile, ranks=(lost, profile.ranks[1]))))
+    assert "200 calls of 1 000 are not in the totals" in of_lost.replace("\N{NO-BREAK SPACE}", " ")
 
 
 @pytest.mark.parametrize(

@@ -42,7 +42,7 @@ def test_ranks_of_sessions_are_known_without_a_communicator_of_all(
     ]
 
 
-def test_messages_between_worlds_are_told(programs: Programs, tmp_path: Path) -> None:
+def test_messages_between_worlds_are_reported(programs: Programs, tmp_path: Path) -> None:
     program = programs.build("mpich-abi", "spawn.c")
     profile = programs.profile("mpich-abi", program, ranks=1, folder=tmp_path / "p").profile
     assert [each.world for each in profile.ranks] == [0, 1, 1]

@@ -256,7 +256,7 @@ def whole_stores() -> list[CaseSummary]:
 
 
 def collective_operations() -> list[CaseSummary]:
-    """IMB tells 0.8 or 0.9 times the time; two levels half of it at 8 B, twice at 4 KiB."""
+    """IMB reports 0.8 or 0.9 times the time; two levels half of it at 8 B, twice at 4 KiB."""
     made = []
     for size, two_level, imb in ((8, 0.5, 0.8), (4096, 2.0, 0.9)):
         for timing, structure, factor in (
@@ -280,7 +280,7 @@ def collective_operations() -> list[CaseSummary]:
 
 
 def replays() -> list[CaseSummary]:
-    """A plan of 2 ms that takes twice the time between nodes; of another it cannot be told."""
+    """A plan of 2 ms that takes twice the time between nodes; for another it is inconclusive."""
     return [
         measured("replay", slower * 2e-3, configuration=where, plan=plan)
         for where, slower, plan in (

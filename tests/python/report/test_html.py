@@ -95,9 +95,9 @@ def test_no_number_has_an_exponent(html: Path) -> None:
     assert not re.search(r"\d[eE][-+]?\d+\b(?!\d*[a-f])", re.sub(r"0{40}", "", text))
 
 
-def test_every_trouble_is_told(html: Path) -> None:
+def test_every_trouble_is_reported(html: Path) -> None:
     text = html.read_text(encoding="utf-8")
-    for told in (
+    for trouble in (
         "byte 8192 of message 17 at rank 1: expected 0x5a, got 0x00",
         "% of the batches were preempted by other work",
         "MPI_Bsend needs an attached buffer of 8 MiB, which this library refuses",
@@ -106,7 +106,7 @@ def test_every_trouble_is_told(html: Path) -> None:
         "Load 1.70 in the last minute on 2 CPUs.",
         "survey is not complete.",
     ):
-        assert told in text, told
+        assert trouble in text, trouble
 
 
 def test_an_invented_machine_is_not_taken_for_a_real_one(survey_summary: Summary) -> None:

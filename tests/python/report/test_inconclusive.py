@@ -85,8 +85,8 @@ def test_libraries_are_compared_by_protocols_that_each_had_time_for() -> None:
         (lacks, "At 8 B MPICH 5.0.2, mpich is 3.0 times faster than MPICH 5.0.2, other"),
     ):
         drawn = points([summary(*common, last)])
-        told = [each.claim.replace("\u00a0", " ") for each in headlines((), drawn)]
-        assert told[0] == claim
+        claims = [each.claim.replace("\u00a0", " ") for each in headlines((), drawn)]
+        assert claims[0] == claim
         leads = [row["lead"] for row in rows(drawn) if "lead" in row]
         assert leads == ([1, 1] if last is late else [1, 3])
 
@@ -119,10 +119,10 @@ def test_a_comparison_draws_it_as_a_point(command: Command) -> None:
 
 def test_the_bandwidth_of_the_caches_is_called_so_next_to_that_of_memory() -> None:
     run = summary(*ping_pong(), *kernels())
-    told = {
+    evidence_of = {
         each.claim.replace("\u00a0", " "): each.evidence for each in headlines([run], points([run]))
     }
-    evidence = told["On node: 1 MiB moves at 9906 MB/s ± 1.0 % through the cores' caches"]
+    evidence = evidence_of["On node: 1 MiB moves at 9906 MB/s ± 1.0 % through the cores' caches"]
     assert evidence.endswith("; memory alone: one rank copies 64 MiB at 20.00 GB/s ± 1.0 %")
     small = replace(run, environment={"processor": {"caches": [{"size_bytes": 2**20}]}})
     invented = replace(run, machine="mock:1us")

@@ -92,7 +92,7 @@ def test_series_of_two_runs_name_the_run_only_where_needed() -> None:
     }
 
 
-def test_best_names_those_that_cannot_be_told_from_it() -> None:
+def test_best_names_those_that_may_be_as_fast() -> None:
     protocols = (("a", 1.0), ("b", 1.006), ("c", 1.01))
     times = {("mpich", "pingpong", name, 8): time_s for name, time_s in protocols}
     (best,) = best_protocols(points([summary(times)])).values()
@@ -100,14 +100,14 @@ def test_best_names_those_that_cannot_be_told_from_it() -> None:
     assert [point.protocol for point in best.tied] == ["b"]
 
 
-def test_without_intervals_nothing_can_be_told() -> None:
+def test_without_intervals_all_is_inconclusive() -> None:
     assert not apart(metric("time", 1.0, None), metric("time", 9.0, 0.01))
     times = {("mpich", "pingpong", name, 8): t for name, t in [("a", 1.0), ("b", 9.0)]}
     (best,) = best_protocols(points([summary(times, width=None)])).values()
     assert [point.protocol for point in best.tied] == ["b"]
 
 
-def told(summaries: list[Summary]) -> dict[str, str]:
+def claims(summaries: list[Summary]) -> dict[str, str]:
     found = headlines(summaries, points(summaries))
     return {
         headline.claim.replace("\u00a0", " "): headline.evidence.replace("\u00a0", " ")
@@ -116,7 +116,7 @@ def told(summaries: list[Summary]) -> dict[str, str]:
 
 
 def test_headlines_of_two_libraries() -> None:
-    assert told([summary(TWO)]) == {
+    assert claims([summary(TWO)]) == {
         "At 8 B Intel MPI 2021.18 is 2.6 times faster than MPICH 5.0.2": (
             "0.1212 µs ± 0.4 % against 0.3200 µs ± 0.4 % one way, each with its fastest protocol"
         ),
@@ -139,7 +139,7 @@ def test_headlines_of_two_libraries() -> None:
 
 def test_headlines_of_one_library() -> None:
     one = {key: t for key, t in TWO.items() if key[0] == "intel" and key[1] == "pingpong"}
-    assert told([summary(one)]) == {
+    assert claims([summary(one)]) == {
         "A message of 8 B takes 0.1212 µs ± 0.4 % one way": (
             "Intel MPI 2021.18, send_recv, half of a round trip"
         ),
@@ -150,11 +150,13 @@ def test_headlines_of_one_library() -> None:
 
 def test_headlines_do_not_claim_what_intervals_do_not_carry() -> None:
     times = {(mpi, "pingpong", "a", 8): t for mpi, t in [("mpich", 1e-6), ("intel", 1.005e-6)]}
-    assert "At 8 B MPICH 5.0.2 against Intel MPI 2021.18 is inconclusive" in told([summary(times)])
+    assert "At 8 B MPICH 5.0.2 against Intel MPI 2021.18 is inconclusive" in claims(
+        [summary(times)]
+    )
 
 
 def test_headlines_of_uncertain_figures_give_no_digits_that_they_lack() -> None:
-    found = told([summary(TWO, width=0.2)])
+    found = claims([summary(TWO, width=0.2)])
     assert list(found)[:2] == [
         "At 8 B Intel MPI 2021.18 is about 3 times (± 20 %) faster than MPICH 5.0.2",
         "At 1 MiB MPICH 5.0.2 has about 2 times (± 20 %) the bandwidth of Intel MPI 2021.18",
@@ -164,7 +166,7 @@ def test_headlines_of_uncertain_figures_give_no_digits_that_they_lack() -> None:
 
 
 def test_nothing_measured_has_no_headlines() -> None:
-    assert told([summary({})]) == {}
+    assert claims([summary({})]) == {}
 
 
 def test_specification_stands_beside_the_published_machines() -> None:

@@ -81,7 +81,7 @@ def test_get_against_put_and_send() -> None:
     assert section.charts[0].panels == 4
 
 
-def test_pairs_tell_the_sum_the_slowest_and_each() -> None:
+def test_pairs_show_the_sum_the_slowest_and_each() -> None:
     section = only(*simultaneous())
     assert section.sentences == (
         "MPICH 5.0.2: 2 pairs of 1 MiB one way carry 12.00 GB/s ± 1.0 % with isend_irecv, the "
@@ -109,7 +109,7 @@ def test_distance_and_contention() -> None:
     )
 
 
-def test_one_distance_alone_is_told_but_not_drawn() -> None:
+def test_one_distance_alone_is_in_the_text_but_not_drawn() -> None:
     section = only(distances()[0])
     assert section.charts == ()
     assert section.sentences == (
@@ -118,7 +118,7 @@ def test_one_distance_alone_is_told_but_not_drawn() -> None:
     )
 
 
-def test_phases_tell_the_longest_the_uneven_and_what_lacks() -> None:
+def test_phases_name_the_longest_the_uneven_and_what_is_missing() -> None:
     section = only(*steps())
     assert section.sentences == (
         "grid=coarse: dynamics takes 50.0 % of the step of 1.000 ms ± 1.0 %; in dynamics the "
@@ -193,7 +193,7 @@ def test_halos_of_other_shapes_stand_apart() -> None:
     assert names == ["halo-time", "halo-protocols-halo-width-1", "halo-protocols-halo-width-2"]
 
 
-def test_collectives_tell_lateness_levels_and_timings() -> None:
+def test_collectives_report_lateness_levels_and_timings() -> None:
     section = only(*collective_operations())
     assert section.sentences == (
         "allreduce of 8 B takes 2.000 µs ± 1.0 % with MPICH 5.0.2.",
@@ -229,7 +229,7 @@ def effect(value: str, ratio: Ratio) -> Effect:
     return Effect("mpich", "env.KNOB", value, "default", ratio, (), 0)
 
 
-def test_options_tell_what_had_an_effect_and_what_had_none() -> None:
+def test_options_say_what_had_an_effect_and_what_had_none() -> None:
     found = (
         effect("1", Ratio("faster", 0.9, 0.88, 0.92, 8)),
         effect("2", Ratio("none", 1.0, 0.9905, 1.0095, 8)),
@@ -245,7 +245,7 @@ def test_options_tell_what_had_an_effect_and_what_had_none() -> None:
     assert [row[0].value for _, row in section.tables[0].rows] == ["0.900", "1.00", "–"]
 
 
-def test_the_path_is_proven_or_the_failure_is_told() -> None:
+def test_the_path_is_proven_or_the_failure_is_reported() -> None:
     section = only(*ping_pong())
     assert section.sentences == (
         "3 cases of 3 with payload between nodes sent it through the interfaces: at least "
@@ -275,7 +275,7 @@ def test_a_simulated_network_proves_nothing() -> None:
     assert sections([summary(*ping_pong(), machine="two-nodes")]) == ()
 
 
-def test_places_are_told_apart_and_compared_each_by_itself() -> None:
+def test_places_are_distinguished_and_compared_separately() -> None:
     run = summary(*ping_pong())
     drawn = points([run])
     assert {point.series for point in drawn} == {
@@ -305,21 +305,21 @@ def test_settings_that_vary_are_in_the_names() -> None:
 
 
 @pytest.mark.parametrize(
-    ("status", "reason", "told"),
+    ("status", "reason", "shown"),
     [
         ("failed", lambda n: f"byte {n} of message 7: expected 0x5{n}, got 0x00", "failed"),
         ("skipped", lambda n: f"{NO_TIME}: 'halo' needs about {n} min more", "left out"),
     ],
 )
 def test_reasons_that_differ_in_numbers_only_are_one_line(
-    status: str, reason: Callable[[int], str], told: str
+    status: str, reason: Callable[[int], str], shown: str
 ) -> None:
     cases = [
         unmeasured(case, "failed" if status == "failed" else "skipped", reason(number))
         for number, case in enumerate(ping_pong() * 40)
     ]
     (trouble,) = troubles([summary(*cases)])
-    assert (trouble.status, trouble.count) == (told, 320)
+    assert (trouble.status, trouble.count) == (shown, 320)
     assert trouble.reason == f"{reason(0)}; the numbers vary between these cases"
 
 
@@ -360,7 +360,7 @@ def test_a_redistribution_compares_each_option_with_all_else_alike() -> None:
     assert drawn[0]["way"] == "copied on the node, library memory"
 
 
-def test_store_tells_its_growth_and_compares_with_both_tables() -> None:
+def test_store_reports_its_growth_and_compares_with_both_tables() -> None:
     section = only(*stores())
     assert section.sentences == (
         "Each rank computes its route on its own, from the layouts alone, in 1.000 µs ± 1.0 % at "

@@ -178,7 +178,7 @@ def _node(number: int, name: str) -> str:
 
 @contextmanager
 def _running(cluster: Cluster, name: str, *words: str | Path) -> Iterator[None]:
-    """A daemon on the login host, told to end after the block."""
+    """A daemon on the login host, ended after the block."""
     log = cluster.folder / f"{name}.out"
     with log.open("w") as output:
         process = subprocess.Popen(

@@ -65,7 +65,7 @@ def test_a_percent_sign_in_the_path_is_no_pattern_of_slurm(tmp_path: Path) -> No
 
 @pytest.mark.launches
 def test_the_script_begins_the_run_and_goes_on_with_it_the_next_time(tmp_path: Path) -> None:
-    """Carried out with a command in Halocline's place that tells how it is called."""
+    """Carried out with a command in Halocline's place that prints its arguments."""
     asked = batch(tmp_path, variables=(("HALOCLINE_HOME", "/a home"),))
     asked.command.write_text('#!/bin/sh\necho "$HALOCLINE_HOME" "$@" $$\n')
     asked.command.chmod(0o755)

@@ -1,4 +1,4 @@
-"""Which process manager srun is told to use."""
+"""Which process manager srun is started with."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Batch jobs: begun, told that their time is up, requeued, resumed, refused."""
+"""Batch jobs: started, warned that their time is up, requeued, resumed, refused."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ def submit(cluster: Cluster, folder: Path, *words: str) -> str:
     """Submit a run; the job's number."""
     done = cluster.run(HALOCLINE, "submit", *words, *ASKED, "--json", cwd=folder)
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert told == {
+    submitted = json.loads(done.stdout)
+    assert submitted == {
         "schema": 1,
-        "job": told["job"],
+        "job": submitted["job"],
         "run": str(folder / "run"),
         "script": str(folder / "run/batch/job.sh"),
-        "output": str(folder / f"run/batch/slurm-{told['job']}.out"),
+        "output": str(folder / f"run/batch/slurm-{submitted['job']}.out"),
     }
-    return str(told["job"])
+    return str(submitted["job"])
 
 
 def wait_until_measuring(folder: Path) -> None:
@@ -133,7 +133,7 @@ def begin_now(cluster: Cluster, number: str) -> None:
 
 
 def test_a_job_that_fails(cluster: Cluster, tmp_path: Path) -> None:
-    """--wait tells of it, and where to look."""
+    """--wait reports it, and where to look."""
     words = ("submit", *SHORT, *ASKED, "--wait", "--sbatch-option=--export=ALL,SLURM_MPI_TYPE=none")
     done = cluster.run(HALOCLINE, *words, cwd=tmp_path)
     assert done.returncode == 1

@@ -32,7 +32,7 @@ def test_more_is_kept_where_the_machine_is_not_quiet() -> None:
     assert len(kept(found, within=0.1)) == 5
 
 
-def test_launches_of_the_candidates_tell_how_far_launches_are_apart() -> None:
+def test_launches_of_the_candidates_show_how_far_launches_are_apart() -> None:
     steady = {str(at): Standing((0.1 * at, 0.1 * at), 2) for at in range(8)}
     unsteady = {str(at): Standing((0.1 * at - 0.1, 0.1 * at + 0.1), 2) for at in range(8)}
     assert len(kept(steady, within=0.0)) == 2
@@ -45,14 +45,14 @@ def test_what_is_out_or_has_no_figure_is_not_kept() -> None:
     assert kept({}, within=0.0) == ()
 
 
-def test_a_launch_that_tells_nothing_is_repeated_a_few_times() -> None:
+def test_a_launch_without_results_is_repeated_a_few_times() -> None:
     spoilt = 1 + REPEATED
     found = {"a": Standing((), spoilt - 1), "b": Standing((), spoilt), "c": Standing((0.1,), 1)}
     assert lacking(found, found, 1) == ["a"]
     assert lacking(found, found, 2) == ["a", "b", "c"]
 
 
-def test_one_launch_of_four_may_tell_nothing() -> None:
+def test_one_launch_of_four_may_give_no_results() -> None:
     found = {"a": Standing((0.1,) * 3, 3), "b": Standing((0.1,) * 3, 4), "c": Standing((0.1,), 2)}
     assert lacking(found, found, 4) == ["a", "c"]
     assert lacking(found, ["c"], 2) == ["c"]

@@ -52,7 +52,7 @@ def test_it_finds_the_best_with_a_quarter_of_the_launches_of_a_sweep(seed: int) 
 
 
 @pytest.mark.parametrize("budget_s", [30.0, 60.0, 120.0])
-def test_it_keeps_its_budget_and_tells_what_it_left_out(budget_s: float) -> None:
+def test_it_keeps_its_budget_and_lists_what_it_left_out(budget_s: float) -> None:
     bench = Drawn(SPACE, effects_of(1), 1)
     found = search(SPACE, bench, Plan(budget_s), quiet)
     one_launch_s = max(ONE_LAUNCH * budget_s, 2 * JobCosts.start_s * SEATS)
@@ -88,7 +88,7 @@ def test_the_first_rung_leaves_time_for_the_others() -> None:
     assert bench.spent_s() <= (FIRST_RUNG + ONE_LAUNCH) * 60.0
 
 
-def test_what_fails_is_out_and_told() -> None:
+def test_what_fails_is_out_and_reported() -> None:
     effects = effects_of(4)
     best = min(effects, key=lambda key: effects[key])
     bench = Drawn(SPACE, effects, 4)

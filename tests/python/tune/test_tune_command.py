@@ -40,14 +40,14 @@ def test_where_all_are_alike_the_default_is_kept(command: Command) -> None:
 
 
 def test_every_key_is_in_the_reference(command: Command) -> None:
-    told = json.loads(command(*WORDS, *TRIED, "--json").out)
-    assert told == json.loads(Path("tuned/result.json").read_text(encoding="utf-8"))
+    result = json.loads(command(*WORDS, *TRIED, "--json").out)
+    assert result == json.loads(Path("tuned/result.json").read_text(encoding="utf-8"))
     page = (CHECKOUT / "docs/reference/tune-json.md").read_text(encoding="utf-8")
-    keys = {*told, *told["files"], *told["finalists"][0], *told["candidates"][0]}
+    keys = {*result, *result["files"], *result["finalists"][0], *result["candidates"][0]}
     assert sorted(key for key in keys if f"`{key}`" not in page) == []
-    assert told["outcome"] == "as_good"
-    assert told["recommended"] == {}
-    assert {each["rung"] for each in told["candidates"]} == {3}
+    assert result["outcome"] == "as_good"
+    assert result["recommended"] == {}
+    assert {each["rung"] for each in result["candidates"]} == {3}
 
 
 @pytest.mark.parametrize("launches", [1, 4, 12, 20])
@@ -73,7 +73,7 @@ def test_an_interrupted_search_goes_on(
 
 
 def failing_with(monkeypatch: pytest.MonkeyPatch, failed: Callable[[Job], str]) -> list[Job]:
-    """Jobs of a search fail with the reason that is told of them; those of its launches so far."""
+    """Jobs of a search fail with the given reason; those of its launches so far."""
     begun: list[Job] = []
 
     def ended(job: Job, *others: Any) -> Outcome:
@@ -119,11 +119,11 @@ def test_a_setting_with_which_nothing_starts_is_tried_once(
     begun = failing_with(monkeypatch, failed)
     ended = command(*WORDS, *TRIED, "--json")
     assert ended.code == 0, ended.err
-    told = json.loads(ended.out)
+    result = json.loads(ended.out)
     assert sum("A" in job.environment for job in begun) == 1
-    out = [name for name, why in told["left_out"].items() if why.startswith("failed: ")]
+    out = [name for name, why in result["left_out"].items() if why.startswith("failed: ")]
     assert out and all("env.A=1" in name for name in out)
-    assert len(out) == told["measured"] + 1  # all ways of which the default is one
+    assert len(out) == result["measured"] + 1  # all ways of which the default is one
 
 
 def test_a_default_that_fails_ends_the_search_with_what_was_measured(
@@ -136,7 +136,7 @@ def test_a_default_that_fails_ends_the_search_with_what_was_measured(
     assert "resume with `halocline tune --resume tuned`" in ended.err
 
 
-def test_launches_of_the_last_comparison_that_tell_nothing_are_made_up_for(
+def test_lost_launches_of_the_last_comparison_are_made_up_for(
     command: Command, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def with_lost_ones(path: Path) -> tuple[list[Any], float]:
@@ -151,11 +151,11 @@ def test_launches_of_the_last_comparison_that_tell_nothing_are_made_up_for(
     monkeypatch.setattr(tuning, "final_launches", lambda *_: FINAL_LAUNCHES)
     ended = command(*WORDS, *TRIED, "--json")
     assert ended.code == 0, ended.err
-    told = json.loads(ended.out)
-    assert told["outcome"] == "as_good"
-    launches = FINAL_LAUNCHES + len(told["finalists"])
+    result = json.loads(ended.out)
+    assert result["outcome"] == "as_good"
+    launches = FINAL_LAUNCHES + len(result["finalists"])
     assert launches_of("tuned") == launches
-    assert {each["against_default"]["launches"] for each in told["finalists"]} == {launches - 1}
+    assert {each["against_default"]["launches"] for each in result["finalists"]} == {launches - 1}
 
 
 def test_more_launches_than_the_most_are_not_made(
@@ -176,7 +176,7 @@ def launches_of(folder: str) -> int:
     return len(Path(folder, "final/launches.jsonl").read_text(encoding="utf-8").splitlines())
 
 
-def test_a_search_that_is_done_is_told_again_without_launches(command: Command) -> None:
+def test_a_search_that_is_done_is_reported_again_without_launches(command: Command) -> None:
     command(*WORDS, *TRIED)
     before = {file: file.read_bytes() for file in Path("tuned").rglob("*.jsonl")}
     again = command("tune", "--resume", "tuned")

@@ -39,10 +39,10 @@ def judge(summary: Summary) -> Evidence:
 
 def _ratio(one: partial[CaseSummary], other: partial[CaseSummary], what: str) -> Number | None:
     try:
-        found = over(one, other)()
+        ratio = over(one, other)()
     except Unanswered:
         return None
-    return Number(what, found.value, "", *found.bounds(RISK))
+    return Number(what, ratio.value, "", *ratio.bounds(RISK))
 
 
 claim = Claim(

@@ -30,12 +30,12 @@ def _shares(profiles: Profiles | None) -> tuple[Number, ...]:
         two = chosen(profiles, layout=OFF_NODE)
     except Unanswered:
         return ()
-    found = []
+    shares = []
     for name, paper in (("Barrier", "33 % to 51 %"), ("Bcast", "15 % to 25 %")):
         part = known(two, lambda each, name=name: each.share_of_calls(name))  # type: ignore[misc]
         what = f"{name}, share of the time in MPI, two ranks {where(two, OFF_NODE)}"
-        found.append(Number(what, part.value, "", part.low, part.high, paper))
-    return tuple(found)
+        shares.append(Number(what, part.value, "", part.low, part.high, paper))
+    return tuple(shares)
 
 
 claim = Claim(

@@ -40,14 +40,16 @@ def _share(name: str, unit: float, each: Recorded) -> float:
 
 
 def _most_frequent(profiles: Profiles | None) -> tuple[Number, ...]:
-    found = [each for each in profiles or () if each.case.ranks == RANKS]
-    if not found:
+    of_ranks = [each for each in profiles or () if each.case.ranks == RANKS]
+    if not of_ranks:
         return ()
-    calls = found[0].calls
+    calls = of_ranks[0].calls
     names = sorted(calls, key=lambda name: -calls[name])[:6]
     paper = {name: f"{part:.0%}" for name, part in PAPER.items()}
     return tuple(
-        Number(f"{name}, share of calls", _share(name, 1, found[0]), "", paper=paper.get(name, ""))
+        Number(
+            f"{name}, share of calls", _share(name, 1, of_ranks[0]), "", paper=paper.get(name, "")
+        )
         for name in names
     )
 
@@ -56,10 +58,10 @@ def _why(profiles: Profiles | None) -> str:
     """A model that completes many requests at once has fewer calls of Wait: the requests that
     each completes.
     """
-    found = [each for each in profiles or () if each.case.ranks == RANKS]
-    if not found:
+    of_ranks = [each for each in profiles or () if each.case.ranks == RANKS]
+    if not of_ranks:
         return ""
-    calls = found[0].calls
+    calls = of_ranks[0].calls
     started = calls.get("Irecv", 0) + calls.get("Isend", 0)
     waits = calls.get("Wait", 0) + calls.get("Waitall", 0)
     if not waits:

@@ -41,12 +41,12 @@ def judge(summary: Summary) -> Evidence:
 
 
 def _case(summary: Summary, library: str) -> CaseSummary:
-    found = [each for each in all_cases(summary, WORKLOAD) if each.case.mpi == library]
-    if not found:
+    cases = [each for each in all_cases(summary, WORKLOAD) if each.case.mpi == library]
+    if not cases:
         raise Unanswered(f"{WORKLOAD} with {library} is not among the requested cases")
-    if not found[0].metric("time"):
-        raise Unanswered(f"{WORKLOAD} with {library} was {found[0].status}: {found[0].reason}")
-    return found[0]
+    if not cases[0].metric("time"):
+        raise Unanswered(f"{WORKLOAD} with {library} was {cases[0].status}: {cases[0].reason}")
+    return cases[0]
 
 
 def _components(find: partial[CaseSummary]) -> Known:
@@ -60,12 +60,12 @@ def _components(find: partial[CaseSummary]) -> Known:
 
 
 def _fact(each: CaseSummary, name: str) -> float:
-    found = each.metric(name)
-    if found is None:
+    fact = each.metric(name)
+    if fact is None:
         raise Unanswered(f"{WORKLOAD} with {each.case.mpi} has no {name}")
-    if found.low != found.high or found.minimum != found.median:
+    if fact.low != fact.high or fact.minimum != fact.median:
         raise Unanswered(f"{WORKLOAD} with {each.case.mpi} has another {name} in other launches")
-    return found.median
+    return fact.median
 
 
 claim = Claim(

@@ -16,15 +16,15 @@ EXACT = {
 
 def judge(summary: Summary) -> Evidence:
     """All ten totals, to the byte."""
-    found = {
+    largest_bytes = {
         each.ranks: each.redistributed.median
         for each in planned([summary])
         if each.paper_bytes is not None and each.redistributed
     }
     return Evidence(
         tuple(
-            Check(criterion, f"bytes, {ranks} ranks", Known(*3 * (found[ranks],)), unit="B")
-            if ranks in found
+            Check(criterion, f"bytes, {ranks} ranks", Known(*3 * (largest_bytes[ranks],)), unit="B")
+            if ranks in largest_bytes
             else Check(criterion, f"bytes, {ranks} ranks", None, "its routes were not made")
             for ranks, criterion in EXACT.items()
         ),

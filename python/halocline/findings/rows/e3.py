@@ -93,10 +93,10 @@ def _check(criterion: Criterion, series: list[Planned], wanted: list[int], paper
         lacking = [str(count) for count in wanted if count not in {each.ranks for each in part}]
         if lacking:
             raise Unanswered(f"Store was not measured for {', '.join(lacking)} ranks")
-        found = grows(part)
-        if found is None:
+        exponent = grows(part)
+        if exponent is None:
             raise Unanswered("Store's times have intervals wider than the times")
-        return Exponent(found, len(part))
+        return Exponent(exponent, len(part))
 
     return check(criterion, what, measure, paper)
 

@@ -38,8 +38,8 @@ def _typed(summary: Summary, grid: str) -> CaseSummary:
 
 
 def _wrong(summary: Summary, grid: str) -> Known:
-    found = all_cases(summary, WORKLOAD, grid=grid, packing="type", bundle="whole")
-    wrong = sum(map(is_wrong, found))
+    cases = all_cases(summary, WORKLOAD, grid=grid, packing="type", bundle="whole")
+    wrong = sum(map(is_wrong, cases))
     if not wrong:
         _typed(summary, grid)  # says why there is no figure
     return Known(wrong, wrong, wrong)

@@ -56,8 +56,8 @@ def judge(summary: Summary | None) -> Evidence:
 
 
 def _even(summary: Summary | None, layout: str) -> Curve:
-    found = all_cases(summary, WORKLOAD, layout, protocol=PROTOCOL)
-    sized = [(int(each.case.axis("bytes")), each) for each in found]
+    cases = all_cases(summary, WORKLOAD, layout, protocol=PROTOCOL)
+    sized = [(int(each.case.axis("bytes")), each) for each in cases]
     even = curve((size, each) for size, each in sized if size % SPACING == 0 and size <= LAST)
     lacking = sorted(set(range(SPACING, LARGEST, SPACING)) - set(even.at))
     if lacking:
@@ -69,13 +69,15 @@ def _even(summary: Summary | None, layout: str) -> Curve:
 
 def _checks(times_at: Curve, where: str) -> list[Check]:
     """Launches that would hide steps leave both parts open."""
-    found = find_packets(times_at)
+    packets = find_packets(times_at)
     planted = find_packets(_with_steps(times_at))
     seen = planted is not None and abs(planted.period_bytes / PACKET - 1) <= 0.1
     what = f"steps every so many 2 KiB, found in launches with such steps put in, {where}"
-    if found is not None:
-        each = f"steps every {found.period_bytes} B from {found.first_bytes} B, {where}"
-        return [Check(NO_STEPS, each, Known(found.boundaries, found.boundaries, found.boundaries))]
+    if packets is not None:
+        each = f"steps every {packets.period_bytes} B from {packets.first_bytes} B, {where}"
+        return [
+            Check(NO_STEPS, each, Known(packets.boundaries, packets.boundaries, packets.boundaries))
+        ]
     if planted is None or not seen:
         hidden = (
             f"launches vary so much that steps of {STEP:.0%} put into them are not found; more "

@@ -71,8 +71,8 @@ def judge(summary: Summary | None) -> Evidence:
         for size, label in ((SMALL, "8 B"), (LARGE, "4 MiB")):
             numbers += times(
                 *(
-                    (f"{name}, {label} {where_of(summary, layout)}", found)
-                    for name, found in (
+                    (f"{name}, {label} {where_of(summary, layout)}", value)
+                    for name, value in (
                         ("Send", partial(_case, summary, layout, "send_recv", size)),
                         ("Ssend", partial(_case, summary, layout, "ssend_recv", size)),
                     )

@@ -74,8 +74,8 @@ def _complete(summary: Summary | None, layout: str) -> Quantity:
     """Of payloads that were wrong a case says `failed`: the benchmark does not carry that range."""
     wrong = 0
     for count in INTEGERS:
-        found = all_cases(summary, WORKLOAD, layout, protocol=PROTOCOL, bytes=4 * count)
-        if found and is_wrong(found[0]):
+        cases = all_cases(summary, WORKLOAD, layout, protocol=PROTOCOL, bytes=4 * count)
+        if cases and is_wrong(cases[0]):
             wrong += 1
         else:
             _known(case(summary, WORKLOAD, layout, protocol=PROTOCOL, bytes=4 * count))
@@ -96,8 +96,8 @@ def _known(each: CaseSummary) -> None:
 
 
 def _pairs(summary: Summary | None) -> Quantity:
-    found = all_cases(summary, "pairs", ranks=PROCESSES, pattern="pingpong", pairs=0)
-    done = [each for each in found if each.metric("time") or is_wrong(each)]
+    cases = all_cases(summary, "pairs", ranks=PROCESSES, pattern="pingpong", pairs=0)
+    done = [each for each in cases if each.metric("time") or is_wrong(each)]
     if not done:
         raise Unanswered(
             f"{PROCESSES} processes need as many cores, or nodes that have them together: there "

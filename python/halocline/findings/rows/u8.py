@@ -81,10 +81,10 @@ class Pair:
 def judge(summary: Summary) -> Evidence:
     """How well the ratios between places follow from messages alone."""
     try:
-        found = model(summary).predicted
+        predictions = model(summary).predicted
     except UserError as problem:
         raise Unanswered(str(problem)) from None
-    by_model = {name: pairs(found, name) for name in MODELS}
+    by_model = {name: pairs(predictions, name) for name in MODELS}
     simple = by_model[HOCKNEY]
     checks = (
         check(ORDERED, "share of pairs whose order was predicted", partial(_ordered, simple)),
@@ -102,10 +102,10 @@ def judge(summary: Summary) -> Evidence:
     return Evidence(checks, numbers, "Places are MPI libraries and their settings")
 
 
-def pairs(found: Sequence[Predicted], name: str) -> list[Pair]:
+def pairs(predictions: Sequence[Predicted], name: str) -> list[Pair]:
     """Every case in two places that the model predicts for both."""
     cases: dict[object, list[tuple[Predicted, float]]] = defaultdict(list)
-    for each in found:
+    for each in predictions:
         if (time_s := each.told[name].time_s) is not None:
             key = each.workload, each.protocol, each.axes, each.ranks, each.place.off_node
             cases[key].append((each, time_s))

@@ -50,7 +50,7 @@ def judge(options: Summary | None, placement: Summary | None) -> Evidence:
         check(criterion, criterion.part, partial(_swept, by_option[option]))
         for option, criterion in SWEPT.items()
     ]
-    states = [_has_none(found) for found in by_option.values()]
+    states = [_has_none(of_option) for of_option in by_option.values()]
     surely = states.count(True)
     without = Known(surely, surely, surely + states.count(None))
     checks.append(Check(MOST, f"of {len(OPTIONS)} options without effect", without))

@@ -10,7 +10,7 @@ from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD, TRUNCATION, LEVELS = "shallow_water", 85, 18
 ACTIVE = {"one": "one core", "all": "all cores"}  # as SN and VN
-DEFAULT, FULL = "-O0", "-O3"  # GCC optimises nothing unless told to
+DEFAULT, FULL = "-O0", "-O3"  # GCC optimises nothing by default
 LITTLE_OPTIMISED, OTHERS = "-O1", ("-O2", "-Ofast")
 GAIN = Criterion(
     "full optimisation is 2 to 3 times faster than the default",

@@ -10,7 +10,7 @@ import numpy as np
 
 from halocline.profile.profile import Integers
 from halocline.profile.replay.rounds import Rounds
-from halocline.profile.replay.rows import Row, Told
+from halocline.profile.replay.rows import Deviations, Row
 
 PLAIN = ("Barrier", "Ibarrier")
 ROOTED = ("Bcast", "Ibcast", "Reduce", "Gather", "Scatter")
@@ -92,7 +92,7 @@ _Values = list[tuple[int, ...]]
 
 
 def collectives_of(
-    rows: list[Row], members: Sequence[tuple[int, ...]], told: Told
+    rows: list[Row], members: Sequence[tuple[int, ...]], deviations: Deviations
 ) -> list[Collective]:
     """All collectives; calls not made by all members of a communicator are dropped."""
     groups: dict[tuple[str, int, int, int], list[Row]] = defaultdict(list)
@@ -101,13 +101,13 @@ def collectives_of(
         if row.function not in FUNCTIONS:
             continue
         if row.communicator < 0 or row.rank not in within[row.communicator]:
-            told.add(f"MPI_{row.function} with an unknown communicator left out", row.count)
+            deviations.add(f"MPI_{row.function} with an unknown communicator left out", row.count)
             continue
         # Parts of varying sizes, and those of a scatter, differ in class between ranks.
         alike = row.function not in VARYING and row.function != "Scatter"
         size_class = row.size_class if alike else -1
         groups[row.function, row.communicator, row.root, size_class].append(row)
-    found = []
+    collectives = []
     for (function, communicator, root, _), group in sorted(groups.items()):
         ordered = tuple(sorted(members[communicator]))
         totals = {rank: [0, 0, 0] for rank in ordered}
@@ -115,12 +115,12 @@ def collectives_of(
             for place, number in enumerate((row.count, row.sent, row.received)):
                 totals[row.rank][place] += number
         count = min(counts := [total[0] for total in totals.values()])
-        told.add(
+        deviations.add(
             f"MPI_{function} not made by all ranks left out", sum(counts) - count * len(counts)
         )
         if count:
             scaled = [[part * count // total[0] for part in total] for total in totals.values()]
-            found.append(
+            collectives.append(
                 Collective(
                     function,
                     communicator,
@@ -131,7 +131,7 @@ def collectives_of(
                     tuple(each[2] for each in scaled),
                 )
             )
-    return found
+    return collectives
 
 
 def transported(sent: Sequence[int], received: Sequence[int]) -> Integers:
@@ -142,19 +142,19 @@ def transported(sent: Sequence[int], received: Sequence[int]) -> Integers:
         # Calls not made by all ranks were dropped: use the bytes sent.
         takes = gives if whole else np.zeros_like(gives)
     shares = gives[:, None].astype(np.float64) * takes / max(1, whole)
-    found = np.floor(shares).astype(np.int64)
-    row_left, column_left = gives - found.sum(axis=1), takes - found.sum(axis=0)
+    amounts = np.floor(shares).astype(np.int64)
+    row_left, column_left = gives - amounts.sum(axis=1), takes - amounts.sum(axis=0)
     row = column = 0
     while row < len(gives) and column < len(takes):
         moved = min(row_left[row], column_left[column])
-        found[row, column] += moved
+        amounts[row, column] += moved
         row_left[row] -= moved
         column_left[column] -= moved
         if row_left[row]:
             column += 1
         else:
             row += 1
-    return found
+    return amounts
 
 
 def _split(totals: Integers, count: int, rounds: Rounds) -> tuple[Integers, list[Integers]]:

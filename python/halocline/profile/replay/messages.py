@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from halocline.profile.profile import NOBODY, UNKNOWN_PEER
 from halocline.profile.replay.persistent import STARTS, started_parts, starts_of_nobody
-from halocline.profile.replay.rows import Row, Told
+from halocline.profile.replay.rows import Deviations, Row
 
 SENDS = {"Send": "Send", "Ssend": "Ssend", "Isend": "Isend", "Issend": "Issend"}
 # These need a posted receive; their replacements if a plan cannot guarantee it.
@@ -53,7 +53,7 @@ class Flow:
     wild: bool
 
 
-def flows_of(rows: list[Row], told: Told) -> list[Flow]:
+def flows_of(rows: list[Row], deviations: Deviations) -> list[Flow]:
     """All point-to-point messages; unmatched ones are reported."""
     sends: dict[tuple[int, int, int], list[Side]] = defaultdict(list)
     receives: dict[tuple[int, int, int], list[Side]] = defaultdict(list)
@@ -66,20 +66,20 @@ def flows_of(rows: list[Row], told: Told) -> list[Flow]:
         count = row.messages if part else row.count
         function = INSTEAD.get(row.function, row.function)
         if function != row.function:
-            told.add(f"MPI_{row.function} replayed as MPI_{function}", count)
+            deviations.add(f"MPI_{row.function} replayed as MPI_{function}", count)
         side = Side(
             function, row.communicator, count, row.sent if is_send else row.received, row.size_class
         )
         if not count:
             continue
         if row.communicator < 0:
-            told.add(f"MPI_{row.function} with an unknown communicator left out", count)
+            deviations.add(f"MPI_{row.function} with an unknown communicator left out", count)
         elif row.peer == NOBODY:
             flows.append(_to_nobody(row.rank, side, is_send))
         elif row.peer == UNKNOWN_PEER and not is_send:
             wild[row.rank, row.communicator].append(replace(side, wild=True))
         elif row.peer < 0:
-            told.add(f"MPI_{row.function} to an unknown rank left out", count)
+            deviations.add(f"MPI_{row.function} to an unknown rank left out", count)
         elif is_send:
             sends[row.rank, row.peer, row.communicator].append(side)
         else:
@@ -87,12 +87,12 @@ def flows_of(rows: list[Row], told: Told) -> list[Flow]:
     left: dict[tuple[int, int], list[tuple[int, Side]]] = defaultdict(list)
     for key in sorted({*sends, *receives}):
         source, destination, communicator = key
-        found, more, unmet = _met(key, sends[key], receives[key])
-        flows += found
+        met, more, unmet = _met(key, sends[key], receives[key])
+        flows += met
         left[destination, communicator] += [(source, side) for side in more]
         for side in unmet:
-            told.add(f"MPI_{side.function} without a matching send left out", side.count)
-    flows += _from_anybody(left, wild, told)
+            deviations.add(f"MPI_{side.function} without a matching send left out", side.count)
+    flows += _from_anybody(left, wild, deviations)
     return flows
 
 
@@ -165,7 +165,7 @@ def _paired(
 def _from_anybody(
     left: dict[tuple[int, int], list[tuple[int, Side]]],
     wild: dict[tuple[int, int], list[Side]],
-    told: Told,
+    deviations: Deviations,
 ) -> list[Flow]:
     flows = []
     for destination, communicator in sorted({*left, *wild}):
@@ -175,7 +175,9 @@ def _from_anybody(
             met, more, posted = _met((source, destination, communicator), [side], posted)
             flows += met
             for rest in more:
-                told.add(f"MPI_{rest.function} without a matching receive left out", rest.count)
+                deviations.add(
+                    f"MPI_{rest.function} without a matching receive left out", rest.count
+                )
         for unmet in posted:
-            told.add(f"MPI_{unmet.function} without a matching send left out", unmet.count)
+            deviations.add(f"MPI_{unmet.function} without a matching send left out", unmet.count)
     return flows

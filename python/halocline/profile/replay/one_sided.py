@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from halocline.profile.profile import NOBODY
 from halocline.profile.replay.rounds import Rounds
-from halocline.profile.replay.rows import Row, Told
+from halocline.profile.replay.rows import Deviations, Row
 
 ACCESSES = ("Put", "Get")
 FENCE = "Win_fence"
@@ -36,8 +36,10 @@ class Access:
 class Windows:
     """The windows whose accesses are replayed, with the fences around them."""
 
-    def __init__(self, rows: Sequence[Row], members: Sequence[Sequence[int]], told: Told) -> None:
-        self.fences = _fences_of(rows, members, told)
+    def __init__(
+        self, rows: Sequence[Row], members: Sequence[Sequence[int]], deviations: Deviations
+    ) -> None:
+        self.fences = _fences_of(rows, members, deviations)
         self._number = {window: at for at, window in enumerate(sorted(self.fences))}
         self._members = {window: sorted(members[window]) for window in self.fences}
         self.accesses: list[Access] = []
@@ -50,7 +52,7 @@ class Windows:
                     Access(row.function, row.rank, row.peer, row.communicator, row.count, total)
                 )
             else:
-                told.add(f"MPI_{row.function} outside fences left out", row.count)
+                deviations.add(f"MPI_{row.function} outside fences left out", row.count)
 
     @property
     def counts(self) -> list[int]:
@@ -95,19 +97,23 @@ class Windows:
             yield rank, FENCE, (self._number[window],)
 
 
-def _fences_of(rows: Sequence[Row], members: Sequence[Sequence[int]], told: Told) -> dict[int, int]:
+def _fences_of(
+    rows: Sequence[Row], members: Sequence[Sequence[int]], deviations: Deviations
+) -> dict[int, int]:
     """How often all ranks of a window made a fence."""
     made: dict[int, Counter[int]] = defaultdict(Counter)
     for row in rows:
         if row.function == FENCE:
             made[row.communicator][row.rank] += row.count
-    found = {}
+    fences = {}
     for window, counts in made.items():
         ranks = members[window] if window >= 0 else ()
         count = min((counts[rank] for rank in ranks), default=0)
         if count >= FEWEST_FENCES:
-            found[window] = count
+            fences[window] = count
         else:
             count = 0
-        told.add(f"MPI_{FENCE} not made by all ranks left out", counts.total() - count * len(ranks))
-    return found
+        deviations.add(
+            f"MPI_{FENCE} not made by all ranks left out", counts.total() - count * len(ranks)
+        )
+    return fences

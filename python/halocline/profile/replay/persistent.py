@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 from halocline.profile.profile import NOBODY, UNKNOWN_PEER, class_limit
 from halocline.profile.replay.rounds import Rounds
-from halocline.profile.replay.rows import Row, Told
+from halocline.profile.replay.rows import Deviations, Row
 
 STARTS = ("Start", "Startall")
 PREPARED = {"Send_init": "Send_init", "Ssend_init": "Ssend_init", "Recv_init": "Recv_init"}
@@ -98,8 +98,8 @@ class _OfRank:
 class Starts:
     """How many calls of MPI_Startall each rank makes in a block."""
 
-    def __init__(self, rows: Sequence[Row], told: Told) -> None:
-        self._told = told
+    def __init__(self, rows: Sequence[Row], deviations: Deviations) -> None:
+        self._deviations = deviations
         self._all: Counter[int] = Counter()
         for row in rows:
             if row.function == "Startall":
@@ -117,7 +117,7 @@ class Starts:
         calls = max(wanted, int(needed))
         times = rounds.repeats if body else 1
         added = max(0, calls * times - self._left[rank])
-        self._told.add("MPI_Startall added", added)
+        self._deviations.add("MPI_Startall added", added)
         self._left[rank] -= calls * times - added
         return calls
 
@@ -127,15 +127,15 @@ class Requests:
     is enough for the messages in flight at the same time.
     """
 
-    def __init__(self, rows: Sequence[Row], told: Told) -> None:
+    def __init__(self, rows: Sequence[Row], deviations: Deviations) -> None:
         self._ranks: dict[int, _OfRank] = defaultdict(_OfRank)
-        self._told = told
+        self._deviations = deviations
         self._used: Counter[tuple[int, str, Values]] = Counter()
         for row in rows:
             if is_prepared(row.function):
                 function = _function(row)
                 if function != row.function:
-                    told.add(f"MPI_{row.function} replayed as MPI_{function}", row.count)
+                    deviations.add(f"MPI_{row.function} replayed as MPI_{function}", row.count)
                 self._ranks[row.rank].wanted[row.communicator, row.peer][function] += row.count
 
     def limits(self, ends: Iterable[End]) -> list[tuple[int, int]]:
@@ -143,12 +143,12 @@ class Requests:
         alike: dict[tuple[int, int, int, bool], list[int]] = defaultdict(list)
         for end in ends:
             alike[end.rank, end.communicator, end.peer, end.receives].append(end.count)
-        found = []
+        limits = []
         for (rank, communicator, peer, receives), counts in alike.items():
             wanted = self._ranks[rank].wanted[communicator, peer]
             made = wanted[RECEIVE] if receives else wanted.total() - wanted[RECEIVE]
-            found += [(count, max(1, made // len(counts))) for count in counts]
-        return found
+            limits += [(count, max(1, made // len(counts))) for count in counts]
+        return limits
 
     def begin_block(self) -> None:
         """Messages of earlier blocks have completed."""
@@ -172,7 +172,7 @@ class Requests:
                 wanted[function] -= 1
                 return function
         function = RECEIVE if kind == RECEIVE else "Send_init"
-        self._told.add(f"MPI_{function} added, as sizes vary or several are in flight", 1)
+        self._deviations.add(f"MPI_{function} added, as sizes vary or several are in flight", 1)
         return function
 
     def made(
@@ -189,7 +189,9 @@ class Requests:
             for (communicator, peer), wanted in sorted(own.wanted.items()):
                 for function, count in sorted(wanted.items()):
                     if communicator not in place:
-                        self._told.add(f"MPI_{function} that is never started left out", count)
+                        self._deviations.add(
+                            f"MPI_{function} that is never started left out", count
+                        )
                         continue
                     at = place[communicator]
                     receives = function == RECEIVE
@@ -198,6 +200,8 @@ class Requests:
                     values = (at, to, 0, 0, -1, 0) if receives else (at, to, 0, 0)
                     made = min(count, MOST_IDLE - idle)
                     idle += made
-                    self._told.add(f"MPI_{function} left out, as fewer are enough", count - made)
+                    self._deviations.add(
+                        f"MPI_{function} left out, as fewer are enough", count - made
+                    )
                     for _ in range(made):
                         yield rank, function, values

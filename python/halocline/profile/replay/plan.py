@@ -24,7 +24,7 @@ from halocline.profile.replay.one_sided import ACCESSES, FENCE, Windows
 from halocline.profile.replay.order import check_order
 from halocline.profile.replay.persistent import STARTS, End, Requests, Starts, is_prepared
 from halocline.profile.replay.rounds import Rounds, rounds_of
-from halocline.profile.replay.rows import Row, Told, rows_of
+from halocline.profile.replay.rows import Deviations, Row, rows_of
 
 COMPLETIONS = ("Wait", "Waitall", "Waitany", "Waitsome")
 TESTS = ("Test", "Testall", "Testany", "Testsome")
@@ -61,8 +61,9 @@ class Block:
 
 @dataclass(frozen=True)
 class Plan:
-    """Everything that is replayed; `told` is what is not. A window has the ranks of a communicator,
-    and a size in bytes for each of them.
+    """Everything that is replayed; `deviations` say what is not.
+
+    A window has the ranks of a communicator, and a size in bytes for each of them.
     """
 
     ranks: int
@@ -70,7 +71,7 @@ class Plan:
     windows: tuple[tuple[int, int], ...]
     blocks: tuple[Block, ...]
     moved_bytes: int
-    told: tuple[str, ...]
+    deviations: tuple[str, ...]
 
     def lines(self) -> Iterator[str]:
         """The file that the driver reads."""
@@ -95,17 +96,17 @@ def plan_of(profile: Profile) -> Plan:
             f"{profile.folder} lacks ranks, so some messages have only one end",
             remedy="profile the program again and gather the parts of all hosts",
         )
-    told = Told()
-    rows = rows_of(profile, told)
+    deviations = Deviations()
+    rows = rows_of(profile, deviations)
     members = [each.members for each in profile.communicators]
     for row in rows:
         if not _is_replayed(row.function):
-            told.add(f"MPI_{row.function} left out", row.count)
-    flows = flows_of(rows, told)
-    collectives = collectives_of(rows, members, told)
-    windows = Windows(rows, members, told)
+            deviations.add(f"MPI_{row.function} left out", row.count)
+    flows = flows_of(rows, deviations)
+    collectives = collectives_of(rows, members, deviations)
+    windows = Windows(rows, members, deviations)
     if not flows and not collectives and not windows.accesses:
-        why = f": {', '.join(told.lines[:_REASONS])}" if told.lines else ""
+        why = f": {', '.join(deviations.lines[:_REASONS])}" if deviations.lines else ""
         raise UserError(
             f"{profile.folder} has no call that can be replayed{why}",
             allowed="between ranks of one world, "
@@ -113,7 +114,7 @@ def plan_of(profile: Profile) -> Plan:
             remedy="profile a program that sends messages",
         )
     asked = [row for row in rows if row.function in (*COMPLETIONS, *TESTS, LOOK)]
-    starts, requests = Starts(rows, told), Requests(rows, told)
+    starts, requests = Starts(rows, deviations), Requests(rows, deviations)
     ends = [end for flow in flows for end in _started(flow)]
     counts = [
         *(flow.count for flow in flows),
@@ -143,7 +144,7 @@ def plan_of(profile: Profile) -> Plan:
     maker = _Maker(
         rounds,
         {number: tuple(sorted(members[number])) for number in used},
-        told,
+        deviations,
         starts,
         requests,
         windows,
@@ -157,7 +158,10 @@ def plan_of(profile: Profile) -> Plan:
     moved = sum(f.sent for f in flows) + sum(sum(c.sent) for c in collectives)
     moved += windows.moved_bytes
     worlds = len({each.world for each in profile.ranks})
-    lines = (*told.lines, *([f"{worlds} worlds of MPI replayed as one"] if worlds > 1 else []))
+    lines = (
+        *deviations.lines,
+        *([f"{worlds} worlds of MPI replayed as one"] if worlds > 1 else []),
+    )
     return Plan(len(ranks), tuple(maker.members), rooms, tuple(blocks), moved, lines)
 
 
@@ -212,7 +216,7 @@ class _Maker:
         self,
         rounds: Rounds,
         members: dict[int, tuple[int, ...]],
-        told: Told,
+        deviations: Deviations,
         starts: Starts,
         requests: Requests,
         windows: Windows,
@@ -223,14 +227,14 @@ class _Maker:
         self._requests = requests
         self._place = {number: place for place, number in enumerate(members)}
         self.members = list(members.values())
-        self._told = told
+        self._deviations = deviations
         self._put_off: dict[tuple[int, str], int] = defaultdict(int)  # calls, from rounds to rest
 
     def blocks(
         self, flows: list[Flow], collectives: list[Collective], asked: list[Row], ranks: int
     ) -> list[Block]:
         tags = _tags(flows)
-        found = []
+        blocks = []
         for body in (True, False):
             block = Block(self._rounds.repeats if body else 1)
             if not block.repeats:
@@ -246,8 +250,8 @@ class _Maker:
             self._ready(block, usual, tags, body, requests)
             self._asked(block, asked, body, requests)
             if any(block.calls.values()):
-                found.append(block)
-        return found
+                blocks.append(block)
+        return blocks
 
     def _as_promised(
         self, flow: Flow, meetings: Sequence[set[int]], repeats: int, body: bool
@@ -261,7 +265,7 @@ class _Maker:
             return flow
         instead = READY[flow.send]
         count = repeats * len(self._sizes(flow, body))
-        self._told.add(f"MPI_{flow.send} replayed as MPI_{instead}", count)
+        self._deviations.add(f"MPI_{flow.send} replayed as MPI_{instead}", count)
         return replace(flow, send=instead)
 
     def _ready(
@@ -404,7 +408,7 @@ class _Maker:
             count = self._rounds.body(row.count) if body else self._rounds.rest(row.count)
             if row.function == LOOK:
                 if row.communicator not in self._place:
-                    self._told.add("MPI_Iprobe left out", count * block.repeats)
+                    self._deviations.add("MPI_Iprobe left out", count * block.repeats)
                     continue
                 call = Call(LOOK, (self._place[row.communicator], self._peer(row)))
                 block.calls[row.rank] += [call] * count
@@ -431,14 +435,14 @@ class _Maker:
                 calls.append(Call("Waitall", (share,)))
             if left and not whole:
                 calls.append(Call("Waitall", (left,)))
-                self._told.add("MPI_Waitall added, as too few calls complete", block.repeats)
+                self._deviations.add("MPI_Waitall added, as too few calls complete", block.repeats)
 
 
 def _tags(flows: Sequence[Flow]) -> list[int]:
     """A tag for each flow of a receiver, so messages cannot be confused."""
     used: dict[int, int] = defaultdict(int)
-    found = []
+    tags = []
     for flow in flows:
-        found.append(1 + used[flow.destination] % _TAGS)
+        tags.append(1 + used[flow.destination] % _TAGS)
         used[flow.destination] += 1
-    return found
+    return tags

@@ -26,7 +26,7 @@ class Row:
     received: int = 0
 
 
-class Told:
+class Deviations:
     """What is not replayed exactly, each kind once with its number of calls."""
 
     def __init__(self) -> None:
@@ -51,13 +51,13 @@ def _left_out(communicator: Communicator) -> str:
     return "over an intercommunicator" if communicator.remote else ""
 
 
-def rows_of(profile: Profile, told: Told) -> list[Row]:
+def rows_of(profile: Profile, deviations: Deviations) -> list[Row]:
     """Aggregate over threads and call sites; drop calls to ranks missing in the plan."""
     calls = profile.calls
     reasons = [_left_out(one) for one in profile.communicators]
     within = [frozenset(one.members) for one in profile.communicators]
     names = [short(name) for name in profile.functions]
-    found: dict[tuple[int, ...], Row] = {}
+    rows: dict[tuple[int, ...], Row] = {}
     columns = (
         *(calls.rank, calls.function, calls.communicator, calls.peer, calls.root),
         *(calls.size_class, calls.count, calls.messages, calls.bytes_sent, calls.bytes_received),
@@ -69,18 +69,18 @@ def rows_of(profile: Profile, told: Told) -> list[Row]:
         reason = reasons[communicator] if communicator >= 0 else ""
         if reason:
             if not is_local(names[function]):
-                told.add(f"MPI_{names[function]} {reason} left out", count)
+                deviations.add(f"MPI_{names[function]} {reason} left out", count)
             continue
         named = {rank, *(one for one in (peer, root) if one >= 0)}
         if communicator >= 0 and not named <= within[communicator]:
             key[2] = communicator = -1
         # The halves of an exchange stay separate, as they have different peers.
         halves = (*key, int(count == 0))
-        row = found.setdefault(
+        row = rows.setdefault(
             halves, Row(rank, names[function], communicator, peer, root, size_class)
         )
         row.count += count
         row.messages += messages
         row.sent += sent
         row.received += received
-    return list(found.values())
+    return list(rows.values())

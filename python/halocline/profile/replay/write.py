@@ -28,7 +28,7 @@ def write_experiment(profile: Profile, plan: Plan, folder: Path) -> Path:
     comments = (
         f"The calls, sizes and peers of: {shlex.join(profile.command)}",
         f"Profiled {profile.started:%Y-%m-%d %H:%M} UTC; written by `halocline profile replay`.",
-        *(f"Differs from the program: {line}" for line in plan.told),
+        *(f"Differs from the program: {line}" for line in plan.deviations),
     )
     content: dict[str, object] = {
         "schema": SCHEMA,

@@ -35,8 +35,8 @@ _MOST_CELLS = 96  # along each side of a matrix
 
 def sizes(shown: Sequence[Shown]) -> Part | None:
     """The histogram of message sizes, overall and by call."""
-    found = {each.name: each.totals.sizes() for each in shown}
-    used = [size.size_class for each in found.values() for size in each]
+    sizes_of = {each.name: each.totals.sizes() for each in shown}
+    used = [size.size_class for each in sizes_of.values() for size in each]
     if not used:
         return None
     classes = list(range(min(used), max(used) + 1))
@@ -45,7 +45,7 @@ def sizes(shown: Sequence[Shown]) -> Part | None:
             f"{what}-by-size",
             title,
             described,
-            (Panel("", _histogram(shown, found, classes, what)),),
+            (Panel("", _histogram(shown, sizes_of, classes, what)),),
         )
         for what, title, described in (
             (
@@ -70,14 +70,14 @@ def sizes(shown: Sequence[Shown]) -> Part | None:
 
 def _histogram(
     shown: Sequence[Shown],
-    found: dict[str, tuple[SizeTotal, ...]],
+    sizes_of: dict[str, tuple[SizeTotal, ...]],
     classes: Sequence[int],
     what: str,
 ) -> Specification:
     values = []
     for each in shown:
         whole = each.totals.messages if what == "messages" else each.totals.bytes
-        for size in found[each.name]:
+        for size in sizes_of[each.name]:
             number = size.messages if what == "messages" else size.bytes
             text = count_text(number) if what == "messages" else bytes_text(number)
             value = number / max(1, whole)
@@ -162,11 +162,11 @@ def _shade(messages: int, most: int) -> int:
 
 
 def _sizes_table(shown: Sequence[Shown], classes: Sequence[int]) -> Table:
-    found = [{size.size_class: size for size in each.totals.sizes()} for each in shown]
+    by_class = [{size.size_class: size for size in each.totals.sizes()} for each in shown]
     rows = []
     for number in classes:
         cells: list[Cell] = []
-        for sizes_ in found:
+        for sizes_ in by_class:
             size = sizes_.get(number, SizeTotal(number, 0, 0))
             cells += plain(count_text(size.messages), bytes_text(size.bytes))
         rows.append(((class_text(number),), tuple(cells)))
@@ -276,15 +276,15 @@ def _span(each: Shown, number: int, width: int) -> str:
 def _cells(each: Shown) -> Specification:
     """The matrix for the page to draw; with many ranks, several per cell."""
     width = bin_width(each.totals.size, _MOST_CELLS)
-    found = each.totals.matrix(_MOST_CELLS)
-    filled = np.flatnonzero(found)
+    bytes_of = each.totals.matrix(_MOST_CELLS)
+    filled = np.flatnonzero(bytes_of)
     return {
         "name": each.name,
-        "cells": len(found),
+        "cells": len(bytes_of),
         "width": width,
         "ranks": [rank.rank for rank in each.profile.ranks],
         "at": filled.tolist(),
-        "bytes": [_rounded(int(found.flat[place])) for place in filled],
+        "bytes": [_rounded(int(bytes_of.flat[place])) for place in filled],
     }
 
 

@@ -39,8 +39,8 @@ def balance(shown: Sequence[Shown]) -> Part | None:
     """Load imbalance: waiting against transferring in collectives."""
     panels, rows = [], []
     for each in shown:
-        found = waiting(each.profile)
-        if found is None:
+        shares = waiting(each.profile)
+        if shares is None:
             continue
         bins = Bins.of(each.totals)
         values = [
@@ -53,7 +53,7 @@ def balance(shown: Sequence[Shown]) -> Part | None:
                 "text": time_text(mean * 1e9),
             }
             for order, (kind, column) in enumerate(
-                zip(_WAITING, (found.rank_waiting_ns, found.rank_transferring_ns), strict=True)
+                zip(_WAITING, (shares.rank_waiting_ns, shares.rank_transferring_ns), strict=True)
             )
             for number, mean in enumerate(bins.means(column / 1e9))
         ]
@@ -61,7 +61,7 @@ def balance(shown: Sequence[Shown]) -> Part | None:
         colours = named_hues(_WAITING, "kind")
         drawn = stacked_ranks(values, bins, 150, y, colours, kind="what", text="time")
         panels.append(Panel(each.name, drawn))
-        for site in found.sites[:_MOST_PLACES]:
+        for site in shares.sites[:_MOST_PLACES]:
             whole = max(1, site.waiting_ns + site.transferring_ns)
             rows.append(
                 (
@@ -103,8 +103,8 @@ def files(shown: Sequence[Shown]) -> Part | None:
         return None
     rows = []
     for each in having:
-        found = each.totals.input_output
-        for file, read, written, count in found.by_file()[:_MOST_FILES]:
+        moved = each.totals.input_output
+        for file, read, written, count in moved.by_file()[:_MOST_FILES]:
             cells = plain(bytes_text(read), bytes_text(written), count_text(count))
             rows.append(((each.name, each.profile.files[file]), cells))
     drawing = Drawing(
@@ -137,8 +137,8 @@ def files(shown: Sequence[Shown]) -> Part | None:
 
 def _moved(each: Shown) -> int:
     """0 of a program that only opened or looked at files: no rates to draw."""
-    found = each.totals.input_output
-    return found.total_bytes("read") + found.total_bytes("write")
+    moved = each.totals.input_output
+    return moved.total_bytes("read") + moved.total_bytes("write")
 
 
 def _highest(each: Shown) -> float:
@@ -218,8 +218,8 @@ def _memory_lines(each: Shown) -> Specification:
     places = table.t_ns // width_ns
     values = []
     for place in np.unique(places):
-        found = table.resident_bytes[places == place]
-        for kind, value in (("most", found.max()), ("mean", found.mean())):
+        resident = table.resident_bytes[places == place]
+        for kind, value in (("most", resident.max()), ("mean", resident.mean())):
             at_s = float(place * width_ns / 1e9)
             values.append(
                 {"at": at_s, "kind": kind, "value": float(value), "text": bytes_text(float(value))}
@@ -253,14 +253,15 @@ def regions(shown: Sequence[Shown]) -> Part | None:
     for each in shown:
         table = each.profile.regions
         for number in np.unique(table.region):
-            found = table.where(table.region == number)
-            time_ns, mpi_ns = int(found.time_ns.sum()), int(found.mpi_ns.sum())
+            of_region = table.where(table.region == number)
+            time_ns, mpi_ns = int(of_region.time_ns.sum()), int(of_region.mpi_ns.sum())
+            slowest = int(of_region.time_ns.argmax())
             cells = plain(
-                count_text(int(found.count.sum())),
+                count_text(int(of_region.count.sum())),
                 time_text(time_ns),
                 percent(mpi_ns / max(1, time_ns)),
-                f"{found.rank[int(found.time_ns.argmax())]}: {time_text(int(found.time_ns.max()))}",
-                bytes_text(int(found.bytes.sum())),
+                f"{of_region.rank[slowest]}: {time_text(int(of_region.time_ns[slowest]))}",
+                bytes_text(int(of_region.bytes.sum())),
             )
             rows.append(((each.profile.region_names[number], each.name), cells))
     if not rows:
@@ -335,8 +336,8 @@ def _ticks(values: Sequence[float]) -> list[float]:
     low, high = min(values) / 1.5, max(values) * 1.5
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     digits = (1, 2, 5) if len(exponents) < 5 else (1,)
-    found = [float(f"{digit}e{exponent}") for exponent in exponents for digit in digits]
-    return [tick for tick in found if low <= tick <= high]
+    ticks = [float(f"{digit}e{exponent}") for exponent in exponents for digit in digits]
+    return [tick for tick in ticks if low <= tick <= high]
 
 
 def _lines(

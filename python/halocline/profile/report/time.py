@@ -177,9 +177,9 @@ def calls(shown: Sequence[Shown]) -> Part:
 
 
 def _parts(each: Shown, by_time: bool) -> dict[str, float]:
-    found = each.totals.functions if by_time else each.totals.mix
-    whole = max(1, sum(f.time_ns if by_time else f.count for f in found))
-    return {f.name: (f.time_ns if by_time else f.count) / whole for f in found}
+    functions = each.totals.functions if by_time else each.totals.mix
+    whole = max(1, sum(f.time_ns if by_time else f.count for f in functions))
+    return {f.name: (f.time_ns if by_time else f.count) / whole for f in functions}
 
 
 def _functions_table(shown: Sequence[Shown]) -> Table:
@@ -188,17 +188,17 @@ def _functions_table(shown: Sequence[Shown]) -> Table:
     rows = []
     for name in names:
         for each, functions in zip(shown, known, strict=True):
-            if found := functions.get(name):
-                share_ = percent(found.time_ns / max(1, each.totals.mpi_ns))
+            if function := functions.get(name):
+                share_ = percent(function.time_ns / max(1, each.totals.mpi_ns))
                 rows.append(
                     (
                         (f"MPI_{name}", each.name),
                         plain(
-                            count_text(found.count),
-                            time_text(found.time_ns),
+                            count_text(function.count),
+                            time_text(function.time_ns),
                             share_,
-                            time_text(found.time_ns / max(1, found.count)),
-                            bytes_text(found.bytes),
+                            time_text(function.time_ns / max(1, function.count)),
+                            bytes_text(function.bytes),
                         ),
                     )
                 )
@@ -225,8 +225,8 @@ def places(shown: Sequence[Shown]) -> Part:
             for site in totals.sites[:_MOST_SITES]
         )
         heads = ("calls", "time", "of MPI time", "bytes sent", "slowest rank")
-        told = f"the {len(rows)} costliest of {count_text(len(totals.sites))}"
-        caption = f"{each.name}: {told}"
+        which = f"the {len(rows)} costliest of {count_text(len(totals.sites))}"
+        caption = f"{each.name}: {which}"
         tables.append(Table(caption, ("function", "called at"), heads, rows))
     note = (
         "A call site is file:line if the program has debug data (compile with -g), otherwise the "
