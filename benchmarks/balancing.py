@@ -11,7 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.table import Row, likely_median, refused, show
+from benchmarks.table import Row, likely_median, show, without_figure
 from halocline.cli import measuring
 from halocline.cli.run import experiment_of
 from halocline.specification.spec import Option
@@ -35,17 +35,17 @@ def rows() -> list[Row]:
         experiment = experiment_of("atmosphere", words, options)
         path = measuring.begin(experiment, Path(folder) / "run", report=False)
         cases = {str(each.case.axis("balance")): each for each in of_run(path).cases}
-    found = []
+    table = []
     for way in WAYS:
-        found += _rows(way, cases[NONE], cases[way])
-    return found
+        table += _rows(way, cases[NONE], cases[way])
+    return table
 
 
 def _rows(way: str, without: CaseSummary, balanced: CaseSummary) -> list[Row]:
     gained = f"balance={way}: gain of the physics / imbalance removed"
     for case in (without, balanced):
         if case.status != "measured":
-            return [refused(gained, CLOSE, f"{case.case.axis('balance')}: {case.reason}")]
+            return [without_figure(gained, CLOSE, case, str(case.case.axis("balance")))]
     before, after = _physics(without), _physics(balanced)
     removed = before.imbalance.median / after.imbalance.median
     one, other = before.slowest, after.slowest

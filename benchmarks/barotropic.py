@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.programs import AS_ROOT, told
+from benchmarks.programs import AS_ROOT, output_of
 from benchmarks.table import Row, likely_median, show
 
 TIME_LIMIT_S = 900
@@ -55,7 +55,7 @@ def rows(program: Path) -> list[Row]:
     """Times of an iteration, or of a solve, over those of another way in the same process."""
     times = {grid: _times(program, grid) for grid in ("x1", "tenth")}
     iteration_us = 1e6 * times["x1"]["pcg"]
-    found = [
+    table = [
         Row(
             "barotropic x1, pcg, µs an iteration",
             float(np.median(iteration_us)),
@@ -69,7 +69,7 @@ def rows(program: Path) -> list[Row]:
         name = _best(times[grid], other) if other in (BEST, BEST_WITHOUT_LAND) else other
         ratios = times[grid][way] / times[grid][name]
         own_us = 1e6 * float(np.median(times[grid][way]))
-        found.append(
+        table.append(
             Row(
                 f"barotropic {grid}, {way} / {name}",
                 float(np.median(ratios)),
@@ -80,12 +80,12 @@ def rows(program: Path) -> list[Row]:
                 likely_median(ratios.tolist()),
             )
         )
-    return found
+    return table
 
 
 def _times(program: Path, grid: str) -> Times:
     """Seconds in each turn, by way."""
-    text = told(["mpiexec.openmpi", "-n", "1", program, grid], TIME_LIMIT_S, AS_ROOT)
+    text = output_of(["mpiexec.openmpi", "-n", "1", program, grid], TIME_LIMIT_S, AS_ROOT)
     return {way: np.array(turns) for way, turns in json.loads(text).items()}
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.programs import told
+from benchmarks.programs import output_of
 from benchmarks.table import Row, likely_median
 from halocline.hosts import Hosts, temporary_hosts
 from halocline.launch.job import Job
@@ -32,7 +32,7 @@ def rows(program: Path) -> list[Row]:
     """The choice over the best fixed way for each grid, on one node and between made hosts."""
     mpich = toolchain("mpich")
     here: list[str | Path] = [mpich.launcher, "-n", "2", "-bind-to", "core", program]
-    on_node = [told(here, TIME_LIMIT_S, mpich.environment) for _ in range(LAUNCHES)]
+    on_node = [output_of(here, TIME_LIMIT_S, mpich.environment) for _ in range(LAUNCHES)]
     with temporary_hosts(2, RATE) as hosts:
         between = [_between(program, hosts) for _ in range(LAUNCHES)]
     return [
@@ -43,15 +43,15 @@ def rows(program: Path) -> list[Row]:
 
 def rows_of(where: str, launches: Iterable[str]) -> list[Row]:
     """From what the program printed in each launch: a line for each problem."""
-    told_of: dict[str, list[tuple[float, str, int]]] = {}
+    shares_of: dict[str, list[tuple[float, str, int]]] = {}
     for shown in launches:
         for line in shown.splitlines():
-            found = json.loads(line)
-            problem = f"{found['grid']}, {found['fields']} fields, {found['memory']} memory"
-            times = {way: np.array(turns) for way, turns in found["elapsed_s"].items()}
-            told_of.setdefault(problem, []).append((*against_best(times), found["fixed_ways"]))
+            launch = json.loads(line)
+            problem = f"{launch['grid']}, {launch['fields']} fields, {launch['memory']} memory"
+            times = {way: np.array(turns) for way, turns in launch["elapsed_s"].items()}
+            shares_of.setdefault(problem, []).append((*against_best(times), launch["fixed_ways"]))
     rows = []
-    for problem, each in told_of.items():
+    for problem, each in shares_of.items():
         ratios = [ratio for ratio, _, _ in each]
         best = ", ".join(dict.fromkeys(way for _, way, _ in each))
         rows.append(
@@ -93,4 +93,4 @@ def _between(program: Path, hosts: Hosts) -> str:
         started = launch(job, Path(folder))
         # The driver's own arguments come after the program; this one takes none.
         command = started.command[: started.command.index(str(program.absolute())) + 1]
-        return told(command, TIME_LIMIT_S, environment=started.environment)
+        return output_of(command, TIME_LIMIT_S, environment=started.environment)

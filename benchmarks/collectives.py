@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 from scipy.stats import trim_mean
 
-from benchmarks.programs import told
+from benchmarks.programs import output_of
 from benchmarks.table import Row, show
 from halocline.base.toolchain import Toolchain
 from halocline.launch.job import Job
@@ -96,7 +96,7 @@ def _imb(intel: Toolchain, folder: Path) -> Figures:
     names = dict.fromkeys(operation.imb for operation in OPERATIONS)
     program = intel.launcher.with_name("IMB-MPI1")
     options = ["-msglen", str(lengths), "-iter", str(REPETITIONS), "-iter_policy", "off"]
-    shown = told(
+    shown = output_of(
         [intel.launcher, "-n", str(RANKS), program, *names, *options],
         TIME_LIMIT_S,
         {**intel.environment, "I_MPI_PIN_DOMAIN": "core"},
@@ -106,7 +106,7 @@ def _imb(intel: Toolchain, folder: Path) -> Figures:
 
 def _averages(shown: str) -> Figures:
     """The last column of each of IMB's tables, by operation."""
-    found: Figures = {}
+    figures: Figures = {}
     name = ""
     for line in shown.splitlines():
         if title := re.match(r"# Benchmarking (\w+)", line):
@@ -118,8 +118,8 @@ def _averages(shown: str) -> Figures:
             columns = 4 if operation.size_bytes is None else 5
             size = None if operation.size_bytes is None else int(words[0])
             if (operation.imb, operation.size_bytes, columns) == (name, size, len(words)):
-                found[operation.name] = float(words[-1]) * 1e-6
-    return found
+                figures[operation.name] = float(words[-1]) * 1e-6
+    return figures
 
 
 def _halocline(intel: Toolchain, folder: Path) -> Figures:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.programs import told
+from benchmarks.programs import output_of
 from benchmarks.table import Row
 from halocline.base.toolchain import Toolchain
 from halocline.launch.job import Job
@@ -43,17 +43,17 @@ def rows() -> list[Row]:
                     seen[name].append(_imb(intel, Path(folder), IMB[name]))
                 else:
                     seen[name].append(_halocline(intel, Path(folder)))
-    found = []
+    table = []
     for name in IMB:
         for size_bytes, size in SIZES_BYTES.items():
             own, imb = _times(seen["Halocline"], size_bytes), _times(seen[name], size_bytes)
-            found.append(_ratio(f"ping-pong {size}, Halocline / {name}", own, imb))
+            table.append(_ratio(f"ping-pong {size}, Halocline / {name}", own, imb))
     for size_bytes, size in SIZES_BYTES.items():
         own, imb = _times(seen["Halocline"], size_bytes), _times(seen["IMB"], size_bytes)
         for launches in (LAUNCHES, 1):
             what = f"spread {size}, runs of {launches} launches / IMB"
-            found.append(_spread_ratio(what, own, imb, launches))
-    return found
+            table.append(_spread_ratio(what, own, imb, launches))
+    return table
 
 
 def _times(launches: list[Figures], size_bytes: int) -> Times:
@@ -87,7 +87,7 @@ def _imb(intel: Toolchain, folder: Path, options: Sequence[str]) -> Figures:
     lengths = folder / "lengths"
     lengths.write_text("".join(f"{size_bytes}\n" for size_bytes in SIZES_BYTES))
     program = intel.launcher.with_name("IMB-MPI1")
-    shown = told(
+    shown = output_of(
         [intel.launcher, "-n", "2", program, "PingPong", "-msglen", lengths, *options],
         TIME_LIMIT_S,
         {**intel.environment, "I_MPI_PIN_DOMAIN": "core"},

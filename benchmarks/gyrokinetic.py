@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.programs import told
+from benchmarks.programs import output_of
 from benchmarks.table import Row, likely_median
 from halocline.mpi.registry import toolchain
 
@@ -24,7 +24,7 @@ def rows(program: Path) -> list[Row]:
     shares: dict[str, list[float]] = {}
     for _ in range(LAUNCHES):
         times = json.loads(
-            told([mpich.launcher, "-n", "2", program], TIME_LIMIT_S, mpich.environment)
+            output_of([mpich.launcher, "-n", "2", program], TIME_LIMIT_S, mpich.environment)
         )
         bare = np.array(times.pop(BARE))
         for way, turns in times.items():
@@ -32,11 +32,11 @@ def rows(program: Path) -> list[Row]:
     return [
         Row(
             f"transpose on {way} / MPI_Alltoall, bandwidth",
-            float(np.median(found)),
+            float(np.median(of_launches)),
             GOAL if way.endswith(COLLECTIVE) else 0,
             float("inf"),
-            f"{LAUNCHES} launches, {min(found):.3g} … {max(found):.3g}",
-            likely_median(found),
+            f"{LAUNCHES} launches, {min(of_launches):.3g} … {max(of_launches):.3g}",
+            likely_median(of_launches),
         )
-        for way, found in shares.items()
+        for way, of_launches in shares.items()
     ]

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.programs import told
+from benchmarks.programs import output_of
 from benchmarks.table import Row, likely_median
 from halocline.mpi.registry import toolchain
 
@@ -31,7 +31,9 @@ def rows(program: Path) -> list[Row]:
     launches = [
         {
             way: np.array(times)
-            for way, times in json.loads(told(command, TIME_LIMIT_S, mpich.environment)).items()
+            for way, times in json.loads(
+                output_of(command, TIME_LIMIT_S, mpich.environment)
+            ).items()
         }
         for _ in range(LAUNCHES)
     ]
@@ -41,13 +43,13 @@ def rows(program: Path) -> list[Row]:
 def _ratio(
     launches: list[dict[str, NDArray[np.float64]]], way: str, other: str, most: float | None
 ) -> Row:
-    found = [float(np.median(times[way] / times[other])) for times in launches]
+    ratios = [float(np.median(times[way] / times[other])) for times in launches]
     milliseconds = 1e3 * float(np.median([np.median(times[way]) for times in launches]))
     return Row(
         f"halo of 8 fields of 320x384x40, {way} / {other}",
-        float(np.median(found)),
+        float(np.median(ratios)),
         0,
         float("inf") if most is None else most,
-        f"{milliseconds:.2f} ms; {LAUNCHES} launches, {min(found):.3g} … {max(found):.3g}",
-        likely_median(found),
+        f"{milliseconds:.2f} ms; {LAUNCHES} launches, {min(ratios):.3g} … {max(ratios):.3g}",
+        likely_median(ratios),
     )

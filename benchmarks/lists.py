@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.programs import told
+from benchmarks.programs import output_of
 from benchmarks.table import Row
 from halocline.mpi.registry import toolchain
 
@@ -27,12 +27,14 @@ def rows(program: Path) -> list[Row]:
     The fastest of all turns counts: what else runs here only ever adds to a time. Beside it a
     gather, whose work is linear beyond doubt: how its time grows is how memory slows down.
     """
-    found: dict[int, list[dict[str, float]]] = {points: [] for points in POINTS}
+    launches_of: dict[int, list[dict[str, float]]] = {points: [] for points in POINTS}
     for _ in range(LAUNCHES):  # in turns, so that a slow minute does not bend the growth
-        for points, launches in found.items():
+        for points, launches in launches_of.items():
             launches.append({**_route(program, points), "gather_s": _gather_s(points)})
     least = {
-        what: {points: min(one[what] for one in launches) for points, launches in found.items()}
+        what: {
+            points: min(one[what] for one in launches) for points, launches in launches_of.items()
+        }
         for what in ("elapsed_s", "peak_bytes", "gather_s")
     }
     linear = _exponent(least["gather_s"])
@@ -49,7 +51,7 @@ def rows(program: Path) -> list[Row]:
 
 def _route(program: Path, points: int) -> dict[str, float]:
     mpich = toolchain("mpich")
-    shown = told(
+    shown = output_of(
         [mpich.launcher, "-n", "2", "-bind-to", "core", program, str(points)],
         TIME_LIMIT_S,
         mpich.environment,

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.programs import told
+from benchmarks.programs import output_of
 from benchmarks.table import Row, likely_median
 from halocline.hosts import Hosts, temporary_hosts
 from halocline.launch.job import Job
@@ -60,7 +60,7 @@ def _launch(mpi: str, program: Path, hosts: Hosts) -> Launch:
         started = launch(job, Path(folder))
         # The driver's own arguments come after the program; this one takes none.
         command = started.command[: started.command.index(str(program.absolute())) + 1]
-        shown = told(command, TIME_LIMIT_S, environment=started.environment)
+        shown = output_of(command, TIME_LIMIT_S, environment=started.environment)
     return {what: np.array(times) for what, times in json.loads(shown).items()}
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.programs import told
+from benchmarks.programs import output_of
 from benchmarks.table import Row
 from halocline.base.parts import scripts
 from halocline.profile.library import profiler
@@ -35,7 +35,7 @@ def rows() -> list[Row]:
         added = {ranks: _added(program, ranks, folder) for ranks in LAUNCHES}
     one = {call: float(np.median(times)) for call, times in added[1].items()}
     counter = one.pop("counter")
-    found = [
+    table = [
         Row(
             f"added to MPI_{call}, ns",
             one[call],
@@ -46,12 +46,12 @@ def rows() -> list[Row]:
         for call, goal in GOALS_NS.items()
     ]
     most = max(one[call] for call in FLAT) - counter
-    found.append(
+    table.append(
         Row("most added beside the counter, ns", most, -inf, 25 - COUNTER_NS, ", ".join(FLAT))
     )
     few, many = (float(np.mean([np.median(added[n][c]) for c in FLAT])) for n in (2, 64))
     evidence = f"{few:.3g} and {many:.3g} ns, without Waitall"
-    return [*found, Row("added on 64 ranks / on 2", many / few, 0.9, 1.1, evidence)]
+    return [*table, Row("added on 64 ranks / on 2", many / few, 0.9, 1.1, evidence)]
 
 
 def _added(program: Path, ranks: int, folder: Path) -> dict[str, list[float]]:
@@ -68,6 +68,6 @@ def _added(program: Path, ranks: int, folder: Path) -> dict[str, list[float]]:
 
 
 def _longer(program: Path, ranks: int, settings: dict[str, str]) -> dict[str, float]:
-    printed = told([scripts() / "mpiexec", "-n", str(ranks), program], TIME_LIMIT_S, settings)
+    printed = output_of([scripts() / "mpiexec", "-n", str(ranks), program], TIME_LIMIT_S, settings)
     lines = [line.split() for line in printed.splitlines()]
     return {call: float(seen_ns) - float(bare_ns) for call, seen_ns, bare_ns in lines}

@@ -11,7 +11,7 @@ from pathlib import Path
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
-def told(
+def output_of(
     command: Sequence[str | Path],
     limit_s: float,
     more: Mapping[str, str] | None = None,

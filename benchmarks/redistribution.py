@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.programs import AS_ROOT, told
+from benchmarks.programs import AS_ROOT, output_of
 from benchmarks.table import Row, likely_median
 from halocline.mpi.registry import toolchain
 
@@ -57,7 +57,7 @@ def rows(program: Path, with_scalapack: Path) -> list[Row]:
 
 
 def _launch(command: Command, settings: Mapping[str, str]) -> dict[str, NDArray[np.float64]]:
-    shown = told(command, TIME_LIMIT_S, settings)
+    shown = output_of(command, TIME_LIMIT_S, settings)
     return {way: np.array(times) for way, times in json.loads(shown).items()}
 
 
@@ -68,27 +68,27 @@ def _ratio(
     most: float | None,
     where: str = "",
 ) -> Row:
-    found = [float(np.median(times[way] / times[other])) for times in launches]
+    ratios = [float(np.median(times[way] / times[other])) for times in launches]
     milliseconds = 1e3 * float(np.median([np.median(times[way]) for times in launches]))
     return Row(
         f"redistribution, {way} / {other}{where}",
-        float(np.median(found)),
+        float(np.median(ratios)),
         0,
         float("inf") if most is None else most,
-        f"{milliseconds:.1f} ms; {LAUNCHES} launches, {min(found):.3g} … {max(found):.3g}",
-        likely_median(found),
+        f"{milliseconds:.1f} ms; {LAUNCHES} launches, {min(ratios):.3g} … {max(ratios):.3g}",
+        likely_median(ratios),
     )
 
 
 def _store(
     launches: list[dict[str, NDArray[np.float64]]], way: str, ranks: str, most_ms: float
 ) -> Row:
-    found = [1e3 * float(np.median(times[way])) for times in launches]
+    ratios = [1e3 * float(np.median(times[way])) for times in launches]
     return Row(
         f"Store of a rank of {ranks}, ms",
-        float(np.median(found)),
+        float(np.median(ratios)),
         0,
         most_ms,
-        f"{LAUNCHES} launches, {min(found):.3g} … {max(found):.3g}",
-        likely_median(found),
+        f"{LAUNCHES} launches, {min(ratios):.3g} … {max(ratios):.3g}",
+        likely_median(ratios),
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.programs import told
+from benchmarks.programs import output_of
 from benchmarks.table import Row, likely_median
 from halocline.mpi.registry import toolchain
 
@@ -20,7 +20,7 @@ def rows(program: Path) -> list[Row]:
     intel = toolchain("intel")
     ratios: dict[str, list[float]] = {}
     for _ in range(LAUNCHES):
-        shown = told(
+        shown = output_of(
             [intel.launcher, "-n", "2", program],
             TIME_LIMIT_S,
             {**intel.environment, "I_MPI_PIN_DOMAIN": "core"},
@@ -32,11 +32,11 @@ def rows(program: Path) -> list[Row]:
     return [
         Row(
             f"8 B over a pair route / bare calls, {protocol}",
-            float(np.median(found)),
+            float(np.median(of_launches)),
             0,
             1.03,
-            f"{LAUNCHES} launches, {min(found):.4g} … {max(found):.4g}",
-            likely_median(found),
+            f"{LAUNCHES} launches, {min(of_launches):.4g} … {max(of_launches):.4g}",
+            likely_median(of_launches),
         )
-        for protocol, found in ratios.items()
+        for protocol, of_launches in ratios.items()
     ]

@@ -18,7 +18,7 @@ import ducc0
 import numpy as np
 import shtns
 
-from benchmarks.programs import told
+from benchmarks.programs import output_of
 from benchmarks.table import Row, likely_median, show
 from halocline.mpi.registry import toolchain
 
@@ -117,7 +117,7 @@ def speeds(program: Path) -> list[Row]:
 def _told(program: Path, *words: object) -> dict[str, float]:
     mpich = toolchain("mpich")
     command: list[str | Path] = [mpich.launcher, "-n", "1", program, *map(str, words)]
-    numbers: dict[str, float] = json.loads(told(command, TIME_LIMIT_S, mpich.environment))
+    numbers: dict[str, float] = json.loads(output_of(command, TIME_LIMIT_S, mpich.environment))
     return numbers
 
 

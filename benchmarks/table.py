@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import inf, nan
+from math import inf, isfinite, nan
 
 from rich.console import Console
 from rich.table import Table
 from scipy.special import betaincinv
 
 from halocline.summary.stats import CONFIDENCE, interval
+from halocline.summary.summary import CaseSummary
 
 
 @dataclass(frozen=True)
@@ -56,15 +57,16 @@ class Row:
         return f"{self.low:g} … {self.high:g}"
 
 
-def refused(what: str, goal: tuple[float, float], reason: str) -> Row:
-    """The row of what could not be measured: neither met nor missed."""
-    return Row(what, nan, *goal, reason)
+def without_figure(what: str, goal: tuple[float, float], case: CaseSummary, name: str) -> Row:
+    """The row of what a case that was not measured leaves open; one that failed misses the goal."""
+    figure = inf if case.status == "failed" else nan
+    return Row(what, figure, *goal, f"{name}: {case.status}, {case.reason}")
 
 
 def likely_median(figures: Sequence[float]) -> tuple[float, float] | None:
-    """The interval of the median over launches, each of which found a positive figure."""
-    found = interval(figures)
-    return None if found.low is None or found.high is None else (found.low, found.high)
+    """The interval of the median over launches, each of which has a positive figure."""
+    spread = interval(figures)
+    return None if spread.low is None or spread.high is None else (spread.low, spread.high)
 
 
 def likely_share(count: int, of: int) -> tuple[float, float]:
@@ -84,7 +86,8 @@ def show(rows: Sequence[Row], *notes: str) -> int:
     for row in rows:
         colour = COLOURS[row.verdict]
         verdict = "" if row.goal == "none" else f"[{colour}]{row.verdict}[/]"
-        table.add_row(row.what, f"{row.figure:.4g}", row.goal, verdict, row.evidence)
+        figure = f"{row.figure:.4g}" if isfinite(row.figure) else "none"
+        table.add_row(row.what, figure, row.goal, verdict, row.evidence)
     console = Console(width=None)
     console.print(table)
     for note in notes:

@@ -69,10 +69,10 @@ def rows(workload: str, words: Sequence[str], mpi: str, budget: str) -> list[Row
     whole, default = whole_of(asked, here.known().catalogue, own, {})
     with tempfile.TemporaryDirectory() as scratch:
         began_s = monotonic()
-        found = begin(whole, Asked(workload, default, whole.budget_s), Path(scratch, "tuned"))
+        result = begin(whole, Asked(workload, default, whole.budget_s), Path(scratch, "tuned"))
         tuned_s = monotonic() - began_s
-        verdict = found.verdict
-        chosen = found.space.default
+        verdict = result.verdict
+        chosen = result.space.default
         if verdict.recommended is not None:
             chosen = verdict.finalists[verdict.recommended]
         with reporting() as reporter:
@@ -88,7 +88,7 @@ def rows(workload: str, words: Sequence[str], mpi: str, budget: str) -> list[Row
             swept = _swept(space, bench, log, reporter)
         against = _against(space, chosen, swept.best, Path(scratch, "both"))
         run_s = _run_s(space, Path(scratch, "run"))
-    named = f"{workload}: {chosen.name(space.default)}, {found.sentence}"
+    named = f"{workload}: {chosen.name(space.default)}, {result.sentence}"
     return [
         Row(
             f"tune {workload}, time / `halocline run`'s",
@@ -119,13 +119,13 @@ def _swept(space: Space, bench: Bench, log: Log, reporter: Reporter) -> Swept:
     began_s = monotonic()
     plan = Plan(_NO_END_S, launches=(LAUNCHES,), halving=False)
     policy = search(space, bench, plan, reporter.say)
-    found = carry_out(policy, starter(space.experiment), reporter, log, "start again")
+    result = carry_out(policy, starter(space.experiment), reporter, log, "start again")
     seconds = monotonic() - began_s
     by_key = {each.key: each for each in (space.default, *space.candidates)}
     standings = bench.standings()
-    key = found.finalists[0]
+    key = result.finalists[0]
     best = by_key[key] if standings[key].score < 0 else space.default
-    return Swept(best, seconds, len(space.candidates) - len(found.left_out))
+    return Swept(best, seconds, len(space.candidates) - len(result.left_out))
 
 
 def _run_s(space: Space, path: Path) -> float:

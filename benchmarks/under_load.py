@@ -1,4 +1,4 @@
-"""What other work shifts of the medians that a run tells: launches alone and beside it, in turn.
+"""What other work shifts of the medians that a run reports: launches alone and beside it, in turn.
 
 python -m benchmarks.under_load [CASES]... [--mpi mpich] [--pairs 60] [--load 10]
 """
@@ -36,12 +36,12 @@ def figures(experiment: Experiment, processes: int, path: Path) -> dict[str, flo
     with spinning(processes), redirect_stderr(StringIO()):
         run = open_run(measuring.begin(experiment, path, report=False))
     samples = load(run.samples)
-    found: dict[str, float | None] = {}
+    median_of: dict[str, float | None] = {}
     for case in expand(run.experiment, run.catalogue):
         medians = samples.launch_figures(case.id)
         name = " ".join(f"{key}={value}" for key, value in case.axes)
-        found[name] = float(medians[0]) if medians.size else None
-    return found
+        median_of[name] = float(medians[0]) if medians.size else None
+    return median_of
 
 
 def rows(words: Sequence[str], mpi: str, pairs: int, load_: int) -> list[Row]:
@@ -56,12 +56,12 @@ def rows(words: Sequence[str], mpi: str, pairs: int, load_: int) -> list[Row]:
     logs: dict[str, list[float]] = {}
     refused: dict[str, int] = {}
     for pair in range(pairs):
-        found: dict[int, dict[str, float | None]] = {}
+        median_of: dict[int, dict[str, float | None]] = {}
         for processes in (0, load_) if pair % 2 else (load_, 0):
             with tempfile.TemporaryDirectory() as scratch:
-                found[processes] = figures(experiment, processes, Path(scratch, "run"))
-        for case, alone in found[0].items():
-            beside = found[load_][case]
+                median_of[processes] = figures(experiment, processes, Path(scratch, "run"))
+        for case, alone in median_of[0].items():
+            beside = median_of[load_][case]
             refused[case] = refused.get(case, 0) + (beside is None)
             logs.setdefault(case, [])
             if alone and beside:

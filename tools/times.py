@@ -20,7 +20,7 @@ from xml.etree import ElementTree
 
 FOLDER = Path(__file__).parents[1] / "build/times"
 FAILED = FOLDER / "failed"
-# Lines that say why a part failed, most telling first.
+# Lines that say why a part failed, the most precise first.
 _REASONS = (
     re.compile(r"^FAILED .*|^ERROR .*", re.MULTILINE),  # pytest
     re.compile(
@@ -32,7 +32,7 @@ _REASONS = (
 
 
 def reason(log: str) -> str:
-    """Why a part failed, in one line: the first line that tells, else the last one."""
+    """Why a part failed, in one line: the first line that matches, else the last one."""
     for pattern in _REASONS:
         lines = [match[0].strip() for match in pattern.finditer(log)]
         if lines:

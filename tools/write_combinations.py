@@ -1,6 +1,6 @@
 """Writes docs/reference/combinations.md from what `halocline verify --json` has printed.
 
-The page keeps what it tells of other workloads, protocols and libraries, so that a new one costs
+The page keeps what it says of other workloads, protocols and libraries, so that a new one costs
 only its own verification. Example:
 halocline verify halo --ranks 2 --ranks 4 --json > halo.json; write_combinations.py halo.json
 """
@@ -23,16 +23,18 @@ PAGE = Path(__file__).parents[1] / "docs/reference/combinations.md"
 _STATUS: dict[str, Status] = {"✓": "verified", "–": "skipped", "✗": "failed"}
 
 
-def page(told: Sequence[dict[str, Any]], former: str = "") -> str:
+def page(answers: Sequence[dict[str, Any]], former: str = "") -> str:
     """One or more answers of the command as a page, with what the former page has beyond them."""
     libraries, kept = _read(former)
-    libraries |= {each["name"]: each["library"] for answer in told for each in answer["libraries"]}
-    new = [Combination(**each) for answer in told for each in answer["combinations"]]
+    libraries |= {
+        each["name"]: each["library"] for answer in answers for each in answer["libraries"]
+    }
+    new = [Combination(**each) for answer in answers for each in answer["combinations"]]
     again = {(each.mpi, each.workload, each.protocol) for each in new}
-    found = _ordered(
+    combinations = _ordered(
         [each for each in kept if (each.mpi, each.workload, each.protocol) not in again] + new
     )
-    ranks = sorted({each.ranks for each in found})
+    ranks = sorted({each.ranks for each in combinations})
     options = [f"--mpi {name}" for name in libraries] + [f"--ranks {each}" for each in ranks]
     lines = [
         "# Combinations",
@@ -55,21 +57,25 @@ def page(told: Sequence[dict[str, Any]], former: str = "") -> str:
         "$ python tools/write_combinations.py combinations.json",
         "```",
     ]
-    for grid in grids(found):
-        on = ", ".join(map(str, sorted({each.ranks for each in found if each.mpi == grid.mpi})))
+    for grid in grids(combinations):
+        on = ", ".join(
+            map(str, sorted({each.ranks for each in combinations if each.mpi == grid.mpi}))
+        )
         library = libraries[grid.mpi].split(", package")[0]
         lines += ["", f"## {grid.mpi}", "", f"{library}, on {on} ranks."]
         lines += ["", *_table(grid), "", *_notes(grid)]
     return "\n".join(lines).rstrip() + "\n"
 
 
-def _ordered(found: Sequence[Combination]) -> list[Combination]:
-    """As the command tells of all at once."""
+def _ordered(combinations: Sequence[Combination]) -> list[Combination]:
+    """In the order of a command that verifies all."""
     catalogue = from_json(own_catalogue())
-    libraries = list(dict.fromkeys(each.mpi for each in found))
+    libraries = list(dict.fromkeys(each.mpi for each in combinations))
     workloads = [each.name for each in catalogue.workloads]
     protocols = ["", *(each.name for each in catalogue.protocols)]
-    there = [each for each in found if each.workload in workloads and each.protocol in protocols]
+    there = [
+        each for each in combinations if each.workload in workloads and each.protocol in protocols
+    ]
     return sorted(
         there,
         key=lambda each: (
@@ -84,12 +90,12 @@ def _ordered(found: Sequence[Combination]) -> list[Combination]:
 def _read(former: str) -> tuple[dict[str, str], list[Combination]]:
     """The libraries of a page, and all its combinations."""
     libraries: dict[str, str] = {}
-    found: list[Combination] = []
+    combinations: list[Combination] = []
     for section in former.split("\n## ")[1:]:
         name = section.partition("\n")[0]
         head = re.search(r"^(.*), on ([\d, ]+) ranks\.$", section, re.MULTILINE)
         if head is None:
-            raise SystemExit(f"{PAGE}: the section {name} does not tell of which ranks")
+            raise SystemExit(f"{PAGE}: the section {name} does not say for which ranks")
         libraries[name] = head[1]
         ranks = [int(each) for each in head[2].split(", ")]
         notes = dict(re.findall(r"^(\d+)\. (.*)$", section, re.MULTILINE))
@@ -101,14 +107,14 @@ def _read(former: str) -> tuple[dict[str, str], list[Combination]]:
             elif not first.startswith("---"):
                 for column, cell in zip(columns, cells, strict=True):
                     place = (column, first) if column else (first, "")
-                    found += _combinations(name, place, cell, ranks, notes)
-    return libraries, found
+                    combinations += _combinations(name, place, cell, ranks, notes)
+    return libraries, combinations
 
 
 def _combinations(
     mpi: str, place: tuple[str, str], cell: str, ranks: Sequence[int], notes: Mapping[str, str]
 ) -> Iterator[Combination]:
-    """What a cell tells, such as `✓ 2; – 4, 8 [1]`."""
+    """What a cell says, such as `✓ 2; – 4, 8 [1]`."""
     workload, protocol = place
     for part in cell.split("; "):
         said = re.fullmatch(r"(\S)(?: ([\d, ]*\d))?(?: \[(\d+)\])?", part)

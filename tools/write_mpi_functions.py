@@ -70,7 +70,7 @@ NOT_YET = {"Comm_idup", "Comm_idup_with_info"}
 def functions() -> dict[str, dict[str, Any]]:
     """The C functions with their parameters in C's order, large-count variants included."""
     text = files("pympistandard.data").joinpath("apis.json").read_text(encoding="utf-8")
-    found = {}
+    functions = {}
     for entry in json.loads(text).values():
         marks = entry["attributes"]
         if not marks["c_expressible"] or marks["callback"] or marks["predefined_function"]:
@@ -85,10 +85,10 @@ def functions() -> dict[str, dict[str, Any]]:
             continue  # neither a double nor an unknown number of arguments is a machine word
         name = entry["name"].removeprefix("MPI_")
         small = [one for one in parameters if not one["large_only"]]
-        found[name] = {"parameters": small, "large": False}
+        functions[name] = {"parameters": small, "large": False}
         if any(kind.startswith("POLY") for kind in kinds):
-            found[f"{name}_c"] = {"parameters": parameters, "large": True}
-    return dict(sorted(found.items()))
+            functions[f"{name}_c"] = {"parameters": parameters, "large": True}
+    return dict(sorted(functions.items()))
 
 
 def line(name: str, parameters: list[dict[str, Any]], large: bool) -> str:
@@ -96,8 +96,8 @@ def line(name: str, parameters: list[dict[str, Any]], large: bool) -> str:
     facts = _facts(name.removesuffix("_c"), parameters)
     if facts and large:
         facts["large"] = "true"
-    told = "".join(f", .{key} = {value}" for key, value in facts.items()).removeprefix(", ")
-    return f"HALOCLINE_FUNCTION({name}, {len(parameters)}, ({{{told}}}))"
+    words = "".join(f", .{key} = {value}" for key, value in facts.items()).removeprefix(", ")
+    return f"HALOCLINE_FUNCTION({name}, {len(parameters)}, ({{{words}}}))"
 
 
 def _facts(name: str, parameters: list[dict[str, Any]]) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Writes the pages of docs/reference/ that the programs themselves tell: `make docs`."""
+"""Writes the pages of docs/reference/ that the programs themselves print: `make docs`."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ REFERENCE = Path(__file__).parents[1] / "docs/reference"
 def cli() -> str:
     """Every command with its options, from its --help."""
     words = ["typer", "halocline.cli.main", "utils", "docs", "--name", "halocline"]
-    told = subprocess.run(
+    printed = subprocess.run(
         [sys.executable, "-m", *words], capture_output=True, text=True, check=True
     ).stdout
     # A usage line is no command that could be run.
-    return told.replace("```console\n$ ", "```text\n").rstrip() + "\n"
+    return printed.replace("```console\n$ ", "```text\n").rstrip() + "\n"
 
 
 def protocols_and_workloads(catalogue: Catalogue) -> str:

@@ -53,7 +53,7 @@ def recorded_host(tmp_path: Path) -> Callable[[str], Path]:
 
 
 # The catalogue of the stand-in driver: small, and with a protocol that its library lacks.
-_TOLD: dict[str, Any] = {
+_CATALOGUE: dict[str, Any] = {
     "schema": 1,
     "version": "0.1.0",
     "mpi_standard": "5.0",
@@ -126,7 +126,7 @@ Command = Callable[..., Ended]
 @pytest.fixture
 def driver_catalogue() -> dict[str, Any]:
     """The catalogue of the stand-in driver, as JSON."""
-    return deepcopy(_TOLD)
+    return deepcopy(_CATALOGUE)
 
 
 @pytest.fixture

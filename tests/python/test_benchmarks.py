@@ -14,7 +14,10 @@ from documents import CHECKOUT
 sys.path.insert(0, str(CHECKOUT))
 
 from benchmarks import chosen_way, verdicts
-from benchmarks.table import Row, likely_median, likely_share, refused, show
+from benchmarks.table import Row, likely_median, likely_share, show, without_figure
+
+from halocline.summary.summary import Status
+from report.instruments import measured, unmeasured
 
 
 @pytest.mark.parametrize(
@@ -40,10 +43,15 @@ def test_a_figure_without_an_interval_is_missed_where_it_is_outside() -> None:
     assert not Row("no goal", 7, 0, inf, "").missed
 
 
-def test_what_could_not_be_measured_is_neither_met_nor_missed() -> None:
-    row = refused("ratio", (0.9, 1.1), "other work took the time")
-    assert row.verdict == "open"
-    assert show([row]) == 0
+@pytest.mark.parametrize(("status", "verdict"), [("refused", "open"), ("failed", "missed")])
+def test_a_case_without_a_figure_leaves_its_goal_open_unless_it_failed(
+    status: Status, verdict: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    case = unmeasured(measured("atmosphere", 1.0, balance="twin"), status, "why")
+    row = without_figure("ratio", (0.9, 1.1), case, "twin")
+    assert row.verdict == verdict
+    assert show([row]) == (verdict == "missed")
+    assert f"twin: {status}, why" in capsys.readouterr().out
 
 
 def test_a_share_has_the_interval_of_its_count() -> None:

@@ -30,7 +30,7 @@ class CMakePackage:
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+def recipe(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """The directives that the recipe gives, and its class."""
     found: dict[str, Any] = {}
     package = ModuleType("spack.package")
@@ -44,24 +44,24 @@ def told(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     return found
 
 
-def test_versions_are_the_project_s(told: dict[str, Any]) -> None:
-    assert told["version"] == [((__version__,), {"branch": "main"})]
-    assert told["class"].git == f"file://{CHECKOUT}"
+def test_versions_are_the_project_s(recipe: dict[str, Any]) -> None:
+    assert recipe["version"] == [((__version__,), {"branch": "main"})]
+    assert recipe["class"].git == f"file://{CHECKOUT.resolve()}"
     minimum = re.search(r"cmake_minimum_required\(VERSION ([\d.]+)\)", CMAKE)
     assert minimum is not None
-    needed = [words[0] for words, _ in told["depends_on"]]
+    needed = [words[0] for words, _ in recipe["depends_on"]]
     assert f"cmake@{minimum[1]}:" in needed
     assert "mpi" in needed
 
 
-def test_what_it_defines_are_options_of_cmake(told: dict[str, Any]) -> None:
-    package = told["class"]()
+def test_what_it_defines_are_options_of_cmake(recipe: dict[str, Any]) -> None:
+    package = recipe["class"]()
     package.spec = {"mpi": SimpleNamespace(mpicxx="/mpi/bin/mpicxx")}
     defined = [word.removeprefix("-D").partition("=")[0] for word in package.cmake_args()]
     assert defined[0] == "CMAKE_CXX_COMPILER"
     for name in defined[1:]:
         assert f"option({name} " in CMAKE
-    variants = [words[0] for words, _ in told["variant"]]
+    variants = [words[0] for words, _ in recipe["variant"]]
     assert variants == ["fortran"]
     library = (CHECKOUT / "cmake/library.cmake").read_text(encoding="utf-8")
     assert [f"add_custom_target({name} " in library for name in package.build_targets] == [True]

@@ -52,7 +52,9 @@ def compare(
     ] = None,
     resolution: Annotated[
         str | None,
-        typer.Option(help=f"Ignore differences below this. Default: {RESOLUTION}."),
+        typer.Option(
+            help=f"Call sides alike once a larger difference is ruled out. Default: {RESOLUTION}."
+        ),
     ] = None,
     output: Output = None,
     resume: Annotated[

@@ -47,7 +47,9 @@ def tune(
     ] = None,
     resolution: Annotated[
         str | None,
-        typer.Option(help=f"Ignore differences below this. Default: {RESOLUTION}."),
+        typer.Option(
+            help=f"Call two alike once a larger difference is ruled out. Default: {RESOLUTION}."
+        ),
     ] = None,
     output: Output = None,
     resume: Annotated[

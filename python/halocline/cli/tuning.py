@@ -138,7 +138,7 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
         raise RunFailed(
             f"no candidate could be measured: {reasons[0]}",
             saved=path,
-            remedy="change that, then tune again",
+            remedy="fix that, then tune again",
         )
     chosen = space.default if verdict.recommended is None else finalists[verdict.recommended]
     written = files.write(path, space.experiment, space.default, chosen, draft.sentence)

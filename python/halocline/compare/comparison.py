@@ -86,8 +86,8 @@ class Comparison:
     def notes_of_all(self) -> tuple[str, ...]:
         """The notes, and the number of cases left out for time."""
         missing = len(self.rows) - len(self.begun)
-        told = (f"{missing} more cases were started and left out for time.",) if missing else ()
-        return (*self.notes, *told)
+        note = (f"{missing} more cases were started and left out for time.",) if missing else ()
+        return (*self.notes, *note)
 
     def rows_of(self, verdict: str) -> tuple[Row, ...]:
         """The rows with this verdict."""

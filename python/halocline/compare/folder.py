@@ -49,7 +49,7 @@ class _File(Struct):
 
 def write(path: Path, sides: Sequence[Side], resolution: float, limits: Limits) -> None:
     """Record the sides; the run of the first is in `a`, that of the second in `b`."""
-    told = {
+    content = {
         "schema": SCHEMA,
         "resolution": resolution,
         "limits": asdict(limits),
@@ -58,7 +58,7 @@ def write(path: Path, sides: Sequence[Side], resolution: float, limits: Limits) 
             for side in sides
         ],
     }
-    replace(path / NAME, json.dumps(told, indent=1) + "\n")
+    replace(path / NAME, json.dumps(content, indent=1) + "\n")
 
 
 def is_comparison(path: Path) -> bool:
@@ -73,12 +73,12 @@ def runs(path: Path) -> tuple[Path, ...]:
 
 def names(path: Path) -> tuple[str, ...]:
     """The names of the sides."""
-    return tuple(side.name for side in _told(path).sides)
+    return tuple(side.name for side in _content(path).sides)
 
 
 def sides(path: Path) -> tuple[Side, ...]:
     """The sides, as they were when the comparison began; UserError if the folder is damaged."""
-    told = _told(path).sides
+    sides = _content(path).sides
     return tuple(
         Side(
             side.name,
@@ -86,19 +86,19 @@ def sides(path: Path) -> tuple[Side, ...]:
             frozenset(side.own),
             side.delay_share,
         )
-        for side, letter in zip(told, LETTERS, strict=False)
+        for side, letter in zip(sides, LETTERS, strict=False)
     )
 
 
 def limits(path: Path) -> Limits:
     """Its limits on launches and time."""
-    return _told(path).limits
+    return _content(path).limits
 
 
 def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
     """Every other side of a folder against its first one; UserError if it is damaged."""
     found = _opened(path)
-    asked = _told(path).resolution if resolution is None else resolution
+    asked = _content(path).resolution if resolution is None else resolution
     return tuple(
         of_turns(
             (found.names[0], found.names[at]),
@@ -126,7 +126,7 @@ def logs(path: Path) -> tuple[list[NDArray[np.float64]], float]:
         turns = range(1, 1 + max(sides[0].turns.values(), default=0))
         rows = [[column.get(turn, np.nan) for column in columns] for turn in turns]
         tables.append(np.array(rows).reshape(len(turns), len(columns)))
-    return tables, _told(path).sides[-1].delay_share
+    return tables, _content(path).sides[-1].delay_share
 
 
 def _logs_by_turn(
@@ -154,34 +154,33 @@ class _Sides:
 
 
 def _opened(path: Path) -> _Sides:
-    told = _told(path)
-    found = [open_run(path / letter) for letter in LETTERS[: len(told.sides)]]
+    content = _content(path)
+    runs = [open_run(path / letter) for letter in LETTERS[: len(content.sides)]]
     datasets = tuple(
-        load(run.samples) if run.samples.exists() else Dataset(run.samples) for run in found
+        load(run.samples) if run.samples.exists() else Dataset(run.samples) for run in runs
     )
     if not all(dataset.samples for dataset in datasets):
         raise UserError(
             f"{path}: no launch has measured all sides yet",
             remedy=f"resume with `halocline compare --resume {path}`",
         )
+    cases = tuple(
+        tuple(
+            case for case in expand(run.experiment, run.catalogue) if dataset.case_samples(case.id)
+        )
+        for run, dataset in zip(runs, datasets, strict=True)
+    )
     return _Sides(
         names=names(path),
-        own=frozenset(key for side in told.sides for key in side.own),
+        own=frozenset(key for side in content.sides for key in side.own),
         datasets=datasets,
-        cases=tuple(
-            tuple(
-                case
-                for case in expand(run.experiment, run.catalogue)
-                if dataset.case_samples(case.id)
-            )
-            for run, dataset in zip(found, datasets, strict=True)
-        ),
-        notes=made_notes(found),
+        cases=cases,
+        notes=made_notes(runs, cases),
     )
 
 
-def _told(path: Path) -> _File:
+def _content(path: Path) -> _File:
     """The file's content; UserError if it is damaged."""
-    told = json_file(path / NAME, _File, "the sides of a comparison", _REMEDY)
-    require_schema(told.schema, SCHEMA, path / NAME, _REMEDY)
-    return told
+    content = json_file(path / NAME, _File, "the sides of a comparison", _REMEDY)
+    require_schema(content.schema, SCHEMA, path / NAME, _REMEDY)
+    return content

@@ -22,12 +22,17 @@ def of_folders(paths: tuple[Path, Path], resolution: float = NO_DIFFERENCE) -> C
     cases = tuple(expand(run.experiment, run.catalogue) for run in runs)
     names = str(paths[0]), str(paths[1])
     both = common_cases((cases[0], cases[1]), own)
-    return of_runs(names, datasets, both, resolution, _notes(runs, datasets))
+    measured = [
+        [case for case in of_run if dataset.case_samples(case.id)]
+        for of_run, dataset in zip(cases, datasets, strict=True)
+    ]
+    notes = (*made_notes(runs, measured), *_notes(runs, datasets))
+    return of_runs(names, datasets, both, resolution, notes)
 
 
 def _notes(runs: tuple[RunFolder, RunFolder], datasets: tuple[Dataset, Dataset]) -> tuple[str, ...]:
-    """Notes on what lies between nodes, and on what makes the runs hard to compare."""
-    notes = [*made_notes(runs)]
+    """Notes on what makes the runs hard to compare."""
+    notes = []
     hosts = [str(run.environment.get("host")) for run in runs]
     if hosts[0] != hosts[1]:
         notes.append(f"The runs are from different hosts: {hosts[0]} and {hosts[1]}.")

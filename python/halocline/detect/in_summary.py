@@ -78,7 +78,7 @@ def packet_steps(summary: Summary) -> dict[Place, Packets | None]:
     """
     curves = _over_links(summary, "bytes", (PINGPONG,))
     even = {place: _even(curve(cases)) for place, cases in curves.items()}
-    return {place: find_packets(enough) for place, enough in even.items() if enough is not None}
+    return {place: find_packets(spaced) for place, spaced in even.items() if spaced is not None}
 
 
 def algorithm_changes(summary: Summary, axis: str = "bytes") -> dict[Place, tuple[Change, ...]]:

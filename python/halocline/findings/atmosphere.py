@@ -59,9 +59,9 @@ def between_phases(
 def on_nodes(find: Find, summary: Summary | None) -> Find:
     """The same, but not between hosts made here, which share cores and have no network."""
 
-    def case() -> CaseSummary:
+    def on_real_nodes() -> CaseSummary:
         if summary is not None and summary.made_rate is not None:
-            raise Unanswered(f"nodes {summary.between} share this machine's cores")
+            raise Unanswered(f"hosts made here, {summary.between}, share this machine's cores")
         return find()
 
-    return case
+    return on_real_nodes

@@ -17,7 +17,7 @@ ON_NODE, OFF_NODE = "1N2P", "2N1P"
 WHERE = {ON_NODE: "on node", OFF_NODE: "off node"}
 BOTH = (ON_NODE, OFF_NODE)
 _MOST = math.log(1000)  # an interval that is wider says nothing
-TWO_NODES = "two nodes answer it: --hosts names them"
+TWO_NODES = "two nodes would answer it: --hosts names them"
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from halocline.base.errors import UserError
 from halocline.model.fit import Fit, fit
 from halocline.model.messages import Place, Probe, curves, probes
 from halocline.model.parameters import LogGP, MaxRate, loggp, max_rate
-from halocline.model.predict import MODELS, Told, predictions
+from halocline.model.predict import MODELS, Prediction, predictions
 from halocline.model.workloads import Demand, Untold, copies, demand, predictable
 from halocline.specification.cases import AxisValue
 from halocline.summary.summary import CaseSummary, Summary
@@ -41,7 +41,7 @@ class Predicted:
     axes: tuple[tuple[str, AxisValue], ...]
     ranks: int
     measured_s: float
-    told: dict[str, Told]  # by model
+    by_model: dict[str, Prediction]
     left_out: str  # what the prediction omits
     figures_s: Mapping[int, float] = field(default_factory=dict)  # measured, by turn
 
@@ -150,10 +150,10 @@ def _accuracy(
     errors = [
         abs(time_s / each.measured_s - 1)
         for each in cases
-        if (time_s := each.told[name].time_s) is not None
+        if (time_s := each.by_model[name].time_s) is not None
     ]
     if not errors:
-        reason = next(each.told[name].reason for each in cases)
+        reason = next(each.by_model[name].reason for each in cases)
         return Accuracy(place, workload, protocol, name, 0, None, None, reason)
     median = float(np.median(errors))
     rejected = ""

@@ -145,8 +145,10 @@ def _solve(used: Mapping[int, Curve], times_s: Mapping[int, Vector], start: Vect
     return np.asarray(np.exp(least_squares(errors, np.log(start)).x), dtype=np.float64)
 
 
-def _relative(guess: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Vector]) -> Vector:
-    latency_s, one, node = guess
+def _relative(
+    parameters: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Vector]
+) -> Vector:
+    latency_s, one, node = parameters
     return np.concatenate(
         [
             (latency_s + k * np.array(curve.at) / min(node, k * one)) / times_s[k] - 1

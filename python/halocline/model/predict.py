@@ -18,7 +18,7 @@ _IN_TURNS = ("send_recv", "ssend_recv", "sendrecv")
 
 
 @dataclass(frozen=True)
-class Told:
+class Prediction:
     """A time, or why it is missing."""
 
     time_s: float | None
@@ -31,7 +31,7 @@ def predictions(
     fits: Mapping[int, Fit],
     parameters: LogGP | None,
     rates: MaxRate | None,
-) -> dict[str, Told]:
+) -> dict[str, Prediction]:
     """Predictions by model. `at_once` messages leave or enter a node during the exchange.
 
     Hockney: messages one after the other, each with its single time. LogGP: those of a phase
@@ -46,17 +46,17 @@ def predictions(
         if name == MAX_RATE and isinstance(model, Hockney):
             model = _capped(model, at_once, rates)
         if isinstance(model, str):
-            by_model[name] = Told(None, model)
+            by_model[name] = Prediction(None, model)
         elif name == HOCKNEY:
-            by_model[name] = Told(wanted.copies_s + _one_by_one(wanted, model))
+            by_model[name] = Prediction(wanted.copies_s + _one_by_one(wanted, model))
         elif _in_turns(wanted):
             # Simultaneous messages were measured in both directions.
             turns = 2 if name == LOGGP else 1
-            by_model[name] = Told(wanted.copies_s + turns * _sum(wanted, model))
+            by_model[name] = Prediction(wanted.copies_s + turns * _sum(wanted, model))
         elif parameters is None or parameters.overhead_at_most_s is None:
             by_model[name] = _single(wanted, model)
         else:
-            by_model[name] = Told(
+            by_model[name] = Prediction(
                 wanted.copies_s + _overlapping(wanted, model, 2 * parameters.overhead_at_most_s)
             )
     return by_model
@@ -101,11 +101,11 @@ def _sum(wanted: Demand, model: Hockney) -> float:
     return sum(model.time_s(size) for phase in wanted.phases for size in phase)
 
 
-def _single(wanted: Demand, model: Hockney) -> Told:
+def _single(wanted: Demand, model: Hockney) -> Prediction:
     """Without overheads: only where no phase has a second message."""
     if any(len(phase) > 1 for phase in wanted.phases):
-        return Told(None, NO_PROBE)
-    return Told(wanted.copies_s + _sum(wanted, model))
+        return Prediction(None, NO_PROBE)
+    return Prediction(wanted.copies_s + _sum(wanted, model))
 
 
 def _overlapping(wanted: Demand, model: Hockney, overheads_s: float) -> float:

@@ -63,6 +63,6 @@ def _predicted(each: Predicted) -> dict[str, Any]:
         "axes": dict(each.axes),
         "ranks": each.ranks,
         "measured_s": each.measured_s,
-        "predicted": {name: asdict(told) for name, told in each.told.items()},
+        "predicted": {name: asdict(prediction) for name, prediction in each.by_model.items()},
         "left_out": each.left_out,
     }

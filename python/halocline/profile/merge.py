@@ -38,6 +38,7 @@ Table = TypeVar("Table", Calls, Arrivals, Events, Memory, Regions)
 ROOTED = ("broadcast", "gather", "scatter", "reduce")
 _ABIS: tuple[Abi, ...] = ("none", "mpi-5", "mpich", "openmpi")
 _NULL_RANK = {"mpi-5": -3, "mpich": -1, "openmpi": -2, "none": NO_ARGUMENT}
+_OWN_RANK = -2  # in older profiles of MPI sessions: the rank itself
 _INITIALIZED, _FINALIZED, _EXITED, _ABORTED = 1, 2, 4, 8
 
 
@@ -150,6 +151,13 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
     )
 
 
+def profile_ranks(members: NDArray[np.int32], own: int, offset: int) -> Integers:
+    """The profile's ranks of members of a group, by their ranks in a world that begins there."""
+    ranks: Integers = np.where(members < 0, OTHER_WORLD, members.astype(np.int64) + offset)
+    ranks[members == _OWN_RANK] = own
+    return ranks
+
+
 @dataclass(frozen=True)
 class _Placed:
     """A process: its rank in the profile, and the rank at which its world begins."""
@@ -161,7 +169,7 @@ class _Placed:
 
     def ranks(self, members: NDArray[np.int32]) -> Integers:
         """The profile's ranks of some members of a group."""
-        return np.where(members < 0, OTHER_WORLD, members.astype(np.int64) + self.offset)
+        return profile_ranks(members, self.rank, self.offset)
 
 
 def _ranks(parts: Sequence[Part]) -> list[_Placed]:

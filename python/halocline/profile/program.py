@@ -27,9 +27,9 @@ def program_of(command: Sequence[str]) -> str:
         rest = _after_options(rest[1:])
     if not rest:
         return ""
-    if rest[1:3] == ["profile", "workload"]:
-        return rest[3]
     name = Path(rest[0]).name
+    if name == "halocline" and rest[1:3] == ["profile", "workload"]:
+        return " ".join(rest[3:4]) or name
     if _INTERPRETERS.fullmatch(name):
         script = next((word for word in rest[1:] if not word.startswith("-")), "")
         return Path(script).name or name
@@ -40,9 +40,9 @@ def check_alike(profiles: Sequence[Profile]) -> None:
     """UserError if the profiles are from different programs."""
     names = {program_of(profile.command): profile for profile in reversed(profiles)}
     if len(names) > 1:
-        told = ", ".join(f"{profile.folder} of {name}" for name, profile in names.items())
+        folders = ", ".join(f"{profile.folder} of {name}" for name, profile in names.items())
         raise UserError(
-            f"these profiles are from different programs: {told}",
+            f"these profiles are from different programs: {folders}",
             allowed="profiles of one program",
             remedy="write a report for each, or compare them anyway with --any",
         )

@@ -85,7 +85,8 @@ def _alike(totals: Sequence[Totals], names: Sequence[str]) -> Sentence:
     """The second profile against the first, on as many ranks."""
     first, second = totals
     before, after = (
-        {each.name: each.time_ns / one.size for each in one.functions} for one in totals
+        {each.name: each.time_ns / one.size for each in one.functions if each.name not in SETUP}
+        for one in totals
     )
     change = {
         name: after.get(name, 0.0) - before.get(name, 0.0) for name in dict.fromkeys(before | after)
@@ -93,8 +94,8 @@ def _alike(totals: Sequence[Totals], names: Sequence[str]) -> Sentence:
     most = max(change, key=lambda name: abs(change[name]), default="")
     one, other = (name.removesuffix(f", {counted(first.size, 'rank')}") for name in names)
     part = (
-        f" {most} changes most: {time_text(after.get(most, 0.0))} against "
-        f"{time_text(before.get(most, 0.0))} a rank."
+        f" {most} changes most: from {time_text(before.get(most, 0.0))} to "
+        f"{time_text(after.get(most, 0.0))} per rank."
         if most
         else ""
     )

@@ -27,13 +27,27 @@ def no_time(case: CaseSummary) -> bool:
 
 
 def comparable(points: Sequence[Point]) -> tuple[Point, ...]:
-    """Points to compare libraries by: without those that one of them had no time for."""
-    lacking = {_place(point) for point in points if no_time(point.summary)}
-    return tuple(point for point in points if _place(point) not in lacking)
+    """Points to compare series by: without protocols that one of them had no time for.
+
+    A series that has no time at all at a size is not compared there, and takes nothing away.
+    """
+    timed = {(point.series, *_size(point)) for point in points if point.time}
+    lacking = {
+        (point.protocol, *_size(point))
+        for point in points
+        if no_time(point.summary) and (point.series, *_size(point)) in timed
+    }
+    return tuple(point for point in points if (point.protocol, *_size(point)) not in lacking)
 
 
-def _place(point: Point) -> tuple[str, str, str, int]:
-    return point.place, point.workload, point.protocol, point.size
+def fastest_of(points: Sequence[Point], compared: Sequence[Point]) -> str:
+    """What the fastest of the compared points is the fastest of."""
+    all_are = sum(bool(point.time) for point in points) == sum(bool(p.time) for p in compared)
+    return "fastest protocol" if all_are else "fastest protocol that all had time for"
+
+
+def _size(point: Point) -> tuple[str, str, int]:
+    return point.place, point.workload, point.size
 
 
 def apart(faster: Metric, slower: Metric) -> bool:

@@ -80,14 +80,14 @@ def memory_text(summaries: Sequence[Summary]) -> str:
         if (entry.word("active"), entry.word("stores")) == ("one", "plain")
         if (rate := entry.metric("bandwidth"))
     ]
-    beyond = f"memory alone needs halocline run memory_copy bytes={_beyond(summaries)}"
+    beyond = f"for memory alone: halocline run memory_copy bytes={_beyond(summaries)}"
     if not copies:
         return beyond
     size, rate = max(copies, key=lambda each: each[0])
     speed = f"{rate_text(rate.median)} {plus_minus(rate.half_width_relative)}"
     speed_text = f"one rank copies {size_label(size)} at {speed}"
     if cached(summaries, size // 2):
-        return f"{speed_text}, which the caches may hold; {beyond}"
+        return f"{speed_text}, which may fit into the caches; {beyond}"
     return f"memory alone: {speed_text}"
 
 

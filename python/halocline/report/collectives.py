@@ -71,19 +71,22 @@ def _line(entry: Entry) -> str:
 
 def _fastest(groups: Mapping[Key, Ways]) -> Iterator[str]:
     """The first operation, of its smallest size, with each series: the fastest first."""
-    first, size = next(((name, size) for name, _, size in groups), ("", 0))
+    plain = [key for key, ways in groups.items() if _PLAIN in ways]
+    if not plain:
+        return
+    first = plain[0][0]
+    size = min(size for name, _, size in plain if name == first)
     leading = [
         (entry.time, series)
         for (name, series, bytes_), ways in groups.items()
         if (name, bytes_) == (first, size) and (entry := ways.get(_PLAIN))
     ]
-    if leading:
-        of = f" of {size_label(size)}" if size else ""
-        ranking = "; ".join(
-            f"{time_text(time.median)} {plus_minus(time.half_width_relative)} with {series}"
-            for time, series in sorted(leading, key=lambda each: each[0].median)
-        )
-        yield f"{first}{of} takes {ranking}."
+    of = f" of {size_label(size)}" if size else ""
+    ranking = "; ".join(
+        f"{time_text(time.median)} {plus_minus(time.half_width_relative)} with {series}"
+        for time, series in sorted(leading, key=lambda each: each[0].median)
+    )
+    yield f"{first}{of} takes {ranking}."
 
 
 def _lateness(cases: Sequence[Entry]) -> Iterator[str]:

@@ -150,11 +150,11 @@ def _times(row: Compared) -> str:
 def _picture(name: str, found: Comparison, shown: Sequence[Row]) -> Figure:
     words = (
         f"Left of 1, {found.other} is faster. Bars are 95 % intervals of each single case; colours "
-        f"are verdicts for the table as a whole. No difference: none is significant, and it is "
-        f"at most {share_text(found.resolution)}. The axis is logarithmic."
+        f"are verdicts for the table as a whole. No difference: none is proven, and one above "
+        f"{share_text(found.resolution)} is ruled out. The axis is logarithmic."
     )
     if any("low" not in row for row in shown):
-        words += " A point without a bar has an interval wider than itself."
+        words += " A point without a bar has an interval wider than its value."
     title = f"time with {found.other}, divided by that with {found.baseline}"
     return Figure(name, "Every case", words, ratios(title, shown))
 

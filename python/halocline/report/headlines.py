@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from halocline.base.quantities import Unit, rate_unit, significant, size_label, time_unit
-from halocline.report.best import Best, apart, best_protocols, comparable, no_time
+from halocline.report.best import Best, apart, best_protocols, comparable, fastest_of, no_time
 from halocline.report.bounds import cached, memory_text
 from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
 from halocline.report.series import ON_NODE
@@ -56,9 +56,10 @@ def _of_place(
 ) -> Iterator[Headline]:
     """Headlines for one place of the ranks: libraries are compared only within it."""
     here = [replace(point, series=point.library) for point in points if point.place == place]
-    best = best_protocols(comparable(here))
+    compared = comparable(here)
+    best = best_protocols(compared)
     for headline in (
-        *_latency(best),
+        *_latency(best, fastest_of(here, compared)),
         *_bandwidth(best, *through),
         *_crossings(best),
         *_both_ways(best),
@@ -81,7 +82,7 @@ def at_size(best: Bests, workload: str, wanted_bytes: int) -> dict[str, Best]:
     }
 
 
-def _latency(best: Bests) -> Iterator[Headline]:
+def _latency(best: Bests, fastest: str) -> Iterator[Headline]:
     by_series = at_size(best, ONE_WAY, SMALL_BYTES)
     if not by_series:
         return
@@ -99,7 +100,7 @@ def _latency(best: Bests) -> Iterator[Headline]:
     between = f"; between them {carried}" if carried else ""
     evidence = (
         f"{_in(first.time, unit)} against {_in(last.time, unit)} one way, "
-        f"each with its fastest protocol{between}"
+        f"each with its {fastest}{between}"
     )
     yield Headline(
         _compared(f"At {size}", fast, slow, first.time, last.time, "faster than"), evidence
@@ -133,15 +134,22 @@ def _bandwidth(best: Bests, through: str, memory: str) -> Iterator[Headline]:
 def _compared(
     place: str, fast: str, slow: str, first: Metric, last: Metric, than: str, noun: bool = False
 ) -> str:
+    if _same(first, last):
+        return f"{place} {fast} and {slow} differ by less than {share_text(_LEAST)}"
     if not apart(first, last):
         return f"{place} {fast} against {slow} is inconclusive"
     if _inconclusive(first) or _inconclusive(last):
         than = "has more bandwidth than" if noun else "is faster than"
         return f"{place} {fast} {than} {slow}; by how much is inconclusive"
-    if last.median / first.median - 1 < _LEAST:
-        return f"{place} {fast} and {slow} differ by less than {share_text(_LEAST)}"
     times = _times([last.median / first.median], first, last)
     return f"{place} {fast} {'has' if noun else 'is'} {times} {than} {slow}"
+
+
+def _same(first: Metric, last: Metric) -> bool:
+    """Whether a difference worth a sentence is ruled out."""
+    ends = first.low, first.high, last.low, last.high
+    known = [end for end in ends if end is not None]
+    return len(known) == len(ends) and max(known) / min(known) - 1 < _LEAST
 
 
 def _inconclusive(metric: Metric) -> bool:
@@ -175,7 +183,7 @@ def _crossings(best: Bests) -> Iterator[Headline]:
         if len(ranked) < 2:
             continue
         (leader, first), (_, second) = ranked[:2]
-        if not apart(first.time, second.time):
+        if not apart(first.time, second.time) or _same(first.time, second.time):
             continue
         if ranges and ranges[-1][0] == leader:
             ranges[-1] = (leader, ranges[-1][1], size)

@@ -11,7 +11,6 @@ from typing import Any
 from halocline.base.quantities import time_text
 from halocline.base.units import enumerated
 from halocline.doctor import Finding, Severity, diagnose
-from halocline.report.best import comparable
 from halocline.report.bounds import bounds
 from halocline.report.detected import detected_table
 from halocline.report.environment import environment_sections, machine_line
@@ -90,7 +89,7 @@ def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
     tables = {
         "latency": curve_tables(drawn, "time"),
         "bandwidth": curve_tables(drawn, "bandwidth"),
-        "libraries": best_tables(comparable(drawn)),
+        "libraries": best_tables(drawn),
         "protocols": slowdown_tables(drawn),
     }
     series = ordered(point.library for point in drawn)

@@ -208,12 +208,13 @@ def _ratios(model: Model) -> Figure | None:
             "line": f"{each.workload}, {each.protocol}, {each.place.name}",
             "series": name,
             "case": _case(each),
-            "ratio": told.time_s / each.measured_s,
-            "text": f"{time_text(told.time_s)} predicted, {time_text(each.measured_s)} measured",
+            "ratio": prediction.time_s / each.measured_s,
+            "text": f"{time_text(prediction.time_s)} predicted, "
+            f"{time_text(each.measured_s)} measured",
         }
         for each in model.predicted
-        for name, told in each.told.items()
-        if told.time_s
+        for name, prediction in each.by_model.items()
+        if prediction.time_s
     ]
     if not drawn:
         return None
@@ -221,7 +222,7 @@ def _ratios(model: Model) -> Figure | None:
     hue, shape = hue_and_shape(drawn)
     scale = alt.Scale(type="log", nice=False, padding=8)
     x = alt.X("ratio:Q", title="predicted time, divided by measured", scale=scale)
-    told = {"line": "of", "case": "case", "series": "model", "text": "time"}
+    titles = {"line": "of", "case": "case", "series": "model", "text": "time"}
     edges = [
         alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(x=alt.datum(edge))
         for edge in (1 - PREDICTION_ALLOWED, 1, 1 + PREDICTION_ALLOWED)
@@ -236,7 +237,7 @@ def _ratios(model: Model) -> Figure | None:
             alt.YOffset("series:N"),
             hue,
             shape,
-            tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in told.items()],
+            tooltip=[alt.Tooltip(f"{field}:N", title=title) for field, title in titles.items()],
         ),
         data=alt.InlineData(values=drawn),
     ).properties(width=560, height=max(80, 48 * len(names)))
@@ -327,13 +328,16 @@ def _predictions(model: Model) -> Table:
             (each.place.name, f"{each.workload}, {each.protocol}", _case(each)),
             (
                 Cell(time_text(each.measured_s), note=each.left_out),
-                *(_predicted(told.time_s, each.measured_s) for told in each.told.values()),
+                *(
+                    _predicted(prediction.time_s, each.measured_s)
+                    for prediction in each.by_model.values()
+                ),
             ),
         )
         for each in model.predicted
     )
     caption = "Every prediction and its error"
-    heads = ("measured", *next(iter(model.predicted)).told)
+    heads = ("measured", *next(iter(model.predicted)).by_model)
     return Table(caption, ("place", "workload", "case"), heads, rows)
 
 

@@ -27,7 +27,7 @@ def link_lines(model: Model) -> Iterator[str]:
     if any(each.place.off_node and each.place.between != BETWEEN_NODES for each in model.messages):
         yield (
             "Between made hosts, messages of up to 32 KiB pass in bursts faster than the rate set: "
-            "bandwidths above it are of the software, not of a link"
+            "bandwidths above that rate are those of the software, not of a link"
         )
 
 
@@ -50,11 +50,11 @@ def fit_text(at_once: int, fit: Fit) -> str:
     name = f"Hockney, {at_once_text(at_once)}"
     if fit.median_error is None or fit.rejected:
         return f"{name}: must not be used: {fit.rejected}"
-    told = "; ".join(
+    fits = "; ".join(
         f"{piece_text(piece)}: {time_text(piece.latency_s.value)} and {slope_text(piece)}"
         for piece in fit.pieces
     )
-    return f"{name}: {told}; held-out sizes are off by {share_text(fit.median_error)}"
+    return f"{name}: {fits}; held-out sizes are off by {share_text(fit.median_error)}"
 
 
 def piece_text(piece: FittedPiece) -> str:

@@ -57,7 +57,7 @@ def _made(effects: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
         for summary, effect in effects
         if effect.key == "layout" and summary.made_rate is not None
     ):
-        yield f"Layouts of several nodes are {between}."
+        yield f"Layouts of several nodes ran {between}."
 
 
 def _words(effect: Effect) -> str:

@@ -103,7 +103,7 @@ def troubles(summaries: Sequence[Summary]) -> tuple[Trouble, ...]:
         for status, reason in _troubles_of(case):
             kind = "" if status == "two modes" else _NUMBER.sub("#", reason)
             groups[each.library, status, kind].append((case, reason))
-    shown = _telling(case for _, case in cases)
+    shown = _varying(case for _, case in cases)
     order = (
         *("failed", "refused", "partial", "inconclusive", "disturbed", "two modes"),
         *("left out", "skipped"),
@@ -149,7 +149,7 @@ def _reason(cases: Sequence[tuple[CaseSummary, str]]) -> str:
     return cases[0][1] + ("; the numbers vary between these cases" if several else "")
 
 
-def _telling(cases: Iterable[CaseSummary]) -> Mapping[str, Container[str]]:
+def _varying(cases: Iterable[CaseSummary]) -> Mapping[str, Container[str]]:
     """Of each workload the axes with several values, and always protocol and size."""
     axes: dict[str, list[dict[str, AxisValue]]] = defaultdict(list)
     for each in cases:

@@ -16,7 +16,7 @@ from halocline.base.quantities import (
     time_unit,
 )
 from halocline.hosts.reachable import BETWEEN_NODES
-from halocline.report.best import Best, apart, best_protocols
+from halocline.report.best import Best, apart, best_protocols, comparable, fastest_of
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.headlines import LARGE_BYTES, SMALL_BYTES, at_size
 from halocline.report.paper import MACHINES, Published
@@ -120,7 +120,8 @@ def best_tables(
     points: Sequence[Point], size_text: Callable[[int], str] = size_label
 ) -> list[Table]:
     """Which protocol is best at which size: a table for each workload, series across."""
-    best = best_protocols(points)
+    compared = comparable(points)
+    best = best_protocols(compared)
     series = ordered(name for name, _, _ in best)
     tables = []
     for workload in ordered(name for _, name, _ in best):
@@ -138,7 +139,7 @@ def best_tables(
                 may_be = f"; {others} may be as fast" if others else ""
                 cells.append(cell(fastest.time, unit, fastest.fastest.protocol + may_be))
             rows.append(((size_text(size),), tuple(cells)))
-        caption = f"{workload}: the fastest protocol, and its time in {unit.name}"
+        caption = f"{workload}: the {fastest_of(points, compared)}, and its time in {unit.name}"
         tables.append(Table(caption, ("size",), series, tuple(rows)))
     return tables
 

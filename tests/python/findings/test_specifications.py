@@ -14,7 +14,7 @@ from halocline.findings.rows import u8
 from halocline.findings.verdicts import answer
 from halocline.model.messages import Place
 from halocline.model.model import Model, Predicted
-from halocline.model.predict import MODELS, Told
+from halocline.model.predict import MODELS, Prediction
 
 Judge = Callable[[list[Predicted]], Answer]
 
@@ -41,7 +41,7 @@ def foreseen(
             (("words", words),),
             2,
             2.0**at * words * 1e-6,
-            dict.fromkeys(MODELS, Told((2.0 + off) ** at * words * 1e-6)),
+            dict.fromkeys(MODELS, Prediction((2.0 + off) ** at * words * 1e-6)),
             "",
             {
                 n: 2.0**at * words * 1e-6 * float(np.exp(noise(chance, spread)))

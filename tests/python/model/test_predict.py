@@ -105,13 +105,13 @@ def test_each_model_says_what_its_assumptions_give() -> None:
         summary(*messages(noise=QUIET), *probes(), halo(1024, truth), collective("alltoall", 4096))
     )
     first, second = found.predicted
-    times_s = {name: each.time_s for name, each in first.told.items()}
+    times_s = {name: each.time_s for name, each in first.by_model.items()}
     assert times_s[HOCKNEY] == pytest.approx(2 * one, rel=1e-6)
     assert times_s[LOGGP] == pytest.approx(one + extra, rel=1e-6)
     assert times_s[SHARED] == pytest.approx(truth, rel=1e-6)
     # So small messages do not fill the node: it carries two of the large ones.
     assert times_s[MAX_RATE] == pytest.approx(times_s[LOGGP], rel=1e-6)
-    assert second.told[SHARED].time_s == pytest.approx(both, rel=1e-6)
+    assert second.by_model[SHARED].time_s == pytest.approx(both, rel=1e-6)
     judged = accuracies(found)["halo", SHARED]
     assert (judged.cases, judged.rejected) == (1, "")
     assert judged.median_error == pytest.approx(0, abs=1e-6)
@@ -128,21 +128,21 @@ def test_messages_share_what_the_node_carries() -> None:
         )
     )
     first, second = found.predicted
-    assert first.told[MAX_RATE].time_s == pytest.approx(time_s(size, slower=2), rel=1e-3)
-    assert second.told[MAX_RATE].reason == NO_PROBE
-    assert second.told[SHARED].reason == "no times of 4 messages at once"
+    assert first.by_model[MAX_RATE].time_s == pytest.approx(time_s(size, slower=2), rel=1e-3)
+    assert second.by_model[MAX_RATE].reason == NO_PROBE
+    assert second.by_model[SHARED].reason == "no times of 4 messages at once"
     probed = model(
         summary(*messages(noise=QUIET), *probes(), collective("alltoall", size, ranks=4))
     )
     (only,) = probed.predicted
     each, extra = time_s(size, slower=4), OVERHEADS_S + 4 * size * RENDEZVOUS[1]
-    assert only.told[MAX_RATE].time_s == pytest.approx(each + 2 * extra, rel=1e-3)
+    assert only.by_model[MAX_RATE].time_s == pytest.approx(each + 2 * extra, rel=1e-3)
 
 
 def test_without_contention_there_are_no_rates() -> None:
     alone = [each for each in messages(noise=QUIET) if each.case.workload == "pingpong"]
     (only,) = model(summary(*alone, collective("alltoall", 64))).predicted
-    assert only.told[MAX_RATE].reason == NO_RATES
+    assert only.by_model[MAX_RATE].reason == NO_RATES
 
 
 def test_copies_within_a_node_are_no_messages() -> None:
@@ -185,8 +185,8 @@ def test_a_protocol_in_turns_waits_for_both_ways() -> None:
         for each in messages(noise=QUIET)
     ]
     (first,) = model(summary(*turned, halo(1024, protocol="send_recv"))).predicted
-    assert first.told[HOCKNEY].time_s == pytest.approx(4 * time_s(4096), rel=1e-6)
-    assert first.told[SHARED].time_s == pytest.approx(2 * time_s(4096, slower=2), rel=1e-6)
+    assert first.by_model[HOCKNEY].time_s == pytest.approx(4 * time_s(4096), rel=1e-6)
+    assert first.by_model[SHARED].time_s == pytest.approx(2 * time_s(4096, slower=2), rel=1e-6)
 
 
 def test_without_a_probe_a_second_message_cannot_be_predicted() -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from halocline.profile.functions import Kind, is_local, kind_of
-from halocline.profile.profile import NO_PEER, UNKNOWN_PEER, Calls, Profile
+from halocline.profile.merge import profile_ranks
+from halocline.profile.profile import NO_PEER, OTHER_WORLD, UNKNOWN_PEER, Calls, Profile
 from halocline.profile.totals import Totals, limits_of
 from halocline.profile.waiting import waiting
 from profiles.made import CALL_NS, IRECV, ISEND, made
@@ -165,3 +166,8 @@ def test_the_model_is_what_it_says() -> None:
     assert len(profile.arrivals) == 4 * ARRIVALS
     assert profile.ranks[0].wall_ns == WALL_NS
     assert truth(4).bytes_of_rank > STEPS * sum(HALOS)
+
+
+def test_older_profiles_of_sessions_name_the_rank_itself() -> None:
+    members = np.array([0, -2, -1], np.int32)
+    assert profile_ranks(members, own=5, offset=4).tolist() == [4, 5, OTHER_WORLD]

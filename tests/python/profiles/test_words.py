@@ -61,8 +61,8 @@ def test_time_of_several_threads_is_said_to_be_a_sum() -> None:
     profile = model(4)
     assert "threads" not in said(Totals(profile))
     many = [replace(each, threads=16, mpi_ns=5 * each.wall_ns) for each in profile.ranks]
-    told = said(Totals(replace(profile, ranks=tuple(many))))
-    assert "each in MPI on average, summed over up to 16 threads. Of that: " in told
+    text = said(Totals(replace(profile, ranks=tuple(many))))
+    assert "each in MPI on average, summed over up to 16 threads. Of that: " in text
 
 
 def test_beginning_and_ending_mpi_is_no_communication() -> None:
@@ -125,11 +125,11 @@ def test_two_runs_on_as_many_ranks_are_compared_with_each_other() -> None:
     )
     fast = replace(slow, calls=calls, ranks=ranks)
     names = ("mpich, 2 ranks", "intel, 2 ranks")
-    (told,) = compared([Totals(slow), Totals(fast)], names)
-    assert told.claim == "intel takes 0.50 times as long as mpich."
-    assert "on 2 ranks, one run each, so without an interval. MPI takes" in told.evidence
-    (told,) = compared([Totals(slow), Totals(on_cores(fast, 1, 0.21, 0.785))], names)
-    assert "Ranks waited for a core, which may be all of the difference." in told.evidence
+    (statement,) = compared([Totals(slow), Totals(fast)], names)
+    assert statement.claim == "intel takes 0.50 times as long as mpich."
+    assert "on 2 ranks, one run each, so without an interval. MPI takes" in statement.evidence
+    (statement,) = compared([Totals(slow), Totals(on_cores(fast, 1, 0.21, 0.785))], names)
+    assert "Ranks waited for a core, which may be all of the difference." in statement.evidence
     assert compared([Totals(slow)] * 3, ("a", "b", "c")) == ()
 
 
@@ -158,6 +158,8 @@ def test_missing_measurements_are_reported() -> None:
         ("./model", "model"),
         ("mpiexec --oversubscribe -n 2 ./model", "model"),
         ("halocline profile workload coupled days=1 --mpi=intel", "coupled"),
+        ("./model profile workload", "model"),
+        ("mpiexec -n 2 ./model profile workload in.nc", "model"),
     ],
 )
 def test_the_program_of_a_command(command: str, program: str) -> None:

@@ -19,6 +19,7 @@ from halocline.report.points import points
 from halocline.report.rows import rows
 from halocline.report.run_tables import all_cases, troubles
 from halocline.report.section import ratio_text
+from halocline.report.tables import best_tables
 from halocline.samples.left_out import NO_TIME
 from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import CaseSummary
@@ -89,6 +90,16 @@ def test_libraries_are_compared_by_protocols_that_each_had_time_for() -> None:
         assert claims[0] == claim
         leads = [row["lead"] for row in rows(drawn) if "lead" in row]
         assert leads == ([1, 1] if last is late else [1, 3])
+        assert ("that all had time for" in best_tables(drawn)[0].caption) == (last is late)
+
+
+def test_a_library_that_had_no_time_at_a_size_takes_nothing_from_others() -> None:
+    own = measured("pingpong", 1e-6, protocol="put_flag", bytes=8)
+    other = replace(own, case=replace(own.case, mpi="other"))
+    drawn = points([summary(own, unmeasured(other, "skipped", f"{NO_TIME}: 'all' needs 1 s"))])
+    (claim, *_) = (each.claim.replace("\u00a0", " ") for each in headlines((), drawn))
+    assert claim.startswith("A message of 8 B takes 1.000 µs")
+    assert best_tables(drawn)[0].caption.startswith("pingpong: the fastest protocol, ")
 
 
 def test_a_difference_that_rounds_to_none_is_no_headline() -> None:
@@ -98,10 +109,30 @@ def test_a_difference_that_rounds_to_none_is_no_headline() -> None:
     )
     run = summary(fast, slow)
     assert not any("matters" in each.claim for each in headlines([run], points([run])))
-    other = replace(slow, case=replace(fast.case, mpi="other"))
-    run = summary(fast, other)
+
+
+@pytest.mark.parametrize(
+    ("ratio", "width", "end"),
+    [
+        (1.004, 1e-4, " differ by less than 1.0 %"),
+        (1.0005, 1e-3, " differ by less than 1.0 %"),  # though not apart
+        (1.009, 4e-3, " faster than MPICH 5.0.2, other"),
+        (1.004, 4e-3, " is inconclusive"),
+    ],
+)
+def test_libraries_are_alike_where_a_larger_difference_is_ruled_out(
+    ratio: float, width: float, end: str
+) -> None:
+    fast, slow = (
+        replace(
+            measured("pingpong", time_s, protocol="send_recv", bytes=8),
+            metrics=(metric("time", time_s, width),),
+        )
+        for time_s in (1e-6, ratio * 1e-6)
+    )
+    run = summary(fast, replace(slow, case=replace(fast.case, mpi="other")))
     (claim, *_) = (each.claim for each in headlines([run], points([run])))
-    assert claim.endswith(" differ by less than 1.0 %")
+    assert claim.endswith(end)
 
 
 def test_a_comparison_draws_it_as_a_point(command: Command) -> None:
@@ -131,14 +162,14 @@ def test_the_bandwidth_of_the_caches_is_called_so_next_to_that_of_memory() -> No
     alone = summary(*ping_pong())
     evidences = [each.evidence for each in headlines([alone], points([alone]))]
     (evidence,) = (each for each in evidences if "memory" in each)
-    assert evidence.endswith("; memory alone needs halocline run memory_copy bytes=64MiB")
+    assert evidence.endswith("; for memory alone: halocline run memory_copy bytes=64MiB")
     large = replace(run, environment={"processor": {"caches": [{"size_bytes": 504 * 2**20}]}})
     (evidence,) = (
         each.evidence for each in headlines([large], points([large])) if "memory" in each.evidence
     )
     assert evidence.endswith(
-        "one rank copies 64 MiB at 20.00 GB/s ± 1.0 %, which the caches may hold; "
-        "memory alone needs halocline run memory_copy bytes=512MiB"
+        "one rank copies 64 MiB at 20.00 GB/s ± 1.0 %, which may fit into the caches; "
+        "for memory alone: halocline run memory_copy bytes=512MiB"
     )
 
 

@@ -90,24 +90,21 @@ def test_no_limit_is_drawn_from_the_bursts_of_a_set_rate() -> None:
     assert half_bandwidths(replace(with_launches(ONE_NODE), made_rate=RATE))
 
 
-def test_an_effect_of_the_layout_says_so() -> None:
+def test_an_effect_of_the_layout_names_made_hosts() -> None:
     slower = Effect("mpich", "layout", "2N1P", "1N2P", Ratio("slower", 21.7, 21.3, 22.1, 8), (), 0)
     real = replace(summary(), effects=(slower,))
     assert WORDS not in page([real])
-    assert f"Layouts of several nodes are {WORDS}." in page([replace(real, made_rate=RATE)])
+    assert f"Layouts of several nodes ran {WORDS}." in page([replace(real, made_rate=RATE)])
 
 
-def test_a_comparison_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_comparison_names_made_hosts() -> None:
     def notes(where: Configuration, hosts: str) -> tuple[str, ...]:
         cases = [case.case for case in ping_pong() if case.case.configuration == where]
-        monkeypatch.setattr("halocline.compare.made.expand", lambda *_: cases)
         experiment = Experiment(title="", workloads=(), hosts=hosts)
-        run = cast(
-            RunFolder, SimpleNamespace(experiment=experiment, catalogue=None, environment={})
-        )
-        return made_notes((run, run))
+        run = cast(RunFolder, SimpleNamespace(experiment=experiment, environment={}))
+        return made_notes((run, run), (cases, cases))
 
-    assert notes(TWO_NODES, MADE) == (f"Cases on several nodes are {WORDS}.",)
+    assert notes(TWO_NODES, MADE) == (f"Cases on several nodes ran {WORDS}.",)
     assert notes(ONE_NODE, MADE) == notes(TWO_NODES, "a,b") == ()
 
 

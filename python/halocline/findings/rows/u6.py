@@ -62,7 +62,7 @@ def judge(few: Summary | None, many: Summary | None) -> Evidence:
     below = on_nodes(on_many(BELOW, MESSAGES), many)
     below_one_sided = on_nodes(on_many(BELOW, ONE_SIDED), many)
     above = on_nodes(on_many(ABOVE, MESSAGES), many)
-    cores = "so many nodes answer it"
+    cores = "that many real nodes would answer it"
     checks: tuple[Check, ...] = (
         check(
             ONE_SIDED_FASTER,

@@ -106,7 +106,7 @@ def pairs(predictions: Sequence[Predicted], name: str) -> list[Pair]:
     """Every case in two places that the model predicts for both."""
     cases: dict[object, list[tuple[Predicted, float]]] = defaultdict(list)
     for each in predictions:
-        if (time_s := each.told[name].time_s) is not None:
+        if (time_s := each.by_model[name].time_s) is not None:
             key = each.workload, each.protocol, each.axes, each.ranks, each.place.off_node
             cases[key].append((each, time_s))
     both = []

@@ -105,7 +105,7 @@ def judge(few: Summary | None, many: Summary | None) -> Evidence:
     levels = on_most(DUAL, CLASSIC, "two_level")
     single = on_most(SINGLE, CLASSIC, "flat")
     first, best = on_most(MOST, CLASSIC, "flat"), on_most(MOST, SINGLE_SUM, "two_level")
-    cores = "nodes with as many cores together answer it"
+    cores = "nodes with as many cores together would answer it"
     checks: tuple[Check, ...] = (
         check(
             HALF,

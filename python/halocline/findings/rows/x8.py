@@ -116,7 +116,7 @@ def _pairs(summary: Summary | None) -> list[Check]:
             criterion,
             f"{best} over {other}, {size} B, {PAIRS} pairs",
             over(partial(at, protocol=best, bytes=size), partial(at, protocol=other, bytes=size)),
-            needs=f"nodes with {RANKS} cores together answer it",
+            needs=f"nodes with {RANKS} cores together would answer it",
         )
         for criterion, best, size in (
             (PAIRS_LARGE, "rsend_irecv", LARGE),

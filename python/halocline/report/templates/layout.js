@@ -21,7 +21,7 @@ const halocline = (() => {
       delete encoding.color.legend.labelLimit;
     }
   };
-  // What names of rows take of a width that the specification divides by itself.
+  // The width of row names where the specification sets its own width.
   const leftOf = ({ encoding }, rows) => {
     if (encoding?.y?.type !== "nominal") return 0;
     const names = rows.map((row) => row[encoding.y.field] ?? "");
@@ -89,7 +89,7 @@ const halocline = (() => {
     one.width = Math.max(120, width - 40 - longest);
     const lines = Math.max(1, ...broken.map((each) => each.length));
     if (lines > 1) {
-      // In half lines: names of fewer lines stand in the middle of the longest.
+      // In half lines: shorter names are centred.
       const blank = "\u200b"; // an empty line would not move the next
       const padded = (each) => [
         ...Array(lines - each.length).fill(blank),
