@@ -72,11 +72,11 @@ def proofs(program: Path) -> list[Row]:
     shown = []
     for proof in PROOFS:
         words = ["proof", proof.case, proof.truncation, proof.step_s, proof.days, proof.diffusion]
-        found = _told(program, *words)
+        figures = _figures(program, *words)
         shown += [
             Row(
                 f"case {proof.case}, T{proof.truncation}, {proof.days:g} days: {name}",
-                abs(found[name]),
+                abs(figures[name]),
                 0,
                 value * (1 + proof.off),
                 f"published {value:g}; step {proof.step_s:g} s",
@@ -94,7 +94,7 @@ def speeds(program: Path) -> list[Row]:
         ours_ms: list[float] = []
         theirs_ms: dict[str, list[float]] = {name: [] for name in others}
         for _ in range(TURNS):
-            ours = _told(program, "speed", truncation, LEVELS)
+            ours = _figures(program, "speed", truncation, LEVELS)
             ours_ms.append(ours["synthesis_ms"] + ours["analysis_ms"])
             for name, other in others.items():
                 theirs_ms[name].append(_fastest_ms(other.synthesis) + _fastest_ms(other.analysis))
@@ -114,7 +114,7 @@ def speeds(program: Path) -> list[Row]:
     return shown
 
 
-def _told(program: Path, *words: object) -> dict[str, float]:
+def _figures(program: Path, *words: object) -> dict[str, float]:
     mpich = toolchain("mpich")
     command: list[str | Path] = [mpich.launcher, "-n", "1", program, *map(str, words)]
     numbers: dict[str, float] = json.loads(output_of(command, TIME_LIMIT_S, mpich.environment))

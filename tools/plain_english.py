@@ -14,7 +14,7 @@ _GLOSSARY = re.compile(r"^\| .+ \| .* \| .* \|$")  # CONTRIBUTING names what it 
 # What is banned, and what to write instead.
 BANNED = {
     r"cannot be told|told apart|cannot tell whether": "inconclusive, distinguish",
-    r"is told|are told|tells? (?:of|how|what|whether)": "report, say, show",
+    r"tell|tells|told|telling": "report, say, show",
     r"mend|mends|mended": "fix",
     r"beside": "next to, alongside, with",
     r"besides": "also, in addition",

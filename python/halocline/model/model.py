@@ -62,13 +62,13 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Model:
-    """Everything; `untold` are reasons why measured cases were not predicted, and how many."""
+    """Everything; `unpredicted` are reasons why measured cases were not predicted, and how many."""
 
     messages: tuple[Messages, ...]
     probes: dict[Place, Probe]
     predicted: tuple[Predicted, ...]
     accuracies: tuple[Accuracy, ...]
-    untold: dict[str, int]
+    unpredicted: dict[str, int]
 
 
 def model(summary: Summary) -> Model:
@@ -89,8 +89,8 @@ def model(summary: Summary) -> Model:
         parameters = loggp(fits[1], probe) if 1 in fits else None
         rates = max_rate(fits, by_number)
         messages.append(Messages(place, protocol, fits, parameters, rates))
-    predicted, untold = _predicted(summary, messages)
-    return Model(tuple(messages), probed, predicted, _accuracies(predicted), untold)
+    predicted, unpredicted = _predicted(summary, messages)
+    return Model(tuple(messages), probed, predicted, _accuracies(predicted), unpredicted)
 
 
 def _predicted(
@@ -99,7 +99,7 @@ def _predicted(
     known = {(each.place, each.protocol): each for each in messages}
     copied = copies(summary)
     predicted: list[Predicted] = []
-    untold: dict[str, int] = defaultdict(int)
+    unpredicted: dict[str, int] = defaultdict(int)
     for place, case in predictable(summary):
         where = place.name if place else case.case.label
         try:
@@ -107,8 +107,8 @@ def _predicted(
                 raise Untold("some of its messages leave the node, some do not")
             predicted.append(_one(place, case, demand(case, copied, place.off_node), known))
         except Untold as why:
-            untold[f"{case.case.workload}, {where}: {why}"] += 1
-    return tuple(predicted), dict(untold)
+            unpredicted[f"{case.case.workload}, {where}: {why}"] += 1
+    return tuple(predicted), dict(unpredicted)
 
 
 def _one(

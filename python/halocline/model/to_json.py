@@ -25,7 +25,7 @@ def to_json(model: Model, run: str) -> dict[str, Any]:
             {**_place(each.place), **{k: v for k, v in asdict(each).items() if k != "place"}}
             for each in model.accuracies
         ],
-        "not_predicted": [{"reason": why, "cases": n} for why, n in model.untold.items()],
+        "not_predicted": [{"reason": why, "cases": n} for why, n in model.unpredicted.items()],
     }
 
 

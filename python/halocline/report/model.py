@@ -27,7 +27,7 @@ from halocline.report.model_words import (
     max_rate_text,
     piece_text,
     slope_text,
-    untold_lines,
+    unpredicted_lines,
 )
 from halocline.report.palette import colour
 from halocline.report.points import ordered
@@ -61,7 +61,10 @@ def section(model: Model) -> Section:
                     *link_lines(model),
                     *accuracy_lines([each for each in model.accuracies if not each.rejected]),
                     *_rejected(model),
-                    *(f"{why[:1].upper()}{why[1:]}" for why in untold_lines(model.untold)),
+                    *(
+                        f"{why[:1].upper()}{why[1:]}"
+                        for why in unpredicted_lines(model.unpredicted)
+                    ),
                 )
             ],
             _SENTENCES,

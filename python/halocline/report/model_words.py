@@ -19,7 +19,7 @@ def lines(model: Model) -> Iterator[str]:
         yield from messages_lines(each)
     yield from link_lines(model)
     yield from accuracy_lines(model.accuracies)
-    yield from untold_lines(model.untold)
+    yield from unpredicted_lines(model.unpredicted)
 
 
 def link_lines(model: Model) -> Iterator[str]:
@@ -100,8 +100,8 @@ def accuracy_lines(accuracies: Sequence[Accuracy]) -> Iterator[str]:
         yield f"{each.workload} over {each.protocol}, {each.place.name}: {accuracy_text(each)}"
 
 
-def untold_lines(untold: Mapping[str, int]) -> Iterator[str]:
-    for why, cases in untold.items():
+def unpredicted_lines(unpredicted: Mapping[str, int]) -> Iterator[str]:
+    for why, cases in unpredicted.items():
         yield f"not predicted: {why} ({counted(cases, 'case')})"
 
 

@@ -207,6 +207,6 @@ def test_places_are_kept_apart() -> None:
 
 def test_cases_without_messages_are_reported() -> None:
     found = model(summary(*messages(noise=QUIET), halo(16, protocol="persistent")))
-    assert found.untold == {"halo, mpich, on node: no times of messages over persistent": 1}
+    assert found.unpredicted == {"halo, mpich, on node: no times of messages over persistent": 1}
     with pytest.raises(UserError, match="no times of single messages"):
         model(summary(halo(16)))
