@@ -109,8 +109,8 @@ def _answer(model: Model) -> Iterator[str]:
 
 
 def _panel(each: Messages) -> str:
-    """The protocol first: where there is little room the rest is cut."""
-    return f"{each.protocol}, {each.place.name}"
+    """The protocol first, where there is little room; what made hosts are is said above."""
+    return f"{each.protocol}, {each.place.name.partition(' (')[0]}"
 
 
 def _rows(model: Model) -> Iterator[Row]:
