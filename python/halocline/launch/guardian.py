@@ -12,6 +12,7 @@ import ctypes
 import json
 import os
 import re
+import select
 import selectors
 import signal
 import socket
@@ -34,6 +35,7 @@ PR_SET_CHILD_SUBREAPER = 36
 
 STARTUP_POLL_S = 0.1  # only until the driver's first message: nothing is measured before it
 FINISH_S = 5.0  # from the driver's last message to the launcher's end
+RANK_END_S = 1.0  # from the launcher's early end to that of the rank that made it end
 RANK_LOST_S = 3.0  # from a rank's early end to the launcher's: some launchers ignore it
 LINE_BYTES = 2000
 
@@ -125,6 +127,9 @@ def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
         while not watch.cause:
             _step(watch, selector)
         _note_lost(watch, selector, selector.select(0))  # ranks that ended before the launcher
+        if not watch.lost and _ended_early(watch):
+            _await_rank(selector)
+            _note_lost(watch, selector, selector.select(0))
         left = _end(watch)
         for key in list(selector.get_map().values()):
             while isinstance(key.data, bytearray) and _read(watch, selector, key):
@@ -209,6 +214,21 @@ def _note_lost(
             selector.unregister(key.fileobj)
             os.close(key.fd)
             _lose(watch, key.data)
+
+
+def _ended_early(watch: Watch) -> bool:
+    """Whether the launcher has ended by itself with an error, before the driver was done."""
+    status = watch.status or 0
+    return watch.cause == "exit" and not watch.complete and os.WEXITSTATUS(status) != 0
+
+
+def _await_rank(selector: selectors.BaseSelector) -> None:
+    """Wait for a rank that is ending: the launcher sees its pipes close before it is gone."""
+    ends = select.poll()
+    for key in selector.get_map().values():
+        if isinstance(key.data, int):
+            ends.register(key.fd, select.POLLIN)
+    ends.poll(1000 * RANK_END_S)
 
 
 def _note_files(watch: Watch) -> None:

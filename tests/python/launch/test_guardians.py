@@ -7,6 +7,7 @@ import select
 import signal
 import socket
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,27 @@ def test_without_the_process_that_forks_guardians(make_job: MakeJob) -> None:
     while Path(f"/proc/{guardian}").exists():  # its pipes are closed a moment before it is gone
         assert time.monotonic() < deadline_s
         time.sleep(0.01)
+
+
+def test_a_rank_that_ends_after_its_launcher_is_named(make_job: MakeJob, tmp_path: Path) -> None:
+    """A rank's pipes close before it is gone; where cores are busy its launcher may end between."""
+    job = gated(make_job(cases=CASES[:3]), 2)
+    launcher = tmp_path / "launcher"
+    launcher.write_text(
+        f'#!/bin/sh\ntrap "exit 1" USR1\n{job.toolchain.launcher} "$@" &\nwait\n', encoding="utf-8"
+    )
+    launcher.chmod(0o755)
+    job = replace(job, toolchain=replace(job.toolchain, launcher=launcher))
+
+    def on_progress(progress: Progress) -> None:
+        if progress.case == 2:
+            living = look(job)
+            os.kill(living.launcher, signal.SIGUSR1)
+            time.sleep(0.3)
+            os.kill(living.ranks[1], signal.SIGKILL)
+
+    outcome = run_job(job, on_progress)
+    assert outcome.reason.startswith("rank 1 was killed (signal 9, Killed) at case 2 of 3")
 
 
 def test_an_answer_that_nobody_waited_for_is_not_taken_for_the_next(
