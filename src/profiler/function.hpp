@@ -78,7 +78,7 @@ struct Function {
   int window = -1;
   int count = -1;
   int type = -1;
-  int count_in = -1;  // of what comes in, where it is told apart
+  int count_in = -1;  // of what comes in, where it is counted separately
   int type_in = -1;
   bool counts = false;  // they are arrays, with an element for each peer
   bool counts_in = false;

@@ -131,8 +131,8 @@ Relocations relocations_of(const link_map& object) {
   Relocations found;
   for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry) {
     // The kernel's own object and some machines' have them as they are in the file.
-    const Word told = entry->d_un.d_ptr;
-    const Word place = told < object.l_addr ? told + object.l_addr : told;
+    const Word stored = entry->d_un.d_ptr;
+    const Word place = stored < object.l_addr ? stored + object.l_addr : stored;
     if (entry->d_tag == DT_RELA) {
       found.first = reinterpret_cast<const ElfW(Rela)*>(place);
     } else if (entry->d_tag == DT_RELASZ) {

@@ -119,9 +119,9 @@ void end(Thread& thread, std::uint32_t region) {
 int control(int level, Word name) {
   char text[longest_name];
   if (level == 1 || level == -1) {
-    const std::string_view told = name_at(name, text);
-    Thread* own = told.empty() ? nullptr : thread();
-    const std::uint32_t region = own == nullptr ? no_region : region_named(told);
+    const std::string_view label = name_at(name, text);
+    Thread* own = label.empty() ? nullptr : thread();
+    const std::uint32_t region = own == nullptr ? no_region : region_named(label);
     if (region != no_region) {
       level == 1 ? begin(*own, region) : end(*own, region);
     }

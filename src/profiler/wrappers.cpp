@@ -42,7 +42,7 @@ void before(const Word* arguments) {
   count(thread, call, enter, leave);
 }
 
-/// A call that starts persistent requests: one row counts it, a part each tells what they move.
+/// A call that starts persistent requests: one row counts it, a part each says what they move.
 [[gnu::noinline]] void count_started(Thread& thread, Call call, Word requests, std::int32_t number,
                                      std::uint64_t enter, std::uint64_t leave) {
   const Word width = library.handle_mask == ~Word{0} ? 8 : 4;
@@ -293,7 +293,7 @@ std::array<void*, sizeof...(Number)> addresses(std::index_sequence<Number...> /*
 }
 
 template <class Take>
-constexpr void tell_functions(Take take) {
+constexpr void write_table(Take take) {
   for (const Named& named : functions) {
     for (const std::string_view word :
          {named.name, std::string_view{" "},
@@ -308,14 +308,14 @@ constexpr void tell_functions(Take take) {
 
 constexpr std::size_t table_length = [] {
   std::size_t length = 0;
-  tell_functions([&](char) { ++length; });
+  write_table([&](char) { ++length; });
   return length;
 }();
 
 constexpr auto table_text = [] {
   std::array<char, table_length + 1> text{};
   std::size_t at = 0;
-  tell_functions([&](char letter) { text[at++] = letter; });
+  write_table([&](char letter) { text[at++] = letter; });
   return text;
 }();
 

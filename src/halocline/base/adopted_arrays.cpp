@@ -148,13 +148,13 @@ void AdoptedArrays::create() {
     key_ = static_cast<int>(random() >> 1U);
     file_ = open(path_of(key_).c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
   } while (file_ < 0 && errno == EEXIST);
-  struct stat told{};
-  if (file_ < 0 || fstat(file_, &told) != 0) {
+  struct stat status{};
+  if (file_ < 0 || fstat(file_, &status) != 0) {
     throw Error("shared memory for adopted arrays cannot be created in /dev/shm: " +
                 std::string{std::strerror(errno)} +
                 "; mount a tmpfs there, or leave the arrays where they are");
   }
-  inode_ = told.st_ino;
+  inode_ = status.st_ino;
 }
 
 void AdoptedArrays::hide() noexcept {
@@ -273,10 +273,10 @@ void AdoptedArrays::part_from_parent() const noexcept {
 
 ArraysElsewhere::ArraysElsewhere(int key) {
   const int file = open(path_of(key).c_str(), O_RDONLY | O_CLOEXEC);
-  struct stat told{};
+  struct stat status{};
   void* address = nullptr;
-  const bool there = file >= 0 && fstat(file, &told) == 0;
-  const auto size_bytes = static_cast<std::size_t>(told.st_size);
+  const bool there = file >= 0 && fstat(file, &status) == 0;
+  const auto size_bytes = static_cast<std::size_t>(status.st_size);
   if (there && size_bytes > 0) {
     address = mmap(nullptr, size_bytes, PROT_READ, MAP_SHARED, file, 0);
   }

@@ -34,7 +34,7 @@ class Cutter {
     const Kind kind = kind_of(first, count);
     const std::size_t dimension = slowest(part_of(box_, first, count));
     if (!kind.both || count[dimension] == 1) {
-      tell(first, count, kind);
+      visit(first, count, kind);
     } else {
       cut_along(dimension, first, count);
     }
@@ -50,7 +50,7 @@ class Cutter {
     friend bool operator==(const Kind&, const Kind&) = default;
   };
 
-  void tell(const Place& first, const Place& count, const Kind& kind) const {
+  void visit(const Place& first, const Place& count, const Kind& kind) const {
     const Strided part = part_of(box_, first, count);
     std::optional<std::size_t> offset_bytes;
     if (kind.shift_bytes) {
@@ -109,7 +109,7 @@ class Cutter {
     if (kind.both) {
       cut(first, count);
     } else {
-      tell(first, count, kind);
+      visit(first, count, kind);
     }
   }
 

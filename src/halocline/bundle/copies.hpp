@@ -17,8 +17,8 @@ class Copies {
   Copies() = default;
   Copies(const std::vector<Copy>& copies, int workers);
 
-  /// When this returns other ranks may be told that the copies are there. The workers are as many
-  /// as were named.
+  /// When this returns other ranks may be notified that the copies are there. The workers are as
+  /// many as were named.
   void run(Workers& workers) const;
 
  private:

@@ -119,19 +119,19 @@ void Exchange::bind() {
 void Exchange::start() {
   if (protocol_.peer_receives == protocol::Receives::posted_before) {
     transport_->post();
-    tell_posted();
+    notify_posted();
   }
-  start_told();
+  start_notified();
 }
 
-void Exchange::start_told() {
+void Exchange::start_notified() {
   if (!source_.in_place()) {
     source_.pack();
   }
   transport_->start();
 }
 
-void Exchange::tell_posted() {
+void Exchange::notify_posted() {
   mpi::Requests notices;
   for (const int receiver : receivers_) {
     notices.receive_notice(communicator_, receiver);
@@ -188,12 +188,12 @@ void alternate(Exchange& there, Exchange& back, bool leads, std::int64_t iterati
     if (leads) {
       back.post();
     }
-    there.start_told();
+    there.start_notified();
     there.finish();
     if (!leads && iteration + 1 < iterations) {
       there.post();
     }
-    back.start_told();
+    back.start_notified();
     back.finish();
   }
 }

@@ -39,7 +39,7 @@ class Exchange {
            const protocol::Protocol& protocol, const mpi::Communicator& communicator);
 
   /// Begins the exchange: the destination's boxes may be overwritten from now on and the source's
-  /// must not change. Tells the peers by an empty message that receives are posted, where the
+  /// must not change. Notifies the peers by an empty message that receives are posted, where the
   /// protocol needs to know.
   void start();
 
@@ -64,9 +64,9 @@ class Exchange {
  private:
   void bind();
   bool in_place() const { return source_.in_place() && destination_.in_place() && local_.empty(); }
-  void start_told();
+  void start_notified();
   void copy_local();
-  void tell_posted();
+  void notify_posted();
 
   Bundle source_bundle_;
   Bundle destination_bundle_;

@@ -28,9 +28,9 @@ constexpr unsigned offset_shift = 2;
 
 /// Adds a piece of a box in numbers, for the peer that copies it.
 void add_piece(const BoxPiece& piece, std::size_t packed_at_bytes, int peer,
-               std::vector<protocol::NumberFor>& told) {
-  const auto add = [peer, &told](std::uint64_t number) {
-    told.push_back({.peer = peer, .number = number});
+               std::vector<protocol::NumberFor>& numbers) {
+  const auto add = [peer, &numbers](std::uint64_t number) {
+    numbers.push_back({.peer = peer, .number = number});
   };
   const Strided lies = piece.offset_bytes ? piece.memory : piece.memory.packed_at(nullptr);
   add(piece.offset_bytes.value_or(packed_at_bytes) << offset_shift |
@@ -120,7 +120,7 @@ NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
     }
   }
   packing_ = Copies(packing, workers_.count());
-  tell(plan.places, receives, memory, stores);
+  swap_places(plan.places, receives, memory, stores);
 }
 
 NearExchange::Plan NearExchange::plan(const std::vector<Parcel>& sends, const NodeMemory* memory) {
@@ -143,22 +143,23 @@ NearExchange::Plan NearExchange::plan(const std::vector<Parcel>& sends, const No
 
 /// Each sender sends its receivers the places of their parcel's boxes in its memory: first the
 /// size of that list.
-void NearExchange::tell(const std::vector<Place>& places, const std::vector<Parcel>& receives,
-                        const NodeMemory* memory, std::optional<Stores> chosen_stores) {
+void NearExchange::swap_places(const std::vector<Place>& places,
+                               const std::vector<Parcel>& receives, const NodeMemory* memory,
+                               std::optional<Stores> chosen_stores) {
   std::vector<protocol::NumberFor> lengths;
-  std::vector<protocol::NumberFor> told;
+  std::vector<protocol::NumberFor> own;
   for (const Place& place : places) {
     const int peer = place.parcel->peer;
-    const std::size_t before = told.size();
+    const std::size_t before = own.size();
     std::size_t next = place.offset_bytes;
     for (const Strided& box : place.parcel->boxes) {
       for_each_piece(box, memory, [&](const BoxPiece& piece) {
-        add_piece(piece, next, peer, told);
+        add_piece(piece, next, peer, own);
         next += piece.offset_bytes ? 0 : piece.memory.size_bytes();
       });
     }
     lengths.push_back({.peer = peer, .number = place.counters_bytes});
-    lengths.push_back({.peer = peer, .number = told.size() - before});
+    lengths.push_back({.peer = peer, .number = own.size() - before});
   }
   std::vector<int> two_of_each;
   for (const Parcel& parcel : receives) {
@@ -169,7 +170,7 @@ void NearExchange::tell(const std::vector<Place>& places, const std::vector<Parc
   for (std::size_t parcel = 0; parcel < receives.size(); ++parcel) {
     expected.insert(expected.end(), expected_lengths[2 * parcel + 1], receives[parcel].peer);
   }
-  const auto numbers = protocol::swap_numbers(communicator_, told, expected);
+  const auto numbers = protocol::swap_numbers(communicator_, own, expected);
   const std::vector<int> on_node = node_.all_gather(communicator_.rank());
   const Stores stores = chosen_stores.value_or(stores_for(size_of(receives)));
   auto length = expected_lengths.begin();

@@ -57,8 +57,8 @@ class NearExchange {
                const std::vector<Parcel>& receives, const mpi::Communicator& communicator,
                const NodeMemory* memory, Workers& workers, std::optional<Stores> stores);
   static Plan plan(const std::vector<Parcel>& sends, const NodeMemory* memory);
-  void tell(const std::vector<Place>& places, const std::vector<Parcel>& receives,
-            const NodeMemory* memory, std::optional<Stores> chosen_stores);
+  void swap_places(const std::vector<Place>& places, const std::vector<Parcel>& receives,
+                   const NodeMemory* memory, std::optional<Stores> chosen_stores);
   void await(const std::atomic<std::uint64_t>& count) const;
 
   const mpi::Communicator& communicator_;

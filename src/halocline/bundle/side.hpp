@@ -43,7 +43,7 @@ class Side {
   std::vector<Message> messages();
   /// Memory that the messages need in the protocol's window.
   std::size_t window_bytes() const { return window_bytes_; }
-  /// Tells where the window is, once the protocol has made it. What may move is copied there.
+  /// Sets where the window is, once the protocol has made it. What may move is copied there.
   void use_window(std::byte* window);
   /// Where the movable memory has moved to, if it has.
   std::byte* moved_to() const { return moved_to_; }

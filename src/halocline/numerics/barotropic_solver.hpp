@@ -99,7 +99,7 @@ class BarotropicSolver {
   BarotropicSolver& operator=(const BarotropicSolver&) = delete;
 
   /// From the first guess in `p` to the solution there. Collective. Throws Error on all ranks where
-  /// the residual is not a number, which tells of NaN in `b` or `p`.
+  /// the residual is not a number, which means NaN in `b` or `p`.
   Solved solve(const BlockVector& b, BlockVector& p, const Stop& stop);
 
   /// Of a solve of so many iterations, with its beginning and its checks.

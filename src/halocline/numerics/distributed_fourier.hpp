@@ -13,7 +13,7 @@ namespace halocline::numerics {
 /// Fourier transforms of lines of longitudes that P ranks share, P a power of two: log₂P passes of
 /// radix 2, in each of which a rank exchanges all its points with one other, then a transform of
 /// the points of each rank by itself. One more exchange brings the mirrors N − m of a rank's orders
-/// m, which tell north from south: all of them are with one other rank.
+/// m, which distinguish north from south: all of them are with one other rank.
 ///
 /// In one direction, to the grid or from it. Collective over the communicator, except where only
 /// one line is named.

@@ -9,8 +9,8 @@
 namespace halocline::numerics {
 
 // Compiled once for each set of instructions, which `Set` names: nothing here may be shared with
-// other files, so that none gets instructions that its processor lacks. Of a set it is told how
-// long vectors are, and how many rows and vectors of a product fill its registers.
+// other files, so that none gets instructions that its processor lacks. A set says how long its
+// vectors are, and how many rows and vectors of a product fill its registers.
 
 /// A complex number of each lane, in two vectors.
 template <class Set, class Real>
@@ -140,7 +140,9 @@ struct KernelsFor {
       }
       rest -= count;
       panel = product.panel;
-      left += product.panel_step - product.panel * inner_step;
+      if (rest > 0) {  // the last panel may end before the table's next would begin
+        left += product.panel_step - product.panel * inner_step;
+      }
     }
     for (int row = 0; row < Rows; ++row) {
       for (int vector = 0; vector < Vectors; ++vector) {

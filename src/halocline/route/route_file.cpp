@@ -26,7 +26,7 @@ namespace {
 using Numbers = std::vector<std::int64_t>;
 
 // A file: the first line, then sections of numbers as the machine has them in memory. The first
-// section tells the version and the ranks; then come those of the ranks, in order.
+// section has the version and the ranks; then come those of the ranks, in order.
 constexpr std::string_view first_line = "halocline route\n";
 constexpr std::int64_t version = 2;
 constexpr std::size_t head_numbers = 2;

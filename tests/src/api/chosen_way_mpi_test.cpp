@@ -175,7 +175,7 @@ TEST(ChosenWayTest, a_damaged_file_that_was_named_is_an_error_on_all_ranks) {
   unsetenv("HALOCLINE_WAYS");
 }
 
-TEST(ChosenWayTest, ranks_that_differ_in_whether_they_choose_are_told_so) {
+TEST(ChosenWayTest, ranks_that_differ_in_whether_they_choose_are_reported_so) {
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -155,7 +155,7 @@ TEST_F(AdoptedMemoryTest, forked_children_write_to_memory_of_their_own) {
   EXPECT_EQ(copy_of(array), before);
 }
 
-TEST_F(AdoptedMemoryTest, released_arrays_are_told_and_left_alone) {
+TEST_F(AdoptedMemoryTest, released_arrays_are_reported_and_left_alone) {
   auto ground = std::make_unique<Ground>(4 * page);
   const Ground other(4 * page);
   NodeMemory memory(world_, Arrays{ground->from(0, 4 * page), other.from(0, 4 * page)});
@@ -175,13 +175,13 @@ TEST_F(AdoptedMemoryTest, memory_that_is_not_the_programs_alone_is_refused_on_al
     Bytes good(3 * page);
     fill(good, 6);
     const Bytes before = good;
-    std::string told = test::problem([&] {
+    std::string report = test::problem([&] {
       const NodeMemory memory(
           world_, world_.rank() == world_.size() - 1 ? Arrays{good, array} : Arrays{good});
     });
     EXPECT_EQ(good, before);
     EXPECT_FALSE(shared(good));
-    return told;
+    return report;
   };
   const std::string rank = "rank " + std::to_string(world_.size() - 1) + ": array 2 of ";
   const std::string cannot = " bytes cannot be adopted: its pages ";

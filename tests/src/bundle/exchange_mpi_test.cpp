@@ -82,7 +82,7 @@ class ExchangeTest : public testing::TestWithParam<const protocol::Protocol*> {
     }
   }
 
-  /// Runs the transpose, unless the protocol tells why it cannot carry it here.
+  /// Runs the transpose, unless the protocol says why it cannot carry it here.
   void run_if_usable(Index extent, int messages = 1) const {
     if (missing_) {
       return;

@@ -45,7 +45,7 @@ class MovedFieldsTest : public testing::TestWithParam<const protocol::Protocol*>
             static_cast<std::size_t>(bundle.front().extent.volume())};
   }
 
-  /// Runs the test on exchanges of the protocol, unless that is missing or tells why it cannot.
+  /// Runs the test on exchanges of the protocol, unless that is missing or says why it cannot.
   void if_usable(const std::function<void()>& run) const {
     if (!protocol::missing(*GetParam()).empty()) {
       return;

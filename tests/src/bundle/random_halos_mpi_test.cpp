@@ -228,7 +228,7 @@ TEST(RandomHalosTest, every_way_fills_every_ghost_cell_and_nothing_else) {
   }
 }
 
-TEST(RandomHalosTest, fields_with_other_levels_on_another_rank_are_told) {
+TEST(RandomHalosTest, fields_with_other_levels_on_another_rank_are_reported) {
   const auto world = mpi::Communicator::world();
   if (world.size() == 1) {
     return;  // there is no other rank

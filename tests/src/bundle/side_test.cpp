@@ -99,7 +99,7 @@ TEST_F(SideTest, a_parcel_of_several_boxes_is_packed_one_box_after_the_other) {
   EXPECT_EQ(packed, (std::vector{1, 6, 11, 16, 15, 16, 17, 18, 19}));
 }
 
-TEST_F(SideTest, boxes_are_told_as_they_lie) {
+TEST_F(SideTest, boxes_are_reported_as_they_lie) {
   Field shifted = field();
   shifted.extent = {.lower = {10, 0, 0, 0}, .upper = {15, 4, 1, 1}};
   const Box box{.lower = {11, 2, 0, 0}, .upper = {13, 4, 1, 1}};

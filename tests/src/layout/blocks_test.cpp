@@ -91,7 +91,7 @@ TEST(BlocksTest, every_index_of_any_layout_has_one_owner_and_one_home_there) {
   }
 }
 
-TEST(BlocksTest, what_is_no_layout_is_told) {
+TEST(BlocksTest, what_is_no_layout_is_reported) {
   const Cuts halves = Cuts::even(eight, 2);
   EXPECT_EQ(problem([] { Blocks(std::vector<Cuts>{}); }),
             "a layout of 0 dimensions; allowed: 1 to 4; join dimensions that are not cut");

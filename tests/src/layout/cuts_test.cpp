@@ -107,7 +107,7 @@ TEST(CutsTest, a_block_longer_than_the_dimension_is_all_of_it) {
   EXPECT_EQ(cuts.owned(2), 0);
 }
 
-TEST(CutsTest, what_cannot_be_cut_is_told) {
+TEST(CutsTest, what_cannot_be_cut_is_reported) {
   EXPECT_EQ(problem([] { Cuts::even({.lower = 0, .upper = 8}, 0); }),
             "a dimension cut into 0 parts; allowed: 1 or more; give the number of parts along this "
             "dimension");

@@ -76,7 +76,7 @@ TEST(PointsTest, what_does_not_number_the_points_is_carried_whole) {
   EXPECT_EQ(points.each(), Box{}.with(2, 1, 31));
 }
 
-TEST(PointsTest, dimensions_that_cannot_be_carried_whole_are_told) {
+TEST(PointsTest, dimensions_that_cannot_be_carried_whole_are_reported) {
   const Cuts halves = Cuts::even({.lower = 0, .upper = 8}, 2);
   const Blocks blocks({halves, halves, halves});
   EXPECT_EQ(problem([&] { Points::of(blocks, 0, 2); }),

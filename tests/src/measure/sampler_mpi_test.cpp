@@ -134,7 +134,7 @@ TEST_P(SamplerTest, in_turn_it_times_the_blocks_that_it_is_given) {
   EXPECT_EQ(world_.broadcast(loop.batches), loop.batches);
 }
 
-/// Begins late whenever it is told to.
+/// Begins late whenever it is asked to.
 class Tardy final : public TimedLoop {
  public:
   void synchronise() override {}

@@ -19,7 +19,7 @@ TEST(OpenBlasTest, multiplies_row_by_column) {
   EXPECT_EQ(product, (std::array<double, 4>{19, 22, 43, 50}));
 }
 
-TEST(OpenBlasTest, what_is_no_openblas_is_told_with_the_remedy) {
+TEST(OpenBlasTest, what_is_no_openblas_is_reported_with_the_remedy) {
   for (const char* file : {"/none/libopenblas.so", "libm.so.6"}) {
     try {
       const OpenBlas blas(file);

@@ -84,7 +84,7 @@ TEST(PiecesTest, more_than_mpi_can_count_is_refused) {
   EXPECT_THROW(IncomingPieces({from(0, huge)}, {0}), Error);
 }
 
-TEST(PiecesTest, peers_are_told_once_and_in_order) {
+TEST(PiecesTest, peers_are_reported_once_and_in_order) {
   const std::vector<Outgoing> messages{to(4, {}), to(1, {}), to(4, {})};
   EXPECT_EQ(peers_of(messages), (std::vector<int>{1, 4}));
 }

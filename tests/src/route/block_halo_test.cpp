@@ -181,7 +181,7 @@ TEST(BlockHaloTest, blocks_that_nobody_owns_send_and_receive_nothing) {
   EXPECT_EQ(halo(blocks, one, 1), Route{});
 }
 
-TEST(BlockHaloTest, halos_that_a_layout_cannot_have_are_told) {
+TEST(BlockHaloTest, halos_that_a_layout_cannot_have_are_reported) {
   const Blocks blocks({Cuts::even(up_to(8), 2), Cuts::even(up_to(3), 1)});
   const auto refused = [&blocks](const Halo& asked) {
     return problem([&] { halo(blocks, asked, 0); });

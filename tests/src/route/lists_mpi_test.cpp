@@ -216,7 +216,7 @@ TEST_F(ListsTest, an_ocean_without_its_land_goes_to_blocks_and_back) {
   EXPECT_EQ(on_list.values, original.values);
 }
 
-TEST_F(ListsTest, a_point_that_is_twice_on_a_side_is_told) {
+TEST_F(ListsTest, a_point_that_is_twice_on_a_side_is_reported) {
   EXPECT_EQ(problem([&] { route(on(0, {5, 6, 6}), on(0, {5, 6})); }),
             "point 6 is twice at the source, on rank 0 and on rank 0; allowed: once; take it out "
             "of one list");
@@ -228,14 +228,14 @@ TEST_F(ListsTest, a_point_that_is_twice_on_a_side_is_told) {
   }
 }
 
-TEST_F(ListsTest, a_point_that_nobody_has_is_told) {
+TEST_F(ListsTest, a_point_that_nobody_has_is_reported) {
   EXPECT_EQ(problem([&] { route(on(0, {1, 2, 4}), on(last(), {1, 2, 3, 4})); }),
             "rank " + std::to_string(last()) +
                 " asks for point 3, which no rank has at the source; leave it out of the "
                 "destination's list");
 }
 
-TEST_F(ListsTest, a_point_that_nobody_wants_is_told_unless_allowed) {
+TEST_F(ListsTest, a_point_that_nobody_wants_is_reported_unless_allowed) {
   const auto unwanted = [this](Unwanted what) { route(on(last(), {1, 2}), on(0, {2}), what); };
   EXPECT_EQ(problem([&] { unwanted(Unwanted::refused); }),
             "rank " + std::to_string(last()) +
@@ -244,12 +244,12 @@ TEST_F(ListsTest, a_point_that_nobody_wants_is_told_unless_allowed) {
   EXPECT_EQ(problem([&] { unwanted(Unwanted::allowed); }), "");
 }
 
-TEST_F(ListsTest, a_negative_number_is_told) {
+TEST_F(ListsTest, a_negative_number_is_reported) {
   EXPECT_EQ(problem([&] { route(on(last(), {3, -1}), on(0, {3})); }),
             "point -1 in the source's list at position 1; allowed: 0 or more; leave it out");
 }
 
-TEST_F(ListsTest, points_that_carry_different_extents_are_told) {
+TEST_F(ListsTest, points_that_carry_different_extents_are_reported) {
   const Numbers one = on(0, {1});
   EXPECT_EQ(problem([&] { redistribution(Points(one, Box{}.with(1, 0, 3)), Points(one), world_); }),
             "a point carries 3 x 1 x 1 values at the source and 1 x 1 x 1 at the destination; both "

@@ -46,7 +46,7 @@ TEST_F(RedistributionOverRanksTest, each_rank_gets_its_own_part) {
             redistribution(source, destination, world_.rank(), region));
 }
 
-TEST_F(RedistributionOverRanksTest, a_rank_that_is_not_there_is_told_to_all) {
+TEST_F(RedistributionOverRanksTest, a_rank_that_is_not_there_is_reported_to_all) {
   const std::string there = std::to_string(world_.size());
   const std::string allowed = "; allowed: 0 to " + std::to_string(world_.size() - 1) +
                               ", the ranks of the communicator; cut it into fewer blocks or name "
@@ -59,14 +59,14 @@ TEST_F(RedistributionOverRanksTest, a_rank_that_is_not_there_is_told_to_all) {
       "rank 0: the destination's layout names rank " + there + allowed);
 }
 
-TEST_F(RedistributionOverRanksTest, grids_that_differ_are_told_to_all) {
+TEST_F(RedistributionOverRanksTest, grids_that_differ_are_reported_to_all) {
   EXPECT_NE(problem([&] {
               redistribution(columns(12, 1), columns(13, 1), world_);
             }).find("both must have the same indices"),
             std::string::npos);
 }
 
-TEST_F(RedistributionOverRanksTest, ranks_that_bring_different_layouts_are_told) {
+TEST_F(RedistributionOverRanksTest, ranks_that_bring_different_layouts_are_reported) {
   if (world_.size() == 1) {
     return;
   }

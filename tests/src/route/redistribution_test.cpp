@@ -164,13 +164,13 @@ TEST(RedistributionRouteTest, a_failing_pair_is_made_simple) {
       return dimension.cut == test::Cut::cyclic && dimension.parts >= 2;
     });
   };
-  const std::string told = test::first_problem(
+  const std::string problem = test::first_problem(
       1, 100, 64, [&](const LayoutPair& pair) { return fails(pair) ? "cyclic" : ""; });
-  EXPECT_NE(told.find("cyclic\nsimplest: seed "), std::string::npos) << told;
-  EXPECT_NE(told.find("source 0+0+1+0 cyclic 1/2, from rank 0, destination 0+0+1+0 even/1, from "
-                      "rank 0 (lower+before+moved+after), 1 ranks"),
+  EXPECT_NE(problem.find("cyclic\nsimplest: seed "), std::string::npos) << problem;
+  EXPECT_NE(problem.find("source 0+0+1+0 cyclic 1/2, from rank 0, destination 0+0+1+0 even/1, from "
+                         "rank 0 (lower+before+moved+after), 1 ranks"),
             std::string::npos)
-      << told;
+      << problem;
 }
 
 /// A row of Table 1, Li 2007.
@@ -233,7 +233,7 @@ TEST(RedistributionRouteTest, legs_are_in_order_of_peer_and_tell_the_block) {
   EXPECT_EQ(redistribution(source, destination, 3), Route{});
 }
 
-TEST(RedistributionRouteTest, grids_and_regions_that_do_not_fit_are_told) {
+TEST(RedistributionRouteTest, grids_and_regions_that_do_not_fit_are_reported) {
   const Blocks eight({Cuts::even(from_0(8), 2)});
   const Blocks nine({Cuts::even(from_0(9), 2)});
   EXPECT_EQ(problem([&] { redistribution(eight, nine, 0); }),

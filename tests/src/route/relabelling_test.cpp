@@ -64,10 +64,10 @@ TEST(RelabellingTest, random_layouts_move_no_more_than_the_best_order_of_ranks) 
       return moved(source, destination.owned_by(relabelling.owners), pair.region());
     };
     if (found.moved_before != moved(source, destination, pair.region())) {
-      return "what moved before is told wrongly";
+      return "what moved before is wrong";
     }
     if (found.moved_after != after(found) || nearly.moved_after != after(nearly)) {
-      return "what moves after is told wrongly";
+      return "what moves after is wrong";
     }
     if (nearly.moved_after > nearly.moved_before) {
       return "the largest first move more than before";
@@ -109,7 +109,7 @@ TEST(RelabellingTest, ranks_apart_from_the_source_stay_as_they_are) {
   EXPECT_EQ(found.moved_after, grid(2, 2).global().volume());
 }
 
-TEST(RelabellingTest, grids_that_differ_are_told) {
+TEST(RelabellingTest, grids_that_differ_are_reported) {
   EXPECT_THROW(relabelled(grid(2, 2), Blocks({Cuts::even({.lower = 0, .upper = 3}, 2)})), Error);
 }
 

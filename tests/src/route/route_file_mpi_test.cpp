@@ -95,20 +95,20 @@ TEST_F(RouteFileTest, each_rank_gets_back_its_own_part) {
   EXPECT_EQ(load(path_, world_), nothing);
 }
 
-TEST_F(RouteFileTest, a_file_that_is_not_there_is_told) {
+TEST_F(RouteFileTest, a_file_that_is_not_there_is_reported) {
   EXPECT_EQ(problem([&] { load(path_, world_); }),
             "rank 0: the route file '" + path_ +
                 "' cannot be read: No such file or directory; name one that is there");
 }
 
-TEST_F(RouteFileTest, a_folder_that_is_not_there_is_told) {
+TEST_F(RouteFileTest, a_folder_that_is_not_there_is_reported) {
   EXPECT_EQ(problem([&] { save(own(), path_ + "/in", world_); }),
             "rank 0: the route file '" + path_ +
                 "/in' cannot be written: No such file or directory; look whether its folder is "
                 "there and the disk has room");
 }
 
-TEST_F(RouteFileTest, a_file_cut_anywhere_is_told) {
+TEST_F(RouteFileTest, a_file_cut_anywhere_is_reported) {
   for (const std::size_t left_out : {1U, 8U, 100U, 180U}) {
     EXPECT_EQ(problem_after([&](std::string& bytes) { bytes.resize(bytes.size() - left_out); }),
               damaged_ + "it ends too soon" + mend_);
@@ -117,14 +117,14 @@ TEST_F(RouteFileTest, a_file_cut_anywhere_is_told) {
             damaged_ + "it ends too soon" + mend_);
 }
 
-TEST_F(RouteFileTest, a_changed_byte_is_told) {
+TEST_F(RouteFileTest, a_changed_byte_is_reported) {
   EXPECT_EQ(problem_after([](std::string& bytes) { bytes[bytes.size() - 9] ^= 1; }),
             damaged_ + "a checksum differs" + mend_);
   EXPECT_EQ(problem_after([](std::string& bytes) { bytes += '\0'; }),
             damaged_ + "it has content after its end" + mend_);
 }
 
-TEST_F(RouteFileTest, numbers_that_are_no_route_are_told) {
+TEST_F(RouteFileTest, numbers_that_are_no_route_are_reported) {
   // The number of legs that rank 0 sends, a peer, the lower bound of a box: each with its checksum.
   for (const std::size_t number : {0U, 1U, 3U}) {
     for (const std::int64_t wrong : {std::int64_t{-1}, std::numeric_limits<std::int64_t>::max()}) {
@@ -150,14 +150,14 @@ TEST_F(RouteFileTest, whatever_is_changed_ends_in_one_line) {
   }
 }
 
-TEST_F(RouteFileTest, another_file_is_told) {
+TEST_F(RouteFileTest, another_file_is_reported) {
   const std::string expected =
       "rank 0: '" + path_ + "' is not a route file; give one that was saved as a route";
   EXPECT_EQ(problem_after([](std::string& bytes) { bytes = "time,temperature\n1,2\n"; }), expected);
   EXPECT_EQ(problem_after([](std::string& bytes) { bytes.clear(); }), expected);
 }
 
-TEST_F(RouteFileTest, a_file_of_another_number_of_ranks_is_told) {
+TEST_F(RouteFileTest, a_file_of_another_number_of_ranks_is_reported) {
   if (world_.size() == 1) {
     return;
   }

@@ -19,7 +19,7 @@ class Failures final : public testing::EmptyTestEventListener {
   explicit Failures(int rank) : rank_(rank) {}
 
  private:
-  // While a failure is told, GoogleTest does not answer which test it is in: it holds its lock.
+  // While a failure is reported, GoogleTest does not answer which test it is in: it holds its lock.
   void OnTestStart(const testing::TestInfo& test) override { test_ = &test; }
   void OnTestEnd(const testing::TestInfo& /*test*/) override { test_ = nullptr; }
 

@@ -14,7 +14,7 @@ TEST(AxisValuesTest, a_choice_is_one_of_the_names) {
   EXPECT_EQ(values({{"direction", "both_ways"}}).choice(direction), "both_ways");
 }
 
-TEST(AxisValuesTest, another_name_is_told_with_those_that_are_allowed) {
+TEST(AxisValuesTest, another_name_is_reported_with_those_that_are_allowed) {
   try {
     values({{"direction", "up"}}).choice(direction);
     FAIL() << "up is no direction";

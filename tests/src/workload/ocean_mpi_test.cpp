@@ -103,9 +103,9 @@ TEST_F(OceanLoopTest, says_what_cannot_be_measured) {
     require_grid_memory(numerics::DisplacedPoleGrid::named("tenth"), 1e15, 75, world_);
     FAIL();
   } catch (const Skip& skip) {
-    const std::string told = skip.what();
-    EXPECT_NE(told.find("a grid of 3600 x 2400 cells takes"), std::string::npos) << told;
-    EXPECT_NE(told.find("% of its memory; allowed: up to 75 %"), std::string::npos) << told;
+    const std::string report = skip.what();
+    EXPECT_NE(report.find("a grid of 3600 x 2400 cells takes"), std::string::npos) << report;
+    EXPECT_NE(report.find("% of its memory; allowed: up to 75 %"), std::string::npos) << report;
   }
   EXPECT_NE(reason({{"block", "24"}, {"summation", "reproducible"}}).find("multiple"),
             std::string::npos);

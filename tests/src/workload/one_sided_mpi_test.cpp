@@ -13,7 +13,7 @@ std::unique_ptr<measure::TimedLoop> prepared(const char* name, const mpi::Commun
 }
 
 /// Puts are sent by the origins, which are the lower half of the ranks; gets by the targets.
-TEST(OneSidedTest, origins_are_timed_and_what_goes_off_node_is_told_by_those_who_send_it) {
+TEST(OneSidedTest, origins_are_timed_and_what_goes_off_node_is_reported_by_those_who_send_it) {
   const auto world = mpi::Communicator::world();
   if (world.size() % 2 != 0) {
     return;  // every rank has a partner

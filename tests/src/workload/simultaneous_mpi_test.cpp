@@ -56,7 +56,7 @@ TEST_F(SimultaneousTest, both_ends_are_timed_when_both_send) {
   EXPECT_EQ(loop->traversals(), 1);
 }
 
-TEST_F(SimultaneousTest, what_goes_off_node_is_told_by_those_who_send_it) {
+TEST_F(SimultaneousTest, what_goes_off_node_is_reported_by_those_who_send_it) {
   const auto loop = prepare("pairs", {{"pairs", "0"}});
   EXPECT_EQ(loop->off_node_bytes(std::vector{0, 0, 1, 1}), 100U);
   EXPECT_EQ(loop->off_node_bytes(std::vector{0, 1, 0, 1}), 0U);

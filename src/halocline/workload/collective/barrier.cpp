@@ -27,7 +27,7 @@ class BarrierBase {
     entered_ = task_.clock->now();
   }
 
-  /// No rank may leave before the last one has entered, as far as the clocks can tell.
+  /// No rank may leave before the last one has entered, as far as the clocks show.
   std::optional<std::string> difference(std::uint64_t /*seed*/) const {
     const Seconds left = task_.clock->now();
     const Seconds error = task_.clock->state().error;

@@ -25,7 +25,7 @@ class Payload {
   /// As bundles of one field of bytes, for an Exchange that may move them.
   bundle::Bundle outgoing() { return as_bundle(outgoing_); }
   bundle::Bundle incoming() { return as_bundle(incoming_); }
-  /// Tells where exchanges have moved them.
+  /// Sets where exchanges have moved them.
   void lies_in(const bundle::Bundle& outgoing, const bundle::Bundle& incoming);
 
   layout::Box box() const {

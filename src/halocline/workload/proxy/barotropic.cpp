@@ -31,7 +31,7 @@ const IntegerAxis& solver_iterations_axis() {
   return axis;
 }
 
-/// Verified on one rank for all, so that the way there and back is tried over every protocol;
+/// Verified on one rank for all, so that the remap there and back is tried over every protocol;
 /// `ocean` tries all protocols where each rank solves.
 const IntegerAxis& verified_solver_ranks_axis() {
   static const IntegerAxis axis = [] {

@@ -113,14 +113,14 @@ class Totals {
   }
 
   std::vector<measure::Fact> facts() const {
-    std::vector<measure::Fact> told{
+    std::vector<measure::Fact> facts{
         {.name = "route memory", .unit = "B", .value = static_cast<double>(most_kept_bytes_)},
         {.name = "route boxes", .unit = "", .value = static_cast<double>(most_boxes_)}};
     if (all_) {
-      told.push_back(
+      facts.push_back(
           {.name = "redistributed", .unit = "B", .value = static_cast<double>(moved_bytes_)});
     }
-    return told;
+    return facts;
   }
 
  private:
