@@ -24,32 +24,34 @@ RANKS = 2
 CLOSE = 0.15
 # In a sequential model each component has one rank or both; in a mixed one the ocean has one and
 # the others have the other.
-SWEEP = """
-schema = 1
-[experiment]
-title = "every layout"
-workloads = ["coupled"]
-ranks = [2]
-[axes]
+_COMMON = """workloads = ["coupled"]
+[part.axes]
 truncation = [10]
 ocean_levels = [5]
 history = ["none"]
 protocol = ["isend_irecv"]
+"""
+SWEEP = f"""
+schema = 1
+[experiment]
+title = "every layout"
 [measure]
 budget = "240s"
 launches_maximum = 16
 [[part]]
 title = "what the advisor learns from"
-[part.axes]
+ranks = [2]
+{_COMMON}
 arrangement = ["sequential", "mixed"]
 [[part]]
 title = "one rank"
 ranks = [1]
-[part.axes]
+{_COMMON}
 arrangement = ["sequential"]
 [[part]]
 title = "every layout"
-[part.axes]
+ranks = [2]
+{_COMMON}
 arrangement = ["sequential"]
 land_ranks = [1, 2]
 ice_ranks = [1, 2]

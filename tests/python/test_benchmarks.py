@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from math import inf
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,9 +14,12 @@ from documents import CHECKOUT
 
 sys.path.insert(0, str(CHECKOUT))
 
-from benchmarks import chosen_way, verdicts
+from benchmarks import advisor, chosen_way, verdicts
 from benchmarks.table import Row, likely_median, likely_share, show, without_figure
 
+from halocline.cli.here import own_catalogue
+from halocline.specification.catalogue import from_json
+from halocline.specification.spec import Known, load
 from halocline.summary.summary import Status
 from report.instruments import measured, unmeasured
 
@@ -98,3 +102,10 @@ def test_turns_in_which_a_rank_lost_its_core_do_not_count() -> None:
     shown = printed(the_choice=[1.0, 1.0, 1.0, 0.0] * 4, steady=[0.0, 1.0, 1.0, 1.0] * 4)
     (row,) = chosen_way.rows_of("one node", [shown] * 3)
     assert row.figure == 1.0
+
+
+def test_the_sweep_of_layouts_is_an_experiment(tmp_path: Path) -> None:
+    file = tmp_path / "sweep.toml"
+    file.write_text(advisor.SWEEP, encoding="utf-8")
+    words = Known(from_json(own_catalogue()), ("mpich",), ())
+    assert len(load(file, words).all_parts) == 3
