@@ -19,6 +19,8 @@ BOTH = (ON_NODE, OFF_NODE)
 _MOST = math.log(1000)  # an interval that is wider says nothing
 TWO_NODES = "two nodes would answer it: --hosts names them"
 
+Find = Callable[[], CaseSummary]
+
 
 @dataclass(frozen=True)
 class Compared:
@@ -126,7 +128,7 @@ def over(
     return lambda: compared(one(), other())
 
 
-def times(*cases: tuple[str, Callable[[], CaseSummary]]) -> tuple[Number, ...]:
+def times(*cases: tuple[str, Find]) -> tuple[Number, ...]:
     """The times of those that were measured, as numbers of an answer."""
     numbers = []
     for what, find in cases:
@@ -159,6 +161,24 @@ def ratio(one: Mapping[int, float], other: Mapping[int, float]) -> Compared:
             f"both have figures in {len(both)} of the launches; at least 2 are needed: run it again"
         )
     return Compared(estimate([math.log(a / b) for a, b in both]))
+
+
+def between_phases(
+    one: Find, names: tuple[str, ...], other: Find, others: tuple[str, ...]
+) -> Callable[[], Quantity]:
+    """A function for the time in some phases over that in others, of the same case or another."""
+    return lambda: ratio(in_phases(one(), *names), in_phases(other(), *others))
+
+
+def on_nodes(find: Find, summary: Summary | None) -> Find:
+    """The same, but not between hosts made here, which share cores and have no network."""
+
+    def on_real_nodes() -> CaseSummary:
+        if summary is not None and summary.made_rate is not None:
+            raise Unanswered(f"hosts made here, {summary.between}, share this machine's cores")
+        return find()
+
+    return on_real_nodes
 
 
 def number(each: CaseSummary, metric: str, what: str, paper: str = "") -> Number:

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from halocline.findings.claim import Number, Unanswered
-from halocline.findings.evidence import in_phases
-from halocline.summary.summary import CaseSummary
+from halocline.findings.evidence import Find
 
 WORKLOAD = "ocean"
 BAROCLINIC = ("baroclinic_tracers", "baroclinic_momentum", "baroclinic_halo")
@@ -15,13 +12,6 @@ COMPUTING = ("barotropic_operator", "barotropic_vectors")
 BAROTROPIC = (*SENDING, *COMPUTING)  # waiting for late ranks is a phase of its own
 MESSAGES = {"protocol": "isend_irecv", "sum": "flat"}
 ONE_SIDED = {"protocol": "put_flag", "sum": "one_sided"}
-
-Find = Callable[[], CaseSummary]
-
-
-def in_both(find: Find) -> tuple[dict[int, float], dict[int, float]]:
-    """The time of a case in the baroclinic and in the barotropic phase."""
-    return in_phases(find(), *BAROCLINIC), in_phases(find(), *BAROTROPIC)
 
 
 def analysis(*cases: tuple[str, Find]) -> tuple[Number, ...]:

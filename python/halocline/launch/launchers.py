@@ -63,7 +63,7 @@ class Launch:
 # MPICH's ranks spin for a whole time slice while the one that they wait for has no core: with
 # these, verifying `barotropic` on 4 ranks of 2 cores took 5 s instead of 36. Not where anything is
 # timed.
-_SLEEPS = {
+SLEEPS = {
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
 }
@@ -132,7 +132,7 @@ def _environment(
     counts = job.verify_only or job.name_regions  # rather than measures
     sleeps = job.toolchain.family is Family.MPICH and counts and unbound
     layers: dict[str, str | None] = {
-        **(_SLEEPS if sleeps else {}),
+        **(SLEEPS if sleeps else {}),
         **inherited(caller),
         **settings,
         **job.toolchain.environment,

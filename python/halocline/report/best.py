@@ -7,9 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from halocline.report.points import Point
-from halocline.samples.left_out import NO_TIME
 from halocline.summary.metrics import Metric
-from halocline.summary.summary import CaseSummary
 
 
 @dataclass(frozen=True)
@@ -21,11 +19,6 @@ class Best:
     tied: tuple[Point, ...]  # the fastest is not among them
 
 
-def no_time(case: CaseSummary) -> bool:
-    """Whether a case has no figure because the budget was spent."""
-    return case.status == "skipped" and case.reason.startswith(NO_TIME)
-
-
 def comparable(points: Sequence[Point]) -> tuple[Point, ...]:
     """Points to compare series by: without protocols that one of them had no time for.
 
@@ -35,7 +28,7 @@ def comparable(points: Sequence[Point]) -> tuple[Point, ...]:
     lacking = {
         (point.protocol, *_size(point))
         for point in points
-        if no_time(point.summary) and (point.series, *_size(point)) in timed
+        if point.summary.left_out and (point.series, *_size(point)) in timed
     }
     return tuple(point for point in points if (point.protocol, *_size(point)) not in lacking)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from halocline.base.quantities import Unit, rate_unit, significant, size_label, time_unit
-from halocline.report.best import Best, apart, best_protocols, comparable, fastest_of, no_time
+from halocline.report.best import Best, apart, best_protocols, comparable, fastest_of
 from halocline.report.bounds import cached, memory_text
 from halocline.report.points import BOTH_WAYS, ONE_WAY, Point, ordered
 from halocline.report.series import ON_NODE
@@ -248,7 +248,7 @@ def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
 def _trust(summaries: Sequence[Summary]) -> Iterator[Headline]:
     """How precise the run is, and how much of it is missing."""
     every = [(case, summary.half_width) for summary in summaries for case in summary.cases]
-    cases = [each for each in every if not no_time(each[0])]
+    cases = [each for each in every if not each[0].left_out]
     widths = [
         (time.half_width_relative, wanted)
         for case, wanted in cases

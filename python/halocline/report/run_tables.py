@@ -13,7 +13,6 @@ from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.points import ordered, varying
 from halocline.report.series import library_name, series
 from halocline.report.tables import cell
-from halocline.samples.left_out import NO_TIME
 from halocline.specification.cases import AxisValue
 from halocline.summary.metrics import INCONCLUSIVE, Metric
 from halocline.summary.ratios import target
@@ -130,8 +129,7 @@ def _troubles_of(case: CaseSummary) -> Iterator[tuple[str, str]]:
     """What is wrong with one case, each with the reason."""
     time = case.metric("time")
     if case.status != "measured":
-        no_time = case.reason.startswith(NO_TIME)
-        yield "left out" if no_time else case.status, case.reason
+        yield "left out" if case.left_out else case.status, case.reason
         return
     if case.reason:
         yield "partial", case.reason.removeprefix("partial: ")

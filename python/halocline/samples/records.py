@@ -225,74 +225,74 @@ def malformed(path: Path, number: int, what: str) -> UserError:
     )
 
 
-def _start(start: StartLine, line: int) -> Start:
-    if start.schema != SCHEMA:
-        raise ValueError(f"schema {start.schema!r}, but this version reads {SCHEMA}")
+def _start(content: StartLine, line: int) -> Start:
+    if content.schema != SCHEMA:
+        raise ValueError(f"schema {content.schema!r}, but this version reads {SCHEMA}")
     return Start(
-        label=start.label,
-        launch=start.launch,
-        ranks=start.ranks,
-        library_version=start.mpi.library_version,
-        standard=start.mpi.standard,
-        abi=start.mpi.abi,
-        library_path=start.mpi.library_path,
-        simulated=start.simulated,
-        clock=start.clock,
-        clock_cost_s=start.clock_cost_s,
-        nodes=start.nodes,
-        hosts=tuple(start.hosts),
-        cpus=tuple(start.cpus),
-        compiler=start.compiler,
-        flags=start.flags,
-        started=start.started,
-        machine=start.machine,
+        label=content.label,
+        launch=content.launch,
+        ranks=content.ranks,
+        library_version=content.mpi.library_version,
+        standard=content.mpi.standard,
+        abi=content.mpi.abi,
+        library_path=content.mpi.library_path,
+        simulated=content.simulated,
+        clock=content.clock,
+        clock_cost_s=content.clock_cost_s,
+        nodes=content.nodes,
+        hosts=tuple(content.hosts),
+        cpus=tuple(content.cpus),
+        compiler=content.compiler,
+        flags=content.flags,
+        started=content.started,
+        machine=content.machine,
         line=line,
     )
 
 
-def _samples(fields: SamplesLine, line: int) -> Samples:
-    if any(len(row) != len(fields.preempted) for row in fields.elapsed_s):
+def _samples(content: SamplesLine, line: int) -> Samples:
+    if any(len(row) != len(content.preempted) for row in content.elapsed_s):
         raise ValueError("elapsed_s needs one row per timed rank, as long as preempted")
-    if len(fields.late_s) not in (0, len(fields.preempted)):
+    if len(content.late_s) not in (0, len(content.preempted)):
         raise ValueError("late_s needs to be empty or as long as preempted")
     # Read-only copies: a Dataset never changes.
-    elapsed_s = np.array(fields.elapsed_s, dtype=np.float64)
+    elapsed_s = np.array(content.elapsed_s, dtype=np.float64)
     elapsed_s = elapsed_s if elapsed_s.size else np.empty((0, 0))
-    if elapsed_s.size and fields.repeats < 1:
-        raise ValueError(f"repeats {fields.repeats} with batches measured")
-    if bool(fields.preempted) > bool(elapsed_s.size):
+    if elapsed_s.size and content.repeats < 1:
+        raise ValueError(f"repeats {content.repeats} with batches measured")
+    if bool(content.preempted) > bool(elapsed_s.size):
         raise ValueError("preempted has batches missing in elapsed_s")
-    late_s = np.array(fields.late_s, dtype=np.float64)
-    preempted = np.array(fields.preempted, dtype=np.bool_)
-    if fields.timed_ranks and len(fields.timed_ranks) != len(elapsed_s):
+    late_s = np.array(content.late_s, dtype=np.float64)
+    preempted = np.array(content.preempted, dtype=np.bool_)
+    if content.timed_ranks and len(content.timed_ranks) != len(elapsed_s):
         raise ValueError("timed_ranks needs one rank per row of elapsed_s")
-    if not all(set(pair) & set(fields.timed_ranks) for pair in fields.pairs):
+    if not all(set(pair) & set(content.timed_ranks) for pair in content.pairs):
         raise ValueError("a pair has no timed rank")
     elapsed_s.flags.writeable = preempted.flags.writeable = late_s.flags.writeable = False
     return Samples(
-        label=fields.label,
-        launch=fields.launch,
-        case=fields.case,
-        status=fields.status,
-        reason=fields.reason,
-        repeats=fields.repeats,
-        moved_bytes=fields.moved_bytes,
+        label=content.label,
+        launch=content.launch,
+        case=content.case,
+        status=content.status,
+        reason=content.reason,
+        repeats=content.repeats,
+        moved_bytes=content.moved_bytes,
         elapsed_s=elapsed_s,
         preempted=preempted,
-        line_s=tuple(fields.line_s),
-        operations=fields.operations,
+        line_s=tuple(content.line_s),
+        operations=content.operations,
         late_s=late_s,
-        late_allowed_s=fields.late_allowed_s,
-        clock_offset_s=fields.clock_offset_s,
-        clock_residual_s=fields.clock_residual_s,
-        clock_error_s=fields.clock_error_s,
-        timed_ranks=tuple(fields.timed_ranks),
-        pairs=tuple(fields.pairs),
-        wire=_wire(fields.path),
-        facts=tuple(Fact(fact.name, fact.unit, fact.value) for fact in fields.facts),
-        block_batches=fields.block_batches,
-        phases=of_lines(fields.phases, len(fields.preempted)),
-        picture_missing=fields.picture_missing,
+        late_allowed_s=content.late_allowed_s,
+        clock_offset_s=content.clock_offset_s,
+        clock_residual_s=content.clock_residual_s,
+        clock_error_s=content.clock_error_s,
+        timed_ranks=tuple(content.timed_ranks),
+        pairs=tuple(content.pairs),
+        wire=_wire(content.path),
+        facts=tuple(Fact(fact.name, fact.unit, fact.value) for fact in content.facts),
+        block_batches=content.block_batches,
+        phases=of_lines(content.phases, len(content.preempted)),
+        picture_missing=content.picture_missing,
         line=line,
     )
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from halocline.hosts.reachable import MADE_HOSTS, RATE, UP, between
 from halocline.samples.dataset import Dataset, load
-from halocline.samples.left_out import LeftOut, read
+from halocline.samples.left_out import NO_TIME, LeftOut, read
 from halocline.samples.pictures import Picture
 from halocline.samples.records import Samples, Wire, launch_key
 from halocline.samples.run_folder import open_run
@@ -58,6 +58,11 @@ class CaseSummary:
     of_bound: OfBound | None = None  # the share of what bounds it, in the same launches
     picture_missing: str = ""  # why no launch could keep a picture
     unbounded: tuple[str, ...] = ()  # what to measure for shares of bounds that are not known
+
+    @property
+    def left_out(self) -> bool:
+        """Whether it has no figure because the budget was spent."""
+        return self.status == "skipped" and self.reason.startswith(NO_TIME)
 
     def metric(self, name: str) -> Metric | None:
         """The metric of that name, if the case has it."""

@@ -133,7 +133,7 @@ class SphereTransform {
   SpectralRows rows_;
   FourierPlan<Real> plan_;      // of all longitudes
   OrderPlaces places_;          // in it
-  std::vector<int> orders_at_;  // of the first so many any coefficients count, at each own pair
+  std::vector<int> orders_at_;  // how many of the first count, at each own pair
   LegendreSums<Real> legendre_;
   std::unique_ptr<Direction> in_;
   std::unique_ptr<Direction> out_;

@@ -12,7 +12,8 @@ template <class Real>
 inline constexpr int lanes_of = 32 / static_cast<int>(sizeof(Real));
 
 /// result[r][c] = Σ_k left[r][k] right[k][c], summed in the order of k whatever the shape: bits do
-/// not depend on how rows and columns are dealt out. The left factor lies in panels of so many k.
+/// not depend on how rows and columns are dealt out. The left factor lies in panels of `panel`
+/// values of k.
 template <class Real>
 struct MatrixProduct {
   int rows;

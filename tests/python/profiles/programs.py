@@ -14,6 +14,7 @@ import pytest
 
 from halocline.base.parts import scripts
 from halocline.base.paths import data_home
+from halocline.launch.launchers import SLEEPS
 from halocline.mpi.proof import PERMISSIONS
 from halocline.profile.parts import part_called_mpi
 from halocline.profile.profile import Profile
@@ -32,19 +33,13 @@ class Library:
     settings: Mapping[str, str] = field(default_factory=dict)
 
 
-# Ranks that wait for one without a core sleep, as other tests run at the same time.
-_SLEEPS = {
-    "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
-    "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
-}
-
-
 def library_of(name: str) -> Library:
+    """The library; ranks of MPICH sleep without a core, as other tests run at the same time."""
     own, debian, added = scripts(), Path("/usr/bin"), data_home() / "mpi"
     intel = added / "intel"
     return {
-        "mpich-abi": Library(own / "mpicc_abi", own / "mpiexec", "mpi-5", _SLEEPS),
-        "mpich-5": Library(own / "mpicc", own / "mpiexec", "mpich", _SLEEPS),
+        "mpich-abi": Library(own / "mpicc_abi", own / "mpiexec", "mpi-5", SLEEPS),
+        "mpich-5": Library(own / "mpicc", own / "mpiexec", "mpich", SLEEPS),
         "debian-mpich": Library(debian / "mpicc.mpich", debian / "mpiexec.mpich", "mpich"),
         "debian-openmpi": Library(
             debian / "mpicc.openmpi", debian / "mpiexec.openmpi", "openmpi", PERMISSIONS

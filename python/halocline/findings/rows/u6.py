@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from functools import partial
 
-from halocline.findings.atmosphere import between_phases, on_nodes
 from halocline.findings.claim import LITTLE, Check, Claim, Criterion, Evidence
-from halocline.findings.evidence import OFF_NODE, ON_NODE, WHERE, case, check, where_of
+from halocline.findings.evidence import (
+    OFF_NODE,
+    ON_NODE,
+    WHERE,
+    between_phases,
+    case,
+    check,
+    on_nodes,
+    where_of,
+)
 from halocline.findings.ocean import (
     BAROCLINIC,
     BAROTROPIC,

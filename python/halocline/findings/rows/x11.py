@@ -7,9 +7,7 @@ from functools import partial
 from halocline.findings.atmosphere import (
     COUPLING,
     WORKLOAD,
-    between_phases,
     many,
-    on_nodes,
     spectral,
 )
 from halocline.findings.claim import LITTLE, TOLERANCE, Check, Claim, Criterion, Evidence
@@ -17,8 +15,10 @@ from halocline.findings.evidence import (
     OFF_NODE,
     ON_NODE,
     TWO_NODES,
+    between_phases,
     case,
     check,
+    on_nodes,
     over,
     times,
     where_of,

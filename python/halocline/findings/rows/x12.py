@@ -5,12 +5,10 @@ from __future__ import annotations
 from halocline.findings.atmosphere import (
     COUPLING,
     PHYSICS,
-    between_phases,
     finite_volume,
-    on_nodes,
 )
 from halocline.findings.claim import LITTLE, Check, Claim, Criterion, Evidence
-from halocline.findings.evidence import check, over, times
+from halocline.findings.evidence import between_phases, check, on_nodes, over, times
 from halocline.summary.summary import Summary
 
 MOST = 960

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import partial
 
-from halocline.findings.atmosphere import on_nodes
 from halocline.findings.claim import (
     LITTLE,
     NOT_LITTLE,
@@ -13,21 +12,22 @@ from halocline.findings.claim import (
     Claim,
     Criterion,
     Evidence,
-    Quantity,
 )
 from halocline.findings.evidence import (
     OFF_NODE,
     ON_NODE,
     TWO_NODES,
     WHERE,
+    between_phases,
     case,
     check,
     in_phases,
+    on_nodes,
     over,
     ratio,
     where_of,
 )
-from halocline.findings.ocean import BAROCLINIC, BAROTROPIC, WORKLOAD, analysis, in_both
+from halocline.findings.ocean import BAROCLINIC, BAROTROPIC, WORKLOAD, analysis
 from halocline.summary.summary import CaseSummary, Summary
 
 ALONE = "1N1P"
@@ -87,24 +87,11 @@ def judge(few: Summary | None, many: Summary | None) -> Evidence:
     def in_sums(solver: str) -> dict[int, float]:
         return in_phases(case(few, SOLVER, ON_NODE, grid="tenth", solver=solver), "global_sum")
 
-    def baroclinic() -> Quantity:
-        alone, two = step(ALONE)(), on_nodes(step(OFF_NODE), few)()
-        return ratio(in_phases(alone, *BAROCLINIC), in_phases(two, *BAROCLINIC))
-
-    def barotropic(one: partial[CaseSummary], other: partial[CaseSummary]) -> Quantity:
-        return ratio(
-            in_phases(on_nodes(one, many)(), *BAROTROPIC),
-            in_phases(on_nodes(other, many)(), *BAROTROPIC),
-        )
-
-    def dominance() -> Quantity:
-        below, surface = in_both(on_nodes(flat, many))
-        return ratio(surface, below)
-
-    flat = on_most(DUAL, CLASSIC, "flat")
-    levels = on_most(DUAL, CLASSIC, "two_level")
-    single = on_most(SINGLE, CLASSIC, "flat")
+    dual = on_nodes(on_most(DUAL, CLASSIC, "flat"), many)
+    dual_levels = on_nodes(on_most(DUAL, CLASSIC, "two_level"), many)
+    single = on_nodes(on_most(SINGLE, CLASSIC, "flat"), many)
     first, best = on_most(MOST, CLASSIC, "flat"), on_most(MOST, SINGLE_SUM, "two_level")
+    apart = on_nodes(step(OFF_NODE), few)
     cores = "nodes with as many cores together would answer it"
     checks: tuple[Check, ...] = (
         check(
@@ -112,18 +99,28 @@ def judge(few: Summary | None, many: Summary | None) -> Evidence:
             f"sums of {CLASSIC} over those of {SINGLE_SUM} {WHERE[ON_NODE]}",
             lambda: ratio(in_sums(CLASSIC), in_sums(SINGLE_SUM)),
         ),
-        check(SCALES, "baroclinic, one rank over two, one a node", baroclinic, needs=TWO_NODES),
-        check(DOMINATES, f"barotropic over baroclinic, {DUAL}", dominance, needs=cores),
+        check(
+            SCALES,
+            "baroclinic, one rank over two, one a node",
+            between_phases(step(ALONE), BAROCLINIC, apart, BAROCLINIC),
+            needs=TWO_NODES,
+        ),
+        check(
+            DOMINATES,
+            f"barotropic over baroclinic, {DUAL}",
+            between_phases(dual, BAROTROPIC, dual, BAROCLINIC),
+            needs=cores,
+        ),
         check(
             GAINS,
             f"barotropic, flat sum over two levels, {DUAL}",
-            partial(barotropic, flat, levels),
+            between_phases(dual, BAROTROPIC, dual_levels, BAROTROPIC),
             needs=cores,
         ),
         check(
             NEAR,
             f"barotropic, {DUAL} with two levels over {SINGLE}",
-            partial(barotropic, levels, single),
+            between_phases(dual_levels, BAROTROPIC, single, BAROTROPIC),
             needs=cores,
         ),
         check(

@@ -6,12 +6,11 @@ from halocline.findings.atmosphere import (
     FINITE_VOLUME,
     PHYSICS,
     SPECTRAL,
-    between_phases,
     finite_volume,
     spectral,
 )
 from halocline.findings.claim import Claim, Criterion, Evidence
-from halocline.findings.evidence import ON_NODE, check
+from halocline.findings.evidence import ON_NODE, between_phases, check
 from halocline.summary.summary import Summary
 
 ABOUT = 0.5
