@@ -42,6 +42,7 @@ LINE_BYTES = 2000
 HEARTBEAT = re.compile(r"halocline: (?:started ranks=(\d+)|case (\d+)/(\d+) .*|complete)")
 DRIVER_ERROR = "halocline-driver: "
 PID_FILE = re.compile(r"rank-(\d+)\.pid")
+ERROR_FILE = re.compile(r"rank-(\d+)\.error")
 
 
 def serve(descriptor: int) -> None:
@@ -130,6 +131,7 @@ def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
         if not watch.lost and _ended_early(watch):
             _await_rank(selector)
             _note_lost(watch, selector, selector.select(0))
+        left_errors = _left_errors(watch.directory)  # before the directory is removed
         left = _end(watch)
         for key in list(selector.get_map().values()):
             while isinstance(key.data, bytearray) and _read(watch, selector, key):
@@ -146,7 +148,7 @@ def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
         "stopped": sorted(watch.stopped),
         "survivors": left.processes,
         "unreached": left.hosts,
-        "errors": watch.errors,
+        "errors": watch.errors or left_errors,
         "output": "\n".join(watch.tail),
     }
 
@@ -220,6 +222,15 @@ def _ended_early(watch: Watch) -> bool:
     """Whether the launcher has ended by itself with an error, before the driver was done."""
     status = watch.status or 0
     return watch.cause == "exit" and not watch.complete and os.WEXITSTATUS(status) != 0
+
+
+def _left_errors(directory: Path) -> list[str]:
+    """The errors that ranks left as files: launchers may lose what was printed before MPI_Abort."""
+    return [
+        f"rank {named[1]}: {path.read_text(encoding='utf-8', errors='replace').strip()}"
+        for path in sorted(directory.glob("rank-*.error"))
+        if (named := ERROR_FILE.fullmatch(path.name))
+    ]
 
 
 def _await_rank(selector: selectors.BaseSelector) -> None:

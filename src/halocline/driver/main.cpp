@@ -5,6 +5,7 @@
 #include "halocline/driver/catalogue_text.hpp"
 #include "halocline/driver/launch.hpp"
 #include "halocline/driver/options.hpp"
+#include "halocline/driver/process.hpp"
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/mpi/environment.hpp"
 #include "halocline/workload/replay/plan_file.hpp"
@@ -40,6 +41,7 @@ int run(const halocline::driver::Options& options, int& argc, char**& argv) {
     return 0;
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "halocline-driver: rank %d: %s\n", world.rank(), problem.what());
+    halocline::driver::leave_error(world.rank(), problem.what());
     const bool usage = dynamic_cast<const halocline::UsageError*>(&problem) != nullptr;
     halocline::mpi::abort_world(usage ? wrong_usage : failure);
   }

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdlib>
 #include <ctime>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -28,6 +29,14 @@ std::string pid_namespace() {
   return std::filesystem::read_symlink("/proc/self/ns/pid", unknown).string();
 }
 
+/// Where the rank leaves a file for the supervisor of its job; empty without one.
+std::filesystem::path left_behind(int rank, const char* extension) {
+  const char* folder = std::getenv("HALOCLINE_JOB_DIR");
+  return folder == nullptr
+             ? std::filesystem::path{}
+             : std::filesystem::path(folder) / ("rank-" + std::to_string(rank) + extension);
+}
+
 }  // namespace
 
 std::vector<std::string> mapped_shared_memory() {
@@ -48,11 +57,10 @@ std::vector<std::string> mapped_shared_memory() {
 }
 
 void leave_trace(int rank) {
-  const char* folder = std::getenv("HALOCLINE_JOB_DIR");
-  if (folder == nullptr) {
+  const auto path = left_behind(rank, ".pid");
+  if (path.empty()) {
     return;
   }
-  const auto path = std::filesystem::path(folder) / ("rank-" + std::to_string(rank) + ".pid");
   std::ofstream trace(path);
   trace << getpid() << ' ' << boot() << ' ' << pid_namespace() << '\n';
   for (const std::string& mapped : mapped_shared_memory()) {
@@ -62,6 +70,15 @@ void leave_trace(int rank) {
   if (!trace) {
     throw Error("cannot write " + path.string() +
                 "; check the folder in HALOCLINE_JOB_DIR and the space on its file system");
+  }
+}
+
+void leave_error(int rank, const std::string& message) noexcept {
+  try {
+    if (const auto path = left_behind(rank, ".error"); !path.empty()) {
+      std::ofstream(path) << message << '\n';
+    }
+  } catch (const std::exception&) {  // it was printed too
   }
 }
 

@@ -13,6 +13,10 @@ std::vector<std::string> mapped_shared_memory();
 /// and its pid namespace, then the files of mapped_shared_memory(), one a line.
 void leave_trace(int rank);
 
+/// Leaves the message of an error as `rank-R.error` in the same folder: launchers may end without
+/// passing on what a rank printed just before MPI_Abort.
+void leave_error(int rank, const std::string& message) noexcept;
+
 /// Processors that this process may run on, as "0" or "0-3,8".
 std::string allowed_processors();
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from halocline.launch.job import Job, Progress
+from halocline.launch.run_job import run_job
 from halocline.launch.turns import ENDED_WITH_OTHERS, order_of_turns, take_turns
 from halocline.samples.dataset import load
 from libraries import TOOLCHAINS
@@ -69,6 +71,22 @@ def test_when_one_fails_the_others_are_ended(tmp_path: Path) -> None:
     assert [outcome.ok for outcome in outcomes] == [False, False]
     assert outcomes[0].reason == ENDED_WITH_OTHERS  # not to blame
     assert "nothing_of_the_kind" in outcomes[1].reason
+
+
+@pytest.mark.launches
+@pytest.mark.waits
+def test_an_error_that_the_launcher_loses_is_still_reported(tmp_path: Path) -> None:
+    """Under load, launchers may end without passing on what was printed before MPI_Abort."""
+    whole = job(tmp_path / "a.jsonl", "a", ("c1 nothing_of_the_kind bytes=8",))
+    launcher = tmp_path / "launcher"
+    launcher.write_text(f'#!/bin/sh\nexec {whole.toolchain.launcher} "$@" 2>/dev/null\n')
+    launcher.chmod(0o755)
+    outcome = run_job(
+        replace(whole, toolchain=replace(whole.toolchain, launcher=launcher)), lambda _: None
+    )
+    assert "halocline-driver" not in outcome.output
+    assert "before the first case: rank 0: " in outcome.reason
+    assert "nothing_of_the_kind" in outcome.reason
 
 
 @pytest.mark.launches
