@@ -35,6 +35,31 @@ GyroGrid grid_of(int modes, int row_ranks) {
           .orbit_points = 20};
 }
 
+std::size_t all_size(const GyroSharing& rows) {
+  return static_cast<std::size_t>(rows.all_pairs() * rows.points(rows.place()).length());
+}
+
+/// What transposes move, in memory as the model has it.
+struct Arrays {
+  Arrays(const GyroSharing& columns, const GyroSharing& rows, bundle::Near near,
+         const mpi::Communicator& world)
+      : size(static_cast<std::size_t>(columns.size())),
+        rows_size(static_cast<std::size_t>(rows.size())),
+        memory(4, 2 * size + rows_size + all_size(rows), near, Pages::as_system, world),
+        lines(memory.take(size)),
+        modes(memory.take(size)),
+        some(memory.take(rows_size)),
+        all(memory.take(all_size(rows))) {}
+
+  std::size_t size;
+  std::size_t rows_size;
+  GyroMemory memory;
+  GyroArray lines;
+  GyroArray modes;
+  GyroArray some;
+  GyroArray all;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -43,23 +68,23 @@ int main(int argc, char** argv) {
   const auto column_row = world.part(world.rank());  // a row of one rank
   const GyroSharing columns(grid_of(world.size(), 1), world.size(), world.rank());
   const GyroSharing rows(grid_of(1, world.size()), world.size(), world.rank());
-  const auto array = [](layout::Index size) {
-    return GyroArray(static_cast<std::size_t>(size), Pages::as_system);
-  };
-  const auto size = static_cast<std::size_t>(columns.size());
-  GyroArray lines = array(columns.size());
-  GyroArray modes = array(columns.size());
-  GyroArray some = array(rows.size());
-  GyroArray all = array(rows.all_pairs() * rows.points(rows.place()).length());
+  std::map<bundle::Near, Arrays> arrays;
   std::map<std::string, bundle::Redistribution> ways;
-  for (const char* name : {"alltoallv", "isend_irecv", "sendrecv"}) {
-    const bundle::Way way{.protocol = &protocol::find(name), .near = bundle::Near::messages};
-    const GyroPlace of_columns{.sharing = columns, .row = column_row, .column = world, .way = way};
-    const GyroPlace of_rows{.sharing = rows, .row = world, .column = column_row, .way = way};
+  const auto add = [&](const std::string& name, const bundle::Way& way) {
+    Arrays& of = arrays.try_emplace(way.near, columns, rows, way.near, world).first->second;
+    const bundle::NodeMemory* const shared = of.memory.shared();
+    const GyroPlace of_columns{
+        .sharing = columns, .row = column_row, .column = world, .way = way, .memory = shared};
+    const GyroPlace of_rows{
+        .sharing = rows, .row = world, .column = column_row, .way = way, .memory = shared};
     ways.emplace(
-        std::string{"columns "} + name,
-        between_modes(of_columns, {.lower = 0, .upper = columns.lines_each()}, lines, modes));
-    ways.emplace(std::string{"rows "} + name, to_all_pairs(of_rows, some, all));
+        "columns " + name,
+        between_modes(of_columns, {.lower = 0, .upper = columns.lines_each()}, of.lines, of.modes));
+    ways.emplace("rows " + name, to_all_pairs(of_rows, of.some, of.all));
+  };
+  add("shared memory", {.near = bundle::Near::shared});
+  for (const char* name : {"alltoallv", "isend_irecv", "sendrecv"}) {
+    add(name, {.protocol = &protocol::find(name), .near = bundle::Near::messages});
   }
   std::map<std::string, std::function<void()>> loops;
   for (auto& [name, way] : ways) {
@@ -68,10 +93,12 @@ int main(int argc, char** argv) {
       way.finish();
     };
   }
-  const auto block = static_cast<int>(size / static_cast<std::size_t>(world.size()) *
-                                      sizeof(std::complex<double>));
+  const Arrays& own = arrays.at(bundle::Near::messages);
+  const auto block =
+      static_cast<int>(own.lines.size_bytes() / static_cast<std::size_t>(world.size()));
   loops["bare"] = [&] {
-    MPI_Alltoall(lines.bytes(), block, MPI_BYTE, modes.bytes(), block, MPI_BYTE, MPI_COMM_WORLD);
+    MPI_Alltoall(own.lines.data(), block, MPI_BYTE, own.modes.data(), block, MPI_BYTE,
+                 MPI_COMM_WORLD);
   };
   std::map<std::string, std::vector<double>> times_s;
   for (int turn = -1; turn < turns; ++turn) {  // the first touches memory

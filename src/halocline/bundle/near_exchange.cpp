@@ -142,11 +142,11 @@ NearExchange::Plan NearExchange::plan(const std::vector<Parcel>& sends, const No
 }
 
 /// Each sender sends its receivers the places of their parcel's boxes in its memory: first the
-/// size of that list.
+/// size of that list, and which rank of the memory it is, which may be that of more ranks.
 void NearExchange::swap_places(const std::vector<Place>& places,
                                const std::vector<Parcel>& receives, const NodeMemory* memory,
                                std::optional<Stores> chosen_stores) {
-  std::vector<protocol::NumberFor> lengths;
+  std::vector<protocol::NumberFor> head;
   std::vector<protocol::NumberFor> own;
   for (const Place& place : places) {
     const int peer = place.parcel->peer;
@@ -158,31 +158,37 @@ void NearExchange::swap_places(const std::vector<Place>& places,
         next += piece.offset_bytes ? 0 : piece.memory.size_bytes();
       });
     }
-    lengths.push_back({.peer = peer, .number = place.counters_bytes});
-    lengths.push_back({.peer = peer, .number = own.size() - before});
+    head.push_back({.peer = peer, .number = place.counters_bytes});
+    head.push_back({.peer = peer, .number = own.size() - before});
+    head.push_back(
+        {.peer = peer,
+         .number = static_cast<std::uint64_t>(memory == nullptr ? 0 : memory->rank_on_node())});
   }
-  std::vector<int> two_of_each;
+  constexpr std::size_t heads = 3;
+  std::vector<int> heads_of_each;
   for (const Parcel& parcel : receives) {
-    two_of_each.insert(two_of_each.end(), 2, parcel.peer);
+    heads_of_each.insert(heads_of_each.end(), heads, parcel.peer);
   }
-  const auto expected_lengths = protocol::swap_numbers(communicator_, lengths, two_of_each);
+  const auto expected_heads = protocol::swap_numbers(communicator_, head, heads_of_each);
   std::vector<int> expected;
   for (std::size_t parcel = 0; parcel < receives.size(); ++parcel) {
-    expected.insert(expected.end(), expected_lengths[2 * parcel + 1], receives[parcel].peer);
+    expected.insert(expected.end(), expected_heads[heads * parcel + 1], receives[parcel].peer);
   }
   const auto numbers = protocol::swap_numbers(communicator_, own, expected);
   const std::vector<int> on_node = node_.all_gather(communicator_.rank());
   const Stores stores = chosen_stores.value_or(stores_for(size_of(receives)));
-  auto length = expected_lengths.begin();
+  auto next_head = expected_heads.begin();
   auto number = numbers.begin();
   for (const Parcel& parcel : receives) {
     const auto place = static_cast<int>(std::ranges::find(on_node, parcel.peer) - on_node.begin());
     const std::span<std::byte> packed = shared_.part(place);
+    const std::uint64_t counters_bytes = *next_head++;
+    ++next_head;  // the length, known
+    const auto place_in_memory = static_cast<int>(*next_head++);
     const std::span<std::byte> straight =
-        memory == nullptr ? std::span<std::byte>{} : memory->part(place);
+        memory == nullptr ? std::span<std::byte>{} : memory->part(place_in_memory);
     Sender& sender = senders_.emplace_back();
-    sender.counters = reinterpret_cast<Counters*>(packed.data() + *length++);
-    ++length;
+    sender.counters = reinterpret_cast<Counters*>(packed.data() + counters_bytes);
     ToldPieces pieces(number, packed, straight);
     std::vector<Copy> copies;
     for (const Strided& box : parcel.boxes) {

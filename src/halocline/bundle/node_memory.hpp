@@ -33,8 +33,9 @@ class NodeMemory {
 
   /// This rank's part of the library's memory; nothing of adopted arrays.
   std::span<std::byte> own() const { return own_; }
-  /// Where this process sees the part of a rank of its node, by that rank's number in the
-  /// communicator of the node; nothing in simulation.
+  /// This rank's number in the communicator of the node; 0 in simulation.
+  int rank_on_node() const { return node_ ? node_->rank() : 0; }
+  /// Where this process sees the part of a rank of its node, by that number; nothing in simulation.
   std::span<std::byte> part(int rank_on_node) const;
 
   /// Its offset in the shared part, if others see all of it.

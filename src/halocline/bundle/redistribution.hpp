@@ -28,7 +28,7 @@ class Redistribution {
   /// Collective. Throws the same Error on all ranks when a box of the route is not inside its
   /// field, when ranks bring different numbers or types of fields or different ways, or what a rank
   /// sends is not what its peer expects; Skip when the protocol cannot carry the route here.
-  /// `memory` may contain the source's fields.
+  /// `memory` may contain the source's fields; its communicator has at least these ranks.
   Redistribution(const route::Route& route, const Blocks& source, const Blocks& destination,
                  const Way& way, const mpi::Communicator& communicator,
                  const NodeMemory* memory = nullptr);

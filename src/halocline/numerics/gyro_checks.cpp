@@ -36,8 +36,8 @@ bool same_bits(Complex one, Complex other) {
          std::bit_cast<std::uint64_t>(one.imag()) == std::bit_cast<std::uint64_t>(other.imag());
 }
 
-void poison(GyroArray& array) {
-  std::ranges::fill(array.numbers(), Complex{std::numeric_limits<double>::quiet_NaN(), -1});
+void poison(GyroArray array) {
+  std::ranges::fill(array, Complex{std::numeric_limits<double>::quiet_NaN(), -1});
 }
 
 std::string place_text(const GyroPoint& point) {
@@ -62,7 +62,7 @@ void GyroModel::carry_from_modes() {
   }
 }
 
-std::optional<std::string> GyroModel::wrong_modes(const GyroArray& array,
+std::optional<std::string> GyroModel::wrong_modes(std::span<const Complex> array,
                                                   std::uint64_t seed) const {
   const GyroGrid& grid = sharing_.grid();
   const Complex* next = array.data();
@@ -82,7 +82,8 @@ std::optional<std::string> GyroModel::wrong_modes(const GyroArray& array,
   return std::nullopt;
 }
 
-std::optional<std::string> GyroModel::wrong_own(const GyroArray& array, std::uint64_t seed) const {
+std::optional<std::string> GyroModel::wrong_own(std::span<const Complex> array,
+                                                std::uint64_t seed) const {
   const Complex* next = array.data();
   for (Index line = 0; line < sharing_.lines(); ++line) {
     for (Index index = 0; index < sharing_.grid().radii; ++index) {
@@ -116,7 +117,7 @@ std::optional<std::string> GyroModel::wrong_columns(std::uint64_t seed, Species&
 
 std::optional<std::string> GyroModel::wrong_rows(std::uint64_t seed) {
   const GyroGrid& grid = sharing_.grid();
-  GyroArray& own = species_.back().distribution;
+  const GyroArray own = species_.back().distribution;
   fill(own, [&](const GyroPoint& point) { return code(grid, point, seed); });
   poison(all_pairs_);
   to_pairs_->start();
@@ -137,7 +138,7 @@ std::optional<std::string> GyroModel::wrong_rows(std::uint64_t seed) {
     }
   }
   const auto pairs = static_cast<std::size_t>(sharing_.pairs() * grid.points());
-  std::ranges::fill(own.numbers().first(pairs), Complex{-1, -1});
+  std::ranges::fill(own.first(pairs), Complex{-1, -1});
   from_pairs_->start();
   from_pairs_->finish();
   const auto wrong_back = wrong_own(own, seed);
@@ -249,7 +250,7 @@ std::optional<std::string> GyroModel::wrong_sum(std::uint64_t seed, int species)
 std::optional<std::string> GyroModel::wrong_bracket(std::uint64_t seed) {
   std::optional<std::string> wrong;
   for (std::size_t index = 0; index < species_.size(); ++index) {
-    std::ranges::copy(species_[index].distribution.numbers(), stage_.data());
+    std::ranges::copy(species_[index].distribution, stage_.data());
     carry_to_modes(species_[index]);
     const auto of_integrals = wrong_integrals();
     right_hand_side(species_[index]);
@@ -325,7 +326,7 @@ std::uint64_t GyroModel::not_zero_in_padding() const {
 double GyroModel::squares() const {
   double own = 0;
   for (const Species& species : species_) {
-    for (const Complex value : species.distribution.numbers()) {
+    for (const Complex value : species.distribution) {
       own += (sharing_.mode() == 0 ? 1 : 2) * std::norm(value);  // also the conjugate's
     }
   }

@@ -23,8 +23,25 @@ std::vector<GyroLines> gyro_pieces(const GyroSharing& sharing, int count) {
   return pieces;
 }
 
-std::size_t all_pairs_size(const GyroSharing& sharing) {
-  return static_cast<std::size_t>(sharing.all_pairs() * sharing.points(sharing.place()).length());
+/// Arrays of a rank's own size: five that all species work in, two of each species.
+constexpr int own_arrays(bool kinetic_electrons) { return kinetic_electrons ? 9 : 7; }
+
+std::size_t own_size(const GyroSharing& sharing) {
+  return static_cast<std::size_t>(sharing.size());
+}
+
+std::size_t all_pairs_size(const GyroSharing& sharing, bool kinetic_electrons) {
+  return kinetic_electrons ? static_cast<std::size_t>(sharing.all_pairs() *
+                                                      sharing.points(sharing.place()).length())
+                           : 0;
+}
+
+GyroMemory gyro_memory(const GyroSharing& sharing, const GyroParts& parts) {
+  const int own = own_arrays(parts.kinetic_electrons);
+  return {own + 1,
+          static_cast<std::size_t>(own) * own_size(sharing) +
+              all_pairs_size(sharing, parts.kinetic_electrons),
+          parts.way.near, parts.pages, parts.ranks};
 }
 
 }  // namespace
@@ -39,18 +56,23 @@ GyroModel::GyroModel(const GyroParts& parts)
       time_step_(GyroStart(parts.grid, 0, 0).time_step()),
       bracket_(parts.grid),
       collisions_(parts.grid, collision_step),
-      stage_(static_cast<std::size_t>(sharing_.size()), parts.pages),
-      sum_(static_cast<std::size_t>(sharing_.size()), parts.pages),
-      rate_(static_cast<std::size_t>(sharing_.size()), parts.pages),
-      potential_modes_(static_cast<std::size_t>(sharing_.size()), parts.pages),
-      field_modes_(static_cast<std::size_t>(sharing_.size()), parts.pages),
-      all_pairs_(parts.kinetic_electrons ? all_pairs_size(sharing_) : 0, parts.pages) {
-  const GyroPlace place{.sharing = sharing_, .row = row_, .column = column_, .way = parts.way};
+      memory_(gyro_memory(sharing_, parts)),
+      stage_(memory_.take(own_size(sharing_))),
+      sum_(memory_.take(own_size(sharing_))),
+      rate_(memory_.take(own_size(sharing_))),
+      potential_modes_(memory_.take(own_size(sharing_))),
+      field_modes_(memory_.take(own_size(sharing_))),
+      all_pairs_(memory_.take(all_pairs_size(sharing_, parts.kinetic_electrons))) {
+  const GyroPlace place{.sharing = sharing_,
+                        .row = row_,
+                        .column = column_,
+                        .way = parts.way,
+                        .memory = memory_.shared()};
   for (int index = 0; index < (parts.kinetic_electrons ? 2 : 1); ++index) {
-    Species& species = species_.emplace_back(
-        Species{.distribution = GyroArray(static_cast<std::size_t>(sharing_.size()), parts.pages),
-                .potential = GyroArray(static_cast<std::size_t>(sharing_.size()), parts.pages),
-                .to_modes = {}});
+    Species& species =
+        species_.emplace_back(Species{.distribution = memory_.take(own_size(sharing_)),
+                                      .potential = memory_.take(own_size(sharing_)),
+                                      .to_modes = {}});
     for (const GyroLines& lines : pieces_) {
       species.to_modes.push_back(between_modes(place, lines, species.potential, potential_modes_));
     }
@@ -69,13 +91,10 @@ GyroModel::GyroModel(const GyroParts& parts)
 
 double GyroModel::bytes_of(const GyroGrid& grid, bool kinetic_electrons, int ranks) {
   const GyroSharing sharing(grid, ranks, 0);
-  constexpr double always = 7;  // two of the ions, five that all species work in
-  constexpr double of_electrons = 2;
   const auto size = static_cast<double>(sharing.lines()) * static_cast<double>(grid.radii);
   const double pairs =
       static_cast<double>(sharing.all_pairs()) * static_cast<double>(sharing.points(0).length());
-  return sizeof(Complex) *
-         (kinetic_electrons ? (always + of_electrons) * size + pairs : always * size);
+  return sizeof(Complex) * (own_arrays(kinetic_electrons) * size + (kinetic_electrons ? pairs : 0));
 }
 
 void GyroModel::begin(std::uint64_t seed) {
@@ -149,8 +168,8 @@ void GyroModel::step() {
   for (Species& species : species_) {
     begin_phase(GyroPhase::stepping);
     Complex* const distribution = species.distribution.data();
-    std::ranges::copy(species.distribution.numbers(), stage_.data());
-    std::ranges::copy(species.distribution.numbers(), sum_.data());
+    std::ranges::copy(species.distribution, stage_.data());
+    std::ranges::copy(species.distribution, sum_.data());
     for (std::size_t stage = 0; stage < stages; ++stage) {
       right_hand_side(species);
       begin_phase(GyroPhase::stepping);

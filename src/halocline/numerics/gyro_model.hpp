@@ -94,8 +94,8 @@ class GyroModel {
   void collide();
   /// Fills a rank's own lines by value(GyroPoint), whose wave is an index; padding is 0.
   template <class Value>
-  void fill(GyroArray& array, Value value) const {
-    auto next = array.numbers().begin();
+  void fill(GyroArray array, Value value) const {
+    auto next = array.begin();
     for (layout::Index line = 0; line < sharing_.lines(); ++line) {
       for (layout::Index index = 0; index < sharing_.grid().radii; ++index) {
         *next++ = sharing_.is_padding(line) ? Complex{} : value(point_of(line, index));
@@ -112,8 +112,8 @@ class GyroModel {
   void carry_from_modes();
   std::optional<std::string> wrong_columns(std::uint64_t seed, Species& species);
   std::optional<std::string> wrong_rows(std::uint64_t seed);
-  std::optional<std::string> wrong_modes(const GyroArray& array, std::uint64_t seed) const;
-  std::optional<std::string> wrong_own(const GyroArray& array, std::uint64_t seed) const;
+  std::optional<std::string> wrong_modes(std::span<const Complex> array, std::uint64_t seed) const;
+  std::optional<std::string> wrong_own(std::span<const Complex> array, std::uint64_t seed) const;
   std::optional<std::string> wrong_integrals();
   std::optional<std::string> wrong_sum(std::uint64_t seed, int species) const;
 
@@ -126,6 +126,7 @@ class GyroModel {
   double time_step_;
   PoissonBracket bracket_;
   PitchCollisions collisions_;
+  GyroMemory memory_;
   std::vector<Species> species_;  // ions, electrons
   GyroArray stage_;               // what a right-hand side is of
   GyroArray sum_;

@@ -6,9 +6,10 @@ namespace {
 using layout::Box;
 using layout::Index;
 
-bundle::Blocks one_field(GyroArray& array, const Box& extent) {
-  return {
-      {{.data = array.bytes(), .element_bytes = sizeof(std::complex<double>), .extent = extent}}};
+bundle::Blocks one_field(GyroArray array, const Box& extent) {
+  return {{{.data = std::as_writable_bytes(array).data(),
+            .element_bytes = sizeof(std::complex<double>),
+            .extent = extent}}};
 }
 
 Box column_extent(const GyroSharing& sharing) {
@@ -49,8 +50,8 @@ route::Route row_route(const GyroSharing& sharing) {
 
 }  // namespace
 
-bundle::Redistribution between_modes(const GyroPlace& place, GyroLines lines, GyroArray& from,
-                                     GyroArray& to) {
+bundle::Redistribution between_modes(const GyroPlace& place, GyroLines lines, GyroArray from,
+                                     GyroArray to) {
   const Box extent = column_extent(place.sharing);
   route::Route route;
   for (int peer = 0; peer < place.column.size(); ++peer) {
@@ -58,17 +59,26 @@ bundle::Redistribution between_modes(const GyroPlace& place, GyroLines lines, Gy
     route.sends.push_back({.peer = peer, .box = box});
     route.receives.push_back({.peer = peer, .box = box});
   }
-  return {route, one_field(from, extent), one_field(to, extent), place.way, place.column};
+  return {route,       one_field(from, extent), one_field(to, extent), place.way, place.column,
+          place.memory};
 }
 
-bundle::Redistribution to_all_pairs(const GyroPlace& place, GyroArray& some, GyroArray& all) {
-  return {row_route(place.sharing), one_field(some, some_extent(place.sharing)),
-          one_field(all, all_extent(place.sharing)), place.way, place.row};
+bundle::Redistribution to_all_pairs(const GyroPlace& place, GyroArray some, GyroArray all) {
+  return {row_route(place.sharing),
+          one_field(some, some_extent(place.sharing)),
+          one_field(all, all_extent(place.sharing)),
+          place.way,
+          place.row,
+          place.memory};
 }
 
-bundle::Redistribution to_own_pairs(const GyroPlace& place, GyroArray& all, GyroArray& some) {
-  return {row_route(place.sharing).reversed(), one_field(all, all_extent(place.sharing)),
-          one_field(some, some_extent(place.sharing)), place.way, place.row};
+bundle::Redistribution to_own_pairs(const GyroPlace& place, GyroArray all, GyroArray some) {
+  return {row_route(place.sharing).reversed(),
+          one_field(all, all_extent(place.sharing)),
+          one_field(some, some_extent(place.sharing)),
+          place.way,
+          place.row,
+          place.memory};
 }
 
 }  // namespace halocline::numerics

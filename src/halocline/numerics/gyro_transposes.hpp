@@ -1,16 +1,10 @@
 #pragma once
 
-#include <complex>
-#include <memory>
-#include <vector>
-
 #include "halocline/bundle/redistribution.hpp"
-#include "halocline/numerics/array.hpp"
+#include "halocline/numerics/gyro_memory.hpp"
 #include "halocline/numerics/gyro_sharing.hpp"
 
 namespace halocline::numerics {
-
-using GyroArray = Array<std::complex<double>>;
 
 /// What transposes need of a rank's place.
 struct GyroPlace {
@@ -18,6 +12,7 @@ struct GyroPlace {
   const mpi::Communicator& row;     // of ranks with the same mode
   const mpi::Communicator& column;  // of ranks with the same pairs
   bundle::Way way;
+  const bundle::NodeMemory* memory = nullptr;  // in which arrays may lie
 };
 
 /// Lines that a transpose brings in one piece, of those that a rank has with all modes.
@@ -26,12 +21,12 @@ using GyroLines = layout::Interval;
 /// Between one mode of all lines of a column, [line][wave], and all modes of some lines,
 /// [mode][line of this rank][wave]: what goes to a rank, or comes from it, is contiguous if there
 /// is one piece. The route is the same in both directions.
-bundle::Redistribution between_modes(const GyroPlace& place, GyroLines lines, GyroArray& from,
-                                     GyroArray& to);
+bundle::Redistribution between_modes(const GyroPlace& place, GyroLines lines, GyroArray from,
+                                     GyroArray to);
 
 /// From all points of some pairs to some points of all pairs, [pair][point].
-bundle::Redistribution to_all_pairs(const GyroPlace& place, GyroArray& some, GyroArray& all);
+bundle::Redistribution to_all_pairs(const GyroPlace& place, GyroArray some, GyroArray all);
 /// And back.
-bundle::Redistribution to_own_pairs(const GyroPlace& place, GyroArray& all, GyroArray& some);
+bundle::Redistribution to_own_pairs(const GyroPlace& place, GyroArray all, GyroArray some);
 
 }  // namespace halocline::numerics

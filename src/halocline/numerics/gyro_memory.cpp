@@ -1,0 +1,36 @@
+#include "halocline/numerics/gyro_memory.hpp"
+
+#include <cstdint>
+
+namespace halocline::numerics {
+namespace {
+
+constexpr std::size_t line_bytes = 64;
+
+std::size_t whole_lines(std::size_t bytes) {
+  return (bytes + line_bytes - 1) / line_bytes * line_bytes;
+}
+
+}  // namespace
+
+GyroMemory::GyroMemory(int arrays, std::size_t numbers, bundle::Near near, Pages pages,
+                       const mpi::Communicator& ranks) {
+  const std::size_t bytes =
+      numbers * sizeof(std::complex<double>) + (static_cast<std::size_t>(arrays) + 1) * line_bytes;
+  if (near == bundle::Near::shared && pages == Pages::as_system) {
+    rest_ = shared_.emplace(ranks, bytes).own();
+  } else {
+    rest_ = own_.emplace(bytes, pages).bytes();
+  }
+  const auto address = reinterpret_cast<std::uintptr_t>(rest_.data());
+  rest_ = rest_.subspan(whole_lines(address) - address);
+}
+
+GyroArray GyroMemory::take(std::size_t numbers) {
+  const std::size_t bytes = numbers * sizeof(std::complex<double>);
+  auto* const first = reinterpret_cast<std::complex<double>*>(rest_.first(bytes).data());
+  rest_ = rest_.subspan(whole_lines(bytes));
+  return {first, numbers};
+}
+
+}  // namespace halocline::numerics
