@@ -234,3 +234,17 @@ launches_maximum = 3
         "17: launches_minimum 9 is more than launches_maximum 3; allowed: 1 to 3; lower it, or "
         "raise launches_maximum",
     ]
+
+
+def test_without_workloads_axes_are_not_refused_for_all_of_them(
+    tmp_path: Path, known: Known
+) -> None:
+    file = tmp_path / "e.toml"
+    file.write_text('schema = 1\n[axes]\nbyte = [8]\npages = ["huge"]\n', encoding="utf-8")
+    with pytest.raises(UserErrors) as raised:
+        load(file, known)
+    lines = [problem.removeprefix(f"{file}:") for problem in problems(raised)]
+    assert lines[0].startswith(" no workloads; allowed: ")
+    assert lines[1:] == [
+        "4: pages is a setting of configurations, not an axis; write it under [configuration]"
+    ]

@@ -141,23 +141,26 @@ def _cores(number: int) -> str:
 def axes_of(values: Values, scope: Scope, workloads: Sequence[str], catalogue: Catalogue) -> Axes:
     """The values of the axes that are given, sorted by the axes' names."""
     protocols = [protocol.name for protocol in catalogue.protocols]
-    chosen = [w for w in catalogue.workloads if w.name in workloads] or catalogue.workloads
+    chosen = [w for w in catalogue.workloads if w.name in workloads]
     known: dict[str, Axis] = {}
-    for axis in (axis for workload in chosen for axis in workload.axes):
+    for axis in (axis for workload in chosen or catalogue.workloads for axis in workload.axes):
         known[axis.name] = _both(known[axis.name], axis) if axis.name in known else axis
     axes: list[tuple[str, tuple[AxisValue, ...]]] = []
     for name, key in sorted(scope.axes.items()):
-        if name not in known:
-            remedy = nearest(name, known, "see `halocline list workloads`")
-            of = " and ".join(workload.name for workload in chosen)
+        if name in known:
+            if taken := values.axis(name, key, known[name], protocols):
+                axes.append((name, taken))
+        elif is_key(name):
+            what = f"{name} is a setting of configurations, not an axis"
+            values.wrong(key, what, remedy="write it under [configuration]")
+        elif chosen:  # otherwise the workloads are wrong, which says enough
+            has = "has" if len(chosen) == 1 else "have"
             values.wrong(
                 key,
-                f"{of} has no axis {name!r}",
+                f"{' and '.join(workload.name for workload in chosen)} {has} no axis {name!r}",
                 allowed=", ".join(known),
-                remedy=remedy,
+                remedy=nearest(name, known, "see `halocline list workloads`"),
             )
-        elif taken := values.axis(name, key, known[name], protocols):
-            axes.append((name, taken))
     return tuple(axes)
 
 
