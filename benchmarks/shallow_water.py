@@ -68,7 +68,11 @@ def rows(program: Path) -> list[Row]:
 
 
 def proofs(program: Path) -> list[Row]:
-    """Each published number beside what comes out here; changes by their size."""
+    """Each published number beside what comes out here; changes by their size.
+
+    A change is the mean over the last day. Those of single steps fluctuate, in case 6 by seven
+    times the published value, which is of one step.
+    """
     shown = []
     for proof in PROOFS:
         words = ["proof", proof.case, proof.truncation, proof.step_s, proof.days, proof.diffusion]
@@ -79,11 +83,19 @@ def proofs(program: Path) -> list[Row]:
                 abs(figures[name]),
                 0,
                 value * (1 + proof.off),
-                f"published {value:g}; step {proof.step_s:g} s",
+                f"published {value:g}; step {proof.step_s:g} s{_fluctuation(figures, name)}",
             )
             for name, value in proof.published.items()
         ]
     return shown
+
+
+def _fluctuation(figures: dict[str, float], name: str) -> str:
+    """What single steps of the last day have, for a change that is the mean over it."""
+    if f"{name}_low" not in figures:
+        return ""
+    low, high = figures[f"{name}_low"], figures[f"{name}_high"]
+    return f"; mean of the last day, steps {low:.3g} … {high:.3g}"
 
 
 def speeds(program: Path) -> list[Row]:
