@@ -6,7 +6,6 @@
 #include <array>
 #include <cstdlib>
 #include <ctime>
-#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -16,20 +15,20 @@
 namespace halocline::driver {
 namespace {
 
-/// Which boot of which machine this process belongs to.
+/// Identifies the machine and its current boot.
 std::string boot() {
   std::string identity;
   std::ifstream("/proc/sys/kernel/random/boot_id") >> identity;
   return identity;
 }
 
-/// What the pid counts in: the same on all hosts that are not made of namespaces.
+/// The namespace of the pid: the same on all hosts that are not made of namespaces.
 std::string pid_namespace() {
   std::error_code unknown;
   return std::filesystem::read_symlink("/proc/self/ns/pid", unknown).string();
 }
 
-/// Where the rank leaves a file for the supervisor of its job; empty without one.
+/// Where the rank leaves a file for its job's supervisor; empty without one.
 std::filesystem::path left_behind(int rank, const char* extension) {
   const char* folder = std::getenv("HALOCLINE_JOB_DIR");
   return folder == nullptr
@@ -78,7 +77,7 @@ void leave_error(int rank, const std::string& message) noexcept {
     if (const auto path = left_behind(rank, ".error"); !path.empty()) {
       std::ofstream(path) << message << '\n';
     }
-  } catch (const std::exception&) {  // it was printed too
+  } catch (const std::exception&) {  // it was also printed
   }
 }
 
