@@ -72,12 +72,9 @@ void leave_trace(int rank) {
   }
 }
 
-void leave_error(int rank, const std::string& message) noexcept {
-  try {
-    if (const auto path = left_behind(rank, ".error"); !path.empty()) {
-      std::ofstream(path) << message << '\n';
-    }
-  } catch (const std::exception&) {  // it was also printed
+void leave_error(int rank, const std::string& message) {
+  if (const auto path = left_behind(rank, ".error"); !path.empty()) {
+    std::ofstream(path) << message << '\n';
   }
 }
 
