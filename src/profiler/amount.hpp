@@ -5,8 +5,8 @@
 #include "profiler/function.hpp"
 #include "profiler/handles.hpp"
 
-/// How many bytes a call moves, from its arguments. Called once it has succeeded: what its
-/// arguments name is valid then.
+/// How many bytes a call moves, from its arguments. Called after the call has succeeded: its
+/// arguments' handles are then valid.
 namespace halocline::profiler {
 
 struct Amount {
@@ -35,7 +35,7 @@ std::uint64_t type_at(Word array, std::int32_t index) {
   return pointed(array + static_cast<Word>(index) * (library.handle_mask == ~Word{0} ? 8 : 4));
 }
 
-/// The sum over the peers of an array of counts; of one count: that many times.
+/// The sum of an array of counts over the peers; of a single count, its multiple.
 template <Function F, bool In>
 std::uint64_t over_peers(Thread& thread, const Word* arguments, std::int32_t peers) {
   constexpr bool alone = F.count_in < 0;
@@ -118,7 +118,7 @@ Amount rooted(Thread& thread, const Word* arguments, const Communicator& communi
   }
 }
 
-/// A collective in which all do the same.
+/// A collective in which all ranks do the same.
 template <Function F>
 Amount among_all(Thread& thread, const Word* arguments, const Communicator& communicator) {
   const std::int32_t peers = communicator.peers;
@@ -148,7 +148,7 @@ Amount among_all(Thread& thread, const Word* arguments, const Communicator& comm
   }
 }
 
-/// What one side of a one-sided call, of a message or of a file is.
+/// One side of a one-sided call, a message or a file access.
 template <Function F>
 Amount alone(Thread& thread, const Word* arguments) {
   std::uint64_t bytes = 0;
@@ -164,7 +164,7 @@ Amount alone(Thread& thread, const Word* arguments) {
     return {bytes, 0};
   } else if constexpr (F.move == Move::receive || F.move == Move::get || F.move == Move::read) {
     return {0, bytes};
-  } else if constexpr (F.count_in >= 0) {  // sends as well
+  } else if constexpr (F.count_in >= 0) {  // also sends
     return {bytes, bytes_of(thread, single_count<F>(arguments[F.count_in]), arguments[F.type_in])};
   } else {
     return {bytes, bytes};

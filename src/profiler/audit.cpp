@@ -1,4 +1,4 @@
-/// What the dynamic linker asks an auditor, from the program's start to its end.
+/// The dynamic linker's auditing interface, from the program's start to its end.
 
 #include <link.h>
 #include <unistd.h>
@@ -20,7 +20,7 @@
 namespace halocline::profiler {
 namespace {
 
-/// What the linker keeps for us with each object: its entry, with the role in the lowest bits.
+/// What the linker stores for us with each object: its entry, with the role in the lowest bits.
 constexpr std::uintptr_t role_bits = 7;
 
 Role role_in(std::uintptr_t cookie) { return static_cast<Role>(cookie & role_bits); }
@@ -43,7 +43,7 @@ std::string_view file_name(const link_map& object) {
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
 }
 
-/// Whether the program itself is Python's interpreter: then it has no library of Python's.
+/// Whether the program itself is the Python interpreter: then it has no Python library.
 bool runs_python() {
   char path[4096];
   const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
@@ -78,14 +78,14 @@ void remember_code(const link_map& object, const ElfW(Phdr) * headers, std::size
   }
 }
 
-/// Its first page holds its headers; that of a library is mapped where it begins.
+/// An object's first page holds its headers; that of a library is mapped at its base.
 void remember_fortran(const link_map& object) {
   const auto* file = reinterpret_cast<const ElfW(Ehdr)*>(object.l_addr);
   const auto* headers = reinterpret_cast<const ElfW(Phdr)*>(object.l_addr + file->e_phoff);
   remember_code(object, headers, file->e_phnum);
 }
 
-/// A variable of the library may have been copied into the program: that copy is the one in use.
+/// A variable of the library may have been copied into the program: that copy is in use.
 void* look_up(const char* symbol) {
   void* found = program == nullptr ? nullptr : symbol_of(*program, symbol);
   return found != nullptr ? found : symbol_of(*mpi_library, symbol);
@@ -133,7 +133,7 @@ Word bind(const char* symbol, Word target, Role from, Role to, const link_map& l
   return target;
 }
 
-bool started = false;  // the objects that the program begins with have been relocated
+bool started = false;  // the program's initial objects have been relocated
 
 }  // namespace
 
@@ -145,7 +145,7 @@ void learn_own_library() {
 
 }  // namespace halocline::profiler
 
-using namespace halocline::profiler;  // the linker knows these names only
+using namespace halocline::profiler;  // only the linker uses these names
 
 extern "C" {
 
@@ -186,9 +186,9 @@ __attribute__((visibility("default"))) std::uintptr_t la_symbind64(
 
 __attribute__((visibility("default"))) void la_preinit(std::uintptr_t* /*cookie*/) {}
 
-/// What the program begins with has been relocated once it is consistent, before its constructors
-/// run. What is opened later is consistent first and relocated then: it is ready when the next
-/// object is about to be added, or when a name is looked up in it.
+/// The initial objects are relocated once the list is consistent, before their constructors run.
+/// Objects opened later are consistent first and relocated then: each is ready when the next object
+/// is about to be added, or when a name is looked up in it.
 __attribute__((visibility("default"))) void la_activity(std::uintptr_t* /*cookie*/,
                                                         unsigned int flag) {
   if (!started && flag == LA_ACT_CONSISTENT) {

@@ -8,7 +8,7 @@
 namespace halocline::profiler {
 namespace {
 
-/// How much of `bytes` is before `at`.
+/// The part of `bytes` before `at`.
 std::uint64_t before(std::uint64_t at, std::uint64_t enter, std::uint64_t leave,
                      std::uint64_t bytes) {
   if (at >= leave) {
@@ -74,7 +74,7 @@ FileRow* Bins::row(std::uint32_t file, std::uint32_t operation, std::uint64_t bi
 
 FileRow* Bins::table() const { return reinterpret_cast<FileRow*>(areas_[which()].memory); }
 
-/// For one row more.
+/// Makes room for one more row.
 bool Bins::make_room() {
   Area& area = areas_[which()];
   return rows() < file_rows_maximum &&

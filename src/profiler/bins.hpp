@@ -7,9 +7,9 @@
 
 namespace halocline::profiler {
 
-/// Calls by file, operation and bin of time. Bins double in width when there are too many, in a
-/// second table of the process's file, so a killed process leaves one complete table.
-/// One thread at a time.
+/// Calls by file, operation and bin of time. When there are too many bins, they double in width, in
+/// a second table of the process's file, so that a killed process leaves one complete table. One
+/// thread at a time.
 class Bins {
  public:
   void add(std::uint32_t file, std::uint32_t operation, std::uint64_t enter, std::uint64_t leave,

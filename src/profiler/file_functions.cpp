@@ -1,6 +1,6 @@
 /// Wrappers of the C library's functions that read and write files. Its streams write by calls
-/// within the library, which the linker does not bind: what they move is counted where the program
-/// gives it to them or takes it, not when a buffer is full.
+/// within the library, which the linker does not bind: their bytes are counted when the program
+/// passes or takes them, not when a buffer is full.
 
 #include <fcntl.h>
 #include <sys/types.h>
@@ -27,11 +27,11 @@ struct Name {
   }
 };
 
-/// Where the C library's own function is.
+/// The address of the C library's own function.
 template <Name N>
 inline void* real = nullptr;
 
-/// A call of which the file is known only to the wrapper.
+/// A call whose file only the wrapper knows.
 class Noted {
  public:
   Noted(int descriptor, Operation operation) : file_(file_of(descriptor)), operation_(operation) {
@@ -74,7 +74,7 @@ void note_open(int descriptor, std::uint64_t enter) {
   }
 }
 
-/// A mode is passed on whether the caller gave one or not: a word more than is read harms nobody.
+/// Passes a mode on whether or not the caller gave one: an unread extra word does no harm.
 template <Name N, class... Arguments>
 int opening(Arguments... arguments) {
   const std::uint64_t enter = ticks();
@@ -113,7 +113,7 @@ int closing_stream(FILE* stream) {
   return result;
 }
 
-/// Its result is a descriptor with a new meaning.
+/// Returns a descriptor with a new meaning.
 template <Name N, class... Rest>
 int doubling(int descriptor, Rest... rest) {
   const int made = reinterpret_cast<int (*)(int, Rest...)>(real<N>)(descriptor, rest...);
@@ -241,7 +241,7 @@ int print_checked(FILE* stream, int flag, const char* format, ...) {
   return result;
 }
 
-/// How far it reads is known only by where the stream is before and after.
+/// How far it reads is known only from the stream's positions before and after.
 template <Name N>
 int scan_list(FILE* stream, const char* format, std::va_list list) {
   const auto place = reinterpret_cast<off64_t (*)(FILE*)>(real<"ftello64">);
@@ -269,7 +269,7 @@ struct FileFunction {
   std::string_view name;
   void* wrapper;
   void** real;
-  const char* forward;  // the function that is called in its place
+  const char* forward;  // the function to call instead
 };
 
 template <Name N, class Wrapper>

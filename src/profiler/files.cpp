@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint16_t not_looked_at = 0;  // otherwise the file's number plus one
 
-/// Of this process: a forked child finds it wiped.
+/// Of this process: cleared in a forked child.
 struct Files {
   Lock lock;
   Bins bins;
@@ -29,10 +29,10 @@ struct Files {
 Files* files;
 Lock making;
 
-/// A handler of a signal may write to a file while the thread that it has interrupted is in here.
+/// A signal handler may write to a file while the interrupted thread is in here.
 constinit thread_local bool busy __attribute__((tls_model("initial-exec"))) = false;
 
-/// Entered unless this thread is inside already.
+/// Entered unless this thread is already inside.
 class Entry {
  public:
   Entry() : entered_(!busy) { busy = true; }
@@ -106,7 +106,7 @@ FileNumber number_of(std::string_view path) {
   return files->numbers[at];
 }
 
-/// Of the kernel's files and of those in memory that MPI libraries meet in.
+/// Files of the kernel, and those in memory by which MPI libraries share data.
 bool is_kernels(std::string_view path) {
   return path.starts_with("/proc/") || path.starts_with("/sys/") || path.starts_with("/dev/") ||
          path.starts_with("/memfd:");

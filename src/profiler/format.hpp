@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-/// The file that each process writes while it runs. Read by python/halocline/profile/parts.py.
-/// It begins with the header and grows with use: tables, and a segment for each thread, are added
-/// at its end a piece at a time.
+/// The file that each process writes while it runs. Read by python/halocline/profile/parts.py. It
+/// begins with the header and grows with use: tables, and a segment for each thread, are appended
+/// piece by piece.
 namespace halocline::profiler {
 
 constexpr std::uint32_t format_version = 4;
@@ -14,7 +14,7 @@ constexpr std::uint32_t threads_maximum = 1024;
 constexpr std::uint32_t rows_maximum = 1U << 15U;
 constexpr std::uint32_t arrivals_maximum = 1U << 16U;
 constexpr std::uint32_t size_classes = 66;
-constexpr std::uint32_t files_maximum = 640;  // the last number that a file may have, plus one
+constexpr std::uint32_t files_maximum = 640;  // the highest number that a file may have, plus one
 constexpr std::uint32_t file_rows_maximum = 1U << 13U;
 constexpr std::uint32_t bins_maximum = 1024;
 constexpr std::uint32_t regions_maximum = 64;
@@ -34,19 +34,19 @@ struct Piece {
   std::uint64_t bytes;
 };
 
-/// A table of the file: its pieces one after another.
+/// A table of the file, in pieces.
 struct Pieces {
   std::uint64_t number;
   Piece piece[pieces_maximum];
 };
 
-/// What the process has had of processors.
+/// The process's use of processors.
 struct Running {
   std::int64_t processor_ns;  // of all its threads
-  std::int64_t delayed_ns;    // its main thread was ready to run and had no core; -1: not known
+  std::int64_t delayed_ns;    // its main thread was ready to run but had no core; -1: unknown
 };
 
-/// How far the process came; a bit each.
+/// How far the process got; one bit each.
 enum class Stage : std::uint32_t {
   initialized = 1,
   finalized = 2,
@@ -56,7 +56,7 @@ enum class Stage : std::uint32_t {
 
 enum class Abi : std::uint32_t { unknown, standard, mpich, openmpi };
 
-/// A part of the program that it named.
+/// A part of the program that the program named.
 struct Region {
   char name[64];
   std::uint64_t count;
@@ -76,7 +76,7 @@ struct Header {
   std::uint32_t functions;
   std::uint64_t file_bytes;     // so far
   std::uint64_t first_segment;  // 0: no thread yet
-  std::int32_t rank;            // -1 until it is known
+  std::int32_t rank;            // -1 until known
   std::int32_t size;
   std::int32_t pid;
   Abi abi;
@@ -88,19 +88,19 @@ struct Header {
   Moment latest;
   Running running_at_start;
   Running running_latest;
-  std::uint64_t cores[cores_maximum / 64];  // on which it may run; a bit each
+  std::uint64_t cores[cores_maximum / 64];  // on which it may run; one bit each
   std::int64_t peak_memory_bytes;
   std::uint64_t untracked;
-  std::uint64_t unrecorded;  // calls of threads for which the file had no room
+  std::uint64_t unrecorded;  // calls of threads that the file had no room for
   std::uint64_t records_used;
   std::uint64_t next_moment;  // in ticks
   Pieces records;
   Pieces files_tables[2];
   std::uint32_t
-      files_state;      // which of two tables holds; times two, how many bits of ticks a bin is
-  std::uint32_t files;  // that have a number, beside the one for all others
+      files_state;      // which of two tables is valid; times two, how many bits of ticks a bin is
+  std::uint32_t files;  // that have a number, not counting the one for all others
   std::uint32_t files_rows[2];
-  std::uint64_t events_maximum;  // of each thread; 0: there is no trace
+  std::uint64_t events_maximum;  // of each thread; 0: no trace
   std::uint64_t memory_every;    // in ticks
   std::uint32_t memory_samples;
   std::uint32_t regions;
@@ -114,15 +114,14 @@ static_assert(sizeof(Header) <= header_bytes);
 
 enum class RecordKind : std::uint32_t { module = 1, communicator, window, file, python };
 
-constexpr std::int32_t other_world = -1;  // a rank that is not of this world
+constexpr std::int32_t other_world = -1;  // a rank outside this world
 
-/// Followed by `bytes` bytes: the path of a module or a file, a Python
-/// file and function with a 0 between them (base is the site, local the line), or a communicator's
-/// world ranks (local, remote).
+/// Followed by `bytes` bytes: the path of a module or a file, a Python file and function separated
+/// by a 0 (base is the site, local the line), or a communicator's world ranks (local, remote).
 struct Record {
   RecordKind kind;
   std::uint32_t bytes;
-  std::uint64_t base;  // a module's address, or the number of the thing
+  std::uint64_t base;  // a module's address, or the object's number
   std::uint32_t local;
   std::uint32_t remote;
 };
@@ -141,15 +140,15 @@ struct Row {
 static_assert(sizeof(Row) == 64);
 
 struct Segment {
-  std::uint64_t next;  // where the next thread's is; 0: this is the last
+  std::uint64_t next;  // of the next thread; 0: this is the last
   std::int32_t thread;
   std::uint32_t rows;
   std::uint32_t merged_rows;
   std::uint32_t arrivals;
-  std::uint64_t stride;  // every so manyth collective is kept
-  std::uint64_t merged;  // calls for which no row of their own was left
+  std::uint64_t stride;  // one of this many collectives is kept
+  std::uint64_t merged;  // calls without a row of their own
   std::uint64_t events;  // of which the last ones are kept, in a ring
-  Row lost;              // calls that are in no other row: the file could not grow
+  Row lost;              // calls in no other row: the file could not grow
   Pieces rows_table;
   Pieces merged_table;
   Pieces arrivals_table;
@@ -173,7 +172,7 @@ struct Traced {
   std::uint64_t leave;
 };
 
-/// What was done to a file in a bin of time.
+/// Operations on a file in a bin of time.
 struct FileRow {
   std::uint32_t file;
   std::uint32_t operation;
@@ -188,8 +187,8 @@ constexpr std::uint32_t no_communicator = 4095;
 constexpr std::uint32_t communicators_maximum = no_communicator;
 constexpr std::int32_t no_peer = INT32_MIN;
 
-/// peer 32 bits, function 12, size class 7, part 1, communicator 12. A part is a further message
-/// of a call that another row counts.
+/// peer 32 bits, function 12, size class 7, part 1, communicator 12. A part is a further message of
+/// a call that another row counts.
 constexpr std::uint64_t key(std::uint32_t function, std::uint32_t size_class,
                             std::uint32_t communicator, std::int32_t peer, bool part) {
   return std::uint64_t{static_cast<std::uint32_t>(peer)} | std::uint64_t{function} << 32U |

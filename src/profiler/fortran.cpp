@@ -106,7 +106,7 @@ bool take_fortran_site(std::uint32_t function, Word& site) {
   }
   const std::string_view wanted = functions[static_cast<std::size_t>(called)].name;
   const std::string_view now = functions[function].name;
-  // Old interfaces are carried out by the large-count function, and the reverse.
+  // Old interfaces may be implemented by the large-count function, and vice versa.
   if (now != wanted && !(now.ends_with("_c") && now.substr(0, now.size() - 2) == wanted) &&
       !(wanted.ends_with("_c") && wanted.substr(0, wanted.size() - 2) == now)) {
     return false;
@@ -133,7 +133,7 @@ Word stub_of(std::string_view symbol, Word target) {
   return reinterpret_cast<Word>(halocline_profiler_stubs) + stub * stub_bytes;
 }
 
-#else  // every call of the library counts, at its place in the Fortran library
+#else  // counts every call of the library, at its place in the Fortran library
 
 bool take_fortran_site(std::uint32_t /*function*/, Word& /*site*/) { return true; }
 Word stub_of(std::string_view /*symbol*/, Word target) { return target; }

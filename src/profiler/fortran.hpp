@@ -5,7 +5,7 @@
 
 #include "profiler/process.hpp"
 
-/// MPI's Fortran libraries call its C functions. A call counts once, at the place in the program:
+/// MPI's Fortran libraries call its C functions. A call counts once, at its place in the program:
 /// the program's calls into such a library go through stubs that remember it.
 namespace halocline::profiler {
 
@@ -34,11 +34,11 @@ inline bool from_fortran(Word site) {
   return false;
 }
 
-/// The place in the program that called this function; false if the library calls it by itself.
+/// The place in the program that called this function; false for a call of the library itself.
 bool take_fortran_site(std::uint32_t function, Word& site);
 
-/// A stub that remembers who called this Fortran symbol. `target` itself where it is no call of a
-/// profiled function, or where no stub is left.
+/// A stub that remembers who called this Fortran symbol. Returns `target` itself if it is no call
+/// of a profiled function, or no stub is left.
 Word stub_of(std::string_view symbol, Word target);
 
 }  // namespace halocline::profiler

@@ -51,7 +51,7 @@ inline constexpr auto move_names = std::to_array<std::string_view>({"none",
                                                                     "write",
                                                                     "read"});
 
-/// What a call does to the handles that later calls name.
+/// What a call does to handles that later calls use.
 enum class Event : std::uint8_t {
   none,
   initialize,
@@ -68,37 +68,37 @@ enum class Event : std::uint8_t {
   start_all,
 };
 
-/// Where a function's arguments are; -1: it has none of that kind.
+/// Positions of a function's arguments; -1: it has none of that kind.
 struct Function {
   Move move = Move::none;
   Event event = Event::none;
   int peer = -1;    // or the root
-  int source = -1;  // of a call that sends as well
+  int source = -1;  // of a call that also sends
   int communicator = -1;
   int window = -1;
   int count = -1;
   int type = -1;
-  int count_in = -1;  // of what comes in, where it is counted separately
+  int count_in = -1;  // of what is received, if counted separately
   int type_in = -1;
-  bool counts = false;  // they are arrays, with an element for each peer
+  bool counts = false;  // counts are arrays, with an element for each peer
   bool counts_in = false;
   bool types = false;
   int buffer = -1;
   int buffer_in = -1;
   bool meets = false;  // a blocking collective
-  int made = -1;       // where the new communicator or request is
+  int made = -1;       // position of the new communicator or request
   bool persistent = false;
   int partitions = -1;
   bool large = false;  // counts are 64 bits wide
 };
 
 struct Named {
-  std::string_view name;  // without MPI_
+  std::string_view name;  // without the MPI_ prefix
   int arity;
   Function function;
 };
 
-// The table's braces hold commas: UNWRAP takes the parentheses off.
+// The table's braces contain commas: UNWRAP strips the parentheses.
 #define HALOCLINE_UNWRAP(...) __VA_ARGS__
 #define HALOCLINE_FUNCTION(name, arity, facts) Named{#name, arity, HALOCLINE_UNWRAP facts},
 inline constexpr auto functions = std::to_array<Named>({
@@ -107,7 +107,7 @@ inline constexpr auto functions = std::to_array<Named>({
 #undef HALOCLINE_FUNCTION
 #undef HALOCLINE_UNWRAP
 
-/// The function's number, from its name without MPI_; -1 for one that is not in the table.
+/// The function's number, from its name without MPI_; -1 if it is not in the table.
 constexpr int find(std::string_view name) {
   std::size_t low = 0;
   std::size_t high = functions.size();

@@ -20,21 +20,21 @@ Lock lock;
 Communicator communicators[communicators_maximum + 1];
 std::uint32_t communicators_used = 0;
 Persistent* requests = nullptr;
-/// The world's ranks: of MPI_COMM_WORLD, or of a session's process set. It is freed before that
-/// one ends.
+/// The world's ranks: of MPI_COMM_WORLD, or of a session's process set. It is freed before its
+/// session ends.
 struct {
   Word group;    // 0: none
   Word session;  // 0: of MPI_COMM_WORLD
 } world{};
 constexpr std::uint32_t sessions_maximum = 64;
 struct {
-  std::uint32_t number;  // that have begun and not ended
+  std::uint32_t number;  // of sessions that have begun and not ended
   std::uint32_t known;
   Word handle[sessions_maximum];
 } sessions{};
 
-/// Communicators by their handles, and those that were freed by their members: the next one of the
-/// same ranks takes such a one's number. Programs may make and free any number of them.
+/// Communicators by handle, and freed ones by their members: the next one with the same ranks takes
+/// the number of a freed one. Programs may create and free any number of them.
 constexpr std::uint32_t buckets = 4096;
 std::uint16_t live[buckets];
 std::uint16_t freed[buckets];
@@ -72,7 +72,7 @@ Communicator* take(std::uint16_t& bucket, Wanted wanted) {
   return &found;
 }
 
-/// Gives the world ranks of a group's members, some at a time.
+/// Passes on the world ranks of a group's members in portions.
 template <class Take>
 void translate(Word group, std::int32_t members, Take give) {
   for (std::int32_t from = 0; from < members; from += ranks_at_once) {
@@ -170,7 +170,7 @@ void ask_neighbours(Communicator& communicator) {
   }
 }
 
-/// All but its number.
+/// Queries everything except its number.
 void ask(Communicator& communicator) {
   if (communicator.window) {
     return;
@@ -186,7 +186,7 @@ void ask(Communicator& communicator) {
   }
 }
 
-/// The number of one that was freed, or a new one; null if none is left.
+/// The number of a freed one, or a new one; null if none is left.
 Communicator* place_for(const Communicator& asked, const Groups& groups) {
   const std::uint64_t members = hash_of(groups, asked.window);
   Communicator* place = take(bucket_of(freed, members),
@@ -231,7 +231,7 @@ Persistent& place_of_request(Word request) {
   return requests[requests_maximum];
 }
 
-/// Of those that collide with it each moves up to the first free place.
+/// Moves each entry that collides with it up to the first free place.
 void close_gap(Persistent* gap) {
   constexpr std::uint32_t mask = requests_maximum - 1;
   auto free = static_cast<std::uint32_t>(gap - requests);
@@ -246,7 +246,7 @@ void close_gap(Persistent* gap) {
   requests[free].request = 0;
 }
 
-/// Behind the lock, as the next two.
+/// With the lock held, like the next two.
 void know_world() {
   library.group_rank(world.group, &process.header->rank);
   library.group_size(world.group, &process.header->size);
@@ -260,7 +260,7 @@ void free_world() {
   world = {};
 }
 
-/// Of a session that is open; without one nothing can be asked for.
+/// Of an open session; without one nothing can be queried.
 void take_world_of_session() {
   const Word session = sessions.handle[0];
   if (sessions.known != 0 &&
@@ -384,7 +384,7 @@ void learn_world(Thread& thread) {
     library.comm_group(library.world, &world.group);
     know_world();
   }
-  communicator_of(thread, library.world);  // the first one, in all ranks
+  communicator_of(thread, library.world);  // the first one, on all ranks
   reached(Stage::initialized);
 }
 

@@ -8,7 +8,7 @@
 
 namespace halocline::profiler {
 
-/// A communicator or the group of a window, asked for once.
+/// A communicator or the group of a window, queried once.
 struct Communicator {
   Word handle;  // 0: freed
   bool window;
@@ -33,7 +33,7 @@ struct Persistent {
   std::uint64_t size = 0;
 };
 
-/// Handles that are freed come again with another meaning: every thread forgets what it knew.
+/// Freed handles are reused with another meaning: every thread discards what it knew.
 extern std::atomic<std::uint32_t> generation;
 
 Communicator& communicator_anew(Thread& thread, Word handle, bool window);
@@ -46,7 +46,7 @@ inline void renew(Thread& thread) {
   }
 }
 
-/// Consecutive handles and neighbouring addresses shall not share a place.
+/// Consecutive handles and neighbouring addresses must not share a place.
 inline std::size_t place_of(Word handle, std::size_t places) {
   return (((handle ^ handle >> 8U ^ handle >> 16U) * 5) >> 1U) & (places - 1);
 }
@@ -82,14 +82,14 @@ void forget_types();
 
 void remember_persistent(const Persistent& persistent);
 void forget_persistent(Word request);
-/// One that is not known moves nothing.
+/// An unknown one moves nothing.
 Persistent persistent_of(Word request);
 
 /// Rank and size of the world, once MPI_Init has returned.
 void learn_world(Thread& thread);
 void leave_world();
 
-/// A session has started, is about to end, or has ended.
+/// Called when a session has started, is about to end, or has ended.
 void begin_session(Word session);
 void leave_session(Word session);
 void end_session();

@@ -7,10 +7,10 @@
 
 namespace halocline::profiler {
 
-/// The MPI library that the program uses: what differs between ABIs, and its functions.
+/// The program's MPI library: what differs between ABIs, and its functions.
 ///
-/// Of its functions the profiler itself calls only those that ask for a property of a handle, that
-/// the standard calls local, and only for handles that a call of the program has just used.
+/// The profiler itself calls only functions that query a property of a handle and that the standard
+/// calls local, and only for handles that a call of the program has just used.
 struct Library {
   Word handle_mask;  // a handle is an int or a pointer
   Word world;
@@ -27,7 +27,7 @@ struct Library {
   int (*group_rank)(Word, int*);
   int (*group_translate_ranks)(Word, int, const int*, Word, int*);
   int (*group_free)(Word*);
-  int (*group_from_session)(Word, const char*, Word*);  // where MPI has sessions
+  int (*group_from_session)(Word, const char*, Word*);  // if MPI has sessions
   int (*win_get_group)(Word, Word*);
   int (*type_size)(Word, void*);  // a 64-bit size where the library has MPI_Type_size_c
   int (*cartdim_get)(Word, int*);
@@ -43,16 +43,16 @@ struct Library {
 
 extern Library library;
 
-/// What the wrappers forward to, and the names of the profiled functions.
+/// The targets of the wrappers, and the names of the profiled functions.
 extern void* real[functions.size()];
 
-/// Finds a symbol of the program's own MPI library; null if it has none of that name.
+/// Finds a symbol in the program's own MPI library; null if it has none of that name.
 using Lookup = void* (*)(const char* symbol);
 
 /// Learns the library's ABI from its file and symbols, and its functions.
 void learn_library(Lookup lookup, const char* path);
 
-/// The same for the library that the linker has bound the program to.
+/// The same for the library that the linker bound the program to.
 void learn_own_library();
 
 }  // namespace halocline::profiler

@@ -6,7 +6,7 @@
 
 namespace halocline::profiler {
 
-/// Held for moments only, never while the MPI library is called to move data.
+/// Held only for moments, never while the MPI library is called to move data.
 class Lock {
  public:
   void take() {

@@ -13,7 +13,7 @@
 namespace halocline::profiler {
 namespace {
 
-/// After this word, in bytes; 0 if it is not there.
+/// The number after this word, in bytes; 0 if the word is missing.
 std::int64_t kibibytes_after(const char* text, const char* word) {
   const char* found = std::strstr(text, word);
   return found == nullptr ? 0 : std::strtoll(found + std::strlen(word), nullptr, 10) * 1024;
@@ -21,7 +21,7 @@ std::int64_t kibibytes_after(const char* text, const char* word) {
 
 }  // namespace
 
-/// getrusage would report the launcher's maximum from before it became this program.
+/// getrusage would report the launcher's maximum from before it executed this program.
 void note_memory(std::uint64_t ticks_now) {
   const int status = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
   if (status < 0) {

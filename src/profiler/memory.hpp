@@ -4,7 +4,7 @@
 
 namespace halocline::profiler {
 
-/// Writes down how much memory the process has now and had at most.
+/// Records the current and maximum memory of the process.
 void note_memory(std::uint64_t ticks_now);
 
 }  // namespace halocline::profiler

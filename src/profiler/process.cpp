@@ -30,12 +30,12 @@ constexpr std::uint64_t first_moment_ticks = 1U << 14U;
 constexpr std::uint64_t moment_ticks = std::uint64_t{1} << 28U;
 constexpr std::uint64_t index_bytes = 2 * rows_maximum * sizeof(std::uint32_t);
 constexpr std::uint64_t first_rows = 64;             // initial capacity
-constexpr std::uint64_t patience_ticks = 1U << 24U;  // before a full disk is tried again
+constexpr std::uint64_t patience_ticks = 1U << 24U;  // before retrying on a full disk
 constexpr std::uint64_t merged_maximum = functions.size() * size_classes * 2;
 
 Lock lock;
 Lock records_lock;
-/// A forked child finds it wiped.
+/// Cleared in a forked child.
 struct Own {
   int pid;
   Thread* threads[threads_maximum];
@@ -63,7 +63,7 @@ void copy(char (&into)[Room], const char* from) {
   into[length] = '\0';
 }
 
-/// The launcher's number of this rank, for programs that end before MPI_Init.
+/// This rank's number from the launcher, for programs that end before MPI_Init.
 std::int32_t rank_of_launcher() {
   for (const char* name : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"}) {
     if (const char* value = std::getenv(name)) {
@@ -87,7 +87,7 @@ void write_modules() {
   }
 }
 
-/// How many single calls of each thread are kept.
+/// How many single calls to keep for each thread.
 std::uint64_t events_wanted() {
   const char* number = std::getenv("HALOCLINE_PROFILE_TRACE");
   return number == nullptr ? 0 : std::strtoull(number, nullptr, 10);
@@ -154,7 +154,7 @@ bool begin_process() {
 
 void (*real_exit)(int) = nullptr;
 
-/// A child of vfork shares the memory of its parent, which continues.
+/// A vfork child shares the memory of its parent, which continues.
 void exit_at_once(int code) {
   if (is_own() && own->pid == getpid()) {
     reached(Stage::exited);
@@ -162,7 +162,7 @@ void exit_at_once(int code) {
   real_exit(code);
 }
 
-/// A thread that is gone leaves its state to another: programs may start any number of them.
+/// A finished thread leaves its state to another: programs may start any number of threads.
 Thread* inherited_thread() {
   constexpr std::uint32_t from = 16;
   const std::uint32_t threads = process.header->segments;
@@ -190,7 +190,7 @@ bool open_tables(Thread& thread) {
          extend(thread.merged_area, first_rows * sizeof(Row));
 }
 
-/// Behind it comes the next one; the list is whole at any moment.
+/// Appends it to the list, which is complete at any moment.
 void link_segment(std::uint64_t at) {
   Header& header = *process.header;
   std::uint64_t& before = header.segments == 0 ? header.first_segment

@@ -10,15 +10,15 @@
 
 namespace halocline::profiler {
 
-using Word = std::uintptr_t;  // an argument of any function, as it is passed
+using Word = std::uintptr_t;  // an argument of any function, as passed
 
 struct Communicator;
 
-/// What a thread writes, and what it remembers of handles. It lies in memory that a forked child
-/// finds empty, so that the child never writes into its parent's file.
+/// What a thread writes, and what it remembers of handles. It lies in memory that is empty in a
+/// forked child, so that the child never writes to its parent's file.
 struct Thread {
   Row* rows;    // null: not set up
-  bool inside;  // a call of MPI: what it does to files is not the program's doing
+  bool inside;  // in an MPI call, whose file operations are not the program's
   Segment* segment;
   std::uint64_t segment_at;  // in the file
   Row* merged;
@@ -41,7 +41,7 @@ struct Thread {
     Word handle;
     Communicator* communicator;
   } communicators[32];
-  /// A call like one before it: same place, same arguments, so the same row and the same bytes.
+  /// A call like an earlier one: same place and arguments, so the same row and the same bytes.
   struct Repeat {
     Word site;
     std::uint64_t what;  // function and peer
@@ -62,7 +62,7 @@ struct Thread {
   std::uint32_t regions_open;
 };
 
-/// The process's file. Everything here works without the memory allocator.
+/// The process's file. Nothing here uses the memory allocator.
 struct Process {
   Header* header;
   bool off;  // nothing is recorded
@@ -83,11 +83,11 @@ inline Thread* thread() {
   return begin_thread();
 }
 
-/// Whether this process records what it does to files; at the first call it opens its file. A
-/// forked child does not: it is no rank.
+/// Whether this process records its file operations; opens its file at the first call. A forked
+/// child does not record: it is no rank.
 bool begin_files();
 
-/// Memory that holds zeros; `wiped`: in a forked child as well. Null if there is none.
+/// Zeroed memory; `wiped`: also zeroed in a forked child. Null if there is none.
 void* map_private(std::uint64_t bytes, bool wiped);
 
 /// Appends a record, whose content the caller writes; null if there is no room. Others wait until
@@ -98,10 +98,10 @@ void close_record(const Record& record);
 void remember_module(Word base, const char* path);
 
 void reached(Stage stage);
-/// It goes on after all.
+/// The program continues after all.
 void resumed(Stage stage);
 
-/// The wrapper of a function that ends the process at once, without its destructors.
+/// The wrapper of a function that ends the process at once, without running destructors.
 Word exit_wrapper(Word target);
 
 /// Records the time, rarely: the pair of clocks gives the length of a tick.

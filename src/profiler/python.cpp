@@ -17,15 +17,15 @@ namespace {
 constexpr std::uint32_t places = 1U << 14U;
 constexpr std::uint32_t most_places = places / 2;
 
-/// Of Python's C interface what all versions since 3.9 have.
+/// The part of Python's C interface that all versions since 3.9 have.
 struct {
   void* (*save_thread)();
   void* (*state_of_thread)();  // null for a thread that Python does not know
-  void* (*state)();            // of the thread that may look at objects
+  void* (*state)();            // of the thread that may access objects
   void* (*frame)();
   void* (*code)(void* frame);
   void* (*back)(void* frame);
-  int (*instruction)(void* frame);  // since 3.11; a line otherwise
+  int (*instruction)(void* frame);  // since 3.11; a line before that
   int (*line)(void* frame);
   void* (*attribute)(void* object, const char* name);
   const char* (*text)(void* object);
@@ -34,7 +34,7 @@ struct {
   void (*clear_error)();
 } python;
 
-/// Of this process: a forked child finds it wiped.
+/// Of this process: cleared in a forked child.
 struct Known {
   std::uint32_t used;
   std::atomic<Word> sites[places];
@@ -44,7 +44,7 @@ Lock lock;
 
 constinit thread_local Word pending __attribute__((tls_model("initial-exec"))) = 0;
 
-/// Whether this thread may look at Python's objects.
+/// Whether this thread may access Python objects.
 bool attached() {
   void* const own = python.state_of_thread();
   return own != nullptr && own == python.state();
@@ -67,7 +67,7 @@ std::atomic<Word>& place_of(Word site) {
   }
 }
 
-/// An attribute that is a text; empty if there is none.
+/// A text attribute; empty if missing.
 template <std::size_t Room>
 std::string_view read(void* object, const char* name, char (&into)[Room]) {
   void* const value = python.attribute(object, name);
@@ -85,8 +85,8 @@ std::string_view read(void* object, const char* name, char (&into)[Room]) {
   return {into, length};
 }
 
-/// What imports a module is no place in the program: its caller is. Takes the references that it is
-/// given.
+/// Code that imports a module is no place in the program: its caller is. Takes ownership of the
+/// references.
 void record(Word site, void* frame, void* code) {
   char file[2048];
   char function[256];
@@ -116,7 +116,7 @@ void record(Word site, void* frame, void* code) {
   python.release(code);
 }
 
-/// Of a thread that may look at objects; 0 if there is no frame, or no room.
+/// For a thread that may access objects; 0 if there is no frame, or no room.
 Word look() {
   void* const frame = python.frame();
   if (frame == nullptr || thread() == nullptr) {

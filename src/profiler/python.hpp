@@ -6,10 +6,10 @@
 
 #include "profiler/process.hpp"
 
-/// mpi4py calls MPI from its own C code: the place of the program is that of the Python frame.
+/// mpi4py calls MPI from its own C code: the place in the program is the Python frame's.
 namespace halocline::profiler {
 
-/// The address range of mpi4py's code; none: both are 0.
+/// The address range of mpi4py's code; both are 0 if it is not loaded.
 struct PythonCode {
   Word begin;
   Word end;
@@ -18,11 +18,11 @@ extern PythonCode python_code;
 
 inline bool from_python(Word site) { return site >= python_code.begin && site < python_code.end; }
 
-/// A number that stands for the line of Python that this thread is at; `site` if that is not known.
+/// A number for the Python line that this thread is at; `site` if unknown.
 Word python_site(Word site);
 
-/// If `from` is mpi4py: the wrapper of the function by which it lets other threads run, after which
-/// no frame may be looked at. Else `target`.
+/// If `from` is mpi4py: the wrapper of the function that lets other threads run, after which no
+/// frame may be accessed. Otherwise `target`.
 Word bind_python(const link_map& from, const link_map& python, Word target);
 
 }  // namespace halocline::profiler

@@ -13,13 +13,13 @@
 namespace halocline::profiler {
 namespace {
 
-constexpr int objects_maximum = 1 << 14;  // of more, only calls through the table are seen
+constexpr int objects_maximum = 1 << 14;  // beyond this, only calls through the table are seen
 
 struct Object {
   const link_map* map = nullptr;  // null: closed
   Role role = Role::program;
   bool bound = false;
-  Word begin = 0;  // both 0 until it is bound
+  Word begin = 0;  // both 0 until bound
   Word end = 0;
 };
 
@@ -45,7 +45,7 @@ struct Headers {
   std::size_t number = 0;
 };
 
-/// They are in the object's first page.
+/// In the object's first page.
 Headers headers_of(Word begin) {
   const auto* file = reinterpret_cast<const ElfW(Ehdr)*>(begin);
   if (begin == 0 || std::memcmp(file->e_ident, ELFMAG, SELFMAG) != 0) {
@@ -54,7 +54,7 @@ Headers headers_of(Word begin) {
   return {reinterpret_cast<const ElfW(Phdr)*>(begin + file->e_phoff), file->e_phnum};
 }
 
-/// Where an object is mapped, which for a program need not be where its addresses begin.
+/// Where an object is mapped; for a program that need not be where its addresses begin.
 void locate(Object& object) {
 #if __GLIBC_PREREQ(2, 35)
   dl_find_object found{};
@@ -65,7 +65,7 @@ void locate(Object& object) {
 #endif  // with an older one nothing is profiled
 }
 
-/// Where the linker has put what may be written, and what of it may be written no more.
+/// Where the linker put writable data, and which part of it is read-only by now.
 struct Writable {
   const link_map& object;
   Headers headers;
@@ -130,7 +130,7 @@ struct Relocations {
 Relocations relocations_of(const link_map& object) {
   Relocations found;
   for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry) {
-    // The kernel's own object and some machines' have them as they are in the file.
+    // The kernel's own object and those of some machines have them as in the file.
     const Word stored = entry->d_un.d_ptr;
     const Word place = stored < object.l_addr ? stored + object.l_addr : stored;
     if (entry->d_tag == DT_RELA) {

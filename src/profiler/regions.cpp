@@ -15,7 +15,7 @@
 namespace halocline::profiler {
 namespace {
 
-constexpr std::size_t longest_name = 64;  // with the 0 at its end
+constexpr std::size_t longest_name = 64;  // including the terminating 0
 constexpr std::uint32_t no_region = regions_maximum;
 
 int (*forward)(int, ...) = nullptr;
@@ -32,7 +32,7 @@ void add(Sum& sum, const Row& row) {
   sum.bytes += move == Move::write || move == Move::read ? 0 : row.bytes_sent;
 }
 
-/// What this thread has done in MPI up to now.
+/// This thread's activity in MPI so far.
 Sum sum_of(const Thread& thread) {
   Sum sum;
   std::for_each_n(thread.rows, thread.segment->rows, [&](const Row& row) { add(sum, row); });
@@ -42,8 +42,8 @@ Sum sum_of(const Thread& thread) {
   return sum;
 }
 
-/// Programs call MPI_Pcontrol(1) without a name, which leaves anything where it would be: the
-/// kernel reads it, and does not fault.
+/// Programs call MPI_Pcontrol(1) without a name, so the argument is garbage: the kernel reads it,
+/// and does not fault.
 std::string_view name_at(Word address, char (&text)[longest_name]) {
   const int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
   if (memory < 0) {
@@ -93,7 +93,7 @@ void begin(Thread& thread, std::uint32_t region) {
   thread.open_regions[thread.regions_open++] = {region, ticks(), sum.ticks, sum.bytes};
 }
 
-/// Those begun within it that were never ended end with it.
+/// Regions begun within it and never ended also end.
 void end(Thread& thread, std::uint32_t region) {
   const std::uint64_t now = ticks();
   const Sum sum = sum_of(thread);
@@ -102,7 +102,7 @@ void end(Thread& thread, std::uint32_t region) {
     --depth;
   }
   if (depth == 0) {
-    return;  // it was never begun
+    return;  // never begun
   }
   const auto& opened = thread.open_regions[depth - 1];
   Region& row = process.header->region[region];

@@ -4,10 +4,10 @@
 
 namespace halocline::profiler {
 
-/// What the process has had of processors until now.
+/// The process's use of processors so far.
 Running running();
 
-/// On which cores it may run.
+/// Records the cores on which the process may run.
 void note_cores(Header& header);
 
 }  // namespace halocline::profiler

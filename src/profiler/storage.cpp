@@ -21,7 +21,7 @@ namespace halocline::profiler {
 namespace {
 
 constexpr std::uint64_t most_at_once = std::uint64_t{8} << 20U;
-constexpr std::uint64_t patience_ticks = 1U << 24U;  // before a full disk is tried again
+constexpr std::uint64_t patience_ticks = 1U << 24U;  // before retrying on a full disk
 
 struct {
   char path[4096];
@@ -31,7 +31,7 @@ struct {
   std::uint64_t full_until;  // in ticks
 } file;
 Lock lock;
-alignas(16) char stack[std::size_t{64} << 10U];  // of the helper; behind the lock
+alignas(16) char stack[std::size_t{64} << 10U];  // of the helper; lock held
 
 /// An operation on the file, and its result.
 struct Task {
@@ -40,7 +40,7 @@ struct Task {
   std::uint64_t at;
   std::uint64_t least;
   std::uint64_t bytes;  // requested, then actual
-  void* place;          // where they are to be mapped; null: anywhere
+  void* place;          // where to map them; null: anywhere
   struct stat facts;
   int error;
 };
@@ -114,9 +114,9 @@ int act(void* argument) {
   return 0;
 }
 
-/// In a process that shares the memory and nothing else: the descriptor is never among the
-/// program's, where a thread that closes them all could put another file in its place; and signals
-/// of the process's limits end with it. Where no process can be made, here.
+/// Runs in a process that shares only the memory: the descriptor is never among the program's,
+/// where a thread that closes them all could put another file in its place; and signals from the
+/// process's limits end with it. If no process can be created, runs here.
 bool carry_out(Task& task) {
   const int error_before = errno;
   sigset_t all;
@@ -124,7 +124,7 @@ bool carry_out(Task& task) {
   sigfillset(&all);
   sigprocmask(SIG_SETMASK, &all, &before);  // a handler would run in the helper, on shared memory
   task.alone = true;
-  task.error = ECHILD;  // until the helper has said otherwise
+  task.error = ECHILD;  // until the helper reports otherwise
   const int helper = clone(act, stack + sizeof(stack), CLONE_VM | CLONE_VFORK, &task);
   if (helper > 0) {
     while (waitpid(helper, nullptr, __WCLONE) < 0 && errno == EINTR) {
@@ -138,7 +138,7 @@ bool carry_out(Task& task) {
   return task.error == 0;
 }
 
-/// Behind the lock. At the end of the file; the task says how much it has become.
+/// With the lock held. Appends at the end of the file; the task reports its new size.
 bool append(Task& task) {
   const int error_before = errno;
   const std::uint64_t now = ticks();

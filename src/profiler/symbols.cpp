@@ -43,7 +43,7 @@ std::uint32_t gnu_hash(const char* name) {
   return hash;
 }
 
-/// The symbol's index; 0 if there is none.
+/// The symbol's index; 0 if it does not exist.
 std::uint32_t by_gnu_hash(const Tables& tables, const char* name) {
   const std::uint32_t* head = tables.gnu_hash;
   const std::uint32_t buckets = head[0];

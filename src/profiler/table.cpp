@@ -6,7 +6,7 @@ namespace {
 constexpr std::uint64_t merged_index_bytes =
     functions.size() * size_classes * 2 * sizeof(std::uint32_t);
 
-/// Calls that are in no row are counted by themselves; parts of calls are not counted at all.
+/// Calls without a row are counted separately; parts of calls are not counted at all.
 Row& lost_row(Thread& thread, bool part) {
   thread.nowhere = {};
   return part ? thread.nowhere : thread.segment->lost;

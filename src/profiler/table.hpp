@@ -16,14 +16,14 @@ struct Call {
   std::int32_t peer = no_peer;
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
-  std::uint64_t size = 0;  // of the message, which is what it is classed by
+  std::uint64_t size = 0;  // of the message, which determines its class
 };
 
 constexpr std::uint32_t size_class(std::uint64_t bytes) {
   return bytes == 0 ? 0 : 1 + static_cast<std::uint32_t>(std::bit_width(bytes - 1));
 }
 
-/// A new row for this kind of call, or the one that holds all kinds of its function and size.
+/// A new row for this kind of call, or the one for all kinds of its function and size.
 [[gnu::noinline]] Row& row_anew(Thread& thread, std::uint32_t& place, std::uint64_t site,
                                 std::uint64_t kind, bool part);
 
@@ -53,7 +53,7 @@ constexpr std::uint32_t size_class(std::uint64_t bytes) {
   row.last = leave;
 }
 
-/// One call more in the ring of single calls.
+/// Adds a call to the ring of single calls.
 [[gnu::noinline]] void note_event(Thread& thread, std::uint64_t kind, std::uint64_t bytes,
                                   std::uint64_t enter, std::uint64_t leave);
 
@@ -74,13 +74,13 @@ constexpr std::uint32_t size_class(std::uint64_t bytes) {
   return row;
 }
 
-/// Whether this meeting of a communicator's ranks is one that is written down.
+/// Whether this meeting of a communicator's ranks is recorded.
 inline bool is_kept(const Segment& segment, std::uint64_t sequence) {
   return (sequence & (segment.stride - 1)) == 0;  // the stride is a power of two
 }
 
-/// Makes room for one arrival more, by leaving out every other one if need be; false if this one is
-/// left out, or if the disk is full.
+/// Makes room for one more arrival, dropping every other one if necessary; false if this one is
+/// dropped, or if the disk is full.
 [[gnu::noinline]] bool room_for_arrival(Thread& thread, std::uint64_t sequence);
 
 /// When this thread entered and left a collective.

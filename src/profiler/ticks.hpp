@@ -18,7 +18,7 @@ inline std::int64_t now_ns(clockid_t clock) {
   return now.tv_sec * 1'000'000'000LL + now.tv_nsec;
 }
 
-/// The processor's counter, which costs a third of clock_gettime.
+/// The processor's counter, at a third of the cost of clock_gettime.
 inline std::uint64_t ticks() {
 #if defined(__x86_64__)
   return __rdtsc();

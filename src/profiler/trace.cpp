@@ -11,7 +11,7 @@ void note_event(Thread& thread, std::uint64_t kind, std::uint64_t bytes, std::ui
   const std::uint64_t room = std::min(thread.events_area.bytes / sizeof(Traced), most);
   if (thread.events_room == 0 && events == room &&
       (room == most || !extend(thread.events_area, (events + 1) * sizeof(Traced)))) {
-    thread.events_room = room;  // from now on the oldest make room
+    thread.events_room = room;  // from now on new calls replace the oldest
     if (room == 0) {
       thread.events = nullptr;
       return;

@@ -15,7 +15,7 @@
 namespace halocline::profiler {
 namespace {
 
-/// Before the call: what it ends cannot be asked for afterwards.
+/// Before the call: handles that it frees cannot be queried afterwards.
 template <Function F>
 void before(const Word* arguments) {
   if constexpr (F.event == Event::finalize) {
@@ -36,13 +36,13 @@ void before(const Word* arguments) {
   }
 }
 
-/// A call that failed: what its arguments name may not be valid.
+/// A call that failed: its arguments' handles may be invalid.
 [[gnu::noinline]] void count_failed(Thread& thread, const Call& call, std::uint64_t enter,
                                     std::uint64_t leave) {
   count(thread, call, enter, leave);
 }
 
-/// A call that starts persistent requests: one row counts it, a part each says what they move.
+/// A call that starts persistent requests: one row counts it, and a part each says what they move.
 [[gnu::noinline]] void count_started(Thread& thread, Call call, Word requests, std::int32_t number,
                                      std::uint64_t enter, std::uint64_t leave) {
   const Word width = library.handle_mask == ~Word{0} ? 8 : 4;
@@ -58,7 +58,7 @@ void before(const Word* arguments) {
   }
 }
 
-/// Whether what a call moves depends on nothing but the arguments that a Repeat holds.
+/// Whether what a call moves depends only on the arguments that a Repeat holds.
 template <Function F>
 constexpr bool repeats =
     F.event == Event::none && !F.persistent && !F.counts &&
@@ -167,7 +167,7 @@ template <Function F>
   }
   Row& row = count(thread, call, enter, leave);
   if constexpr (repeats<F>) {
-    // Not the one that many share; and a trace has each call.
+    // Not the row that many share; and a trace has each call.
     if (row.site == call.site && thread.events == nullptr) {
       Thread::Repeat now = repeat_of<F>(call, arguments);
       now.row = &row;
@@ -182,7 +182,7 @@ template <Function F>
   }
 }
 
-/// A call that is like one before it needs neither its handles nor the table.
+/// A call like an earlier one needs neither its handles nor the table.
 template <Function F>
 [[gnu::always_inline]] inline void after(Thread& thread, const Call& call, const Word* arguments,
                                          std::uint64_t enter, std::uint64_t leave) {
@@ -201,7 +201,7 @@ template <Function F>
   after_new<F>(thread, call, arguments, enter, leave);
 }
 
-/// What a call does to a file, once it is done; `handle`: the file's.
+/// What a call does to a file, after it is done; `handle`: the file's.
 template <std::size_t Number>
 void note_input_output(Thread& thread, const Word* arguments, Word handle, std::uint64_t enter,
                        std::uint64_t leave) {
@@ -321,7 +321,7 @@ constexpr auto table_text = [] {
 
 }  // namespace
 
-/// "Isend send", a line each; "!" after what a function only prepares.
+/// "Isend send", one per line; "!" after what a function only prepares.
 extern "C" __attribute__((visibility("default"))) const char* halocline_profiler_functions() {
   return table_text.data();
 }

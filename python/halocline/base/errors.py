@@ -14,7 +14,7 @@ class UserError(Exception):
     ) -> None:
         place = f"{where}: " if where else ""
         permitted = f"; allowed: {allowed}" if allowed else ""
-        # Content of files may have any number of lines.
+        # Text quoted from a file may have several lines.
         super().__init__(" ".join(f"{place}{what}{permitted}; {remedy}".splitlines()))
 
 

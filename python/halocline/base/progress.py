@@ -1,4 +1,4 @@
-"""How far a run is and how long it will take, on stderr: a bar on a terminal, else lines."""
+"""Progress and remaining time of a run, on stderr: a bar on a terminal, else lines."""
 
 from __future__ import annotations
 

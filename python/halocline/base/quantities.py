@@ -57,7 +57,7 @@ def time_unit(times_s: Iterable[float]) -> Unit:
 
 
 def rate_unit(rates: Iterable[float]) -> Unit:
-    """The unit for a table of bandwidths: MB/s, unless the largest is far from it."""
+    """The unit for a table of bandwidths: MB/s, unless the largest is far from that."""
     largest = max(rates, default=MB_S.factor)
     _, kilo, mega, giga, _ = RATES
     return kilo if largest < mega.factor else mega if largest < 1e5 * mega.factor else giga

@@ -33,7 +33,7 @@ _PLACED = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<field>.*)`)?", re.DOTALL)
 
 
 def decoded(content: bytes | str, kind: type[Kind]) -> Kind:
-    """JSON as this type; ValueError says in a few words what is wrong, and in which field."""
+    """JSON as this type; ValueError says briefly what is wrong, and in which field."""
     try:
         return msgspec.json.decode(content, type=kind)
     except (ValueError, RecursionError) as error:
@@ -59,8 +59,8 @@ def checked(content: object, depth: int = 0) -> None:
     if depth > _DEPTH:
         raise ValueError("it is nested too deeply")
     if isinstance(content, dict | list):
-        for each in content.values() if isinstance(content, dict) else content:
-            checked(each, depth + 1)
+        for item in content.values() if isinstance(content, dict) else content:
+            checked(item, depth + 1)
     elif isinstance(content, int | float) and not -1e30 <= content <= 1e30:
         raise ValueError("a number in it is out of range")
 
@@ -71,7 +71,7 @@ def is_json(line: bytes) -> bool:
         json.loads(line)
     except RecursionError:
         return True
-    except ValueError:  # not UTF-8 included
+    except ValueError:  # includes invalid UTF-8
         return False
     return True
 
@@ -83,12 +83,12 @@ def problem(error: Exception) -> str:
     if isinstance(error, UnicodeDecodeError):
         return "it is not UTF-8 text"
     match = _PLACED.fullmatch(str(error))
-    what, field = (match["what"], match["field"]) if match else (str(error), None)
-    what = " ".join(what.replace("`", "").split())
+    message, field = (match["what"], match["field"]) if match else (str(error), None)
+    message = " ".join(message.replace("`", "").split())
     for words, better in _BETTER.items():
-        what = what.replace(words, better)
-    what = what[:1].lower() + what[1:]
-    return f"{field}: {what}" if field else what
+        message = message.replace(words, better)
+    message = message[:1].lower() + message[1:]
+    return f"{field}: {message}" if field else message
 
 
 def content_of(path: Path, remedy: str) -> bytes:
@@ -122,8 +122,8 @@ def json_lines(path: Path, kind: type[Kind], what: str, remedy: str) -> list[Kin
 def require_schema(schema: int, known: int, path: Path, remedy: str) -> None:
     """UserError for a file of another version of Halocline."""
     if schema != known:
-        what = f"schema {schema} instead of {known}"
-        raise UserError(what, where=str(path), remedy=remedy)
+        mismatch = f"schema {schema} instead of {known}"
+        raise UserError(mismatch, where=str(path), remedy=remedy)
 
 
 def toml(text: str) -> dict[str, Any]:

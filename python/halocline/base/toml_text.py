@@ -1,4 +1,4 @@
-"""TOML as text: written with tomlkit; on which line each key stands."""
+"""TOML as text: written with tomlkit, and the line number of each key."""
 
 from __future__ import annotations
 

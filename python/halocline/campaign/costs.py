@@ -1,4 +1,4 @@
-"""What a launch costs: how long its start and each of its cases take, as seen from outside."""
+"""The cost of a launch: the time of its start and of each case, as seen from outside."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Costs:
         return Watch(self, cases, planned_s)
 
     def saw(self, start_s: float, cases_s: Mapping[str, float]) -> None:
-        """What a launch took."""
+        """Record what a launch took."""
         self.start_s = start_s
         self._seen_s.update(cases_s)
 

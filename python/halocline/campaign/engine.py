@@ -1,7 +1,7 @@
 """The one loop that launches: a policy says what comes next, the engine launches and logs it.
 
-A policy is a generator. It yields a `Launch`, is sent the outcome as `Done`, and ends when what
-it has measured is enough. It decides from the contents of its folder, so it can resume there.
+A policy is a generator. It yields a `Launch`, is sent the outcome as `Done`, and ends when
+it has measured enough. It decides from the contents of its folder, so it can resume there.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Times:
 
     @property
     def starting_s(self) -> float:
-        """Until the first case began; 0 if none did."""
+        """Seconds until the first case began; 0 if none did."""
         return self.cases_s[0] if self.cases_s else 0.0
 
 
@@ -107,9 +107,9 @@ def carry_out(
 ) -> Answer:
     """Launch what the policy yields until it ends; returns its answer.
 
-    Interrupted if the user stops it, RunFailed if the disk is full or the policy gives up: what was
-    measured is in the log's folder in any case, and `remedy` says how to resume. Without a log,
-    nothing is kept.
+    Interrupted if the user stops it, RunFailed if the disk is full or the policy gives up: the
+    log's folder keeps what was measured, and `remedy` says how to resume. Without a log, nothing
+    is kept.
     """
     done: Done | None = None
     try:
@@ -126,8 +126,10 @@ def carry_out(
     except OSError as error:
         if log is None or error.errno not in NO_SPACE:
             raise
-        what = f"no space left on the disk of {error.filename or log.folder}"
-        raise RunFailed(what, saved=log.folder, remedy=f"free some space, then {remedy}") from None
+        problem = f"no space left on the disk of {error.filename or log.folder}"
+        raise RunFailed(
+            problem, saved=log.folder, remedy=f"free some space, then {remedy}"
+        ) from None
     finally:
         policy.close()
 
@@ -150,7 +152,7 @@ def _launched(
                 launch=launch.number,
                 cases=launch.in_jobs or launch.cases,
                 starting_s=times.starting_s,
-                whole=all(each.ok for each in outcomes),
+                whole=all(outcome.ok for outcome in outcomes),
                 took_s=times.took_s,
                 name=launch.name,
                 turn=launch.turn,

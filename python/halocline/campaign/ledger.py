@@ -14,7 +14,7 @@ from halocline.samples.agreement import Key
 from halocline.samples.dataset import Dataset, Growing
 from halocline.samples.records import launch_key
 
-# The most a launch takes in addition to its timed batches, and as a multiple of them.
+# Upper bound on the time of a launch: this much, plus this multiple of its timed batches.
 _LAUNCH_S = 5.0
 _TIMES_TIMED = 3.0
 _NOTHING = Measured()
@@ -30,7 +30,7 @@ class Ledger:
         self.update()
 
     def update(self) -> None:
-        """Read the records that were appended since."""
+        """Read the records appended since the last update."""
         self._dataset = data = self._file.dataset()
         # Discarded launches count, or they would be repeated without end.
         launches = Counter(record.case for record in (*data.samples, *data.samples_left_out))
@@ -61,13 +61,14 @@ class Ledger:
         return self._dataset.next_launch(label)
 
     def spent_s(self, labels: Collection[str], log: Iterable[Launched]) -> float:
-        """The seconds that the launches of some labels took: those that the log has, and of others
-        as far as records show.
+        """Seconds spent on the launches of these labels: from the log, or else from the records.
 
-        A launch ends before the next begins. If none follows, or much later, as in a run that was
-        resumed, use the time of its timed batches.
+        A launch ends before the next begins. If none follows, or much later, as in a resumed run,
+        use the time of its timed batches.
         """
-        logged_s = {(each.name, each.launch): each.took_s for each in log if each.name in labels}
+        logged_s = {
+            (entry.name, entry.launch): entry.took_s for entry in log if entry.name in labels
+        }
         timed_s: dict[Key, float] = defaultdict(float)
         for record in (*self._dataset.samples, *self._dataset.samples_left_out):
             timed_s[launch_key(record)] += record.loss.timed_s

@@ -17,7 +17,7 @@ NAME = "launches.jsonl"
 
 
 class Launched(Struct, kw_only=True):
-    """A launch: its cases, how long it took and until its first case began, whether it failed.
+    """A launch: its cases, its duration, the time to its first case, and whether it failed.
 
     `turn` is the round in which every group of cases is launched once, in `of_turn` launches.
     """
@@ -59,12 +59,12 @@ class Log:
     @property
     def next_turn(self) -> int:
         """The number of the next turn."""
-        return 1 + max((each.turn for each in self._entries), default=0)
+        return 1 + max((entry.turn for entry in self._entries), default=0)
 
     @property
     def spent_s(self) -> float:
-        """What they took."""
-        return sum(each.took_s for each in self._entries)
+        """The seconds of all launches."""
+        return sum(entry.took_s for entry in self._entries)
 
     def append(self, entry: Launched) -> None:
         """Append a launch."""
@@ -85,14 +85,14 @@ def of_turns(entries: Sequence[Launched]) -> tuple[Launched, ...]:
     """One entry per turn: sums over its launches, `whole` if all succeeded."""
     launches = []
     for _, group in groupby(enumerate(entries), key=lambda one: one[1].turn or -one[0]):
-        own = [each for _, each in group]
+        own = [entry for _, entry in group]
         launches.append(
             Launched(
-                launch=max(each.launch for each in own),
-                cases=sum(each.cases for each in own),
-                starting_s=sum(each.starting_s for each in own),
-                whole=all(each.whole for each in own) and len(own) == own[0].of_turn,
-                took_s=sum(each.took_s for each in own),
+                launch=max(entry.launch for entry in own),
+                cases=sum(entry.cases for entry in own),
+                starting_s=sum(entry.starting_s for entry in own),
+                whole=all(entry.whole for entry in own) and len(own) == own[0].of_turn,
+                took_s=sum(entry.took_s for entry in own),
                 turn=own[0].turn,
             )
         )

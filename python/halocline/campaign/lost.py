@@ -22,7 +22,7 @@ class Kind:
 
     @property
     def where(self) -> str:
-        """In words."""
+        """The kind in words."""
         place = "on one node" if self.nodes == 1 else f"on {self.nodes} nodes"
         return f"{place} with more ranks than cores" if self.crowded else place
 
@@ -66,11 +66,11 @@ class Lost(LostInARow):
 
 def try_again(lost: Sequence[Lost]) -> bool:
     """Whether something was given up although the disturbing work may have ended since."""
-    if all(each.given_up for each in lost):
+    if all(series.given_up for series in lost):
         return False  # no time has passed since
-    waiting = [each for each in lost if each.given_up and not each.tried_again]
-    for each in waiting:
-        each.given_up, each.tried_again = False, True
+    waiting = [series for series in lost if series.given_up and not series.tried_again]
+    for series in waiting:
+        series.given_up, series.tried_again = False, True
     return bool(waiting)
 
 

@@ -1,4 +1,4 @@
-"""How many launches of how many cases fit the time; never decided by the results."""
+"""How many launches of how many cases fit the time, whatever the results."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _START_S, _CASE_S = 1.0, 0.04
 _WORTH = 0.25  # of its start time, always allowed for cases: leaving them out would save little
 # A short list takes this many launches before cases are left out: the first may be delayed.
 _SEEN = 3
-# The cost of a new case is a guess, under load off by a factor of ten: the first launch
+# The cost of a new case is a guess, off by a factor of ten under load: the first launch
 # measures this many, spread over the list.
 PROBED = 24
 

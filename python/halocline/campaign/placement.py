@@ -35,8 +35,10 @@ def _listed(path: Path, layout: Layout) -> tuple[int, ...]:
     nodes: dict[int, int] = {}
     for place, rank in enumerate(_order(path)):
         if rank in nodes or rank >= layout.ranks:
-            what = f"rank {rank} is listed twice" if rank in nodes else f"there is no rank {rank}"
-            raise _wrong(path, what, layout)
+            problem = (
+                f"rank {rank} is listed twice" if rank in nodes else f"there is no rank {rank}"
+            )
+            raise _wrong(path, problem, layout)
         nodes[rank] = place // layout.ranks_per_node
     missing = next((rank for rank in range(layout.ranks) if rank not in nodes), None)
     if missing is not None:

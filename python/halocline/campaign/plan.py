@@ -1,4 +1,4 @@
-"""Which cases need another launch: pure decisions on what has been measured so far."""
+"""Which cases need another launch: pure functions of what has been measured so far."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ CASE_MAXIMUM_S = 0.2
 _LAUNCHES_AIMED_AT = 64
 # The rest of the budget goes to the cases that need more launches.
 _SHARE_OF_AIM = 0.9
-# A case is precise enough when it was so after each of its last launches. Stopping at the first
+# A case is precise enough if it was so after each of its last launches. Stopping at the first
 # chance would select launches that happen to agree: 95 % intervals would then cover only 90 %.
 _LAUNCHES_EXACT = 4
 # Start a part only if its minimum launches should fit this share of the budget: the cost of a case
@@ -67,8 +67,8 @@ class Measured:
 class State:
     """The progress of a library: its cases, the cost of another launch of each, and the time spent.
 
-    `parts` has the ids of all cases, the most important first. `starts_s` is what a launch of every
-    queue takes in addition to its cases.
+    `parts` has the ids of all cases, the most important first. `starts_s` is the time of a launch
+    of every queue beyond its cases.
     """
 
     parts: tuple[tuple[str, ...], ...]
@@ -88,7 +88,7 @@ def first_case_s(limits: Limits, cases: int) -> float:
 def next_case_s(state: State, limits: Limits, case_s: float) -> float:
     """The same for the next launch, given the actual time of earlier launches with `case_s`.
 
-    They take longer than planned because of their start and untimed work, shorter if cases are
+    Launches take longer than planned because of startup and untimed work, less if cases are
     precise enough early.
     """
     launches = sum(case.launches for case in state.cases.values())
@@ -180,7 +180,7 @@ class Left:
 
     @property
     def seconds(self) -> float:
-        """Until it is done."""
+        """Seconds until it is done."""
         return max(self.fewest_s, min(self.likely_s, self.budget_s))
 
     def within_launch(

@@ -108,10 +108,10 @@ def measure(
     reporter: Reporter,
     hosts: Hosts | None = None,
 ) -> None:
-    """Measure what the run lacks, with the toolchains that `here.toolchains_of` gave.
+    """Measure what the run lacks, with the toolchains from `here.toolchains_of`.
 
     Interrupted if the user stops it; RunFailed if launches or cases failed, or the disk is full:
-    what was measured is in the folder in any case.
+    the folder keeps what was measured.
     """
     with measuring_into(folder):
         end_last_line(folder)
@@ -194,7 +194,7 @@ def _work(queue: Queue, ledger: Ledger, lost: dict[Kind, Lost], limits: Limits) 
 
 
 def _turn(session: _Session, number: int, first: int) -> Generator[Launch[Job], Done, bool]:
-    """One launch of each queue with cases due, rotating the first queue; whether there was any."""
+    """Launch each queue with cases due, rotating which is first; returns whether there was any."""
     chosen: set[str] = set()
     for library in session.libraries:
         state = library.state(session.ledger)
@@ -221,7 +221,7 @@ def _launch(
     name, ledger, folder = work.queue.label, session.ledger, session.folder
     number = ledger.next_launch(name)
     here = left(library.state(ledger), library.limits)
-    others = [
+    remaining = [
         left(other.state(ledger), other.limits)
         for other in session.libraries
         if other is not library
@@ -235,7 +235,7 @@ def _launch(
             return None
         rest_s = slower * watch.rest_s(times)
         ours = here.within_launch(times.cases_s[-1], watch.planned_s, rest_s, slower)
-        return _estimate(ours, *others, seen=True)
+        return _estimate(ours, *remaining, seen=True)
 
     job = job_of(work.queue, folder.experiment, number, order, library.case_s, folder.samples)
     done = yield Launch(
@@ -243,7 +243,7 @@ def _launch(
         number,
         (job,),
         len(cases),
-        _estimate(here, *others),
+        _estimate(here, *remaining),
         turn=turn[0],
         of_turn=turn[1],
         estimate=estimate,
@@ -274,9 +274,9 @@ def _say_if_too_short(session: _Session, library: _Library) -> None:
 
 def _estimate(*every: Left, seen: bool = False) -> Estimate | None:
     """Time until the run is done; None while it cannot be bounded."""
-    seconds = sum(each.seconds for each in every)
-    if all(each.sure for each in every):
-        guessed = not seen and any(each.guessed for each in every)
+    seconds = sum(remaining.seconds for remaining in every)
+    if all(remaining.sure for remaining in every):
+        guessed = not seen and any(remaining.guessed for remaining in every)
         return None if guessed else Estimate(seconds)
     return Estimate(seconds, at_most=True)
 
@@ -295,9 +295,9 @@ def _say_left_out(session: _Session) -> None:
     file.unlink(missing_ok=True)
     if missing:
         replace(file, left_out.to_text(missing))
-    for each in missing:
-        many = counted(len(each.cases), "case")
-        session.say(f"{each.mpi}: {each.reason} for {many}; raise --budget")
+    for entry in missing:
+        many = counted(len(entry.cases), "case")
+        session.say(f"{entry.mpi}: {entry.reason} for {many}; raise --budget")
 
 
 def _raise_failures(session: _Session) -> None:
@@ -309,24 +309,24 @@ def _raise_failures(session: _Session) -> None:
     failed = session.ledger.failed_cases
     if failed:
         case, reason = next(iter(failed.items()))
-        what = f"{len(failed)} of the cases failed, the first ({case}) because {reason}"
+        problem = f"{len(failed)} of the cases failed, the first ({case}) because {reason}"
         remedy = f"see them with `halocline summary {folder.path}`"
-        raise RunFailed(what, saved=folder.path, remedy=remedy)
+        raise RunFailed(problem, saved=folder.path, remedy=remedy)
     _raise_if_lost(session)
     _raise_if_nothing(session)
 
 
 def _raise_if_lost(session: _Session) -> None:
-    """NoFigures if cases have none because of other work."""
+    """NoFigures if cases lack figures because of other work."""
     lost = [work for work in session.works if work.lost.given_up and not work.kind.crowded]
     without = [
         case for w in lost for case in w.queue.cases if not session.ledger.measured(case).figures
     ]
     if without:
         cases = counted(sum(len(work.queue.cases) for work in session.works), "case")
-        what = f"no figure for {len(without)} of {cases}: {lost[0].lost.to(lost[0].kind)}"
+        problem = f"no figure for {len(without)} of {cases}: {lost[0].lost.to(lost[0].kind)}"
         remedy = f"end that work and {resume_remedy(session.folder)}"
-        raise NoFigures(what, saved=session.folder.path, remedy=remedy)
+        raise NoFigures(problem, saved=session.folder.path, remedy=remedy)
 
 
 def _raise_if_nothing(session: _Session) -> None:
@@ -337,6 +337,6 @@ def _raise_if_nothing(session: _Session) -> None:
     cases = of_run(folder.path).cases
     reasons = Counter(f"{case.status}: {case.reason}" for case in cases)
     why = f" ({reasons.most_common(1)[0][0]})" if reasons else ""
-    what = f"no figure for any of {counted(len(cases), 'case')}{why}"
+    problem = f"no figure for any of {counted(len(cases), 'case')}{why}"
     remedy = f"see `halocline summary {folder.path}`"
-    raise NoFigures(what, saved=folder.path, remedy=remedy)
+    raise NoFigures(problem, saved=folder.path, remedy=remedy)

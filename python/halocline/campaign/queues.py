@@ -28,7 +28,7 @@ from halocline.specification.experiment import Experiment
 
 _TOTAL_MINIMUM_S = 600.0
 _DEADLINES_IN_TOTAL = 10
-_SLOWER_THAN_PLANNED = 20  # a launch that takes this many times its cases' time hangs
+_SLOWER_THAN_PLANNED = 20  # a launch that takes this many times its cases' time has hung
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def queues_of(
 ) -> tuple[Queue, ...]:
     """The queues, library by library, each with at least one case.
 
-    `toolchains` is what `here.toolchains_of` gave; files for a simulator are written to `scratch`.
+    `toolchains` come from `here.toolchains_of`; files for a simulator are written to `scratch`.
     """
     kinds: dict[tuple[str, Configuration, int], dict[str, Case]] = defaultdict(dict)
     for case in cases:
@@ -146,7 +146,7 @@ def job_of(
 
 
 def _nodes(configuration: Configuration, ranks: int) -> tuple[int, ...]:
-    """The node of each rank; none without a layout. UserError for a list that misfits."""
+    """The node of each rank; none without a layout. UserError for a list that does not fit."""
     if "layout" not in dict(configuration):
         return ()
     placement = value_of(configuration, ranks, "placement")

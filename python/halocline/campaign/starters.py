@@ -40,7 +40,7 @@ def alone(run: Callable[[Job, OnCase], Outcome]) -> Start[Job]:
 
 
 def mocked(times_s: Sequence[float]) -> Start[Job]:
-    """One after the other, each with the next one of these times."""
+    """One after the other, each with the next of these times."""
 
     def start(launch: Launch[Job], on_case: OnCase) -> Sequence[Outcome]:
         return [

@@ -1,4 +1,4 @@
-"""The policy of `compare`, its gate and `selftest`: sides alive together, in turn."""
+"""The policy of `compare`, its gate and `selftest`: concurrent sides that measure in turn."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from halocline.specification.cases import Case
 # ABBA BAAB: four blocks of 2 ms per side, more for few cases: a launch takes a second anyway, and
 # the noise remaining within a launch adds to the noise between launches.
 ROUNDS, ROUNDS_MOST = 2, 6
-_BLOCK_S = 0.0025  # with waking up
+_BLOCK_S = 0.0025  # including wake-up
 _BLOCKS_S = 0.3  # for all cases of a launch
 _FAILURES_MOST = 3
 # Maximum time of a launch under load, relative to its blocks.
@@ -52,7 +52,7 @@ class Group:
     """A joint launch: the same cases in the same order, one queue per side."""
 
     queues: tuple[Queue, ...]
-    cases: Mapping[int, tuple[Case, ...]]  # by their numbers; a case of each side
+    cases: Mapping[int, tuple[Case, ...]]  # by number; one case per side
 
 
 def measure(
@@ -65,7 +65,7 @@ def measure(
     """Measure the cases that all sides have, one tuple per case, as far as time allows.
 
     Existing launches are reused. Interrupted if the user stops it; RunFailed if launches
-    keep failing. What was measured is in the folders in any case.
+    keep failing. The folders keep what was measured.
     """
     saved = runs[0].folder.path.parent
     log = Log(saved)
@@ -103,7 +103,7 @@ def in_turns(
             wanted = {
                 at: chosen
                 for at, group in enumerate(groups)
-                if (chosen := [each for number, each in group.cases.items() if number in due])
+                if (chosen := [row for number, row in group.cases.items() if number in due])
             }
             turn = log.next_turn, len(wanted)
             for at, chosen in wanted.items():
@@ -124,7 +124,7 @@ def in_turns(
 
 def _last_number(runs: Sequence[SideRun], log: Sequence[Launched]) -> int:
     """The highest launch number used, including interrupted launches."""
-    used = [each.launch for each in log]
+    used = [entry.launch for entry in log]
     for run in runs:
         if run.folder.samples.exists():
             dataset = load(run.folder.samples)
@@ -141,8 +141,8 @@ def _groups(
         folder = scratch / str(at)
         folder.mkdir()
         own = [cases[at] for cases in chosen]
-        made = queues_of(run.folder.experiment, own, run.toolchains, run.hosts, folder)
-        queues.append({case: queue for queue in made for case in queue.cases})
+        run_queues = queues_of(run.folder.experiment, own, run.toolchains, run.hosts, folder)
+        queues.append({case: queue for queue in run_queues for case in queue.cases})
     kinds: dict[tuple[int, ...], dict[int, tuple[Case, ...]]] = {}
     for number, cases in enumerate(chosen):
         kind = tuple(id(queues[at][case.id]) for at, case in enumerate(cases))
@@ -177,7 +177,7 @@ def _launch(
     turn: tuple[int, int],
     say: Callable[[str], None],
 ) -> Generator[Launch[Job], Done, RunFailed | None]:
-    """One launch of a group; why it failed, if it did."""
+    """Launch a group once; returns why it failed, if it did."""
     order = shuffled([str(case) for case in range(len(cases))], number)
     jobs = tuple(
         _job(run, queue, number, [cases[int(case)][side].id for case in order])
@@ -195,8 +195,10 @@ def _launch(
         turn=turn[0],
         of_turn=turn[1],
     )
-    failed = [(run, each) for run, each in zip(runs, done.outcomes, strict=True) if not each.ok]
-    # The side that failed by itself comes first.
+    failed = [
+        (run, result) for run, result in zip(runs, done.outcomes, strict=True) if not result.ok
+    ]
+    # The side that failed on its own comes first.
     failed.sort(key=lambda one: one[1].reason == ENDED_WITH_OTHERS)
     for run, outcome in failed:
         say(f"{run.name} launch {number} failed: {outcome.reason}")

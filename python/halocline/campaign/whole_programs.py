@@ -60,7 +60,7 @@ class Recorded:
 
     @property
     def launches(self) -> list[int]:
-        """Launches that both sides completed, without the warm-up."""
+        """Launches that both sides completed, except the warm-up."""
         return sorted((set(self.seconds[0]) & set(self.seconds[1])) - {WARM_UP})
 
 
@@ -106,8 +106,8 @@ def read(path: Path) -> Recorded:
 def measure(path: Path, reporter: Reporter) -> None:
     """Run the programs of a folder as often as time allows; existing runs are reused.
 
-    RunFailed if one of them fails, Interrupted if the user stops it; what was measured
-    is in the folder in any case.
+    RunFailed if one of them fails, Interrupted if the user stops it; the folder keeps
+    what was measured.
     """
     with holding(path):
         drop_unended_line_of(path / RUNS)

@@ -62,7 +62,7 @@ def _command(name: str) -> Any:
     if (group := getattr(module, "app", None)) is not None:
         around.add_typer(group, name=name)
     else:
-        # `list` is a name of Python's.
+        # `list` is a Python builtin.
         function = getattr(module, name, None) or getattr(module, f"{name}_")
         around.command(name)(function)
     return typer.main.get_group(around).commands[name]

@@ -91,9 +91,9 @@ def compare(
     limit = share(resolution or RESOLUTION, "--resolution")
     page: Path | None = None
     if resume is not None:
-        others = [*(words or ()), *(a or ()), *(b or ()), ranks, hosts, launches, budget, output]
+        arguments = [*(words or ()), *(a or ()), *(b or ()), ranks, hosts, launches, budget, output]
         begun = "a comparison resumes with its original settings"
-        refuse_with_resume([*others, gate, junit, history, commit or None], (), begun)
+        refuse_with_resume([*arguments, gate, junit, history, commit or None], (), begun)
         comparisons, page = _resumed(resume, limit if resolution else None)
         return _print(comparisons, page, as_json=as_json)
     asked = asked_of(words or (), a or (), b or ())
@@ -121,7 +121,7 @@ def _print(comparisons: tuple[Comparison, ...], page: Path | None, *, as_json: b
     from halocline.compare.sentence import sentence  # noqa: PLC0415
 
     if as_json:
-        results = [to_json(each, sentence(each)) for each in comparisons]
+        results = [to_json(comparison, sentence(comparison)) for comparison in comparisons]
         print(
             json.dumps(
                 results if len(results) > 1 else results[0],
@@ -131,8 +131,8 @@ def _print(comparisons: tuple[Comparison, ...], page: Path | None, *, as_json: b
             )
         )
     else:
-        for each in comparisons:
-            show(each)
+        for comparison in comparisons:
+            show(comparison)
         if page is not None:
             print(f"report: {page}")
     return 0
@@ -152,9 +152,9 @@ def compared(
 
     if asked.of_programs:
         return _programs(asked, launches, budget, resolution, output)
-    made = sides_of(asked, ranks, hosts, budget)
-    limits = limits_of(launches, made[0].experiment.budget_s)
-    return of_comparison(comparing.measure_sides(made, limits, resolution, output))
+    sides = sides_of(asked, ranks, hosts, budget)
+    limits = limits_of(launches, sides[0].experiment.budget_s)
+    return of_comparison(comparing.measure_sides(sides, limits, resolution, output))
 
 
 def of_comparison(
@@ -167,9 +167,9 @@ def of_comparison(
 
     page = page or path / "report.html"
     if programs.is_one(path):
-        one = programs.read(path, resolution)
+        result = programs.read(path, resolution)
         where = programs.environment(path)
-        return (one,), of_programs.write_page(one, programs.runs(path), where, page)
+        return (result,), of_programs.write_page(result, programs.runs(path), where, page)
     comparisons = folder.read(path, resolution)
     return comparisons, comparison.write_page(comparisons, folder.runs(path), page)
 
@@ -234,7 +234,10 @@ def _recorded(
     from halocline.report.comparison import write_page  # noqa: PLC0415
 
     if asked.rest or any(asked.settings):
-        word = [*asked.rest, *(f"--a/--b {key}" for each in asked.settings for key in each)][0]
+        word = [
+            *asked.rest,
+            *(f"--a/--b {key}" for settings in asked.settings for key in settings),
+        ][0]
         remedy = "leave it out: a recorded run has its own settings"
         raise UserError(f"{word!r} with a recorded run", remedy=remedy)
     runs = asked.runs

@@ -78,8 +78,8 @@ def _measure(
             stack.enter_context(run_folder.measuring_into(folder))
             run_folder.end_last_line(folder)
             require_same_nodes(folder, hosts)
-            made = mock_toolchains(experiment) if experiment.mocked else toolchains
-            runs.append(SideRun(side.name, folder, made, hosts, side.delay_share))
+            tools = mock_toolchains(experiment) if experiment.mocked else toolchains
+            runs.append(SideRun(side.name, folder, tools, hosts, side.delay_share))
         on_ready()
         start = starter(*(side.experiment for side in sides))
         measure(runs, matched(sides, runs[0].folder.catalogue), limits, start, reporter)

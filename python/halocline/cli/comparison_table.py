@@ -81,7 +81,7 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 
 def _figures(row: Row | PhaseRow) -> tuple[str, ...]:
-    times = [time_text(each) if each else "" for each in (row.baseline_s, row.other_s)]
+    times = [time_text(time_s) if time_s else "" for time_s in (row.baseline_s, row.other_s)]
     if row.low is None or row.high is None:
         return (*times, "", "", row.reason)
     interval = f"{percent_text(row.low - 1)} to {percent_text(row.high - 1)}"

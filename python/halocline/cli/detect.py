@@ -143,9 +143,9 @@ def _measure(
     runs = []
     for name in asked.mpi:
         several = len(asked.mpi) > 1
-        one = replace(asked, mpi=(name,), title=f"{asked.title} of {name}")
+        experiment = replace(asked, mpi=(name,), title=f"{asked.title} of {name}")
         folder = output / name if output and several else output
-        runs.append(detecting.carry_out(searches[what](one), folder))
+        runs.append(detecting.carry_out(searches[what](experiment), folder))
     return runs
 
 
@@ -192,7 +192,7 @@ def _results(summary: Summary, places: Mapping[Place, Any], texts: Texts) -> Res
 def _plain(feature: Any) -> Any:
     """A dataclass, several of them, or None, as JSON values."""
     if isinstance(feature, tuple):
-        return [asdict(each) for each in feature]
+        return [asdict(item) for item in feature]
     return None if feature is None else asdict(feature)
 
 

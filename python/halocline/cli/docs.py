@@ -81,8 +81,8 @@ def docs(
     elif chosen is None:
         for section in _SECTIONS:
             print(f"{section}:")
-            for each in (each for each in all_pages if each.name.startswith(f"{section}/")):
-                print(f"  {each.name.partition('/')[2]:30}  {each.title}")
+            for entry in (entry for entry in all_pages if entry.name.startswith(f"{section}/")):
+                print(f"  {entry.name.partition('/')[2]:30}  {entry.title}")
     elif sys.stdout.isatty():
         _print_rendered(chosen.text)
     else:

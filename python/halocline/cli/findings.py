@@ -76,7 +76,7 @@ def _measure(
     failed: list[RunFailed] = []
     for name in experiments:
         asked = load(measured.experiment_file(name), vocabulary, options)
-        # Calls and bytes do not depend on cores; of times, those of ranks without one do not count.
+        # Calls and bytes do not depend on cores; times of ranks without a core do not count.
         experiment = asked if profiled else measured.within_cores(asked, cores)
         if experiment is None:
             print(f"{asked.title}: left out, needs more than {cores} cores")

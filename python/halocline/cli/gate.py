@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from halocline.compare.gate import Judgement
 
 _OPEN = "the gate is undecided"
-Measure = Callable[[int], "Comparison"]  # the first time from 0 on
+Measure = Callable[[int], "Comparison"]  # numbered from 0
 
 
 def judge(measure: Measure, gate: float) -> Judgement:
@@ -53,12 +53,12 @@ def check_files(junit: Path | None, history: Path | None, output: Path | None) -
                 (history / past.NAME).open("a").close()
                 past.read(history)
         except OSError as error:
-            what = f"{option}: cannot write into {folder}: {error.strerror}"
-            raise UserError(what, remedy="choose another place") from None
+            problem = f"{option}: cannot write into {folder}: {error.strerror}"
+            raise UserError(problem, remedy="choose another place") from None
     if junit is not None:
         if junit.is_dir():
             raise UserError(f"--junit {junit} is a folder", remedy="name a file in it")
-        junit.unlink(missing_ok=True)  # it must not pass for the new result
+        junit.unlink(missing_ok=True)  # it must not be mistaken for the new result
     for number in range(MEASUREMENTS):
         if (path := _numbered(output, number)) is not None:
             require_new(path)
@@ -100,11 +100,11 @@ def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> M
     from halocline.samples.run_folder import default_path, open_run  # noqa: PLC0415
 
     if len(asked.named) > 1 or asked.rest or asked.settings[0]:
-        what = " ".join(
+        arguments = " ".join(
             [*asked.named[1:], *asked.rest, *(f"--a {key}" for key in asked.settings[0])]
         )
         remedy = "leave it out: the baseline's experiment is measured again"
-        raise UserError(f"{what!r} with a baseline", remedy=remedy)
+        raise UserError(f"{arguments!r} with a baseline", remedy=remedy)
     baseline = asked.runs[0]
     load(open_run(baseline).samples)  # report damage before measuring
     now = side("now", open_run(baseline).experiment, asked.settings[1])

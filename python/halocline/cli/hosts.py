@@ -36,8 +36,8 @@ def up(
 
     Example: halocline hosts up 2 --rate 1gbit
     """
-    made = make.up(count, rate)
-    print(f"{', '.join(made.names)}: up, {made.rate} between them; use them with --hosts up")
+    hosts = make.up(count, rate)
+    print(f"{', '.join(hosts.names)}: up, {hosts.rate} between them; use them with --hosts up")
 
 
 @app.command()
@@ -46,8 +46,8 @@ def down() -> None:
 
     Example: halocline hosts down
     """
-    made = make.down()
-    print(f"{', '.join(made.names)}: down" if made else "no hosts are up")
+    hosts = make.down()
+    print(f"{', '.join(hosts.names)}: down" if hosts else "no hosts are up")
 
 
 @app.command("list")
@@ -58,12 +58,12 @@ def list_hosts(
 
     Example: halocline hosts list --json
     """
-    made = standing()
-    facts = _facts(made) if made else []
+    hosts = standing()
+    facts = _facts(hosts) if hosts else []
     if as_json:
         print(json.dumps({"schema": _SCHEMA, "hosts": facts}, indent=2))
         return
-    if not made:
+    if not hosts:
         print("no hosts are up; start two with `halocline hosts up 2`")
         return
     table = Table(box=None, pad_edge=False, header_style="bold")
@@ -86,20 +86,20 @@ def execute(
 
     Example: halocline hosts exec host1 ip address
     """
-    made = standing()
-    if made is None:
+    hosts = standing()
+    if hosts is None:
         raise UserError("no hosts are up", remedy="start two with `halocline hosts up 2`")
-    names = (LOGIN, *made.names)
+    names = (LOGIN, *hosts.names)
     if host not in names:
         raise UserError(
             f"no host is called {host}", allowed=", ".join(names), remedy="choose one of them"
         )
-    if not made.firsts[names.index(host)].lives:
+    if not hosts.firsts[names.index(host)].lives:
         raise UserError(
             f"the host {host} is down",
             remedy="restart them: `halocline hosts down`, then `halocline hosts up`",
         )
-    enter = made.folder / ENTER
+    enter = hosts.folder / ENTER
     os.execv(enter, [str(enter), host, *command])
 
 

@@ -39,15 +39,15 @@ def list_(
     Example: halocline list protocols
     """
     kinds = (kind,) if kind else tuple(Kind)
-    facts = {each.value: _FACTS[each]() for each in kinds}
+    facts = {listing.value: _FACTS[listing]() for listing in kinds}
     if as_json:
         print(json.dumps({"schema": SCHEMA, **facts}, indent=2))
         return
-    for each in kinds:
-        print(_TITLES[each])
-        width = max((len(entry["name"]) for entry in facts[each]), default=0)
-        for entry in facts[each]:
-            needs = "".join(f"\n  {'':{width}}  {line}" for line in _NEEDS[each](entry))
+    for listing in kinds:
+        print(_TITLES[listing])
+        width = max((len(entry["name"]) for entry in facts[listing]), default=0)
+        for entry in facts[listing]:
+            needs = "".join(f"\n  {'':{width}}  {line}" for line in _NEEDS[listing](entry))
             print(f"  {entry['name']:{width}}  {entry['summary']}{needs}")
 
 

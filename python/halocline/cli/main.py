@@ -160,8 +160,8 @@ def _usage_problem(error: typer.TyperException) -> str:
     context = getattr(error, "ctx", None)
     command = context.command_path if context else "halocline"
     # Pydantic's prefix for an error from one of Typer's converters.
-    what = error.format_message().rstrip(".").replace("Value error, ", "")
-    return f"{what[:1].lower()}{what[1:]}; see `{command} --help`"
+    message = error.format_message().rstrip(".").replace("Value error, ", "")
+    return f"{message[:1].lower()}{message[1:]}; see `{command} --help`"
 
 
 def _unexpected(error: Exception) -> str:
@@ -170,5 +170,5 @@ def _unexpected(error: Exception) -> str:
         return f"no space left on the disk{disk}; free some space and try again"
     with tempfile.NamedTemporaryFile("w", prefix="halocline-", suffix=".log", delete=False) as log:
         traceback.print_exception(error, file=log)
-    what = f"{type(error).__name__}: {error}"
-    return f"unexpected error: {what}; please report it with {log.name}"
+    message = f"{type(error).__name__}: {error}"
+    return f"unexpected error: {message}; please report it with {log.name}"

@@ -28,14 +28,14 @@ from halocline.specification.experiment import MADE, MADE_NOTE, Experiment
 
 def begin(experiment: Experiment, output: Path | None, *, report: bool = True) -> Path:
     """Measure a new run, write its report unless more follows; returns the run folder."""
-    with _new(experiment, output) as made:
-        return _carry_out(made, report=report)
+    with _new(experiment, output) as session:
+        return _carry_out(session, report=report)
 
 
 def resume(path: Path, *, report: bool = True) -> Path:
     """Measure what a run lacks, write its report unless more follows; returns the run folder."""
-    with _open(path) as made:
-        return _carry_out(made, report=report)
+    with _open(path) as session:
+        return _carry_out(session, report=report)
 
 
 def profile(experiment: Experiment, output: Path | None) -> tuple[CaseProfile, ...]:
@@ -46,15 +46,15 @@ def profile(experiment: Experiment, output: Path | None) -> tuple[CaseProfile, .
             f"machine {experiment.machine}: a profile needs ranks that run here",
             remedy="leave out the machine",
         )
-    with _new(experiment, output) as made:
-        return record_cases(made.folder, made.toolchains, made.reporter, made.hosts)
+    with _new(experiment, output) as session:
+        return record_cases(session.folder, session.toolchains, session.reporter, session.hosts)
 
 
 def resume_profile(path: Path) -> tuple[CaseProfile, ...]:
     """Record the profiles that a folder lacks."""
     check_linker()
-    with _open(path) as made:
-        return record_cases(made.folder, made.toolchains, made.reporter, made.hosts)
+    with _open(path) as session:
+        return record_cases(session.folder, session.toolchains, session.reporter, session.hosts)
 
 
 @dataclass(frozen=True)
@@ -130,9 +130,9 @@ def _report(folder: run_folder.RunFolder, remedy: str) -> None:
     except OSError as error:
         if error.errno not in run_folder.NO_SPACE:
             raise
-        what = f"no space left for the report on the disk of {folder.path}"
+        problem = f"no space left for the report on the disk of {folder.path}"
         remedy = f"free some space, then {remedy}"
-        raise RunFailed(what, saved=folder.path, remedy=remedy) from None
+        raise RunFailed(problem, saved=folder.path, remedy=remedy) from None
 
 
 def _libraries(

@@ -33,7 +33,7 @@ def phases_table(cases: Sequence[CaseSummary], named: Sequence[Mapping[str, str]
         pad_edge=False,
         padding=(0, 1, 0, 0),
     )
-    names = [", ".join(each.values()) for each in named]
+    names = [", ".join(labels.values()) for labels in named]
     heads = [", ".join(named[0])] if any(names) else []
     for head in (*heads, "phase"):
         table.add_column(escape(head), overflow="fold")

@@ -96,8 +96,8 @@ def export(
         for path in writers[form](loaded, output):
             print(f"written: {path}")
     except OSError as error:
-        what = f"cannot write {error.filename or output}: {error.strerror}"
-        raise UserError(what, remedy="choose another path with --output") from None
+        problem = f"cannot write {error.filename or output}: {error.strerror}"
+        raise UserError(problem, remedy="choose another path with --output") from None
 
 
 def show(totals: Totals) -> None:
@@ -122,10 +122,10 @@ def _functions(totals: Totals) -> Table:
     from halocline.profile.text import bytes_text, count_text, percent, time_text  # noqa: PLC0415
 
     table = _table("By function", ("function",), ("calls", "time", "of MPI time", "bytes"))
-    for each in totals.functions[:_MOST_FUNCTIONS]:
-        share = percent(each.time_ns / max(1, totals.mpi_ns))
-        numbers = (count_text(each.count), time_text(each.time_ns), share, bytes_text(each.bytes))
-        table.add_row(each.name, *numbers)
+    for row in totals.functions[:_MOST_FUNCTIONS]:
+        share = percent(row.time_ns / max(1, totals.mpi_ns))
+        numbers = (count_text(row.count), time_text(row.time_ns), share, bytes_text(row.bytes))
+        table.add_row(row.name, *numbers)
     return table
 
 
@@ -135,10 +135,10 @@ def _sites(totals: Totals) -> Table:
     from halocline.profile.text import count_text, percent, time_text  # noqa: PLC0415
 
     table = _table("By place", ("function", "called at"), ("calls", "time", "of MPI time"))
-    for each in totals.sites[:_MOST_SITES]:
-        share = percent(each.time_ns / max(1, totals.mpi_ns))
-        place = escape(totals.site_text(each.site))
-        table.add_row(each.function, place, count_text(each.count), time_text(each.time_ns), share)
+    for row in totals.sites[:_MOST_SITES]:
+        share = percent(row.time_ns / max(1, totals.mpi_ns))
+        place = escape(totals.site_text(row.site))
+        table.add_row(row.function, place, count_text(row.count), time_text(row.time_ns), share)
     return table
 
 

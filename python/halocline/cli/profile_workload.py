@@ -50,7 +50,7 @@ def workload(
 
     Example: halocline profile workload coupled truncation=10 --ranks 2 --ranks 4
     """
-    # A new folder has one profile of each case unless more are wanted, whatever a file says.
+    # A new folder gets one profile per case unless more are requested, whatever a file says.
     count = launches if launches or resume is not None else 1
     options = [
         *shared_options(mpi, None, None, None, deadline, hosts, launcher),
@@ -77,6 +77,6 @@ def workload(
         profiles = measuring.resume_profile(resume)
     else:
         profiles = measuring.profile(experiment_of(str(what), words or (), options), output)
-    for each in profiles:
-        print(f"profile: {each.folder}")
+    for profile in profiles:
+        print(f"profile: {profile.folder}")
     print(f"report: halocline profile report {profiles[0].folder.parent}/*.profile")

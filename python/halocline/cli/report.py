@@ -61,14 +61,16 @@ def _of_comparison(
     from halocline.report.points import points  # noqa: PLC0415
     from halocline.summary.summary import of_run  # noqa: PLC0415
 
-    found, page = of_comparison(path, page=output)
+    comparisons, page = of_comparison(path, page=output)
     if not formats:
         return page, ()
     into = _figures_of(page)
     if programs.is_one(path):
-        charts = [of_programs.figure(found[0], programs.runs(path))]
+        charts = [of_programs.figure(comparisons[0], programs.runs(path))]
         return page, export_charts(charts, formats, into)
     runs = folder.runs(path)
-    charts = [chart for at, each in enumerate(found) for chart in comparison(each, at).charts]
+    charts = [
+        chart for at, result in enumerate(comparisons) for chart in comparison(result, at).charts
+    ]
     sides = points([of_run(run) for run in runs])
     return page, (*export_charts(charts, formats, into), *export_figures(sides, formats, into))

@@ -68,8 +68,8 @@ def run(
         Option("configuration.placement", "--placement", placement or None),
     ]
     if resume is not None:
-        others = [what, *(words or ()), output, scaling or None]
-        refuse_with_resume(others, options, "a run resumes with its original settings")
+        arguments = [what, *(words or ()), output, scaling or None]
+        refuse_with_resume(arguments, options, "a run resumes with its original settings")
     elif what is None:
         raise UserError(
             "nothing to run",

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 WORKLOAD = "redistribution"
 _PIPE_WIDTH = 10_000  # columns: no line breaks in a pipe
-_LEAST_RANKS = 2  # also where they share a core
+_LEAST_RANKS = 2  # even if they share a core
 
 
 def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Option]) -> Experiment:
@@ -58,8 +58,8 @@ def show(summary: Summary) -> None:
     console = Console()
     if not console.is_terminal:
         console.width = _PIPE_WIDTH
-    for each in tables([summary]):
-        console.print(_shown(each))
+    for table in tables([summary]):
+        console.print(_shown(table))
     for sentence in sentences([summary]):
         console.print(sentence, highlight=False)
 

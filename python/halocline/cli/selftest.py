@@ -50,11 +50,11 @@ def selftest(
         Option("measure.budget", "--budget", budget),
     ]
     experiment = experiment_of(asked[0], asked[1:], options)
-    one = Side(mpi, experiment)
+    reference = Side(mpi, experiment)
     sides = (
-        one,
-        replace(one, name=f"{mpi} again"),
-        replace(one, name=f"{mpi} delayed", delay_share=added),
+        reference,
+        replace(reference, name=f"{mpi} again"),
+        replace(reference, name=f"{mpi} delayed", delay_share=added),
     )
     limits = Limits(_LAUNCHES_FEWEST, _LAUNCHES_MOST, experiment.budget_s)
     path: Path = comparing.measure_sides(sides, limits, 0.03, output)

@@ -40,7 +40,7 @@ class Asked:
     @property
     def of_programs(self) -> bool:
         """Whether a side is a user's program."""
-        return any("program" in each for each in self.settings)
+        return any("program" in settings for settings in self.settings)
 
 
 def asked_of(words: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Asked:
@@ -82,23 +82,23 @@ def sides_of(
         named = asked.named[min(at, len(asked.named) - 1)] if asked.named else ""
         settings.append({**({"mpi": named} if named else {}), **own})
     base = _experiment(asked.rest, ranks, hosts, budget, settings)
-    made = tuple(side("", base, own) for own in settings)
-    if made[0].name == made[1].name:
-        made = (made[0], replace(made[1], name=f"{made[1].name} again"))
-    return made
+    sides = tuple(side("", base, own) for own in settings)
+    if sides[0].name == sides[1].name:
+        sides = (sides[0], replace(sides[1], name=f"{sides[1].name} again"))
+    return sides
 
 
 def _refuse_one_side(asked: Asked) -> None:
     from halocline.mpi import registry  # noqa: PLC0415
 
     known = [entry.name for entry in registry.known()]
-    one = asked.named[0] if asked.named else known[0]
-    other = next((name for name in known if name != one), one)
-    words = " ".join(["halocline compare", one, other, *asked.rest])
+    library = asked.named[0] if asked.named else known[0]
+    other = next((name for name in known if name != library), library)
+    words = " ".join(["halocline compare", library, other, *asked.rest])
     raise UserError(
-        f"{one}: one side is missing" if asked.named else "both sides are missing",
+        f"{library}: one side is missing" if asked.named else "both sides are missing",
         allowed=f"{', '.join(known)}, a run's folder",
-        remedy=f"name two, as in `{words}`; `{one} {one}` compares a library with itself",
+        remedy=f"name two, as in `{words}`; `{library} {library}` compares a library with itself",
     )
 
 
@@ -124,7 +124,7 @@ def _experiment(
     if rest:
         return experiment_of(rest[0], rest[1:], options)
     survey = definition.survey(
-        known(), [each for each in options if each.name != "--hosts"], HERE, None
+        known(), [option for option in options if option.name != "--hosts"], HERE, None
     )
     return replace(definition.on_one_node(survey, "sides take turns"), notes=())
 
@@ -137,10 +137,12 @@ def programs_of(asked: Asked) -> tuple[Program, ...]:
         remedy = "leave it out: the command decides what a program does"
         raise UserError(f"{words[0]!r} with a program", remedy=remedy)
     options = ("--a", "--b")
-    one, other = (program(own, name) for own, name in zip(asked.settings, options, strict=True))
-    if one.name == other.name:
+    baseline, other = (
+        program(own, name) for own, name in zip(asked.settings, options, strict=True)
+    )
+    if baseline.name == other.name:
         other = replace(other, name=f"{other.name} again")
-    return one, other
+    return baseline, other
 
 
 def limits_of(launches: str | None, budget_s: float) -> Limits:

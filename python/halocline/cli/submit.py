@@ -139,8 +139,8 @@ def _check_words(asked: batch.Batch) -> None:
     ]
     for name, word in words:
         if word and word.splitlines() != [word]:
-            what = f"{name} {word!r} has a line break"
-            raise UserError(what, remedy="write it in one line")
+            problem = f"{name} {word!r} has a line break"
+            raise UserError(problem, remedy="write it in one line")
 
 
 def _default_path(experiment: Experiment) -> Path:
@@ -152,8 +152,10 @@ def _default_path(experiment: Experiment) -> Path:
 def _seconds(text: str) -> float:
     time_s = seconds_of(text, "--time")
     if time_s <= batch.WARNING_S:
-        what = f"{text} leaves no time: Slurm signals the job {batch.WARNING_S} s before its limit"
-        raise UserError(what, where="--time", remedy="write for example 30min")
+        problem = (
+            f"{text} leaves no time: Slurm signals the job {batch.WARNING_S} s before its limit"
+        )
+        raise UserError(problem, where="--time", remedy="write for example 30min")
     return time_s
 
 
@@ -188,5 +190,5 @@ def _print(submitted: submission.Submitted, experiment: Experiment, *, as_json: 
     print(f"resume: sbatch {asked.script}", flush=True)
     needed_s = experiment.budget_s * len(experiment.mpi)
     if needed_s > asked.time_s:
-        what = f"the budget, {left_text(needed_s)}, exceeds the job's time limit"
-        print(f"note:   {what}: submit it again to continue", flush=True)
+        problem = f"the budget, {left_text(needed_s)}, exceeds the job's time limit"
+        print(f"note:   {problem}: submit it again to continue", flush=True)

@@ -86,11 +86,11 @@ def _chosen(whole: Summary, words: Sequence[str]) -> Summary:
         whole = replace(whole, cases=tuple(kept))
     ids = {case.case.id for case in whole.cases}
     left_out = [
-        replace(each, cases=tuple(case for case in each.cases if case in ids))
-        for each in whole.left_out
+        replace(entry, cases=tuple(case for case in entry.cases if case in ids))
+        for entry in whole.left_out
     ]
     # Effects cover all cases of a run.
-    return replace(whole, effects=(), left_out=tuple(each for each in left_out if each.cases))
+    return replace(whole, effects=(), left_out=tuple(entry for entry in left_out if entry.cases))
 
 
 def _values(case: CaseSummary, swept: Sequence[str]) -> dict[str, str]:
@@ -116,10 +116,10 @@ def _size(value: str | int) -> str:
 def _of_phases(case: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """What each phase has an interval of, with the phase's name before it."""
     return [
-        {**each, "name": f"{phase['name']}: {each['name']}"}
+        {**metric, "name": f"{phase['name']}: {metric['name']}"}
         for phase in case["phases"]
-        for each in phase.values()
-        if isinstance(each, dict) and "median" in each
+        for metric in phase.values()
+        if isinstance(metric, dict) and "median" in metric
     ]
 
 

@@ -54,8 +54,8 @@ def _show_workload(
     console: Console, workload: str, cases: Sequence[CaseSummary], swept: Sequence[str]
 ) -> None:
     values = [_values(case, swept) for case in cases]
-    names = ordered(name for each in values for name in each)
-    values_of = {name: {each.get(name, "") for each in values} for name in names}
+    names = ordered(name for case_values in values for name in case_values)
+    values_of = {name: {case_values.get(name, "") for case_values in values} for name in names}
     common = [
         f"{name} {next(iter(values_of[name]))}" for name in names if len(values_of[name]) == 1
     ]
@@ -67,10 +67,13 @@ def _show_workload(
     # If columns do not fit next to the figures, one column has all values, wrapped.
     widths = [max(map(len, (name, *values_of[name]))) + _GAP for name in own]
     if sum(widths) > console.width - _FIGURES_WIDTH:
-        rows = [[", ".join(each[name] for name in own if name in each)] for each in values]
+        rows = [
+            [", ".join(case_values[name] for name in own if name in case_values)]
+            for case_values in values
+        ]
         own = [", ".join(own)]
     else:
-        rows = [[each.get(name, "") for name in own] for each in values]
+        rows = [[case_values.get(name, "") for name in own] for case_values in values]
     for name in own:
         table.add_column(escape(name), overflow="fold")
     for head in (f"time, {unit.name}", "95 %", *(column.head for column in columns), "n"):
@@ -158,15 +161,15 @@ def _figures(case: CaseSummary, unit_s: float, columns: Sequence[_Column]) -> tu
 def _remarks(summary: Summary) -> list[str]:
     """Cases without a figure or with an odd one, one line per reason; then the notes."""
     lines = [
-        f"{each.library}: {each.status}: {_named(each)}: {each.reason}"
-        for each in troubles([summary])
+        f"{entry.library}: {entry.status}: {_named(entry)}: {entry.reason}"
+        for entry in troubles([summary])
         # Cases left out for time are reported per part.
-        if each.status != "left out" and not each.reason.startswith(NO_TIME)
+        if entry.status != "left out" and not entry.reason.startswith(NO_TIME)
     ]
     lines += summary.notes
     lines += [
-        f"{each.mpi}: {each.reason} for {counted(len(each.cases), 'case')}"
-        for each in summary.left_out
+        f"{entry.mpi}: {entry.reason} for {counted(len(entry.cases), 'case')}"
+        for entry in summary.left_out
     ]
     return lines + [f"failed: {failure}" for failure in summary.failures]
 

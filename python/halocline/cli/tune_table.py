@@ -27,8 +27,10 @@ def show(result: Result) -> None:
         console.width = _FILE_WIDTH
     case = result.space.default.cases[0]
     ways = dict(result.space.default.ways)
-    for each in result.space.default.cases:
-        problem = " ".join(f"{name}={value}" for name, value in each.axes if name not in ways)
+    for default_case in result.space.default.cases:
+        problem = " ".join(
+            f"{name}={value}" for name, value in default_case.axes if name not in ways
+        )
         print(f"{case.workload} {problem} on {case.ranks} ranks, {case.mpi}")
     console.print(_finalists(result))
     if len(result.ranked) > len(result.verdict.finalists):
@@ -52,11 +54,11 @@ def _finalists(result: Result) -> Table:
     table.add_column("against the default", overflow="fold")
     table.add_column("against the best", overflow="fold")
     verdict = result.verdict
-    for each, ratio, other in zip(
+    for candidate, ratio, other in zip(
         verdict.finalists, verdict.against_default, verdict.against_best, strict=True
     ):
         table.add_row(
-            escape(each.name(result.space.default)),
+            escape(candidate.name(result.space.default)),
             str(ratio.launches),
             percent_text(ratio.ratio - 1) if ratio.low is not None else "",
             ratio.text,
@@ -67,18 +69,18 @@ def _finalists(result: Result) -> Table:
 
 def _others(result: Result) -> Table:
     finalists = set(result.verdict.finalists)
-    others = [each for each in result.ranked if each not in finalists]
-    more = len(others) - _MOST
+    dropped = [candidate for candidate in result.ranked if candidate not in finalists]
+    more = len(dropped) - _MOST
     title = "dropped candidates, best first" + (f", and {more} more in result.json" * (more > 0))
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
     table.add_column("candidate", overflow="fold", min_width=30)
     for head in ("dropped after", "launches", "time in them"):
         table.add_column(head, justify="right", no_wrap=True)
-    for each in others[:_MOST]:
-        standing = result.standings[each.key]
+    for candidate in dropped[:_MOST]:
+        standing = result.standings[candidate.key]
         table.add_row(
-            escape(each.name(result.space.default)),
-            f"rung {result.found.rung_of.get(each.key, 0)}",
+            escape(candidate.name(result.space.default)),
+            f"rung {result.found.rung_of.get(candidate.key, 0)}",
             str(len(standing.logs)),
             percent_text(math.expm1(standing.score)),
         )

@@ -207,8 +207,8 @@ def _compared(
         assert isinstance(stop, KeyboardInterrupt)
         raise Interrupted(stop, saved=path, remedy=_resume(path)) from stop
     except RunFailed as failed:
-        what = f"the final comparison: {failed}"
-        raise RunFailed(what, saved=path, remedy=_resume(path)) from failed
+        problem = f"the final comparison: {failed}"
+        raise RunFailed(problem, saved=path, remedy=_resume(path)) from failed
 
 
 def _exactly(launches: int) -> Limits:

@@ -96,7 +96,9 @@ def _show(
 
     libraries = {tool.name: tool.library for tool in tools}
     for grid in grids(combinations):
-        ranks = dict.fromkeys(str(each.ranks) for each in combinations if each.mpi == grid.mpi)
+        ranks = dict.fromkeys(
+            str(combination.ranks) for combination in combinations if combination.mpi == grid.mpi
+        )
         console.print(f"{grid.mpi}: {libraries[grid.mpi]}, on {', '.join(ranks)} ranks", style="b")
         table = Table(box=None, pad_edge=False, header_style="bold")
         for title in ("", *grid.workloads):

@@ -19,7 +19,7 @@ STATES_APART = 1.6  # machine states differ by more than the probe's noise under
 
 
 def whole(record: Samples) -> NDArray[np.float64]:
-    """All that a traversal takes."""
+    """The whole time of a traversal."""
     return record.traversal_s
 
 
@@ -75,7 +75,7 @@ def launch_logs(
     Also the number of launches of both. Launches in which the cores changed are discarded.
     `same_cores`: the sides do not differ in placement.
     """
-    ours, theirs = (_by_launch(*each) for each in (baseline, other))
+    ours, theirs = (_by_launch(*side) for side in (baseline, other))
     both = sorted(set(ours) & set(theirs))
     logs = {
         launch: log
@@ -89,8 +89,8 @@ def launch_logs(
 def moved(baseline: Samples, other: Samples, same_cores: bool = True) -> bool:
     """Whether the cache-line latency between the ranks' cores changed during the launch.
 
-    The sides are compared in the same state of the machine, whichever that is. Sides on different
-    cores differ by design: each has to stay in its own state.
+    The sides are compared in the same machine state, whichever it is. Sides on different cores
+    differ by design: each has to stay in its own state.
     """
     if not same_cores:
         return _apart(baseline.line_s) or _apart(other.line_s)

@@ -47,14 +47,18 @@ class Row:
     @property
     def common(self) -> tuple[str, ...]:
         """The settings common to both sides, and the number of ranks if not two."""
-        both = [each for each in self.baseline.configuration if each in self.other.configuration]
+        both = [
+            setting
+            for setting in self.baseline.configuration
+            if setting in self.other.configuration
+        ]
         words = [f"{key}={value}" for key, value in both]
         return (*words, *([f"{self.baseline.ranks} ranks"] if self.baseline.ranks > 2 else []))
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The other side against the baseline. `taken`: they took turns; else they are two runs."""
+    """The other side against the baseline. `taken`: they took turns; else, two runs."""
 
     baseline: str
     other: str
@@ -72,9 +76,9 @@ class Comparison:
         claimed = {row.ratio.verdict for row in self.rows if row.low is not None}
         if {"faster", "slower"} <= claimed:
             return "mixed"
-        for one in ("faster", "slower", "unknown"):
-            if one in claimed:
-                return one
+        for claim in ("faster", "slower", "unknown"):
+            if claim in claimed:
+                return claim
         return "none" if claimed else "unknown"
 
     @property
@@ -103,25 +107,25 @@ def of_turns(
     notes: tuple[str, ...] = (),
 ) -> Comparison:
     """Compare two sides that took turns, launch by launch; `same_cores` as for `launch_logs`."""
-    found: list[dict[int, float]] = []
+    case_logs: list[dict[int, float]] = []
     estimates: list[Estimate | None] = []
     reasons: list[str] = []
     for ours, theirs in cases:
         logs, launches = launch_logs((datasets[0], ours.id), (datasets[1], theirs.id), same_cores)
         reason = _unusable(datasets, (ours, theirs), len(logs), launches)
-        found.append({} if reason else logs)
+        case_logs.append({} if reason else logs)
         estimates.append(None if reason else estimate(list(logs.values())))
         reasons.append(reason)
-    usable = [logs for logs in found if logs]
+    usable = [logs for logs in case_logs if logs]
     overall = over_cases(usable)
-    counts = [len(logs) for logs in found]
+    counts = [len(logs) for logs in case_logs]
     rows = rows_of(datasets, cases, estimates, counts, reasons, resolution, took_turns=True)
     (whole,) = judged_estimates(
         [cautious(estimate(overall)) if len(overall) >= LAUNCHES_MINIMUM else None],
         [len(overall)],
         resolution,
     )
-    launches = max(map(len, found), default=0)
+    launches = max(map(len, case_logs), default=0)
     usable_cases = [pair for pair, reason in zip(cases, reasons, strict=True) if not reason]
     of_phases = phases.of_turns(
         datasets, usable_cases, same_cores, LAUNCHES_MINIMUM, resolution, cautious
@@ -142,9 +146,11 @@ def rows_of(
     """The rows of a table, judged together."""
     ratios = judged_estimates([*map(cautious, estimates)], launches, resolution)
     rows = []
-    for (ours, theirs), found, ratio, reason in zip(cases, estimates, ratios, reasons, strict=True):
+    for (ours, theirs), own_estimate, ratio, reason in zip(
+        cases, estimates, ratios, reasons, strict=True
+    ):
         medians = _medians_s(datasets, (ours, theirs), took_turns)
-        low, high = (None, None) if found is None else found.bounds(1 - CONFIDENCE)
+        low, high = (None, None) if own_estimate is None else own_estimate.bounds(1 - CONFIDENCE)
         years = _years_a_day(datasets, (ours, theirs), medians)
         rows.append(Row(ours, theirs, medians[0], medians[1], ratio, low, high, reason, years))
     return tuple(rows)
@@ -153,7 +159,7 @@ def rows_of(
 def _medians_s(
     datasets: tuple[Dataset, Dataset], cases: tuple[Case, Case], took_turns: bool
 ) -> list[float | None]:
-    """Of the launches that give a figure.
+    """The medians over the launches that give a figure.
 
     Load shifts both sides that took turns but not their ratio: if one has launches under load only,
     both use the times of all their launches.
@@ -170,17 +176,17 @@ def _medians_s(
 def _years_a_day(
     datasets: tuple[Dataset, Dataset], cases: tuple[Case, Case], medians_s: Sequence[float | None]
 ) -> tuple[float, float] | None:
-    """Of both sides, if both step."""
+    """Simulated years a day of both sides, if both step."""
     years: list[float] = []
     for dataset, case, median_s in zip(datasets, cases, medians_s, strict=True):
         records = dataset.measured(case.id)
-        found = years_a_day(records[0].facts, median_s) if records and median_s else None
-        years += [found] if found else []
+        simulated = years_a_day(records[0].facts, median_s) if records and median_s else None
+        years += [simulated] if simulated else []
     return (years[0], years[1]) if len(years) == 2 else None
 
 
 def cautious(found: Estimate | None) -> Estimate | None:
-    """The data behind a verdict."""
+    """The estimate that a verdict uses: under load its error counts more."""
     if found is None or found.reach(1 - CONFIDENCE) <= WIDE:
         return found
     return Estimate(found.centre, MORE_SURE * found.error, found.degrees)

@@ -1,4 +1,4 @@
-"""A comparison's folder: a run folder for each side, and which sides these are."""
+"""A comparison folder: a run folder per side, and a record of the sides."""
 
 from __future__ import annotations
 
@@ -96,19 +96,19 @@ def limits(path: Path) -> Limits:
 
 
 def read(path: Path, resolution: float | None = None) -> tuple[Comparison, ...]:
-    """Every other side of a folder against its first one; UserError if it is damaged."""
-    found = _opened(path)
+    """Each other side of a folder against the first; UserError if it is damaged."""
+    contents = _opened(path)
     asked = _content(path).resolution if resolution is None else resolution
     return tuple(
         of_turns(
-            (found.names[0], found.names[at]),
-            (found.datasets[0], found.datasets[at]),
-            common_cases((found.cases[0], found.cases[at]), found.own),
+            (contents.names[0], contents.names[at]),
+            (contents.datasets[0], contents.datasets[at]),
+            common_cases((contents.cases[0], contents.cases[at]), contents.own),
             asked,
-            found.same_cores,
-            found.notes,
+            contents.same_cores,
+            contents.notes,
         )
-        for at in range(1, len(found.names))
+        for at in range(1, len(contents.names))
     )
 
 
@@ -117,12 +117,12 @@ def logs(path: Path) -> tuple[list[NDArray[np.float64]], float]:
 
     A row for each turn, a column for each case; NaN for unusable launches.
     """
-    found = _opened(path)
+    contents = _opened(path)
     tables = []
-    for at in range(1, len(found.names)):
-        sides = found.datasets[0], found.datasets[at]
-        pairs = common_cases((found.cases[0], found.cases[at]), found.own)
-        columns = [_logs_by_turn(sides, pair, found.same_cores) for pair in pairs]
+    for at in range(1, len(contents.names)):
+        sides = contents.datasets[0], contents.datasets[at]
+        pairs = common_cases((contents.cases[0], contents.cases[at]), contents.own)
+        columns = [_logs_by_turn(sides, pair, contents.same_cores) for pair in pairs]
         turns = range(1, 1 + max(sides[0].turns.values(), default=0))
         rows = [[column.get(turn, np.nan) for column in columns] for turn in turns]
         tables.append(np.array(rows).reshape(len(turns), len(columns)))
@@ -144,7 +144,7 @@ class _Sides:
     names: tuple[str, ...]
     own: frozenset[str]
     datasets: tuple[Dataset, ...]
-    cases: tuple[tuple[Case, ...], ...]  # measured ones
+    cases: tuple[tuple[Case, ...], ...]  # measured
     notes: tuple[str, ...]
 
     @property

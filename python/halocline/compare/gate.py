@@ -21,7 +21,7 @@ LEANING = 0.5  # of the gate: a row this much slower, significant or not, is mea
 class Judgement:
     """The first comparison judged by a gate.
 
-    `regressed` were slower in two measurements, and are reported as in the first of these.
+    `regressed` rows were slower in two measurements, and are reported as in the first of these.
     """
 
     found: Comparison
@@ -60,8 +60,8 @@ def suspects(comparison: Comparison, gate: float) -> tuple[Row, ...]:
 def judgement(measured: Sequence[Comparison], gate: float) -> Judgement:
     """The joint judgement of the measurements: a row regressed if two of them suspect it."""
     slower: dict[str, list[Row]] = {}
-    for one in measured:
-        for row in suspects(one, gate):
+    for comparison in measured:
+        for row in suspects(comparison, gate):
             slower.setdefault(identity(row.other), []).append(row)
     regressed = tuple(rows[0] for rows in slower.values() if len(rows) > 1)
     undecided = "" if regressed else _why_undecided(measured, slower)
@@ -73,7 +73,10 @@ def _why_undecided(measured: Sequence[Comparison], suspected: Mapping[str, Seque
         why = next((row.reason for row in measured[0].rows if row.reason), "no cases")
         return f"nothing could be compared: {why}"
     for name in suspected:
-        if len(measured) > 1 and sum(name in _comparable(one) for one in measured) == 1:
+        if (
+            len(measured) > 1
+            and sum(name in _comparable(comparison) for comparison in measured) == 1
+        ):
             return f"{name} seemed slower and could not be measured again"
     return ""
 
@@ -85,7 +88,7 @@ def _comparable(measured: Comparison) -> dict[str, Row]:
 def wants_another(measured: Sequence[Comparison], gate: float) -> bool:
     """Whether one more measurement could make a row fail.
 
-    Every measurement so far must have found it slower, significantly or not, or lack it. So what is
+    Every measurement so far must have found it slower, significantly or not, or lack it. So a case
     as fast as before is mostly measured once, and a regression missed once is still found.
     """
     if len(measured) == MEASUREMENTS or not judgement(measured, gate).ok:
@@ -93,15 +96,15 @@ def wants_another(measured: Sequence[Comparison], gate: float) -> bool:
     leaning = [
         {
             identity(row.other)
-            for row in one.rows
+            for row in comparison.rows
             if row.low is None or row.ratio.ratio >= 1 + LEANING * gate
         }
-        for one in measured
+        for comparison in measured
     ]
     both = set.intersection(*leaning) & set().union(*map(_comparable, measured))
     if len(measured) < MEASUREMENTS - 1:
         return bool(both)
-    sure = {identity(row.other) for one in measured for row in suspects(one, gate)}
+    sure = {identity(row.other) for comparison in measured for row in suspects(comparison, gate)}
     return bool(both & sure)
 
 
@@ -174,6 +177,6 @@ def junit(judged: Judgement) -> str:
 
 
 def write_junit(judged: Judgement, path: Path) -> None:
-    """Write that file."""
+    """Write the JUnit XML to a file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     replace(path, junit(judged))

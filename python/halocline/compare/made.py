@@ -1,4 +1,4 @@
-"""What lies between the nodes of a comparison, if that is no network."""
+"""What connects the nodes of a comparison, if it is not a real network."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from halocline.summary.summary import made_rate
 
 
 def made_notes(runs: Sequence[RunFolder], cases: Sequence[Sequence[Case]]) -> tuple[str, ...]:
-    """A note for each link between hosts made here that messages of the runs' cases took."""
+    """A note for each link between hosts made here that the runs' messages crossed."""
     notes = map(_note, runs, cases)
     return tuple(dict.fromkeys(filter(None, notes)))
 

@@ -24,7 +24,7 @@ Careful = Callable[[Estimate | None], Estimate | None]
 
 @dataclass(frozen=True)
 class PhaseRow:
-    """A phase of the baseline and its like: mean times of the ranks, and their ratio.
+    """A phase of the baseline and its counterpart: times averaged over ranks, and their ratio.
 
     `low` and `high` are the 95 % interval of this ratio alone; those of `ratio` hold for all
     phases together. Without an estimate `reason` says why.
@@ -44,7 +44,7 @@ class PhaseRow:
 def of_turns(
     sides: Sides, cases: Pairs, same_cores: bool, fewest: int, resolution: float, careful: Careful
 ) -> tuple[PhaseRow, ...]:
-    """Of sides that took turns, launch by launch."""
+    """The phases of sides that took turns, launch by launch."""
 
     def logs(ours: Case, theirs: Case, name: str) -> tuple[Estimate | None, int]:
         pair = (sides[0], ours.id), (sides[1], theirs.id)
@@ -64,11 +64,11 @@ def of_runs(
     resolution: float,
     careful: Careful,
 ) -> tuple[PhaseRow, ...]:
-    """Of two recorded runs, launch figures against launch figures."""
+    """The phases of two recorded runs, launch figures against launch figures."""
 
     def logs(ours: Case, theirs: Case, name: str) -> tuple[Estimate | None, int]:
         rows = [
-            np.log([each for each in _figures_s(side, case, name) if each > 0])
+            np.log([figure_s for figure_s in _figures_s(side, case, name) if figure_s > 0])
             for side, case in zip(sides, (ours, theirs), strict=True)
         ]
         count = min(map(len, rows))
@@ -110,9 +110,11 @@ def _rows(
         if name in _names(sides[1], theirs)
     ]
     by_phase = [logs(*key) for key in keys]
-    estimates = [each for each, _ in by_phase]
+    estimates = [phase_estimate for phase_estimate, _ in by_phase]
     counts = [count for _, count in by_phase]
-    ratios = judged_estimates([careful(each) for each in estimates], counts, resolution)
+    ratios = judged_estimates(
+        [careful(phase_estimate) for phase_estimate in estimates], counts, resolution
+    )
     rows = []
     for (ours, theirs, name), known, count, ratio in zip(
         keys, estimates, counts, ratios, strict=True
@@ -138,10 +140,12 @@ def _names(side: Dataset, case: Case) -> tuple[str, ...]:
 
 
 def _figures_s(side: Dataset, case: Case, name: str) -> list[float]:
-    """The median of each launch that gives a figure; of all where only load leaves none."""
+    """The median of each launch that gives a figure; of all launches if load leaves none."""
     launches = side.usable(case.id) or side.measured(case.id)
     clean = [
-        mean_s(each, phase) for each in launches if (phase := of_launch(each, name)) is not None
+        mean_s(record, phase)
+        for record in launches
+        if (phase := of_launch(record, name)) is not None
     ]
     return [float(np.median(times_s)) for times_s in clean if times_s.size]
 

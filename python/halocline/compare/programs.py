@@ -34,13 +34,13 @@ _NOTE = (
 
 def program(settings: Mapping[str, str], option: str) -> Program:
     """The side that `--a` or `--b` describes; UserError if it cannot be started."""
-    others = [
+    extra_keys = [
         key for key in settings if key != KEY and not (key.startswith(ENVIRONMENT) and is_key(key))
     ]
-    if others or KEY not in settings:
-        what = f"{option} {others[0]}=" if others else f"no {option} {KEY}="
+    if extra_keys or KEY not in settings:
+        argument = f"{option} {extra_keys[0]}=" if extra_keys else f"no {option} {KEY}="
         raise UserError(
-            f"{what} on one side, a program on the other",
+            f"{argument} on one side, a program on the other",
             allowed=f"{KEY}=COMMAND, {ENVIRONMENT}NAME=VALUE",
             remedy=f"give both sides a program, as in {option} {KEY}='mpiexec -n 4 ./model'",
         )
@@ -113,7 +113,7 @@ def read(path: Path, resolution: float | None = None) -> Comparison:
 def runs(path: Path) -> tuple[dict[int, float], dict[int, float]]:
     """The seconds of each side by launch, without those that do not count."""
     first, second = (
-        {launch: each for launch, each in of_side.items() if launch != WARM_UP}
+        {launch: time_s for launch, time_s in of_side.items() if launch != WARM_UP}
         for of_side in whole_programs.read(path).seconds
     )
     return first, second

@@ -23,8 +23,8 @@ _RUNS_KNOWN = 12
 
 
 def own_of(experiments: tuple[Experiment, Experiment]) -> frozenset[str]:
-    """The keys in which two runs differ with one value each: the subject of the comparison."""
-    first, second = (_single(each) for each in experiments)
+    """The keys in which two runs differ, with one value each: what is compared."""
+    first, second = (_single(experiment) for experiment in experiments)
     both = first.keys() & second.keys()
     # A number is an amount of data: runs of different sizes have nothing in common.
     return frozenset(
@@ -51,7 +51,7 @@ def of_runs(
     resolution: float = NO_DIFFERENCE,
     notes: tuple[str, ...] = (),
 ) -> Comparison:
-    """Of two recorded runs, launch figures against launch figures."""
+    """Compare two recorded runs, launch figures against launch figures."""
     estimates: list[Estimate | None] = []
     launches: list[int] = []
     reasons: list[str] = []
@@ -85,7 +85,7 @@ def of_runs(
         estimates.append(apart)
         reaches.append((apart.reach(1 - CONFIDENCE), _paired(ours, theirs, fewest)))
     rows = rows_of(datasets, cases, estimates, launches, reasons, resolution, took_turns=False)
-    known = [each for each in estimates if each is not None]
+    known = [case_estimate for case_estimate in estimates if case_estimate is not None]
     (overall,) = judged_estimates([_mean(known)], [max(launches, default=0)], resolution)
     return Comparison(
         *names,
@@ -107,18 +107,18 @@ def of_runs(
 
 
 def between_runs(ours: Estimate, theirs: Estimate, between: float = BETWEEN_RUNS) -> Estimate:
-    """Their mean minus ours, by Welch, plus the variation between runs; for a machine
-    that repeats itself to the last bit, nothing.
+    """Their mean minus ours, by Welch, plus the variation between runs; none for a
+    machine that repeats itself to the last bit.
     """
     variances = (
         (ours.error**2, ours.degrees),
         (theirs.error**2, theirs.degrees),
         (2 * between**2, _RUNS_KNOWN - 1),
     )
-    variance = sum(each for each, _ in variances)
+    variance = sum(part for part, _ in variances)
     if variance == 0:
         return Estimate(theirs.centre - ours.centre, 0.0, min(ours.degrees, theirs.degrees))
-    degrees = variance**2 / sum(each**2 / count for each, count in variances)
+    degrees = variance**2 / sum(part**2 / count for part, count in variances)
     return Estimate(theirs.centre - ours.centre, math.sqrt(variance), degrees)
 
 
@@ -133,18 +133,18 @@ def _mean(estimates: Sequence[Estimate]) -> Estimate | None:
     if not estimates:
         return None
     count = len(estimates)
-    error = math.sqrt(sum(each.error**2 for each in estimates) / count)
+    error = math.sqrt(sum(case_estimate.error**2 for case_estimate in estimates) / count)
     return Estimate(
-        sum(each.centre for each in estimates) / count,
+        sum(case_estimate.centre for case_estimate in estimates) / count,
         error,
-        min(each.degrees for each in estimates),
+        min(case_estimate.degrees for case_estimate in estimates),
     )
 
 
 def _what_turns_would_give(reaches: Sequence[tuple[float, float]]) -> tuple[str, ...]:
     if not reaches:
         return ()
-    here, in_turn = (sorted(each)[len(reaches) // 2] for each in zip(*reaches, strict=True))
+    here, in_turn = (sorted(column)[len(reaches) // 2] for column in zip(*reaches, strict=True))
     return (
         "These runs were measured one after the other, so the intervals include how much runs of a "
         f"library differ at different times: ± {share_text(here)} for the median case. Had the "
@@ -160,6 +160,6 @@ def _single(experiment: Experiment) -> dict[str, object]:
         "machine": {experiment.machine},
     }
     for part in experiment.all_parts:
-        for key, each in (*part.axes, *part.configuration):
-            values.setdefault(key, set()).update(each)
-    return {key: next(iter(each)) for key, each in values.items() if len(each) == 1}
+        for key, choices in (*part.axes, *part.configuration):
+            values.setdefault(key, set()).update(choices)
+    return {key: next(iter(choices)) for key, choices in values.items() if len(choices) == 1}

@@ -42,13 +42,13 @@ class SelfTest:
     def trusted(self) -> bool:
         """Whether the number of false claims is consistent with the allowed 5 %."""
         return all(
-            each.reports_claimed <= binom.ppf(1 - _CHANCE, each.reports, RISK)
-            for each in (self.alike, self.measured)
+            rates.reports_claimed <= binom.ppf(1 - _CHANCE, rates.reports, RISK)
+            for rates in (self.alike, self.measured)
         )
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """In words."""
+        """The result in words."""
         alike, delayed = self.alike, self.delayed
         lines = [
             f"{self.mpi} against itself, {self.launches} launches of each side, "
@@ -100,7 +100,7 @@ def of_folder(path: Path) -> SelfTest:
         )
     count = _LAUNCHES if len(whole) >= 2 * _LAUNCHES else LAUNCHES_MINIMUM
     pieces = [whole[at : at + LAUNCHES_MINIMUM] for at in range(0, len(whole), LAUNCHES_MINIMUM)]
-    measured = judged_reports([each for each in pieces if len(each) == LAUNCHES_MINIMUM], 0.0)
+    measured = judged_reports([piece for piece in pieces if len(piece) == LAUNCHES_MINIMUM], 0.0)
     return SelfTest(
         mpi=folder.names(path)[0],
         delay=delay,
@@ -129,8 +129,8 @@ def _found_from(
         rates = _of_delayed(moved, wanted, count, _REPORTS_OF_A_DELAY)
         return rates.found_share if rates else 1.0
 
-    each = found_from(without), found_from(with_known)
-    return None if None in each else max(size for size in each if size is not None)
+    delays = found_from(without), found_from(with_known)
+    return None if None in delays else max(size for size in delays if size is not None)
 
 
 def _of_delayed(

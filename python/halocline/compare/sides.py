@@ -27,13 +27,13 @@ class Side:
 
 def side(name: str, experiment: Experiment, settings: Mapping[str, str]) -> Side:
     """A side with these settings, also its default name; UserError for an invalid one."""
-    made = experiment
+    variant = experiment
     for key, value in settings.items():
-        made = _with(made, key, value)
+        variant = _with(variant, key, value)
     words = [f"{key}={value}" for key, value in settings.items() if key != "mpi"]
     own_mpi = settings.get("mpi", "")
     title = name or " ".join([*([own_mpi] if own_mpi else []), *words])
-    return Side(title or made.mpi[0], made, frozenset(settings) | {"mpi", "machine"})
+    return Side(title or variant.mpi[0], variant, frozenset(settings) | {"mpi", "machine"})
 
 
 def matched(
@@ -53,8 +53,8 @@ def matched(
             )
         )
     if not any(pairs):
-        what = f"{' and '.join(each.name for each in sides)} have no case in common"
-        raise UserError(what, remedy="give both sides the same workload and axes")
+        problem = f"{' and '.join(each.name for each in sides)} have no case in common"
+        raise UserError(problem, remedy="give both sides the same workload and axes")
     return tuple(pairs)
 
 

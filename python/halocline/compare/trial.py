@@ -76,7 +76,7 @@ def drawn(
 def found_from(found_share: Callable[[float], float], share: float = CONFIDENCE) -> float | None:
     """The smallest delay found in this share of the cases; None if even a factor of two is not.
 
-    To 5 %. `found_share` gives the share in which a delay is found.
+    Accurate to 5 %. `found_share` gives the share in which a delay is found.
     """
     low, high = math.log(_DELAYS[0]), math.log(_DELAYS[1])
 

@@ -1,1 +1,1 @@
-"""Limits that show in times against sizes: eager limit, packets, half bandwidth, saturation."""
+"""Limits visible in time against size: eager limit, packets, half bandwidth, saturation."""

@@ -1,4 +1,4 @@
-"""A smooth curve with noise and a disturbance: how large, and how sure."""
+"""How large and how sure a disturbance of a smooth, noisy curve is."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from scipy.special import logsumexp
 from halocline.detect.curves import Level, Matrix
 
 # How fast and by how much the logarithm of a smooth curve may bend: octaves, and relative size.
-# Weights for the curve at hand are learned from it.
+# Their weights are learned from the curve itself.
 LENGTHS = (0.7, 1.0, 1.5, 2.5, 4.0)
 AMPLITUDES = (0.003, 0.01, 0.03, 0.1, 0.3)
 

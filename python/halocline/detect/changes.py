@@ -108,7 +108,7 @@ def _in_block(block: Curve, *, affine: bool) -> tuple[Change, ...]:
     background = Background(octaves, at_level)
     shapes = _sure(background, _shapes(octaves), at_level.degrees)
     reach = float(stdtrit(at_level.degrees, (1 + CONFIDENCE) / 2))
-    return tuple(_change(curve, background, each, shapes, reach) for each in shapes)
+    return tuple(_change(curve, background, shape, shapes, reach) for shape in shapes)
 
 
 def find_steps(whole: Curve, *, affine: bool = True) -> tuple[Change, ...]:
@@ -159,8 +159,8 @@ def _sure(background: Background, shapes: Sequence[_Shape], degrees: float) -> t
     sure: tuple[_Placed, ...] = ()
     tried: tuple[_Placed, ...] = ()
     while len(tried) < min(len(sure) + _LOOK_AHEAD, len(shapes)):
-        tried = (*tried, _most_probable(background, shapes, [each.shape for each in tried]))
-        if all(_is_sure(*_height(background, each, tried), critical) for each in tried):
+        tried = (*tried, _most_probable(background, shapes, [placed.shape for placed in tried]))
+        if all(_is_sure(*_height(background, placed, tried), critical) for placed in tried):
             sure = tried
     return sure
 
@@ -181,9 +181,9 @@ def _height(
     background: Background, placed: _Placed, all_placed: Sequence[_Placed]
 ) -> tuple[float, float]:
     """A change's height, fitted with the others, and its error."""
-    others = [other.shape for other in all_placed if other is not placed]
+    other_shapes = [other.shape for other in all_placed if other is not placed]
     column = placed.shape.column
-    heights = background.heights(column[:, None], _columns(others, column.size))
+    heights = background.heights(column[:, None], _columns(other_shapes, column.size))
     return float(heights.height[0]), float(heights.error[0])
 
 

@@ -15,7 +15,7 @@ Matrix = NDArray[np.float64]
 
 LAUNCHES_MINIMUM = 4  # below this the variation between launches is unknown
 # A point's spread is estimated from few launches: combine it with the usual spread on the curve,
-# weighted as this many more launches.
+# which counts as this many more launches.
 _SHARED_LAUNCHES = 6
 
 

@@ -35,7 +35,7 @@ class Place:
 
     mpi: str
     configuration: Configuration
-    ranks: int  # 0 for curves along it
+    ranks: int  # 0 for curves along ranks
     workload: str
     fixed: tuple[tuple[str, AxisValue], ...]  # all axes except the varying one
 
@@ -46,7 +46,7 @@ class Place:
 
     @property
     def label(self) -> str:
-        """What its launches are called."""
+        """The label of its launches."""
         return label(self.mpi, self.configuration)
 
 

@@ -18,7 +18,7 @@ BOUNDARIES_MINIMUM = 3
 _POINTS_MINIMUM = 18
 _POINTS_A_PACKET = 4
 _ALIKE = 0.5  # a boundary's own step is at least this share of the common one …
-_ALIKE_SHARE = 0.75  # … at so many of the boundaries
+_ALIKE_SHARE = 0.75  # … at this share of the boundaries
 _KNOWN_MAXIMUM = 4  # single steps, such as an eager limit, that are removed first
 _REFINED_SHARE, _REFINED_COUNT = 0.03, 13  # range relative to the period, number of values in it
 _SMOOTHNESS = 4.0  # the background bends over a quarter of the curve, or more
@@ -78,7 +78,7 @@ def _most_probable(
     """
     stairs = list(_all_stairs(sizes))
     singles = (np.arange(sizes.size)[:, None] > np.arange(1, sizes.size - 2)).astype(np.float64)
-    columns = np.column_stack([*(each.column for each in stairs), singles])
+    columns = np.column_stack([*(candidate.column for candidate in stairs), singles])
     critical = float(stdtrit(degrees, 1 - FALSE_ALARMS / columns.shape[1]))
     known = np.empty((sizes.size, 0))
     for _ in range(_KNOWN_MAXIMUM + 1):
@@ -101,7 +101,7 @@ def _refined(background: Background, sizes: Matrix, near: _Stairs, known: Matrix
         for share in np.linspace(-_REFINED_SHARE, _REFINED_SHARE, _REFINED_COUNT)
         for shift in np.linspace(-1, 1, _REFINED_COUNT)
     ]
-    columns = np.column_stack([each.column for each in around])
+    columns = np.column_stack([candidate.column for candidate in around])
     return around[int(np.argmax(background.heights(columns, known).probability))]
 
 
@@ -137,9 +137,9 @@ def _stairs(sizes: Matrix, period: float, first: float) -> _Stairs:
 def _everywhere(background: Background, stairs: _Stairs, known: Matrix, common: float) -> bool:
     """Whether most boundaries have a step: a single high one is not a packet."""
     count = int(stairs.column.max())
-    each = np.column_stack([(stairs.column > n).astype(np.float64) for n in range(count)])
+    steps = np.column_stack([(stairs.column > n).astype(np.float64) for n in range(count)])
     own = (
-        _height(background, each[:, n], np.column_stack([known, np.delete(each, n, axis=1)]))[0]
+        _height(background, steps[:, n], np.column_stack([known, np.delete(steps, n, axis=1)]))[0]
         for n in range(count)
     )
     return sum(height >= _ALIKE * common for height in own) >= _ALIKE_SHARE * count

@@ -30,8 +30,8 @@ def saturation(aggregates: Curve) -> Saturation | None:
     if len(curve.at) < 2:
         return None
     pairs = np.array(curve.at, dtype=np.float64)
-    each = curve.figures / pairs
-    shares = [_interval(each[:, column] / each[:, 0]) for column in range(len(curve.at))]
+    per_pair = curve.figures / pairs
+    shares = [_interval(per_pair[:, column] / per_pair[:, 0]) for column in range(len(curve.at))]
     linear_to = curve.at[0]
     for count, share in zip(curve.at[1:], shares[1:], strict=True):
         if share.low is None or share.low < LINEAR:

@@ -1,4 +1,4 @@
-"""Where to measure next, to narrow down a place along message sizes."""
+"""Where to measure next to narrow down a limit along message sizes."""
 
 from __future__ import annotations
 

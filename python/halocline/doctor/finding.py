@@ -1,4 +1,4 @@
-"""One thing that would spoil a measurement."""
+"""A problem that would spoil a measurement."""
 
 from __future__ import annotations
 

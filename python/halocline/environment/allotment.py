@@ -50,7 +50,7 @@ def _cgroup(root: Path) -> dict[str, Any]:
         "cgroup_version": _version(groups),
         "cpu_quota": min((quota for quota in quotas if quota), default=None),
         "cpuset": next(iter(cpuset), None),
-        "memory_bytes": min((each for each in limits if each < _NO_LIMIT_BYTES), default=None),
+        "memory_bytes": min((limit for limit in limits if limit < _NO_LIMIT_BYTES), default=None),
     }
 
 
@@ -64,7 +64,9 @@ def _upwards(root: Path, controller: str, path: str) -> Iterator[Path]:
     """The cgroup's folder and those above it; inside a container only some of them exist."""
     mount = root / "sys/fs/cgroup" / controller
     folder = mount / path.lstrip("/")
-    yield from (each for each in (folder, *folder.parents) if each.is_relative_to(mount))
+    yield from (
+        ancestor for ancestor in (folder, *folder.parents) if ancestor.is_relative_to(mount)
+    )
 
 
 def _texts(root: Path, controller: str, path: str, name: str) -> list[str]:

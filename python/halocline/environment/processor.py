@@ -15,11 +15,13 @@ def read_processor(root: Path) -> dict[str, Any]:
     cpus = _online(root)
     topology = [cpu / "topology" for cpu in cpus]
     # One entry per core, in the order of its first thread; a set would lose that.
-    cores = list(dict.fromkeys(text(each / "thread_siblings_list") or "" for each in topology))
+    cores = list(
+        dict.fromkeys(text(directory / "thread_siblings_list") or "" for directory in topology)
+    )
     flags = description.get("flags", "").split()
     return {
         "model": _model(description),
-        "sockets": len({text(each / "physical_package_id") for each in topology}),
+        "sockets": len({text(directory / "physical_package_id") for directory in topology}),
         "cores": len(cores),
         "threads": len(cpus),
         "core_threads": cores,
@@ -93,8 +95,8 @@ def _hypervisor(root: Path) -> str:
 
 def _frequency(root: Path, cpus: list[Path], description: dict[str, str]) -> dict[str, Any]:
     scaling = [cpu / "cpufreq" for cpu in cpus]
-    governors = {text(each / "scaling_governor") for each in scaling} - {None}
-    maximum_khz = [number(each / "cpuinfo_max_freq") for each in scaling]
+    governors = {text(directory / "scaling_governor") for directory in scaling} - {None}
+    maximum_khz = [number(directory / "cpuinfo_max_freq") for directory in scaling]
     megahertz = description.get("cpu MHz")
     return {
         "frequency_hz": round(float(megahertz) * 1e6) if megahertz else None,

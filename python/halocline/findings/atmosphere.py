@@ -1,4 +1,4 @@
-"""Cases and phases of the atmosphere that several claims speak of."""
+"""Atmosphere cases and phases that several claims use."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FINITE_VOLUME = ("dynamics", "halos", "transport", "transposes", "vertical_remap
 
 
 def spectral(summary: Summary | None, layout: str | None, protocol: str, balance: str) -> Find:
-    """A spectral case whose two ranks have day and night unless they are balanced."""
+    """A spectral case on two ranks, one in day and one in night unless they are balanced."""
     return partial(
         case,
         summary,

@@ -80,7 +80,7 @@ class Known:
     high: float
 
     def bounds(self, risk: float) -> tuple[float, float]:
-        """The same whatever the risk."""
+        """The same at any risk."""
         return self.low, self.high
 
 
@@ -140,7 +140,7 @@ class Claim:
     """One row of the findings; `experiments` names the files that measure it, possibly none.
 
     The judge takes a summary for each experiment, then the profiles of each of `profiles`; None
-    for one that was not run. Without any it has no judge, and `lacks` says what is missing.
+    for one that was not run. Without experiments it has no judge, and `lacks` says what is missing.
     `specification` says which of the text's numbers describe the paper's machine, and are not
     judged.
     """
@@ -166,14 +166,14 @@ def criteria_json(claim: Claim) -> list[dict[str, Any]]:
     """The criteria as JSON; infinite bounds are null."""
     return [
         {
-            "part": each.part,
-            "quantity": each.quantity,
-            "relation": each.relation,
-            "low": None if math.isinf(each.low) else each.low,
-            "high": None if math.isinf(each.high) else each.high,
-            "places": list(each.places),
+            "part": criterion.part,
+            "quantity": criterion.quantity,
+            "relation": criterion.relation,
+            "low": None if math.isinf(criterion.low) else criterion.low,
+            "high": None if math.isinf(criterion.high) else criterion.high,
+            "places": list(criterion.places),
         }
-        for each in claim.criteria
+        for criterion in claim.criteria
     ]
 
 

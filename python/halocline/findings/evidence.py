@@ -16,7 +16,7 @@ from halocline.summary.summary import CaseSummary, Summary
 ON_NODE, OFF_NODE = "1N2P", "2N1P"
 WHERE = {ON_NODE: "on node", OFF_NODE: "off node"}
 BOTH = (ON_NODE, OFF_NODE)
-_MOST = math.log(1000)  # an interval that is wider says nothing
+_MOST = math.log(1000)  # a wider interval says nothing
 TWO_NODES = "two nodes would answer it: --hosts names them"
 
 Find = Callable[[], CaseSummary]
@@ -24,7 +24,7 @@ Find = Callable[[], CaseSummary]
 
 @dataclass(frozen=True)
 class Compared:
-    """The time of one over that of another, from the logarithms of their ratio in each launch."""
+    """The ratio of two times, from its logarithm in each launch."""
 
     logs: Estimate
 
@@ -34,7 +34,7 @@ class Compared:
         return math.exp(self.logs.centre)
 
     def bounds(self, risk: float) -> tuple[float, float]:
-        """Its interval at this risk; two launches that differ may leave it open to all sides."""
+        """Its interval at this risk; two differing launches may leave it unbounded."""
         if self.logs.reach(risk) > _MOST:
             return 0.0, math.inf
         return self.logs.bounds(risk)
@@ -48,11 +48,11 @@ def all_cases(
 ) -> list[CaseSummary]:
     """The cases of a workload with these values of axes and `ranks`, measured or not."""
     return [
-        each
-        for each in (summary.cases if summary else ())
-        if each.case.workload == workload
-        and axes.items() <= {**dict(each.case.axes), "ranks": each.case.ranks}.items()
-        and (layout is None or each.case.settings(("layout",))["layout"] == layout)
+        candidate
+        for candidate in (summary.cases if summary else ())
+        if candidate.case.workload == workload
+        and axes.items() <= {**dict(candidate.case.axes), "ranks": candidate.case.ranks}.items()
+        and (layout is None or candidate.case.settings(("layout",))["layout"] == layout)
     ]
 
 
@@ -71,14 +71,14 @@ def case(
     /,
     **axes: AxisValue,
 ) -> CaseSummary:
-    """The one matching measured case; Unanswered, with the reason, without one.
+    """The one matching measured case; Unanswered, with the reason, if there is none.
 
-    `settings` are those of its launches, as a placement or pages.
+    `settings` are those of its launches, such as placement or pages.
     """
     cases = [
-        each
-        for each in all_cases(summary, workload, layout, **axes)
-        if each.case.settings(tuple(settings)) == settings
+        candidate
+        for candidate in all_cases(summary, workload, layout, **axes)
+        if candidate.case.settings(tuple(settings)) == settings
     ]
     named = [*settings.items(), *axes.items()]
     name = " ".join([workload, *(f"{axis}={value}" for axis, value in named)])
@@ -96,7 +96,9 @@ def is_measured(
     summary: Summary, workload: str, layout: str | None = None, **axes: AxisValue
 ) -> bool:
     """Whether such a case has a figure."""
-    return any(each.metric("time") for each in all_cases(summary, workload, layout, **axes))
+    return any(
+        candidate.metric("time") for candidate in all_cases(summary, workload, layout, **axes)
+    )
 
 
 def check(
@@ -117,23 +119,23 @@ def check(
 
 
 def is_wrong(each: CaseSummary) -> bool:
-    """Whether it ran and failed; a launch that did not get there does not count."""
+    """Whether it ran and failed; a launch that did not get that far does not count."""
     return each.status == "failed" and not each.reason.startswith("partial:")
 
 
 def over(
     one: Callable[[], CaseSummary], other: Callable[[], CaseSummary]
 ) -> Callable[[], Quantity]:
-    """A function for the time of one over the other's."""
+    """A function that returns one time over the other."""
     return lambda: compared(one(), other())
 
 
 def times(*cases: tuple[str, Find]) -> tuple[Number, ...]:
-    """The times of those that were measured, as numbers of an answer."""
+    """The times of the measured cases, as numbers of an answer."""
     numbers = []
-    for what, find in cases:
+    for label, find in cases:
         try:
-            numbers.append(number(find(), "time", what))
+            numbers.append(number(find(), "time", label))
         except Unanswered:
             continue  # the check that needs it says so
     return tuple(numbers)
@@ -145,7 +147,7 @@ def compared(one: CaseSummary, other: CaseSummary) -> Compared:
 
 
 def in_phases(each: CaseSummary, *names: str) -> dict[int, float]:
-    """The time of a step in these phases together, the mean over the ranks, by turn."""
+    """The time of a step in these phases together, averaged over ranks, by turn."""
     figures_s = {phase.name: phase.figures_s for phase in each.phases}
     if lacking := [name for name in names if name not in figures_s]:
         raise Unanswered(f"{each.case.workload} has no phase {' or '.join(lacking)} here")
@@ -154,7 +156,7 @@ def in_phases(each: CaseSummary, *names: str) -> dict[int, float]:
 
 
 def ratio(one: Mapping[int, float], other: Mapping[int, float]) -> Compared:
-    """Times over others, launch by launch."""
+    """The ratio of two series of times, launch by launch."""
     both = [pair for pair in side_by_side([one, other]) if min(pair) > 0]
     if len(both) < 2:
         raise Unanswered(
@@ -166,7 +168,7 @@ def ratio(one: Mapping[int, float], other: Mapping[int, float]) -> Compared:
 def between_phases(
     one: Find, names: tuple[str, ...], other: Find, others: tuple[str, ...]
 ) -> Callable[[], Quantity]:
-    """A function for the time in some phases over that in others, of the same case or another."""
+    """A function that returns the time in some phases over that in others, of any two cases."""
     return lambda: ratio(in_phases(one(), *names), in_phases(other(), *others))
 
 

@@ -83,4 +83,4 @@ def profiles_in(run: Path) -> tuple[Recorded, ...]:
     folder = open_run(run)
     rate = made_rate(folder.experiment, folder.environment)
     words = "" if rate is None else between(rate)
-    return tuple(recorded(each, words) for each in profiles_of(folder) if each.recorded)
+    return tuple(recorded(profile, words) for profile in profiles_of(folder) if profile.recorded)

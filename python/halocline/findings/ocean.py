@@ -1,4 +1,4 @@
-"""Cases and phases of the ocean that several claims speak of."""
+"""Ocean cases and phases that several claims use."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ ONE_SIDED = {"protocol": "put_flag", "sum": "one_sided"}
 
 
 def analysis(*cases: tuple[str, Find]) -> tuple[Number, ...]:
-    """The share of each phase in those that were measured, and of this machine's bounds there."""
+    """Each phase's share of the time in the measured cases, and of this machine's bounds."""
     numbers = []
-    for what, find in cases:
+    for label, find in cases:
         try:
-            each = find()
+            case = find()
         except Unanswered:
             continue  # not needed by any check
-        for phase in each.phases:
+        for phase in case.phases:
             share = phase.share
-            name = f"{what}: {phase.name}"
+            name = f"{label}: {phase.name}"
             numbers.append(
                 Number(f"{name}, share of time", share.median, "", share.low, share.high)
             )

@@ -14,7 +14,7 @@ WORDS = (4, 1024, 65_536)
 
 
 def placed(summary: Summary | None, placement: str, protocol: str, words: int) -> CaseSummary:
-    """The case of so many words; Unanswered where there are too few cores or no figure."""
+    """The case of this many words; Unanswered with too few cores or without a figure."""
     answers = "`halocline findings X9 X14 --run --hosts HOST,HOST` on a cluster answers it"
     if summary is None:
         raise Unanswered(f"two ranks on each of two nodes were not run; {answers}")

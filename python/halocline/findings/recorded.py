@@ -1,4 +1,4 @@
-"""Evidence from profiles: what a workload calls, sends and writes, and how long it is in MPI."""
+"""Evidence from profiles: what a workload calls, sends and writes, and its time in MPI."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from halocline.profile.workloads import TIMED, CaseProfile
 from halocline.specification.cases import Case
 from halocline.summary.stats import estimate
 
-# Their number says how long a rank waited, not what the program does.
+# Their count shows how long a rank waited, not what the program does.
 POLLS = ("Iprobe", "Improbe", "Test", "Testall", "Testany", "Testsome")
 SUFFIX, UNFINISHED = ".nc", ".part"  # of the files that a run of the coupled model writes
-_DELAYED = 0.05  # from here on times in MPI are no longer those of ranks with a core each
+_DELAYED = 0.05  # above this, times in MPI are no longer those of ranks with a core each
 FIRST_FILE = f"beginning{SUFFIX}"
 
 
@@ -37,7 +37,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What one profile says."""
+    """The contents of one profile."""
 
     case: Case
     launch: int
@@ -45,7 +45,7 @@ class Recorded:
     functions: frozenset[str]  # all that were called
     mpi_s: Mapping[str, float]  # by function, over all ranks
     messages: Mapping[int, int]  # by the largest size of their class, in bytes
-    timed: tuple[Region, ...]  # a rank each
+    timed: tuple[Region, ...]  # one per rank
     between: str = ""  # the link of hosts made here, as text
     delayed: float = 0.0  # share of the time in which ranks had no core
     read_bytes: int = 0
@@ -59,23 +59,23 @@ class Recorded:
 
     @property
     def share_of_mpi(self) -> float:
-        """Of the ranks' time in the timed runs; Unanswered without any."""
-        time_s = sum(each.time_s for each in self.timed)
+        """MPI's share of the ranks' time in the timed runs; Unanswered without any."""
+        time_s = sum(region.time_s for region in self.timed)
         if time_s <= 0:
             raise Unanswered(f"the profile of {self.case.label} has no timed run")
-        return sum(each.mpi_s for each in self.timed) / time_s
+        return sum(region.mpi_s for region in self.timed) / time_s
 
     def share_of_calls(self, name: str) -> float:
-        """Of the time in MPI, without its beginning and end, in this function."""
-        whole_s = sum(time_s for each, time_s in self.mpi_s.items() if each not in SETUP)
+        """This function's share of the time in MPI, without initialising and finalising it."""
+        whole_s = sum(time_s for function, time_s in self.mpi_s.items() if function not in SETUP)
         return self.mpi_s.get(name, 0.0) / whole_s if whole_s else 0.0
 
     @property
     def rank_bytes(self) -> tuple[float, ...]:
         """What each rank sends in a run; Unanswered if it has none."""
-        if not self.timed or any(each.runs < 1 for each in self.timed):
+        if not self.timed or any(region.runs < 1 for region in self.timed):
             raise Unanswered(f"the profile of {self.case.label} has no timed run")
-        return tuple(each.bytes / each.runs for each in self.timed)
+        return tuple(region.bytes / region.runs for region in self.timed)
 
 
 Profiles = Sequence[Recorded]
@@ -88,10 +88,10 @@ def recorded(at: CaseProfile, between: str = "") -> Recorded:
     return Recorded(
         case=at.case,
         launch=at.launch,
-        calls={each.name: each.count for each in totals.mix if each.name not in POLLS},
-        functions=frozenset(each.name for each in totals.functions),
-        mpi_s={each.name: each.time_ns / 1e9 for each in totals.functions},
-        messages={each.limits[1]: each.messages for each in totals.sizes()},
+        calls={row.name: row.count for row in totals.mix if row.name not in POLLS},
+        functions=frozenset(row.name for row in totals.functions),
+        mpi_s={row.name: row.time_ns / 1e9 for row in totals.functions},
+        messages={row.limits[1]: row.messages for row in totals.sizes()},
         timed=_timed(profile),
         between=between,
         delayed=totals.running.delayed if totals.running else 0.0,
@@ -120,7 +120,7 @@ def _written(profile: Profile) -> tuple[tuple[float, int], ...]:
 
 
 def _runs(profile: Profile) -> int:
-    """How often the model began to write its files, in the warm-up too."""
+    """How often the model began to write its files, including the warm-up."""
     chosen = np.isin(profile.io.file, _files(profile, FIRST_FILE))
     rows = profile.io.where(chosen & (profile.io.operation == _operation("open")))
     return int(rows.count.sum())
@@ -136,12 +136,12 @@ def _operation(name: str) -> int:
 
 
 def chosen(profiles: Profiles | None, ranks: int = 0, layout: str = "") -> Profiles:
-    """Those on so many ranks, or of this layout; Unanswered without any."""
+    """The profiles on this many ranks, or of this layout; Unanswered without any."""
     where = layout or f"{ranks} ranks"
     kept = [
-        each
-        for each in profiles or ()
-        if each.case.ranks == (ranks or each.case.ranks) and layout in ("", each.layout)
+        profile
+        for profile in profiles or ()
+        if profile.case.ranks == (ranks or profile.case.ranks) and layout in ("", profile.layout)
     ]
     if not kept:
         raise Unanswered(f"no profile of `coupled` with {where}")
@@ -149,8 +149,8 @@ def chosen(profiles: Profiles | None, ranks: int = 0, layout: str = "") -> Profi
 
 
 def known(profiles: Profiles, count: Callable[[Recorded], float]) -> Known:
-    """A count that launches may differ in, with its extremes as bounds."""
-    values = sorted(count(each) for each in profiles)
+    """A count that may differ between launches, with its extremes as bounds."""
+    values = sorted(count(profile) for profile in profiles)
     return Known(values[(len(values) - 1) // 2], values[0], values[-1])
 
 
@@ -161,29 +161,33 @@ def relative(one: Known, other: Known) -> Known:
 
 def where(profiles: Profiles | None, layout: str) -> str:
     """`on node`, `off node`, or a note that the nodes were hosts made here."""
-    made = [each.between for each in profiles or () if each.layout == layout and each.between]
-    return made[0] if made and layout == OFF_NODE else WHERE.get(layout, layout)
+    links = [
+        profile.between
+        for profile in profiles or ()
+        if profile.layout == layout and profile.between
+    ]
+    return links[0] if links and layout == OFF_NODE else WHERE.get(layout, layout)
 
 
 def share(profiles: Profiles) -> Compared:
     """The share of time in MPI, launch by launch."""
-    return _over_launches([each.share_of_mpi for each in _undisturbed(profiles)])
+    return _over_launches([profile.share_of_mpi for profile in _undisturbed(profiles)])
 
 
 def shares_ratio(one: Profiles, other: Profiles) -> Compared:
     """The share of time in MPI over another, by launch."""
-    others = {each.launch: each.share_of_mpi for each in _undisturbed(other)}
+    other_shares = {profile.launch: profile.share_of_mpi for profile in _undisturbed(other)}
     both = [
-        (each.share_of_mpi, others[each.launch])
-        for each in _undisturbed(one)
-        if others.get(each.launch, 0) > 0
+        (profile.share_of_mpi, other_shares[profile.launch])
+        for profile in _undisturbed(one)
+        if other_shares.get(profile.launch, 0) > 0
     ]
     return _over_launches([a / b for a, b in both])
 
 
 def _undisturbed(profiles: Profiles) -> Profiles:
-    """Those whose ranks had their cores: waiting for one would count as time in MPI."""
-    undisturbed = [each for each in profiles if each.delayed <= _DELAYED]
+    """Profiles whose ranks had their cores: waiting for a core would count as time in MPI."""
+    undisturbed = [profile for profile in profiles if profile.delayed <= _DELAYED]
     if len(undisturbed) < 2:
         raise Unanswered(
             f"in {len(profiles) - len(undisturbed)} of {len(profiles)} launches ranks waited for a "

@@ -19,7 +19,7 @@ _SLURM = "slurm"
 _FORMS = "names (a,b), a hostfile's path, slurm, up"
 _NODES = ("SLURM_JOB_NODELIST", "SLURM_NODELIST")
 _SCONTROL_TIMEOUT_S = 30.0
-# Never one that begins with a dash: the remote shell would take it for an option.
+# A name must not begin with a dash: the remote shell would take it for an option.
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
 _ENTRY = re.compile(r"(?P<name>[^\s:]+)(?::\d+|\s+(?:slots|max_slots|max-slots)=\d+)*")
 
@@ -30,12 +30,12 @@ def find(spec: str) -> Hosts:
     UserError for anything else.
     """
     if spec == UP:
-        made = standing()
-        if made is None:
+        hosts = standing()
+        if hosts is None:
             raise UserError(
                 "no hosts are up", where="--hosts up", remedy="start two: `halocline hosts up 2`"
             )
-        return hosts_of(made)
+        return hosts_of(hosts)
     if spec == _SLURM:
         return Hosts(_unique(_allocated(), "the allocation"), agent=SLURM_AGENT)
     path = Path(spec).expanduser()

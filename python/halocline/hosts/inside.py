@@ -1,4 +1,4 @@
-"""A host from inside: the process whose namespaces it is. Standard library only."""
+"""A host from inside: the process whose namespaces form it. Standard library only."""
 
 from __future__ import annotations
 

@@ -104,8 +104,8 @@ def _begin(begin: Begin, name: str, hosts_file: Path) -> int:
     with open(reader, encoding="utf-8") as file:
         answers = dict(line.rstrip("\n").partition(" ")[::2] for line in file)
     if "ready" not in answers:
-        what, _, why = answers.get("error", f"{name}: it exited without a message").partition(": ")
-        raise OSError(0, why, what)
+        step, _, why = answers.get("error", f"{name}: it exited without a message").partition(": ")
+        raise OSError(0, why, step)
     return int(answers["pid"])
 
 

@@ -67,27 +67,27 @@ def up(count: int, rate: str = RATE) -> Made:
             )
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
-        with _made(folder, count, rate) as (made, keeper):
+        with _made(folder, count, rate) as (hosts, keeper):
             assert keeper.stdin is not None
             keeper.stdin.write(STAY)
             keeper.stdin.close()
             keeper.stdin = None
-            return made
+            return hosts
 
 
 def down() -> Made | None:
     """Stop the hosts started by `up`; None without any."""
     with _one_at_a_time():
-        made = read(standing_folder())
-        if made is None or not made.stands:
+        hosts = read(standing_folder())
+        if hosts is None or not hosts.stands:
             shutil.rmtree(standing_folder(), ignore_errors=True)
             return None
-        os.kill(made.keeper.pid, signal.SIGTERM)
-        if not wait_until_ended(made, _END_S):
-            os.kill(made.keeper.pid, signal.SIGKILL)
-            wait_until_ended(made, _END_S)
-        shutil.rmtree(made.folder, ignore_errors=True)
-        return made
+        os.kill(hosts.keeper.pid, signal.SIGTERM)
+        if not wait_until_ended(hosts, _END_S):
+            os.kill(hosts.keeper.pid, signal.SIGKILL)
+            wait_until_ended(hosts, _END_S)
+        shutil.rmtree(hosts.folder, ignore_errors=True)
+        return hosts
 
 
 @contextmanager
@@ -96,8 +96,8 @@ def temporary_hosts(count: int, rate: str = RATE) -> Iterator[Hosts]:
     _check(count, rate)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX))
     try:
-        with _made(folder, count, rate) as (made, _):
-            yield hosts_of(made)
+        with _made(folder, count, rate) as (hosts, _):
+            yield hosts_of(hosts)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -114,17 +114,17 @@ def _made(folder: Path, count: int, rate: str) -> Iterator[tuple[Made, subproces
         env={"PATH": os.pathsep.join((*_SYSTEM_PROGRAMS, os.environ.get("PATH", "")))},
         start_new_session=True,
     )
-    made = None
+    hosts = None
     try:
-        made = _begin(keeper, folder, count, rate)
-        yield made, keeper
+        hosts = _begin(keeper, folder, count, rate)
+        yield hosts, keeper
     finally:
         if keeper.stdin is not None:
             with suppress(BrokenPipeError):
                 keeper.stdin.close()
-            if made and not wait_until_ended(made, _END_S):
-                os.kill(made.keeper.pid, signal.SIGKILL)
-                wait_until_ended(made, _END_S)
+            if hosts and not wait_until_ended(hosts, _END_S):
+                os.kill(hosts.keeper.pid, signal.SIGKILL)
+                wait_until_ended(hosts, _END_S)
             shutil.rmtree(folder, ignore_errors=True)
         keeper.wait()
         for stream in (keeper.stdout, keeper.stderr):
@@ -155,7 +155,7 @@ def _begin(keeper: subprocess.Popen[bytes], folder: Path, count: int, rate: str)
     )
     if "error" in answer:
         raise _refusal(answer["error"])
-    made = Made(
+    hosts = Made(
         folder=folder,
         boot=boot(),
         rate=rate,
@@ -164,11 +164,11 @@ def _begin(keeper: subprocess.Popen[bytes], folder: Path, count: int, rate: str)
         keeper=_process(answer["keeper"]),
         firsts=tuple(_process(pid) for pid in answer["pids"]),
     )
-    for name, script in ((ENTER, enter_script(made)), (AGENT, agent_script(made))):
+    for name, script in ((ENTER, enter_script(hosts)), (AGENT, agent_script(hosts))):
         (folder / name).write_text(script, encoding="utf-8")
         (folder / name).chmod(0o755)
-    write(made)
-    return made
+    write(hosts)
+    return hosts
 
 
 def _process(pid: int) -> Process:
@@ -198,13 +198,13 @@ def _check(count: int, rate: str) -> None:
 def _refusal(error: str) -> UserError:
     """What the kernel refused, and the setting that would allow it."""
     user = pwd.getpwuid(os.geteuid()).pw_name
-    what = f"this machine does not allow {user} to start hosts: {error}"
+    problem = f"this machine does not allow {user} to start hosts: {error}"
     for name, needed in _SWITCHES.items():
         file = Path("/proc/sys") / name.replace(".", "/")
         value = file.read_text(encoding="utf-8").strip() if file.exists() else needed
         if value != needed and (value == "0" or needed == "0"):
-            return UserError(what, remedy=f"allow it: sudo sysctl -w {name}={needed}")
-    return UserError(what, remedy="run as root, outside a container")
+            return UserError(problem, remedy=f"allow it: sudo sysctl -w {name}={needed}")
+    return UserError(problem, remedy="run as root, outside a container")
 
 
 @contextmanager

@@ -33,7 +33,7 @@ def unshare(spaces: Namespace) -> None:
 
 
 def become_root_of_own_users() -> None:
-    """A user namespace in which this user is root, and may create the other namespaces."""
+    """Enter a user namespace in which this user is root and may create the other namespaces."""
     user, group = os.getuid(), os.getgid()
     unshare(Namespace.USER)
     Path("/proc/self/setgroups").write_text("deny")
@@ -57,12 +57,12 @@ def mount_over(source: Path, target: str) -> None:
 
 
 def end_with_parent() -> None:
-    """SIGKILL to this process as soon as its parent has ended."""
+    """Have the kernel send SIGKILL to this process as soon as its parent ends."""
     _check(_libc.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0), "prctl")
 
 
 def call_itself(name: str) -> None:
-    """This process's name in `ps`, at most 15 bytes."""
+    """Set this process's name in `ps`, at most 15 bytes."""
     _check(_libc.prctl(_PR_SET_NAME, name.encode(), 0, 0, 0), "prctl")
 
 

@@ -22,13 +22,13 @@ def address(number: int) -> str:
 
 
 def make_switch() -> None:
-    """A bridge in this process's network namespace."""
+    """Make a bridge in this process's network namespace."""
     quiet_ipv6()
     _run(["ip", "-batch", "-"], [f"link add {_SWITCH} type bridge", f"link set {_SWITCH} up"])
 
 
 def plug_in(hosts: Mapping[int, str], rate: str) -> None:
-    """A cable from the switch to each host: `hosts` maps a pid in the host to its address."""
+    """Connect the switch to each host: `hosts` maps a pid in the host to its address."""
     cables = {pid: f"cable{number}" for number, pid in enumerate(hosts)}
     shape = _SHAPE.format(rate=rate)
     links = []
@@ -53,7 +53,7 @@ def plug_in(hosts: Mapping[int, str], rate: str) -> None:
 
 
 def quiet_ipv6() -> None:
-    """No link-local addresses, which some libraries would try to use."""
+    """Disable link-local addresses, which some libraries would try to use."""
     for which in ("all", "default"):
         setting = Path(f"/proc/sys/net/ipv6/conf/{which}/disable_ipv6")
         if setting.exists():

@@ -10,7 +10,7 @@ from typing import Any
 
 UP = "up"  # word for hosts that are already up
 BETWEEN_NODES = "between nodes"
-MADE_HOSTS = "made_hosts"  # in a run's environment: what joined them
+MADE_HOSTS = "made_hosts"  # in a run's environment: what connected them
 RATE = "1gbit"
 RATES = re.compile(r"(\d+(?:\.\d+)?)([kmg])bit")  # as tc writes them
 _PREFIXES = {"k": ("k", 1e3), "m": ("M", 1e6), "g": ("G", 1e9)}

@@ -32,7 +32,7 @@ class Process:
 
 @dataclass(frozen=True)
 class Made:
-    """Hosts made of namespaces; `firsts` are their first processes, the login host's the first."""
+    """Hosts made of namespaces; `firsts` are their first processes, the login host's first."""
 
     folder: Path
     boot: str
@@ -44,7 +44,7 @@ class Made:
 
     @property
     def stands(self) -> bool:
-        """Whether their network is up; single hosts may be down."""
+        """Whether their network is up; individual hosts may be down."""
         return self.boot == boot() and self.keeper.lives
 
 
@@ -55,8 +55,8 @@ def standing_folder() -> Path:
 
 def standing() -> Made | None:
     """The hosts started by `halocline hosts up`, if they are still up."""
-    made = read(standing_folder())
-    return made if made and made.stands else None
+    hosts = read(standing_folder())
+    return hosts if hosts and hosts.stands else None
 
 
 def write(made: Made) -> None:

@@ -58,7 +58,7 @@ def enter_script(made: Made) -> str:
 
 
 def agent_script(made: Made) -> str:
-    """Runs a command of the shell on a host."""
+    """Runs a shell command on a host."""
     return _AGENT.format(agent=AGENT, enter=shlex.quote(str(made.folder / ENTER)))
 
 

@@ -16,9 +16,9 @@ _BIND = f'exec taskset -c "$(echo "$0" | cut -d : -f $(({_RANK} + 1)))" "$@"'
 
 @dataclass(frozen=True)
 class Binding:
-    """By the library, one rank per core (`native`), or to these CPUs, one per rank; or not at all.
+    """By the library, one rank per core (`native`); to these CPUs, one per rank; or not at all.
 
-    The latter uses a command in front of the driver, the same for all libraries.
+    Binding to CPUs uses a command in front of the driver, the same for all libraries.
     """
 
     native: bool = False

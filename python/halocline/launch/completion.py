@@ -137,7 +137,7 @@ def append_record(job: Job, record: Mapping[str, Any]) -> bytes:
 
 
 def _append_failure(job: Job, reason: str) -> None:
-    # On a full disk the missing completion record has to show it.
+    # On a full disk, the missing completion record shows the failure.
     with suppress(OSError):
         append_record(job, {"type": "failure", "reason": reason})
 
@@ -145,6 +145,6 @@ def _append_failure(job: Job, reason: str) -> None:
 def _record(line: bytes) -> dict[str, Any]:
     try:
         record = json.loads(line)
-    except ValueError:  # cut off by the end of its writer
+    except ValueError:  # cut off when its writer ended
         return {}
     return record if isinstance(record, dict) else {}

@@ -18,7 +18,7 @@ from pathlib import Path
 
 AGENT = "agent"  # runs a command on a host as part of the job
 REACH = "reach"  # the same, not as part of it
-HOSTS = "hosts"  # their names, one a line
+HOSTS = "hosts"  # their names, one per line
 LOCK = "lock"  # only where the job was launched
 SHARED_BEFORE = "shared-memory-before"
 
@@ -62,7 +62,7 @@ def prepare(
     limit_s: float,
     interrupted: Callable[[], bool],
 ) -> list[str]:
-    """Make the job's directory on all of its hosts; returns their own names for themselves.
+    """Make the job's directory on all of its hosts; returns each host's own name.
 
     Unprepared if one does not answer in time, or if it was interrupted.
     """

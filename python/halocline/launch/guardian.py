@@ -1,9 +1,9 @@
 """The guardian: a separate process that starts a job, supervises it and cleans up after it.
 
-It runs in a bare interpreter (standard library only), forked per job by one that has loaded
-all this. The front end writes one JSON object to its stdin (see Orders) and keeps that pipe open:
-when it closes, for whatever reason, the job ends. On stdout the guardian reports one object per
-line: "progress" while the driver runs, then "end".
+It runs in a bare interpreter (standard library only), forked per job by a process that has
+loaded all this. The front end writes one JSON object to its stdin (see Orders) and keeps that pipe
+open: when it closes, for whatever reason, the job ends. On stdout the guardian reports one object
+per line: "progress" while the driver runs, then "end".
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from halocline.launch.watch import ANSWER_BYTES, Orders, Rank, Watch
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
-STARTUP_POLL_S = 0.1  # only until the driver's first message: nothing is measured before it
+STARTUP_POLL_S = 0.1  # only until the driver's first message: nothing is measured earlier
 FINISH_S = 5.0  # from the driver's last message to the launcher's end
-RANK_END_S = 1.0  # from the launcher's early end to that of the rank that made it end
+RANK_END_S = 1.0  # from the launcher's early end to that of the rank that caused it
 RANK_LOST_S = 3.0  # from a rank's early end to the launcher's: some launchers ignore it
 LINE_BYTES = 2000
 
@@ -264,7 +264,7 @@ def _reap(watch: Watch) -> None:
 
 
 def _read(watch: Watch, selector: selectors.BaseSelector, key: selectors.SelectorKey) -> bool:
-    """Read what one pipe holds now; whether more may follow."""
+    """Read what one pipe holds now; returns whether more may follow."""
     pending: bytearray = key.data
     try:
         chunk = os.read(key.fd, 65536)
@@ -295,7 +295,7 @@ def _take_line(watch: Watch, line: str) -> None:
         if watch.world != watch.orders.ranks:
             watch.cause = watch.cause or "world"
     elif case:
-        if int(case) != watch.case:  # otherwise a sign of life from a long case
+        if int(case) != watch.case:  # otherwise a heartbeat of a long case
             watch.case, watch.cases = int(case), int(cases)
             _report({"event": "progress", "case": watch.case, "cases": watch.cases})
     else:

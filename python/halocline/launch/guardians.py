@@ -99,7 +99,7 @@ class _Server:
         atexit.register(self.end)
 
     def fork(self, files: list[int]) -> int:
-        """A guardian with these as its stdin, stdout, stderr and lock; its pid."""
+        """Fork a guardian with these as its stdin, stdout, stderr and lock; returns its pid."""
         socket.send_fds(self._socket, [b"."], files)
         answer = self._socket.recv(ANSWER_BYTES)  # written at once, so read at once
         if len(answer) < ANSWER_BYTES:

@@ -1,4 +1,4 @@
-"""What a job inherits of the caller's environment."""
+"""What a job inherits from the caller's environment."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import os
 import re
 from collections.abc import Mapping
 
-# They would make a program load another library than the one it was built for. A toolchain that
-# needs one sets it among its own variables.
+# These make a program load a library other than the one it was built for. A toolchain that needs
+# one sets it among its own variables.
 LOADER_VARIABLES = re.compile(r"LD_LIBRARY_PATH|LD_PRELOAD|FI_PROVIDER_PATH")
-# Left by an outer launcher: a child that reads them believes to be one of that job's ranks.
+# Left by an outer launcher: a child that reads them takes itself for one of that job's ranks.
 JOB_VARIABLES = re.compile(
     r"(PMI|PMIX|HYDI|MPI_LOCAL)_?.*|OMPI_(COMM_WORLD|UNIVERSE|APP|FIRST|NUM|MCA_ess|MCA_orte)_?.*"
 )

@@ -53,9 +53,9 @@ class Job:
     pages: str = ""  # base, huge; empty: the system's default
     launcher_kind: str = "mpiexec"  # mpiexec, srun
     verify_only: bool = False  # check payloads, time nothing
-    name_regions: bool = False  # a profiler knows what is timed, and its phases
+    name_regions: bool = False  # so a profiler knows what is timed, and its phases
     openblas: Path | None = None  # its library; None: the system's, if there is one
-    turns: Path | None = None  # where turns are given; None: no turns
+    turns: Path | None = None  # where turns are handed out; None: no turns
     delay_share: float = 0.0  # added to each batch, relative to its time: a known difference
 
     def __post_init__(self) -> None:

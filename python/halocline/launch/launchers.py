@@ -61,8 +61,8 @@ class Launch:
 
 
 # MPICH's ranks spin for a whole time slice while the one that they wait for has no core: with
-# these, verifying `barotropic` on 4 ranks of 2 cores took 5 s instead of 36. Not where anything is
-# timed.
+# these, verifying `barotropic` on 4 ranks of 2 cores took 5 s instead of 36. Never used where
+# anything is timed.
 SLEEPS = {
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
     "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
@@ -94,7 +94,7 @@ def launch(job: Job, directory: Path, caller: Mapping[str, str] | None = None) -
 
 
 def _mpiexec(job: Job, binding: Binding) -> list[str]:
-    """The words before the driver's own, on this host."""
+    """The launcher's arguments before the driver's own, on this host."""
     start = [str(job.toolchain.launcher.absolute())]
     match job.toolchain.family:
         case Family.MPICH:
@@ -110,7 +110,7 @@ def _mpiexec(job: Job, binding: Binding) -> list[str]:
 
 
 def _settings(job: Job, binding: Binding) -> dict[str, str | None]:
-    """Variables that go with the launcher's words."""
+    """Variables that go with the launcher's arguments."""
     settings = settings_on_hosts(job)
     match job.toolchain.family:
         case Family.INTEL:

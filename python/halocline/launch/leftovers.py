@@ -113,8 +113,8 @@ def clean(
     if other_hosts(directory):
         with suppress(OSError):  # a full disk: the ranks' own records may be enough
             _write_paths(directory / MAPPED, mapped)
-        others, unreached = clean_hosts(directory)
-        survivors += others
+        remote_survivors, unreached = clean_hosts(directory)
+        survivors += remote_survivors
     shutil.rmtree(directory, ignore_errors=True)  # survivors may still write to it
     return Left(survivors, unreached)
 

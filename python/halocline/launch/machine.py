@@ -22,7 +22,7 @@ _DOCTYPE = '<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
 
 @dataclass(frozen=True)
 class Connection:
-    """The network seen by one message on an idle machine.
+    """The network as one message sees it on an idle machine.
 
     It takes latency + (bytes + 16) / bandwidth: SMPI adds an envelope of 16 bytes to each.
     """
@@ -39,7 +39,7 @@ class Machine:
     summary: str
     source: str  # source of the figures
     nodes: int
-    cores: int  # of each node
+    cores: int  # per node
     core_speed_flop_per_s: float
     network: Connection
     on_node: Connection
@@ -60,7 +60,7 @@ def machines() -> tuple[Machine, ...]:
 
 
 def machine(name: str) -> Machine:
-    """The machine of this name; UserError without one."""
+    """The machine of this name; UserError if there is none."""
     file = _folder() / f"{name}.toml"
     names = sorted(path.stem for path in _folder().glob("*.toml"))
     if name not in names:

@@ -20,7 +20,7 @@ REPEATS = 16  # a power of two, so the time of one traversal is exact
 
 
 def parse_mock(name: str) -> float:
-    """Seconds of one traversal on the machine `mock:TIME`; UserError if TIME is not one."""
+    """Seconds of one traversal on the machine `mock:TIME`; UserError if TIME is not a time."""
     try:
         traversal_s = duration_s(name.removeprefix(PREFIX))
     except ValueError:

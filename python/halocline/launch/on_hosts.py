@@ -38,7 +38,7 @@ exec {reach} "$host" "env $own /bin/sh -c '$command'"
 
 
 def write_agents(job: Job, directory: Path) -> None:
-    """The programs with which this job reaches its hosts, and these hosts."""
+    """Write the programs with which this job reaches its hosts, and the list of hosts."""
     agent = (job.hosts or Hosts(job.nodes)).agent
     reach, here = shlex.quote(str(agent)) if agent else _SSH, shlex.quote(str(directory))
     # Words for the remote shell, quoted for this one.
@@ -60,7 +60,7 @@ def mpiexec_on_hosts(
 ) -> list[str]:
     """The launcher's arguments before the driver's own. `environment` is the launcher's.
 
-    UserError if this launcher cannot place the ranks so.
+    UserError if this launcher cannot place the ranks this way.
     """
     launcher = str(job.toolchain.launcher.absolute())
     hosts = job.hosts or Hosts(job.nodes)

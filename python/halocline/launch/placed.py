@@ -14,7 +14,7 @@ from halocline.launch.on_hosts import used
 def misplaced(job: Job, written: Written, called: Sequence[str]) -> str | None:
     """Why a rank is not where it should be; None if all are, as far as known.
 
-    `called` are the own names of the hosts with ranks, in the order of the nodes.
+    `called` are the names that the hosts with ranks call themselves, in node order.
     """
     if not called or not written.starts:
         return _misbound(job, written.starts[0]) if written.starts else None
@@ -39,5 +39,5 @@ def _misbound(job: Job, start: dict[str, Any]) -> str | None:
 
 
 def _short(host: str) -> str:
-    """Without its domain, which some libraries leave out."""
+    """The host's name without its domain, which some libraries leave out."""
     return host.partition(".")[0].lower()

@@ -15,7 +15,7 @@ _OPENMPI_SIGNAL = re.compile(
     r"process rank (\d+) with PID \d+ on node \S+ exited on\s+signal (\d+)"
 )
 _OPENMPI_CODE = re.compile(r"Process name: \[.*,(\d+)\]\s+Exit code: +(\d+)")
-# MPICH's and Intel's report pids, including ranks that they killed themselves afterwards. Ranks on
+# MPICH's and Intel's report pids, including those of ranks that they killed afterwards. Ranks on
 # two hosts may have the same pid.
 _HYDRA_SIGNAL = re.compile(
     r"PID (\d+) RUNNING AT (\S+)(?:(?!RUNNING AT).)*?(?:KILLED BY SIGNAL: |\(signal )(\d+)",
@@ -32,14 +32,14 @@ BEFORE_FIRST_CASE = "before the first case"
 
 def reason(job: Job, end: Mapping[str, Any], missing: str) -> str:
     """One line from the guardian's report; `missing` is what the samples file lacks."""
-    what = _cause(job, end, missing)
+    line = _cause(job, end, missing)
     if end.get("errors"):
-        what = f"{what}: {end['errors'][0]}"
+        line = f"{line}: {end['errors'][0]}"
     if end.get("survivors"):
-        what = f"{what}; these processes could not be killed: {', '.join(end['survivors'])}"
+        line = f"{line}; these processes could not be killed: {', '.join(end['survivors'])}"
     if end.get("unreached") and end["cause"] != "host":
-        what = f"{what}; these hosts do not answer: {', '.join(end['unreached'])}"
-    return what
+        line = f"{line}; these hosts do not answer: {', '.join(end['unreached'])}"
+    return line
 
 
 def _cause(job: Job, end: Mapping[str, Any], missing: str) -> str:

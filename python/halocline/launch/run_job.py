@@ -59,7 +59,7 @@ class Watched:
     """The result of a guarded job."""
 
     end: dict[str, Any] | None = None  # the guardian's report; None if it was killed
-    called: tuple[str, ...] = ()  # the own names of the job's hosts
+    called: tuple[str, ...] = ()  # the names that the job's hosts call themselves
     wrong: str | None = None  # why the front end ended the job
     stderr: str = ""
 
@@ -103,10 +103,10 @@ def _watch(
     on_progress: Callable[[Progress], None],
     stop: Stop | None,
 ) -> Watched:
-    what = launch(job, directory)
+    invocation = launch(job, directory)
     orders = Orders(
-        command=what.command,
-        environment=what.environment,
+        command=invocation.command,
+        environment=invocation.environment,
         directory=str(directory),
         ranks=job.ranks,
         pids_are_real=job.toolchain.family is not Family.SIMGRID,
@@ -131,7 +131,7 @@ def _watch(
                 written = read_written(job, offset)
                 if wrong := wrong_world(job, written) or misplaced(job, written, watched.called):
                     watched.wrong = wrong
-                    break  # it would measure something else than requested
+                    break  # it would not measure what was requested
             on_progress(Progress(case=event["case"], cases=event["cases"]))
     return watched
 

@@ -76,9 +76,9 @@ def distribution(node_of_rank: Sequence[int], nodes: int) -> list[str] | None:
     None for any other order. Slurm's PMI2 describes an arbitrary one to the library as if each rank
     had its own node, and its plane=K is wrong with more ranks on a node than cores.
     """
-    ranks, each = range(len(node_of_rank)), len(node_of_rank) // nodes
-    if list(node_of_rank) == [rank // each for rank in ranks]:
-        return ["--distribution=block", f"--ntasks-per-node={each}"]
+    ranks, per_node = range(len(node_of_rank)), len(node_of_rank) // nodes
+    if list(node_of_rank) == [rank // per_node for rank in ranks]:
+        return ["--distribution=block", f"--ntasks-per-node={per_node}"]
     if list(node_of_rank) == [rank % nodes for rank in ranks]:
         return ["--distribution=cyclic"]
     return None

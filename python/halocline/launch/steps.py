@@ -9,7 +9,7 @@ from pathlib import Path
 
 ALLOCATION = "SLURM_JOB_ID"
 RECORD = "allocation"
-ANSWER_S = 5.0  # then the controller counts as unreachable
+ANSWER_S = 5.0  # after this the controller counts as unreachable
 
 
 def note_allocation(directory: Path, environment: Mapping[str, str]) -> None:
@@ -22,7 +22,7 @@ def note_allocation(directory: Path, environment: Mapping[str, str]) -> None:
 
 
 def steps_are_over(directory: Path) -> None:
-    """Nothing is left to cancel."""
+    """Record that nothing is left to cancel."""
     (directory / RECORD).unlink(missing_ok=True)
 
 

@@ -51,7 +51,7 @@ class _Seat:
     stopped: bool = False
 
     def go(self, order: bytes) -> bool:
-        """Give it the turn; whether it returned it."""
+        """Give it the turn; returns whether it gave the turn back."""
         os.write(self.given, order)
         return self.await_turn()
 
@@ -105,7 +105,7 @@ def _all_cases(
     on_case: Callable[[Progress], None],
     first: int,
 ) -> None:
-    """Until all cases are measured, or a job failed."""
+    """Take turns until all cases are measured, or a job fails."""
     for case, row in enumerate(rows):
         on_case(Progress(case + 1, len(rows)))
         taking = [seats[at] for at in row]
@@ -122,7 +122,7 @@ def _all_cases(
 
 
 def _all_rounds(seats: Sequence[_Seat], rounds: int, first: int) -> bool:
-    """Until this many rounds are valid; whether all jobs are still alive."""
+    """Take turns until this many rounds are valid; returns whether all jobs are still alive."""
     counted = 0
     for turn in range(ROUNDS_FACTOR * rounds):
         lost = False

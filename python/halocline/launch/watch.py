@@ -35,7 +35,7 @@ class Rank:
 
 @dataclass
 class Watch:
-    """What the guardian knows of its job."""
+    """What the guardian knows about its job."""
 
     orders: Orders
     launcher: int

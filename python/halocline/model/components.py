@@ -15,7 +15,7 @@ SCHEMA = 1
 WORKLOAD = "coupled"
 LAND, ICE, ATMOSPHERE, OCEAN = COMPONENTS = ("land", "ice", "atmosphere", "ocean")
 SEQUENTIAL, CONCURRENT, MIXED = ARRANGEMENTS = ("sequential", "concurrent", "mixed")
-# Axes that say who computes what, and how it travels.
+# Axes that say which ranks compute what, and how data travels.
 _SHARING = ("arrangement", *(f"{name}_ranks" for name in COMPONENTS))
 _WAYS = ("protocol", "near")
 
@@ -24,12 +24,12 @@ Ranks = Mapping[str, int]
 
 @dataclass(frozen=True)
 class Cost:
-    """What a component takes: a part that ranks share, and a part that each repeats."""
+    """A component's time: a part that its ranks share, and a part that each repeats."""
 
     component: str
     shared_s: float
     repeated_s: float
-    measured_s: Mapping[int, float]  # by its ranks
+    measured_s: Mapping[int, float]  # by number of ranks
 
     def on(self, ranks: int) -> float:
         return self.shared_s / ranks + self.repeated_s
@@ -37,7 +37,7 @@ class Cost:
 
 @dataclass(frozen=True)
 class Layout:
-    """Ranks for each component, and the time that a run of the model should take."""
+    """The ranks of each component, and the predicted time of a run."""
 
     arrangement: str
     ranks: Ranks
@@ -55,7 +55,7 @@ class Layout:
 
 @dataclass(frozen=True)
 class Checked:
-    """A layout that was measured, and what the costs say of it."""
+    """A measured layout, and the error of the time predicted for it."""
 
     layout: Layout
     measured_s: float
@@ -67,28 +67,28 @@ class Checked:
 
 @dataclass(frozen=True)
 class Costs:
-    """What every component takes, and what passes between them."""
+    """The cost of every component, and of the coupling between them."""
 
     of: Mapping[str, Cost]
     coupling_s: float
 
     def layout(self, arrangement: str, ranks: Ranks, total: int) -> Layout:
-        """A layout of so many ranks in all, with its predicted time."""
+        """A layout of `total` ranks, with its predicted time."""
         predicted_s = self.coupling_s + _longest_s(arrangement, ranks, self.of)
         return Layout(arrangement, ranks, total, predicted_s)
 
 
 @dataclass(frozen=True)
 class Advice:
-    """The best layout of each arrangement, the fastest first, and what that rests on."""
+    """The best layout of each arrangement, the fastest first, and the data behind it."""
 
     layouts: tuple[Layout, ...]
     costs: Costs
     checked: tuple[Checked, ...]
-    model: str  # the other words of the fastest case that was measured
+    model: str  # the other words of the fastest measured case
 
     def command(self, layout: Layout) -> str:
-        """What runs the same model in a layout."""
+        """The command that runs the same model in a layout."""
         return f"halocline run {WORKLOAD} {self.model} {layout.words}"
 
 
@@ -135,22 +135,22 @@ def to_json(advice: Advice, run: str) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "run": run,
-        "layouts": [described(each) for each in advice.layouts],
+        "layouts": [described(entry) for entry in advice.layouts],
         "costs": [
             {
-                "component": each.component,
-                "shared_s": each.shared_s,
-                "repeated_s": each.repeated_s,
+                "component": entry.component,
+                "shared_s": entry.shared_s,
+                "repeated_s": entry.repeated_s,
                 "measured": [
-                    {"ranks": n, "time_s": time_s} for n, time_s in each.measured_s.items()
+                    {"ranks": n, "time_s": time_s} for n, time_s in entry.measured_s.items()
                 ],
             }
-            for each in advice.costs.of.values()
+            for entry in advice.costs.of.values()
         ],
         "coupling_s": advice.costs.coupling_s,
         "checked": [
-            {**described(each.layout), "measured_s": each.measured_s, "error": each.error}
-            for each in advice.checked
+            {**described(entry.layout), "measured_s": entry.measured_s, "error": entry.error}
+            for entry in advice.checked
         ],
     }
 
@@ -188,10 +188,10 @@ def _measured(summary: Summary) -> list[CaseSummary]:
 
 
 def _cost(component: str, cases: Sequence[CaseSummary]) -> Cost:
-    """From the slowest of its ranks, the fastest case of each number of them.
+    """From its slowest rank, in the fastest case for each number of ranks.
 
-    From one number of ranks: as if all were shared. From more, least squares of the relative
-    errors, with neither part below 0.
+    With one number of ranks, all of the time counts as shared. With more: least squares of the
+    relative errors, with neither part below 0.
     """
     measured: dict[int, float] = {}
     for case in cases:
@@ -209,7 +209,7 @@ def _fitted(points: Sequence[tuple[int, float]]) -> tuple[float, float]:
     if len(points) == 1:
         ((count, time_s),) = points
         return time_s * count, 0.0
-    # Of each point: shared × x + repeated × y = 1.
+    # For each point: shared × x + repeated × y = 1.
     weighed = [(1 / (count * time_s), 1 / time_s) for count, time_s in points]
     xx = sum(x * x for x, _ in weighed)
     xy = sum(x * y for x, y in weighed)
@@ -227,7 +227,7 @@ def _fitted(points: Sequence[tuple[int, float]]) -> tuple[float, float]:
 
 
 def _longest_s(arrangement: str, ranks: Ranks, costs: Mapping[str, Cost]) -> float:
-    """Until the last component of an interval has ended."""
+    """Seconds until the last component of an interval has ended."""
     times_s = {name: costs[name].on(ranks[name]) for name in COMPONENTS}
     if arrangement == SEQUENTIAL:
         return sum(times_s.values())
@@ -248,15 +248,15 @@ def _concurrent(costs: Mapping[str, Cost], ranks: int) -> Iterator[Ranks]:
 
 def _mixed(costs: Mapping[str, Cost], ranks: int) -> Iterator[Ranks]:
     for ocean in range(1, ranks):
-        others = ranks - ocean
-        yield {LAND: others, ICE: others, ATMOSPHERE: others, OCEAN: ocean}
-        if others > 1:
-            apart = _dealt({name: costs[name] for name in (LAND, ICE)}, others)
-            yield {**apart, ATMOSPHERE: others, OCEAN: ocean}
+        rest = ranks - ocean
+        yield {LAND: rest, ICE: rest, ATMOSPHERE: rest, OCEAN: ocean}
+        if rest > 1:
+            apart = _dealt({name: costs[name] for name in (LAND, ICE)}, rest)
+            yield {**apart, ATMOSPHERE: rest, OCEAN: ocean}
 
 
 def _dealt(costs: Mapping[str, Cost], ranks: int) -> dict[str, int]:
-    """One each, then each next rank to the slowest: the best, as more ranks never slow one down."""
+    """One each, then each further rank to the slowest: optimal, as more never slow it down."""
     counts = dict.fromkeys(costs, 1)
     for _ in range(ranks - len(counts)):
         counts[max(counts, key=lambda name: costs[name].on(counts[name]))] += 1
@@ -277,7 +277,7 @@ def _time_s(layout: Layout) -> float:
 
 def _time_of(case: CaseSummary) -> float:
     time = case.metric("time")
-    assert time is not None  # of every measured case
+    assert time is not None  # every measured case has one
     return time.median
 
 
@@ -302,5 +302,5 @@ def _named(case: CaseSummary, name: str) -> PhaseSummary:
 
 
 def _lacking(case: CaseSummary) -> NoReturn:
-    what = f"a case of {WORKLOAD} on {case.case.ranks} ranks has no times of its components"
-    raise UserError(what, remedy="measure it again")
+    problem = f"a case of {WORKLOAD} on {case.case.ranks} ranks has no times of its components"
+    raise UserError(problem, remedy="measure it again")

@@ -90,8 +90,8 @@ def fit(curve: Curve, limit: tuple[float, float] | None) -> Fit:
         return Fit(launches, (), (), None, None, few, None)
     times_s = np.nanmedian(kept.figures, axis=0)
     fitter = Fitter(kept.at, times_s, pieces_forced(kept.at, limit))
-    tried = [_judged(fitter, each) for each in validated(fitter)]
-    best, model, residuals, rejected = next((each for each in tried if not each[3]), tried[0])
+    tried = [_judged(fitter, cut) for cut in validated(fitter)]
+    best, model, residuals, rejected = next((cut for cut in tried if not cut[3]), tried[0])
     errors = np.abs(best.errors)
     return Fit(
         launches,
@@ -117,13 +117,13 @@ def _judged(
 
 def rejection(residuals: Sequence[Residual]) -> str:
     """Why a fit must not be used; empty if usable."""
-    median = float(np.median([abs(each.left_out_error) for each in residuals]))
+    median = float(np.median([abs(residual.left_out_error) for residual in residuals]))
     if median > ERROR_ALLOWED:
         return (
             f"the median error on held-out sizes is {100 * median:.0f} %; "
             f"{100 * ERROR_ALLOWED:.0f} % are allowed"
         )
-    errors = np.array([each.error for each in residuals])
+    errors = np.array([residual.error for residual in residuals])
     size = float(np.sqrt(np.mean(errors**2)))
     if size > _TREND_MATTERS and _runs_p_value(errors) < _TREND_RISK:
         return (
@@ -134,7 +134,7 @@ def rejection(residuals: Sequence[Residual]) -> str:
 
 
 def _runs_p_value(errors: Vector) -> float:
-    """The probability of so few sign changes, by Wald and Wolfowitz."""
+    """The probability of this few sign changes, by Wald and Wolfowitz."""
     signs = errors > 0
     above, below = int(signs.sum()), int((~signs).sum())
     if min(above, below) == 0:
@@ -154,7 +154,7 @@ def _pieces(
     pieces = []
     for columns, piece in zip(chosen, model.pieces, strict=True):
         at = list(columns)
-        again = np.array([line(sizes[at], each[at])[:2] for each in resampled])
+        again = np.array([line(sizes[at], sample[at])[:2] for sample in resampled])
         scatter = _scatter(sizes[at], times_s[at])
         values = (piece.latency_s, piece.per_byte_s)
         latency, per_byte = (

@@ -38,7 +38,7 @@ class Hockney:
     pieces: tuple[Piece, ...]
 
     def piece(self, size: float) -> Piece:
-        """The one that a message of this size is in."""
+        """The piece that a message of this size is in."""
         return next(piece for piece in self.pieces if size < piece.below)
 
     def time_s(self, size: float) -> float:
@@ -143,7 +143,7 @@ class Validated:
 def validated(fitter: Fitter) -> list[Validated]:
     """Cuts, by ascending number of pieces, that predict held-out sizes as well as the best.
 
-    The cut is repeated for each size left out. As well: within one standard error of the mean.
+    The cut is repeated for each size left out. "As well" is within one standard error of the mean.
     """
     columns = range(len(fitter.sizes))
     errors: dict[int, list[float]] = defaultdict(list)

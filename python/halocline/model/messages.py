@@ -23,7 +23,7 @@ class Place:
     """A library with its settings, and whether its messages leave the node."""
 
     mpi: str
-    settings: Configuration  # but the layout
+    settings: Configuration  # except the layout
     off_node: bool
     between: str = BETWEEN_NODES
 
@@ -112,7 +112,7 @@ def _probe(cases: list[tuple[int, CaseSummary]]) -> Probe:
 
 
 def _among_others(case: CaseSummary) -> bool:
-    """Two ranks alone come before the same among others."""
+    """Sort key: two ranks alone come before the same among others."""
     return case.case.workload not in (_ALONE, _BOTH_WAYS)
 
 

@@ -62,7 +62,7 @@ class Accuracy:
 
 @dataclass(frozen=True)
 class Model:
-    """Everything; `unpredicted` are reasons why measured cases were not predicted, and how many."""
+    """All models; `unpredicted` counts the measured cases that were not predicted, by reason."""
 
     messages: tuple[Messages, ...]
     probes: dict[Place, Probe]
@@ -96,7 +96,7 @@ def model(summary: Summary) -> Model:
 def _predicted(
     summary: Summary, messages: Sequence[Messages]
 ) -> tuple[tuple[Predicted, ...], dict[str, int]]:
-    known = {(each.place, each.protocol): each for each in messages}
+    known = {(entry.place, entry.protocol): entry for entry in messages}
     copied = copies(summary)
     predicted: list[Predicted] = []
     unpredicted: dict[str, int] = defaultdict(int)
@@ -139,8 +139,8 @@ def _one(
 
 def _accuracies(predicted: Sequence[Predicted]) -> tuple[Accuracy, ...]:
     groups: dict[tuple[Place, str, str], list[Predicted]] = defaultdict(list)
-    for each in predicted:
-        groups[each.place, each.workload, each.protocol].append(each)
+    for case in predicted:
+        groups[case.place, case.workload, case.protocol].append(case)
     return tuple(_accuracy(*key, name, cases) for key, cases in groups.items() for name in MODELS)
 
 
@@ -148,12 +148,12 @@ def _accuracy(
     place: Place, workload: str, protocol: str, name: str, cases: Sequence[Predicted]
 ) -> Accuracy:
     errors = [
-        abs(time_s / each.measured_s - 1)
-        for each in cases
-        if (time_s := each.by_model[name].time_s) is not None
+        abs(time_s / case.measured_s - 1)
+        for case in cases
+        if (time_s := case.by_model[name].time_s) is not None
     ]
     if not errors:
-        reason = next(each.by_model[name].reason for each in cases)
+        reason = next(case.by_model[name].reason for case in cases)
         return Accuracy(place, workload, protocol, name, 0, None, None, reason)
     median = float(np.median(errors))
     rejected = ""

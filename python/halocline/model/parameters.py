@@ -99,16 +99,16 @@ def max_rate(fits: Mapping[int, Fit], curves: Mapping[int, Curve]) -> MaxRate | 
     errors = np.abs(_left_out(solution, used, medians))
     again = [_solve(used, _drawn(used, number), solution) for number in range(_REPLICATES)]
     launches = min(len(curve.figures) for curve in used.values())
-    each, node = (
+    single, node = (
         _rate(float(solution[which]), np.array([x[which] for x in again]), launches)
         for which in (1, 2)
     )
     # The node's rate is known only if it significantly slows the largest number of messages.
-    filled = (node.high or node.value) < max(models) * each.value * (1 - _ALIKE)
+    filled = (node.high or node.value) < max(models) * single.value * (1 - _ALIKE)
     return MaxRate(
         begin,
         tuple(sorted(models)),
-        each,
+        single,
         node if filled else None,
         float(np.median(errors)),
         float(errors.max()),
@@ -148,10 +148,10 @@ def _solve(used: Mapping[int, Curve], times_s: Mapping[int, Vector], start: Vect
 def _relative(
     parameters: Vector, used: Mapping[int, Curve], times_s: Mapping[int, Vector]
 ) -> Vector:
-    latency_s, one, node = parameters
+    latency_s, single, node = parameters
     return np.concatenate(
         [
-            (latency_s + k * np.array(curve.at) / min(node, k * one)) / times_s[k] - 1
+            (latency_s + k * np.array(curve.at) / min(node, k * single)) / times_s[k] - 1
             for k, curve in used.items()
         ]
     )
@@ -162,7 +162,7 @@ def _left_out(solution: Vector, used: Mapping[int, Curve], times_s: Mapping[int,
 
     def only(size: int, out: bool) -> tuple[dict[int, Curve], dict[int, Vector]]:
         at = {
-            k: [n for n, each in enumerate(curve.at) if (each != size) == out]
+            k: [n for n, length in enumerate(curve.at) if (length != size) == out]
             for k, curve in used.items()
         }
         kept = {k: used[k].kept(columns) for k, columns in at.items() if columns}

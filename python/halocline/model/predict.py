@@ -113,8 +113,8 @@ def _overlapping(wanted: Demand, model: Hockney, overheads_s: float) -> float:
 
 
 def _phase(sizes: list[int], model: Hockney, overheads_s: float) -> float:
-    *others, largest = sizes
-    return model.time_s(largest) + sum(_others(others, model, overheads_s))
+    *rest, largest = sizes
+    return model.time_s(largest) + sum(_others(rest, model, overheads_s))
 
 
 def _others(sizes: list[int], model: Hockney, overheads_s: float) -> Iterator[float]:

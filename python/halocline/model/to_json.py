@@ -19,11 +19,11 @@ def to_json(model: Model, run: str) -> dict[str, Any]:
         "run": run,
         "fit_error_allowed": ERROR_ALLOWED,
         "prediction_error_allowed": PREDICTION_ALLOWED,
-        "messages": [_messages(each) for each in model.messages],
-        "predicted": [_predicted(each) for each in model.predicted],
+        "messages": [_messages(entry) for entry in model.messages],
+        "predicted": [_predicted(entry) for entry in model.predicted],
         "accuracies": [
-            {**_place(each.place), **{k: v for k, v in asdict(each).items() if k != "place"}}
-            for each in model.accuracies
+            {**_place(entry.place), **{k: v for k, v in asdict(entry).items() if k != "place"}}
+            for entry in model.accuracies
         ],
         "not_predicted": [{"reason": why, "cases": n} for why, n in model.unpredicted.items()],
     }
@@ -38,7 +38,7 @@ def _messages(messages: Messages) -> dict[str, Any]:
     return {
         **_place(messages.place),
         "protocol": messages.protocol,
-        "hockney": [{"at_once": k, **_fit(each)} for k, each in messages.fits.items()],
+        "hockney": [{"at_once": k, **_fit(fit)} for k, fit in messages.fits.items()],
         "loggp": asdict(messages.loggp) if messages.loggp else None,
         "max_rate": {**asdict(rates), "rejected": rates.rejected} if rates else None,
     }
@@ -51,7 +51,7 @@ def _fit(fit: Fit) -> dict[str, Any]:
         "median_error": fit.median_error,
         "worst_error": fit.worst_error,
         "pieces": [asdict(piece) for piece in fit.pieces],
-        "residuals": [{**asdict(each), "error": each.error} for each in fit.residuals],
+        "residuals": [{**asdict(residual), "error": residual.error} for residual in fit.residuals],
     }
 
 

@@ -48,7 +48,9 @@ class Copies:
         sizes = sorted(known)
         if size > sizes[-1]:
             return known[sizes[-1]] * size / sizes[-1]
-        at = np.interp(math.log(size), np.log(sizes), [math.log(known[each]) for each in sizes])
+        at = np.interp(
+            math.log(size), np.log(sizes), [math.log(known[known_size]) for known_size in sizes]
+        )
         return math.exp(float(at))
 
 
@@ -148,8 +150,8 @@ def _redistribution(case: CaseSummary, copied: Copies, off_node: bool) -> Demand
     points = math.prod(int(extent) for extent in str(axes["grid"]).split("x"))
     block = points * 8 * int(axes["fields"]) // 2
     protocol = str(axes["protocol"])
-    each = copied.of_memory(case.case.mpi, block)
-    if each is None:
+    copy_s = copied.of_memory(case.case.mpi, block)
+    if copy_s is None:
         why = f"{_LEFT_OUT}no memory_copy active=all"
         return Demand(((sent,),), protocol, left_out=why)
-    return Demand(((sent,),), protocol, each * (2 * sent + (block - sent)) / block)
+    return Demand(((sent,),), protocol, copy_s * (2 * sent + (block - sent)) / block)

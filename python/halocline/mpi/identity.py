@@ -23,7 +23,7 @@ class Identity:
     show: str  # the compiler command behind it
     library: str  # digest of the MPI shared library; "" when linked statically
     compiler: str  # first line of its --version
-    program: str  # digest of Halocline's C++ sources, or of the driver that came built
+    program: str  # digest of Halocline's C++ sources, or of the prebuilt driver
     flags: str = ""  # instead of the usual -O3
 
     @property

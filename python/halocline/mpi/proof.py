@@ -173,7 +173,7 @@ class _Mpi(msgspec.Struct):
 
 
 class _Start(msgspec.Struct):
-    """What a driver's start record says of the world."""
+    """What a driver's start record says about the world."""
 
     mpi: _Mpi
     ranks: int

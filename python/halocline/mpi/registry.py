@@ -184,13 +184,13 @@ def remove(name: str) -> None:
     records.forget(name)
     if name in wheels.WHEELS:
         shutil.rmtree(wheels.home(name), ignore_errors=True)
-    others = {other.key for other in map(_readable, records.names()) if other}
-    if record and record.wrapper and record.key not in others:
+    other_keys = {other.key for other in map(_readable, records.names()) if other}
+    if record and record.wrapper and record.key not in other_keys:
         shutil.rmtree(driver_of(record).parent, ignore_errors=True)
 
 
 def _readable(name: str) -> Record | None:
-    """The record, None if damaged, which may be why it is removed."""
+    """The record; None if damaged, which may be why it is being removed."""
     try:
         return records.load(name)
     except UserError:

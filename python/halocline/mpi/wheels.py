@@ -63,8 +63,8 @@ def install(name: str, say: Say) -> Path:
             say(f"{name}: {match[1]}")
 
     try:
-        for command, timeout_s, what in steps:
-            say(what)
+        for command, timeout_s, stage in steps:
+            say(stage)
             done = stream(command, timeout_s=timeout_s, log=log, on_line=show)
             if not done.ok:
                 raise _failure(wheel, done, log)

@@ -8,7 +8,7 @@ import numpy as np
 
 from halocline.profile.totals import InputOutput
 
-_PAUSE = 0.05  # of the run: shorter pauses do not separate bursts
+_PAUSE = 0.05  # fraction of the run; shorter pauses do not separate bursts
 _FINEST = 1024
 
 
@@ -22,7 +22,7 @@ class Burst:
 
     @property
     def rate(self) -> float:
-        """In bytes a second."""
+        """In bytes per second."""
         return self.bytes / (self.end_s - self.begin_s)
 
     @property
@@ -31,7 +31,7 @@ class Burst:
 
 
 def bursts(files: InputOutput, operation: str, wall_s: float) -> tuple[Burst, ...]:
-    """In order of time; together they have all the bytes."""
+    """The bursts in time order; together they hold all bytes."""
     begins_s, rates = files.over_time(operation, most=_FINEST)
     used = np.flatnonzero(rates)
     if not len(used):

@@ -1,4 +1,4 @@
-"""Checks that a profile's numbers are plausible, as they are used as indices and summed."""
+"""Check that a profile's numbers are plausible: they serve as indices and are summed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from halocline.profile.profile import (
 )
 
 MOST_RANKS = 1 << 24
-_MOST = 1 << 61  # of a sum: times and bytes fit into 64 bits
+_MOST = 1 << 61  # of a sum, so times and bytes fit into 64 bits
 _TABLES = ("calls", "arrivals", "io", "regions", "memory", "events")
 _COUNTED = (
     *("count", "messages", "time_ns", "bytes_sent", "bytes_received", "bytes", "mpi_ns"),
@@ -33,13 +33,13 @@ class Impossible(ValueError):
 
 
 def check(profile: Profile) -> None:
-    """Impossible for indices out of range, or numbers beyond any run."""
+    """Raise Impossible for indices out of range, or numbers beyond any run."""
     for problem in _problems(profile):
         raise Impossible(problem)
 
 
 def _problems(profile: Profile) -> Iterator[str]:
-    ranks = [each.rank for each in profile.ranks]
+    ranks = [process.rank for process in profile.ranks]
     if not ranks or ranks != sorted(set(ranks)) or ranks[0] < 0 or ranks[-1] >= MOST_RANKS:
         yield f"its ranks are {str(ranks)[:60]}"
     if len(profile.moves) != len(profile.functions):
@@ -48,15 +48,15 @@ def _problems(profile: Profile) -> Iterator[str]:
         yield f"{len(profile.hosts)} hosts have {len(profile.cores)} numbers of cores"
     if not all(0 <= cores <= _MOST for cores in profile.cores):
         yield "a host has an impossible number of cores"
-    for each in profile.ranks:
-        if not 0 <= each.host < len(profile.hosts):
-            yield f"rank {each.rank} is on host {each.host} of {len(profile.hosts)}"
-        for name, value in vars(each).items():
+    for process in profile.ranks:
+        if not 0 <= process.host < len(profile.hosts):
+            yield f"rank {process.rank} is on host {process.host} of {len(profile.hosts)}"
+        for name, value in vars(process).items():
             least = -1 if name in _MAY_BE_UNKNOWN else 0
             if isinstance(value, int) and not least <= value <= _MOST:
-                yield f"rank {each.rank} has {name} {value}"
-    for one in profile.communicators:
-        if not all(OTHER_WORLD <= rank < MOST_RANKS for rank in (*one.members, *one.remote)):
+                yield f"rank {process.rank} has {name} {value}"
+    for comm in profile.communicators:
+        if not all(OTHER_WORLD <= rank < MOST_RANKS for rank in (*comm.members, *comm.remote)):
             yield "a communicator has ranks that do not exist"
     limits = {
         "function": (0, len(profile.functions)),

@@ -1,4 +1,4 @@
-"""A profile as tables for spreadsheets, and its trace for the viewers of Chrome and Perfetto."""
+"""A profile as spreadsheet tables, and its trace for the viewers of Chrome and Perfetto."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PEERS = {NO_PEER: "", UNKNOWN_PEER: "unknown", NOBODY: "none"}
 
 
 def write_csv(profile: Profile, folder: Path) -> tuple[Path, ...]:
-    """One file per table, names instead of numbers."""
+    """One file per table, with names instead of numbers."""
     folder.mkdir(parents=True, exist_ok=True)
     return tuple(
         _write(folder / f"{name}.csv", heads, rows) for name, heads, rows in _tables(profile)
@@ -33,7 +33,7 @@ def write_json(profile: Profile, path: Path) -> tuple[Path, ...]:
 
 
 def write_trace(profile: Profile, path: Path) -> tuple[Path, ...]:
-    """The recorded single calls as Chrome trace events; a rank is a process."""
+    """The recorded calls as Chrome trace events, one process per rank."""
     if not len(profile.events):
         raise UserError(
             f"{profile.folder} has no trace",
@@ -46,11 +46,11 @@ def write_trace(profile: Profile, path: Path) -> tuple[Path, ...]:
 
 
 def _trace(profile: Profile, file: TextIO) -> None:
-    """One event per line: as text, a trace may not fit into memory."""
+    """Stream one event per line: the text of a trace may not fit into memory."""
     file.write('{"displayTimeUnit":"ns","traceEvents":[\n')
-    for each in profile.ranks:
-        name = {"name": f"rank {each.rank} on {profile.hosts[each.host]}"}
-        _line(file, {"ph": "M", "name": "process_name", "pid": each.rank, "args": name}, ",")
+    for rank in profile.ranks:
+        name = {"name": f"rank {rank.rank} on {profile.hosts[rank.host]}"}
+        _line(file, {"ph": "M", "name": "process_name", "pid": rank.rank, "args": name}, ",")
     last = len(profile.events) - 1
     for number, event in enumerate(_events(profile)):
         _line(file, event, "," if number < last else "")
@@ -98,29 +98,32 @@ def _tables(profile: Profile) -> Iterator[tuple[str, Sequence[str], Iterable[Seq
         ("rank", "host", "wall_ns", "mpi_ns", "calls", "bytes_given", "peak_memory_bytes", "ended"),
         [
             (
-                each.rank,
-                profile.hosts[each.host],
-                each.wall_ns,
-                each.mpi_ns,
-                each.calls,
+                process.rank,
+                profile.hosts[process.host],
+                process.wall_ns,
+                process.mpi_ns,
+                process.calls,
                 int(moved),
-                each.peak_memory_bytes,
-                each.ended,
+                process.peak_memory_bytes,
+                process.ended,
             )
-            for each, moved in zip(profile.ranks, totals.rank_bytes_sent, strict=True)
+            for process, moved in zip(profile.ranks, totals.rank_bytes_sent, strict=True)
         ],
     )
     yield (
         "functions",
         ("function", "calls", "time_ns", "bytes_given"),
-        [(f"MPI_{each.name}", each.count, each.time_ns, each.bytes) for each in totals.functions],
+        [
+            (f"MPI_{function.name}", function.count, function.time_ns, function.bytes)
+            for function in totals.functions
+        ],
     )
     yield (
         "sizes",
         ("up_to_bytes", "messages", "bytes_given"),
-        [(each.limits[1], each.messages, each.bytes) for each in totals.sizes()],
+        [(size.limits[1], size.messages, size.bytes) for size in totals.sizes()],
     )
-    ranks = [each.rank for each in profile.ranks]
+    ranks = [process.rank for process in profile.ranks]
     yield (
         "pairs",
         ("from", "to", "bytes"),

@@ -41,38 +41,40 @@ def to_json(profile: Profile) -> dict[str, Any]:
             "messages": totals.messages,
             "bytes": totals.bytes,
         },
-        "words": [{"claim": each.claim, "evidence": each.evidence} for each in words(totals)],
+        "words": [
+            {"claim": sentence.claim, "evidence": sentence.evidence} for sentence in words(totals)
+        ],
         "troubles": list(troubles(totals)),
         "functions": [
             {
-                "name": f"MPI_{each.name}",
-                "kind": each.kind.value,
-                "calls": each.count,
-                "time_ns": each.time_ns,
-                "bytes": each.bytes,
+                "name": f"MPI_{function.name}",
+                "kind": function.kind.value,
+                "calls": function.count,
+                "time_ns": function.time_ns,
+                "bytes": function.bytes,
             }
-            for each in totals.functions
+            for function in totals.functions
         ],
         "sizes": [
             {
-                "above_bytes": each.limits[0] - 1 if each.size_class else None,
-                "up_to_bytes": each.limits[1],
-                "messages": each.messages,
-                "bytes": each.bytes,
+                "above_bytes": size.limits[0] - 1 if size.size_class else None,
+                "up_to_bytes": size.limits[1],
+                "messages": size.messages,
+                "bytes": size.bytes,
             }
-            for each in totals.sizes()
+            for size in totals.sizes()
         ],
         "sites": [
             {
-                "function": f"MPI_{each.function}",
-                "site": _site(profile.sites[each.site]) if each.site >= 0 else None,
-                "calls": each.count,
-                "time_ns": each.time_ns,
-                "bytes": each.bytes,
-                "slowest_rank": each.slowest_rank,
-                "slowest_ns": each.slowest_ns,
+                "function": f"MPI_{site.function}",
+                "site": _site(profile.sites[site.site]) if site.site >= 0 else None,
+                "calls": site.count,
+                "time_ns": site.time_ns,
+                "bytes": site.bytes,
+                "slowest_rank": site.slowest_rank,
+                "slowest_ns": site.slowest_ns,
             }
-            for each in totals.sites
+            for site in totals.sites
         ],
         "ranks": _ranks(totals),
         "pairs": _pairs(totals),
@@ -98,23 +100,23 @@ def _ranks(totals: Totals) -> list[dict[str, Any]]:
     profile = totals.profile
     return [
         {
-            "rank": each.rank,
-            "host": profile.hosts[each.host],
-            "threads": each.threads,
-            "world": each.world,
-            "program": each.program,
-            "wall_ns": each.wall_ns,
-            "mpi_ns": each.mpi_ns,
-            "processor_ns": each.processor_ns if each.processor_ns >= 0 else None,
-            "delayed_ns": each.delayed_ns if each.delayed_ns >= 0 else None,
-            "calls": each.calls,
-            "lost_calls": each.lost_calls,
+            "rank": rank.rank,
+            "host": profile.hosts[rank.host],
+            "threads": rank.threads,
+            "world": rank.world,
+            "program": rank.program,
+            "wall_ns": rank.wall_ns,
+            "mpi_ns": rank.mpi_ns,
+            "processor_ns": rank.processor_ns if rank.processor_ns >= 0 else None,
+            "delayed_ns": rank.delayed_ns if rank.delayed_ns >= 0 else None,
+            "calls": rank.calls,
+            "lost_calls": rank.lost_calls,
             "bytes": int(moved),
             "bytes_in_collectives": int(collective),
-            "peak_memory_bytes": each.peak_memory_bytes,
-            "ended": each.ended,
+            "peak_memory_bytes": rank.peak_memory_bytes,
+            "ended": rank.ended,
         }
-        for each, moved, collective in zip(
+        for rank, moved, collective in zip(
             profile.ranks, totals.rank_bytes_sent, totals.rank_collective_bytes, strict=True
         )
     ]
@@ -151,14 +153,14 @@ def _waiting(totals: Totals) -> dict[str, Any] | None:
         "transferring_ns": shares.transferring_ns,
         "sites": [
             {
-                "function": f"MPI_{each.function}",
-                "site": _site(totals.profile.sites[each.site]) if each.site >= 0 else None,
-                "collectives": each.collectives,
-                "waiting_ns": each.waiting_ns,
-                "transferring_ns": each.transferring_ns,
-                "last_rank": each.last_rank,
-                "last_share": each.last_share,
+                "function": f"MPI_{site.function}",
+                "site": _site(totals.profile.sites[site.site]) if site.site >= 0 else None,
+                "collectives": site.collectives,
+                "waiting_ns": site.waiting_ns,
+                "transferring_ns": site.transferring_ns,
+                "last_rank": site.last_rank,
+                "last_share": site.last_share,
             }
-            for each in shares.sites
+            for site in shares.sites
         ],
     }

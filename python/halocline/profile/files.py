@@ -17,7 +17,7 @@ _MOST_BINS = 1024
 
 @dataclass(frozen=True)
 class FilesOf:
-    """One process: its table, the bins' width in ticks, its files' names and its clock."""
+    """One process: its table, bin width in ticks, file names and clock."""
 
     rank: int
     table: NDArray[Any]  # of parts.FILE_ROW
@@ -26,7 +26,7 @@ class FilesOf:
     clock: Callable[[Any], Integers]
 
     def time(self, bins: NDArray[np.uint64]) -> Integers:
-        """When bins begin."""
+        """Start times of the bins."""
         return self.clock(bins * np.uint64(self.bin_ticks))
 
 

@@ -1,4 +1,4 @@
-"""What kind of call each MPI function is."""
+"""The kind of each MPI function."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _LOCAL = re.compile(
 )
 
 
-# Starting and ending MPI is not communication of the program.
+# Starting and ending MPI does not count as the program's communication.
 SETUP = ("Init", "Init_thread", "Finalize", "Session_init", "Session_finalize")
 
 
@@ -58,13 +58,13 @@ def short(function: str) -> str:
 
 
 def kind_of(function: str) -> Kind:
-    """The kind of a function; that of its form for large counts is the same."""
+    """The kind of a function; its large-count variant has the same."""
     name = short(function)
     return next((kind for kind, pattern in _KINDS if pattern.fullmatch(name)), Kind.OTHER)
 
 
 def moves_data(kind: Kind) -> bool:
-    """Whether a call of that kind is a message from this rank."""
+    """Whether a call of that kind sends data from this rank."""
     return kind in (Kind.SEND, Kind.EXCHANGE, Kind.COLLECTIVE, Kind.ONE_SIDED)
 
 

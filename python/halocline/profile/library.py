@@ -15,9 +15,11 @@ FILE = "halocline-profiler.so"
 
 @cache
 def profiler() -> Path:
-    """The shared object that came with the package."""
+    """The shared object shipped with the package."""
     folders = (Path(entry) for entry in halocline.__path__)
-    file = next((path for one in folders if (path := one / "_profiler" / FILE).is_file()), None)
+    file = next(
+        (path for folder in folders if (path := folder / "_profiler" / FILE).is_file()), None
+    )
     if file is None:
         raise UserError(
             "the profiler is missing from this installation",

@@ -44,7 +44,7 @@ _INITIALIZED, _FINALIZED, _EXITED, _ABORTED = 1, 2, 4, 8
 
 @dataclass(frozen=True)
 class Functions:
-    """The profiled functions: names, what each moves, and whether it only sets that up."""
+    """The profiled functions: names, what each moves, and whether it only prepares a transfer."""
 
     names: tuple[str, ...]
     moves: tuple[str, ...]
@@ -88,7 +88,7 @@ class _Clock:
         return passed
 
     def spent(self, ticks: Any) -> Integers:
-        """The same for a sum of times; short ones may be negative if cores' counters differ."""
+        """The same for summed times; short ones may be negative if cores' counters differ."""
         return self.ns(np.maximum(np.asarray(ticks, np.uint64).astype(np.int64), 0))
 
 
@@ -103,13 +103,13 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
         part = place.part
         clock = clocks[part.text("host")]
         of_process = _Process(place, clock, job.functions, sites, communicators)
-        made = [of_process.calls(index) for index in range(len(part.threads))]
-        calls += made
+        by_thread = [of_process.calls(index) for index in range(len(part.threads))]
+        calls += by_thread
         arrivals += [of_process.arrivals(index) for index in range(len(part.threads))]
         events += [of_process.events(index) for index in range(len(part.threads))]
         memory.append(of_process.memory())
         parts_of_program.append(of_process.regions(regions))
-        ranks.append(_rank(place, hosts.of(part.text("host")), clock, made))
+        ranks.append(_rank(place, hosts.of(part.text("host")), clock, by_thread))
     files, io = merged_files(
         [
             FilesOf(
@@ -152,7 +152,7 @@ def merge(parts: Sequence[Part], job: Job) -> Profile:
 
 
 def profile_ranks(members: NDArray[np.int32], own: int, offset: int) -> Integers:
-    """The profile's ranks of members of a group, by their ranks in a world that begins there."""
+    """Map group members from ranks in a world, which begins at `offset`, to the profile's ranks."""
     ranks: Integers = np.where(members < 0, OTHER_WORLD, members.astype(np.int64) + offset)
     ranks[members == _OWN_RANK] = own
     return ranks
@@ -160,7 +160,7 @@ def profile_ranks(members: NDArray[np.int32], own: int, offset: int) -> Integers
 
 @dataclass(frozen=True)
 class _Placed:
-    """A process: its rank in the profile, and the rank at which its world begins."""
+    """A process, its rank in the profile, and the rank at which its world begins."""
 
     part: Part
     rank: int
@@ -168,21 +168,21 @@ class _Placed:
     world: int
 
     def ranks(self, members: NDArray[np.int32]) -> Integers:
-        """The profile's ranks of some members of a group."""
+        """Group members as ranks of the profile."""
         return profile_ranks(members, self.rank, self.offset)
 
 
 def _ranks(parts: Sequence[Part]) -> list[_Placed]:
     """The processes in order of rank.
 
-    A command may run several worlds, one after another, within one another or by MPI_Comm_spawn.
+    A command may run several worlds: one after another, nested, or through MPI_Comm_spawn.
     """
     worlds: list[dict[int, Part]] = []
     for part in sorted(parts, key=lambda part: int(part.header["start"]["realtime_ns"])):
         rank, size = part.rank, int(part.header["size"])
         for world in worlds:
-            others = {int(other.header["size"]) for other in world.values()} - {0}
-            if rank not in world and (not size or not others or size in others):
+            sizes = {int(other.header["size"]) for other in world.values()} - {0}
+            if rank not in world and (not size or not sizes or size in sizes):
                 world[rank] = part
                 break
         else:
@@ -217,7 +217,7 @@ def _clocks(parts: Iterable[Part]) -> tuple[dict[str, _Clock], int]:
 
 
 def _cores(parts: Iterable[Part], host: str) -> int:
-    """The number of cores of a host on which its processes may run."""
+    """The number of a host's cores that its processes may use."""
     masks = [part.header["cores"] for part in parts if part.text("host") == host]
     return sum(int(word).bit_count() for word in np.bitwise_or.reduce(masks))
 
@@ -264,7 +264,7 @@ def _ended(stages: int) -> str:
 
 
 class _Process:
-    """One process on the way into the profile."""
+    """Converts one process's records into the profile's tables."""
 
     def __init__(
         self,
@@ -375,12 +375,12 @@ class _Process:
 
     def _world_ranks(self, argument: Integers, number: Integers) -> Integers:
         other = np.full(len(argument), UNKNOWN_PEER)
-        for one in np.unique(number):
-            group = self._groups.get(int(one))
+        for local in np.unique(number):
+            group = self._groups.get(int(local))
             if group is None or not len(group.peers):
                 continue
             members = self._place.ranks(group.peers)
-            chosen = (number == one) & (argument >= 0) & (argument < len(members))
+            chosen = (number == local) & (argument >= 0) & (argument < len(members))
             other[chosen] = members[argument[chosen]]
         other[argument == self._null] = NOBODY
         other[argument == NO_ARGUMENT] = NO_PEER
@@ -394,7 +394,7 @@ class _Process:
 
     def _numbered_sites(self, addresses: NDArray[np.uint64]) -> Integers:
         unique, inverse = np.unique(addresses, return_inverse=True)
-        return np.array([self._site(int(one)) for one in unique], np.int64)[inverse]
+        return np.array([self._site(int(address)) for address in unique], np.int64)[inverse]
 
     def _site(self, address: int) -> int:
         if address in self._part.python:
@@ -409,7 +409,7 @@ class _Process:
 
 
 def _communicators(place: _Placed, numbers: _Numbers) -> Mapping[int, int]:
-    """Communicators with the same members are the same if created in the same order."""
+    """Communicators with the same members are matched by order of creation."""
     turns: Counter[tuple[Any, ...]] = Counter()
     merged = {}
     for group in place.part.groups:

@@ -134,10 +134,10 @@ class Thread:
 
     rows: NDArray[Any]  # of ROW
     arrivals: NDArray[Any]  # of ARRIVAL
-    events: NDArray[Any]  # of EVENT, the last ones
+    events: NDArray[Any]  # of EVENT, the most recent
     dropped_events: int
     merged: int
-    lost: int  # calls missing in all rows
+    lost: int  # calls missing from all rows
     lost_ticks: int
 
 
@@ -156,12 +156,12 @@ class Part:
 
     @property
     def rank(self) -> int:
-        """In its world."""
+        """The rank in its world."""
         return max(0, int(self.header["rank"]))
 
     @property
     def bin_ticks(self) -> int:
-        """How long a bin of the files' time is."""
+        """Width of a time bin of file activity, in ticks."""
         return 1 << (int(self.header["files_state"]) >> 1)
 
     def text(self, field: str) -> str:
@@ -198,7 +198,7 @@ def read_part(file: Path) -> Part | None:
         else:
             groups[number] = _group(file, record, body)
     segments = tuple(_segments(whole, header))
-    threads = tuple(_thread(whole, one, int(header["events_maximum"])) for one in segments)
+    threads = tuple(_thread(whole, segment, int(header["events_maximum"])) for segment in segments)
     which = int(header["files_state"]) & 1  # the complete one of the two tables
     rows = int(header["files_rows"][which])
     files = whole.table(header["files_tables"][which], FILE_ROW, rows)
@@ -208,7 +208,7 @@ def read_part(file: Path) -> Part | None:
 
 
 def part_called_mpi(file: Path) -> bool:
-    """Others only read and write files; an invalid part is reported when it is read."""
+    """Whether its process called MPI; others only used files. Reading reports an invalid part."""
     header, _ = _content(file)
     if header is None:
         return False
@@ -216,7 +216,7 @@ def part_called_mpi(file: Path) -> bool:
 
 
 def part_is_empty(file: Path) -> bool:
-    """Whether its process had no space for it."""
+    """Whether its process ran out of space for it."""
     return file.stat().st_size < HEADER.itemsize
 
 
@@ -288,7 +288,7 @@ def _group(file: Path, record: Any, body: bytes) -> Group:
 
 
 def _segments(whole: _File, header: Any) -> Iterator[Any]:
-    """One for each thread."""
+    """One segment per thread."""
     at = int(header["first_segment"])
     for _ in range(int(header["segments"])):
         segment = np.frombuffer(whole.piece(at, _SEGMENT.itemsize), _SEGMENT)[0]
@@ -305,15 +305,15 @@ def _thread(whole: _File, segment: Any, most: int) -> Thread:
             whole.table(segment["merged_table"], ROW, int(segment["merged_rows"])),
         ]
     )
-    made = int(segment["events"])
+    total = int(segment["events"])
     pieces = segment["events_table"]["piece"]
     room = min(sum(int(piece["bytes"]) for piece in pieces) // EVENT.itemsize, most)
-    events = whole.table(segment["events_table"], EVENT, min(made, room))
+    events = whole.table(segment["events_table"], EVENT, min(total, room))
     return Thread(
         rows=rows[rows["count"] > 0],
         arrivals=whole.table(segment["arrivals_table"], ARRIVAL, int(segment["arrivals"])),
-        events=np.roll(events, -(made % room)) if made > room else events,
-        dropped_events=max(0, made - room) if room else 0,
+        events=np.roll(events, -(total % room)) if total > room else events,
+        dropped_events=max(0, total - room) if room else 0,
         merged=int(segment["merged"]),
         lost=int(segment["lost"]["count"]),
         lost_ticks=int(segment["lost"]["ticks"]),

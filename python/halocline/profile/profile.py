@@ -32,7 +32,7 @@ def class_limit(number: int) -> int:
 
 
 class Columns:
-    """A table: every field is a column, a one-dimensional array of one length."""
+    """A table: every field is a column, and all columns are 1-D arrays of equal length."""
 
     def __len__(self) -> int:
         return len(getattr(self, fields(self)[0].name))  # type: ignore[arg-type]
@@ -92,7 +92,7 @@ class Site:
 class Rank:
     """One process of the job."""
 
-    rank: int  # in MPI_COMM_WORLD; those of a further world follow
+    rank: int  # in MPI_COMM_WORLD; ranks of further worlds follow
     host: int  # index into Profile.hosts
     pid: int
     threads: int  # that called MPI
@@ -135,16 +135,16 @@ class Calls(Columns):
     messages: Integers  # messages or contributions moved; 0 for MPI_Wait and the like
     time_ns: Integers
     bytes_sent: Integers
-    bytes_received: Integers  # for a receive the size of its buffer
-    first_ns: Integers  # enter of the first call, on the profile's clock
-    last_ns: Integers  # leave of the last one
+    bytes_received: Integers  # for a receive, the size of its buffer
+    first_ns: Integers  # entry into the first call, on the profile's clock
+    last_ns: Integers  # return from the last call
 
 
 @dataclass(frozen=True, eq=False)
 class Arrivals(Columns):
     """When ranks entered and left collectives; `sequence` counts those of a communicator.
 
-    Bounded: of many collectives every 2nd, 4th, 8th … is kept, the same ones at all ranks.
+    Bounded: many collectives are thinned to every 2nd, 4th, 8th …, the same ones on all ranks.
     """
 
     rank: Integers
@@ -158,7 +158,7 @@ class Arrivals(Columns):
 
 @dataclass(frozen=True, eq=False)
 class FileInput(Columns):
-    """Input and output of one file in one bin of time."""
+    """Input and output of one file in one time bin."""
 
     rank: Integers
     file: Integers  # index into Profile.files
@@ -194,7 +194,7 @@ class Memory(Columns):
 
 @dataclass(frozen=True, eq=False)
 class Events(Columns):
-    """Single calls, the last ones of each thread. Only with a trace."""
+    """Individual calls, the most recent of each thread. Only with a trace."""
 
     rank: Integers
     thread: Integers

@@ -10,7 +10,7 @@ from halocline.base.errors import UserError
 from halocline.profile.profile import Profile
 
 _LAUNCHERS = re.compile(r"(mpi(exec|run)|orterun|prterun|srun|aprun|ibrun|jsrun|smpirun)\b.*")
-# Options of launchers with their number of arguments; others take one if it looks like a value.
+# Launcher options with their number of arguments; others take one if it looks like a value.
 _VALUES = {"-genv": 2, "-env": 2, "-mca": 2, "--mca": 2, "-gmca": 2, "--gmca": 2}
 _VALUED = {
     *("-n", "-np", "-c", "-N", "-ppn", "-f", "-x", "-p", "-t", "-hosts", "-host", "--host", "-H"),
@@ -21,7 +21,7 @@ _INTERPRETERS = re.compile(r"(python|perl|julia|ruby|Rscript|bash|sh)[\d.]*")
 
 
 def program_of(command: Sequence[str]) -> str:
-    """The program's file name; of a script its name, not its interpreter's; a workload's name."""
+    """The program's file name, for a script not its interpreter's; or the workload's name."""
     rest = list(command)
     if rest and _LAUNCHERS.fullmatch(Path(rest[0]).name):
         rest = _after_options(rest[1:])

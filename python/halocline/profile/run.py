@@ -1,4 +1,4 @@
-"""Run a command under the profiler. Its output and exit code stay the same as without."""
+"""Run a command under the profiler. Its output and exit code do not change."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ FOLDER = "HALOCLINE_PROFILE_FOLDER"
 TRACE = "HALOCLINE_PROFILE_TRACE"
 _EXAMPLE = "halocline profile -- mpiexec -n 4 PROGRAM"
 _ELF = b"\x7fELF"
-_DYNAMIC, _INTERPRETER = 2, 3  # kinds of parts
-_FLAGS_1, _PIE = 0x6FFFFFFB, 0x08000000  # an entry of the dynamic section, and a bit of it
+_DYNAMIC, _INTERPRETER = 2, 3  # program header types
+_FLAGS_1, _PIE = 0x6FFFFFFB, 0x08000000  # a dynamic section entry, and a bit of it
 _GRACE_S = 10.0
 _GLIBC = (2, 35)
 
@@ -35,7 +35,7 @@ def record(
 ) -> tuple[int, Profile | None]:
     """Run the command; returns its exit code and the profile, now in the folder.
 
-    None for a command that failed before calling MPI.
+    The profile is None if the command failed before calling MPI.
     """
     check_linker()
     programs = _checked(command)
@@ -92,7 +92,7 @@ def _complain_of_nothing(place: Path, command: Sequence[str], code: int) -> None
 
 
 def variables(folder: Path, trace_events: int = 0) -> dict[str, str]:
-    """The environment variables with which programs write their profile into the folder."""
+    """Environment variables that make programs write their profile into the folder."""
     audits = [os.environ.get("LD_AUDIT", ""), str(profiler())]
     return {
         FOLDER: str(folder.absolute()),
@@ -115,7 +115,7 @@ def _run(command: Sequence[str], environment: Mapping[str, str]) -> int:
         except Terminated:
             child.send_signal(signal.SIGTERM)
         except KeyboardInterrupt:
-            # The terminal has also sent it to the command, which decides how to end.
+            # The terminal also sent it to the command, which decides how to exit.
             _wait_or_end(child)
 
 
@@ -127,8 +127,8 @@ def _wait_or_end(child: subprocess.Popen[bytes]) -> None:
 
 
 def check_linker() -> None:
-    """UserError for older versions of glibc, which slow down every call with an auditor, and
-    break some programs."""
+    """UserError for an older glibc, which slows down every call with an auditor, and breaks some
+    programs."""
     name = os.confstr("CS_GNU_LIBC_VERSION") if "CS_GNU_LIBC_VERSION" in os.confstr_names else None
     version = tuple(map(int, re.findall(r"\d+", name or "")))
     if version < _GLIBC:
@@ -180,9 +180,7 @@ def _interpreted(file: Path) -> bool:
 
 
 def _is_library(file: Path) -> bool:
-    """Whether it is a shared object, not a program: a static-pie program says
-    so in its dynamic section.
-    """
+    """Whether it is a shared object; a static-pie program is marked in its dynamic section."""
     if _DYNAMIC not in (parts := _parts(file)):
         return False
     at, size = parts[_DYNAMIC]

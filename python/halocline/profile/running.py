@@ -8,8 +8,8 @@ import numpy as np
 
 from halocline.profile.profile import Integers, Profile
 
-_NOTABLE = 0.05  # of the time without a core, from which it is reported
-_CLOSE = 0.2  # maximum difference of its bounds
+_NOTABLE = 0.05  # of the time without a core, above which it is reported
+_CLOSE = 0.2  # maximum relative difference of its bounds
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,8 +21,8 @@ class Running:
     delayed_ns: int | None  # runnable without a core; None: not reported by the kernel
     idle_low_ns: int  # without a processor while in MPI: lower and upper bound
     idle_high_ns: int
-    cores: int  # 0: not known
-    rank_idle_ns: Integers  # of each rank, the middle between these
+    cores: int  # 0: unknown
+    rank_idle_ns: Integers  # per rank, the middle between these
     crowded: bool  # more ranks than cores on some host
 
     @property
@@ -52,18 +52,18 @@ class Running:
 def running(profile: Profile) -> Running | None:
     """None if not recorded."""
     ranks = profile.ranks
-    if not ranks or min(each.processor_ns for each in ranks) < 0:
+    if not ranks or min(rank.processor_ns for rank in ranks) < 0:
         return None
     wall, processor, inside, threads = (
-        np.array([getattr(each, name) for each in ranks], np.int64)
+        np.array([getattr(rank, name) for rank in ranks], np.int64)
         for name in ("wall_ns", "processor_ns", "mpi_ns", "threads")
     )
     # With several threads it is unknown which of them had the processor.
     idle = np.where(threads == 1, np.clip(wall - processor, 0, None), 0)
     inside = np.minimum(inside, wall)
     low, high = np.clip(idle - (wall - inside), 0, None), np.minimum(idle, inside)
-    delays = [each.delayed_ns for each in ranks]
-    on_host = np.bincount([each.host for each in ranks], minlength=len(profile.hosts))
+    delays = [rank.delayed_ns for rank in ranks]
+    on_host = np.bincount([rank.host for rank in ranks], minlength=len(profile.hosts))
     return Running(
         wall_ns=int(wall.sum()),
         processor_ns=int(processor.sum()),

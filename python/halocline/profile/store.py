@@ -66,7 +66,7 @@ def without_room(folder: Path) -> int:
 
 @dataclass(frozen=True)
 class _Job:
-    """What JOB holds."""
+    """The content of JOB."""
 
     command: tuple[str, ...]
     functions: Functions
@@ -77,7 +77,7 @@ def gather(folder: Path, exit_code: int | None) -> Profile:
     with _damage_reported(folder / JOB):
         content = _content(folder / JOB, _Job)
         job = Job(folder, content.command, exit_code, content.functions)
-        if len({len(each) for each in astuple(job.functions)}) != 1:
+        if len({len(column) for column in astuple(job.functions)}) != 1:
             raise ValueError("its functions differ in number from what they move")
     files = [file for file in sorted(folder.glob("*.part")) if part_called_mpi(file)]
     parts = [part for file in files if (part := _part(file))]
@@ -90,7 +90,7 @@ def gather(folder: Path, exit_code: int | None) -> Profile:
     try:
         return _merged(parts, job)
     except _DAMAGE:
-        for part in parts:  # which one is it?
+        for part in parts:  # find the damaged one
             with _damage_reported(part.file):
                 _merged([part], job)
         with _damage_reported(folder):
@@ -112,7 +112,7 @@ def _merged(parts: Sequence[Part], job: Job) -> Profile:
 def save(profile: Profile) -> None:
     """Write the merged profile, then remove its parts.
 
-    OSError if that fails: the parts stay and are still a valid profile.
+    OSError if that fails; the parts stay and remain a valid profile.
     """
     facts = {
         "schema": SCHEMA,
@@ -124,9 +124,9 @@ def save(profile: Profile) -> None:
         "cores": profile.cores,
         "functions": profile.functions,
         "moves": profile.moves,
-        "communicators": [asdict(one) for one in profile.communicators],
-        "sites": [asdict(one) for one in profile.sites],
-        "ranks": [asdict(one) for one in profile.ranks],
+        "communicators": [asdict(communicator) for communicator in profile.communicators],
+        "sites": [asdict(site) for site in profile.sites],
+        "ranks": [asdict(rank) for rank in profile.ranks],
         "files": profile.files,
         "region_names": profile.region_names,
     }
@@ -151,11 +151,13 @@ def save(profile: Profile) -> None:
 
 
 def load(folder: Path) -> Profile:
-    """A recorded profile, whether its command ended or everything was killed."""
+    """A recorded profile, even if its command was killed."""
     if not folder.is_dir():
-        what = "is not a profile" if folder.exists() else "does not exist"
+        problem = "is not a profile" if folder.exists() else "does not exist"
         raise UserError(
-            what, where=str(folder), remedy="record one: halocline profile -- mpiexec -n 4 PROGRAM"
+            problem,
+            where=str(folder),
+            remedy="record one: halocline profile -- mpiexec -n 4 PROGRAM",
         )
     if not (folder / FACTS).is_file():
         if not (folder / JOB).is_file():
@@ -178,7 +180,7 @@ def load(folder: Path) -> Profile:
 
 @dataclass(frozen=True)
 class _Facts:
-    """What FACTS holds."""
+    """The content of FACTS."""
 
     command: tuple[str, ...]
     started: str
@@ -210,7 +212,7 @@ def _tables(file: Path) -> dict[str, Columns]:
 
 @contextmanager
 def _damage_reported(file: Path) -> Iterator[None]:
-    """One-line error that names the file, whatever is wrong in it."""
+    """Turn whatever is wrong with the file into a one-line error that names it."""
     try:
         yield
     except UserError:

@@ -22,7 +22,7 @@ def percent(share: float) -> str:
 
 
 def bytes_text(number: float) -> str:
-    """`8.2 GB`; whole below 1000 B."""
+    """`8.2 GB`; no decimals below 1000 B."""
     return f"{number:.0f}{_SPACE}B" if number < 1000 else _text(number, BYTES)
 
 
@@ -42,7 +42,7 @@ def count_text(number: int) -> str:
 
 
 def class_text(number: int) -> str:
-    """A size class by its largest size: `0 B`, `64 B`, `4 KiB`; of 2^k + 1 only the power."""
+    """A size class by its largest size: `0 B`, `64 B`, `4 KiB`."""
     limit = 0 if number == 0 else 1 << (number - 1)
     unit = unit_of(limit, SIZES)
     return f"{limit // int(unit.factor)} {unit.name}"

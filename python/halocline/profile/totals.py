@@ -69,8 +69,8 @@ def limits_of(number: int) -> tuple[int, int]:
 class Totals:
     """The totals of one profile, each computed once.
 
-    A message is counted at its source: the sender, the origin of a one-sided operation,
-    each rank that contributes to a collective. So every total of bytes is the same sum.
+    A message is counted at its source: the sender, the origin of a one-sided operation, or
+    each rank that contributes to a collective. So all byte totals agree.
     """
 
     def __init__(self, profile: Profile) -> None:
@@ -86,7 +86,7 @@ class Totals:
     @cached_property
     def _row_of_rank(self) -> Integers:
         """The index of each world rank among the profile's ranks; -1 for a lost one."""
-        numbers = [each.rank for each in self.profile.ranks]
+        numbers = [rank.rank for rank in self.profile.ranks]
         rows = np.full(max(numbers, default=0) + 1, -1, np.int64)
         rows[numbers] = np.arange(len(numbers))
         return rows
@@ -97,12 +97,12 @@ class Totals:
         return np.where(known, self._row_of_rank[np.where(known, ranks, 0)], -1)
 
     def of_kind(self, *kinds: Kind) -> NDArray[np.bool_]:
-        """Which rows of the calls are of these kinds."""
+        """Mask of the call rows of these kinds."""
         wanted = np.array([kind in kinds for kind in self._kinds], bool)
         return self._by_function(wanted)
 
     def _by_function(self, wanted: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        """The rows of the calls whose function is wanted."""
+        """Mask of the call rows whose function is wanted."""
         rows: NDArray[np.bool_] = wanted[self.profile.calls.function]
         return rows
 
@@ -126,7 +126,7 @@ class Totals:
 
     @cached_property
     def moved_bytes(self) -> Integers:
-        """The bytes sent by each row of the calls, without those written to files."""
+        """Bytes sent by each call row, without those written to files."""
         calls = self.profile.calls
         moved = np.where(self._fetches, calls.bytes_received, calls.bytes_sent)
         return np.where(self.of_kind(Kind.FILE), 0, moved)
@@ -143,16 +143,16 @@ class Totals:
 
     @cached_property
     def wall_ns(self) -> int:
-        """From the beginning of the first rank to the end of the last."""
-        return max((each.started_ns + each.wall_ns for each in self.profile.ranks), default=0)
+        """From the start of the first rank to the end of the last."""
+        return max((rank.started_ns + rank.wall_ns for rank in self.profile.ranks), default=0)
 
     @cached_property
     def rank_wall_ns(self) -> Integers:
-        return np.array([each.wall_ns for each in self.profile.ranks], np.int64)
+        return np.array([rank.wall_ns for rank in self.profile.ranks], np.int64)
 
     @cached_property
     def rank_mpi_ns(self) -> Integers:
-        return np.array([each.mpi_ns for each in self.profile.ranks], np.int64)
+        return np.array([rank.mpi_ns for rank in self.profile.ranks], np.int64)
 
     @cached_property
     def mpi_ns(self) -> int:
@@ -161,7 +161,7 @@ class Totals:
 
     @cached_property
     def rank_setup_ns(self) -> Integers:
-        """In MPI_Init, MPI_Finalize and the like."""
+        """Time in MPI_Init, MPI_Finalize and the like."""
         calls = self.profile.calls
         chosen = self._by_function(np.array([name in SETUP for name in self._names], bool))
         spent = _sums(self.rows_of(calls.rank[chosen]), calls.time_ns[chosen], self.size)
@@ -174,14 +174,14 @@ class Totals:
 
     @cached_property
     def rank_inside_ns(self) -> Integers:
-        """In MPI, without MPI_Init and MPI_Finalize; with several threads at most all the time."""
+        """In MPI, without MPI_Init and MPI_Finalize; with several threads at most the full time."""
         inside: Integers = np.clip(self.rank_mpi_ns - self.rank_setup_ns, 0, self.rank_program_ns)
         return inside
 
     @cached_property
     def rank_idle_ns(self) -> Integers:
-        """The time inside MPI without a processor, if ranks waited for cores and
-        it is known; otherwise 0. MPI_Init and MPI_Finalize have their even part of it.
+        """Time inside MPI without a processor, if ranks waited for cores and it is known;
+        otherwise 0. MPI_Init and MPI_Finalize take their proportional share of it.
         """
         if self.running is None or not self.running.divides:
             return np.zeros(self.size, np.int64)
@@ -208,7 +208,7 @@ class Totals:
 
     @cached_property
     def functions(self) -> tuple[FunctionTotal, ...]:
-        """All called functions, the longest first."""
+        """All called functions, most time first."""
         calls = self.profile.calls
         known = len(self._names)
         counts, times, moved = (
@@ -236,7 +236,7 @@ class Totals:
     @cached_property
     def mix(self) -> tuple[FunctionTotal, ...]:
         """The functions that can communicate, the most frequent first."""
-        talking = [each for each in self.functions if not is_local(each.name)]
+        talking = [function for function in self.functions if not is_local(function.name)]
         return tuple(sorted(talking, key=lambda each: (-each.count, each.name)))
 
     def sizes(self, function: str | None = None) -> tuple[SizeTotal, ...]:
@@ -250,8 +250,8 @@ class Totals:
         messages = _sums(classes, calls.messages[chosen], CLASSES)
         moved = _sums(classes, self.moved_bytes[chosen], CLASSES)
         return tuple(
-            SizeTotal(int(each), int(messages[each]), int(moved[each]))
-            for each in np.flatnonzero(messages)
+            SizeTotal(int(size_class), int(messages[size_class]), int(moved[size_class]))
+            for size_class in np.flatnonzero(messages)
         )
 
     @cached_property
@@ -267,7 +267,7 @@ class Totals:
 
     @cached_property
     def _giver(self) -> Integers:
-        """The place of the rank that a row's bytes come from."""
+        """The index of the rank that a row's bytes come from."""
         calls = self.profile.calls
         known = self._fetches & (self.rows_of(calls.peer) >= 0)
         return self.rows_of(np.where(known, calls.peer, calls.rank))
@@ -279,7 +279,7 @@ class Totals:
 
     @cached_property
     def rank_collective_bytes(self) -> Integers:
-        """The bytes each rank sends without a single peer, mostly in collectives."""
+        """Bytes that each rank sends to no single peer, mostly in collectives."""
         senders, _, moved = self._directed
         return self.rank_bytes_sent - _sums(senders, moved, self.size)
 
@@ -315,7 +315,7 @@ class Totals:
 
     @cached_property
     def partners(self) -> int:
-        """Communicating pairs of ranks, each direction separately."""
+        """The number of communicating rank pairs; each direction counts separately."""
         senders, receivers, _ = self._directed
         return len(np.unique(senders * self.size + receivers))
 
@@ -370,15 +370,15 @@ class InputOutput:
         self.bins = int((starts[-1] - self._first) // self.bin_ns) + 1 if len(starts) else 0
 
     def total_bytes(self, operation: str) -> int:
-        """All bytes read, or written."""
+        """All bytes read or written."""
         return int(self._table.bytes[self._of(operation)].sum())
 
     def time_ns(self) -> int:
-        """In calls for files, summed over ranks."""
+        """Time in file calls, summed over ranks."""
         return int(self._table.time_ns.sum())
 
     def over_time(self, operation: str, most: int = 200) -> tuple[Numbers, Numbers]:
-        """When bins begin, in seconds, and the rate in them, in bytes a second."""
+        """The start of each bin in seconds, and its rate in bytes per second."""
         width = bin_width(self.bins, most)
         bins = -(-self.bins // width) if self.bins else 0
         chosen = self._of(operation)
@@ -421,8 +421,8 @@ def _sums(place: Integers, values: Integers, length: int) -> Integers:
 def same_functions(totals: Sequence[Totals], most: int, by_time: bool) -> tuple[str, ...]:
     """The most important functions of all profiles, in one order."""
     share: dict[str, float] = {}
-    for each in totals:
-        shown = each.functions if by_time else each.mix
+    for run in totals:
+        shown = run.functions if by_time else run.mix
         whole = sum(f.time_ns if by_time else f.count for f in shown) or 1
         for f in shown:
             part = (f.time_ns if by_time else f.count) / whole

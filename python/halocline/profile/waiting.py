@@ -16,7 +16,7 @@ class SiteWaiting:
 
     function: str
     site: int  # of the rank that arrived last most often; index into Profile.sites
-    collectives: int  # whose arrivals are known at all ranks
+    collectives: int  # whose arrivals are known on all ranks
     waiting_ns: int  # until the last rank arrives, summed over ranks
     transferring_ns: int  # after that
     last_rank: int  # the one that arrives last most often
@@ -29,7 +29,7 @@ class Waiting:
     """The analysis of arrivals."""
 
     sites: tuple[SiteWaiting, ...]  # those with most waiting first
-    rank_waiting_ns: Integers  # by the ranks' places in the profile
+    rank_waiting_ns: Integers  # indexed like the profile's ranks
     rank_transferring_ns: Integers
     rank_last: Integers  # in how many collectives each arrived last
     collectives: int
@@ -48,7 +48,7 @@ def waiting(profile: Profile) -> Waiting | None:
     table = _complete(profile)
     if not len(table):
         return None
-    place = {each.rank: row for row, each in enumerate(profile.ranks)}
+    place = {process.rank: row for row, process in enumerate(profile.ranks)}
     rows = np.array([place[rank] for rank in table.rank.tolist()], np.int64)
     first = _first_of_each(table)
     which = np.cumsum(first) - 1
@@ -74,9 +74,9 @@ def waiting(profile: Profile) -> Waiting | None:
 
 
 def _complete(profile: Profile) -> Arrivals:
-    """The arrivals at collectives of several ranks, recorded at all of them, in order."""
+    """Arrivals at collectives of several ranks that all of them recorded, in order."""
     table = profile.arrivals
-    sizes = np.array([each.size for each in profile.communicators] or [0], np.int64)
+    sizes = np.array([communicator.size for communicator in profile.communicators] or [0], np.int64)
     table = table.where(table.communicator >= 0)
     table = table.where(np.lexsort((table.rank, table.sequence, table.communicator)))
     if not len(table):

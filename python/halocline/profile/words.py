@@ -26,7 +26,7 @@ from halocline.profile.waiting import SiteWaiting, Waiting, waiting
 _SITES_TOLD = 3
 _SITE_SHARE = 0.05  # of MPI time, below which a call site is not mentioned
 _EVEN = 0.1  # deviation of a rank's bytes from the mean that still counts as "even"
-_HARDLY_COMPUTES = 0.95  # of the time in MPI: then computing longer is not the cause
+_HARDLY_COMPUTES = 0.95  # of the time in MPI; beyond it, longer computing is not the cause
 _BURSTS_TOLD = 6
 _WORLDS_TOLD = 4
 
@@ -40,7 +40,7 @@ class Sentence:
 
 
 def words(totals: Totals) -> tuple[Sentence, ...]:
-    """One profile, the most important first."""
+    """Sentences on one profile, the most important first."""
     waits = waiting(totals.profile)
     return (
         *_processors(totals),
@@ -55,55 +55,59 @@ def words(totals: Totals) -> tuple[Sentence, ...]:
 
 
 def compared(totals: Sequence[Totals], names: Sequence[str]) -> tuple[Sentence, ...]:
-    """Several profiles: in order of ranks, or two on as many ranks with each other."""
+    """Sentences on several profiles in order of ranks, or on two with equally many ranks."""
     ordered = sorted(totals, key=lambda each: each.size)
     first, last = ordered[0], ordered[-1]
     if first.size == last.size:
         return (_alike(totals, names),) if len(totals) == 2 else ()
     spans = f"from {first.size} to {last.size} ranks"
-    shares = [each.share_of_communication for each in ordered]
-    moved = [float(each.bytes) for each in ordered]
-    by_rank = [each.bytes / each.size for each in ordered]
+    shares = [run.share_of_communication for run in ordered]
+    moved = [float(run.bytes) for run in ordered]
+    by_rank = [run.bytes / run.size for run in ordered]
     faster = first.wall_ns / max(1, last.wall_ns)
     return (
         Sentence(
             f"{spans.capitalize()} the share of communication {_course(shares)}.",
-            f"{_listed(ordered, [percent(each) for each in shares])}. The run takes "
+            f"{_listed(ordered, [percent(value) for value in shares])}. The run takes "
             f"{time_text(last.wall_ns)} instead of {time_text(first.wall_ns)}: {faster:.2f} times "
             f"as fast, {percent(faster * first.size / last.size)} efficient.",
         ),
         Sentence(
             f"The data moved by all ranks {_course(moved, several=True)}; by one rank, they "
             f"{_course(by_rank, several=True)}.",
-            f"By all {_listed(ordered, [bytes_text(each) for each in moved])}; by rank "
-            f"{_listed(ordered, [bytes_text(each) for each in by_rank])}.",
+            f"By all {_listed(ordered, [bytes_text(value) for value in moved])}; by rank "
+            f"{_listed(ordered, [bytes_text(value) for value in by_rank])}.",
         ),
     )
 
 
 def _alike(totals: Sequence[Totals], names: Sequence[str]) -> Sentence:
-    """The second profile against the first, on as many ranks."""
+    """The second profile compared with the first, on equally many ranks."""
     first, second = totals
     before, after = (
-        {each.name: each.time_ns / one.size for each in one.functions if each.name not in SETUP}
-        for one in totals
+        {
+            function.name: function.time_ns / run.size
+            for function in run.functions
+            if function.name not in SETUP
+        }
+        for run in totals
     )
     change = {
         name: after.get(name, 0.0) - before.get(name, 0.0) for name in dict.fromkeys(before | after)
     }
     most = max(change, key=lambda name: abs(change[name]), default="")
-    one, other = (name.removesuffix(f", {counted(first.size, 'rank')}") for name in names)
+    reference, other = (name.removesuffix(f", {counted(first.size, 'rank')}") for name in names)
     part = (
         f" {most} changes most: from {time_text(before.get(most, 0.0))} to "
         f"{time_text(after.get(most, 0.0))} per rank."
         if most
         else ""
     )
-    shares = [percent(each.share_of_communication) for each in totals]
-    waited = any(each.running is not None and each.running.notable for each in totals)
+    shares = [percent(run.share_of_communication) for run in totals]
+    waited = any(run.running is not None and run.running.notable for run in totals)
     doubt = " Ranks waited for a core, which may be all of the difference." if waited else ""
     return Sentence(
-        f"{other} takes {second.wall_ns / max(1, first.wall_ns):.2f} times as long as {one}.",
+        f"{other} takes {second.wall_ns / max(1, first.wall_ns):.2f} times as long as {reference}.",
         f"{time_text(second.wall_ns)} against {time_text(first.wall_ns)} on "
         f"{counted(first.size, 'rank')}, one run each, so without an interval.{doubt} MPI takes "
         f"{shares[1]} of the time against {shares[0]}.{part}",
@@ -116,7 +120,7 @@ def troubles(totals: Totals) -> tuple[str, ...]:
 
 
 def _processors(totals: Totals) -> Iterator[Sentence]:
-    """Comes first if it affects all others."""
+    """Comes first because it affects all other sentences."""
     run = totals.running
     if run is None or not run.notable:
         return
@@ -138,9 +142,11 @@ def _share(totals: Totals) -> Iterator[Sentence]:
     share = totals.share_of_communication
     setup_ns = int(totals.rank_setup_ns.sum())
     inside_ns = max(0, totals.mpi_ns - setup_ns)
-    most = [each for each in totals.functions if each.name not in SETUP][:3]
-    parts = ", ".join(f"{each.name} {percent(each.time_ns / max(1, inside_ns))}" for each in most)
-    threads = max(each.threads for each in totals.profile.ranks)
+    most = [function for function in totals.functions if function.name not in SETUP][:3]
+    parts = ", ".join(
+        f"{function.name} {percent(function.time_ns / max(1, inside_ns))}" for function in most
+    )
+    threads = max(rank.threads for rank in totals.profile.ranks)
     summed = f", summed over up to {threads} threads" if threads > 1 else ""
     yield Sentence(
         f"{percent(share)} of the time is MPI{_not_running(totals)}.",
@@ -152,9 +158,9 @@ def _share(totals: Totals) -> Iterator[Sentence]:
 
 
 def _setup(totals: Totals) -> str:
-    """The calls that begin and end MPI here; a program with sessions has others."""
-    sessions = any(each.name == "Session_init" for each in totals.functions)
-    world = any(each.name in ("Init", "Init_thread") for each in totals.functions)
+    """The calls that start and end MPI here; a program with sessions has others."""
+    sessions = any(function.name == "Session_init" for function in totals.functions)
+    world = any(function.name in ("Init", "Init_thread") for function in totals.functions)
     named = ["MPI_Init and MPI_Finalize"] if world or not sessions else []
     named += ["MPI_Session_init and MPI_Session_finalize"] if sessions else []
     return ", ".join(named)
@@ -172,21 +178,21 @@ def _not_running(totals: Totals) -> str:
 
 
 def _sites(totals: Totals, waits: Waiting | None) -> Iterator[Sentence]:
-    known = {(each.function, each.site): each for each in waits.sites} if waits else {}
+    known = {(wait.function, wait.site): wait for wait in waits.sites} if waits else {}
     for site in totals.sites[:_SITES_TOLD]:
         share = site.time_ns / max(1, totals.mpi_ns)
         if share < _SITE_SHARE:
             return
         place = f" at {totals.site_text(site.site)}" if site.site >= 0 else ""
-        found = known.get((site.function, site.site))
+        arrivals = known.get((site.function, site.site))
         late = (
-            f"; rank {found.last_rank} arrives last in {percent(found.last_share)} of them"
-            if found
+            f"; rank {arrivals.last_rank} arrives last in {percent(arrivals.last_share)} of them"
+            if arrivals
             else ""
         )
         yield Sentence(
             f"{percent(share)} of MPI time is {site.function}{place}{late}.",
-            _site_evidence(site, found),
+            _site_evidence(site, arrivals),
         )
 
 
@@ -221,8 +227,10 @@ def _balance(totals: Totals) -> Iterator[Sentence]:
 def _mix(totals: Totals) -> Iterator[Sentence]:
     if not totals.mix:
         return
-    whole = sum(each.count for each in totals.mix)
-    parts = ", ".join(f"{each.name} {percent(each.count / whole)}" for each in totals.mix[:4])
+    whole = sum(function.count for function in totals.mix)
+    parts = ", ".join(
+        f"{function.name} {percent(function.count / whole)}" for function in totals.mix[:4]
+    )
     yield Sentence(
         f"Most calls are {parts}.",
         f"{count_text(whole)} calls of {len(totals.mix)} functions that can communicate; "
@@ -234,7 +242,7 @@ def _sizes(totals: Totals) -> Iterator[Sentence]:
     sizes = totals.sizes()
     if not sizes:
         return
-    small = sum(each.messages for each in sizes if each.limits[1] <= 64) / totals.messages
+    small = sum(size.messages for size in sizes if size.limits[1] <= 64) / totals.messages
     often = max(sizes, key=lambda each: each.messages)
     heavy = max(sizes, key=lambda each: each.bytes)
     sentence = f"{percent(small)} of the messages carry 64 B or less."
@@ -279,7 +287,7 @@ def _bytes(totals: Totals) -> Iterator[Sentence]:
 
 
 def _at_most(share: str) -> str:
-    """`more than 2 %`; of `<0.1 %` that it is not as much."""
+    """`more than 2 %`; for `<0.1 %`, `as much as 0.1 %`."""
     return f"as much as {share[1:]}" if share.startswith("<") else f"more than {share}"
 
 
@@ -290,13 +298,13 @@ def _files(totals: Totals) -> Iterator[Sentence]:
         return
     more = "write" if written >= read else "read"
     wall_s = totals.wall_ns / 1e9
-    found = bursts(files, more, wall_s)
-    when = f"in {len(found)} bursts" if len(found) > 1 else "in one burst"
+    periods = bursts(files, more, wall_s)
+    when = f"in {len(periods)} bursts" if len(periods) > 1 else "in one burst"
     where, rates = "", ""
-    if len(found) <= _BURSTS_TOLD:
-        at = (percent(burst.middle_s / max(wall_s, 1e-9)) for burst in found)
+    if len(periods) <= _BURSTS_TOLD:
+        at = (percent(burst.middle_s / max(wall_s, 1e-9)) for burst in periods)
         where = f", at {', '.join(at)} of the run"
-        rates = f"; in the bursts at {', '.join(rate_text(burst.rate) for burst in found)}"
+        rates = f"; in the bursts at {', '.join(rate_text(burst.rate) for burst in periods)}"
     yield Sentence(
         f"File {more}s come {when}{where}.",
         f"{bytes_text(written)} written and {bytes_text(read)} read{rates}.",
@@ -308,30 +316,30 @@ def _troubles(totals: Totals) -> Iterator[str]:
     if profile.exit_code:
         yield f"the command ended with exit code {profile.exit_code}"
     endings: dict[str, list[int]] = {}
-    for each in profile.ranks:
-        if each.ended != "finalized":
-            endings.setdefault(each.ended, []).append(each.rank)
+    for rank in profile.ranks:
+        if rank.ended != "finalized":
+            endings.setdefault(rank.ended, []).append(rank.rank)
     for ended, ranks in endings.items():
         yield f"{_ranks(ranks)} did not finish normally: {ended}; the call in flight is not counted"
     yield from _worlds(totals)
-    merged = sum(each.merged_calls for each in profile.ranks)
+    merged = sum(rank.merged_calls for rank in profile.ranks)
     if merged:
         yield (
             f"{count_text(merged)} calls ({percent(merged / max(1, totals.calls))}) were merged "
             "for lack of space: the totals have their counts, times and bytes, but call sites and "
             "peers are unknown"
         )
-    lost = sum(each.lost_calls for each in profile.ranks)
+    lost = sum(rank.lost_calls for rank in profile.ranks)
     if lost:
         yield (
             f"{count_text(lost)} calls of {count_text(lost + totals.calls)} are not in the totals: "
             "the profile could not grow because the disk was full or `ulimit -f` was reached"
         )
-    untracked = sum(each.untracked for each in profile.ranks)
+    untracked = sum(rank.untracked for rank in profile.ranks)
     if untracked:
         yield f"{count_text(untracked)} communicators, requests or types could not be tracked"
-    unknown = [each for each in totals.sites if each.site < 0]
-    time_ns = sum(each.time_ns for each in unknown)
+    unknown = [site for site in totals.sites if site.site < 0]
+    time_ns = sum(site.time_ns for site in unknown)
     if totals.mpi_ns and time_ns > 0.01 * totals.mpi_ns:
         yield f"for {percent(time_ns / totals.mpi_ns)} of MPI time the call site is unknown"
 
@@ -339,11 +347,11 @@ def _troubles(totals: Totals) -> Iterator[str]:
 def _worlds(totals: Totals) -> Iterator[str]:
     """Several MPI programs in one command, one of which may have started another."""
     worlds: dict[int, list[Rank]] = {}
-    for each in totals.profile.ranks:
-        worlds.setdefault(each.world, []).append(each)
+    for rank in totals.profile.ranks:
+        worlds.setdefault(rank.world, []).append(rank)
     if len(worlds) > 1:
         parts = [
-            f"{_ranks([each.rank for each in ranks])} of {_programs(ranks)}"
+            f"{_ranks([rank.rank for rank in ranks])} of {_programs(ranks)}"
             for ranks in worlds.values()
         ]
         more = f" and {len(parts) - _WORLDS_TOLD} more" if len(parts) > _WORLDS_TOLD else ""
@@ -360,7 +368,7 @@ def _worlds(totals: Totals) -> Iterator[str]:
 
 
 def _programs(ranks: Sequence[Rank]) -> str:
-    names = sorted({Path(each.program).name for each in ranks} - {""})
+    names = sorted({Path(rank.program).name for rank in ranks} - {""})
     return " and ".join(names) or "an unknown program"
 
 
@@ -371,7 +379,7 @@ def _ranks(ranks: Sequence[int]) -> str:
 
 
 def _course(values: Sequence[float], *, several: bool = False) -> str:
-    """The trend of values, of one thing or of several."""
+    """The verb for the trend of values; `several` makes it plural."""
     end = "" if several else "s"
     if max(values) <= 1.02 * min(values):
         return f"stay{end} the same"
@@ -382,5 +390,5 @@ def _course(values: Sequence[float], *, several: bool = False) -> str:
 
 
 def _listed(totals: Sequence[Totals], texts: Sequence[str]) -> str:
-    parts = [f"{text} at {each.size}" for each, text in zip(totals, texts, strict=True)]
+    parts = [f"{text} at {run.size}" for run, text in zip(totals, texts, strict=True)]
     return ", ".join(parts)

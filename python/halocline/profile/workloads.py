@@ -1,4 +1,4 @@
-"""Profiles of workloads: each case of an experiment in launches of its own, under the profiler."""
+"""Profiles of workloads: each case of an experiment has its own launches under the profiler."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ from halocline.specification.cases import AxisValue, Case
 from halocline.specification.expand import expand
 
 TIMED = "timed"  # the driver's region around its timed batches; its phases are regions too
-_LONGEST = 120  # of names made from values
+_LONGEST = 120  # characters of names built from values
 _NO_FILE_NAME = re.compile(r"[^\w.=+-]+")
 
 
 @dataclass(frozen=True)
 class CaseProfile:
-    """Where the profile of a case's launch is, or would be."""
+    """Where the profile of a case's launch is, or will be."""
 
     case: Case
     launch: int
@@ -49,7 +49,7 @@ class CaseProfile:
 
     @property
     def samples(self) -> Path:
-        """What the driver wrote in that launch."""
+        """The samples that the driver wrote in that launch."""
         return self.folder / "samples.jsonl"
 
 
@@ -70,7 +70,7 @@ def profiles_of(folder: RunFolder) -> tuple[CaseProfile, ...]:
 
 
 def _names(cases: Sequence[Case]) -> dict[str, str]:
-    """Of each case by its id: its label and ranks, and the values in which cases differ."""
+    """Names by case id: label and ranks, and the values in which cases differ."""
     values: dict[str, set[AxisValue]] = {}
     for case in cases:
         for axis, value in case.axes:
@@ -91,11 +91,10 @@ def record_cases(
     reporter: Reporter,
     hosts: Hosts | None = None,
 ) -> tuple[CaseProfile, ...]:
-    """Record the profiles that the folder lacks; returns all that are there then.
+    """Record the profiles missing from the folder; returns all that are complete.
 
-    Interrupted if the user stops it; RunFailed if a launch or a case failed: the profiles of
-    earlier launches are in the folder in any case. A case that a library does not support is
-    reported and left out.
+    Interrupted if the user stops it; RunFailed if a launch or a case failed. Profiles of earlier
+    launches stay in the folder. A case that a library does not support is reported and skipped.
     """
     again = f"record the rest with `halocline profile workload --resume {folder.path}`"
     with measuring_into(folder), scratch_directory() as scratch:
@@ -103,7 +102,7 @@ def record_cases(
         queues = queues_of(folder.experiment, cases, toolchains, hosts, scratch)
         policy = _each(folder, queues, reporter)
         carry_out(policy, live, reporter, Log(folder.path), again)
-    recorded = tuple(each for each in profiles_of(folder) if each.recorded)
+    recorded = tuple(profile for profile in profiles_of(folder) if profile.recorded)
     if not recorded:
         raise NoFigures("no case could be recorded", saved=folder.path, remedy="see the reasons")
     return recorded
@@ -137,7 +136,7 @@ def _each(folder: RunFolder, queues: tuple[Queue, ...], reporter: Reporter) -> P
 
 def _job(folder: RunFolder, queue: Queue, wanted: CaseProfile) -> Job:
     """The launch of this case, with a new folder for its profile."""
-    if wanted.folder.exists():  # an interrupted launch's
+    if wanted.folder.exists():  # from an interrupted launch
         shutil.rmtree(wanted.folder)
     wanted.folder.mkdir()
     case = wanted.case

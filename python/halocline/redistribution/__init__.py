@@ -1,4 +1,4 @@
-"""Fields in NumPy arrays move from one layout over the ranks of a communicator to another.
+"""Move fields in NumPy arrays between layouts over the ranks of a communicator.
 
 from mpi4py import MPI
 from halocline.redistribution import Layout, Redistribution, Route, even, whole

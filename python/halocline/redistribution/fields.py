@@ -13,10 +13,10 @@ from halocline.redistribution.layout import Block
 from halocline.redistribution.library import DIMENSIONS, INT64, Field, RedistributionError
 
 Array = NDArray[Any]
-Parts = Array | Sequence[Array]  # of a field: one array, or one for each block of the rank
+Parts = Array | Sequence[Array]  # of a field: one array, or one per block of the rank
 Ghosts = int | Sequence[int | tuple[int, int]]
 
-# Signs do not matter for moving: an unsigned integer travels as the integer of its size.
+# Moving ignores signs: an unsigned integer travels as the integer of its size.
 _TYPES = {
     "f8": 1,
     "f4": 2,

@@ -31,7 +31,7 @@ class MpiLibrary:
 
     @property
     def name(self) -> str:
-        """Its name as seen by programs linked with it: with one number after `.so`."""
+        """The name that programs linked with it need: with one number after `.so`."""
         stem, _, version = self.path.name.partition(".so.")
         return f"{stem}.so.{version.partition('.')[0]}"
 
@@ -40,7 +40,7 @@ class MpiLibrary:
 
 
 def mpi_in_this_process() -> MpiLibrary:
-    """The one that mpi4py has loaded; mpi4py must be imported before."""
+    """The library that mpi4py has loaded; import mpi4py first."""
     mapped = _MAPPED.findall(Path("/proc/self/maps").read_text(encoding="utf-8"))
     if not mapped:
         raise UserError(

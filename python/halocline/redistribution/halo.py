@@ -28,7 +28,7 @@ from halocline.redistribution.route import Route
 
 @dataclass(frozen=True)
 class Fold:
-    """The upper edge of axis 1 is joined to itself, as the north of a tripolar grid.
+    """The upper edge of axis 1 is joined to itself, like the north of a tripolar grid.
 
     The cell n rows beyond it at x of `nx` is the cell n + skipped rows before it at
     nx - 1 + shift - x. A `shift` of -1 or 1 is for points on cell faces, `skipped` 1 for
@@ -43,7 +43,7 @@ class HaloRoute(Route):
     """Fills the ghost cells of all blocks of a layout. Collective over `comm`.
 
     `widths` is the number of ghost cells at both ends of every axis, or has an entry for each: a
-    number, or one for either end. If an axis is not `periodic`, the grid's edges are closed.
+    number, or a pair for the two ends. The edges of axes that are not `periodic` are closed.
     """
 
     def __init__(

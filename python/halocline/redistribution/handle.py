@@ -31,7 +31,7 @@ class Handle:
     def free(self) -> None:
         """Frees the object, which cannot be used afterwards. Safe to call twice."""
         if self._handle and not self._freed:
-            # The library makes its argument NULL; the handle is kept, to be recognised as freed.
+            # The library sets its argument to NULL; keep the handle to recognise it as freed.
             call(f"{self._kind}_free", ctypes.byref(ctypes.c_void_p(self._handle.value)))
             self._freed = True
 

@@ -21,7 +21,7 @@ NOBODY = -1  # the owner of a block without a rank: land in an ocean grid
 
 @dataclass(frozen=True)
 class Cut:
-    """One dimension and how it is cut; made by `even`, `whole`, `at` and `cyclic`."""
+    """One dimension and how it is cut; created by `even`, `whole`, `at` and `cyclic`."""
 
     lower: int
     upper: int
@@ -53,14 +53,14 @@ def whole(length: int, *, lower: int = 0) -> Cut:
 
 
 def at(points: Sequence[int]) -> Cut:
-    """Part p owns the indices from points[p] to points[p + 1], without the last."""
+    """Part p owns the indices from points[p] up to, but not including, points[p + 1]."""
     cuts = tuple(int(point) for point in points)
     first, last = (cuts[0], cuts[-1]) if cuts else (0, 0)
     return Cut(first, last, len(cuts) - 1, points=cuts)
 
 
 def cyclic(length: int, parts: int, *, block: int = 1, lower: int = 0) -> Cut:
-    """Blocks of `size` indices, distributed round-robin."""
+    """Blocks of `block` indices, distributed round-robin."""
     return Cut(lower, lower + length, parts, block=block)
 
 
@@ -80,13 +80,13 @@ class Block:
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of an array without ghost cells."""
+        """The shape of an array without ghost cells."""
         return tuple(len(along) for along in self.indices)
 
     def of(self, array: Any) -> Any:
-        """The block of an array, or of anything indexed alike, that holds the whole grid.
+        """The block of an array, or of anything indexed like one, that holds the whole grid.
 
-        The grid has to begin with index 0 in each dimension.
+        The grid must begin with index 0 in each dimension.
         """
         contiguous = all(
             len(along) == 0 or along[-1] - along[0] + 1 == len(along) for along in self.indices
@@ -103,9 +103,9 @@ def _interval(along: Indices) -> slice:
 class Layout(Handle):
     """A grid of one to four dimensions, cut along each; axis k of an array is dimension k.
 
-    The blocks are counted along the first dimension first, and belong to the ranks from
-    `first_rank` on in that order; or to `owners`, an array with an axis for each dimension that
-    has the rank of each block, or `NOBODY`. A rank may own several blocks, or none.
+    Blocks are numbered with the first dimension varying fastest. In that order they belong to the
+    ranks from `first_rank` on; or `owners`, an array with one axis per dimension, has the rank of
+    each block or `NOBODY`. A rank may own several blocks, or none.
     """
 
     _kind = "layout"
@@ -134,7 +134,7 @@ class Layout(Handle):
         if owners is None:
             call("layout_create", count, dimensions, first_rank, self._address())
             return
-        # Counted along the first dimension first, as the library does.
+        # The first dimension varies fastest, as in the library.
         table = np.asarray(owners, dtype=np.intc).ravel(order="F")
         self._owners = table
         ranks = (ctypes.c_int * len(table))(*table)
@@ -142,11 +142,11 @@ class Layout(Handle):
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Of the whole grid."""
+        """The shape of the whole grid."""
         return tuple(cut.upper - cut.lower for cut in self.cuts)
 
     def carrying(self, *lengths: int) -> Layout:
-        """The same layout of a grid with more dimensions behind its own, which are not cut."""
+        """The same layout for a grid with further dimensions after its own, which are not cut."""
         cuts = (*self.cuts, *(whole(length) for length in lengths))
         if self._owners is None:
             return Layout(cuts, first_rank=self._first_rank)
@@ -171,7 +171,7 @@ class Layout(Handle):
         )
 
     def relabelled(self, source: Layout) -> Relabelling:
-        """This layout with its ranks renumbered, so that less moves to it from the source."""
+        """This layout with its ranks renumbered, so that less data moves to it from the source."""
         before, after = INT64(), INT64()
         counts = (ctypes.byref(before), ctypes.byref(after))
         better = Handle.of_kind(self._kind)
@@ -200,7 +200,7 @@ class Layout(Handle):
 class Relabelling:
     """A layout with renumbered ranks, and the indices that change rank on the way to it.
 
-    What is `saved` is the difference, times an element's bytes for each field.
+    `saved` is the difference; multiply it by an element's bytes for each field.
     """
 
     layout: Layout
@@ -209,16 +209,16 @@ class Relabelling:
 
     @property
     def saved(self) -> int:
-        """Indices that stay where they are, and would have moved."""
+        """Indices that stay in place and would have moved otherwise."""
         return self.moved_before - self.moved_after
 
 
 class Points(Handle):
-    """Arbitrary points: this rank's, by their numbers, in its storage order.
+    """Arbitrary points: those of this rank, by number, in its storage order.
 
-    The first axis of its arrays counts them. `carried` are the lengths of further axes, levels say.
-    A number means the same point on all ranks; with a layout of blocks it is the point's in
-    the grid, counted along the first dimension first, as `numbers_in` has it.
+    The first axis of its arrays runs over them. `carried` are the lengths of further axes, e.g.
+    levels. A number means the same point on all ranks; with a layout of blocks it is the point's
+    number in the grid, the first dimension varying fastest, as `numbers_in` returns it.
     """
 
     _kind = "layout"
@@ -245,9 +245,9 @@ class Points(Handle):
         )
 
     def beside(self, grid: Layout) -> Points:
-        """The same points as described to the library together with a layout of blocks.
+        """The same points in the form that the library takes with a layout of blocks.
 
-        There they carry what they carry in the grid's last dimensions.
+        Their carried axes are then the grid's last dimensions.
         """
         return Points(self.numbers, self.carried, numbered=len(grid.cuts) - len(self.carried))
 

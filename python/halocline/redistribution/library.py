@@ -103,7 +103,7 @@ def communicator(comm: MPI.Comm) -> ctypes.c_int | ctypes.c_void_p:
 
 
 def together(comm: MPI.Comm, problem: str | None) -> None:
-    """Raises the first rank's problem on all ranks, when any has one. Collective."""
+    """Raises the first rank's problem on all ranks if any has one. Collective."""
     first = comm.allreduce(comm.rank if problem else comm.size, op=MPI.MIN)
     if first < comm.size:
         raise RedistributionError(f"rank {first}: {comm.bcast(problem, root=first)}")

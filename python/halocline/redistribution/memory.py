@@ -14,14 +14,14 @@ from numpy.typing import DTypeLike, NDArray
 from halocline.redistribution.handle import Handle
 from halocline.redistribution.library import RedistributionError, call, communicator, together
 
-_ALIGNMENT = 64  # a line of the cache
+_ALIGNMENT = 64  # a cache line
 
 
 class NodeMemory(Handle):
     """Memory that all ranks of a node can read, zero at first. Collective over `comm`.
 
-    Each rank contributes any number of bytes. Fields in it are redistributed by one copy, where
-    others take two. Free it, collectively, when its arrays are no longer used.
+    Each rank contributes any number of bytes. Fields in it are redistributed with one copy, others
+    with two. Free it, collectively, when its arrays are no longer used.
     """
 
     _kind = "memory"
@@ -58,9 +58,9 @@ class NodeMemory(Handle):
 class AdoptedMemory(Handle):
     """Existing arrays, made readable for all ranks of a node. Collective over `comm`.
 
-    They stay where they are, with what they hold, and can be used as before. Adopting takes as
-    long as about fifteen copies of them, once; freeing, which releases them, about the same.
-    Redistributions that use them have to be freed first. Worthwhile for the source's arrays.
+    They keep their place and contents, and can be used as before. Adopting takes about as long as
+    fifteen copies of them, once; freeing, which releases them, about the same. Redistributions
+    that use them must be freed first. Worthwhile for the source's arrays.
     """
 
     _kind = "memory"
@@ -68,7 +68,7 @@ class AdoptedMemory(Handle):
     def __init__(self, comm: MPI.Comm, *arrays: NDArray[Any]) -> None:
         super().__init__()
         together(comm, _problem_of(arrays))
-        self._arrays = arrays  # alive as long as they are adopted
+        self._arrays = arrays  # kept alive while they are adopted
         starts = [array.__array_interface__["data"][0] for array in arrays]
         sizes = [array.nbytes for array in arrays]
         call(

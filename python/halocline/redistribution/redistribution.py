@@ -28,19 +28,19 @@ _STORES = ("by size", "cached", "streaming")
 class Options(TypedDict, total=False):
     """How arrays travel; the same on all ranks."""
 
-    memory: NodeMemory | AdoptedMemory | None  # that holds arrays
+    memory: NodeMemory | AdoptedMemory | None  # that holds the arrays
     protocol: str | None  # between nodes; None: isend_irecv, if the library has no choice
     packing: str
     field_by_field: bool
     messages_only: bool
-    threads: int  # of each rank, that copy within a node
+    threads: int  # of each rank, copying within a node
     progress_thread: bool
     stores: str  # of copies within a node: by size, cached, streaming
 
 
 @dataclass(frozen=True)
 class WayTaken:
-    """How a redistribution travels, and where that comes from.
+    """How a redistribution travels, and what decided that.
 
     `origin` is "the program", "the rule: ...", or the file of ways and its line.
     """
@@ -87,8 +87,8 @@ class Redistribution(Handle):
     array, or a list with one for each block that the rank owns. Axis k of an array is dimension k,
     in any order in memory; ghost cells at the ends of an axis stay as they are.
 
-    Where no option but `memory`, `threads` and `progress_thread` is given the library chooses: what
-    a file of ways has, which HALOCLINE_WAYS names, or else a rule. `way()` says what it took.
+    If no option but `memory`, `threads` and `progress_thread` is given, the library chooses: from
+    the file of ways that HALOCLINE_WAYS names, or else by a rule. `way()` reports its choice.
 
     `packing` says what one message between nodes holds: everything for a "rank", a "box" of
     indices, or a "run" of memory. With `messages_only` ranks of a node send messages too. With
@@ -136,9 +136,9 @@ class Redistribution(Handle):
         progress_thread: bool = False,
         stores: str = _STORES[0],
     ) -> None:
-        for what, word, words in (("packing", packing, _PACKINGS), ("stores", stores, _STORES)):
+        for option, word, words in (("packing", packing, _PACKINGS), ("stores", stores, _STORES)):
             if word not in words:
-                problem = f"{what} {word}; allowed: {', '.join(words)}; choose one"
+                problem = f"{option} {word}; allowed: {', '.join(words)}; choose one"
         together(route.comm, problem)
         self._kept = (arrays, memory)
         name = protocol.encode() if protocol is not None else None
@@ -164,7 +164,7 @@ class Redistribution(Handle):
         )
 
     def run(self) -> None:
-        """The destination holds the source's values when it returns. Collective."""
+        """On return the destination holds the source's values. Collective."""
         call("redistribution_run", self._handle)
 
     def start(self) -> None:
@@ -176,13 +176,13 @@ class Redistribution(Handle):
         call("redistribution_finish", self._handle)
 
     def sent_bytes(self) -> int:
-        """The bytes this rank sends to others each time."""
+        """The bytes that this rank sends to others in each run."""
         count = ctypes.c_size_t()
         call("redistribution_sent_bytes", self._handle, ctypes.byref(count))
         return count.value
 
     def way(self) -> WayTaken:
-        """The way that was taken."""
+        """The way that the redistribution takes."""
         way, origin = Way(), ctypes.c_char_p()
         call("redistribution_way", self._handle, ctypes.byref(way), ctypes.byref(origin))
         return WayTaken(

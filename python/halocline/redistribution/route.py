@@ -40,7 +40,7 @@ class Description:
 
     ranks: int
     peers_maximum: int  # other ranks that one rank exchanges with
-    messages: int  # from rank to another rank, all boxes in one
+    messages: int  # from one rank to another, all boxes in one
     boxes: int  # also those that stay on their rank
     indices: int  # that arrive somewhere
     indices_moved: int  # the part that changes rank
@@ -90,7 +90,7 @@ class Route(Handle):
         call("route_create_region", *layouts, *bounds, self._address())
 
     def reversed(self) -> Route:
-        """The same boxes, the other way."""
+        """The same boxes in the opposite direction."""
         other = Route.__new__(Route)
         Handle.__init__(other)
         other.source, other.destination, other.comm = self.destination, self.source, self.comm
@@ -109,7 +109,7 @@ class Route(Handle):
         destination: Side,
         comm: MPI.Comm,
     ) -> Route:
-        """A saved route of these layouts, on as many ranks. Collective."""
+        """A saved route of these layouts, on the same number of ranks. Collective."""
         loaded = cls.__new__(cls)
         Handle.__init__(loaded)
         loaded.source, loaded.destination = _beside(source, destination)
@@ -131,7 +131,7 @@ class Route(Handle):
 
 
 def _beside(source: Side, destination: Side) -> tuple[Side, Side]:
-    """Both sides; points together with blocks in the blocks' terms."""
+    """Both sides; points that face blocks are described in the blocks' terms."""
     if isinstance(source, Points) and isinstance(destination, Layout):
         return source.beside(destination), destination
     if isinstance(source, Layout) and isinstance(destination, Points):
@@ -140,7 +140,7 @@ def _beside(source: Side, destination: Side) -> tuple[Side, Side]:
 
 
 def _numbered(source: Side, destination: Side) -> int:
-    """The dimensions of the side with blocks that its points are numbered over."""
+    """The number of dimensions that points are numbered over, on the side with blocks."""
     sides = (source, destination)
     carried = next(len(side.carried) for side in sides if isinstance(side, Points))
     grid = (len(side.cuts) - carried for side in sides if isinstance(side, Layout))
@@ -152,7 +152,7 @@ def _whole(layout: Layout) -> Bounds:
 
 
 def _bounds(region: Bounds) -> tuple[ctypes.Array[INT64], ctypes.Array[INT64]]:
-    # Dimensions that are not used have the bounds 0 and 1.
+    # Unused dimensions have the bounds 0 and 1.
     unused = [(0, 1)] * (DIMENSIONS - len(region))
     lower, upper = zip(*region, *unused, strict=True)
     return (INT64 * DIMENSIONS)(*lower), (INT64 * DIMENSIONS)(*upper)

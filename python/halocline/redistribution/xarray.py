@@ -21,7 +21,7 @@ Variables = Mapping[Hashable, xarray.Variable]
 
 
 class Decomposed:
-    """A dataset whose dimensions `names` are cut as a layout says; each rank has its blocks.
+    """A dataset whose dimensions `names` are cut according to a layout; each rank has its blocks.
 
     Variables without any of these dimensions are whole on every rank, and those that have only
     some of them are cut along these. Values are those in the file: neither scaled nor masked,
@@ -38,7 +38,7 @@ class Decomposed:
     ) -> None:
         self.names, self.layout, self.comm = tuple(names), layout, comm
         self.blocks = tuple(blocks)
-        self._empty = empty  # all variables, of no points: ranks without blocks know them too
+        self._empty = empty  # all variables, without points: known on ranks without blocks too
 
     def to(self, layout: Layout, *, only: NDArray[np.bool_] | None = None) -> Decomposed:
         """The same dataset in another decomposition. Collective.
@@ -83,7 +83,7 @@ class Decomposed:
         return files
 
     def _bundles(self) -> Iterable[tuple[tuple[int, ...], list[Hashable]]]:
-        """The variables that travel, those with the same further dimensions together."""
+        """The variables that travel, grouped by their further dimensions."""
         travelling = [
             (self._extents(variable), name)
             for name, variable in self._empty.variables.items()
@@ -179,7 +179,7 @@ class Decomposed:
 
     def _staying(self) -> list[Hashable]:
         variables = self._empty.variables.items()
-        return [name for name, each in variables if not set(self.names) <= set(each.dims)]
+        return [name for name, variable in variables if not set(self.names) <= set(variable.dims)]
 
     def _joined(
         self,
@@ -213,16 +213,16 @@ class Decomposed:
 
 
 class _Chosen:
-    """The points that a mask has of the blocks of a rank, block after block."""
+    """The points that a mask selects in the blocks of a rank, block after block."""
 
     def __init__(self, mask: NDArray[np.bool_], blocks: Sequence[Block]) -> None:
         self._masks = [mask[np.ix_(*block.indices)] for block in blocks]
         where = [np.nonzero(chosen) for chosen in self._masks]
         numbers = [
             numbers_in(
-                mask.shape, *(along[at] for along, at in zip(block.indices, each, strict=True))
+                mask.shape, *(along[at] for along, at in zip(block.indices, indices, strict=True))
             )
-            for block, each in zip(blocks, where, strict=True)
+            for block, indices in zip(blocks, where, strict=True)
         ]
         self.numbers = np.concatenate([np.empty(0, dtype=np.int64), *numbers])
 
@@ -233,7 +233,7 @@ class _Chosen:
     def of(
         self, arrays: Sequence[NDArray[Any]], extents: tuple[int, ...], dtype: np.dtype[Any]
     ) -> NDArray[Any]:
-        """Their values, one after the other."""
+        """The values of these points, one block after the other."""
         none = np.empty((0, *extents), dtype)
         chosen = zip(arrays, self._masks, strict=True)
         return np.concatenate([none, *(array[mask] for array, mask in chosen)])
@@ -242,11 +242,6 @@ class _Chosen:
         """The mask of each block, and its part of the values."""
         ends = np.cumsum([mask.sum() for mask in self._masks])
         return zip(self._masks, np.split(values, ends[:-1]) if len(ends) else [], strict=True)
-
-
-def _everywhere(block: Block) -> Sequence[NDArray[np.int64]]:
-    """The grid's indices along each dimension, at each point of the block."""
-    return np.meshgrid(*block.indices, indexing="ij")
 
 
 def _require_mask(comm: MPI.Comm, mask: NDArray[np.bool_] | None, layout: Layout) -> None:
@@ -285,7 +280,7 @@ def read(path: Path | str, names: Sequence[str], layout: Layout, comm: MPI.Comm)
 def _save(dataset: xarray.Dataset, path: Path | str) -> None:
     # xarray adds a fill value to reals without one by default.
     variables = dataset.variables.items()
-    bare = [name for name, each in variables if "_FillValue" not in each.attrs]
+    bare = [name for name, variable in variables if "_FillValue" not in variable.attrs]
     dataset.to_netcdf(path, encoding={name: {"_FillValue": None} for name in bare})
 
 

@@ -65,7 +65,7 @@ def extent(drawn: Sequence[Row], quantity: str, air: float = 1.4) -> tuple[float
 
 
 def powers_of_ten(low: float, high: float) -> list[float]:
-    """Ticks of a logarithmic axis, at least two: finer ones if it spans few decades or less."""
+    """Ticks of a logarithmic axis, at least two: finer ones over a short span."""
     exponents = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
     powers = [float(f"1e{exponent}") for exponent in exponents if low <= 10.0**exponent <= high]
     # Below two decades an axis would have a single label, and near one value none.
@@ -74,7 +74,7 @@ def powers_of_ten(low: float, high: float) -> list[float]:
         if len(within) > 1:
             break
         shift = len(str(digits[0])) - 1
-        ticks = [float(f"{digit}e{each - shift}") for each in exponents for digit in digits]
+        ticks = [float(f"{digit}e{exponent - shift}") for exponent in exponents for digit in digits]
         within = [tick for tick in ticks if low <= tick <= high]
     return within
 

@@ -20,9 +20,9 @@ class Best:
 
 
 def comparable(points: Sequence[Point]) -> tuple[Point, ...]:
-    """Points to compare series by: without protocols that one of them had no time for.
+    """Points for comparing series, without protocols that one of them had no time for.
 
-    A series that has no time at all at a size is not compared there, and takes nothing away.
+    A series without any time at a size is not compared there, and excludes nothing.
     """
     timed = {(point.series, *_size(point)) for point in points if point.time}
     lacking = {
@@ -34,7 +34,7 @@ def comparable(points: Sequence[Point]) -> tuple[Point, ...]:
 
 
 def fastest_of(points: Sequence[Point], compared: Sequence[Point]) -> str:
-    """What the fastest of the compared points is the fastest of."""
+    """Among which protocols the fastest of the compared points is the fastest."""
     all_are = sum(bool(point.time) for point in points) == sum(bool(p.time) for p in compared)
     return "fastest protocol" if all_are else "fastest protocol that all had time for"
 
@@ -58,5 +58,5 @@ def best_protocols(points: Sequence[Point]) -> dict[tuple[str, str, int], Best]:
 
 
 def _best(group: Iterable[tuple[Metric, Point]]) -> Best:
-    (time, fastest), *others = sorted(group, key=lambda pair: pair[0].median)
-    return Best(fastest, time, tuple(point for other, point in others if not apart(time, other)))
+    (time, fastest), *rest = sorted(group, key=lambda pair: pair[0].median)
+    return Best(fastest, time, tuple(point for other, point in rest if not apart(time, other)))

@@ -39,7 +39,7 @@ _LABEL = {
     "aria": False,
     "color": colour("muted"),
 }
-# Below the letters: curves that pass there would make them unreadable.
+# Drawn below the letters, which curves passing there would make unreadable.
 _AROUND = {"stroke": colour("surface"), "strokeWidth": 3, "strokeJoin": "round"}
 _LABEL_HEIGHT = 0.07  # of the panel
 
@@ -92,14 +92,16 @@ def memory_text(summaries: Sequence[Summary]) -> str:
 
 
 def _beyond(summaries: Sequence[Summary]) -> str:
-    """An array that no cache holds, as an axis' value: `512MiB`."""
-    largest = max((cache for each in summaries if (cache := _largest_cache(each))), default=0)
+    """An array size that no cache holds, as an axis value: `512MiB`."""
+    largest = max((cache for summary in summaries if (cache := _largest_cache(summary))), default=0)
     return size_label(2 ** largest.bit_length()).replace(" ", "")
 
 
 def _largest_cache(summary: Summary) -> int | None:
     caches = summary.environment.get("processor", {}).get("caches", [])
-    return max((int(each["size_bytes"]) for each in caches if each.get("size_bytes")), default=None)
+    return max(
+        (int(cache["size_bytes"]) for cache in caches if cache.get("size_bytes")), default=None
+    )
 
 
 def with_bounds(
@@ -109,7 +111,7 @@ def with_bounds(
     if not bounds:
         return specification
     spec = specification["spec"]
-    line = next(each for each in spec["layer"] if "y" in each["encoding"])["encoding"]
+    line = next(layer for layer in spec["layer"] if "y" in layer["encoding"])["encoding"]
     x = {"field": "at", "type": "quantitative", "scale": line["x"]["scale"]}
     y = {"field": "bandwidth", "type": "quantitative", "scale": line["y"]["scale"]}
     layers = [
@@ -147,7 +149,7 @@ def _labels(lines: Sequence[Sequence[Row]], span: tuple[float, float]) -> list[R
     apart = (span[1] / span[0]) ** _LABEL_HEIGHT
     labels = [_plain(rows[0]) for rows in sorted(lines, key=lambda rows: -rows[0]["bandwidth"])]
     middle = math.exp(sum(math.log(label["bandwidth"]) for label in labels) / len(labels))
-    # Half a line below the panel's edge, which would cut the first one.
+    # Half a line below the panel's edge, which would clip the first label.
     highest = min(middle * apart ** ((len(labels) - 1) / 2), span[1] / math.sqrt(apart))
     left = min(label["at"] for label in labels)
     for place, label in enumerate(labels):

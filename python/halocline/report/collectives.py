@@ -70,7 +70,7 @@ def _line(entry: Entry) -> str:
 
 
 def _fastest(groups: Mapping[Key, Ways]) -> Iterator[str]:
-    """The first operation, of its smallest size, with each series: the fastest first."""
+    """The first operation at its smallest size with each series, fastest first."""
     plain = [key for key, ways in groups.items() if _PLAIN in ways]
     if not plain:
         return
@@ -118,17 +118,19 @@ def _levels(groups: Mapping[Key, Ways]) -> Iterator[str]:
     compared = _compared(groups, (SYNCHRONISED, TWO_LEVEL), _PLAIN)
     if not compared:
         return
-    faster = [each for each in compared if each[0].apart and each[0].median < 1]
-    slower = [each for each in compared if each[0].apart and each[0].median > 1]
+    faster = [case for case in compared if case[0].apart and case[0].median < 1]
+    slower = [case for case in compared if case[0].apart and case[0].median > 1]
     same = len(compared) - len(faster) - len(slower)
     text = (
         f"Two levels against flat: of {counted(len(compared), 'case')} {len(faster)} faster, "
         f"{len(slower)} slower, {same} inconclusive"
     )
-    for each, what in ((faster, "fastest"), (slower, "slowest")):
-        if each:
-            furthest = min(each, key=_time_ratio) if each is faster else max(each, key=_time_ratio)
-            text += f"; {what}: {_case(furthest[1])} with {_times(furthest[0])} the time"
+    for cases, label in ((faster, "fastest"), (slower, "slowest")):
+        if cases:
+            furthest = (
+                min(cases, key=_time_ratio) if cases is faster else max(cases, key=_time_ratio)
+            )
+            text += f"; {label}: {_case(furthest[1])} with {_times(furthest[0])} the time"
     yield f"{text}."
 
 

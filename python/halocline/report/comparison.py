@@ -49,10 +49,10 @@ def write_page(
 
     `lead` comes before it. The runs are named after the sides.
     """
-    sections = [comparison(each, at) for at, each in enumerate(found)]
+    sections = [comparison(side, at) for at, side in enumerate(found)]
     if lead is None:
         sections[0] = replace(sections[0], title="Verdict")  # the page's title has the sides
-    sides = (found[0].baseline, *(each.other for each in found))
+    sides = (found[0].baseline, *(side.other for side in found))
     title = title or f"{' and '.join(sides[1:])} against {found[0].baseline}"
     answer = Answer([*([lead] if lead else []), *sections], _ABOUT, title, sides)
     return write_report(runs, output, answer)
@@ -126,7 +126,7 @@ def _cells(row: Compared | PhaseRow) -> tuple[Cell, ...]:
 
 
 def _phases(found: Comparison) -> tuple[Table, ...]:
-    """Which part of a step it is."""
+    """Which phases of a step differ."""
     words = {row.baseline.id: case_words(row) for row in found.rows}
     rows = [((*words[row.baseline.id], row.phase), _cells(row)) for row in found.phases]
     if not rows:
@@ -175,15 +175,15 @@ def ratios(title: str, shown: Sequence[Row]) -> dict[str, Any]:
         "verdict:N",
         scale=alt.Scale(
             domain=[VERDICT_WORDS[verdict] for verdict in VERDICTS],
-            range=[colour(each) for each in _COLOURS],
+            range=[colour(name) for name in _COLOURS],
         ),
         legend=alt.Legend(title=None, orient="top"),
     )
     base = alt.Chart().encode(y, hue)
-    one = alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(x=alt.datum(1))
+    unity = alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(x=alt.datum(1))
     shown_words = {"case": "case", "times": "times", "text": "verdict"}
     chart = alt.layer(
-        one,
+        unity,
         base.transform_filter("isValid(datum.low)")
         .mark_rule(strokeWidth=1.5, aria=False)
         .encode(alt.X("low:Q"), alt.X2("high")),

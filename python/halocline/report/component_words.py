@@ -9,9 +9,9 @@ from halocline.model.components import Advice, Cost
 
 
 def lines(advice: Advice) -> Iterator[str]:
-    """For the terminal: the layouts, the fastest first, then what the prediction rests on."""
-    for each in advice.layouts:
-        yield f"{time_text(each.predicted_s)}: {advice.command(each)}"
+    """For the terminal: the layouts, fastest first, then the basis of the prediction."""
+    for layout in advice.layouts:
+        yield f"{time_text(layout.predicted_s)}: {advice.command(layout)}"
     for cost in advice.costs.of.values():
         yield _cost_text(cost)
     for checked in advice.checked:

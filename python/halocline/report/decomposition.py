@@ -17,7 +17,7 @@ MOST_RANKS = 64  # with a bar of their own
 _MOST_NUMBERED = 160  # blocks
 _MOST_WIDTH = 560
 _DROPPED = "dropped"
-_OVERLAP = 0.2  # of a cell of land: otherwise the blocks show between its rows
+_OVERLAP = 0.2  # of a land cell, or the blocks would show between its rows
 
 
 def blocks_map(name: str, title: str, words: str, owners: Owners) -> Figure:

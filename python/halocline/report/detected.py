@@ -29,9 +29,9 @@ _CERTAIN = 0.9999
 def detected_table(summaries: Sequence[Summary]) -> Table | None:
     """What was detected in the runs, with its uncertainty; None without any curves."""
     rows = tuple(
-        ((what, place_text(place, summary)), (Cell(text),))
+        ((kind, place_text(place, summary)), (Cell(text),))
         for summary in summaries
-        for what, place, text in _found(summary)
+        for kind, place, text in _found(summary)
     )
     caption = "Detected limits and changes, with their uncertainty"
     return Table(caption, ("what", "where"), ("found",), rows) if rows else None
@@ -149,7 +149,7 @@ def _place(at: int, unit: str) -> str:
 
 
 def _range(change: Change, at: str = "B") -> str:
-    """The interval of the place; empty if it has no width."""
+    """The interval of the position; empty if it has no width."""
     low, high = change.surely_above, change.surely_below
     if (low, high) == (change.below, change.above):
         return ""

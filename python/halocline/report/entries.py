@@ -1,4 +1,4 @@
-"""The measured cases of some workloads, input of the sections."""
+"""The measured cases of given workloads, input of the sections."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ def entries(summaries: Sequence[Summary], workloads: Sequence[str]) -> tuple[Ent
     """Every case of these workloads that was measured, in order."""
     cases = chosen(summaries, workloads)
     return tuple(
-        Entry(each.name, each.library, each.place, time, case)
-        for each, (_, case) in zip(series(cases), cases, strict=True)
+        Entry(curve.name, curve.library, curve.place, time, case)
+        for curve, (_, case) in zip(series(cases), cases, strict=True)
         if (time := case.metric("time"))
     )
 
 
 def names(cases: Sequence[Entry]) -> list[str]:
-    """Cases by what differs among them."""
+    """Names of cases, by what differs among them."""
     axes = varying([entry.axes for entry in cases], ())
     several = {
         "series": len({entry.series for entry in cases}) > 1,

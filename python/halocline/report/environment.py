@@ -48,11 +48,11 @@ def environment_sections(
 
 def _flat(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     if isinstance(value, dict) and value:
-        for key, each in value.items():
-            yield from _flat(each, (*path, str(key)))
-    elif isinstance(value, list) and any(isinstance(each, dict | list) for each in value):
-        for number, each in enumerate(value, start=1):
-            yield from _flat(each, (*path, str(number)))
+        for key, item in value.items():
+            yield from _flat(item, (*path, str(key)))
+    elif isinstance(value, list) and any(isinstance(item, dict | list) for item in value):
+        for number, item in enumerate(value, start=1):
+            yield from _flat(item, (*path, str(number)))
     else:
         yield _named(path, value)
 
@@ -87,7 +87,7 @@ def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(_text(each) for each in value) or "none"
+        return ", ".join(_text(item) for item in value) or "none"
     if isinstance(value, dict):
         return "none"
     return str(value)

@@ -64,23 +64,25 @@ def figures(points: Sequence[Point], bounds: Sequence[Row] = ()) -> tuple[Figure
     drawn = rows(points)
     moving = [row for row in drawn if "bandwidth" in row]
     leading = [row for row in drawn if "lead" in row]
-    made = []
+    charts = []
     if drawn:
         zero = " 0 B is left of the axis, not to scale." if _has_zero(drawn) else ""
         latency = _curves(drawn, "time", "time", TIME_LABEL)
-        made.append(Figure("latency", "Time of one message", f"{_PANELS}{zero}", finished(latency)))
+        charts.append(
+            Figure("latency", "Time of one message", f"{_PANELS}{zero}", finished(latency))
+        )
     if moving:
         shown = bounds if any(point.place == ON_NODE for point in points) else ()
         curves = finished(_curves(moving, "bandwidth", "bandwidth", RATE_LABEL, shown))
         bandwidth = with_bounds(curves, shown, extent([*moving, *shown], "bandwidth"))
         words = f"{_PANELS} {_BOUNDS}" if shown else _PANELS
-        made.append(Figure("bandwidth", "Bandwidth", words, bandwidth))
+        charts.append(Figure("bandwidth", "Bandwidth", words, bandwidth))
     if len({row["series"] for row in leading}) > 1:
-        made.append(
+        charts.append(
             Figure("libraries", "Libraries against each other", _LEADS, finished(_leads(leading)))
         )
     if len({row["protocol"] for row in drawn}) > 1:
-        made.append(
+        charts.append(
             Figure(
                 "protocols",
                 "Which protocol is best at which size",
@@ -88,7 +90,7 @@ def figures(points: Sequence[Point], bounds: Sequence[Row] = ()) -> tuple[Figure
                 finished(slowdowns(drawn, alt.NamedData(name=DATA))),
             )
         )
-    return tuple(made)
+    return tuple(charts)
 
 
 def _has_zero(drawn: Sequence[Row]) -> bool:

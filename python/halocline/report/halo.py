@@ -64,7 +64,7 @@ def _words(size: int) -> str:
 
 def _chosen(timed: Sequence[Point], best: dict[tuple[str, str, int], Best], panel: str) -> set[str]:
     """The protocols that win most often, and the plainest one."""
-    wins = [each.fastest.protocol for each in best.values() if _panel(each.fastest) == panel]
+    wins = [winner.fastest.protocol for winner in best.values() if _panel(winner.fastest) == panel]
     protocols = ordered(point.protocol for point in timed if _panel(point) == panel)
     ranked = sorted(protocols, key=lambda name: (-wins.count(name), name != "send_recv"))
     plain = {"send_recv"} & set(protocols)
@@ -85,12 +85,12 @@ def _cells(timed: Sequence[Point]) -> Iterator[Figure]:
 
 def _sentences(best: dict[tuple[str, str, int], Best]) -> Iterator[str]:
     """For each series the fastest protocol of the narrowest and of the widest halo."""
-    for panel in ordered(_panel(each.fastest) for each in best.values()):
+    for panel in ordered(_panel(winner.fastest) for winner in best.values()):
         slowest = sorted(
-            (each for each in best.values() if _panel(each.fastest) == panel),
+            (winner for winner in best.values() if _panel(winner.fastest) == panel),
             key=lambda each: each.fastest.size,
         )
-        ends = [_one(each) for each in (*slowest[:1], *slowest[1:][-1:])]
+        ends = [_one(winner) for winner in (*slowest[:1], *slowest[1:][-1:])]
         yield f"{panel}: {'; '.join(ends)}."
 
 
@@ -100,5 +100,5 @@ def _one(each: Best) -> str:
         f"at {_words(point.size)} per row {point.protocol} is fastest with "
         f"{time_text(each.time.median)} {plus_minus(each.time.half_width_relative)}"
     )
-    others = f" ({counted(len(each.tied), 'other')} may be as fast)" if each.tied else ""
-    return text + others
+    tied = f" ({counted(len(each.tied), 'other')} may be as fast)" if each.tied else ""
+    return text + tied

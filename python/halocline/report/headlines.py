@@ -54,7 +54,7 @@ def _through(summaries: Sequence[Summary], place: str) -> tuple[str, str]:
 def _of_place(
     points: Sequence[Point], place: str, places: Sequence[str], through: tuple[str, str]
 ) -> Iterator[Headline]:
-    """Headlines for one place of the ranks: libraries are compared only within it."""
+    """Headlines for one placement of the ranks: libraries are compared only within it."""
     here = [replace(point, series=point.library) for point in points if point.place == place]
     compared = comparable(here)
     best = best_protocols(compared)
@@ -88,7 +88,7 @@ def _latency(best: Bests, fastest: str) -> Iterator[Headline]:
         return
     size = size_label(SMALL_BYTES)
     ranked = sorted(by_series.items(), key=lambda item: item[1].time.median)
-    unit = time_unit(one.time.median for _, one in ranked)
+    unit = time_unit(best_of.time.median for _, best_of in ranked)
     (fast, first), (slow, last) = ranked[0], ranked[-1]
     if len(ranked) == 1:
         yield Headline(
@@ -96,7 +96,7 @@ def _latency(best: Bests, fastest: str) -> Iterator[Headline]:
             f"{fast}, {first.fastest.protocol}, half of a round trip",
         )
         return
-    carried = ", ".join(f"{name} {_in(one.time, unit)}" for name, one in ranked[1:-1])
+    carried = ", ".join(f"{name} {_in(best_of.time, unit)}" for name, best_of in ranked[1:-1])
     between = f"; between them {carried}" if carried else ""
     evidence = (
         f"{_in(first.time, unit)} against {_in(last.time, unit)} one way, "
@@ -109,9 +109,9 @@ def _latency(best: Bests, fastest: str) -> Iterator[Headline]:
 
 def _bandwidth(best: Bests, through: str, memory: str) -> Iterator[Headline]:
     by_series = {
-        series: (one.time, one.fastest.bandwidth)
-        for series, one in at_size(best, ONE_WAY, LARGE_BYTES).items()
-        if one.fastest.bandwidth
+        series: (best_of.time, best_of.fastest.bandwidth)
+        for series, best_of in at_size(best, ONE_WAY, LARGE_BYTES).items()
+        if best_of.fastest.bandwidth
     }
     if not by_series:
         return
@@ -248,7 +248,7 @@ def _protocols(points: Sequence[Point], best: Bests) -> Iterator[Headline]:
 def _trust(summaries: Sequence[Summary]) -> Iterator[Headline]:
     """How precise the run is, and how much of it is missing."""
     every = [(case, summary.half_width) for summary in summaries for case in summary.cases]
-    cases = [each for each in every if not each[0].left_out]
+    cases = [pair for pair in every if not pair[0].left_out]
     widths = [
         (time.half_width_relative, wanted)
         for case, wanted in cases

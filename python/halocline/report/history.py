@@ -23,7 +23,7 @@ from halocline.summary.ratios import percent_text, share_text
 
 PAGE = "index.html"
 _NAMED = 3  # regressed cases
-# Dates, where days begin; between them the time of day.
+# Dates where days begin, and the time of day between them.
 _TIME_LABEL = (
     "utcFormat(datum.value, utcFormat(datum.value, '%H%M%S') === '000000' ? '%Y-%m-%d' : "
     "utcseconds(datum.value) ? '%H:%M:%S' : '%H:%M')"
@@ -58,7 +58,7 @@ def page(entries: Sequence[Entry]) -> str:
 
 
 def _names(found: Sequence[str]) -> dict[str, str]:
-    """Of each case the workload, and the words that not all cases have."""
+    """The workload of each case, and the words that not all cases share."""
     common = set.intersection(*(set(case.split()) for case in found)) if len(found) > 1 else set()
     return {
         case: " ".join([*case.split()[:1], *(w for w in case.split()[1:] if w not in common)])
@@ -69,10 +69,10 @@ def _names(found: Sequence[str]) -> dict[str, str]:
 def _table(entries: Sequence[Entry]) -> Table:
     rows = [
         (
-            (time_of_day(each.when), each.commit, each.case),
-            (Cell(time_text(each.time_s)), Cell(_words(each))),
+            (time_of_day(entry.when), entry.commit, entry.case),
+            (Cell(time_text(entry.time_s)), Cell(_words(entry))),
         )
-        for each in reversed(entries)
+        for entry in reversed(entries)
     ]
     caption = (
         "Every case of every run, the latest first: time, and change against the baseline with "
@@ -82,7 +82,7 @@ def _table(entries: Sequence[Entry]) -> Table:
 
 
 def _run(entry: Entry) -> tuple[str, str]:
-    """Two commits may be measured within a second."""
+    """Identifies a run: two commits may be measured within the same second."""
     return entry.when, entry.commit
 
 
@@ -115,16 +115,16 @@ def _words(entry: Entry) -> str:
 def _picture(entries: Sequence[Entry]) -> dict[str, Any]:
     drawn = [
         {
-            "when": each.when,
-            "commit": each.commit,
-            "case": each.case,
-            "change": 100 * (each.ratio - 1),
-            "low": 100 * (each.low - 1),
-            "high": 100 * (each.high - 1),
-            "time": time_text(each.time_s),
-            "state": "regressed" if each.regressed else "passed",
+            "when": entry.when,
+            "commit": entry.commit,
+            "case": entry.case,
+            "change": 100 * (entry.ratio - 1),
+            "low": 100 * (entry.low - 1),
+            "high": 100 * (entry.high - 1),
+            "time": time_text(entry.time_s),
+            "state": "regressed" if entry.regressed else "passed",
         }
-        for each in entries
+        for entry in entries
     ]
     x = alt.X("when:T", title="time, UTC", axis=alt.Axis(labelExpr=_TIME_LABEL))
     x = x.scale(type="utc", padding=8)

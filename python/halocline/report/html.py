@@ -70,19 +70,19 @@ def write_report(
 
 
 def _with_pictures(summary: Summary) -> Summary:
-    cases = [each.case.id for each in summary.cases]
+    cases = [case.case.id for case in summary.cases]
     return replace(summary, pictures=pictures.read(summary.path, cases))
 
 
 def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
     """The page: a pure function of the summaries."""
     drawn = points(summaries)
-    made = figures(drawn, bounds(summaries))
+    main_figures = figures(drawn, bounds(summaries))
     own = sections(summaries)
-    lead = answer.sections[0] if answer else None if made else _lead(own)
-    others = tuple(answer.sections[1:]) if answer else ()
+    lead = answer.sections[0] if answer else None if main_figures else _lead(own)
+    following = tuple(answer.sections[1:]) if answer else ()
     own = tuple(section for section in own if section is not lead)
-    parts = (*([lead] if lead else ()), *others, *own)
+    parts = (*([lead] if lead else ()), *following, *own)
     charts = [chart for part in parts for chart in part.charts]
     missing = troubles(summaries)
     warnings = _warnings(summaries)
@@ -99,7 +99,7 @@ def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
         or enumerated(ordered(summary.title for summary in summaries)),
         about=answer.about if answer else "",
         lead=lead,
-        others=others,
+        others=following,
         charts=charts,
         shown=_FIGURES_SHOWN,
         measured=any(case.metric("time") for s in summaries for case in s.cases),
@@ -107,7 +107,7 @@ def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
         summaries=summaries,
         machines=[machine_line(s.environment, s.machine) for s in summaries],
         invented=ordered(s.machine for s in summaries if s.machine != HERE),
-        headlines=headlines(summaries, drawn) if made else _claims(own, summaries, drawn),
+        headlines=headlines(summaries, drawn) if main_figures else _claims(own, summaries, drawn),
         detected=detected_table(summaries),
         warnings=warnings,
         disturbances=ordered(finding.name for finding in warnings),
@@ -117,7 +117,7 @@ def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
         colours=SERIES,
         published=MACHINES,
         published_source=SOURCE,
-        figures=made,
+        figures=main_figures,
         tables=tables,
         sections=own,
         most_sentences=max(1, min(3, _SENTENCES // max(1, len(own)))),
@@ -127,7 +127,7 @@ def page(summaries: Sequence[Summary], answer: Answer | None = None) -> str:
         libraries=libraries(summaries),
         all_cases=all_cases(summaries),
         environments=[environment_sections(s.environment) for s in summaries],
-        data=_data(drawn, made, charts) if made or charts else None,
+        data=_data(drawn, main_figures, charts) if main_figures or charts else None,
     )
 
 
@@ -153,14 +153,16 @@ def _specification(
 
 
 def _warnings(summaries: Sequence[Summary]) -> tuple[Finding, ...]:
-    """What spoils the figures here, without repetition."""
+    """What disturbs the figures here, without repetition."""
     moved = (_moved_cores(summary) for summary in summaries if summary.displaced_share)
     distant = (_distant_cores(summary) for summary in summaries)
     return (*_findings(summaries, noted=False), *moved, *filter(None, distant))
 
 
 def _moved_cores(summary: Summary) -> Finding:
-    lines = ordered(time_text(each.line_s) for each in summary.libraries.values() if each.line_s)
+    lines = ordered(
+        time_text(library.line_s) for library in summary.libraries.values() if library.line_s
+    )
     share = f"{100 * summary.displaced_share:.2g} % of the launches of a case"
     return Finding(
         name="moved cores",
@@ -175,14 +177,16 @@ def _moved_cores(summary: Summary) -> Finding:
 
 
 def _distant_cores(summary: Summary) -> Finding | None:
-    lines_s = {name: each.line_s for name, each in summary.libraries.items() if each.line_s}
+    lines_s = {
+        name: library.line_s for name, library in summary.libraries.items() if library.line_s
+    }
     if max(lines_s.values(), default=0) <= (1 + TOLERANCE) * min(lines_s.values(), default=0):
         return None
-    each = ", ".join(f"{name} {time_text(line_s)}" for name, line_s in lines_s.items())
+    listed = ", ".join(f"{name} {time_text(line_s)}" for name, line_s in lines_s.items())
     return Finding(
         name="distant cores",
         severity=Severity.WARNING,
-        found=f"libraries ran on cores at different distances: {each}",
+        found=f"libraries ran on cores at different distances: {listed}",
         harm="their figures also differ because of the distance between the ranks' cores",
         remedy="place the ranks on the same cores with every library's launcher",
     )

@@ -28,7 +28,7 @@ Key = tuple[str, ...]
 
 
 def kernels(summaries: Sequence[Summary]) -> Section | None:
-    """Each kernel by one rank alone and by all at once."""
+    """Each kernel on one rank alone, and on all at once."""
     cases = entries(summaries, (COPY, TRIAD, DGEMM))
     if not cases:
         return None
@@ -85,12 +85,12 @@ def _table(
     name, unit = what
     rows: Rows = []
     for keys, group in _by_key(cases, key).items():
-        one, every = (
+        alone, every = (
             entry.metric(name) if (entry := group.get(active)) else None
             for active in ("one", "all")
         )
-        ratio = over(every, one) if every and one else None
-        rows.append((keys, (cell(one, unit), cell(every, unit), ratio_cell(ratio))))
+        ratio = over(every, alone) if every and alone else None
+        rows.append((keys, (cell(alone, unit), cell(every, unit), ratio_cell(ratio))))
     return Table(f"{caption}, median and 95 % interval", key_heads, _HEADS, tuple(rows))
 
 
@@ -100,14 +100,14 @@ def _rates(cases: Sequence[Entry]) -> Iterator[str]:
     for (library, matrix), group in _by_key(cases, _matrix).items():
         if matrix != f"n = {largest}" or "one" not in group:
             continue
-        one = group["one"].metric("rate")
+        alone = group["one"].metric("rate")
         every = group["all"].metric("rate") if "all" in group else None
-        if one is None:
+        if alone is None:
             continue
-        rate = f"{in_unit(one.median, GFLOPS)} {plus_minus(one.half_width_relative)}"
+        rate = f"{in_unit(alone.median, GFLOPS)} {plus_minus(alone.half_width_relative)}"
         text = f"{library}: one rank multiplies matrices ({matrix}) at {rate}"
         if every:
-            text += f"; with all at once each has {_times(over(every, one))}"
+            text += f"; with all at once each has {_times(over(every, alone))}"
         yield text + "."
         return  # the kernels do not communicate: one library stands for all
 
@@ -122,13 +122,13 @@ def _memory(cases: Sequence[Entry]) -> Iterator[str]:
     copies = [entry for entry in cases if entry.workload == COPY]
     largest = size_label(max((entry.number("bytes") for entry in copies), default=0))
     for (library, _, stores, size), group in _by_key(copies, _array).items():
-        one = group["one"].metric("bandwidth") if "one" in group else None
+        alone = group["one"].metric("bandwidth") if "one" in group else None
         every = group["all"].metric("bandwidth") if "all" in group else None
-        if size != largest or stores == "streaming" or one is None or every is None:
+        if size != largest or stores == "streaming" or alone is None or every is None:
             continue
         yield (
-            f"{library}: one rank copies {size} at {rate_text(one.median)} "
-            f"{plus_minus(one.half_width_relative)}; with all at once each has "
-            f"{_times(over(every, one))}."
+            f"{library}: one rank copies {size} at {rate_text(alone.median)} "
+            f"{plus_minus(alone.half_width_relative)}; with all at once each has "
+            f"{_times(over(every, alone))}."
         )
         return

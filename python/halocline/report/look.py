@@ -23,7 +23,7 @@ LOOK: dict[str, Any] = {
         "titleFontSize": 11,
         "titlePadding": 8,
     },
-    "axisX": {"labelSeparation": 8},  # where they are narrow, labels are left out
+    "axisX": {"labelSeparation": 8},  # crowded labels are left out
     "axisY": {"domain": False, "ticks": False},
     "header": {
         "labelColor": colour("ink"),

@@ -18,7 +18,7 @@ from halocline.samples.pictures import Map
 
 LAND = "land"
 MINUS = "\u2212"
-_OVERLAP = 0.4  # degrees, under the next shape: otherwise the background shows between them
+_OVERLAP = 0.4  # degrees under the next shape, so that no background shows between them
 _MOST_WIDTH = 860
 _STEPS = (1.0, 2.0, 2.5, 5.0)
 
@@ -28,7 +28,7 @@ def field_map(name: str, title: str, words: str, drawn: Map, ground: Map | None 
     edges = classes(drawn.values)
     labels = [f"{_text(low)} to {_text(high)}" for low, high in pairwise(edges)]
     palette = "diverging" if edges[0] < 0 < edges[-1] else "sequential"
-    hues = [colour(f"{palette}-{each}") for each in _spread(len(labels))]
+    hues = [colour(f"{palette}-{index}") for index in _spread(len(labels))]
     numbers = np.digitize(drawn.values, edges[1:-1]).astype(np.int64)
     numbers[np.isnan(drawn.values)] = -1
     rows = _shapes(numbers, labels)
@@ -67,11 +67,11 @@ def classes(values: NDArray[np.float64]) -> list[float]:
     if low < 0 < high:
         most = max(-low, high)
         width = _round_up(2 * most / MAP_CLASSES)
-        return [width * (each - MAP_CLASSES / 2) for each in range(MAP_CLASSES + 1)]
+        return [width * (edge - MAP_CLASSES / 2) for edge in range(MAP_CLASSES + 1)]
     width = _round_up(max(high - low, abs(high) * 1e-3, 1e-9) / (MAP_CLASSES - 1))
     first = math.floor(low / width)
     last = max(first + 1, math.ceil(high / width))
-    return [width * each for each in range(first, last + 1)]
+    return [width * edge for edge in range(first, last + 1)]
 
 
 def _round_up(width: float) -> float:
@@ -81,10 +81,10 @@ def _round_up(width: float) -> float:
 
 
 def _spread(count: int) -> list[int]:
-    """So many of the palette's colours, from one end to the other."""
+    """Indices of `count` of the palette's colours, from one end to the other."""
     if count == 1:
         return [MAP_CLASSES // 2]
-    return [round(each * (MAP_CLASSES - 1) / (count - 1)) for each in range(count)]
+    return [round(index * (MAP_CLASSES - 1) / (count - 1)) for index in range(count)]
 
 
 def _text(edge: float) -> str:
@@ -92,7 +92,7 @@ def _text(edge: float) -> str:
 
 
 def _shapes(numbers: NDArray[np.int64], labels: Sequence[str]) -> list[Row]:
-    """Each row of the map as runs of one class; rows that are alike are one."""
+    """Each row of the map as runs of one class; equal runs in successive rows are merged."""
     rows: list[Row] = []
     open_runs: dict[tuple[int, int, int], Row] = {}
     height, width = 180 / numbers.shape[0], 360 / numbers.shape[1]
@@ -117,13 +117,13 @@ def _shapes(numbers: NDArray[np.int64], labels: Sequence[str]) -> list[Row]:
 
 
 def runs(line: NDArray[np.generic]) -> Iterator[tuple[int, int]]:
-    """Where values that are equal begin and end."""
+    """Where runs of equal values begin and end."""
     changes = [0, *(np.flatnonzero(line[1:] != line[:-1]) + 1).tolist(), len(line)]
     yield from pairwise(changes)
 
 
 def _outlines(values: NDArray[np.float64]) -> Iterator[Row]:
-    """Along the edges of cells: the foot of the ground, and half its height."""
+    """Outlines along the edges of cells: the foot of the ground, and half its height."""
     height, width = 180 / values.shape[0], 360 / values.shape[1]
     top = float(np.nanmax(values))
     for level in (0.02 * top, 0.5 * top):

@@ -55,11 +55,13 @@ def section(model: Model) -> Section:
         title="Model: latency, bandwidth, contention",
         sentences=joined(
             [
-                f"{each}."
-                for each in (
+                f"{line}."
+                for line in (
                     *_answer(model),
                     *link_lines(model),
-                    *accuracy_lines([each for each in model.accuracies if not each.rejected]),
+                    *accuracy_lines(
+                        [accuracy for accuracy in model.accuracies if not accuracy.rejected]
+                    ),
                     *_rejected(model),
                     *(
                         f"{why[:1].upper()}{why[1:]}"
@@ -78,7 +80,7 @@ def section(model: Model) -> Section:
 
 
 def _rejected(model: Model) -> Iterator[str]:
-    rejected = sum(bool(each.rejected) for each in model.accuracies)
+    rejected = sum(bool(accuracy.rejected) for accuracy in model.accuracies)
     if rejected:
         of = f"{rejected} of {len(model.accuracies)} predictions"
         yield f"{of} must not be used: see the table for reasons"
@@ -86,21 +88,23 @@ def _rejected(model: Model) -> Iterator[str]:
 
 def _answer(model: Model) -> Iterator[str]:
     """The number of usable fits, and for each place one of them: send_recv's, or the best."""
-    fits = [fit for each in model.messages for fit in each.fits.values()]
+    fits = [fit for messages in model.messages for fit in messages.fits.values()]
     usable = sum(fit.usable is not None for fit in fits)
     best = []
-    for place in dict.fromkeys(each.place for each in model.messages):
-        found = [
-            (each.protocol, fit)
-            for each in model.messages
-            for at_once, fit in each.fits.items()
-            if each.place == place and at_once == 1 and fit.usable is not None
+    for place in dict.fromkeys(messages.place for messages in model.messages):
+        candidates = [
+            (messages.protocol, fit)
+            for messages in model.messages
+            for at_once, fit in messages.fits.items()
+            if messages.place == place and at_once == 1 and fit.usable is not None
         ]
-        if found:
-            protocol, fit = min(found, key=lambda pair: (pair[0] != SEND, pair[1].median_error))
+        if candidates:
+            protocol, fit = min(
+                candidates, key=lambda pair: (pair[0] != SEND, pair[1].median_error)
+            )
             best.append((place, protocol, fit))
     errors = sorted(fit.median_error for _, _, fit in best if fit.median_error is not None)
-    ends = " to ".join(dict.fromkeys(share_text(each) for each in (*errors[:1], *errors[-1:])))
+    ends = " to ".join(dict.fromkeys(share_text(error) for error in (*errors[:1], *errors[-1:])))
     protocols = enumerated(list(dict.fromkeys(protocol for _, protocol, _ in best)))
     off = f"; with {protocols}, sizes held out of the fit are off by {ends}" if best else ""
     yield f"{usable} of {counted(len(fits), 'fit')} usable{off}"
@@ -109,17 +113,17 @@ def _answer(model: Model) -> Iterator[str]:
 
 
 def _panel(each: Messages) -> str:
-    """The protocol first, where there is little room; what made hosts are is said above."""
+    """The protocol first, as space is short; the sentences above explain made hosts."""
     return f"{each.protocol}, {each.place.name.partition(' (')[0]}"
 
 
 def _rows(model: Model) -> Iterator[Row]:
-    """A row for each size of each fit that may be used."""
-    fits = [fit for each in model.messages for fit in each.fits.values() if fit.usable]
+    """A row for each size of each usable fit."""
+    fits = [fit for messages in model.messages for fit in messages.fits.values() if fit.usable]
     sizes = {left.bytes for fit in fits for left in fit.residuals if left.bytes}
     zero_at = min(sizes, default=1) / ZERO_GAP
-    for each in model.messages:
-        for at_once, fit in each.fits.items():
+    for messages in model.messages:
+        for at_once, fit in messages.fits.items():
             if fit.usable is None:
                 continue
             for left in fit.residuals:
@@ -127,7 +131,7 @@ def _rows(model: Model) -> Iterator[Row]:
                     n for n, piece in enumerate(fit.pieces) if left.bytes <= piece.to_bytes
                 )
                 yield {
-                    "panel": _panel(each),
+                    "panel": _panel(messages),
                     "series": at_once_text(at_once),
                     "piece": f"{at_once} {number}",
                     "bytes": left.bytes,
@@ -200,7 +204,7 @@ def _panels(drawn: list[Row]) -> list[str]:
 
 
 def _faceted(panel: alt.LayerChart | alt.FacetChart, drawn: list[Row]) -> dict[str, Any]:
-    assert isinstance(panel, alt.LayerChart)  # alt.layer's other result is of facets
+    assert isinstance(panel, alt.LayerChart)  # alt.layer may also return a facet chart
     facet = alt.Facet("panel:N", title=None, sort=_panels(drawn))
     return finished(panel.facet(facet=facet, columns=2, data=alt.InlineData(values=drawn)))
 
@@ -208,15 +212,15 @@ def _faceted(panel: alt.LayerChart | alt.FacetChart, drawn: list[Row]) -> dict[s
 def _ratios(model: Model) -> Figure | None:
     drawn: list[Row] = [
         {
-            "line": f"{each.workload}, {each.protocol}, {each.place.name}",
+            "line": f"{case.workload}, {case.protocol}, {case.place.name}",
             "series": name,
-            "case": _case(each),
-            "ratio": prediction.time_s / each.measured_s,
+            "case": _case(case),
+            "ratio": prediction.time_s / case.measured_s,
             "text": f"{time_text(prediction.time_s)} predicted, "
-            f"{time_text(each.measured_s)} measured",
+            f"{time_text(case.measured_s)} measured",
         }
-        for each in model.predicted
-        for name, prediction in each.by_model.items()
+        for case in model.predicted
+        for name, prediction in case.by_model.items()
         if prediction.time_s
     ]
     if not drawn:
@@ -261,9 +265,9 @@ def _case(each: Predicted) -> str:
 
 def _parameters(model: Model) -> Table:
     rows: list[tuple[tuple[str, ...], tuple[Cell, ...]]] = []
-    for each in model.messages:
-        keys = (each.place.name, each.protocol)
-        for at_once, fit in each.fits.items():
+    for messages in model.messages:
+        keys = (messages.place.name, messages.protocol)
+        for at_once, fit in messages.fits.items():
             name = f"Hockney, {at_once_text(at_once)}"
             if fit.usable is None:
                 rows.append(((*keys, name), (Cell(fit_text(at_once, fit).split(": ", 1)[1]),)))
@@ -274,10 +278,10 @@ def _parameters(model: Model) -> Table:
                 rows.append(
                     ((*keys, name), (Cell(f"{piece_text(piece)}: {latency}, then {slope}"),))
                 )
-        if each.loggp:
-            rows.append(((*keys, "LogGP"), (Cell(loggp_text(each.loggp)),)))
-        if each.max_rate:
-            rows.append(((*keys, "max-rate"), (Cell(max_rate_text(each.max_rate)),)))
+        if messages.loggp:
+            rows.append(((*keys, "LogGP"), (Cell(loggp_text(messages.loggp)),)))
+        if messages.max_rate:
+            rows.append(((*keys, "max-rate"), (Cell(max_rate_text(messages.max_rate)),)))
     caption = "Parameters ± half of the 95 % interval: from resampled launches, or from the scatter"
     caption += " of sizes around the line, whichever is larger"
     return Table(caption, ("place", "protocol", "model"), ("parameters",), tuple(rows))
@@ -292,15 +296,17 @@ def _spread(each: Bounded) -> str:
 def _accuracies(model: Model) -> Table:
     rows = tuple(
         (
-            (each.place.name, each.workload, each.protocol, each.model),
+            (accuracy.place.name, accuracy.workload, accuracy.protocol, accuracy.model),
             (
-                Cell(str(each.cases)),
-                Cell(NOTHING if each.median_error is None else share_text(each.median_error)),
-                Cell(NOTHING if each.worst_error is None else share_text(each.worst_error)),
-                Cell(f"no: {each.rejected}" if each.rejected else "yes"),
+                Cell(str(accuracy.cases)),
+                Cell(
+                    NOTHING if accuracy.median_error is None else share_text(accuracy.median_error)
+                ),
+                Cell(NOTHING if accuracy.worst_error is None else share_text(accuracy.worst_error)),
+                Cell(f"no: {accuracy.rejected}" if accuracy.rejected else "yes"),
             ),
         )
-        for each in model.accuracies
+        for accuracy in model.accuracies
     )
     caption = "Errors of the models for cases not used in the fit"
     heads = ("cases", "median error", "worst error", "may be used")
@@ -328,16 +334,16 @@ def _residuals(model: Model) -> Table:
 def _predictions(model: Model) -> Table:
     rows = tuple(
         (
-            (each.place.name, f"{each.workload}, {each.protocol}", _case(each)),
+            (case.place.name, f"{case.workload}, {case.protocol}", _case(case)),
             (
-                Cell(time_text(each.measured_s), note=each.left_out),
+                Cell(time_text(case.measured_s), note=case.left_out),
                 *(
-                    _predicted(prediction.time_s, each.measured_s)
-                    for prediction in each.by_model.values()
+                    _predicted(prediction.time_s, case.measured_s)
+                    for prediction in case.by_model.values()
                 ),
             ),
         )
-        for each in model.predicted
+        for case in model.predicted
     )
     caption = "Every prediction and its error"
     heads = ("measured", *next(iter(model.predicted)).by_model)

@@ -15,16 +15,19 @@ from halocline.summary.ratios import share_text
 
 def lines(model: Model) -> Iterator[str]:
     """For the terminal: each protocol in each place, then the predictions."""
-    for each in model.messages:
-        yield from messages_lines(each)
+    for messages in model.messages:
+        yield from messages_lines(messages)
     yield from link_lines(model)
     yield from accuracy_lines(model.accuracies)
     yield from unpredicted_lines(model.unpredicted)
 
 
 def link_lines(model: Model) -> Iterator[str]:
-    """What bandwidths between made hosts are not."""
-    if any(each.place.off_node and each.place.between != BETWEEN_NODES for each in model.messages):
+    """A warning that bandwidths between made hosts are not those of a link."""
+    if any(
+        messages.place.off_node and messages.place.between != BETWEEN_NODES
+        for messages in model.messages
+    ):
         yield (
             "Between made hosts, messages of up to 32 KiB pass in bursts faster than the rate set: "
             "bandwidths above that rate are those of the software, not of a link"
@@ -72,7 +75,7 @@ def loggp_text(found: LogGP) -> str:
     if found.overhead_at_most_s is not None and found.latency_at_least_s is not None:
         known.append(f"o at most {time_text(found.overhead_at_most_s)}")
         known.append(f"L at least {time_text(found.latency_at_least_s)}")
-    gaps = " and ".join(per_byte_text(each) for each in found.gap_per_byte_s)
+    gaps = " and ".join(per_byte_text(gap) for gap in found.gap_per_byte_s)
     return "; ".join([f"LogGP: {', '.join(known)}, G = {gaps}", *found.cannot_tell])
 
 
@@ -96,8 +99,8 @@ def max_rate_text(found: MaxRate) -> str:
 
 
 def accuracy_lines(accuracies: Sequence[Accuracy]) -> Iterator[str]:
-    for each in accuracies:
-        yield f"{each.workload} over {each.protocol}, {each.place.name}: {accuracy_text(each)}"
+    for entry in accuracies:
+        yield f"{entry.workload} over {entry.protocol}, {entry.place.name}: {accuracy_text(entry)}"
 
 
 def unpredicted_lines(unpredicted: Mapping[str, int]) -> Iterator[str]:

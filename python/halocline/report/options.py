@@ -51,7 +51,7 @@ def _sentences(effects: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
 
 
 def _made(effects: Sequence[tuple[Summary, Effect]]) -> Iterator[str]:
-    """What a layout's effect is of, if the nodes are hosts made here."""
+    """Where layouts of several nodes ran, if the nodes are hosts made here."""
     for between in dict.fromkeys(
         summary.between
         for summary, effect in effects
@@ -102,12 +102,14 @@ def _table(effects: Sequence[tuple[Summary, Effect]]) -> Table:
 
 def _extreme(summary: Summary, effect: Effect) -> Cell:
     """The case with the largest significant effect."""
-    sure = [each for each in effect.cases if each.ratio.verdict in ("faster", "slower")]
+    sure = [case for case in effect.cases if case.ratio.verdict in ("faster", "slower")]
     if not sure:
         return Cell(NOTHING)
     cases = {case.case.id: case for case in summary.cases}
-    each = max(sure, key=_size)
-    return Cell(_with_verdict(each.ratio).value, note=f"{each.ratio.text}; {_case(cases, each)}")
+    extreme = max(sure, key=_size)
+    return Cell(
+        _with_verdict(extreme.ratio).value, note=f"{extreme.ratio.text}; {_case(cases, extreme)}"
+    )
 
 
 def _with_verdict(ratio: Ratio) -> Cell:

@@ -90,7 +90,7 @@ LIGHT |= {**_MAPS, "land": "#9aa1a8", "outline": "#ffffff"}
 DARK |= {**_MAPS, "land": "#59626b", "outline": "#ffffff"}
 MAP_CLASSES = 9
 SERIES = 6  # more series than this repeat colours; their point shapes still differ
-_PALE = 0.5  # of the colour, the rest is the page's
+_PALE = 0.5  # share of the colour; the rest is the page's
 
 
 def _mixed(one: str, other: str) -> str:
@@ -108,7 +108,7 @@ def colour(name: str) -> str:
 
 
 def part_colour(number: int) -> str:
-    """The colour of a part of a whole, which has no shape: twice as many as for series."""
+    """The colour of a part of a whole: without point shapes, twice as many as for series."""
     return colour(f"{('series', 'pale')[number // SERIES % 2]}-{number % SERIES}")
 
 

@@ -43,7 +43,7 @@ Drawn = Sequence[tuple[str, Entry]]
 def phases(summaries: Sequence[Summary]) -> Section | None:
     """Each phase's share of the step, and its imbalance."""
     workloads = ordered(
-        case.case.workload for each in summaries for case in each.cases if case.phases
+        case.case.workload for summary in summaries for case in summary.cases if case.phases
     )
     cases = [entry for entry in entries(summaries, workloads) if entry.summary.phases]
     if not cases:
@@ -75,7 +75,7 @@ def _sentence(name: str, entry: Entry) -> str:
             f"; in {worst.name} the slowest rank takes {significant(worst.imbalance.median, 3)} "
             "times the mean"
         )
-    bounds = [each for each in (longest.of_memory, longest.of_arithmetic) if each]
+    bounds = [bound for bound in (longest.of_memory, longest.of_arithmetic) if bound]
     if bounds:
         nearest = max(bounds, key=lambda each: each.share)
         text += f"; {longest.name} reaches {_percent(nearest.share)} of the rate of {nearest.bound}"
@@ -163,14 +163,14 @@ def _imbalance(drawn: Drawn) -> Iterator[Figure]:
             mean_s = sum(phase.rank_s) / len(phase.rank_s)
             if mean_s > 0:
                 rows += [
-                    _of_rank(name, phase.name, *each, mean_s) for each in enumerate(phase.rank_s)
+                    _of_rank(name, phase.name, *item, mean_s) for item in enumerate(phase.rank_s)
                 ]
     if not rows:
         return
     names = list(ordered(row["phase"] for row in rows))
     panels = list(ordered(row["case"] for row in rows))
     shown = {"phase": "phase", "rank": "rank", "time_text": "time", "ratio": "of the mean"}
-    one = alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(y=alt.datum(1))
+    even = alt.Chart().mark_rule(color=colour("muted"), aria=False).encode(y=alt.datum(1))
     points = (
         alt.Chart()
         .mark_line(point=alt.OverlayMarkDef(size=36, filled=True), strokeWidth=1, aria=False)
@@ -182,7 +182,7 @@ def _imbalance(drawn: Drawn) -> Iterator[Figure]:
         )
     )
     faceted = (
-        alt.layer(one, points)
+        alt.layer(even, points)
         .properties(width=560, height=160)
         .facet(
             facet=alt.Facet("case:N", title=None, sort=panels),

@@ -1,4 +1,4 @@
-"""What models looked like when they were measured, and how their grids were shared."""
+"""Fields of models when they were measured, and how their grids were distributed."""
 
 from __future__ import annotations
 
@@ -45,17 +45,17 @@ class _Shown:
 
 def pictures(summaries: Sequence[Summary]) -> Section | None:
     """Maps of fields and of blocks, and why others are missing."""
-    shown = [each for summary in summaries for each in _shown(summary)]
+    shown = [case for summary in summaries for case in _shown(summary)]
     missing = [line for summary in summaries for line in _missing(summary)]
     if not (shown or missing):
         return None
-    fields = _first([each for each in shown if each.picture.maps], _SHOWN_AXES)
-    blocks = _first([each for each in shown if each.picture.owners], _CUT_AXES)
+    fields = _first([case for case in shown if case.picture.maps], _SHOWN_AXES)
+    blocks = _first([case for case in shown if case.picture.owners], _CUT_AXES)
     sentences = [
-        *(_of_fields(each) for each in fields),
-        *(_of_blocks(each, each.picture.owners) for each in blocks if each.picture.owners),
+        *(_of_fields(case) for case in fields),
+        *(_of_blocks(case, case.picture.owners) for case in blocks if case.picture.owners),
     ]
-    if more := len(shown) - len({id(each) for each in (*fields, *blocks)}):
+    if more := len(shown) - len({id(case) for case in (*fields, *blocks)}):
         sentences.append(f"The folder pictures of the run has {more} more that look alike.")
     return Section(
         name="pictures",
@@ -67,7 +67,7 @@ def pictures(summaries: Sequence[Summary]) -> Section | None:
 
 
 def _shown(summary: Summary) -> Iterator[_Shown]:
-    workloads = ordered(each.case.workload for each in summary.cases)
+    workloads = ordered(case.case.workload for case in summary.cases)
     cases = [
         entry
         for entry in entries([summary], workloads)
@@ -79,18 +79,18 @@ def _shown(summary: Summary) -> Iterator[_Shown]:
 
 
 def _missing(summary: Summary) -> Iterator[str]:
-    for each in summary.cases:
-        if each.picture_missing and each.case.id not in summary.pictures:
-            yield f"{each.case.workload} has no picture: {each.picture_missing}."
+    for case in summary.cases:
+        if case.picture_missing and case.case.id not in summary.pictures:
+            yield f"{case.case.workload} has no picture: {case.picture_missing}."
 
 
 def _first(having: Sequence[_Shown], axes: Sequence[str]) -> list[_Shown]:
-    """One for each combination of what such pictures differ by."""
+    """One for each combination of the axes that such pictures differ by."""
     firsts: dict[tuple[str, ...], _Shown] = {}
     ranks = axes is _CUT_AXES
-    for each in having:
-        key = (each.entry.workload, *(each.entry.word(axis) for axis in axes))
-        firsts.setdefault((*key, str(each.entry.summary.case.ranks)) if ranks else key, each)
+    for case in having:
+        key = (case.entry.workload, *(case.entry.word(axis) for axis in axes))
+        firsts.setdefault((*key, str(case.entry.summary.case.ranks)) if ranks else key, case)
     return list(firsts.values())[:_MOST]
 
 
@@ -102,7 +102,7 @@ def _model_time(picture: Picture) -> str:
 
 
 def _range(drawn: Map) -> str:
-    low, high = (significant(float(each), 3) for each in _extremes(drawn))
+    low, high = (significant(float(value), 3) for value in _extremes(drawn))
     return f"{low} to {high} {drawn.unit}".replace("-", MINUS)
 
 

@@ -43,18 +43,18 @@ def points(
     """All points of these workloads in all runs."""
     cases = chosen(summaries, workloads)
     axes = [dict(case.case.axes) for _, case in cases]
-    others = varying(axes, ("protocol", size_axis))
+    further = varying(axes, ("protocol", size_axis))
     return tuple(
         Point(
-            series=each.name,
-            library=each.library,
-            place=each.place,
-            workload=", ".join([case.case.workload, *(f"{n}={of[n]}" for n in others if n in of)]),
+            series=curve.name,
+            library=curve.library,
+            place=curve.place,
+            workload=", ".join([case.case.workload, *(f"{n}={of[n]}" for n in further if n in of)]),
             protocol=str(of["protocol"]),
             size=int(of[size_axis]),
             summary=case,
         )
-        for each, (_, case), of in zip(series(cases), cases, axes, strict=True)
+        for curve, (_, case), of in zip(series(cases), cases, axes, strict=True)
         if {"protocol", size_axis} <= of.keys()
     )
 

@@ -79,15 +79,15 @@ def _way_text(entry: Entry) -> str:
 
 
 def _best(cases: Sequence[Entry]) -> Iterator[str]:
-    for what in ordered(map(_what_text, cases)):
+    for bundle in ordered(map(_what_text, cases)):
         first = min(
-            (entry for entry in cases if _what_text(entry) == what),
+            (entry for entry in cases if _what_text(entry) == bundle),
             key=lambda entry: entry.time.median,
         )
         bandwidth = first.metric("bandwidth")
         rate = f", {rate_text(bandwidth.median)}" if bandwidth else ""
         yield (
-            f"{what}: the fastest way takes {time_text(first.time.median)} "
+            f"{bundle}: the fastest way takes {time_text(first.time.median)} "
             f"{plus_minus(first.time.half_width_relative)}{rate} ({_way_text(first)})."
         )
 
@@ -108,15 +108,15 @@ def comparisons(cases: Sequence[Entry]) -> Iterator[Comparison]:
 def _compared_sentences(cases: Sequence[Entry]) -> Iterator[str]:
     """For each option the comparison with the simplest setting of the others."""
     seen = set()
-    for each in comparisons(cases):
-        key = (each.axis, each.value)
+    for option in comparisons(cases):
+        key = (option.axis, option.value)
         if key not in seen:
             seen.add(key)
-            ratio = ratio_text(each.ratio.median, each.ratio.low, each.ratio.high)
-            apart = "" if each.ratio.apart or each.ratio.low is None else ", inconclusive"
+            ratio = ratio_text(option.ratio.median, option.ratio.low, option.ratio.high)
+            apart = "" if option.ratio.apart or option.ratio.low is None else ", inconclusive"
             yield (
-                f"{each.axis}={each.value} takes {ratio} times as long as {each.axis}="
-                f"{each.baseline}{apart} ({_what_text(each.entry)}; {_way_text(each.entry)})."
+                f"{option.axis}={option.value} takes {ratio} times as long as {option.axis}="
+                f"{option.baseline}{apart} ({_what_text(option.entry)}; {_way_text(option.entry)})."
             )
 
 
@@ -149,10 +149,10 @@ def _smallest_cell(entry: Entry, unit: Unit) -> Cell:
 def _options_table(cases: Sequence[Entry]) -> tuple[Table, ...]:
     rows: Rows = [
         (
-            (f"{each.axis}={each.value}", each.baseline, _what_text(each.entry)),
-            (ratio_cell(each.ratio),),
+            (f"{option.axis}={option.value}", option.baseline, _what_text(option.entry)),
+            (ratio_cell(option.ratio),),
         )
-        for each in comparisons(cases)
+        for option in comparisons(cases)
     ]
     if not rows:
         return ()

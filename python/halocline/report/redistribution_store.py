@@ -26,7 +26,7 @@ _CURVES = {1: "O(n)", 2: "O(n²)"}
 
 
 def redistribution_store(summaries: Sequence[Summary]) -> Section | None:
-    """The routes of numbers of ranks that need not exist."""
+    """Routes for numbers of ranks that need not exist."""
     plans = planned(summaries)
     if not plans and not whole(summaries):
         return None
@@ -46,9 +46,9 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
     series = largest_series(plans)
     if series:
         ends = " and ".join(
-            f"{time_text(each.time.median)} {plus_minus(each.time.half_width_relative)} at "
-            f"{each.ranks:,}"
-            for each in dict.fromkeys((series[0], series[-1]))
+            f"{time_text(plan.time.median)} {plus_minus(plan.time.half_width_relative)} at "
+            f"{plan.ranks:,}"
+            for plan in dict.fromkeys((series[0], series[-1]))
         )
         yield (
             f"Each rank computes its route on its own, from the layouts alone, in {ends} ranks "
@@ -57,7 +57,7 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
         yield from _growth(series)
         yield from _memory(series)
     yield from _whole_sentence(whole(summaries))
-    compared = [each.to_the_byte for each in plans if each.to_the_byte is not None]
+    compared = [plan.to_the_byte for plan in plans if plan.to_the_byte is not None]
     if compared:
         yield (
             f"Table 1: the routes of all ranks move as many bytes as in the paper for "
@@ -66,16 +66,16 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
 
 
 def _whole_sentence(whole_runs: Sequence[Whole]) -> Iterator[str]:
-    """Its ends, for the library, machine and grid with the most numbers of ranks."""
+    """The time at both ends, for the library, machine and grid with the most numbers of ranks."""
     series: dict[tuple[str, str, str], list[Whole]] = {}
-    for each in whole_runs:
-        series.setdefault((each.mpi, each.machine, each.grid), []).append(each)
+    for run in whole_runs:
+        series.setdefault((run.mpi, run.machine, run.grid), []).append(run)
     if not series:
         return
     (mpi, machine, grid), longest = max(series.items(), key=lambda item: len(item[1]))
     ends = " and ".join(
-        f"{time_text(each.time.median)} on {each.ranks:,}"
-        for each in dict.fromkeys((longest[0], longest[-1]))
+        f"{time_text(run.time.median)} on {run.ranks:,}"
+        for run in dict.fromkeys((longest[0], longest[-1]))
     )
     grown = grows(longest)
     words = (
@@ -113,29 +113,29 @@ def _memory(series: Sequence[Planned]) -> Iterator[str]:
 def tables(summaries: Sequence[Summary]) -> tuple[Table, ...]:
     """Times next to the paper's, and bytes next to Table 1; none without rows."""
     plans = planned(summaries)
-    made = (
+    candidates = (
         _times_table(plans),
         _whole_table(whole(summaries)),
-        _bytes_table([each for each in plans if each.paper_bytes]),
+        _bytes_table([plan for plan in plans if plan.paper_bytes]),
     )
-    return tuple(each for each in made if each.rows)
+    return tuple(table for table in candidates if table.rows)
 
 
 def _times_table(plans: Sequence[Planned]) -> Table:
     first = _first_s(plans)
     rows = tuple(
         (
-            (each.grid, f"{each.ranks:,}"),
+            (plan.grid, f"{plan.ranks:,}"),
             (
-                cell(each.time, MICROSECOND),
-                _growth_cell(each.time.median, first.get((each.mpi, each.grid))),
-                *_paper_cells(each.paper_s),
-                _paper_ratio(each),
-                Cell(f"{each.memory.median:,.0f}" if each.memory else NOTHING),
-                Cell(f"{each.boxes.median:.0f}" if each.boxes else NOTHING),
+                cell(plan.time, MICROSECOND),
+                _growth_cell(plan.time.median, first.get((plan.mpi, plan.grid))),
+                *_paper_cells(plan.paper_s),
+                _paper_ratio(plan),
+                Cell(f"{plan.memory.median:,.0f}" if plan.memory else NOTHING),
+                Cell(f"{plan.boxes.median:.0f}" if plan.boxes else NOTHING),
             ),
         )
-        for each in plans
+        for plan in plans
     )
     heads = ("time, µs", f"/ {FIRST_RANKS} ranks", *_PAPER_HEADS, "ESMF / here", "kept, B", "boxes")
     caption = "Store of one rank by the number of ranks, median and 95 % interval"
@@ -145,14 +145,14 @@ def _times_table(plans: Sequence[Planned]) -> Table:
 def _bytes_table(plans: Sequence[Planned]) -> Table:
     rows = tuple(
         (
-            (f"{each.ranks:,}",),
+            (f"{plan.ranks:,}",),
             (
-                Cell(f"{each.redistributed.median:.0f}" if each.redistributed else NOTHING),
-                Cell(f"{each.paper_bytes}"),
-                Cell("yes" if each.to_the_byte else "no"),
+                Cell(f"{plan.redistributed.median:.0f}" if plan.redistributed else NOTHING),
+                Cell(f"{plan.paper_bytes}"),
+                Cell("yes" if plan.to_the_byte else "no"),
             ),
         )
-        for each in plans
+        for plan in plans
     )
     heads = ("sum over all routes, B", "Table 1, B", "equal")
     return Table(f"Bytes that change rank, eight fields of {GRID}", ("ranks",), heads, rows)
@@ -162,14 +162,14 @@ def _whole_table(runs: Sequence[Whole]) -> Table:
     first = _first_s(runs)
     rows = tuple(
         (
-            (f"{each.mpi}, {each.machine}", each.grid, f"{each.ranks:,}"),
+            (f"{run.mpi}, {run.machine}", run.grid, f"{run.ranks:,}"),
             (
-                cell(each.time, MICROSECOND),
-                _growth_cell(each.time.median, first.get((each.mpi, each.grid))),
-                *_paper_cells(each.paper_s),
+                cell(run.time, MICROSECOND),
+                _growth_cell(run.time.median, first.get((run.mpi, run.grid))),
+                *_paper_cells(run.paper_s),
             ),
         )
-        for each in runs
+        for run in runs
     )
     caption = "The whole of Store: route, way, buffers and what the protocol sets up; slowest rank"
     heads = ("time, µs", f"/ {FIRST_RANKS} ranks", *_PAPER_HEADS)
@@ -178,7 +178,7 @@ def _whole_table(runs: Sequence[Whole]) -> Table:
 
 def _first_s(series: Sequence[Planned] | Sequence[Whole]) -> dict[tuple[str, str], float]:
     """The times on the ranks that the paper's second column is relative to."""
-    return {(each.mpi, each.grid): each.time.median for each in series if each.ranks == FIRST_RANKS}
+    return {(run.mpi, run.grid): run.time.median for run in series if run.ranks == FIRST_RANKS}
 
 
 def _growth_cell(time_s: float, first_s: float | None) -> Cell:
@@ -237,13 +237,13 @@ def _figure(series: Sequence[Planned]) -> Figure:
 
 def _rows(series: Sequence[Planned]) -> list[Row]:
     first, *_ = series
-    ranks = sorted({each.ranks for each in series} | set(STORE_S))
+    ranks = sorted({plan.ranks for plan in series} | set(STORE_S))
     drawn = []
-    for each in series:
-        row = _row(_HERE, each.ranks, each.time.median / first.time.median)
-        row["time_text"] = time_text(each.time.median)
-        if each.time.bounds:
-            low_s, high_s = each.time.bounds
+    for plan in series:
+        row = _row(_HERE, plan.ranks, plan.time.median / first.time.median)
+        row["time_text"] = time_text(plan.time.median)
+        if plan.time.bounds:
+            low_s, high_s = plan.time.bounds
             row["ratio_low"] = low_s / first.time.median
             row["ratio_high"] = high_s / first.time.median
         drawn.append(row)

@@ -1,4 +1,4 @@
-"""Replays of profiled programs: what their calls take with each library."""
+"""Replays of profiled programs: the time of their calls with each library."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def replay(summaries: Sequence[Summary]) -> Section | None:
     cases = sorted(entries(summaries, (REPLAY,)), key=lambda each: each.time.median)
     if not cases:
         return None
-    groups = ordered(_group(each) for each in cases)
+    groups = ordered(_group(entry) for entry in cases)
     return Section(
         name="replay",
         title="Replay",
@@ -49,14 +49,14 @@ def _group(entry: Entry) -> str:
 
 
 def _of(cases: Sequence[Entry], group: str) -> Iterator[Entry]:
-    return (each for each in cases if _group(each) == group)
+    return (entry for entry in cases if _group(entry) == group)
 
 
 def _sentence(group: str, cases: Sequence[Entry], groups: int) -> str:
-    fastest, *others = _of(cases, group)
+    fastest, *slower = _of(cases, group)
     time = f"{time_text(fastest.time.median)} {plus_minus(fastest.time.half_width_relative)}"
     calls = f"the calls of {group}" if groups > 1 else "the program's calls"
-    against = [f"{each.series} {_against(each, fastest)}" for each in others]
+    against = [f"{entry.series} {_against(entry, fastest)}" for entry in slower]
     return "; ".join([f"{fastest.series} makes {calls} in {time}", *against]) + "."
 
 
@@ -71,12 +71,12 @@ def _against(each: Entry, fastest: Entry) -> str:
 def _chart(cases: Sequence[Entry], group: str, number: int) -> Figure:
     drawn = [
         {
-            "line": each.series,
-            "interval": plus_minus(each.time.half_width_relative),
-            "launches": each.time.launches,
-            **bounded(each.time, time_text, "time"),
+            "line": entry.series,
+            "interval": plus_minus(entry.time.half_width_relative),
+            "launches": entry.time.launches,
+            **bounded(entry.time, time_text, "time"),
         }
-        for each in _of(cases, group)
+        for entry in _of(cases, group)
     ]
     low, high = extent(drawn, "time")
     x = alt.X(
@@ -103,15 +103,16 @@ def _chart(cases: Sequence[Entry], group: str, number: int) -> Figure:
         ),
         data=alt.InlineData(values=drawn),
     ).properties(width=620, height=max(60, 24 * len(lines)))
-    several = len({_group(each) for each in cases}) > 1
-    what = group if several else f"one replay {group.partition(' ')[2]}"
-    return Figure(f"replay-time-{number}", f"Time of {what}", _WORDS, finished(chart))
+    several = len({_group(entry) for entry in cases}) > 1
+    subject = group if several else f"one replay {group.partition(' ')[2]}"
+    return Figure(f"replay-time-{number}", f"Time of {subject}", _WORDS, finished(chart))
 
 
 def _table(cases: Sequence[Entry]) -> Table:
     unit = unit_of(cases)
     rows = tuple(
-        ((_group(each), each.series, each.word("plan")), (time_cell(each, unit),)) for each in cases
+        ((_group(entry), entry.series, entry.word("plan")), (time_cell(entry, unit),))
+        for entry in cases
     )
     heads = (f"time, {unit.name}",)
     return Table("Every replay, the fastest first", ("what", "library", "plan"), heads, rows)

@@ -33,7 +33,7 @@ def rows(points: Sequence[Point], size_text: Callable[[int], str] = size_label) 
         where = (fastest.fastest.place, workload, size)
         leaders[where] = min(fastest.time.median, leaders.get(where, fastest.time.median))
         rivals[fastest.fastest.place].add(fastest.fastest.library)
-    made = []
+    drawn = []
     for point in points:
         if point.time is not None:
             key = (point.series, point.workload, point.size)
@@ -41,8 +41,8 @@ def rows(points: Sequence[Point], size_text: Callable[[int], str] = size_label) 
             leads = key in fair and fair[key].fastest is point
             if leads and len(rivals[point.place]) > 1:
                 row |= _lead(point.time, leaders[point.place, point.workload, point.size])
-            made.append(row)
-    return made
+            drawn.append(row)
+    return drawn
 
 
 def _row(point: Point, time: Metric, zero_at: float, fastest: Metric) -> Row:

@@ -32,8 +32,8 @@ def all_cases(summaries: Sequence[Summary]) -> Table:
     times = [t.median for s in summaries for case in s.cases if (t := case.metric("time"))]
     unit = time_unit(times)
     rows = tuple(
-        ((each.name, case.case.workload, axes_text(case)), _case_cells(case, unit))
-        for each, (_, case) in zip(series(cases), cases, strict=True)
+        ((curve.name, case.case.workload, axes_text(case)), _case_cells(case, unit))
+        for curve, (_, case) in zip(series(cases), cases, strict=True)
     )
     heads = (f"time, {unit.name}", "minimum", "bandwidth", "launches", "samples", "preempted")
     return Table("Every case", ("library", "workload", "case"), (*heads, "status"), rows)
@@ -79,8 +79,8 @@ def modes_text(time: Metric) -> str:
     if len(time.modes) < 2:
         return ""
     many = {2: "two", 3: "three"}.get(len(time.modes), str(len(time.modes)))
-    each = [f"{time_text(mode.value)} ({100 * mode.share:.0f} %)" for mode in time.modes]
-    return f"{many} modes: {' and '.join(each)}"
+    modes = [f"{time_text(mode.value)} ({100 * mode.share:.0f} %)" for mode in time.modes]
+    return f"{many} modes: {' and '.join(modes)}"
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,10 @@ def troubles(summaries: Sequence[Summary]) -> tuple[Trouble, ...]:
     """Cases refused, failed, skipped, partial, disturbed, or with two modes, and why."""
     cases = [(summary, case) for summary in summaries for case in summary.cases]
     groups: dict[tuple[str, str, str], list[tuple[CaseSummary, str]]] = defaultdict(list)
-    for each, (_, case) in zip(series(cases), cases, strict=True):
+    for curve, (_, case) in zip(series(cases), cases, strict=True):
         for status, reason in _troubles_of(case):
             kind = "" if status == "two modes" else _NUMBER.sub("#", reason)
-            groups[each.library, status, kind].append((case, reason))
+            groups[curve.library, status, kind].append((case, reason))
     shown = _varying(case for _, case in cases)
     order = (
         *("failed", "refused", "partial", "inconclusive", "disturbed", "two modes"),
@@ -120,8 +120,8 @@ def troubles(summaries: Sequence[Summary]) -> tuple[Trouble, ...]:
 def troubles_text(listed: Sequence[Trouble]) -> str:
     """`Cases: 3 failed, 12 refused.`"""
     counts: dict[str, int] = defaultdict(int)
-    for each in listed:
-        counts[each.status] += each.count
+    for trouble in listed:
+        counts[trouble.status] += trouble.count
     return f"Cases: {', '.join(f'{count} {status}' for status, count in counts.items())}."
 
 
@@ -148,17 +148,17 @@ def _reason(cases: Sequence[tuple[CaseSummary, str]]) -> str:
 
 
 def _varying(cases: Iterable[CaseSummary]) -> Mapping[str, Container[str]]:
-    """Of each workload the axes with several values, and always protocol and size."""
+    """The axes of each workload with several values, and always protocol and size."""
     axes: dict[str, list[dict[str, AxisValue]]] = defaultdict(list)
-    for each in cases:
-        axes[each.case.workload].append(dict(each.case.axes))
+    for case in cases:
+        axes[case.case.workload].append(dict(case.case.axes))
     return {name: {"protocol", "bytes", *varying(of, ())} for name, of in axes.items()}
 
 
 def _which(cases: Sequence[CaseSummary], shown: Mapping[str, Container[str]]) -> str:
     if len(cases) <= 3:
         names = (
-            f"{each.case.workload} {axes_text(each, shown[each.case.workload])}" for each in cases
+            f"{case.case.workload} {axes_text(case, shown[case.case.workload])}" for case in cases
         )
         return "; ".join(map(str.rstrip, names))
     protocols = ordered(str(dict(case.case.axes).get("protocol", "")) for case in cases)
@@ -181,7 +181,7 @@ class LibraryFacts:
 
 
 def libraries(summaries: Sequence[Summary]) -> tuple[LibraryFacts, ...]:
-    """One entry a library and run."""
+    """One entry per library and run."""
     return tuple(
         LibraryFacts(
             run=summary.name,

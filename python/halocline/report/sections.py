@@ -39,4 +39,4 @@ _SECTIONS: tuple[Callable[[Sequence[Summary]], Section | None], ...] = (
 
 def sections(summaries: Sequence[Summary]) -> tuple[Section, ...]:
     """The sections that have data."""
-    return tuple(made for make in _SECTIONS if (made := make(summaries)) is not None)
+    return tuple(section for make in _SECTIONS if (section := make(summaries)) is not None)

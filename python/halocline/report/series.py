@@ -45,7 +45,7 @@ def series(cases: Sequence[tuple[Summary, CaseSummary]]) -> list[Series]:
     parts = [_parts(summary, case, keys) for summary, case in cases]
     names = _names(dict.fromkeys(parts))
     places = [_place(summary, case) for summary, case in cases]
-    libraries = [names[each] for each in parts]
+    libraries = [names[part] for part in parts]
     several = {
         library
         for library, places_of in _grouped(zip(libraries, places, strict=True)).items()

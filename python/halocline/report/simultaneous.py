@@ -154,16 +154,16 @@ def _both_ways(cases: Sequence[Entry]) -> Iterator[str]:
     """Bidirectional against unidirectional aggregate at the largest size, over all protocols."""
     largest = max(entry.number("bytes") for entry in cases)
     large = [entry for entry in cases if entry.number("bytes") == largest]
-    one = {_alike(e, "pattern"): e for e in large if e.word("pattern") == PATTERNS[0]}
+    single = {_alike(e, "pattern"): e for e in large if e.word("pattern") == PATTERNS[0]}
     ratios = [
         (over(both, alone), entry)
         for entry in large
-        if entry.word("pattern") == PATTERNS[1] and _alike(entry, "pattern") in one
-        if (both := _aggregate(entry)) and (alone := _aggregate(one[_alike(entry, "pattern")]))
+        if entry.word("pattern") == PATTERNS[1] and _alike(entry, "pattern") in single
+        if (both := _aggregate(entry)) and (alone := _aggregate(single[_alike(entry, "pattern")]))
     ]
     for place in ordered(entry.place for _, entry in ratios):
         here = sorted(
-            (each for each in ratios if each[1].place == place), key=lambda each: each[0].median
+            (pair for pair in ratios if pair[1].place == place), key=lambda each: each[0].median
         )
         ends = dict.fromkeys(
             f"{ratio_text(ratio.median, ratio.low, ratio.high)} ({_who(entry)})"
@@ -189,7 +189,7 @@ def _ends(cases: Sequence[Entry]) -> Iterator[str]:
         by_place = sorted(group, key=_at)
         if _at(by_place[0]) < _at(by_place[-1]):
             compared.append((over(by_place[-1].time, by_place[0].time), by_place))
-    changed = [each for each in compared if each[0].apart]
+    changed = [comparison for comparison in compared if comparison[0].apart]
     if not compared:
         return
     far = "distance" in cases[0].axes
@@ -199,11 +199,11 @@ def _ends(cases: Sequence[Entry]) -> Iterator[str]:
     )
     if changed:
         ratio, (first, *_, last) = max(changed, key=lambda each: abs(1 - each[0].median))
-        what = f"at distance {_at(last)}" if far else f"with {counted(_at(last), 'pair')}"
+        condition = f"at distance {_at(last)}" if far else f"with {counted(_at(last), 'pair')}"
         other = f"at distance {_at(first)}" if far else f"with {counted(_at(first), 'pair')}"
         yield (
             f"The largest: {first.series}, {first.word('pattern')} by {first.word('protocol')} of "
-            f"{size_label(first.number('bytes'))} {what} takes "
+            f"{size_label(first.number('bytes'))} {condition} takes "
             f"{ratio_text(ratio.median, ratio.low, ratio.high)} times as long as {other}."
         )
 
@@ -211,9 +211,9 @@ def _ends(cases: Sequence[Entry]) -> Iterator[str]:
 def _single(cases: Sequence[Entry], name: str) -> str:
     """Without variation nothing can be compared: report the measured value."""
     entry = min(cases, key=lambda e: e.time.median)
-    what = "one distance" if name == DISTANCE else "one number of pairs"
+    subject = "one distance" if name == DISTANCE else "one number of pairs"
     return (
-        f"Only {what} was measured ({_at(entry)}), so its effect is unknown; the "
+        f"Only {subject} was measured ({_at(entry)}), so its effect is unknown; the "
         f"fastest case takes {time_text(entry.time.median)} "
         f"{plus_minus(entry.time.half_width_relative)} ({entry.series}, {entry.word('protocol')}, "
         f"{size_label(entry.number('bytes'))})."

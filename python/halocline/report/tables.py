@@ -54,15 +54,15 @@ def specification(points: Sequence[Point]) -> tuple[Specification, ...]:
     for row, (quantity, workload, size, name, unit) in enumerate(quantities):
         known = {
             (fastest.library, fastest.place): fastest
-            for each in at_size(best, workload, size).values()
-            for fastest in [each.fastest]
+            for winner in at_size(best, workload, size).values()
+            for fastest in [winner.fastest]
         }
         for place, where in enumerate(places):
             here = tuple(
                 cell(fastest.summary.metric(name), unit, fastest.protocol)
-                if (fastest := known.get((each, where)))
+                if (fastest := known.get((library, where)))
                 else Cell(NOTHING)
-                for each in libraries
+                for library in libraries
             )
             published = tuple(_published(machine, row, place) for machine in MACHINES)
             shown = "on the node" if where == ON_NODE else where
@@ -130,13 +130,13 @@ def best_tables(
         rows = []
         for size in sorted({size for _, name, size in best if name == workload}):
             cells = []
-            for each in series:
-                fastest = best.get((each, workload, size))
+            for curve in series:
+                fastest = best.get((curve, workload, size))
                 if fastest is None:
                     cells.append(Cell(NOTHING))
                     continue
-                others = ", ".join(point.protocol for point in fastest.tied)
-                may_be = f"; {others} may be as fast" if others else ""
+                rivals = ", ".join(point.protocol for point in fastest.tied)
+                may_be = f"; {rivals} may be as fast" if rivals else ""
                 cells.append(cell(fastest.time, unit, fastest.fastest.protocol + may_be))
             rows.append(((size_text(size),), tuple(cells)))
         caption = f"{workload}: the {fastest_of(points, compared)}, and its time in {unit.name}"
@@ -153,7 +153,7 @@ def slowdown_tables(points: Sequence[Point]) -> list[Table]:
         at = {(p.protocol, p.size, p.series): p for p in points if p.workload == workload}
         rows = []
         for protocol, size in dict.fromkeys((protocol, size) for protocol, size, _ in at):
-            cells = tuple(_slowdown(at.get((protocol, size, each)), best) for each in series)
+            cells = tuple(_slowdown(at.get((protocol, size, curve)), best) for curve in series)
             rows.append(((protocol, size_label(size)), cells))
         caption = f"{workload}: time divided by that of the library's fastest protocol"
         tables.append(Table(caption, ("protocol", "size"), series, tuple(rows)))

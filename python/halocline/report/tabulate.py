@@ -13,7 +13,7 @@ Rows = list[tuple[tuple[str, ...], tuple[Cell, ...]]]
 
 
 def unit_of(entries: Iterable[Entry]) -> Unit:
-    """The unit of a table of their times."""
+    """The unit for a table of these times."""
     return time_unit(entry.time.median for entry in entries)
 
 

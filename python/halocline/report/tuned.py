@@ -54,14 +54,14 @@ def _problems(result: Result) -> str:
 def _pictures(result: Result) -> tuple[Figure, ...]:
     verdict, default = result.verdict, result.space.default
     drawn: list[Row] = []
-    for each, ratio in zip(verdict.finalists, verdict.against_default, strict=True):
+    for finalist, ratio in zip(verdict.finalists, verdict.against_default, strict=True):
         if ratio.low is None or ratio.high is None:
             continue
         wide = ratio.high - ratio.low > ratio.ratio
         drawn.append(
             {
-                "line": each.name(default),
-                "case": each.name(default),
+                "line": finalist.name(default),
+                "case": finalist.name(default),
                 "ratio": ratio.ratio,
                 **({} if wide else {"low": ratio.low, "high": ratio.high}),
                 "verdict": VERDICT_WORDS[ratio.verdict],
@@ -83,7 +83,7 @@ def _finalists(result: Result) -> Table:
     verdict, default = result.verdict, result.space.default
     rows = tuple(
         (
-            (each.name(default),),
+            (finalist.name(default),),
             (
                 Cell(str(ratio.launches)),
                 Cell(percent_text(ratio.ratio - 1) if ratio.low is not None else NOTHING),
@@ -91,7 +91,7 @@ def _finalists(result: Result) -> Table:
                 Cell(other.text if other else "the best"),
             ),
         )
-        for each, ratio, other in zip(
+        for finalist, ratio, other in zip(
             verdict.finalists, verdict.against_default, verdict.against_best, strict=True
         )
     )
@@ -104,15 +104,15 @@ def _others(result: Result) -> Table:
     finalists = set(result.verdict.finalists)
     rows = tuple(
         (
-            (each.name(result.space.default),),
+            (candidate.name(result.space.default),),
             (
-                Cell(str(result.found.rung_of.get(each.key, 0))),
-                Cell(str(len(result.standings[each.key].logs))),
-                Cell(percent_text(math.expm1(result.standings[each.key].score))),
+                Cell(str(result.found.rung_of.get(candidate.key, 0))),
+                Cell(str(len(result.standings[candidate.key].logs))),
+                Cell(percent_text(math.expm1(result.standings[candidate.key].score))),
             ),
         )
-        for each in result.ranked
-        if each not in finalists
+        for candidate in result.ranked
+        if candidate not in finalists
     )
     caption = "The other candidates, best first: time against the default until dropped"
     return Table(caption, ("candidate",), ("dropped after rung", "launches", "time"), rows)

@@ -43,8 +43,8 @@ def write_text(path: Path, text: str) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         replace(path, text)
     except (PermissionError, NotADirectoryError, FileExistsError, IsADirectoryError) as error:
-        what = f"cannot write {path}: {error.strerror}"
-        raise UserError(what, remedy="choose another file with --output") from None
+        problem = f"cannot write {path}: {error.strerror}"
+        raise UserError(problem, remedy="choose another file with --output") from None
     return path
 
 

@@ -25,7 +25,7 @@ def completed(completions: Iterable[Completion], failures: Iterable[Failure]) ->
 def left_out(
     starts: Sequence[Start], completions: Iterable[Completion], failures: Iterable[Failure]
 ) -> dict[Key, str]:
-    """Launches that differ from their label's first complete one, or ran as several; and why."""
+    """Launches that differ from their label's first complete one or started repeatedly, and why."""
     complete = completed(completions, failures)
     begun = Counter(map(launch_key, starts))
     of_label: dict[str, Start] = {}
@@ -55,5 +55,5 @@ def _difference(first: Start, other: Start, names: Iterable[str]) -> str:
 
 
 def _text(value: object) -> str:
-    """`'0 | 1'` for what each rank has."""
+    """`'0 | 1'` for values per rank."""
     return repr(" | ".join(value) if isinstance(value, tuple) else value)

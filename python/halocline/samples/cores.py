@@ -15,8 +15,8 @@ import numpy as np
 TOLERANCE = 0.2  # of the usual time; probes of one placement agree to a few percent
 # Two ranks sharing one core pass a line at the scheduler's pace, which is not a distance.
 SLOWEST_LINE_S = 2e-6
-# If a label was this often in the run's most common state, that is its usual one too: libraries
-# are compared in the same state of the machine.
+# A label that was this often in the run's most common state takes it as its usual one: libraries
+# are compared in the same machine state.
 SHARED = 0.2
 _CPUS = re.compile(r"(\d{1,6})(?:-(\d{1,6}))?")  # of a kernel list such as `0-3,8`
 

@@ -39,7 +39,7 @@ class Dataset:
     failures: tuple[Failure, ...] = ()
     truncated_lines: int = 0
     left_out: Mapping[Key, str] = field(default_factory=dict)  # launches, and why
-    samples_left_out: tuple[Samples, ...] = ()  # those of these launches
+    samples_left_out: tuple[Samples, ...] = ()  # from those launches
 
     @cached_property
     def _by_case(self) -> dict[str, tuple[Samples, ...]]:
@@ -93,7 +93,7 @@ class Dataset:
 
     @cached_property
     def _sharing_cores(self) -> frozenset[Key]:
-        """The launches on one node whose ranks outnumber its cores: they have no distance."""
+        """Single-node launches whose ranks outnumber its cores: their probes show no distance."""
         return frozenset(
             launch_key(start)
             for start in self.starts
@@ -113,7 +113,7 @@ class Dataset:
         return np.array(list(self.figures_by_turn(case).values()), dtype=np.float64)
 
     def figures_by_turn(self, case: str) -> dict[int, float]:
-        """The same by turn, from 1 on, in which cases can be compared: one turn launches all of
+        """The same by turn, from 1 on. Cases can be compared by turn: one turn launches all of
         them, under any label and on any number of ranks.
         """
         usable = self.usable(case)
@@ -121,8 +121,8 @@ class Dataset:
 
     @cached_property
     def turns(self) -> dict[Key, int]:
-        """The turn of each launch, from 1: launches of a label on several numbers of
-        ranks are counted together, turns are not.
+        """The turn of each launch, from 1: launch numbers of a label are shared by all its
+        numbers of ranks, turns are not.
         """
         begun: dict[tuple[str, int], set[int]] = defaultdict(set)
         for start in self.starts:
@@ -138,7 +138,7 @@ class Dataset:
         return tuple(r for r in self._with_figure(case) if launch_key(r) not in self.under_load)
 
     def _with_figure(self, case: str) -> tuple[Samples, ...]:
-        """The same with those under load."""
+        """The same, including launches under load."""
         return tuple(record for record in self._undisplaced(case) if record.figure_s is not None)
 
     def preempted_share(self, case: str) -> float:
@@ -152,7 +152,7 @@ class Dataset:
         return [self.under_load[key] for key in keys if key in self.under_load]
 
     def displaced_share(self, case: str) -> float:
-        """Share of the case's launches with other than the usual cores."""
+        """Share of the case's launches that ran on other cores than usual."""
         measured = len(self.measured(case))
         return 1 - sum(1 for _ in self._undisplaced(case)) / measured if measured else 0.0
 
@@ -254,7 +254,7 @@ def _check_launches(dataset: Dataset) -> None:
         seen.add((record.label, record.launch, record.case))
         wrong = {len(phase.elapsed_s) for phase in record.phases} - {ranks[launch_key(record)]}
         if wrong:
-            what = (
+            problem = (
                 f"{name} has phases of {wrong.pop()} ranks, but {ranks[launch_key(record)]} ranks"
             )
-            raise malformed(dataset.path, record.line, what)
+            raise malformed(dataset.path, record.line, problem)

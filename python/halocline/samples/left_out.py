@@ -39,7 +39,7 @@ class _File(Struct):
 
 def to_text(left_out: Sequence[LeftOut]) -> str:
     """The text of the file."""
-    return json.dumps({"schema": SCHEMA, "left_out": [asdict(each) for each in left_out]}) + "\n"
+    return json.dumps({"schema": SCHEMA, "left_out": [asdict(part) for part in left_out]}) + "\n"
 
 
 def read(folder: Path) -> tuple[LeftOut, ...]:
@@ -47,7 +47,7 @@ def read(folder: Path) -> tuple[LeftOut, ...]:
     file = folder / NAME
     if not file.exists():
         return ()
-    what, remedy = "the list of what was left out", "delete the file and resume the run"
-    content = json_file(file, _File, what, remedy)
+    kind, remedy = "the list of what was left out", "delete the file and resume the run"
+    content = json_file(file, _File, kind, remedy)
     require_schema(content.schema, SCHEMA, file, remedy)
     return content.left_out

@@ -18,7 +18,7 @@ _LEAST_S = 1e-12  # no clock resolves less
 class Phase:
     """A part of a step: elapsed_s has a row for every rank, timed or not, and a column per batch.
 
-    The rest has a number for every rank, of one step.
+    The other arrays have one number per rank, for one step.
     """
 
     name: str
@@ -48,7 +48,7 @@ def of_lines(lines: Sequence[PhaseLine], batches: int) -> tuple[Phase, ...]:
 
 def _phase(line: PhaseLine, ranks: int, batches: int) -> Phase:
     work = (line.operations, line.memory_bytes, line.sent_bytes)
-    if not ranks or any(len(each) != ranks for each in (*work, line.elapsed_s)):
+    if not ranks or any(len(numbers) != ranks for numbers in (*work, line.elapsed_s)):
         raise ValueError(f"phase {line.name!r} needs one entry per rank in each of its lists")
     if any(len(row) != batches for row in line.elapsed_s):
         raise ValueError(f"phase {line.name!r} needs rows of elapsed_s as long as preempted")

@@ -1,4 +1,4 @@
-"""The pictures of a run, which a launch of each case leaves in `pictures/`."""
+"""The pictures of a run; a launch of each case writes one into `pictures/`."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ class Map:
 
 @dataclass(frozen=True)
 class Block:
-    """Columns and rows of a grid, from … until, and the rank that owns them, or NOBODY."""
+    """Half-open ranges of a grid's columns and rows, and the rank that owns them, or NOBODY."""
 
     west: int
     east: int
@@ -94,7 +94,7 @@ class Owners:
 
 @dataclass(frozen=True)
 class Picture:
-    """What a case looked like after the last batch of a launch."""
+    """Fields and decomposition of a case after the last batch of a launch."""
 
     case: str
     label: str
@@ -105,7 +105,7 @@ class Picture:
 
     def map(self, name: str) -> Map | None:
         """The map of that name, if there is one."""
-        return next((each for each in self.maps if each.name == name), None)
+        return next((field for field in self.maps if field.name == name), None)
 
 
 def read(run: Path, cases: Sequence[str]) -> dict[str, Picture]:
@@ -124,7 +124,7 @@ def picture(file: Path) -> Picture:
             label=content.label,
             launch=content.launch,
             model_s=content.model_s,
-            maps=tuple(_map(each, content.rows, content.columns) for each in content.maps),
+            maps=tuple(_map(field, content.rows, content.columns) for field in content.maps),
             owners=_owners(content.owners) if content.owners else None,
         )
     except ValueError as error:
@@ -134,18 +134,18 @@ def picture(file: Path) -> Picture:
 def _map(field: _Map, rows: int, columns: int) -> Map:
     if not field.values or len(field.values) != rows * columns:
         raise ValueError(f"map {field.name!r} has {len(field.values)} values, not {rows}x{columns}")
-    values = np.array([np.nan if each is None else each for each in field.values])
+    values = np.array([np.nan if value is None else value for value in field.values])
     return Map(field.name, field.title, field.unit, values.reshape(rows, columns))
 
 
 def _owners(owners: _Owners) -> Owners:
-    blocks = tuple(Block(*each) for each in owners.blocks)
-    for each in blocks:
+    blocks = tuple(Block(*bounds) for bounds in owners.blocks)
+    for block in blocks:
         inside = (
-            each.west <= each.east <= owners.columns and each.south <= each.north <= owners.rows
+            block.west <= block.east <= owners.columns and block.south <= block.north <= owners.rows
         )
-        if not inside or each.owner >= len(owners.work):
-            raise ValueError(f"owners: {each} is outside the grid or of an unknown rank")
+        if not inside or block.owner >= len(owners.work):
+            raise ValueError(f"owners: {block} is outside the grid or of an unknown rank")
     if not owners.land or len({len(row) for row in owners.land}) != 1 or not owners.land[0]:
         raise ValueError("owners: land needs rows of one length")
     land = np.array([[cell == "#" for cell in row] for row in owners.land])

@@ -25,7 +25,7 @@ from halocline.samples.lines import (
 from halocline.samples.phases import Phase, of_lines
 
 SCHEMA = 1
-# The first record of its writer: the previous one may be truncated.
+# First records of a writer: the record before them may be truncated.
 _BEGINNINGS = (StartLine, FailureLine)
 
 
@@ -49,7 +49,7 @@ class Start:
     compiler: str
     flags: str
     started: str
-    machine: str  # as the library knows it; empty in older files
+    machine: str  # as the library names it; empty in older files
     line: int = field(compare=False)
 
 
@@ -128,7 +128,7 @@ class Samples:
 
     @cached_property
     def clean_median_s(self) -> float | None:
-        """Their median; None without such batches."""
+        """The median of the clean batches; None without any."""
         clean = self.clean_traversal_s
         return float(np.median(clean)) if clean.size else None
 

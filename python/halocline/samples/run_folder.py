@@ -53,7 +53,9 @@ def default_path(title: str, now: datetime) -> Path:
     slug = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:_SLUG_LENGTH].strip("-")
     name = "-".join(part for part in (now.strftime("%Y%m%d-%H%M%S"), slug) if part)
     names = chain([name], (f"{name}-{number}" for number in count(2)))
-    return next(path for path in (Path("runs") / each for each in names) if not path.exists())
+    return next(
+        path for path in (Path("runs") / candidate for candidate in names) if not path.exists()
+    )
 
 
 def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -> RunFolder:
@@ -70,16 +72,18 @@ def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -
     except OSError as error:
         if error.errno in NO_SPACE:
             raise
-        what = f"cannot write into {path}: {error.strerror}"
-        raise UserError(what, remedy="choose another folder with --output") from None
+        problem = f"cannot write into {path}: {error.strerror}"
+        raise UserError(problem, remedy="choose another folder with --output") from None
     return open_run(path)
 
 
 def open_run(path: Path) -> RunFolder:
     """The run in a folder; UserError without one, or if its files are damaged."""
     if not path.is_dir():
-        what = f"{path} is a file, not a run folder" if path.exists() else f"{path} does not exist"
-        raise UserError(what, remedy=_NOT_A_RUN)
+        problem = (
+            f"{path} is a file, not a run folder" if path.exists() else f"{path} does not exist"
+        )
+        raise UserError(problem, remedy=_NOT_A_RUN)
     for name in ("experiment.toml", "environment.json"):
         if not (path / name).is_file():
             raise UserError(f"{path} is not a run folder: it has no {name}", remedy=_NOT_A_RUN)
@@ -142,8 +146,8 @@ def holding(path: Path) -> Iterator[None]:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError:
-        what = f"another process is measuring into {path}"
-        raise UserError(what, remedy="wait until it is done") from None
+        problem = f"another process is measuring into {path}"
+        raise UserError(problem, remedy="wait until it is done") from None
     finally:
         os.close(descriptor)
 
@@ -190,11 +194,11 @@ def require_same(pairs: Mapping[str, tuple[object, object]], path: Path) -> None
     """UserErrors for each thing that has changed since the folder was started."""
     problems = [
         UserError(
-            f"{what} was {then!r} and is {today!r}",
+            f"{fact} was {then!r} and is {today!r}",
             where=str(path),
             remedy="a run from another environment cannot be resumed: start a new run",
         )
-        for what, (then, today) in pairs.items()
+        for fact, (then, today) in pairs.items()
         if then != today
     ]
     if problems:

@@ -9,12 +9,12 @@ from dataclasses import dataclass
 from halocline.samples.agreement import Key
 from halocline.samples.records import Loss
 
-# Undisturbed, a launch loses 1 to 5 % of its time, next to one busy process half. In one of a few
-# milliseconds, the process that started it takes as much, up to 10 ms, on any node.
+# An undisturbed launch loses 1 to 5 % of its time; next to one busy process, half. In a launch of
+# a few milliseconds, the process that started it takes as much, up to 10 ms, on any node.
 LOST_MOST, LOST_OFTEN, LOST_LEAST_S = 0.25, 3, 0.02
 
-# Other work that took this many launches in a row, this share of the budget and this long will
-# persist.
+# Other work is taken to persist after it took this many launches in a row, this share of the
+# budget, and this long.
 LOST_IN_A_ROW, LOST_OF_BUDGET, LOST_LONG_S = 3, 0.1, 10.0
 
 
@@ -25,7 +25,7 @@ class LostInARow:
     budget_s: float
     launches: int = 0
     seconds: float = 0.0
-    share: float = 0.0  # of the last one's time
+    share: float = 0.0  # of the last launch's time
 
     def saw(self, share_lost: float | None, seconds: float) -> None:
         """A launch ended; `share_lost` is None if it is valid."""
@@ -51,10 +51,10 @@ def launches_under_load(losses: Iterable[tuple[Key, Loss]]) -> dict[Key, float]:
     for key, loss in losses:
         of_launch[key].append(loss)
     shares = {}
-    for key, each in of_launch.items():
-        timed_s = sum(loss.timed_s for loss in each)
-        lost_s = sum(loss.lost_s for loss in each)
-        often = sum(loss.preemptions for loss in each) >= LOST_OFTEN
+    for key, launch_losses in of_launch.items():
+        timed_s = sum(loss.timed_s for loss in launch_losses)
+        lost_s = sum(loss.lost_s for loss in launch_losses)
+        often = sum(loss.preemptions for loss in launch_losses) >= LOST_OFTEN
         if often and lost_s > max(LOST_MOST * timed_s, LOST_LEAST_S):
             shares[key] = lost_s / timed_s
     return shares

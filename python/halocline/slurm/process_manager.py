@@ -16,7 +16,7 @@ from halocline.specification.experiment import Experiment
 _WHERE = "--launcher srun"
 _OTHERWISE = "use --launcher mpiexec"
 _TIMEOUT_S = 30.0
-# srun's own variable; if the user sets it, it decides.
+# srun's own variable; it takes precedence if the user sets it.
 _CHOSEN = "SLURM_MPI_TYPE"
 _UNDERSTOOD = {Family.MPICH: "pmi2", Family.INTEL: "pmi2", Family.OPENMPI: "pmix"}
 # A type is on a line by itself, in some versions after "srun: ".
@@ -75,7 +75,7 @@ def _listing() -> str:
             check=False,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,  # where it prints the list depends on the version
+            stderr=subprocess.STDOUT,  # the stream with the list depends on the version
             text=True,
             errors="replace",
             timeout=_TIMEOUT_S,

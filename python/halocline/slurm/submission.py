@@ -25,8 +25,8 @@ class Submitted:
 def submit(batch: Batch, experiment: str, *, wait: bool) -> Submitted:
     """Write the script and the experiment into the run folder, and submit the script.
 
-    UserError if the folder is in use, cannot be written, or Slurm refuses the job: written files
-    are removed then.
+    UserError if the folder is in use, cannot be written, or Slurm refuses the job; files written
+    by then are removed.
     """
     _write(batch, experiment)
     try:
@@ -68,8 +68,8 @@ def _write(batch: Batch, experiment: str) -> None:
         batch.script.write_text(script(batch), encoding="utf-8")
         batch.script.chmod(0o755)
     except OSError as error:
-        what = f"cannot write into {batch.run}: {error.strerror}"
-        raise UserError(what, remedy="choose another folder with --output") from None
+        problem = f"cannot write into {batch.run}: {error.strerror}"
+        raise UserError(problem, remedy="choose another folder with --output") from None
 
 
 def _sbatch(batch: Batch, *, wait: bool) -> Submitted:

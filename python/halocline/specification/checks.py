@@ -48,8 +48,8 @@ def _check_parts(values: Values, parts: object) -> None:
         values.unknown_keys(table, _PART_KEYS, remedy="remove it")
         for name in ("axes", "configuration"):
             if name in part and not isinstance(part[name], dict):
-                what = f"{name} is {part[name]!r}, not a table"
-                values.wrong(f"{table}.{name}", what, remedy=f"write [part.{name}]")
+                problem = f"{name} is {part[name]!r}, not a table"
+                values.wrong(f"{table}.{name}", problem, remedy=f"write [part.{name}]")
     for key in ("experiment.workloads", "axes"):
         if values.given(key) is not None:
             remedy = "write them into the parts"

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-Configuration = tuple[tuple[str, str], ...]  # sorted by key; only what is not the default
+Configuration = tuple[tuple[str, str], ...]  # sorted by key; only non-default values
 
 ENVIRONMENT = "env."
 KEYS = ("layout", "placement", "binding", "pages", "flags", "launcher")
@@ -28,7 +28,7 @@ _VARIABLE = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 # No shell metacharacter and no path: an experiment file may come from anyone, and must
 # not make the compiler run or load a program, or write elsewhere.
 _OPTIONS = re.compile(r"-[\w+=:,.-]+( +-[\w+=:,.-]+)*", re.ASCII)
-# Characters special in double quotes: launchers pass variables' values to daemons that way.
+# Special inside double quotes, in which launchers pass variables' values to daemons.
 _READ_BY_SHELLS = re.compile(r'[`$\\"]')
 # Shells and launchers execute these.
 _RUN_BY_OTHERS = re.compile(r"(BASH_)?ENV|(BASH|SHELL)OPTS|IFS|PS\d|\w*_(AGENT|EXEC(_\w*)?)", re.I)
@@ -72,7 +72,7 @@ def is_key(key: str) -> bool:
 
 
 def allowed(key: str, value: str) -> str | None:
-    """The allowed values of the key, if this one is not; None if it is."""
+    """The key's allowed values if this one is not allowed; None if it is."""
     problem: str | None = None
     if value == DEFAULT and key not in ("layout", *_DEFAULTS):
         return None

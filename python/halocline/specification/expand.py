@@ -65,9 +65,9 @@ def check_available(experiment: Experiment, catalogues: Mapping[str, Catalogue])
         libraries = " and ".join(experiment.mpi)
         verb = "does" if len(experiment.mpi) == 1 else "do"
         why = "; ".join(sorted(reasons))
-        what = f"{libraries} {verb} not support protocol {name!r}: {why}"
+        problem = f"{libraries} {verb} not support protocol {name!r}: {why}"
         remedy = "see `halocline list protocols` for supported ones"
-        problems.append(UserError(what, remedy=remedy))
+        problems.append(UserError(problem, remedy=remedy))
     if problems:
         raise UserErrors(problems)
 

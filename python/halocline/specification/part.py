@@ -34,9 +34,9 @@ def part_of(values: Values, scope: Scope, machine: str, hosts: str, catalogue: C
     if machine == HERE and not hosts:
         _check_one_node(values, scope, layouts)
     if machine == HERE and SRUN in dict(settings).get("launcher", ()) and not (hosts and layouts):
-        what = f"launcher {SRUN} without hosts and a layout"
+        problem = f"launcher {SRUN} without hosts and a layout"
         remedy = "add --hosts slurm and layout=2N1P, or use `halocline submit`"
-        values.wrong(scope.settings["launcher"], what, remedy=remedy)
+        values.wrong(scope.settings["launcher"], problem, remedy=remedy)
     return Part(
         title=values.text(f"{scope.table}.title", enumerated(workloads)),
         workloads=workloads,
@@ -97,21 +97,23 @@ def _check_one_node(values: Values, scope: Scope, layouts: Sequence[str]) -> Non
 
 
 def _settings(values: Values, scope: Scope, machine: str) -> Settings:
-    """The settings that are swept, sorted by their keys."""
+    """The swept settings, sorted by key."""
     simulated = machine not in ("", HERE) and not machine.startswith(MOCK)
     settings: list[tuple[str, tuple[str, ...]]] = []
     for name, key in sorted(scope.settings.items()):
         if not is_key(name):
             remedy = nearest(name, KEYS, "see `halocline docs experiment-toml`")
-            what = f"unknown configuration {name!r}"
-            values.wrong(key, what, allowed=KEYS_ALLOWED, remedy=remedy)
+            problem = f"unknown configuration {name!r}"
+            values.wrong(key, problem, allowed=KEYS_ALLOWED, remedy=remedy)
         elif simulated and name not in _SIMULATED_KEYS:
-            what = f"{name} on the simulated machine {machine!r}"
-            values.wrong(key, what, allowed=", ".join(_SIMULATED_KEYS), remedy=f"leave {name} out")
+            problem = f"{name} on the simulated machine {machine!r}"
+            values.wrong(
+                key, problem, allowed=", ".join(_SIMULATED_KEYS), remedy=f"leave {name} out"
+            )
         elif taken := values.settings(name, key):
             settings.append((name, taken))
-    layouts = [each for text in dict(settings).get("layout", ()) if (each := layout(text))]
-    if "placement" in dict(settings) and all(each.nodes == 1 for each in layouts):
+    layouts = [shape for text in dict(settings).get("layout", ()) if (shape := layout(text))]
+    if "placement" in dict(settings) and all(shape.nodes == 1 for shape in layouts):
         remedy = "add a layout of several nodes, as in layout=2N2P"
         values.wrong(scope.settings["placement"], "a placement on one node", remedy=remedy)
     _check_bindings(values, scope, dict(settings).get("binding", ()), layouts)
@@ -124,12 +126,12 @@ def _check_bindings(
     """A list of cores has one for each rank of a node."""
     for index, binding in enumerate(bindings):
         cores = binding.count(",") + 1
-        for each in layouts:
-            if binding[0].isdigit() and cores != each.ranks_per_node:
+        for shape in layouts:
+            if binding[0].isdigit() and cores != shape.ranks_per_node:
                 values.wrong(
                     f"{scope.settings['binding']}[{index}]",
-                    f"binding {binding} names {_cores(cores)} for layout {each}",
-                    allowed=_cores(each.ranks_per_node),
+                    f"binding {binding} names {_cores(cores)} for layout {shape}",
+                    allowed=_cores(shape.ranks_per_node),
                     remedy="name a core for each rank of a node",
                 )
 
@@ -139,7 +141,7 @@ def _cores(number: int) -> str:
 
 
 def axes_of(values: Values, scope: Scope, workloads: Sequence[str], catalogue: Catalogue) -> Axes:
-    """The values of the axes that are given, sorted by the axes' names."""
+    """The values of the given axes, sorted by name."""
     protocols = [protocol.name for protocol in catalogue.protocols]
     chosen = [w for w in catalogue.workloads if w.name in workloads]
     known: dict[str, Axis] = {}
@@ -151,9 +153,9 @@ def axes_of(values: Values, scope: Scope, workloads: Sequence[str], catalogue: C
             if taken := values.axis(name, key, known[name], protocols):
                 axes.append((name, taken))
         elif is_key(name):
-            what = f"{name} is a setting of configurations, not an axis"
-            values.wrong(key, what, remedy="write it under [configuration]")
-        elif chosen:  # otherwise the workloads are wrong, which says enough
+            problem = f"{name} is a setting of configurations, not an axis"
+            values.wrong(key, problem, remedy="write it under [configuration]")
+        elif chosen:  # otherwise the workloads are wrong, which is reported already
             has = "has" if len(chosen) == 1 else "have"
             values.wrong(
                 key,

@@ -197,7 +197,7 @@ def _tables(content: Mapping[str, object]) -> dict[str, dict[str, Any]]:
         if name.endswith("configuration") and isinstance(table.get("env"), dict):
             # env.NAME = […] is a table of its own in TOML.
             variables = table.pop("env")
-            table |= {f"{ENVIRONMENT}{variable}": each for variable, each in variables.items()}
+            table |= {f"{ENVIRONMENT}{variable}": value for variable, value in variables.items()}
     return tables
 
 
@@ -247,7 +247,7 @@ def _text(path: Path) -> str:
 
 def _malformed(path: Path, text: str, message: str) -> UserError:
     match = re.search(r" \(at (?:line (\d+), column \d+|end of document)\)$", message)
-    what = message[: match.start()] if match else message
+    problem = message[: match.start()] if match else message
     line = int(match[1]) if match and match[1] else text.count("\n") + 1
     remedy = "correct this line; put text in quotes, lists in [ ]"
-    return UserError(f"not TOML: {what}", where=f"{path}:{line}", remedy=remedy)
+    return UserError(f"not TOML: {problem}", where=f"{path}:{line}", remedy=remedy)

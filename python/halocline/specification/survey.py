@@ -33,7 +33,7 @@ def survey(
 
 def on_one_node(experiment: Experiment, why: str) -> Experiment:
     """The same without parts between nodes, with a note that says why."""
-    parts = [part for each in experiment.parts if (part := _on_one_node(each)) is not None]
+    parts = [part for original in experiment.parts if (part := _on_one_node(original)) is not None]
     note = f"Nothing was measured between nodes: {why}"
     return replace(experiment, parts=tuple(parts), hosts="", notes=(*experiment.notes, note))
 
@@ -41,12 +41,12 @@ def on_one_node(experiment: Experiment, why: str) -> Experiment:
 def _on_one_node(part: Part) -> Part | None:
     settings = dict(part.configuration)
     kept = tuple(
-        text for text in settings.get("layout", ()) if (each := layout(text)) and each.nodes == 1
+        text for text in settings.get("layout", ()) if (shape := layout(text)) and shape.nodes == 1
     )
     if "layout" not in settings:
         return part
     if not kept:
         return None
     settings["layout"] = kept
-    ranks = tuple(dict.fromkeys(each.ranks for text in kept if (each := layout(text))))
+    ranks = tuple(dict.fromkeys(shape.ranks for text in kept if (shape := layout(text))))
     return replace(part, configuration=tuple(sorted(settings.items())), ranks=ranks)

@@ -106,9 +106,9 @@ class Values:
         if value is None:
             return default
         if isinstance(value, bool) or not isinstance(value, int | float) or not 1e-4 <= value < 1:
-            what = f"{self._name(key)} is {_shown(value)}"
+            problem = f"{self._name(key)} is {_shown(value)}"
             self.wrong(
-                key, what, allowed="0.0001 or more and less than 1", remedy="write 0.01 for ±1 %"
+                key, problem, allowed="0.0001 or more and less than 1", remedy="write 0.01 for ±1 %"
             )
             return default
         return float(value)
@@ -155,8 +155,8 @@ class Values:
             if _is_line(value):
                 lines.append(cast(str, value))
             else:
-                what = f"{self._name(key)} is {_shown(value)}, not one line of text"
-                self.wrong(place, what, remedy="write a text")
+                problem = f"{self._name(key)} is {_shown(value)}, not one line of text"
+                self.wrong(place, problem, remedy="write a text")
         return tuple(lines)
 
     def names(
@@ -238,8 +238,8 @@ class Values:
                     place, f"{name} {_shown(value)} is not a text", remedy="put it in quotes"
                 )
             elif (choices := allowed(name, text)) is not None:
-                what = f"{name} {_shown(text)} is invalid"
-                self.wrong(place, what, allowed=choices, remedy=f"choose another {name}")
+                problem = f"{name} {_shown(text)} is invalid"
+                self.wrong(place, problem, allowed=choices, remedy=f"choose another {name}")
             elif text in texts:
                 self._twice(place, name, text)
             else:
@@ -251,10 +251,10 @@ class Values:
         for name in self._tables.get(table, {}):
             if name not in keys:
                 header = "[[part]]" if table.startswith("part[") else f"[{table}]"
-                what = f"unknown key {name!r} in {header}"
+                problem = f"unknown key {name!r} in {header}"
                 self.wrong(
                     f"{table}.{name}",
-                    what,
+                    problem,
                     allowed=_listed(keys),
                     remedy=nearest(name, keys, remedy),
                 )
@@ -302,10 +302,6 @@ class Values:
 
 def _listed(choices: Collection[str]) -> str:
     return ", ".join(choices) or "none here"
-
-
-def _name(key: str) -> str:
-    return key.split(".", 1)[1]
 
 
 def _shown(value: object) -> str:

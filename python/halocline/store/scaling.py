@@ -75,7 +75,7 @@ def planned(summaries: Sequence[Summary]) -> tuple[Planned, ...]:
 
 @dataclass(frozen=True)
 class Whole:
-    """All that a program does once, by ranks that exist: the route, the way, buffers, protocol."""
+    """All that a program does once, on ranks that exist: the route, the way, buffers, protocol."""
 
     ranks: int
     grid: str
@@ -85,7 +85,7 @@ class Whole:
 
     @property
     def paper_s(self) -> float | None:
-        """ESMF's time for the same number of ranks; its precomputation is within it."""
+        """ESMF's time for the same number of ranks; it includes the precomputation."""
         return STORE_S.get(self.ranks)
 
 
@@ -112,22 +112,22 @@ def whole(summaries: Sequence[Summary]) -> tuple[Whole, ...]:
 def largest_series(rows: Sequence[Planned]) -> tuple[Planned, ...]:
     """The first library and grid with the most rank counts, from the paper's first one up."""
     series: dict[tuple[str, str], list[Planned]] = {}
-    for each in rows:
-        if each.ranks >= FIRST_RANKS:
-            series.setdefault((each.mpi, each.grid), []).append(each)
+    for row in rows:
+        if row.ranks >= FIRST_RANKS:
+            series.setdefault((row.mpi, row.grid), []).append(row)
     longest = sorted(series.values(), key=len, reverse=True)[:1]
-    return tuple(each for one in longest for each in one)
+    return tuple(entry for entries in longest for entry in entries)
 
 
 def grows(rows: Sequence[Planned] | Sequence[Whole]) -> Growth | None:
     """How the time of a series grows with the ranks; None where a time is too uncertain."""
     reach_of: dict[int, float] = {}
-    for each in rows:
-        if each.time.bounds is None:
+    for row in rows:
+        if row.time.bounds is None:
             return None
-        low_s, high_s = each.time.bounds
-        reach_of[each.ranks] = math.log(high_s / low_s) / 2
-    return growth({each.ranks: each.time.median for each in rows}, reach_of)
+        low_s, high_s = row.time.bounds
+        reach_of[row.ranks] = math.log(high_s / low_s) / 2
+    return growth({row.ranks: row.time.median for row in rows}, reach_of)
 
 
 def _is_planned(case: CaseSummary) -> bool:

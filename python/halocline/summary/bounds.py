@@ -1,4 +1,4 @@
-"""What this machine gives at most, from the kernels of the same run: memory and arithmetic."""
+"""The upper bounds of this machine, from the kernels of the same run: memory and arithmetic."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from halocline.specification.cases import Case
 from halocline.summary.metrics import Metric
 
 COPY, TRIAD, DGEMM = "memory_copy", "stream_triad", "dgemm"
-_BEYOND_CACHE = 2  # times the largest cache: less would measure that instead of memory
+_BEYOND_CACHE = 2  # times the largest cache; smaller arrays would measure the cache
 _USUAL_BYTES = 64 * 1024**2
 
 Measured = Sequence[tuple[Case, Sequence[Metric]]]
@@ -27,12 +27,12 @@ class Bound:
 
 
 class Bounds:
-    """The bounds that the kernels among the cases of a run measured, by ranks and settings."""
+    """The bounds that the kernels of a run measured, by ranks and settings."""
 
     def __init__(self, measured: Measured, environment: Mapping[str, Any]) -> None:
         self._measured = measured
         caches = environment.get("processor", {}).get("caches", [])
-        sizes = [int(each["size_bytes"]) for each in caches if each.get("size_bytes")]
+        sizes = [int(cache["size_bytes"]) for cache in caches if cache.get("size_bytes")]
         self._cache_bytes = max(sizes, default=0)
 
     def memory(self, case: Case) -> Bound | None:
@@ -69,12 +69,12 @@ class Bounds:
         return -(-_BEYOND_CACHE * self._cache_bytes // (3 * ranks * 1024**2)) * 1024**2
 
     def _kernels(self, case: Case, workload: str, quantity: str) -> Iterator[tuple[Case, Metric]]:
-        """Those of all ranks at once; they do not communicate, so any MPI library will do."""
+        """Kernels of all ranks at once; they do not communicate, so any MPI library will do."""
         place = (case.machine, case.ranks, case.configuration)
         for kernel, metrics in self._measured:
             alike = (kernel.machine, kernel.ranks, kernel.configuration) == place
             if kernel.workload == workload and alike and kernel.axis("active") == "all":
-                yield from ((kernel, each) for each in metrics if each.name == quantity)
+                yield from ((kernel, metric) for metric in metrics if metric.name == quantity)
 
 
 def _name(case: Case) -> str:

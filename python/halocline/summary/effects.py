@@ -68,7 +68,7 @@ def effects(experiment: Experiment, measured: Sequence[tuple[Case, Figures]]) ->
         for value in values[1:]
     ]
     overall = judged([_over_all(pairs) for *_, pairs in rows])
-    each = iter(judged([pair.logs for *_, pairs in rows for pair in pairs if pair.logs]))
+    case_ratios = iter(judged([pair.logs for *_, pairs in rows for pair in pairs if pair.logs]))
     return tuple(
         Effect(
             mpi=mpi,
@@ -77,7 +77,7 @@ def effects(experiment: Experiment, measured: Sequence[tuple[Case, Figures]]) ->
             baseline=first,
             overall=ratio,
             cases=tuple(
-                CaseEffect(pair.case.id, pair.baseline.id, next(each))
+                CaseEffect(pair.case.id, pair.baseline.id, next(case_ratios))
                 for pair in pairs
                 if pair.logs
             ),

@@ -15,12 +15,12 @@ NAME = f"smallest mean of {EXCHANGES}"
 
 
 def smallest_mean(launches: Sequence[Samples], time: Metric) -> Metric | None:
-    """Of the first launches, each by its first exchanges, disturbed ones included, as the paper's.
+    """The paper's figure, from the first launches and their first exchanges, even disturbed ones.
 
-    `launches` of the metric counts them: the paper's number, unless fewer ran. None where no launch
-    has so many exchanges.
+    The metric's `launches` counts them: the paper's number, unless fewer ran. None if no launch has
+    that many exchanges.
     """
-    first = [mean for each in launches if (mean := _mean_s(each)) is not None][:RUNS]
+    first = [mean for launch in launches if (mean := _mean_s(launch)) is not None][:RUNS]
     if not first:
         return None
     figure = min(first)

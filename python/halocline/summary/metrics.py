@@ -13,7 +13,7 @@ from halocline.samples.records import Fact, Samples
 from halocline.summary.stats import Mode, interval, modes
 
 SIMULATED_YEARS = "simulated years a day"
-_STEPS_PER_DAY = "steps_per_day"  # of the model's day, as a workload that steps reports it
+_STEPS_PER_DAY = "steps_per_day"  # per model day, as reported by a workload that steps
 _DAY_S = 86_400.0
 _DAYS_IN_YEAR = 365.0
 INCONCLUSIVE = 0.5  # half-width above which an interval is wider than its value
@@ -133,13 +133,13 @@ def of_case(
 
 
 def years_a_day(facts: Sequence[Fact], step_s: float) -> float | None:
-    """Years that a model simulates in a day if a step takes so long; None if nothing steps."""
+    """Years that a model simulates per day if a step takes this long; None if nothing steps."""
     steps = next((fact.value for fact in facts if fact.name == _STEPS_PER_DAY), None)
     return _DAY_S / (_DAYS_IN_YEAR * steps * step_s) if steps else None
 
 
 def _per_second(name: str, unit: str, time: Metric, amount: float, slowest_s: float) -> Metric:
-    """An amount done in this time, such as bytes, per second: the interval turned round."""
+    """An amount done in this time, such as bytes, per second: the interval is inverted."""
     return replace(
         time,
         name=name,

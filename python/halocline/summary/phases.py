@@ -28,7 +28,7 @@ class Work:
 
 @dataclass(frozen=True)
 class OfBound:
-    """The share of what this machine gives at most, and which case measured that."""
+    """The share of this machine's upper bound, and the case that measured the bound."""
 
     bound: str
     share: float
@@ -64,7 +64,7 @@ class PhaseSummary:
 
 @dataclass(frozen=True)
 class UsualBatch:
-    """A batch that took as long as most: what every rank did in a step of it."""
+    """A typical batch: what every rank did in a step of it."""
 
     launch: int
     number: int  # from 1
@@ -96,12 +96,12 @@ def of_case(
     def phase(name: str) -> PhaseSummary:
         of_phase = _found(name, launches)
         figures_s = {
-            turns[launch_key(launch)]: float(np.median(mean_s(launch, each)))
-            for launch, each in of_phase
+            turns[launch_key(launch)]: float(np.median(mean_s(launch, part)))
+            for launch, part in of_phase
         }
         return replace(_phase(name, of_phase, memory, arithmetic), figures_s=figures_s)
 
-    return tuple(phase(each.name) for each in launches[0].phases)
+    return tuple(phase(part.name) for part in launches[0].phases)
 
 
 def mean_s(launch: Samples, phase: Phase) -> NDArray[np.float64]:
@@ -126,11 +126,13 @@ _Launches = Sequence[tuple[Samples, Phase]]
 
 
 def _found(name: str, launches: Sequence[Samples]) -> _Launches:
-    return [(each, phase) for each in launches if (phase := of_launch(each, name)) is not None]
+    return [
+        (launch, phase) for launch in launches if (phase := of_launch(launch, name)) is not None
+    ]
 
 
 def _clean(launch: Samples, times_s: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Of one step, without the batches that were disturbed."""
+    """Times of one step, without the disturbed batches."""
     return np.asarray(times_s[..., ~launch.disturbed] / launch.repeats)
 
 
@@ -186,7 +188,7 @@ def _phase(
         imbalance=metric("imbalance", "", imbalance),
         rate=rate,
         bandwidth=bandwidth,
-        rank_s=tuple(float(each) for each in np.median(np.array(by_rank), axis=0)),
+        rank_s=tuple(float(time_s) for time_s in np.median(np.array(by_rank), axis=0)),
         operations=_work(last.operations),
         memory_bytes=_work(last.memory_bytes),
         sent_bytes=_work(last.sent_bytes),
@@ -196,7 +198,7 @@ def _phase(
 
 
 def _interval(figures: Sequence[float]) -> Interval:
-    """A phase that a launch was never in has no interval."""
+    """A phase that a launch never entered has no interval."""
     if min(figures) <= 0:
         return Interval(float(np.median(figures)), None, None)
     return interval(figures)
@@ -205,16 +207,16 @@ def _interval(figures: Sequence[float]) -> Interval:
 def _over(
     above: NDArray[np.float64], below: NDArray[np.float64], without: float
 ) -> NDArray[np.float64]:
-    """The ratio, or this number where the divisor is 0."""
+    """The ratio, or `without` where the divisor is 0."""
     return np.divide(above, below, out=np.full_like(above, without), where=below > 0)
 
 
 def _work(of_ranks: NDArray[np.int64]) -> Work:
-    return Work(sum(int(each) for each in of_ranks), int(of_ranks.max()))
+    return Work(sum(int(amount) for amount in of_ranks), int(of_ranks.max()))
 
 
 def _of_bound(metric: Metric | None, bound: Bound | None) -> OfBound | None:
-    """Both intervals are independent: the bounds are safe ones."""
+    """Both intervals are independent, so the bounds are conservative."""
     if metric is None or bound is None:
         return None
     share = metric.median / bound.rate.median

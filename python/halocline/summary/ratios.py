@@ -72,10 +72,10 @@ def judged_estimates(
     no_difference: float = NO_DIFFERENCE,
 ) -> list[Ratio]:
     """The same from estimates of the logarithms with their launches; None: too few."""
-    risks = _holm({at: each.p_value for at, each in enumerate(estimates) if each is not None})
+    risks = _holm({at: known.p_value for at, known in enumerate(estimates) if known is not None})
     return [
-        _ratio(each, count, risks.get(at, RISK), no_difference)
-        for at, (each, count) in enumerate(zip(estimates, launches, strict=True))
+        _ratio(known, count, risks.get(at, RISK), no_difference)
+        for at, (known, count) in enumerate(zip(estimates, launches, strict=True))
     ]
 
 

@@ -18,7 +18,7 @@ from halocline.summary.stats import interval
 # Which ranks copy at the same time when a message travels.
 MESSAGES = {"pingpong": "one", "put": "one", "get": "one", "pingping": "all"}
 PAIRS = "pairs"
-# Of messages over a link made here: its bursts of 32 KiB exceed its rate.
+# For messages over a link made here, whose bursts of 32 KiB exceed its rate.
 LINK_SMALLEST_BYTES = 1024**2
 REDISTRIBUTION = "redistribution"
 _VALUE_BYTES = 8
@@ -51,7 +51,7 @@ class _Wanted:
 
 
 class Shares:
-    """The shares that the cases of a run reach of what its kernels measured."""
+    """The shares that the cases of a run reach of the bounds that its kernels measured."""
 
     def __init__(
         self, measured: Sequence[Measured], bounds: Bounds, made_rate: str | None = None
@@ -59,7 +59,9 @@ class Shares:
         """`made_rate`: of the link between hosts made here, as tc writes it."""
         self._bounds = bounds
         self._made_rate = made_rate or ""
-        self._kernels = [each for each in measured if each.case.workload in (COPY, TRIAD, DGEMM)]
+        self._kernels = [
+            kernel for kernel in measured if kernel.case.workload in (COPY, TRIAD, DGEMM)
+        ]
 
     def of(self, each: Measured) -> OfBound | None:
         """The least share over the kernels that bound it; None where none was measured."""
@@ -77,7 +79,7 @@ class Shares:
         return min(shares, key=lambda share: share.share, default=None)
 
     def _of_link(self, each: Measured) -> OfBound | None:
-        """Of the rate set for the link, which all pairs share, each way by itself."""
+        """The share of the rate set for the link; all pairs share it, each direction by itself."""
         rate = rate_bytes_per_s(self._made_rate)
         case, times_s = each.case, list(each.figures_s.values())
         if rate is None or case.workload not in (*MESSAGES, PAIRS) or not times_s:
@@ -109,7 +111,7 @@ class Shares:
         if case.workload in MESSAGES and each.near and (size := int(case.axis("bytes"))):
             return _Wanted(COPY, MESSAGES[case.workload], size, size, size)
         if case.workload == PAIRS and each.near and (size := int(case.axis("bytes"))):
-            # Of pairs that take turns only half of the ranks copy, which no kernel does.
+            # If pairs take turns, only half of the ranks copy, which no kernel does.
             together = (
                 dict(case.axes).get("pattern") == "pingping" and 2 * _pairs(case) == case.ranks
             )
@@ -127,7 +129,7 @@ class Shares:
 
 
 def _fits(kernel: Case, case: Case, wanted: _Wanted) -> bool:
-    """Whether it ran in the same launches and bounds the case."""
+    """Whether the kernel ran in the same launches and bounds the case."""
     place = (kernel.mpi, kernel.machine, kernel.ranks, kernel.configuration)
     if place != (case.mpi, case.machine, case.ranks, case.configuration):
         return False

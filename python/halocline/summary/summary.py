@@ -145,15 +145,19 @@ def summarise(
 ) -> Summary:
     """Summarise the dataset case by case, in the order given."""
     load = _load(environment)
-    no_time = {case: each.reason for each in left_out for case in each.cases}
+    no_time = {case: part.reason for part in left_out for case in part.cases}
     measured = tuple(
         _with_why(_case(dataset, case, experiment.launches_minimum, load), no_time.get(case.id))
         for case in cases
     )
-    bounds = Bounds([(each.case, each.metrics) for each in measured], environment)
+    bounds = Bounds([(summary.case, summary.metrics) for summary in measured], environment)
     rate = made_rate(experiment, environment)
-    shares = Shares([Measured(each.case, each.figures_s) for each in measured], bounds, rate)
-    summaries = tuple(_with_share(_with_phases(dataset, each, bounds), shares) for each in measured)
+    shares = Shares(
+        [Measured(summary.case, summary.figures_s) for summary in measured], bounds, rate
+    )
+    summaries = tuple(
+        _with_share(_with_phases(dataset, summary, bounds), shares) for summary in measured
+    )
     return Summary(
         path=dataset.path.parent,
         title=experiment.title,
@@ -167,7 +171,7 @@ def summarise(
         displaced_share=_mean([dataset.displaced_share(case.id) for case in cases]),
         environment=environment,
         cases=summaries,
-        effects=effects(experiment, [(each.case, each.figures_s) for each in summaries]),
+        effects=effects(experiment, [(summary.case, summary.figures_s) for summary in summaries]),
         notes=experiment.notes,
         left_out=tuple(left_out),
         made_rate=rate,
@@ -179,8 +183,8 @@ def made_rate(experiment: Experiment, environment: Mapping[str, Any]) -> str | N
 
     Older runs recorded no rate: those with temporary hosts had the default one.
     """
-    if isinstance(made := environment.get(MADE_HOSTS), dict):
-        return str(made.get("rate", ""))
+    if isinstance(made_hosts := environment.get(MADE_HOSTS), dict):
+        return str(made_hosts.get("rate", ""))
     return {MADE: RATE, UP: ""}.get(experiment.hosts)
 
 
@@ -200,7 +204,7 @@ def to_json(summary: Summary) -> dict[str, Any]:
             "failures": list(summary.failures),
             "displaced_share": summary.displaced_share,
             "notes": list(summary.notes),
-            "left_out": [{**asdict(each), "reason": each.reason} for each in summary.left_out],
+            "left_out": [{**asdict(part), "reason": part.reason} for part in summary.left_out],
         },
         "environment": dict(summary.environment),
         "cases": [_case_json(case, summary.swept) for case in summary.cases],
@@ -230,7 +234,10 @@ def _case_json(summary: CaseSummary, swept: Sequence[str]) -> dict[str, Any]:
 
 def _failures(dataset: Dataset) -> tuple[str, ...]:
     return (
-        *(f"launch {each.launch} of {each.label}: {each.reason}" for each in dataset.failures),
+        *(
+            f"launch {failure.launch} of {failure.label}: {failure.reason}"
+            for failure in dataset.failures
+        ),
         *(
             f"launch {launch} of {label} left out: {reason}"
             for (label, launch), reason in sorted(dataset.left_out.items())
@@ -314,14 +321,14 @@ def _case(dataset: Dataset, case: Case, launches_minimum: int, load: str) -> Cas
         dataset.figures_by_turn(case.id),
         _pairs(dataset, launches[0]),
         _wire(records),
-        picture_missing=next(filter(None, (each.picture_missing for each in records)), ""),
+        picture_missing=next(filter(None, (record.picture_missing for record in records)), ""),
     )
 
 
 def _metrics(
     case: Case, launches: Sequence[Samples], share: float, displaced_share: float
 ) -> tuple[Metric, ...]:
-    """The metrics of a case; a redistribution also has its paper's own figure."""
+    """The metrics of a case; a redistribution also has the paper's figure."""
     metrics = of_case(launches, share, displaced_share)
     if case.workload != REDISTRIBUTION:
         return metrics
@@ -330,7 +337,7 @@ def _metrics(
 
 
 def _with_phases(dataset: Dataset, summary: CaseSummary, bounds: Bounds) -> CaseSummary:
-    """The kernels of the same run bound them."""
+    """Add the phases, bounded by the kernels of the same run."""
     launches = dataset.usable(summary.case.id) if summary.status == "measured" else ()
     if not launches or not launches[0].phases:
         return summary

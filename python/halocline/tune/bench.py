@@ -52,7 +52,7 @@ class Bench:
         self._space, self._folder, self._log = space, folder, log
         self._rounds_first = rounds_first
         every = (space.default, *space.candidates)
-        cases = [case for each in every for case in each.cases]
+        cases = [case for candidate in every for case in candidate.cases]
         queues = queues_of(space.experiment, cases, toolchains, hosts, scratch)
         self._queues = {case: queue for queue in queues for case in queue.cases}
         self._datasets: tuple[Dataset, Dataset] | None = None
@@ -93,25 +93,25 @@ class Bench:
 
     def _next(self) -> int:
         """Interrupted launches also use a number."""
-        begun = [start.launch for each in self._read_samples() for start in each.starts]
-        return 1 + max([*begun, *(each.launch for each in self._log.entries)], default=0)
+        begun = [start.launch for dataset in self._read_samples() for start in dataset.starts]
+        return 1 + max([*begun, *(entry.launch for entry in self._log.entries)], default=0)
 
     def standings(self) -> Mapping[str, Standing]:
         if not self._standings:
-            out = {key: why for each in self._log.entries for key, why in each.out.items()}
+            out = {key: why for entry in self._log.entries for key, why in entry.out.items()}
             every = self._space.candidates
-            self._standings = {each.key: self._standing(each, out) for each in every}
+            self._standings = {candidate.key: self._standing(candidate, out) for candidate in every}
         return self._standings
 
     def within(self) -> float:
-        """In the first rung, whichever rung was reached: its decision stands."""
-        first = {each.launch for each in self._log.entries if each.rung == 1}
+        """The spread in the first rung, whichever rung was reached: its decision stands."""
+        first = {entry.launch for entry in self._log.entries if entry.rung == 1}
         residuals: list[float] = []
         usual, _ = self._read_samples()
         problems: dict[tuple[int, int], list[float]] = {}
         problem_of = {
-            self._space.row(each, problem): problem
-            for each in (self._space.default, *self._space.candidates)
+            self._space.row(candidate, problem): problem
+            for candidate in (self._space.default, *self._space.candidates)
             for problem in range(self._space.problems)
         }
         for record in usual.samples:
@@ -120,7 +120,7 @@ class Bench:
                 key = record.launch, problem_of.get(record.case, 0)
                 problems.setdefault(key, []).append(float(np.nanmean(logs)))
         for of_row in problems.values():
-            residuals += [each - float(np.median(of_row)) for each in of_row if len(of_row) > 2]
+            residuals += [value - float(np.median(of_row)) for value in of_row if len(of_row) > 2]
         # For a difference of two such values, and the mean over the problems.
         return spread(residuals) * math.sqrt(2 / self._space.problems)
 
@@ -128,11 +128,11 @@ class Bench:
         return self._log.spent_s
 
     def costs(self) -> JobCosts | None:
-        whole = [each for each in self._log.entries if each.whole]  # partial launches took less
+        whole = [entry for entry in self._log.entries if entry.whole]  # partial launches took less
         if not whole:
             return None
         last = whole[-1]
-        starts_s = [each.starting_s / each.jobs for each in whole if each.starting_s]
+        starts_s = [entry.starting_s / entry.jobs for entry in whole if entry.starting_s]
         return JobCosts(
             median(starts_s or [JobCosts.start_s]),
             max(last.took_s - last.starting_s, 0.3 * last.took_s) / max(last.cases, 1),
@@ -167,8 +167,8 @@ class Bench:
             job = dataclasses.replace(
                 job, cases=tuple(f"{row.name} {line}" for (row, _), line in named)
             )
-        # A seat sleeps while others measure, possibly for the whole launch; the default as long
-        # as it takes to detect that another one hangs.
+        # A seat sleeps while others measure, possibly for the whole launch; the default as long as
+        # it takes to detect that another seat hangs.
         patience_s = job.deadlines.progress_s + len(cases) * SEATS * case_s
         patience_s *= 2 if is_default else 1
         return dataclasses.replace(
@@ -187,7 +187,7 @@ class Bench:
     ) -> dict[str, str]:
         """The candidates that made the launch fail, and why.
 
-        If a library did not start with a configuration, all candidates with it.
+        All candidates with a configuration if the library did not start with it.
         """
         out: dict[str, str] = {}
         for seat, outcome in culprits.items():
@@ -202,10 +202,12 @@ class Bench:
                 to_blame = measured[done : done + 1] or measured
             elif configuration != self._space.default.configuration:
                 every = self._space.candidates
-                to_blame = [each for each in every if each.configuration == configuration]
+                to_blame = [
+                    candidate for candidate in every if candidate.configuration == configuration
+                ]
             out.update(
                 dict.fromkeys(
-                    (each.key for each in to_blame),
+                    (candidate.key for candidate in to_blame),
                     f"failed: {reason}; see {_output(number, seat)}",
                 )
             )
@@ -213,7 +215,7 @@ class Bench:
 
     def _recorded(self, job: Job, number: int) -> int:
         _, own = self._read_samples()
-        return sum(each.label == job.label and each.launch == number for each in own.samples)
+        return sum(record.label == job.label and record.launch == number for record in own.samples)
 
     def _standing(self, candidate: Candidate, out: Mapping[str, str]) -> Standing:
         usual, own = self._read_samples()
@@ -236,7 +238,7 @@ class Bench:
         return self._read_samples()[1]
 
     def _read_samples(self) -> tuple[Dataset, Dataset]:
-        """The default's and the candidates'."""
+        """The datasets of the default and of the candidates."""
         if self._datasets is None:
             files = self._folder.path / DEFAULT_SAMPLES, self._folder.samples
             usual, own = (load(file) if file.exists() else Dataset(file) for file in files)
@@ -246,11 +248,11 @@ class Bench:
 
 def _culprits(outcomes: Sequence[Outcome]) -> dict[int, Outcome]:
     """The seats that failed by themselves; the default, which waits for all, only if alone."""
-    failed = {seat: each for seat, each in enumerate(outcomes) if not each.ok}
+    failed = {seat: outcome for seat, outcome in enumerate(outcomes) if not outcome.ok}
     # Seats killed because another one failed are not to blame.
-    own = {seat: each for seat, each in failed.items() if each.reason != ENDED_WITH_OTHERS}
-    others = {seat: each for seat, each in own.items() if seat != DEFAULT_SEAT}
-    return others or own or failed
+    own = {seat: outcome for seat, outcome in failed.items() if outcome.reason != ENDED_WITH_OTHERS}
+    candidates = {seat: outcome for seat, outcome in own.items() if seat != DEFAULT_SEAT}
+    return candidates or own or failed
 
 
 def _output(number: int, seat: int) -> str:

@@ -25,10 +25,10 @@ WAYS = (
     "synchronisation",
     "structure",
 )
-# Every protocol with every other would be a thousand candidates: tried where values are given.
+# Every protocol with every other would make a thousand candidates: tried only if values are given.
 _IF_GIVEN = ("dynamics_protocol",)
 USUAL: Mapping[str, AxisValue] = {"protocol": "isend_irecv"}  # what programs do
-# Instead of the middle one of an axis' defaults: quick to measure.
+# Quick to measure; used instead of the middle one of an axis' defaults.
 _PROBLEMS: Mapping[str, AxisValue] = {"grid": "64x128x16"}
 
 Values = tuple[tuple[str, AxisValue], ...]  # sorted by name
@@ -59,7 +59,7 @@ class Candidate:
         return {**changed, **dict.fromkeys((key for key in usual if key not in mine), "default")}
 
     def name(self, default: Candidate) -> str:
-        """`protocol=persistent env.X=1`; of the default `the default`."""
+        """`protocol=persistent env.X=1`; `the default` for the default."""
         words = [f"{key}={value}" for key, value in self.changes(default).items()]
         return " ".join(words) or "the default"
 
@@ -87,7 +87,7 @@ class Space:
     def keys(self) -> frozenset[str]:
         """Everything that candidates may differ in."""
         every = (self.default, *self.candidates)
-        return frozenset(key for each in every for key in each.settings)
+        return frozenset(key for candidate in every for key in candidate.settings)
 
 
 def experiment_of(
@@ -118,27 +118,27 @@ def experiment_of(
         for name, values in sorted(axes.items())
     )
     base = _placed(part)
-    found = configurations(base, asked.here)
-    if len({ranks for _, ranks in found}) > 1:
+    variants = configurations(base, asked.here)
+    if len({ranks for _, ranks in variants}) > 1:
         raise UserError("several numbers of ranks", remedy="tune for one layout or --ranks")
-    ranks = found[0][1]
-    first = dict(found[0][0])
+    ranks = variants[0][1]
+    first = dict(variants[0][0])
     alone = [
-        canonical({**first, each.key: value}, ranks, asked.here)
-        for each in settings
-        for value in each.values
-        if each.tried or each.key not in dict(base.configuration)
+        canonical({**first, setting.key: value}, ranks, asked.here)
+        for setting in settings
+        for value in setting.values
+        if setting.tried or setting.key not in dict(base.configuration)
     ]
-    distinct = tuple(dict.fromkeys((*(each for each, _ in found), *alone)))
+    distinct = tuple(dict.fromkeys((*(configuration for configuration, _ in variants), *alone)))
     parts = tuple(
         Part(
-            title=" ".join(f"{key}={value}" for key, value in each) or "library defaults",
+            title=" ".join(f"{key}={value}" for key, value in configuration) or "library defaults",
             workloads=part.workloads,
             ranks=(ranks,),
             axes=every,
-            configuration=tuple((key, (value,)) for key, value in each),
+            configuration=tuple((key, (value,)) for key, value in configuration),
         )
-        for each in distinct
+        for configuration in distinct
     )
     title = asked.title if asked.title.startswith("tune") else f"tune {asked.title}"
     whole = replace(asked, title=title, workloads=(), axes=(), configuration=(), parts=parts)
@@ -150,13 +150,13 @@ def space_of(experiment: Experiment, default_ways: Values, catalogue: Catalogue)
     unavailable = {
         protocol.name: protocol.reason for protocol in catalogue.protocols if not protocol.available
     }
-    found = [
-        each
+    candidates = [
+        candidate
         for part in experiment.parts
-        for each in _of_part(experiment, part)
-        if dict(each.ways).get("protocol") not in unavailable
+        for candidate in _of_part(experiment, part)
+        if dict(candidate.ways).get("protocol") not in unavailable
     ]
-    default = next((each for each in found if each.ways == default_ways), None)
+    default = next((candidate for candidate in candidates if candidate.ways == default_ways), None)
     if default is None:
         name = str(dict(default_ways)["protocol"])
         raise UserError(
@@ -167,7 +167,7 @@ def space_of(experiment: Experiment, default_ways: Values, catalogue: Catalogue)
     return Space(
         experiment,
         default,
-        tuple(each for each in found if each is not default),
+        tuple(candidate for candidate in candidates if candidate is not default),
         {name: reason for name, reason in unavailable.items() if name in asked},
     )
 
@@ -205,9 +205,9 @@ def _single(asked: Experiment) -> tuple[Part, ...]:
         "MPI libraries": len(asked.mpi),
         "numbers of ranks": max(len(part.ranks) for part in parts),
     }
-    for what, count in counts.items():
+    for noun, count in counts.items():
         if count > 1:
-            raise UserError(f"{count} {what} to tune", remedy="tune one at a time")
+            raise UserError(f"{count} {noun} to tune", remedy="tune one at a time")
     return parts
 
 
@@ -236,8 +236,8 @@ def _usual(
     if name in usual:
         permitted = [*map(str, axis.choices or catalogue.defaults(axis))]
         if usual[name] not in permitted:
-            what = f"--default {name}={usual[name]}"
-            raise UserError(what, allowed=", ".join(permitted), remedy="choose one of these")
+            problem = f"--default {name}={usual[name]}"
+            raise UserError(problem, allowed=", ".join(permitted), remedy="choose one of these")
         return usual[name]
     if name in given:
         return given[name][0]

@@ -19,7 +19,7 @@ EXPORTS, MODULE, REPEAT = "settings.sh", "settings.module", "repeat.toml"
 def write(
     path: Path, experiment: Experiment, default: Candidate, chosen: Candidate, sentence: str
 ) -> dict[str, Path]:
-    """All three, by kind; `chosen` is the default itself if that is as good."""
+    """Write all three and return them by kind; `chosen` is the default itself if it is as good."""
     changes = chosen.changes(default)
     texts = {
         EXPORTS: exports(changes, sentence),
@@ -52,7 +52,8 @@ def repeat(experiment: Experiment, default: Candidate, chosen: Candidate) -> Exp
     """An experiment that measures the choice and the default again."""
     wanted = dict.fromkeys((chosen, default))
     parts = tuple(
-        part_of(each, "the default" if each is default else each.name(default)) for each in wanted
+        part_of(candidate, "the default" if candidate is default else candidate.name(default))
+        for candidate in wanted
     )
     return replace(experiment, title=f"{experiment.title} again", parts=parts)
 

@@ -45,15 +45,19 @@ class Result:
             for name, reason in self.space.unavailable.items()
         }
         return unavailable | {
-            each.name(self.space.default): self.found.left_out[each.key]
-            for each in self.space.candidates
-            if each.key in self.found.left_out
+            candidate.name(self.space.default): self.found.left_out[candidate.key]
+            for candidate in self.space.candidates
+            if candidate.key in self.found.left_out
         }
 
     @property
     def ranked(self) -> tuple[Candidate, ...]:
         """All measured candidates: by last rung, then by time."""
-        measured = [each for each in self.space.candidates if each.key not in self.found.left_out]
+        measured = [
+            candidate
+            for candidate in self.space.candidates
+            if candidate.key not in self.found.left_out
+        ]
         return tuple(
             sorted(
                 measured,
@@ -78,8 +82,8 @@ def to_json(result: Result) -> dict[str, Any]:
         "mpi": case.mpi,
         "ranks": case.ranks,
         "problems": [
-            {name: value for name, value in each.axes if name not in dict(space.default.ways)}
-            for each in space.default.cases
+            {name: value for name, value in problem.axes if name not in dict(space.default.ways)}
+            for problem in space.default.cases
         ],
         "outcome": verdict.outcome,
         "sentence": result.sentence,
@@ -90,21 +94,21 @@ def to_json(result: Result) -> dict[str, Any]:
         "files": {name: str(path) for name, path in result.files.items()},
         "finalists": [
             {
-                "changes": each.changes(space.default),
+                "changes": finalist.changes(space.default),
                 "against_default": _ratio(ratio),
                 "against_best": _ratio(other),
             }
-            for each, ratio, other in zip(
+            for finalist, ratio, other in zip(
                 verdict.finalists, verdict.against_default, verdict.against_best, strict=True
             )
         ],
         "candidates": [
             {
-                "changes": each.changes(space.default),
-                "rung": result.found.rung_of.get(each.key, 0),
-                "logs": list(result.standings[each.key].logs),
+                "changes": candidate.changes(space.default),
+                "rung": result.found.rung_of.get(candidate.key, 0),
+                "logs": list(result.standings[candidate.key].logs),
             }
-            for each in result.ranked
+            for candidate in result.ranked
         ],
         "left_out": result.left_out,
     }

@@ -43,7 +43,7 @@ class Standing:
 
 
 def lacking(standings: Mapping[str, Standing], alive: Iterable[str], launches: int) -> list[str]:
-    """Those with fewer launches than this; discarded launches are repeated a few times.
+    """The candidates with fewer launches than this; discarded launches are repeated a few times.
 
     One in four may stay discarded: a launch for a few takes as long to start as one for many.
     """
@@ -57,12 +57,16 @@ def lacking(standings: Mapping[str, Standing], alive: Iterable[str], launches: i
 
 
 def kept(standings: Mapping[str, Standing], within: float) -> tuple[str, ...]:
-    """Those that advance, the best first.
+    """The candidates that advance, best first.
 
     The best quarter, and every other one that may still be the best: it is behind by less than
     three standard errors of the difference. `within` is the default's spread within a launch.
     """
-    known = {key: each for key, each in standings.items() if each.logs and not each.reason}
+    known = {
+        key: standing
+        for key, standing in standings.items()
+        if standing.logs and not standing.reason
+    }
     if not known:
         return ()
     between = between_launches(known.values(), within)
@@ -87,9 +91,9 @@ def spread(residuals: Sequence[float]) -> float:
 def between_launches(standings: Iterable[Standing], within: float) -> float:
     """The spread between launches of one candidate; from `within` if none had two."""
     residuals: list[float] = []
-    for each in standings:
-        count = len(each.logs)
+    for standing in standings:
+        count = len(standing.logs)
         if count > 1:
             scale = math.sqrt(count / (count - 1))
-            residuals += [scale * (log - each.score) for log in each.logs]
+            residuals += [scale * (log - standing.score) for log in standing.logs]
     return max(LAUNCHES_APART, spread(residuals) or within)

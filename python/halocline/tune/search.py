@@ -20,7 +20,7 @@ FIRST_ROWS = 24  # rows of the first launch, whose cost is still a guess
 # Shares of the budget: end of the first rung, end of all rungs, and one launch.
 FIRST_RUNG, ALL_RUNGS, ONE_LAUNCH = 0.5, 0.7, 0.125
 FINAL_LAUNCHES, FINAL_LAUNCHES_MOST = LAUNCHES_MINIMUM, 16  # of the final comparison
-_CLEAR = 6.0  # standard errors for so few launches: a significant lead among several ratios
+_CLEAR = 6.0  # standard errors: with this few launches, a significant lead among several ratios
 
 
 @dataclass(frozen=True)
@@ -82,21 +82,21 @@ def search(
 ) -> Generator[Launch[Job], Done, Outcome]:
     """Launch until a few candidates are left, or the time is used up.
 
-    Existing launches are reused: an interrupted search resumes where it was.
+    Existing launches are reused: an interrupted search resumes where it stopped.
     """
     outcome = Outcome(launches=plan.launches)
-    by_key = {each.key: each for each in space.candidates}
+    by_key = {candidate.key: candidate for candidate in space.candidates}
     alive = tuple(by_key)
     for rung, launches in enumerate(plan.launches, start=1):
         yield from _climb(space, bench, plan, [by_key[key] for key in alive], rung)
         standings = bench.standings()
         had = {key: standings[key].after(launches) for key in alive}
-        for key, each in had.items():
-            if each.logs or each.reason:
+        for key, standing in had.items():
+            if standing.logs or standing.reason:
                 outcome.rung_of[key] = rung
-            if not each.logs or each.reason:
-                outcome.left_out[key] = each.reason or _why_unmeasured(each)
-        known = {key: each for key, each in had.items() if key not in outcome.left_out}
+            if not standing.logs or standing.reason:
+                outcome.left_out[key] = standing.reason or _why_unmeasured(standing)
+        known = {key: standing for key, standing in had.items() if key not in outcome.left_out}
         alive = kept(known, bench.within()) if plan.halving else tuple(known)
         say(f"rung {rung}: {counted(len(known), 'candidate')} measured, {len(alive)} kept")
         if len(alive) <= FINALISTS:
@@ -114,15 +114,15 @@ def _climb(
     launches = plan.launches[rung - 1]
     while True:
         standings = bench.standings()
-        missing = set(lacking(standings, (each.key for each in alive), launches))
+        missing = set(lacking(standings, (candidate.key for candidate in alive), launches))
         if not missing:
             return
         costs = bench.costs()
         left_s = plan.ends_s(rung, final_s(space, costs)) - bench.spent_s()
-        todo = _next_of(space, [each for each in alive if each.key in missing], rung)
-        jobs = min(SEATS, 1 + len({each.configuration for each in todo}))
+        todo = _next_of(space, [candidate for candidate in alive if candidate.key in missing], rung)
+        jobs = min(SEATS, 1 + len({candidate.configuration for candidate in todo}))
         rows = _rows(plan, left_s, costs, jobs) // space.problems
-        if rows < 1 and any(each.launches for each in standings.values()):
+        if rows < 1 and any(standing.launches for standing in standings.values()):
             return
         batch = batch_of(space, todo, standings, max(rows, 1))
         yield from bench.launch(batch, rung, max(left_s, 0.0))
@@ -130,8 +130,8 @@ def _climb(
 
 def final_s(space: Space, costs: JobCosts | None, launches: int = FINAL_LAUNCHES) -> float:
     """The time of this many launches of the final comparison."""
-    each = costs or JobCosts()
-    return launches * (FINALISTS + 2) * (each.start_s + space.problems * each.case_s)
+    cost = costs or JobCosts()
+    return launches * (FINALISTS + 2) * (cost.start_s + space.problems * cost.case_s)
 
 
 def final_launches(space: Space, outcome: Outcome, bench: Bench, budget_s: float) -> int:
@@ -155,16 +155,18 @@ def final_launches(space: Space, outcome: Outcome, bench: Bench, budget_s: float
 
 def _next_of(space: Space, todo: Sequence[Candidate], rung: int) -> Sequence[Candidate]:
     """First those of the default's configuration; the others then start with the best of these."""
-    usual = [each for each in todo if each.configuration == space.default.configuration]
+    usual = [
+        candidate for candidate in todo if candidate.configuration == space.default.configuration
+    ]
     return usual if rung == 1 and usual else todo
 
 
 def _rows(plan: Plan, left_s: float, costs: JobCosts | None, jobs: int) -> int:
     """The maximum number of rows in a launch."""
-    each = costs or JobCosts()
-    starts_s = each.start_s * jobs
+    cost = costs or JobCosts()
+    starts_s = cost.start_s * jobs
     most_s = min(left_s, max(ONE_LAUNCH * plan.budget_s, 2 * starts_s)) - starts_s
-    rows = max(0, int(most_s / (each.case_s * jobs)))
+    rows = max(0, int(most_s / (cost.case_s * jobs)))
     return rows if costs is not None else min(rows, FIRST_ROWS)
 
 
@@ -176,18 +178,20 @@ def batch_of(
 ) -> list[Candidate]:
     """The next launch: a number of candidates, best first, under a few configurations."""
     best = _best_of_ways(space, standings)
-    ways = sorted(dict.fromkeys(each.ways for each in todo), key=lambda ways: best.get(ways, 0.0))
+    ways = sorted(
+        dict.fromkeys(candidate.ways for candidate in todo), key=lambda ways: best.get(ways, 0.0)
+    )
     chosen = set(ways[:ways_most])
-    wanted = [each for each in todo if each.ways in chosen]
-    kinds = list(dict.fromkeys(each.configuration for each in wanted))[: SEATS - 1]
-    return [each for each in wanted if each.configuration in kinds]
+    wanted = [candidate for candidate in todo if candidate.ways in chosen]
+    kinds = list(dict.fromkeys(candidate.configuration for candidate in wanted))[: SEATS - 1]
+    return [candidate for candidate in wanted if candidate.configuration in kinds]
 
 
 def _best_of_ways(space: Space, standings: Mapping[str, Standing]) -> dict[Values, float]:
     best: dict[Values, float] = {space.default.ways: 0.0}
-    for each in space.candidates:
-        score = standings[each.key].score
-        best[each.ways] = min(score, best.get(each.ways, score))
+    for candidate in space.candidates:
+        score = standings[candidate.key].score
+        best[candidate.ways] = min(score, best.get(candidate.ways, score))
     return best
 
 
@@ -203,13 +207,13 @@ def finalists_of(space: Space, outcome: Outcome) -> tuple[Candidate, ...]:
     The best two, and the best one with default library settings, to show whether a setting
     is worthwhile, unless that could not be measured.
     """
-    by_key = {each.key: each for each in space.candidates}
+    by_key = {candidate.key: candidate for candidate in space.candidates}
     best = [by_key[key] for key in outcome.finalists][:FINALISTS]
     usual = space.default.configuration
     simpler = [
-        each
-        for each in space.candidates
-        if best and each.ways == best[0].ways and each.configuration == usual
-        if each.key not in outcome.left_out
+        candidate
+        for candidate in space.candidates
+        if best and candidate.ways == best[0].ways and candidate.configuration == usual
+        if candidate.key not in outcome.left_out
     ]
     return tuple(dict.fromkeys((*best, *simpler)))

@@ -38,12 +38,12 @@ class Table:
 
 
 def table_of(space: Space, batch: Sequence[Candidate], launch: int) -> Table:
-    """A row for each candidate and problem, in an order random per launch."""
-    configurations = tuple(dict.fromkeys(each.configuration for each in batch))
-    seat_of = {each: seat for seat, each in enumerate(configurations, start=1)}
+    """A row for each candidate and problem, in an order randomised per launch."""
+    configurations = tuple(dict.fromkeys(candidate.configuration for candidate in batch))
+    seat_of = {configuration: seat for seat, configuration in enumerate(configurations, start=1)}
     of_ways: dict[Values, dict[int, Candidate]] = {}
-    for each in batch:
-        of_ways.setdefault(each.ways, {})[seat_of[each.configuration]] = each
+    for candidate in batch:
+        of_ways.setdefault(candidate.ways, {})[seat_of[candidate.configuration]] = candidate
     rows = {}
     for cases in of_ways.values():
         for problem in range(space.problems):

@@ -51,9 +51,9 @@ def read(path: Path = FILE) -> tuple[Setting, ...]:
         text = content_of(path, "check the path after --settings").decode()
         return tuple(_setting(entry) for entry in converted(toml(text), _File).setting)
     except ValueError as error:
-        what = f"invalid list of settings: {error}"
+        problem = f"invalid list of settings: {error}"
         remedy = f"write it like {FILE}"
-        raise UserError(what, where=str(path), allowed=_FORM, remedy=remedy) from None
+        raise UserError(problem, where=str(path), allowed=_FORM, remedy=remedy) from None
 
 
 def _setting(entry: _Entry) -> Setting:
@@ -66,8 +66,10 @@ def _setting(entry: _Entry) -> Setting:
 
 
 def of_family(settings: Sequence[Setting], family: str) -> tuple[Setting, ...]:
-    """Those for the libraries of a family."""
-    return tuple(each for each in settings if not each.families or family in each.families)
+    """The settings for the libraries of a family."""
+    return tuple(
+        setting for setting in settings if not setting.families or family in setting.families
+    )
 
 
 def from_words(words: Sequence[str]) -> tuple[Setting, ...]:

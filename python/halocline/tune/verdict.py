@@ -38,7 +38,9 @@ class Verdict:
     @property
     def best(self) -> int | None:
         """The one with the shortest time."""
-        ratios = [each.ratio if each.low is not None else math.inf for each in self.against_default]
+        ratios = [
+            ratio.ratio if ratio.low is not None else math.inf for ratio in self.against_default
+        ]
         return min(range(len(ratios)), key=lambda at: ratios[at]) if ratios else None
 
     @property
@@ -68,8 +70,8 @@ def judged(
     behind = [row - rows[best] for at, row in enumerate(rows) if at != best]
     ratios = _ratios([*rows, *behind], resolution)
     against_default = ratios[: len(rows)]
-    others = iter(ratios[len(rows) :])
-    against_best = [None if at == best else next(others) for at in range(len(rows))]
+    rest = iter(ratios[len(rows) :])
+    against_best = [None if at == best else next(rest) for at in range(len(rows))]
     recommended = [
         at
         for at, (ratio, other) in enumerate(zip(against_default, against_best, strict=True))

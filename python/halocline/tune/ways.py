@@ -1,4 +1,4 @@
-"""The file of ways that a search leaves: what the redistribution library takes by itself."""
+"""The file of ways that a search writes for the redistribution library to use by itself."""
 
 from __future__ import annotations
 
@@ -18,11 +18,13 @@ _WAYS = ("protocol", "packing", "bundle", "near")
 def text(space: Space, chosen: Candidate, samples: Dataset, sentence: str) -> str | None:
     """A line for each problem, with the way that is best for all of them here.
 
-    None where the library cannot use it: for another workload, or a machine that is simulated.
+    None if the library cannot use it: for another workload, or on a simulated machine.
     `samples` has launches of the space's candidates.
     """
-    # Which bytes move does not depend on the way: any candidate's launches say it.
-    every = [[each.cases[at] for each in space.candidates] for at in range(space.problems)]
+    # The bytes moved do not depend on the way, so any candidate's launches have them.
+    every = [
+        [candidate.cases[at] for candidate in space.candidates] for at in range(space.problems)
+    ]
     lines = [_line(chosen, cases, samples) for cases in every]
     if not all(lines):
         return None
@@ -30,12 +32,12 @@ def text(space: Space, chosen: Candidate, samples: Dataset, sentence: str) -> st
     remarks = [sentence, "machine | MPI library | problem | way"]
     if needs:
         remarks.insert(1, f"found with {', '.join(needs)} as in settings.sh")
-    return "\n".join([_FIRST_LINE, *(f"# {each}" for each in remarks), *map(str, lines)]) + "\n"
+    return "\n".join([_FIRST_LINE, *(f"# {remark}" for remark in remarks), *map(str, lines)]) + "\n"
 
 
 def _line(chosen: Candidate, cases: Sequence[Case], samples: Dataset) -> str | None:
     case = cases[0]
-    measured = [each for some in cases for each in samples.measured(some.id)]
+    measured = [record for some in cases for record in samples.measured(some.id)]
     if case.workload != WORKLOAD or not measured:
         return None
     start = samples.start(measured[0].label)
@@ -60,6 +62,6 @@ def _columns(
 
 
 def _way(ways: Mapping[str, AxisValue]) -> dict[str, AxisValue]:
-    """As the library names it, where derived datatypes are the protocol's own matter."""
+    """The way in the library's terms, where derived datatypes belong to the protocol."""
     way = {key: ways[key] for key in _WAYS if key in ways}
     return {**way, "packing": "rank"} if way.get("packing") == "type" else way

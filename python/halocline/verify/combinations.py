@@ -32,7 +32,7 @@ ONE_SIZE_BYTES = 2**16 + 8  # beyond the eager limit, and whole words
 _UNITS_BYTES = {"B": 1, "words": 8}
 SIMULATED_ON = "two-nodes"
 _TOTAL_S = 3600.0
-_CASE_AND_RANK_S = 0.01  # roughly: only for the estimate of the time left
+_CASE_AND_RANK_S = 0.01  # rough, only to estimate the time left
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,8 @@ def verify(
 ) -> tuple[Combination, ...]:
     """The result of every combination of a library's catalogue on this many ranks.
 
-    All cases share a launch. One that crashes or hangs it has failed, with the reason, and the rest
-    continues in another launch without its combination.
+    All cases share a launch. A case that crashes or hangs it has failed, with the reason; the rest
+    continue in another launch without its combination.
     """
     workloads = [w for name in selection.workloads if (w := catalogue.workload(name))]
     asked = [
@@ -119,13 +119,13 @@ def _cases(
     workload: Workload, catalogue: Catalogue, given: Mapping[str, tuple[AxisValue, ...]], ranks: int
 ) -> list[_Case]:
     usual = _one_value if ranks > MOST_RANKS_AT_ALL_POINTS else _values
-    others = [axis for axis in workload.axes if axis.kind != "protocol"]
-    points = list(product(*(given.get(axis.name) or usual(axis) for axis in others)))
+    further = [axis for axis in workload.axes if axis.kind != "protocol"]
+    points = list(product(*(given.get(axis.name) or usual(axis) for axis in further)))
     cases = []
     for protocol in _protocols(workload, catalogue, given):
         over = [f"protocol={protocol}"] if protocol else []
         for point in points:
-            at = [f"{axis.name}={value}" for axis, value in zip(others, point, strict=True)]
+            at = [f"{axis.name}={value}" for axis, value in zip(further, point, strict=True)]
             cases.append(_Case(workload.name, protocol, " ".join([workload.name, *over, *at])))
     return cases
 

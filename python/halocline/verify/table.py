@@ -48,10 +48,14 @@ def _grid(mpi: str, combinations: Sequence[Combination]) -> Grid:
 def _cell(combinations: Sequence[Combination], notes: dict[str, int], all_ranks: Set[int]) -> str:
     """`✓` if it ran on all numbers of ranks, otherwise the result by ranks: `✓ 2; – 4, 8 [1]`."""
     ranks_of: dict[tuple[str, str], list[int]] = {}
-    for each in combinations:
-        note = f" [{notes.setdefault(each.reason, len(notes) + 1)}]" if each.reason else ""
-        ranks_of.setdefault((MARKS[each.status], note), []).append(each.ranks)
-    if len(ranks_of) == 1 and {each.ranks for each in combinations} == all_ranks:
+    for combination in combinations:
+        note = (
+            f" [{notes.setdefault(combination.reason, len(notes) + 1)}]"
+            if combination.reason
+            else ""
+        )
+        ranks_of.setdefault((MARKS[combination.status], note), []).append(combination.ranks)
+    if len(ranks_of) == 1 and {combination.ranks for combination in combinations} == all_ranks:
         return "".join(next(iter(ranks_of)))
     return "; ".join(
         f"{mark} {', '.join(map(str, ranks))}{note}" for (mark, note), ranks in ranks_of.items()

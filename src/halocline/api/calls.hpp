@@ -4,10 +4,10 @@
 
 namespace halocline::api {
 
-/// Turns the exception that is being handled into a status, and keeps its words.
+/// Converts the exception being handled to a status and stores its message.
 int failed() noexcept;
 
-/// Runs the body of a C function: no exception leaves it.
+/// Runs the body of a C function; no exception escapes.
 template <class Body>
 int guarded(Body body) noexcept {
   try {

@@ -9,7 +9,7 @@
 
 namespace halocline::api {
 
-/// A program's fields, each block's after the other. Throws Error for what can be none.
+/// A program's fields, block by block. Throws Error for invalid ones.
 bundle::Blocks blocks_of(int blocks, int fields, const halocline_field* field, const char* side);
 
 /// Throws Error unless all blocks of both sides have fields of the same types in the same order.
@@ -20,7 +20,7 @@ std::optional<std::int64_t> types_of(int fields, int source_blocks, const halocl
 /// Collective: throws Error on all ranks unless those with blocks have the same types.
 void require_same_types(const mpi::Communicator& communicator, std::optional<std::int64_t> types);
 
-/// Throws Error for an unknown packing or protocol. Nothing chosen is the default.
+/// Throws Error for an unknown packing or protocol. Unset choices take their defaults.
 bundle::Way way_of(const halocline_way* way);
 
 /// Whether the program leaves the choice of a way to the library.

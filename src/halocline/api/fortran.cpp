@@ -1,5 +1,5 @@
-// What the Fortran module calls where C would not do: communicators are numbers there, and arrays
-// come with descriptors.
+// Functions that the Fortran module needs and C's cannot serve: Fortran's communicators are
+// integers, and its arrays come with descriptors.
 
 #include <ISO_Fortran_binding.h>
 

@@ -11,13 +11,12 @@
 
 namespace halocline::api {
 
-/// The objects of one type that a program has handles of. A handle is a number that is never used
-/// again, so that one that was released, or was never valid, is recognised without following it.
+/// A program's objects of one type, by handle. A handle is a number that is never reused, so a
+/// released or invalid one is recognised without dereferencing it.
 template <class Object>
 class Handles {
  public:
-  /// Never destroyed: at program exit, remaining objects could not free what is
-  /// MPI's.
+  /// Never destroyed: at program exit the remaining objects can no longer free MPI's resources.
   static Handles& all() {
     static auto& handles = *new Handles;
     return handles;
@@ -31,7 +30,7 @@ class Handles {
     *handle = reinterpret_cast<Handle>(number);  // NOLINT: never followed
   }
 
-  /// Throws Error unless it is a handle of a living object of this type.
+  /// Throws Error unless it is the handle of a live object of this type.
   template <class Handle>
   std::shared_ptr<Object> get(Handle handle) const {
     const auto number = reinterpret_cast<std::uintptr_t>(handle);  // NOLINT

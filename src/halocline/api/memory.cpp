@@ -10,7 +10,7 @@
 namespace halocline::api {
 namespace {
 
-/// Throws Error for what can be no arrays.
+/// Throws Error for invalid arrays.
 std::vector<std::span<std::byte>> arrays_of(int arrays, void* const* addresses,
                                             const std::size_t* bytes) {
   require_count(arrays, "arrays to adopt");
@@ -28,7 +28,7 @@ std::vector<std::span<std::byte>> arrays_of(int arrays, void* const* addresses,
   return found;
 }
 
-/// Throws Error while redistributions would go on reading adopted arrays.
+/// Throws Error while redistributions still read adopted arrays.
 void require_unused(const std::shared_ptr<Memory>& memory) {
   constexpr int here_and_in_the_table = 2;
   if (const auto users = memory.use_count() - here_and_in_the_table; users > 0) {

@@ -87,7 +87,7 @@ struct Redistribution {
   bool started = false;
 };
 
-/// Throws Error for a route of other ranks.
+/// Throws Error for a route made for other ranks.
 inline void require_made_for(const Route& route, const mpi::Communicator& communicator) {
   if (route.rank != communicator.rank() || route.ranks != communicator.size()) {
     throw Error("the route is that of rank " + std::to_string(route.rank) + " of " +

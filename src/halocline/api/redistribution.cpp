@@ -19,7 +19,7 @@ struct Brought {
   bundle::Way way;
 };
 
-/// Collective: a rank's memory belongs to the communicator's ranks, or no rank has any.
+/// Collective: all ranks pass memory that belongs to the communicator's ranks, or none does.
 void require_memory_of(const mpi::Communicator& communicator, const Memory* memory) {
   mpi::require_same(communicator, memory == nullptr ? 0 : 1, "a memory or none");
   if (memory != nullptr && !memory->communicator.same_ranks(communicator)) {

@@ -18,7 +18,7 @@ namespace {
 
 using Layouts = std::pair<std::shared_ptr<Layout>, std::shared_ptr<Layout>>;
 
-/// Collective: the objects, if all ranks pass the arguments of a route.
+/// Collective: the layouts, if all ranks pass valid arguments.
 Layouts agreed_layouts(const mpi::Communicator& communicator, halocline_layout source,
                        halocline_layout destination, const halocline_route* route,
                        bool of_points = false) {
@@ -73,7 +73,7 @@ layout::Points points_of(const Layout& layout, int rank, int numbered) {
              : layout::Points::of(layout.only_blocks(), rank, static_cast<std::size_t>(numbered));
 }
 
-/// Collective: the object, if all ranks pass a route that was made for them.
+/// Collective: the route, if all ranks pass one that was made for them.
 std::shared_ptr<Route> agreed_route(const mpi::Communicator& communicator, halocline_route route,
                                     const void* address, const char* what) {
   std::shared_ptr<Route> object;

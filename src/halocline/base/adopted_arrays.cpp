@@ -22,7 +22,7 @@
 namespace halocline {
 namespace {
 
-// What exists twice while it is exchanged.
+// The amount that exists twice during the exchange.
 constexpr std::size_t chunk_bytes = 32 * mebibyte;
 
 /// The process's adopted memory: a forked child gets its own view.
@@ -31,7 +31,7 @@ struct Adopted {
   std::set<const AdoptedArrays*> all;
 
   static Adopted& here() {
-    static auto& adopted = *new Adopted;  // never destroyed: a process may fork at its end
+    static auto& adopted = *new Adopted;  // never destroyed: a process may fork while it exits
     static const int watched = pthread_atfork([] { here().mutex.lock(); },
                                               [] { here().mutex.unlock(); }, part_from_parent);
     static_cast<void>(watched);
@@ -81,7 +81,7 @@ void require_apart(std::span<const std::span<std::byte>> arrays) {
   }
 }
 
-/// Calls step(bytes, offset) until all is done; false when it fails.
+/// Calls step(bytes, offset) until everything is done; false on failure.
 template <class Step>
 bool in_full(std::span<std::byte> memory, std::size_t offset_bytes, Step step) {
   while (!memory.empty()) {
@@ -170,7 +170,7 @@ void AdoptedArrays::close() noexcept {
   }
 }
 
-/// Written by the kernel: where shared memory is short that is an error, not a signal.
+/// Written by the kernel: a lack of shared memory is then an error, not a signal.
 void AdoptedArrays::share(Part& part) {
   while (part.shared_bytes < part.memory.size()) {
     const auto chunk = part.memory.subspan(
@@ -266,7 +266,7 @@ void AdoptedArrays::part_from_parent() const noexcept {
     if (part.shared_bytes > 0 &&
         mmap(part.memory.data(), part.shared_bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_FIXED,
              file_, static_cast<off_t>(part.offset_bytes)) == MAP_FAILED) {
-      std::abort();  // rather than let a child store into its parent's arrays
+      std::abort();  // rather than let a child write to its parent's arrays
     }
   }
 }

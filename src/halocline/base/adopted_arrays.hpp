@@ -11,41 +11,41 @@ namespace halocline {
 
 class Mappings;
 
-/// A program's own arrays, whose whole pages other processes can read from now on: where they were,
-/// with what they held. Copied once into an object of shared memory, which is then mapped in their
-/// place. Must not be made while a thread writes to them.
+/// A program's own arrays, whose whole pages become readable by other processes, in place and with
+/// their contents. They are copied once into a shared memory object, which is then mapped in their
+/// place. No thread may write to them during construction.
 class AdoptedArrays {
  public:
   static constexpr std::string_view path_begins = "/dev/shm/halocline-";
 
-  /// The whole pages of an array, and how far into the object they are.
+  /// The whole pages of an array, and their offset in the object.
   struct Part {
     std::span<std::byte> memory;
     std::size_t offset_bytes;
-    std::size_t shared_bytes;  // how much of it is the object's already
-    bool huge_pages;           // which the program has asked for
+    std::size_t shared_bytes;  // how much of it is already the object's
+    bool huge_pages;           // that the program asked for
   };
 
-  /// Throws Error, and has changed nothing, for memory that is not a program's alone, and where
-  /// there is too little shared memory.
+  /// Throws Error, and leaves everything unchanged, for memory that is not the program's alone, and
+  /// where there is too little shared memory.
   explicit AdoptedArrays(std::span<const std::span<std::byte>> arrays);
   ~AdoptedArrays();
   AdoptedArrays(const AdoptedArrays&) = delete;
   AdoptedArrays& operator=(const AdoptedArrays&) = delete;
 
-  /// In order of address, without those that are empty.
+  /// In order of address, without empty ones.
   const std::vector<Part>& parts() const { return parts_; }
   std::size_t size_bytes() const { return size_bytes_; }
 
-  /// By which others find it, until it is hidden from them.
+  /// The key by which others find it, until it is hidden from them.
   int key() const { return key_; }
   void hide() noexcept;
 
-  /// Makes the arrays ordinary memory again, where they are and with what they hold. Throws Error,
-  /// after the others, for an array that was released meanwhile.
+  /// Makes the arrays ordinary memory again, in place and with their contents. Throws Error, after
+  /// handling the others, for an array that was freed meanwhile.
   void give_back();
 
-  /// In a forked child: what it writes from now on is its own.
+  /// In a forked child: makes its further writes private.
   void part_from_parent() const noexcept;
 
  private:

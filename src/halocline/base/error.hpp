@@ -12,7 +12,7 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-/// The arguments cannot be used: the driver ends with exit code 2.
+/// Invalid arguments: the driver exits with code 2.
 class UsageError : public Error {
  public:
   using Error::Error;

@@ -9,7 +9,7 @@
 
 namespace halocline {
 
-/// Appends one JSON value after another to a text. Only what records need: no reading, no layout.
+/// Appends JSON values to a text. Only what records need: no reading, no formatting.
 class JsonText {
  public:
   JsonText& begin_object();
@@ -23,7 +23,7 @@ class JsonText {
   JsonText& value(bool truth);
   JsonText& null();
   JsonText& value(double number);
-  /// To a billionth of its value, far below what any clock resolves: a raw sample in few bytes.
+  /// Nine digits, far finer than any clock resolves: a raw sample in few bytes.
   JsonText& value(Seconds time);
   JsonText& value(std::integral auto number) { return integer(static_cast<std::int64_t>(number)); }
 

@@ -12,9 +12,8 @@
 
 namespace halocline {
 
-/// Allocates what is large in huge pages, where the kernel offers them: otherwise the faults
-/// of 4 KiB pages took a third of the time of a route. Elements that are not given a value have
-/// none.
+/// Allocates large blocks in huge pages where the kernel offers them: otherwise page faults of 4
+/// KiB took a third of a route's time. Elements without a given value are uninitialised.
 template <class Item>
 class LargePages {
  public:
@@ -31,7 +30,7 @@ class LargePages {
     }
     const std::size_t length = (bytes + huge_page_bytes - 1) / huge_page_bytes * huge_page_bytes;
     void* const memory = ::operator new(length, std::align_val_t{huge_page_bytes});
-    madvise(memory, length, MADV_HUGEPAGE);  // refused: other pages do
+    madvise(memory, length, MADV_HUGEPAGE);  // if refused, other pages will do
     return static_cast<Item*>(memory);
   }
 

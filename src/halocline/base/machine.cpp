@@ -10,7 +10,7 @@
 namespace halocline {
 namespace {
 
-/// As /proc/cpuinfo has it; the architecture where it has none, as on many ARM systems.
+/// From /proc/cpuinfo; the architecture where it lists no model, as on many ARM systems.
 std::string processor_model() {
   std::ifstream information("/proc/cpuinfo");
   for (std::string line; std::getline(information, line);) {

@@ -35,8 +35,7 @@ std::optional<Mapping> first_line(const std::string& line) {
   return mapping;
 }
 
-/// Whether the memory is of the calling thread's stack; those of other threads look like any
-/// memory.
+/// Whether the memory is on the calling thread's stack; other threads' stacks look like any memory.
 bool on_own_stack(std::span<const std::byte> memory) {
   pthread_attr_t attributes;
   if (pthread_getattr_np(pthread_self(), &attributes) != 0) {

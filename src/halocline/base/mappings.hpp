@@ -16,7 +16,7 @@ struct Mapping {
   std::uintptr_t end;
   std::string permissions;  // as in "rw-p"
   std::uint64_t inode;      // 0: no file
-  std::string name;         // of the file, "[heap]", ...; mostly empty
+  std::string name;         // of the file, "[heap]", ...; usually empty
   std::string flags;        // of two letters each, between spaces: smaps(5), VmFlags
 
   bool has(std::string_view flag) const { return flags.find(flag) != std::string::npos; }
@@ -25,18 +25,18 @@ struct Mapping {
 /// All ranges of this process now, in order of address.
 class Mappings {
  public:
-  /// Throws Error if the kernel does not report it.
+  /// Throws Error if the kernel does not report them.
   static Mappings read();
-  /// The same without flags, in less time.
+  /// The same without flags, but faster.
   static Mappings read_ranges();
-  /// From lines as in /proc/self/smaps.
+  /// From lines in the format of /proc/self/smaps.
   static Mappings of_text(const std::string& text);
 
-  /// The mappings that contain the memory; none if part of it is not mapped.
+  /// The mappings that contain the memory; empty if part of it is not mapped.
   std::vector<Mapping> over(std::span<const std::byte> memory) const;
 
-  /// Why the memory may not be exchanged for other pages, in words that follow "its pages ";
-  /// nothing for what malloc, allocate or NumPy gives.
+  /// Why the memory's pages must not be replaced, in words that follow "its pages "; empty for
+  /// memory from malloc, allocate or NumPy.
   std::optional<std::string> objection(std::span<const std::byte> memory) const;
 
  private:

@@ -25,7 +25,7 @@ std::byte* map(std::size_t length) {
   return static_cast<std::byte*>(address);
 }
 
-/// A mapping aligned to a huge page: the excess around it is unmapped.
+/// A mapping aligned to a huge page; the excess around it is unmapped.
 std::byte* map_aligned(std::size_t length) {
   std::byte* const wide = map(length + huge_page_bytes);
   const std::size_t before =
@@ -44,7 +44,7 @@ void Memory::Unmap::operator()(std::byte* address) const { munmap(address, mappe
 
 Memory::Memory(std::size_t size_bytes, Pages pages) : mapped_(nullptr, Unmap{0}) {
   if (pages == Pages::as_system || size_bytes == 0) {
-    // Never none: some MPI calls take two null addresses for the same buffer.
+    // Never empty: some MPI calls take two null addresses for the same buffer.
     allocated_.resize(std::max<std::size_t>(size_bytes, 1));
     bytes_ = std::span(allocated_).first(size_bytes);
     return;

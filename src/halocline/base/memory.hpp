@@ -11,11 +11,11 @@ namespace halocline {
 
 inline constexpr std::size_t huge_page_bytes = 2 * mebibyte;
 
-/// The kind of pages for memory.
+/// The kind of pages to use.
 enum class Pages { as_system, base, huge };
 
-/// Memory, zero at first: from the allocator like any program's, or in pages of its own, of the
-/// kind asked for.
+/// Zeroed memory: from the allocator, like any program's, or in its own pages of the requested
+/// kind.
 class Memory {
  public:
   /// Throws Error when the kernel has no such memory left.

@@ -22,8 +22,8 @@ constexpr std::uint32_t attribute_list = 12;
 constexpr std::uint32_t characters = 2;
 constexpr std::uint32_t doubles = 6;
 constexpr std::uint64_t longest_dimension = 0x7FFF'FFFFU;
-constexpr std::uint64_t longest_size = 0xFFFF'FFFCU;  // of a variable, as the header can say it
-constexpr std::uint64_t longer_size = 0xFFFF'FFFFU;   // what it says of the last where it is longer
+constexpr std::uint64_t longest_size = 0xFFFF'FFFCU;  // of a variable, in the header
+constexpr std::uint64_t longer_size = 0xFFFF'FFFFU;   // there, for a longer last variable
 constexpr std::size_t encoded_at_a_time = 8192;
 
 void put(std::string& bytes, std::uint64_t number, unsigned length) {
@@ -38,7 +38,7 @@ void put(std::string& bytes, const std::string& text) {
   bytes.append((4 - text.size() % 4) % 4, '\0');
 }
 
-/// How many of a kind follow.
+/// Starts a list of this many entries.
 std::string list_of(std::uint32_t tag, std::size_t count) {
   std::string bytes;
   put(bytes, count == 0 ? 0 : tag, 4);
@@ -54,7 +54,7 @@ std::string encoded(const NetcdfContent::Attribute& attribute) {
   return bytes;
 }
 
-/// The most significant byte first.
+/// In big-endian order.
 std::string encoded(std::span<const double> values) {
   std::string bytes;
   bytes.reserve(values.size_bytes());
@@ -104,7 +104,7 @@ void NetcdfContent::add_checksums() {
 
 std::vector<NetcdfContent::Part> NetcdfContent::header() const {
   std::size_t size = 0;
-  for (const Part& part : header_of(0)) {  // offsets are as long, whatever they are
+  for (const Part& part : header_of(0)) {  // offsets have the same length whatever their values
     size += part.bytes.size();
   }
   return header_of(size);
@@ -225,7 +225,7 @@ void NetcdfReader::require_header() {
   }
 }
 
-/// Before anything is read: a file that was cut short is refused at once.
+/// Before anything is read, so that a truncated file is refused at once.
 void NetcdfReader::require_size() {
   std::error_code failure;
   const std::uintmax_t size = std::filesystem::file_size(path_, failure);

@@ -14,24 +14,24 @@
 
 namespace halocline {
 
-/// What a file of double-precision arrays in NetCDF's classic format holds.
+/// The content of a file of double-precision arrays in NetCDF's classic format.
 ///
-/// Offsets have 64 bits (CDF-2), so the file may be of any size, but a variable that is not the
-/// last must stay below 4 GiB: write large arrays in parts. CDF-5 knows no such limit, but fewer
-/// readers know it: SciPy, for one, does not.
+/// Offsets have 64 bits (CDF-2), so the file may have any size, but each variable except the last
+/// must stay below 4 GiB: write large arrays in parts. CDF-5 has no such limit, but fewer readers
+/// support it; SciPy, for one, does not.
 class NetcdfContent {
  public:
   struct Attribute {
     std::string name;
     std::string text;
   };
-  /// A part of the header, by the name that errors call it.
+  /// A part of the header, by its name in errors.
   struct Part {
     std::string name;
     std::string bytes;
   };
 
-  /// The number of the dimension, for add().
+  /// Returns the dimension's number for add().
   std::size_t dimension(const std::string& name, std::size_t length);
   void attribute(const std::string& name, const std::string& text) {
     attributes_.push_back({name, text});
@@ -39,8 +39,8 @@ class NetcdfContent {
   /// Dimensions from the slowest to the fastest.
   void add(const std::string& name, std::vector<std::size_t> dimensions,
            std::vector<Attribute> attributes = {});
-  /// Behind all that has been added, the CRC-32 of each variable's bytes: nothing is added after
-  /// it. NetcdfWriter writes it, NetcdfReader compares.
+  /// Adds the CRC-32 of each variable's bytes after all others: nothing may be added after it.
+  /// NetcdfWriter writes it, NetcdfReader compares.
   void add_checksums();
 
   std::size_t variables() const { return variables_.size(); }
@@ -48,7 +48,7 @@ class NetcdfContent {
   std::size_t length(std::size_t variable) const { return variables_[variable].length; }
   bool has_checksums() const { return has_checksums_; }
 
-  /// As the format has it. Throws Error for what it cannot express.
+  /// In the file's format. Throws Error for what it cannot express.
   std::vector<Part> header() const;
   std::uint64_t bytes() const;
 
@@ -73,16 +73,16 @@ class NetcdfContent {
   bool has_checksums_ = false;
 };
 
-/// Writes a file variable by variable, under another name until it is whole: who reads the file
-/// meets a whole one. All members throw Error; a file that is not finished leaves nothing behind.
+/// Writes a file variable by variable, under another name until it is complete: readers never see a
+/// partial file. All members throw Error; an unfinished file leaves nothing behind.
 class NetcdfWriter {
  public:
-  /// Writes the header at once, so that a folder that cannot be written to is found.
+  /// Writes the header at once, to detect a folder that is not writable.
   NetcdfWriter(NetcdfContent content, std::filesystem::path path);
 
-  /// The next variable, whole.
+  /// Writes the next variable, whole.
   void write(std::span<const double> values);
-  /// After the last that was added.
+  /// Call after the last variable.
   void finish();
 
  private:
@@ -91,14 +91,13 @@ class NetcdfWriter {
   std::vector<double> checksums_;  // of what has been written
 };
 
-/// Reads a file that NetcdfWriter has written with the same content, variable by variable. All
-/// members throw Error for any other and for one that is damaged; `remedy` says what to choose
-/// instead.
+/// Reads a file that NetcdfWriter wrote with the same content, variable by variable. All members
+/// throw Error for any other file and for a damaged one; `remedy` says what to choose instead.
 class NetcdfReader {
  public:
   NetcdfReader(NetcdfContent content, std::filesystem::path path, std::string remedy);
 
-  /// The next variable, whole.
+  /// Reads the next variable, whole.
   void read(std::span<double> values);
 
  private:

@@ -11,9 +11,9 @@
 
 namespace halocline {
 
-/// Eight bytes of the payload that `seed` names. They vary along the payload, because pages of
-/// equal bytes may be shared by the kernel and read too fast, and with the seed, so that data of an
-/// earlier exchange never pass for this one's.
+/// Eight bytes of the payload that `seed` selects. They vary along the payload, because the kernel
+/// may share pages of equal bytes, which are then read too fast. They vary with the seed, so that
+/// data of an earlier exchange never pass for this one's.
 constexpr std::uint64_t pattern_word(std::uint64_t seed, std::size_t word) {
   std::uint64_t mixed = (word ^ (seed << 40U)) * 0x9E3779B97F4A7C15U;
   mixed = (mixed ^ (mixed >> 32U)) * 0xD6E8FEB86659FD93U;
@@ -22,7 +22,7 @@ constexpr std::uint64_t pattern_word(std::uint64_t seed, std::size_t word) {
 
 inline constexpr std::size_t pattern_word_bytes = sizeof(std::uint64_t);
 
-/// The byte at `index` of the payload that `seed` names.
+/// The byte at `index` of the payload that `seed` selects.
 constexpr std::byte pattern_byte(std::uint64_t seed, std::size_t index) {
   using Bytes = std::array<std::byte, pattern_word_bytes>;
   return std::bit_cast<Bytes>(
@@ -37,7 +37,7 @@ inline void fill_pattern(std::span<std::byte> payload, std::uint64_t seed) {
   }
 }
 
-/// The first index at which the payload differs from what `seed` names.
+/// The first index at which the payload differs from the one that `seed` selects.
 inline std::optional<std::size_t> first_difference(std::span<const std::byte> payload,
                                                    std::uint64_t seed) {
   for (std::size_t index = 0; index < payload.size(); index += pattern_word_bytes) {

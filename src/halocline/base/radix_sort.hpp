@@ -19,7 +19,7 @@ constexpr std::size_t few_items = 24;          // sorted faster by insertion
 constexpr std::size_t cached_bytes = 262'144;  // of items, and of what they are moved to
 constexpr int digit_bits = 8;                  // of items in the cache
 constexpr int most_digits = 3;                 // of items in the cache
-constexpr int longest_digit_bits = 11;         // more parts than that miss the page tables' cache
+constexpr int longest_digit_bits = 11;         // more parts than this overflow the TLB
 
 constexpr std::size_t values_of(int bits) { return std::size_t{1} << static_cast<unsigned>(bits); }
 
@@ -27,7 +27,7 @@ constexpr std::size_t digit_of(std::uint64_t number, int shift, int bits) {
   return static_cast<std::size_t>(number >> static_cast<unsigned>(shift)) & (values_of(bits) - 1);
 }
 
-/// Sorts by digits: parts that do not fit the cache by the highest digit first, into parts that do.
+/// Radix sort: splits parts that exceed the cache by the highest digit first, into parts that fit.
 template <class Item, class Key>
 class Sort {
  public:
@@ -60,7 +60,7 @@ class Sort {
     bool sorted;
   };
 
-  /// What varies of the keys.
+  /// The varying bits of the keys.
   struct Digits {
     std::uint64_t lowest;
     int bits;
@@ -123,7 +123,7 @@ class Sort {
     int bits;
   };
 
-  /// Moves the items to where their digit belongs; `places` become the ends of the parts.
+  /// Moves each item to its digit's part; `places` become the ends of the parts.
   void scatter(std::span<const Item> here, std::span<Item> there, std::span<std::size_t> places,
                Digit digit) const {
     const auto part_of = [&](const Item& item) {
@@ -146,8 +146,8 @@ class Sort {
 
 }  // namespace radix
 
-/// Sorts by a key, an unsigned number; items of equal keys stay in order. Takes time that grows
-/// with the items alone, and as much memory as they have.
+/// Stable sort by an unsigned key. Time grows with the number of items only; needs as much extra
+/// memory as they occupy.
 template <class Item, class Allocator, class Key>
 void sort_by(std::vector<Item, Allocator>& items, Key key) {
   LargeVector<Item> spare(items.size());

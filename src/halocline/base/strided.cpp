@@ -11,7 +11,7 @@
 namespace halocline {
 namespace {
 
-constexpr std::size_t shortest_streamed_bytes = 256;  // shorter rows end in the middle of lines
+constexpr std::size_t shortest_streamed_bytes = 256;  // shorter rows end in mid-line
 
 void copy_streaming(std::byte* to, const std::byte* from, std::size_t row_bytes) {
   const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(to) % streaming_bytes;
@@ -71,7 +71,7 @@ Copy::Copy(const Strided& to, const Strided& from, Stores stores)
                       .to_stride = to.stride_bytes[dimension],
                       .from_stride = from.stride_bytes[dimension]};
   }
-  // Writes in the order of the memory that is written.
+  // Writes in memory order of the destination.
   std::ranges::stable_sort(all, {}, &Loop::to_stride);
   for (const Loop& next : all) {
     if (next.count != 1) {
@@ -132,7 +132,7 @@ void Copy::run() const {
   }
 }
 
-/// Calls visit(to, from) for each place of the loops.
+/// Calls visit(to, from) for each iteration of the loops.
 template <class Visit>
 void Copy::for_each_row(Visit visit) const {
   const auto& [i, j, k, l] = loops_;
@@ -150,7 +150,7 @@ void Copy::for_each_row(Visit visit) const {
   }
 }
 
-/// Rows as short as a halo is wide are copied by a move or two, not by a call.
+/// Rows as short as a halo's width are copied by a move or two, not by a call.
 void Copy::copy_rows() const {
   const auto of_bytes = [this]<std::size_t bytes>(std::integral_constant<std::size_t, bytes>) {
     for_each_row([](std::byte* to, const std::byte* from) { std::memcpy(to, from, bytes); });
@@ -170,8 +170,8 @@ void Copy::copy_rows() const {
   }
 }
 
-/// Elements that are not neighbours on both sides. Two dimensions at a time in tiles: where one
-/// side's neighbours are far apart on the other, each line is then used whole.
+/// Elements that are not contiguous on both sides. Two dimensions at a time in tiles: where
+/// neighbours on one side are far apart on the other, each cache line is then fully used.
 template <std::size_t element_bytes>
 void Copy::copy_elements() const {
   constexpr std::int64_t tile = 16;

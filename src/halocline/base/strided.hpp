@@ -18,7 +18,7 @@ struct Strided {
 
   std::size_t size_bytes() const;
   bool empty() const { return size_bytes() == 0; }
-  /// Whether the elements follow each other in order of the dimensions, the first fastest.
+  /// Whether the elements are contiguous in order of the dimensions, the first fastest.
   bool contiguous() const;
   /// A box of the same elements, packed at another address.
   Strided packed_at(std::byte* address) const;
@@ -26,20 +26,20 @@ struct Strided {
   friend bool operator==(const Strided&, const Strided&) = default;
 };
 
-/// How a copy stores: as the C library does, or past the caches, which saves reading what is to be
+/// How a copy stores: like the C library, or past the caches, which saves reading what will be
 /// overwritten.
 enum class Stores { cached, streaming };
 
-/// A box to copy repeatedly to one of the same counts and elements; the two must not
-/// overlap. After streaming stores the caller has to call finish_streaming() before it signals
-/// another thread or rank.
+/// A box to copy repeatedly to another with the same counts and elements; they must not overlap.
+/// After streaming stores the caller must call finish_streaming() before it signals another thread
+/// or rank.
 class Copy {
  public:
   Copy(const Strided& to, const Strided& from, Stores stores = Stores::cached);
 
   void run() const;
   std::size_t size_bytes() const { return size_bytes_; }
-  /// The same copy in about this many parts of equal size, one a thread; perhaps fewer.
+  /// The same copy in about this many equal parts, one per thread; possibly fewer.
   std::vector<Copy> divided(std::size_t parts) const;
 
  private:
@@ -63,10 +63,10 @@ class Copy {
   std::size_t size_bytes_;
   std::size_t element_bytes_;
   Stores stores_;
-  // Loops over rows, the innermost first: as few as the memory of both sides allows.
+  // Loops over rows, the innermost first: as few as the layout of both sides allows.
   std::array<Loop, Strided::max_dimensions> loops_{};
   std::size_t used_ = 0;
-  std::size_t row_bytes_;  // without gaps on both sides
+  std::size_t row_bytes_;  // contiguous on both sides
 };
 
 inline void copy(const Strided& to, const Strided& from, Stores stores = Stores::cached) {

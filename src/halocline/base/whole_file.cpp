@@ -51,7 +51,7 @@ void WholeFile::require_written() {
 void WholeFile::remove() {
   file_.close();
   std::error_code ignored;
-  std::filesystem::remove(under_way_, ignored);  // other files need the room
+  std::filesystem::remove(under_way_, ignored);  // other files need the space
 }
 
 void WholeFile::fail(const std::string& why) {

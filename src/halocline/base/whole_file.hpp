@@ -7,20 +7,20 @@
 
 namespace halocline {
 
-/// A file that is written under another name until it is whole: who reads it meets a whole one.
-/// What is not finished leaves nothing behind. All members throw Error where it cannot be written.
+/// A file written under another name until it is complete: readers never see a partial one. An
+/// unfinished file leaves nothing behind. All members throw Error where it cannot be written.
 class WholeFile {
  public:
-  /// Makes its folder.
+  /// Creates its folder.
   explicit WholeFile(std::filesystem::path path);
   ~WholeFile();
   WholeFile(const WholeFile&) = delete;
   WholeFile& operator=(const WholeFile&) = delete;
 
   void write(std::string_view bytes);
-  /// What has been written has left this program.
+  /// Passes everything written to the system.
   void flush();
-  /// The file is whole: from now on it has its name.
+  /// The file is complete: gives it its name.
   void finish();
 
  private:

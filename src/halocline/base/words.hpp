@@ -6,17 +6,17 @@
 
 namespace halocline {
 
-/// The parts of a text between separators, without blanks at their ends; an empty one where two
-/// separators meet.
+/// The parts of a text between separators, stripped of blanks; an empty one between adjacent
+/// separators.
 std::vector<std::string> parts_of(std::string_view text, char separator);
 
 /// The words of a text.
 std::vector<std::string> words_of(std::string_view text);
 
-/// The words of a text with one space between two.
+/// The words of a text, separated by single spaces.
 std::string single_spaced(std::string_view text);
 
-/// Of a few digits, however small.
+/// With a few digits, however small.
 std::string number_text(double number);
 
 }  // namespace halocline

@@ -9,7 +9,7 @@
 
 namespace halocline {
 
-/// Threads that wait for work. The caller is one of them: one worker means no other thread.
+/// Threads that wait for work. The caller is one of them: one worker means no extra thread.
 class Workers {
  public:
   explicit Workers(int count);

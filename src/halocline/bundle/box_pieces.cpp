@@ -23,7 +23,7 @@ std::span<const std::byte> reach(const Strided& box) {
   return {low, high + box.element_bytes};
 }
 
-/// Cuts a box where what others see of it begins and ends.
+/// Cuts a box at the ends of what other ranks see of it.
 class Cutter {
  public:
   Cutter(const Strided& box, const NodeMemory& memory,
@@ -41,8 +41,7 @@ class Cutter {
   }
 
  private:
-  /// How others see memory: all of it, so far into what they see beyond its address; nothing of it;
-  /// or a part.
+  /// How others see memory: all of it, this far from its address; nothing of it; or a part.
   struct Kind {
     std::optional<std::ptrdiff_t> shift_bytes;
     bool both = false;

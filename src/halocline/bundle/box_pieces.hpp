@@ -11,11 +11,11 @@
 
 namespace halocline::bundle {
 
-/// A part of a box of memory: one that the node's other ranks see, or one that they don't.
+/// A part of a box in memory, seen by the node's other ranks or not.
 struct BoxPiece {
   Strided memory;
   std::array<std::int64_t, Strided::max_dimensions> first;  // its start in the box
-  std::optional<std::size_t> offset_bytes;                  // of what is seen, in the rank's part
+  std::optional<std::size_t> offset_bytes;                  // in the rank's part, if others see it
 
   bool whole;  // the box itself
 };
@@ -24,8 +24,8 @@ struct BoxPiece {
 Strided part_of(const Strided& box, const std::array<std::int64_t, Strided::max_dimensions>& first,
                 const std::array<std::int64_t, Strided::max_dimensions>& count);
 
-/// Visits parts that make up the box, as few as the ends of what others see allow. Those of a box
-/// that lies in the middle of adopted arrays, or in the library's memory, are one.
+/// Visits the fewest parts that make up the box, each either seen or not seen by others. A box in
+/// the library's memory, or away from the ends of adopted arrays, is one part.
 void for_each_piece(const Strided& box, const NodeMemory* memory,
                     const std::function<void(const BoxPiece&)>& visit);
 

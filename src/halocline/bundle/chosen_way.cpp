@@ -28,7 +28,7 @@ struct WaysFile {
   bool named;  // by the variable
 };
 
-/// Nothing where there is no file.
+/// Empty if there is no file.
 std::optional<WaysFile> ways_file() {
   if (const char* named = std::getenv(ways_variable); named != nullptr && *named != '\0') {
     if (named == std::string_view{"none"}) {
@@ -70,7 +70,7 @@ Value one_of(const std::string& key, const std::string& word,
   throw Error(key + "=" + word + "; allowed: " + allowed);
 }
 
-/// The way in words of the file; what they do not say is as asked for.
+/// The way that the file's words describe; what they omit is as requested.
 Way way_in_words(const std::string& words, Way way) {
   for (const std::string& word : words_of(words)) {
     const auto equals = word.find('=');
@@ -132,7 +132,7 @@ Decision decided(const WaysFile& file, const Situation& situation) {
   }
 }
 
-/// What leaves a rank each time, on average over all of them.
+/// Bytes that leave a rank per exchange, averaged over all ranks.
 double mean_sent_bytes(const route::Route& route, const Blocks& source,
                        const mpi::Communicator& communicator) {
   std::uint64_t bytes = 0;

@@ -9,29 +9,29 @@
 
 namespace halocline::bundle {
 
-/// A way, and where it comes from, in words.
+/// A way, and its origin in words.
 struct ChosenWay {
   Way way;
   std::string origin;
-  bool may_change = false;  // a file's: the rule serves where this route cannot travel so
+  bool may_change = false;  // from a file: the rule replaces it if it cannot carry this route
 };
 
-/// The way that the library takes where a program leaves the choice to it: shared memory within a
-/// node, and isend_irecv with a message for each rank between nodes.
+/// The library's own choice: shared memory within a node, and isend_irecv with one message per rank
+/// between nodes.
 ChosenWay way_by_rule(Way asked, const std::string& why);
 
-/// Collective: the way for fields of a program that leaves the choice to the library, but for its
-/// threads. It comes from a file of ways that the lowest rank finds: the one that HALOCLINE_WAYS
-/// names, or halocline-ways.txt beside the library. Where there is none, or none of its lines is
-/// for this machine, MPI library, nodes, memory, ranks and bytes, it is the rule.
+/// Collective: the way for a program that leaves all but the number of threads to the library. It
+/// comes from a ways file that the lowest rank reads: the one named by HALOCLINE_WAYS, or
+/// halocline-ways.txt next to the library. Without a file, or a line in it for this machine, MPI
+/// library, nodes, memory, ranks and bytes, the rule applies.
 ///
-/// Throws Error on all ranks when the file that HALOCLINE_WAYS names is missing or damaged; one
-/// beside the library is ignored then, as the origin says.
+/// Throws Error on all ranks when the file named by HALOCLINE_WAYS is missing or damaged; a damaged
+/// one next to the library is ignored, and the origin says so.
 ChosenWay chosen_way(const route::Route& route, const Blocks& source, const Way& asked,
                      const mpi::Communicator& communicator, const NodeMemory* memory);
 
-/// Collective: the redistribution by that way, which becomes the rule where it is the library's
-/// choice and its protocol cannot carry the route.
+/// Collective: the redistribution by that way. Falls back to the rule where the library chose a way
+/// whose protocol cannot carry the route.
 Redistribution redistribution_of(const route::Route& route, const Blocks& source,
                                  const Blocks& destination, ChosenWay& chosen,
                                  const mpi::Communicator& communicator, const NodeMemory* memory);

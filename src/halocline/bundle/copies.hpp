@@ -8,17 +8,17 @@
 
 namespace halocline::bundle {
 
-/// The stores that are faster for this many bytes: streaming past what the caches keep.
+/// The faster stores for this many bytes: streaming for more than the caches keep.
 Stores stores_for(std::size_t bytes);
 
-/// Copies that are made together, shared out among threads.
+/// Copies made together, divided among threads.
 class Copies {
  public:
   Copies() = default;
   Copies(const std::vector<Copy>& copies, int workers);
 
-  /// When this returns other ranks may be notified that the copies are there. The workers are as
-  /// many as were named.
+  /// When this returns, other ranks may be notified that the copies are complete. Takes as many
+  /// workers as the copies were divided among.
   void run(Workers& workers) const;
 
  private:

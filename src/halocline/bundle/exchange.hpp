@@ -14,43 +14,43 @@
 
 namespace halocline::bundle {
 
-/// Whether an exchange may keep fields in memory of its protocol, so that they need not be copied
-/// there: a user who allows it asks where they are.
+/// Whether an exchange may keep fields in its protocol's memory, which saves copying them there. A
+/// caller that allows it must ask where they are.
 enum class Fields { stay, may_move };
 
-/// A route, carried by a protocol, for a bundle: moves the source's boxes to the destination, again
-/// and again.
+/// Moves a bundle along a route by a protocol: from the source's boxes to the destination's,
+/// repeatedly.
 ///
-/// All fields of a box travel in one message. A box that lies in one piece is sent and received in
-/// place; others go through a buffer of the exchange, unless the protocol takes them as they lie.
-/// Source, destination and communicator must outlive it.
+/// All fields of a box travel in one message. A contiguous box is sent and received in place;
+/// others go through a buffer of the exchange, unless the protocol takes strided boxes. Source,
+/// destination and communicator must outlive it.
 class Exchange {
  public:
   /// Throws Error when a leg's box is outside the bundle, Skip when the protocol cannot carry this
-  /// route here. Every rank of the communicator makes one, then starts and finishes it as often as
-  /// the others do; a rank without legs too.
+  /// route here. Every rank of the communicator, with or without legs, makes one, then starts and
+  /// finishes it as often as the others.
   Exchange(const route::Route& route, Bundle source, Bundle destination,
            const protocol::Protocol& protocol, const mpi::Communicator& communicator,
            Fields fields = Fields::stay);
 
-  /// The same for parcels made elsewhere, none of them for this rank itself: the k-th
-  /// to a peer is as long as the k-th that the peer expects.
+  /// The same for ready-made parcels, none of them to this rank itself. The k-th to a peer is as
+  /// long as the k-th that the peer expects.
   Exchange(std::vector<Parcel> sends, std::vector<Parcel> receives,
            const protocol::Protocol& protocol, const mpi::Communicator& communicator);
 
-  /// Begins the exchange: the destination's boxes may be overwritten from now on and the source's
-  /// must not change. Notifies the peers by an empty message that receives are posted, where the
-  /// protocol needs to know.
+  /// Begins the exchange: from now on the destination's boxes may be overwritten and the source's
+  /// must not change. Where the protocol needs it, an empty message notifies the peers that
+  /// receives are posted.
   void start();
 
   /// Returns when all boxes have arrived and the source may change again.
   void finish();
 
-  /// As much of start() as lets the peers send.
+  /// The part of start() that lets the peers send.
   void post() { transport_->post(); }
 
-  /// Where the fields are now: those that may move lie in the protocol's memory, with what they
-  /// held, when it wants the messages of their side there. A field can move to one exchange only.
+  /// Where the fields are now. Those that may move are in the protocol's memory, with their
+  /// contents, if it wants their side's messages there. A field can move to one exchange only.
   const Bundle& source() const { return source_bundle_; }
   const Bundle& destination() const { return destination_bundle_; }
 
@@ -80,9 +80,9 @@ class Exchange {
   std::unique_ptr<protocol::Transport> transport_;
 };
 
-/// A conversation: `there`, then `back`, again and again, each message the answer to the one
-/// before. The end that leads sends first; the other must have called there.post() and said so.
-/// Both exchanges have the same protocol.
+/// A ping-pong: `there`, then `back`, repeatedly, each message the answer to the one before. The
+/// leading end sends first; the other must have called there.post() and said so. Both exchanges
+/// have the same protocol.
 void alternate(Exchange& there, Exchange& back, bool leads, std::int64_t iterations);
 
 }  // namespace halocline::bundle

@@ -6,7 +6,7 @@ namespace {
 using layout::Box;
 using layout::max_dimensions;
 
-/// Those of a field without gaps, unless given.
+/// The field's strides; without gaps unless given.
 Strides strides_of(const Field& field) {
   if (field.stride_bytes != Strides{}) {
     return field.stride_bytes;

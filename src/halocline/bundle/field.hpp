@@ -14,8 +14,8 @@ namespace halocline::bundle {
 /// Bytes from one index to the next along each dimension.
 using Strides = std::array<std::ptrdiff_t, layout::max_dimensions>;
 
-/// A rank's part of a field: the values of the indices in `extent`, which may be more than it owns:
-/// ghost cells. Does not own the memory.
+/// A rank's part of a field: values for the indices in `extent`, which may include ghost cells that
+/// it does not own. Does not own the memory.
 struct Field {
   std::byte* data;  // of the lowest indices
   std::size_t element_bytes;
@@ -41,8 +41,8 @@ std::size_t packed_bytes(const Bundle& bundle, const route::Leg& leg);
 /// Bytes of `box` over all fields of the bundle.
 std::size_t packed_bytes(const Bundle& bundle, const layout::Box& box);
 
-/// Where the box lies in memory when one copy can take it whole: a single field, one contiguous
-/// piece. Otherwise the span is empty although the box is not.
+/// The box in memory, if it is one contiguous piece of a single field; otherwise an empty span
+/// although the box is not empty.
 std::span<std::byte> contiguous(const Bundle& bundle, const layout::Box& box);
 
 /// Copies the box of each field in turn to or from `packed`, which has packed_bytes(bundle, box).

@@ -76,15 +76,15 @@ std::uint64_t identity_of(const Way& way, const NodeMemory* memory) {
   return identity.value();
 }
 
-/// Spreads each bit over all others: sums of identities that differ in their last numbers alone
-/// would cancel out. Steele, Lea, Flood 2014.
+/// Mixes each bit into all others: sums of identities that differ only in their last numbers would
+/// cancel. Steele, Lea, Flood 2014.
 std::uint64_t spread(std::uint64_t number) {
   number = (number ^ (number >> 30U)) * 0xBF58476D1CE4E5B9U;
   number = (number ^ (number >> 27U)) * 0x94D049BB133111EBU;
   return number ^ (number >> 31U);
 }
 
-/// A number for the boxes on their way between two ranks, the same at both ends.
+/// Identifies a box in transit between two ranks, by the same number at both ends.
 std::uint64_t identity_of_box(int sender, int receiver, std::uint64_t number, const route::Leg& leg,
                               const Bundle& bundle) {
   Identity identity;
@@ -102,7 +102,7 @@ std::uint64_t identity_of_box(int sender, int receiver, std::uint64_t number, co
   return spread(identity.value());
 }
 
-/// Adds up to nothing over all ranks when each box that is sent is expected.
+/// Sums to 0 over all ranks if every box that is sent is expected.
 std::uint64_t balance(const route::Route& route, const Blocks& source, const Blocks& destination,
                       int rank) {
   std::uint64_t sum = 0;

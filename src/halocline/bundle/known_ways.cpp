@@ -28,7 +28,7 @@ std::map<std::string, std::string> pairs_in(const std::string& text) {
   return pairs;
 }
 
-/// The value of a key, which leaves the pairs.
+/// Removes a key from the pairs and returns its value.
 std::string taken(std::map<std::string, std::string>& pairs, const std::string& key) {
   const auto found = pairs.find(key);
   if (found == pairs.end()) {
@@ -90,7 +90,7 @@ std::vector<KnownWay> known_ways(std::string_view text) {
   for (const std::string& line : parts_of(text, '\n')) {
     ++number;
     try {
-      if (line == first_line_of_ways) {  // again where files were joined
+      if (line == first_line_of_ways) {  // repeated where files were joined
         begun = true;
       } else if (!begun) {
         throw Error("it is not \"" + std::string{first_line_of_ways} + "\"");
@@ -118,7 +118,7 @@ std::optional<KnownWay> nearest(const std::vector<KnownWay>& ways, const Situati
     const double bytes = std::abs(std::log(known.rank_bytes / situation.rank_bytes));
     const double farthest = std::log(like) * (1 + 1e-9);
     if (ranks <= farthest && bytes <= farthest && ranks + bytes <= least) {
-      best = way;  // of two alike the later one: files grow at their end
+      best = way;  // on a tie the later one: files grow at their end
       least = ranks + bytes;
     }
   }

@@ -26,7 +26,7 @@ constexpr std::uint64_t straight_flag = 1;
 constexpr std::uint64_t whole_flag = 2;
 constexpr unsigned offset_shift = 2;
 
-/// Adds a piece of a box in numbers, for the peer that copies it.
+/// Encodes a piece of a box for the peer that copies it.
 void add_piece(const BoxPiece& piece, std::size_t packed_at_bytes, int peer,
                std::vector<protocol::NumberFor>& numbers) {
   const auto add = [peer, &numbers](std::uint64_t number) {
@@ -54,7 +54,7 @@ class ToldPieces {
   ToldPieces(Number number, std::span<std::byte> packed, std::span<std::byte> straight)
       : number_(number), packed_(packed), straight_(straight) {}
 
-  /// The next piece of the box that it goes to.
+  /// The copy of the next piece into its box.
   Copy next(const Strided& box, Stores stores) {
     const std::uint64_t head = *number_++;
     std::byte* const part = ((head & straight_flag) != 0 ? straight_ : packed_).data();
@@ -141,8 +141,8 @@ NearExchange::Plan NearExchange::plan(const std::vector<Parcel>& sends, const No
   return plan;
 }
 
-/// Each sender sends its receivers the places of their parcel's boxes in its memory: first the
-/// size of that list, and which rank of the memory it is, which may be that of more ranks.
+/// Each sender sends its receivers the places of their boxes in its memory. The size of that list
+/// comes first, then the sender's rank in the memory, which more ranks may share.
 void NearExchange::swap_places(const std::vector<Place>& places,
                                const std::vector<Parcel>& receives, const NodeMemory* memory,
                                std::optional<Stores> chosen_stores) {
@@ -199,7 +199,7 @@ void NearExchange::swap_places(const std::vector<Place>& places,
     number = pieces.after();
     sender.copies = Copies(copies, workers_.count());
   }
-  // Not all receivers turn to the same sender first.
+  // Spread the receivers: not all start with the same sender.
   const auto later = std::ranges::partition_point(
       receives, [this](const Parcel& parcel) { return parcel.peer < communicator_.rank(); });
   std::ranges::rotate(senders_, senders_.begin() + (later - receives.begin()));

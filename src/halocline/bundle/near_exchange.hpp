@@ -16,11 +16,11 @@
 namespace halocline::bundle {
 
 /// An exchange between the ranks of a node. Each copies what it receives: directly from a peer's
-/// fields if these are in node memory, otherwise from where the peer has packed them.
+/// fields if these are in node memory, otherwise from the peer's packed copy.
 class NearExchange {
  public:
-  /// Collective over the communicator. The ranks of the parcels are its own, all on this node, and
-  /// each has one parcel at most.
+  /// Collective over the communicator. The parcels name ranks of it, all on this node, each at most
+  /// once.
   NearExchange(const std::vector<Parcel>& sends, const std::vector<Parcel>& receives,
                const mpi::Communicator& communicator, const NodeMemory* memory, Workers& workers,
                std::optional<Stores> stores);
@@ -29,7 +29,7 @@ class NearExchange {
   void finish();
 
  private:
-  /// How often a sender's parcel for one receiver was filled, and how often it was taken.
+  /// How often a sender's parcel for one receiver was filled and taken.
   struct Counters {
     static constexpr std::size_t line_bytes = 128;  // two lines: neighbours are fetched in pairs
     alignas(line_bytes) std::atomic<std::uint64_t> filled;
@@ -42,12 +42,11 @@ class NearExchange {
   /// The place of a parcel of this rank for its receiver.
   struct Place {
     const Parcel* parcel;
-    std::size_t offset_bytes;  // of what is packed of it
+    std::size_t offset_bytes;  // of its packed part
     std::size_t counters_bytes;
   };
 
-  /// What this rank's part of the shared memory holds: parcels that have to be packed, and
-  /// counters.
+  /// Layout of this rank's part of the shared memory: packed parcels and counters.
   struct Plan {
     std::vector<Place> places;
     std::size_t shared_bytes = 0;

@@ -30,7 +30,7 @@ NodeMemory::NodeMemory(const mpi::Communicator& communicator,
   }
 }
 
-/// Nobody finds the arrays by name any more when this returns.
+/// When this returns, no process finds the arrays by name any more.
 void NodeMemory::look_at_others(const mpi::Communicator& communicator,
                                 const mpi::Communicator& node) {
   const std::vector<int> keys = node.all_gather(adopted_->key());

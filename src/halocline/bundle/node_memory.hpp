@@ -13,29 +13,29 @@
 
 namespace halocline::bundle {
 
-/// Memory for fields that the ranks of a node can read of one another: a redistribution copies
-/// directly from it. In simulation, where ranks share no memory, each rank's own.
+/// Memory for fields that all ranks of a node can read: a redistribution copies directly from it.
+/// In simulation ranks share no memory, and each has its own.
 class NodeMemory {
  public:
   /// Collective over the communicator; each rank contributes any amount. Zero at first, aligned
   /// to 4 KiB.
   NodeMemory(const mpi::Communicator& communicator, std::size_t own_bytes);
 
-  /// The whole pages of arrays that the program has, which stay where they are, with what they
-  /// hold; what is left at their ends others cannot read. Collective. Throws the same Error on all
-  /// ranks for memory that is not the program's alone. No thread may write to the arrays meanwhile,
-  /// and they must not be released before they are given back, at the latest by the destructor.
+  /// Adopts the whole pages of a program's arrays, in place and with their contents; others cannot
+  /// read the partial pages at the ends. Collective. Throws the same Error on all ranks for memory
+  /// that is not the program's alone. No thread may write to the arrays meanwhile, and they must
+  /// not be freed before they are given back, at the latest by the destructor.
   NodeMemory(const mpi::Communicator& communicator, std::span<const std::span<std::byte>> arrays);
 
-  /// Adopted arrays are ordinary memory again. Throws Error when one was released. No rank may be
-  /// in a redistribution out of them.
+  /// Makes adopted arrays ordinary memory again. Throws Error if one was freed. No rank may be in a
+  /// redistribution that reads them.
   void give_back();
 
-  /// This rank's part of the library's memory; nothing of adopted arrays.
+  /// This rank's part of the library's memory; empty for adopted arrays.
   std::span<std::byte> own() const { return own_; }
   /// This rank's number in the communicator of the node; 0 in simulation.
   int rank_on_node() const { return node_ ? node_->rank() : 0; }
-  /// Where this process sees the part of a rank of its node, by that number; nothing in simulation.
+  /// Where this process sees the part of a rank of its node, by that number; empty in simulation.
   std::span<std::byte> part(int rank_on_node) const;
 
   /// Its offset in the shared part, if others see all of it.

@@ -9,7 +9,7 @@
 namespace halocline::bundle {
 namespace {
 
-/// How many of the box's first dimensions have no gaps.
+/// How many of the box's leading dimensions have no gaps.
 std::uint64_t whole_dimensions(const Strided& box) {
   auto expected = static_cast<std::ptrdiff_t>(box.element_bytes);
   std::uint64_t dimensions = 0;
@@ -22,7 +22,7 @@ std::uint64_t whole_dimensions(const Strided& box) {
   return dimensions;
 }
 
-/// Adds the box in runs, each with this many first dimensions whole.
+/// Adds the box in runs that each span this many leading dimensions.
 void add_runs(const Strided& box, std::uint64_t dimensions, int peer, std::vector<Parcel>& all) {
   Strided run = box;
   std::array<std::int64_t, Strided::max_dimensions> repeats{1, 1, 1, 1};
@@ -108,7 +108,7 @@ Parcels by_run(const route::Route& route, const Blocks& source, const Blocks& de
     }
     return all;
   };
-  // What the receivers' memory is like comes back to the senders, and the other way round.
+  // Senders learn how the receivers' memory is laid out, and vice versa.
   const auto at_receivers = swapped(boxes.receives, boxes.sends);
   const auto at_senders = swapped(boxes.sends, boxes.receives);
   return {.sends = cut(boxes.sends, at_receivers), .receives = cut(boxes.receives, at_senders)};

@@ -19,7 +19,7 @@ struct FieldRange {
 /// The box of a leg in each of the fields.
 std::vector<Strided> boxes_of(const route::Leg& leg, const Blocks& blocks, FieldRange fields);
 
-/// All that goes to or comes from a peer in one parcel, for each peer.
+/// One parcel per peer, with all that goes to it or comes from it.
 std::vector<Parcel> by_rank(const std::vector<route::Leg>& legs, const Blocks& blocks,
                             FieldRange fields);
 
@@ -33,8 +33,8 @@ struct Parcels {
   std::vector<Parcel> receives;
 };
 
-/// A parcel for each piece without gaps at both of its ends, which exchange what is one.
-/// Every rank with legs must call it.
+/// A parcel for each piece that is contiguous at both ends. The ends exchange which pieces are, so
+/// every rank with legs must call it.
 Parcels by_run(const route::Route& route, const Blocks& source, const Blocks& destination,
                FieldRange fields, const mpi::Communicator& communicator);
 

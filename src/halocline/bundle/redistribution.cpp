@@ -21,7 +21,7 @@
 namespace halocline::bundle {
 namespace {
 
-/// The legs of a route by where their peers are.
+/// A route's legs, by where their peers are.
 struct Split {
   route::Route own;
   route::Route near;
@@ -62,7 +62,7 @@ std::size_t bytes_of(const route::Leg& leg, const Blocks& blocks) {
 
 }  // namespace
 
-/// Some fields on their way together.
+/// Fields that travel together.
 class Stage {
  public:
   Stage(const Split& split, const Blocks& source, const Blocks& destination, FieldRange fields,
@@ -165,7 +165,7 @@ class Redistribution::Parts {
     const std::size_t here = !source.empty()        ? source.front().size()
                              : !destination.empty() ? destination.front().size()
                                                     : 0;
-    // Ranks without data take part in each stage too.
+    // Ranks without data also take part in each stage.
     const auto fields =
         static_cast<std::size_t>(communicator_.maximum(static_cast<std::int64_t>(here)));
     const std::size_t together = way.whole_bundle ? std::max<std::size_t>(fields, 1) : 1;

@@ -18,17 +18,17 @@ namespace halocline::bundle {
 /// All blocks of all ranks hold the same fields, of the same types in the same order.
 using Blocks = std::vector<Bundle>;
 
-/// A route for the fields of a bundle, ready to run again and again.
+/// A route for the fields of a bundle, ready to run repeatedly.
 ///
-/// Ranks of a node copy directly from each other's fields if these are in a NodeMemory, and
-/// through memory that they share where not; other ranks exchange messages at the same time. Fields
-/// and communicator must outlive it; fields must not overlap.
+/// Ranks of a node copy directly from each other's fields if these are in a NodeMemory, otherwise
+/// through shared memory; other ranks exchange messages at the same time. Fields and communicator
+/// must outlive it; fields must not overlap.
 class Redistribution {
  public:
-  /// Collective. Throws the same Error on all ranks when a box of the route is not inside its
-  /// field, when ranks bring different numbers or types of fields or different ways, or what a rank
-  /// sends is not what its peer expects; Skip when the protocol cannot carry the route here.
-  /// `memory` may contain the source's fields; its communicator has at least these ranks.
+  /// Collective. Throws the same Error on all ranks when a box of the route is outside its field,
+  /// when ranks pass different numbers or types of fields or different ways, or when a peer expects
+  /// something else than a rank sends; Skip when the protocol cannot carry the route here. `memory`
+  /// may contain the source's fields; its communicator has at least these ranks.
   Redistribution(const route::Route& route, const Blocks& source, const Blocks& destination,
                  const Way& way, const mpi::Communicator& communicator,
                  const NodeMemory* memory = nullptr);
@@ -38,8 +38,8 @@ class Redistribution {
   Redistribution(const Redistribution&) = delete;
   Redistribution& operator=(const Redistribution&) = delete;
 
-  /// Begins: the destination may be overwritten from now on and the source must not change. Every
-  /// rank of the communicator starts and finishes as often as the others, also without data.
+  /// Begins: from now on the destination may be overwritten and the source must not change. Every
+  /// rank of the communicator starts and finishes as often as the others, even without data.
   void start();
   /// Returns when the destination is complete and the source may change again.
   void finish();

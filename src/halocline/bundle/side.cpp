@@ -40,7 +40,7 @@ Side::Side(std::vector<Parcel> parcels, Wanted wanted, std::span<std::byte> mova
   }
 }
 
-/// Whether each message is a piece of what may move.
+/// Whether each message is a piece of the movable memory.
 bool Side::can_move() const {
   return !parcels_.empty() && std::ranges::all_of(parcels_, [](const Parcel& parcel) {
     return parcel.size_bytes() == 0 || !parcel.in_one_piece().empty();

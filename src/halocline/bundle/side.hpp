@@ -9,8 +9,7 @@
 
 namespace halocline::bundle {
 
-/// What travels to or from a peer in one message: boxes of memory, in the order that both ends
-/// take.
+/// What travels to or from a peer in one message: boxes of memory, in the order that both ends use.
 struct Parcel {
   int peer;
   std::vector<Strided> boxes;
@@ -29,8 +28,8 @@ struct Wanted {
 /// One side of an exchange: the parcels that leave or reach it, and where their messages lie.
 class Side {
  public:
-  /// `movable` is memory that may be kept in the protocol's window, so that what lies in it needs
-  /// no copy there.
+  /// `movable` memory may be kept in the protocol's window, so that its contents need no copy
+  /// there.
   Side(std::vector<Parcel> parcels, Wanted wanted, std::span<std::byte> movable = {});
   ~Side() = default;
   Side(const Side&) = delete;
@@ -43,7 +42,7 @@ class Side {
   std::vector<Message> messages();
   /// Memory that the messages need in the protocol's window.
   std::size_t window_bytes() const { return window_bytes_; }
-  /// Sets where the window is, once the protocol has made it. What may move is copied there.
+  /// Sets where the window is, once the protocol has made it. Movable memory is copied there.
   void use_window(std::byte* window);
   /// Where the movable memory has moved to, if it has.
   std::byte* moved_to() const { return moved_to_; }

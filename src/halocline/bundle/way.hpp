@@ -11,8 +11,7 @@ namespace halocline::bundle {
 /// (PACK_XP), or a piece of memory without gaps (PACK_NOPACK).
 enum class Packing { rank, box, run };
 
-/// How ranks of one node exchange: through memory that they share, or by the protocol as all
-/// others.
+/// How ranks of one node exchange: through shared memory, or by the protocol like all others.
 enum class Near { shared, messages };
 
 /// How a redistribution travels. All ranks choose the same.
@@ -21,11 +20,11 @@ struct Way {
   Packing packing = Packing::rank;
   bool whole_bundle = true;  // all fields in one message, else one exchange after the other
   Near near = Near::shared;
-  int threads = 1;  // of each rank, that copy within a node
-  /// Between start() and finish() a thread drives messages to other nodes on; MPI must have been
-  /// started with MPI_THREAD_MULTIPLE.
+  int threads = 1;  // per rank, for copies within a node
+  /// A thread progresses messages to other nodes between start() and finish(). Requires
+  /// MPI_THREAD_MULTIPLE.
   bool progress_thread = false;
-  std::optional<Stores> stores = std::nullopt;  // of copies within a node; none: by their size
+  std::optional<Stores> stores = std::nullopt;  // for copies within a node; none: by their size
 };
 
 }  // namespace halocline::bundle

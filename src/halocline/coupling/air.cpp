@@ -92,7 +92,7 @@ void Air::run(std::span<const double> heat_w_m2, std::span<const double> water_k
   see(interval_s_);
 }
 
-/// Rains what the air cannot hold; where no time has passed nothing does.
+/// Rains the excess of the air's capacity; nothing if no time has passed.
 void Air::see(double rained_s) {
   const ColumnFields fields = model_.at_home();
   const numerics::AirLevels& levels = model_.levels();
@@ -117,7 +117,7 @@ void Air::see(double rained_s) {
   }
 }
 
-/// Of the columns' numbers that the next step depends on.
+/// The columns' numbers that the next step depends on.
 template <class Visit>
 void Air::each_kept(Visit visit) {
   const std::size_t levels = model_.levels().count() + 1;

@@ -7,7 +7,7 @@
 
 namespace halocline::coupling {
 
-/// What the surface sees of the air, of each column that the dynamics has.
+/// The air as seen by the surface, for each column of the dynamics.
 namespace seen {
 inline constexpr std::size_t temperature = 0;  // of the skin, °C
 inline constexpr std::size_t vapour = 1;       // of the skin, kg/kg
@@ -17,12 +17,12 @@ inline constexpr std::size_t northward = 4;
 inline constexpr std::size_t count = 5;
 }  // namespace seen
 
-/// The atmosphere as a component: its ground is a skin of air that takes up what the surface and
-/// the sun give it; vapour beyond saturation rains.
+/// The atmosphere as a component: its ground is a skin of air heated and moistened by the surface
+/// and the sun; vapour beyond saturation rains.
 class Air {
  public:
-  /// Steps as long as the truncation bears, so that they make up the interval between two
-  /// couplings. Collective, as all below.
+  /// Steps as long as the truncation allows that add up to the interval between two couplings.
+  /// Collective, as all below.
   Air(const numerics::AtmosphereShape& shape, Seconds interval, const mpi::Communicator& ranks,
       Pages pages);
 
@@ -31,11 +31,11 @@ class Air {
   static int steps(int truncation, Seconds interval);
 
   void begin();
-  /// The heat that leaves the skin and the water that enters it, of each column.
+  /// Takes the heat that leaves the skin and the water that enters it, for each column.
   void run(std::span<const double> heat_w_m2, std::span<const double> water_kg_m2_s, double hour);
 
   const std::vector<layout::Index>& columns() const { return model_.home_columns(); }
-  /// Of these columns, by the weights of the dynamics' quadrature.
+  /// Of these columns, with the weights of the dynamics' quadrature.
   const std::vector<double>& areas_m2() const { return areas_m2_; }
   std::span<const double> seen(std::size_t field) const {
     return std::span(seen_).subspan(field * columns().size(), columns().size());
@@ -48,10 +48,10 @@ class Air {
   std::vector<layout::Index> rows();
   std::vector<double> saved_rows();
   void load_rows(std::span<const double> numbers);
-  /// After so many intervals, whose numbers have been loaded.
+  /// After this many intervals, with their numbers loaded.
   void resume(std::int64_t intervals);
 
-  // Of this rank in an interval.
+  // Of this rank per interval.
   std::int64_t operations() const;
   std::size_t sent_bytes() const;
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const;

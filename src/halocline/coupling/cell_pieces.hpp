@@ -8,20 +8,20 @@
 
 namespace halocline::coupling {
 
-/// The pieces of the cells that a rank has of a component: a sparse matrix of areas. Sums over a
-/// cell's pieces are in order of the piece, so that their bits are the same whoever has the cell.
+/// The pieces of a rank's cells of a component: a sparse matrix of areas. Sums over a cell's pieces
+/// are in order of the piece, so the bits do not depend on which rank has the cell.
 class CellPieces {
  public:
-  /// Of `cells`, whose areas these are; `cell_of` names a piece's, a negative number for none.
+  /// For `cells` with these areas; `cell_of` names a piece's cell, or is negative for none.
   CellPieces(const std::vector<Piece>& pieces, std::span<const layout::Index> cells,
              std::vector<double> areas_m2,
              const std::function<layout::Index(const Piece&)>& cell_of);
 
   const std::vector<layout::Index>& numbers() const { return numbers_; }
 
-  /// The same on all pieces of a cell.
+  /// Gives all pieces of a cell its value.
   void spread(std::span<const double> cells, std::span<double> pieces) const;
-  /// The mean of each cell that its pieces add up to: their integral over its area.
+  /// The mean of each cell over its pieces: their integral over its area.
   std::vector<double> mean(std::span<const double> pieces) const;
   double area_m2(std::size_t cell) const { return areas_m2_[cell]; }
 
@@ -32,7 +32,7 @@ class CellPieces {
   std::vector<double> piece_areas_m2_;
 };
 
-/// This rank's part of what cells of these areas have, and of its absolute value.
+/// This rank's part of the integral over cells with these areas, and of its absolute value.
 double integral(std::span<const double> areas_m2, std::span<const double> cells);
 double absolute_integral(std::span<const double> areas_m2, std::span<const double> cells);
 

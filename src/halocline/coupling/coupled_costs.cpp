@@ -9,8 +9,8 @@ std::array<double, component_count> CoupledModel::costs(const CoupledShape& shap
   const auto air_grid = numerics::SpectralGrid::of(shape.truncation);
   const auto columns = static_cast<double>(numerics::columns_of(air_grid).count());
   const auto cells = static_cast<double>(shape.sea.mask.count(shape.sea.blocks.global()));
-  constexpr double land_share = 0.4;  // of columns, those without any sea not alone
-  // Of a column and level: by day and night, and what transforms take, which grow with the orders.
+  constexpr double land_share = 0.4;  // of columns, not only those without any sea
+  // Per column and level: averaged over day and night; and transforms, which grow with the orders.
   const auto air_levels = static_cast<std::size_t>(shape.air_levels);
   const double physics = static_cast<double>(numerics::ColumnPhysics::cost(air_levels, true) +
                                              numerics::ColumnPhysics::cost(air_levels, false)) /
@@ -42,13 +42,13 @@ double CoupledModel::bytes(const CoupledShape& shape, int ranks, int rank) {
   const auto sea_cells = static_cast<double>(shape.sea.mask.count(global));
   const double pieces = columns + sea_cells * (1 + air.longitudes / grid_columns) *
                                       (1 + air.latitudes / grid_rows);  // columns' edges cut cells
-  // Every rank knows all pieces, in vectors that grow: for a while the old one is there too.
+  // Every rank holds all pieces in growing vectors: for a while the old one also exists.
   constexpr double growing = 3;
   double bytes = growing * (pieces * sizeof(Piece) + (cells + sea_cells) * sizeof(layout::Index)) +
                  cells * sizeof(std::uint8_t);
   constexpr double numbers_of_piece = 100;  // in the links, at both ends, with their messages
   double numbers = numbers_of_piece * pieces / ranks;
-  // Verification keeps one copy of all that is stored, and takes or brings back another.
+  // Verification keeps one copy of all stored data, and sends or receives another.
   constexpr double copies = 2;
   if (const auto& own = shape.sharing[index_of(Component::atmosphere)]; own.contains(rank)) {
     const auto rows = static_cast<double>(numerics::AtmosphereDynamics::all_rows(shape.truncation));
@@ -68,7 +68,7 @@ double CoupledModel::bytes(const CoupledShape& shape, int ranks, int rank) {
     numbers += copies * sea_cells * static_cast<double>(Sea::numbers_of_cell(shape.sea.levels)) /
                own.count;
   }
-  if (rank == 0) {  // a field of a file, whole
+  if (rank == 0) {  // a whole field of a file
     constexpr double times = 6;
     numbers += times * std::max(cells, columns);
   }

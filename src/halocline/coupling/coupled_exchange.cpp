@@ -15,7 +15,7 @@ using layout::Index;
 using numerics::heat_of_evaporation;
 using numerics::heat_of_fusion;
 
-/// One after the other: a buffered send may wait until what was sent before has arrived.
+/// One by one: a buffered send may wait until earlier ones have arrived.
 void carry(std::initializer_list<Link*> links) {
   for (Link* const link : links) {
     link->carry();
@@ -59,7 +59,7 @@ void CoupledModel::export_all() {
   }
 }
 
-/// Each flux once: what one side loses the other gains.
+/// Computes each flux once: what one side loses the other gains.
 void CoupledModel::compute_fluxes() {
   Links& links = *links_;
   const std::size_t sea_pieces = links.from_sea.incoming(0).size();
@@ -111,7 +111,7 @@ void CoupledModel::compute_fluxes() {
   }
 }
 
-/// What is received by the areas that each component has itself: the coupler's may be wrong.
+/// Uses each component's own areas for what it receives: the coupler's may be wrong.
 std::vector<PassedFlux> CoupledModel::passed() {
   Links& links = *links_;
   std::vector<PassedFlux> all;   // of this rank
@@ -148,7 +148,7 @@ std::vector<PassedFlux> CoupledModel::passed() {
        links.to_land.incoming(0));
   pass("water of the land", land_m2, links.to_land.outgoing(1), land_->areas_m2(),
        links.to_land.incoming(1));
-  // In kg/s at both ends: of no area.
+  // In kg/s at both ends: no area involved.
   const std::vector<double> ones(
       std::max(links.rivers.outgoing(0).size(), links.rivers.incoming(0).size()), 1.0);
   pass("water of rivers", ones, links.rivers.outgoing(0), ones, links.rivers.incoming(0));

@@ -4,8 +4,8 @@
 
 namespace halocline::coupling {
 
-/// What travels in a coupling: to the coupler's pieces and from them, between ice and sea by cells,
-/// and from the land's rivers to the sea.
+/// What a coupling transfers: to and from the coupler's pieces, between ice and sea by cells, and
+/// from the land's rivers to the sea.
 struct CoupledModel::Links {
   /// Points of this rank at either end.
   struct Ends {
@@ -18,8 +18,8 @@ struct CoupledModel::Links {
     std::span<const layout::Index> land;
     std::span<const layout::Index> sea_cells;
     std::span<const layout::Index> ice_cells;
-    std::vector<layout::Index> rivers;      // pieces of land whose outlets are this rank's sea
-    std::vector<std::size_t> river_mouths;  // and their places among its cells
+    std::vector<layout::Index> rivers;      // pieces of land whose outlets are in this rank's sea
+    std::vector<std::size_t> river_mouths;  // and the indices of these outlets among its cells
   };
 
   Links(const Ends& ends, const bundle::Way& way, const mpi::Communicator& ranks)
@@ -49,7 +49,7 @@ struct CoupledModel::Links {
   Link to_sea;      // heat, water, stress eastward and northward
   Link to_ice;      // heat, water
   Link to_land;     // heat, water
-  Link sea_to_ice;  // temperature, heat of what has frozen
+  Link sea_to_ice;  // temperature, heat of freezing
   Link ice_to_sea;  // heat, water
   Link rivers;      // kg/s
   std::vector<std::size_t> river_mouths;

@@ -20,7 +20,7 @@ using layout::Index;
 
 constexpr double degree = std::numbers::pi / 180;
 
-/// This rank's part of points in order, from `first` on.
+/// This rank's part of consecutive points, starting at `first`.
 std::vector<Index> even_part(Index first, Index count, const mpi::Communicator& ranks) {
   std::vector<Index> numbers;
   const Index end = count * (ranks.rank() + 1) / ranks.size();
@@ -38,7 +38,7 @@ std::vector<double> areas_of(std::span<const Index> columns, std::span<const dou
   return areas;
 }
 
-/// What the sea leaves of the columns of air where these pieces are.
+/// The area not covered by sea in the columns of air of these pieces.
 std::vector<double> land_areas(const ExchangeGrid& grid, std::span<const Index> pieces) {
   std::vector<double> left_m2 = grid.column_areas_m2();
   const auto all = std::span(grid.pieces());
@@ -97,7 +97,7 @@ CoupledModel::CoupledModel(const CoupledShape& shape, const mpi::Communicator& r
   } catch (const Skip& skip) {
     lacking = skip.what();
   }
-  // The ranks of other components would wait for those of one that cannot be.
+  // Otherwise the ranks of other components would wait forever for those that failed.
   if (const auto problem = mpi::lowest_problem(ranks, lacking)) {
     throw Skip(problem->words);
   }
@@ -168,7 +168,7 @@ void CoupledModel::begin() {
   for (const Index cell : ice_cells_) {
     const Index at = grid_.sea_cells()[static_cast<std::size_t>(cell)];
     const double latitude = shape_.sea.grid.position(at).latitude;
-    // From the polar circles on, up to 2 m.
+    // From the polar circles polewards, up to 2 m.
     thickness_m.push_back(2 *
                           std::clamp((std::abs(latitude) - 65 * degree) / (15 * degree), 0.0, 1.0));
   }
@@ -330,7 +330,7 @@ std::size_t CoupledModel::coupling_bytes() const {
 
 std::int64_t CoupledModel::coupling_operations() const {
   const auto sea = std::ranges::lower_bound(coupler_pieces_, grid_.sea_pieces());
-  const auto both = sea - coupler_pieces_.begin();  // have water and ice
+  const auto both = sea - coupler_pieces_.begin();  // these have water and ice
   return flux_operations * (both + static_cast<std::int64_t>(coupler_pieces_.size()));
 }
 

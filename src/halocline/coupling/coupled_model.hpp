@@ -29,8 +29,8 @@ struct CoupledShape {
   Pages pages;
 };
 
-/// What a rank does at a time: each component's steps, waiting for other components after one's
-/// own, and what couples them. A rank without any component waits in none.
+/// What a rank does at any time: each component's steps, waiting for other components after its
+/// own, and coupling. A rank without any component waits in none.
 namespace phase {
 inline constexpr std::size_t run = 0;                 // and the component
 inline constexpr std::size_t wait = component_count;  // and the component
@@ -40,8 +40,8 @@ inline constexpr std::size_t count = files + 1;
 inline constexpr std::size_t none = count;
 }  // namespace phase
 
-/// What the coupler passed in the last exchange, summed over a side: what the pieces have, and what
-/// the cells of the component that received it have, over all ranks.
+/// What the coupler passed in the last exchange, summed over a side and all ranks: on the pieces,
+/// and on the cells of the component that received it.
 struct PassedFlux {
   std::string name;
   double sent;
@@ -49,7 +49,7 @@ struct PassedFlux {
   double absolute;  // of the pieces' absolute values
 };
 
-/// A component's numbers that the future depends on, by its points.
+/// The numbers of a component that the future depends on, by point.
 struct Stored {
   std::string name;
   layout::Index count;                 // of points, over all ranks
@@ -59,22 +59,22 @@ struct Stored {
   std::function<void(std::span<const double>)> load;
 };
 
-/// A map for files: of one component's surface.
+/// A map of one component's surface, for files.
 struct SurfaceField {
   std::string name;
   std::string unit;
   std::string long_name;
   bool on_sea_grid;
-  std::function<std::vector<layout::Index>()> all;  // places that have a value, on any rank
+  std::function<std::vector<layout::Index>()> all;  // indices with a value on any rank
   std::vector<layout::Index> places;                // of this rank's values
   std::vector<double> values;
 };
 
 /// Atmosphere, ocean, land and sea ice, each on its own grid, time step and ranks. At regular times
-/// they stop and a coupler, on all ranks, computes what passes between them, on pieces where each
-/// side's cells meet: the same flux leaves one side and enters the other.
+/// they stop and a coupler, on all ranks, computes the fluxes between them, on pieces where the
+/// cells of both sides meet: the same flux leaves one side and enters the other.
 ///
-/// The same bits in any arrangement and on any number of ranks.
+/// Bitwise identical in any arrangement and on any number of ranks.
 class CoupledModel {
  public:
   /// Collective, as all below.
@@ -89,18 +89,18 @@ class CoupledModel {
   void advance();
   std::int64_t intervals() const { return intervals_; }
 
-  /// Of every bit that the future depends on.
+  /// Over every bit that the future depends on.
   std::uint64_t checksum();
   /// Of the last coupling.
   std::vector<PassedFlux> passed();
 
   std::vector<Stored> stored();
-  /// After load() of all that is stored.
+  /// After load() of all stored data.
   void resume(std::int64_t intervals);
   std::vector<SurfaceField> surface();
 
-  // Of this rank in an interval: in its coupling, and in a component's steps, as far as messages
-  // are known in advance.
+  // Of this rank per interval: in its coupling, and in a component's steps, as far as messages are
+  // known in advance.
   std::size_t coupling_bytes() const;
   std::int64_t coupling_operations() const;
   std::size_t sent_bytes(Component component) const;
@@ -111,15 +111,15 @@ class CoupledModel {
   const CoupledShape& shape() const { return shape_; }
   const mpi::Communicator& ranks() const { return ranks_; }
 
-  /// Of each component over all ranks, about: what shares of the ranks are chosen by.
+  /// Approximate costs of the components over all ranks, from which their shares are chosen.
   static std::array<double, component_count> costs(const CoupledShape& shape);
-  /// Memory of a rank, about.
+  /// Approximate memory of a rank.
   static double bytes(const CoupledShape& shape, int ranks, int rank);
 
  private:
   struct Links;
 
-  static constexpr int land_steps = 2;  // in an interval
+  static constexpr int land_steps = 2;  // per interval
   static constexpr int ice_steps = 4;
 
   void exchange();
@@ -151,7 +151,7 @@ class CoupledModel {
   std::unique_ptr<CellPieces> ice_pieces_;
   std::unique_ptr<Links> links_;
   std::int64_t intervals_ = 0;
-  std::size_t waits_ = phase::none;  // the phase in which this rank does
+  std::size_t waits_ = phase::none;  // the phase in which this rank waits
 };
 
 }  // namespace halocline::coupling

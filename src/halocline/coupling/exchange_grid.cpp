@@ -13,11 +13,11 @@ namespace {
 using layout::Index;
 using numerics::Position;
 
-/// Which column of air holds a place.
+/// Which column of air contains a point.
 class Columns {
  public:
   explicit Columns(const numerics::SpectralGrid& grid) : grid_(numerics::columns_of(grid)) {
-    // Latitudes meet where the weights of quadrature have added up: their areas are exact.
+    // Latitudes meet where the weights of quadrature have added up, so areas are exact.
     double edge = 1;
     for (int latitude = 0; latitude < grid_.latitudes; ++latitude) {
       const int pair = std::min(latitude, grid_.latitudes - 1 - latitude);
@@ -50,7 +50,7 @@ class Columns {
   std::vector<double> areas_m2_;        // of a column of each latitude
 };
 
-/// Along a side of an ocean's cell: so that a column of air has about sixteen.
+/// Along a side of an ocean cell: chosen so that a column of air has about sixteen.
 Index subcells(const numerics::SpectralGrid& air, const numerics::DisplacedPoleGrid& sea) {
   constexpr Index in_column = 4;
   const auto needed = [](Index columns, Index cells) {
@@ -123,7 +123,7 @@ ExchangeGrid::ExchangeGrid(const numerics::SpectralGrid& air,
   find_outlets(air);
 }
 
-/// The nearest column with sea, from column to column, and there its largest piece.
+/// The nearest column with sea, walking from column to column, and its largest piece.
 void ExchangeGrid::find_outlets(const numerics::SpectralGrid& air) {
   const numerics::ColumnGrid grid = numerics::columns_of(air);
   std::vector<const Piece*> outlet(column_areas_m2_.size(), nullptr);

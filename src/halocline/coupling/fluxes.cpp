@@ -17,7 +17,7 @@ double vapour_pressure(double temperature) {
 
 SurfaceFlux surface_flux(const Skin& skin, const Surface& surface, Seconds interval) {
   constexpr double conductance_w_m2 = 20;  // over a kelvin: of a wind of some m/s
-  constexpr double radiated = 0.3;         // of what a black body radiates, past clouds and vapour
+  constexpr double radiated = 0.3;         // of a black body's radiation, past clouds and vapour
   constexpr double stefan_boltzmann = 5.67e-8;
   constexpr double usual_pressure = 1e5;
   const double conductance_kg_m2_s = conductance_w_m2 / air_heat_capacity * surface.wetness;
@@ -26,7 +26,7 @@ SurfaceFlux surface_flux(const Skin& skin, const Surface& surface, Seconds inter
       conductance_kg_m2_s * (saturated(surface.temperature, usual_pressure) - skin.vapour);
   const double kelvin = surface.temperature + kelvin_at_0;
   const double radiation = radiated * stefan_boltzmann * (kelvin * kelvin) * (kelvin * kelvin);
-  // Linear in what the surface warms by until the end of the interval, from all three together.
+  // Linear in the surface's warming until the end of the interval, from all three together.
   const double more_evaporation =
       conductance_kg_m2_s * saturation_slope(surface.temperature, usual_pressure);
   const double more_radiation = 4 * radiation / kelvin;

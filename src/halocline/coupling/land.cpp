@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<double, Land::layers> soil_thickness_m{
     Land::surface_m, 0.2, 0.4, 0.8, 1.6, 3.2};
-constexpr double soil_conductivity_w_m = 1.2;  // over a kelvin
+constexpr double soil_conductivity_w_m = 1.2;  // per kelvin
 
 }  // namespace
 

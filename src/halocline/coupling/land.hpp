@@ -9,22 +9,22 @@
 namespace halocline::coupling {
 
 /// Columns of soil: heat that diffuses down from the surface, and a bucket of water that rain
-/// fills, that dries by evaporation, and that overflows into rivers (Manabe 1969).
+/// fills, evaporation empties, and that overflows into rivers (Manabe 1969).
 class Land {
  public:
   static constexpr std::size_t layers = 6;
   static constexpr std::size_t numbers_of_column = layers + 2;  // temperatures, water, runoff
   static constexpr double full_kg_m2 = 150;
   static constexpr double surface_m = 0.15;   // of the uppermost layer
-  static constexpr double soil_j_m3 = 2.2e6;  // over a kelvin
+  static constexpr double soil_j_m3 = 2.2e6;  // per kelvin
   static constexpr double surface_j_m2 = surface_m * soil_j_m3;
 
-  /// Of columns with these areas.
+  /// With columns of these areas.
   explicit Land(std::vector<double> areas_m2);
 
-  /// Dry soil half full, at these temperatures in °C.
+  /// Starts with soil half full, at these temperatures in °C.
   void begin(std::span<const double> temperatures);
-  /// With what enters the surface from above.
+  /// Takes what enters the surface from above.
   void step(std::span<const double> heat_w_m2, std::span<const double> water_kg_m2_s, Seconds time);
 
   const std::vector<double>& areas_m2() const { return areas_m2_; }
@@ -32,11 +32,11 @@ class Land {
     return std::span(temperatures_).first(columns_);
   }
   std::span<const double> water_kg_m2() const { return water_kg_m2_; }
-  /// What has overflowed since it was last taken.
+  /// The overflow since it was last taken.
   std::span<const double> runoff_kg_m2() const { return runoff_kg_m2_; }
   void take_runoff();
 
-  /// In J/m², from 0 °C on.
+  /// In J/m², relative to 0 °C.
   double heat_j_m2(std::size_t column) const;
   std::vector<double> saved() const;
   void load(std::span<const double> numbers);

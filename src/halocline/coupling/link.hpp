@@ -10,18 +10,18 @@
 
 namespace halocline::coupling {
 
-/// Fields of points that go from the ranks that have them to the ranks that want them.
+/// Fields of points that go from the ranks that have them to those that need them.
 class Link {
  public:
-  /// Collective; each rank brings the numbers of its points at either end. All of one end's points
-  /// are points of the other.
+  /// Collective; each rank passes the numbers of its points at either end. All points of one end
+  /// are also points of the other.
   Link(std::span<const layout::Index> from, std::span<const layout::Index> to, std::size_t fields,
        const bundle::Way& way, const mpi::Communicator& ranks);
   ~Link() = default;
   Link(const Link&) = delete;
   Link& operator=(const Link&) = delete;
 
-  /// One number a point, in order of its numbers.
+  /// One number per point, in the order of the points' numbers.
   std::span<double> outgoing(std::size_t field) { return part(outgoing_, field); }
   std::span<double> incoming(std::size_t field) { return part(incoming_, field); }
   /// All fields, one after the other.

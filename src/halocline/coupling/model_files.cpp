@@ -58,8 +58,8 @@ void ModelFiles::require_writable(const std::filesystem::path& folder) {
   on_first([&] { const NetcdfWriter tried(NetcdfContent{}, folder / "checkpoint.nc"); });
 }
 
-/// As it is written, with one number first: the intervals that have passed. A variable is one field
-/// of a component: of all levels together a fine ocean is too large for one.
+/// As written, with one number first: the intervals that have passed. A variable is one field of a
+/// component: a fine ocean's levels together are too large for one.
 NetcdfContent ModelFiles::checkpoint(const std::vector<Stored>& all) const {
   const CoupledShape& shape = model_.shape();
   NetcdfContent content;
@@ -141,7 +141,7 @@ std::string ModelFiles::load(const Stored& stored, NetcdfReader* file) {
   return "";
 }
 
-/// Coordinates and the day first, as write_places() has them.
+/// Coordinates and the day first, as in write_places().
 NetcdfContent ModelFiles::history(const std::vector<SurfaceField>& fields) const {
   const numerics::ColumnGrid columns = numerics::columns_of(model_.air_grid());
   const numerics::DisplacedPoleGrid& sea = model_.shape().sea.grid;

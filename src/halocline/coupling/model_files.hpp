@@ -15,13 +15,13 @@ namespace halocline::coupling {
 /// members are collective and throw the same Error on all ranks.
 class ModelFiles {
  public:
-  /// `grid` names the ocean's; a checkpoint is of the same grids and levels.
+  /// `grid` names the ocean's; a checkpoint is for the same grids and levels.
   ModelFiles(CoupledModel& model, std::string grid);
 
-  /// Whether files can be written to a folder, which it makes.
+  /// Creates a folder and checks that files can be written to it.
   void require_writable(const std::filesystem::path& folder);
 
-  /// All that the future depends on: on any ranks the model continues with the same bits.
+  /// Everything that the future depends on: on any ranks the model continues with the same bits.
   void save(const std::filesystem::path& path);
   void load(const std::filesystem::path& path);
   /// Maps of the surface.
@@ -31,10 +31,10 @@ class ModelFiles {
   NetcdfContent checkpoint(const std::vector<Stored>& all) const;
   NetcdfContent history(const std::vector<SurfaceField>& fields) const;
   void write_places(NetcdfWriter& file) const;
-  /// None on the others.
+  /// Empty on the others.
   std::vector<layout::Index> points_of_first(layout::Index count) const;
   void on_first(const std::function<void()>& step) const;
-  /// The same, but returns what is wrong: a link that an error passes frees no communicator.
+  /// The same, but returns what is wrong: a link that is left by an error frees no communicator.
   std::string problem_on_first(const std::function<void()>& step) const;
   std::string load(const Stored& stored, NetcdfReader* file);
 

@@ -9,7 +9,7 @@
 
 namespace halocline::coupling {
 
-/// What the sea is made of; all of it must outlive it.
+/// What the sea consists of; all of it must outlive it.
 struct SeaShape {
   const numerics::DisplacedPoleGrid& grid;
   const numerics::OceanMask& mask;
@@ -39,16 +39,16 @@ class Sea {
   };
   void run(const Input& input);
 
-  /// Where this rank's cells lie in the grid, row by row.
+  /// The indices of this rank's cells in the grid, row by row.
   const std::vector<layout::Index>& cells() const { return cells_; }
   std::vector<double> areas_m2() const { return model_->surface_areas_m2(); }
   std::span<const double> temperatures() const { return temperatures_; }
-  /// The heat of what has frozen since the last coupling.
+  /// The heat of freezing since the last coupling.
   std::span<const double> frozen_w_m2() const { return frozen_w_m2_; }
-  // Of this rank in an interval whose steps are as the last one was.
+  // Of this rank per interval, if its steps are like the last one.
   std::int64_t operations() const;
   std::size_t sent_bytes() const;
-  /// At least: of steps whose solver does not iterate.
+  /// A lower bound: for steps whose solver does not iterate.
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const;
 
   static std::size_t numbers_of_cell(layout::Index levels);
@@ -58,7 +58,7 @@ class Sea {
  private:
   /// The grid's directions at a cell.
   struct Turn {
-    double cosine;  // of the angle from east to where rows lead
+    double cosine;  // of the angle from east to the direction of rows
     double sine;
   };
 

@@ -12,10 +12,10 @@ using numerics::freezing_point;
 using numerics::heat_of_fusion;
 
 constexpr double ice_kg_m3 = 917;
-constexpr double ice_conductivity_w_m = 2.1;  // over a kelvin
-constexpr double covering_m = 0.5;            // from this thickness on ice covers all
+constexpr double ice_conductivity_w_m = 2.1;  // per kelvin
+constexpr double covering_m = 0.5;            // ice of this thickness or more covers the whole cell
 constexpr double thinnest_m = 0.1;            // where heat is conducted
-constexpr double from_sea_w_m2 = 50;          // over a kelvin: by the water's turbulence
+constexpr double from_sea_w_m2 = 50;          // per kelvin: by the water's turbulence
 constexpr double melting_point = 0;           // of the surface, whose salt has drained
 
 }  // namespace
@@ -42,7 +42,7 @@ void SeaIce::step(const Input& input, Seconds time) {
   for (std::size_t cell = 0; cell < thickness_m_.size(); ++cell) {
     const double covered = cover(cell);
     const double actual_m = std::max(thickness_m_[cell], thinnest_m);
-    // Implicit in the skin's temperature: thin ice conducts more than an explicit step bears.
+    // Implicit in the skin's temperature: thin ice conducts more than an explicit step allows.
     const double conducts = covered * step_s * ice_conductivity_w_m / actual_m;
     double skin =
         (skin_j_m2 * skin_[cell] + input.heat_w_m2[cell] * step_s + conducts * freezing_point) /
@@ -54,12 +54,12 @@ void SeaIce::step(const Input& input, Seconds time) {
                                  std::max(input.sea_temperatures[cell] - freezing_point, 0.0);
     heat_j_m2_[cell] -= from_sea_j_m2;
     melt_j_m2 += from_sea_j_m2 - from_base_j_m2;
-    // What was frozen in the sea left it as water, and returned its heat there.
+    // What froze in the sea left it as water and returned its heat there.
     double ice_kg_m2 = ice_kg_m3 * thickness_m_[cell] +
                        input.frozen_w_m2[cell] * step_s / heat_of_fusion -
                        melt_j_m2 / heat_of_fusion + input.water_kg_m2_s[cell] * step_s;
     water_kg_m2_[cell] += melt_j_m2 / heat_of_fusion;
-    if (ice_kg_m2 <= 0) {  // more was to melt than there was: the sea has the rest, and the skin
+    if (ice_kg_m2 <= 0) {  // more melts than there is: the sea gets the rest, and the skin
       water_kg_m2_[cell] += ice_kg_m2;
       heat_j_m2_[cell] += skin_j_m2 * (skin - freezing_point) - ice_kg_m2 * heat_of_fusion;
       skin = freezing_point;

@@ -8,20 +8,20 @@
 
 namespace halocline::coupling {
 
-/// Ice on the sea, by Semtner's model without layers (1976): heat is conducted through it as if it
-/// held none, but a skin at its surface does, so that what is exchanged by a coupler stays stable.
+/// Ice on the sea, by Semtner's zero-layer model (1976): the ice conducts heat as if it stored
+/// none, but a skin at its surface stores some, so that the coupler's exchange stays stable.
 class SeaIce {
  public:
   static constexpr std::size_t numbers_of_cell = 4;
-  static constexpr double skin_j_m2 = 6e5;  // over a kelvin: of 30 cm
+  static constexpr double skin_j_m2 = 6e5;  // per kelvin: of 30 cm
 
   /// On cells with these areas.
   explicit SeaIce(std::vector<double> areas_m2);
 
-  /// So thick, at the freezing point.
+  /// Starts with this thickness, at the freezing point.
   void begin(std::span<const double> thickness_m);
-  /// With what enters from above, and what the sea has: its temperature and the heat of its water
-  /// that has frozen, which becomes ice.
+  /// What enters from above, and what the sea passes: its temperature and the heat of its frozen
+  /// water, which becomes ice.
   struct Input {
     std::span<const double> heat_w_m2;
     std::span<const double> water_kg_m2_s;
@@ -31,16 +31,16 @@ class SeaIce {
   void step(const Input& input, Seconds time);
 
   const std::vector<double>& areas_m2() const { return areas_m2_; }
-  /// The part of a cell that ice covers: thin ice does not cover all.
+  /// The part of a cell that ice covers: thin ice does not cover all of it.
   double cover(std::size_t cell) const;
   std::span<const double> thickness_m() const { return thickness_m_; }  // mean over the cell
   std::span<const double> surface_temperatures() const { return skin_; }
-  /// What has gone to the sea since it was last taken.
+  /// What went to the sea since it was last taken.
   std::span<const double> heat_j_m2() const { return heat_j_m2_; }
   std::span<const double> water_kg_m2() const { return water_kg_m2_; }
   void take();
 
-  /// Of ice and skin, in J/m², from water at the freezing point on.
+  /// Of ice and skin, in J/m², relative to water at the freezing point.
   double heat_content_j_m2(std::size_t cell) const;
   double mass_kg_m2(std::size_t cell) const;
   std::vector<double> saved() const;

@@ -10,8 +10,8 @@
 namespace halocline::coupling {
 namespace {
 
-/// Each of these groups gets its number of ranks; those not asked for get one, then one more each
-/// time where a rank has most to do.
+/// Deals ranks to these groups. Groups that ask for no number get one each, and the rest go one by
+/// one to the group whose ranks have most to do.
 std::vector<int> dealt(int ranks, std::vector<int> asked, const std::vector<double>& costs) {
   std::vector<bool> open(asked.size());
   for (std::size_t group = 0; group < asked.size(); ++group) {
@@ -87,7 +87,7 @@ Sharing share(Arrangement arrangement, int ranks, const std::array<int, componen
   const int land_ranks = within(Component::land, asked[land], counts[0]);
   const int ice_ranks = within(Component::ice, asked[ice], counts[0]);
   sharing[land] = {.first = 0, .count = land_ranks};
-  sharing[ice] = {.first = counts[0] - ice_ranks, .count = ice_ranks};  // at once where they fit
+  sharing[ice] = {.first = counts[0] - ice_ranks, .count = ice_ranks};  // at once if they fit
   return sharing;
 }
 

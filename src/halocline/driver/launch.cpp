@@ -35,7 +35,7 @@ std::string read_text(const std::filesystem::path& path) {
   return text.str();
 }
 
-/// What the supervisor of the job listens to; rank 0 only.
+/// What the job's supervisor listens for; rank 0 only.
 void announce(const std::string& line) {
   std::printf("halocline: %s\n", line.c_str());
   std::fflush(stdout);
@@ -43,11 +43,11 @@ void announce(const std::string& line) {
 
 constexpr Seconds progress_pause{1.0};
 
-/// Between two verifications when nothing is timed: what goes wrong when exchanges follow each
+/// Between two verifications when nothing is timed: finds errors of exchanges that follow each
 /// other without a pause.
 constexpr std::int64_t verified_iterations = 3;
 
-/// Every rank's complaint, one line; on rank 0 only.
+/// Every rank's error, in one line; on rank 0 only.
 std::string joined(const std::vector<std::string>& complaints) {
   std::string all;
   for (const std::string& complaint : complaints) {
@@ -97,7 +97,7 @@ class Session {
  private:
   bool writes() const { return world_.rank() == 0; }
 
-  /// Whether to continue. At once where jobs do not take turns.
+  /// Whether to continue. Returns at once where jobs do not take turns.
   bool await_turn(Place place) {
     const bool goes_on = turns_ == nullptr || turns_->await(place, [this] { show_progress(); });
     watchdog_.feed();
@@ -113,7 +113,7 @@ class Session {
   }
 
   /// Under load a batch of 0.1 ms can take seconds, as ranks that share cores wait for each other:
-  /// the case still goes on.
+  /// the case is still running.
   void alive() {
     if (measure::now() - shown_ >= progress_pause) {
       show_progress();
@@ -148,7 +148,7 @@ class Session {
     }
   }
 
-  /// The case's record; empty on the ranks that do not write.
+  /// The case's record; empty on ranks that do not write.
   std::string measure_case(const Case& next, std::size_t number) {
     require_ranks(*next.workload);
     if (next.workload->over_protocols) {
@@ -208,12 +208,12 @@ class Session {
     return samples_record(options_, next, *loop, samples, path, picture_missing);
   }
 
-  /// Where no preemption spoils what is found, no other core does.
+  /// No line time where preemption does not matter: the case depends on no other core.
   std::optional<Seconds> line_time(const measure::TimedLoop& loop) const {
     return loop.preemption_spoils() ? line_probe_.measure() : std::nullopt;
   }
 
-  /// What any rank found wrong, the same text on all.
+  /// What any rank found wrong, as the same text on all.
   std::string verify(measure::TimedLoop& loop, std::uint64_t seed) const {
     return world_.broadcast(joined(world_.gather(loop.verify(seed).value_or(""))));
   }
@@ -227,7 +227,7 @@ class Session {
   std::unique_ptr<Turns> turns_;
   std::unique_ptr<measure::SampleWriter> writer_;
   std::size_t samples_ = 0;
-  std::string progress_;  // the case that is under way
+  std::string progress_;  // the current case
   Seconds shown_{0};
 };
 
@@ -235,11 +235,11 @@ class Session {
 
 void launch(const Options& options, const mpi::Communicator& world) {
   const measure::LineProbe line_probe(world);
-  leave_trace(world.rank());  // after all that maps shared memory
+  leave_trace(world.rank());  // after everything that maps shared memory
   if (world.rank() == 0) {
     announce("started ranks=" + std::to_string(world.size()));
   }
-  // Rank 0 alone reads: the other hosts need not see the file.
+  // Only rank 0 reads: the other hosts need not see the file.
   const std::string text =
       world.broadcast(world.rank() == 0 ? read_text(options.cases) : std::string{});
   Session(options, world, line_probe)

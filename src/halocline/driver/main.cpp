@@ -16,7 +16,7 @@ namespace {
 constexpr int failure = 1;
 constexpr int wrong_usage = 2;
 
-/// Without a call of its own but for communicators: what a profiler of it counts is the plan's.
+/// Makes no calls of its own except for communicators: a profile of it counts only the plan's.
 void replay_once(const std::string& path, const halocline::mpi::Communicator& world) {
   namespace workload = halocline::workload;
   const std::string text = path == workload::example ? path : workload::text_of_plan(path);

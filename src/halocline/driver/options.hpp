@@ -8,7 +8,7 @@
 
 namespace halocline::driver {
 
-/// What the command line asks for.
+/// Options of the command line.
 struct Options {
   bool catalogue = false;  // only print the catalogue, without MPI
   std::string replay;      // only make the calls of this plan, once
@@ -21,7 +21,7 @@ struct Options {
   Pages pages = Pages::as_system;
   bool verify_only = false;         // check payloads, time nothing
   std::string openblas;             // the library's file; empty: the system's
-  std::filesystem::path turns;      // where turns are given; empty: all at once
+  std::filesystem::path turns;      // the folder for taking turns; empty: run at once
   bool path_must_be_proven = true;  // otherwise only recorded: for fabrics without byte counters
 };
 

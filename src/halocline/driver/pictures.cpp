@@ -12,7 +12,7 @@ namespace halocline::driver {
 namespace {
 
 constexpr int picture_schema = 1;
-constexpr int digits = 4;  // a colour shows fewer
+constexpr int digits = 4;  // more than a colour shows
 
 double rounded(double number) {
   std::array<char, 32> text{};

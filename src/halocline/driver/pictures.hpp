@@ -9,21 +9,21 @@
 
 namespace halocline::driver {
 
-/// From which launch a picture is.
+/// The launch that a picture comes from.
 struct PictureOrigin {
   std::string_view id;  // of the case
   std::string_view label;
   int launch;
 };
 
-/// The pictures of a run, one file a case.
+/// The pictures of a run, one file per case.
 class Pictures {
  public:
   explicit Pictures(std::filesystem::path folder) : folder_(std::move(folder)) {}
 
-  /// Whether this run has no picture of the case yet. Collective.
+  /// Whether this run still has no picture of the case. Collective.
   bool lacks(std::string_view id, const mpi::Communicator& world) const;
-  /// Why there is none then, or nothing.
+  /// Why writing failed; empty on success.
   std::string write(const measure::Picture& picture, const PictureOrigin& origin) const;
 
  private:

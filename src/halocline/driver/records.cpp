@@ -26,7 +26,7 @@ JsonText begin_record(const Options& options, std::string_view type) {
   return json;
 }
 
-/// How many nodes the ranks are on: each node's lowest rank counts one.
+/// How many nodes the ranks are on: only the lowest rank of each node counts.
 int count_nodes(const mpi::Communicator& world) {
   const std::array<double, 1> lowest{world.node().rank() == 0 ? 1.0 : 0.0};
   int nodes = 0;

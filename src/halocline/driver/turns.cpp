@@ -20,7 +20,7 @@
 namespace halocline::driver {
 namespace {
 
-constexpr int nap_ms = 5000;  // between two signs of life of a job that has not the turn
+constexpr int nap_ms = 5000;  // between two signs of life of a job that waits for its turn
 constexpr char go_on = 'g';
 constexpr char end_case = 'e';
 
@@ -36,7 +36,7 @@ int open_fifo(const std::filesystem::path& path, bool writes) {
 
 }  // namespace
 
-/// What the ranks of a node sleep on. A turn's number in the upper bits, its order in the lowest.
+/// What the ranks of a node sleep on: a turn's number in the upper bits, its order in the lowest.
 struct Turns::Word {
   std::atomic<std::uint32_t> value;
   static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
@@ -117,7 +117,7 @@ char Turns::sleep_on_node(const std::function<void()>& waiting) {
   constexpr timespec nap{.tv_sec = nap_ms / 1000, .tv_nsec = 0};
   std::uint32_t value = 0;
   while ((value = word_->value.load(std::memory_order_acquire)) / 2 < turn_) {
-    // Returns at once if the turn has come since. The memory is shared: no FUTEX_PRIVATE_FLAG.
+    // Returns at once if the turn has already come. The memory is shared: no FUTEX_PRIVATE_FLAG.
     if (syscall(SYS_futex, word_, FUTEX_WAIT, value, &nap, nullptr, 0) < 0 && errno == ETIMEDOUT) {
       waiting();
     }

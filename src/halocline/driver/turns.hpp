@@ -9,7 +9,7 @@
 
 namespace halocline::driver {
 
-/// Where a job is when it hands its turn back, by the letter that it writes.
+/// Where a job is when it ends its turn, by the letter that it writes.
 enum class Place : char {
   before_case = 'c',
   before_block = 'b',
@@ -17,11 +17,11 @@ enum class Place : char {
   after_all = '.',
 };
 
-/// Jobs that run at the same time and measure in turn: the others sleep.
+/// Jobs that run simultaneously and take turns to measure: the others sleep.
 ///
-/// The folder holds two FIFOs: in `handed` rank 0 writes a letter where it hands its turn back,
-/// from `given` it reads `g` to go on or `e` to end the case. The other ranks of its node sleep on
-/// a word in shared memory; the first rank of each other node looks for a message now and then.
+/// The folder holds two FIFOs. Rank 0 writes a letter to `handed` when it ends its turn, and reads
+/// from `given` either `g` to continue or `e` to end the case. The other ranks of its node sleep on
+/// a word in shared memory; the first rank of each other node polls for a message now and then.
 class Turns {
  public:
   /// Collective. Throws UsageError if the FIFOs cannot be opened.
@@ -30,9 +30,9 @@ class Turns {
   Turns(const Turns&) = delete;
   Turns& operator=(const Turns&) = delete;
 
-  /// Collective: hands the turn back and sleeps until the next one; whether to go on. All ranks but
-  /// the first ones of other nodes call `waiting` every few seconds until then. Throws Error on
-  /// rank 0 if nobody gives turns any more.
+  /// Collective: ends the turn, sleeps until the next one and returns whether to continue. All
+  /// ranks but the first ones of other nodes call `waiting` every few seconds meanwhile. Throws
+  /// Error on rank 0 if nobody gives turns any more.
   bool await(Place place, const std::function<void()>& waiting);
 
  private:

@@ -12,7 +12,7 @@
 namespace halocline::driver {
 namespace {
 
-std::array<char, 128> last_words{};  // composed in advance: a signal handler must not format
+std::array<char, 128> last_words{};  // formatted in advance: a signal handler must not
 
 extern "C" void end_process(int /*signal*/) {
   const auto length = std::ranges::find(last_words, '\0') - last_words.begin();

@@ -11,23 +11,23 @@
 
 namespace halocline::layout {
 
-/// The owner of a block that no rank has: land in an ocean's grid.
+/// The owner of a block that belongs to no rank: land in an ocean's grid.
 inline constexpr int nobody = -1;
 
 /// The block of a place on the grid of parts.
 struct Part {
   int place;  // counted along the first dimension first
-  Box local;  // in local indices: those of the grid, unless the block is dealt in several intervals
+  Box local;  // in local indices: those of the grid, unless the block consists of several intervals
 };
 
 /// A grid of one to four dimensions, cut along each into parts; the blocks belong to ranks.
 ///
-/// A rank may own several blocks, each kept in memory of its own, or none. Where nothing else is
-/// said place p belongs to rank p, places counted along the first dimension first: the block (x, y)
-/// of a grid of parts belongs to rank x + y × parts in x.
+/// A rank may own several blocks, each in its own memory, or none. By default place p belongs to
+/// rank p, places counted along the first dimension first: the block (x, y) of a grid of parts
+/// belongs to rank x + y × parts in x.
 class Blocks {
  public:
-  /// Dimensions that are not given have one index, 0.
+  /// Missing dimensions have one index, 0.
   explicit Blocks(std::vector<Cuts> cuts, int first_rank = 0);
   /// Place p belongs to owners[p], a rank or nobody. Throws Error unless there is one for each
   /// place.
@@ -44,19 +44,19 @@ class Blocks {
   /// Ranks 0 ≤ rank < ranks() may own blocks.
   int ranks() const { return ranks_; }
 
-  /// The blocks of a rank, in order of place. Those without indices are among them.
+  /// The blocks of a rank, in order of place, empty ones included.
   std::vector<Part> owned(int rank) const;
   /// The places of a rank, in order.
   std::vector<int> places_of(int rank) const;
   Box local(int place) const;
 
-  /// The same blocks with the dimensions in another order: dimension d of the result is dimension
-  /// order[d] of this. Throws Error unless each is named once.
+  /// The same blocks with the dimensions reordered: dimension d of the result is dimension order[d]
+  /// of this. Throws Error unless each is named once.
   Blocks permuted(const std::array<std::size_t, max_dimensions>& order) const;
-  /// The same blocks of other owners, one for each place.
+  /// The same blocks with other owners, one for each place.
   Blocks owned_by(std::vector<int> owners) const;
 
-  /// The same on ranks with the same layout, different where layouts differ.
+  /// Equal for the same layout on all ranks, different where layouts differ.
   std::uint64_t identity() const;
 
   friend bool operator==(const Blocks&, const Blocks&) = default;

@@ -12,7 +12,7 @@ using Index = std::int64_t;
 inline constexpr std::size_t max_dimensions = 4;
 
 /// A box of indices, lower ≤ index < upper in each dimension; the first dimension is contiguous in
-/// memory. Dimensions that are not used have the bounds 0 and 1.
+/// memory. Unused dimensions have the bounds 0 and 1.
 struct Box {
   std::array<Index, max_dimensions> lower{0, 0, 0, 0};
   std::array<Index, max_dimensions> upper{1, 1, 1, 1};
@@ -60,7 +60,7 @@ struct Box {
     return changed;
   }
 
-  /// The box with this many more indices at both ends of a dimension.
+  /// The box extended by this many indices at both ends of a dimension.
   constexpr Box widened(std::size_t dimension, Index by) const {
     return with(dimension, lower[dimension] - by, upper[dimension] + by);
   }

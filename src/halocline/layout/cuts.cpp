@@ -71,7 +71,7 @@ Index Cuts::first(int place) const {
 
 int Cuts::place_of(Index index) const {
   if (!points_.empty()) {
-    // Of equal points the last begins the part that is not empty.
+    // Of equal points the last begins the non-empty part.
     const auto after = std::ranges::upper_bound(points_, index);
     return static_cast<int>(after - points_.begin()) - 1;
   }

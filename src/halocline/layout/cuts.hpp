@@ -29,16 +29,16 @@ struct Piece {
 
 /// One dimension, cut into intervals that are distributed to places.
 ///
-/// A place keeps its indices one after the other, counted from its first index on: what it owns in
-/// one interval has the same local and global indices.
+/// A place stores its indices contiguously, counted from its first index: what it owns in one
+/// interval has the same local and global indices.
 class Cuts {
  public:
-  /// Intervals that differ by one index at most, the longer ones first. Throws Error for an empty
-  /// number of parts, as all of these do for what they cannot cut.
+  /// Intervals that differ by at most one index, the longer ones first. Throws Error for an empty
+  /// number of parts; the other functions also throw for what they cannot cut.
   static Cuts even(Interval whole, int parts);
   /// Place p owns points[p] ≤ index < points[p + 1]; intervals may be empty.
   static Cuts at(std::vector<Index> points);
-  /// Blocks of this many indices, distributed round-robin, the last block perhaps shorter.
+  /// Blocks of this many indices, distributed round-robin; the last block may be shorter.
   static Cuts cyclic(Interval whole, Index block, int places);
 
   Interval whole() const { return whole_; }
@@ -53,7 +53,7 @@ class Cuts {
   Index first(int place) const;
 
   /// Calls visit(const Piece&) for what a place owns in an interval, in ascending order; the cost
-  /// grows with what it visits, and with the logarithm of the places.
+  /// grows with the pieces visited, and with the logarithm of the places.
   template <class Visit>
   void owned_in(int place, Interval within, Visit visit) const {
     const Interval looked_at = within.intersection(whole_);
@@ -72,8 +72,8 @@ class Cuts {
     }
   }
 
-  /// Calls visit(place, const Piece&) for all places that own anything in the interval, in
-  /// ascending order of the indices, at the same cost.
+  /// Calls visit(place, const Piece&) for all places that own part of the interval, in ascending
+  /// order of the indices, at the same cost.
   template <class Visit>
   void owners_in(Interval within, Visit visit) const {
     const Interval looked_at = within.intersection(whole_);
@@ -95,7 +95,7 @@ class Cuts {
 
   friend bool operator==(const Cuts&, const Cuts&) = default;
 
-  /// The numbers that say how it is cut, for comparison between ranks.
+  /// Numbers that describe the cuts, for comparison between ranks.
   std::vector<Index> description() const;
 
  private:

@@ -7,8 +7,8 @@
 
 namespace halocline::layout {
 
-/// A box cut into one block for each rank of a grid. Blocks of a dimension differ by one index at
-/// most, the longer ones first.
+/// A box cut into one block for each rank of a grid. Blocks of a dimension differ by at most one
+/// index, the longer ones first.
 struct Decomposition {
   Box global;
   RankGrid grid;

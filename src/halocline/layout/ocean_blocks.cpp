@@ -21,7 +21,7 @@ Cuts every(Index step, Index length) {
   return Cuts::at(std::move(points));
 }
 
-/// The grid of ranks whose rectangles of blocks are nearest to squares of cells.
+/// The grid of ranks whose rectangles of blocks come closest to squares of cells.
 RankGrid cartesian_ranks(const RankGrid& blocks, const Box& block, int ranks) {
   RankGrid best{{0, 0, 1, 1}};
   double best_ratio = 0;
@@ -61,8 +61,8 @@ std::vector<int> in_rectangles(const RankGrid& blocks, const RankGrid& ranks) {
   return owners;
 }
 
-/// Moves blocks from rank to rank along a line, as leaves are raked: each keeps no more than its
-/// share and passes on those that lie nearest to the next.
+/// Moves blocks along a line of ranks, as leaves are raked: each keeps at most its share and passes
+/// on those nearest to the next.
 void rake_along(const std::vector<int>& line, std::size_t dimension, bool upwards,
                 const RankGrid& blocks, const Works& works, std::vector<int>& owners) {
   std::int64_t all = 0;

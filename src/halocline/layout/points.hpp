@@ -10,40 +10,40 @@ namespace halocline::layout {
 
 /// The numbered points of a rank, in any order, and their places in its memory.
 ///
-/// A point has a position among those of its rank. Positions follow one another where the points
-/// lie side by side along the first dimension; between two rows of blocks one is left out.
+/// A point has a position among those of its rank. Positions are consecutive where the points are
+/// neighbours along the first dimension; between two rows of blocks one is left out.
 class Points {
  public:
   /// A list: the k-th number is the point at index k of the first dimension. Each point carries the
   /// indices that `each` has in the other dimensions: its levels, say.
   explicit Points(std::span<const Index> numbers, const Box& each = Box{});
 
-  /// What a rank owns of a layout, its points numbered over the first dimensions of the grid, the
-  /// first one fastest, from 0 on. Each point carries the other dimensions whole. Throws Error for
-  /// a layout that cuts these.
+  /// What a rank owns of a layout, its points numbered from 0 over the grid's first dimensions, the
+  /// first one fastest. Each point carries the other dimensions whole. Throws Error for a layout
+  /// that cuts these.
   static Points of(const Blocks& blocks, int rank, std::size_t numbered = max_dimensions);
 
-  /// Numbers that follow one another at positions that do.
+  /// Consecutive numbers at consecutive positions.
   struct Run {
     Index number;
     Index position;
     Index length;
   };
-  /// All points, each run as long as it can be, in order of position.
+  /// All points, in the longest possible runs, in order of position.
   const std::vector<Run>& runs() const { return runs_; }
 
-  /// Where points at positions that follow one another lie, and in which of the rank's blocks.
+  /// Where points at consecutive positions lie, and in which of the rank's blocks.
   struct Place {
     Box box;
     int part;
   };
   Place place(Index position, Index length) const;
 
-  /// What each point carries: its indices in the first dimension say nothing.
+  /// What each point carries; its indices in the first dimension have no meaning.
   const Box& each() const { return each_; }
 
  private:
-  /// Points side by side along the first dimension.
+  /// Neighbouring points along the first dimension.
   struct Row {
     Index position;
     Box first;  // the box of its first point

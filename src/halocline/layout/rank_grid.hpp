@@ -7,8 +7,7 @@
 
 namespace halocline::layout {
 
-/// Ranks on a grid, counted along its first dimension first. Dimensions that are not used have the
-/// extent 1.
+/// Ranks on a grid, counted along its first dimension first. Unused dimensions have the extent 1.
 struct RankGrid {
   using Place = std::array<int, max_dimensions>;
 
@@ -50,7 +49,7 @@ struct RankGrid {
   friend constexpr bool operator==(const RankGrid&, const RankGrid&) = default;
 };
 
-/// All ranks on a grid of two dimensions as near to a square as their number allows, the first
+/// All ranks on a two-dimensional grid as near to a square as their number allows, the first
 /// dimension no shorter than the second.
 constexpr RankGrid near_square(int ranks) {
   int shorter = 1;

@@ -17,10 +17,10 @@ namespace {
 
 constexpr Seconds first_window{50e-6};
 constexpr Seconds longest_window{0.1};
-constexpr double margin = 1.5;   // of the window over the time needed
-constexpr double forgets = 0.9;  // a delay that does not come again
+constexpr double margin = 1.5;   // of the window relative to the time needed
+constexpr double forgets = 0.9;  // how fast a delay that does not recur is forgotten
 constexpr Seconds shortest_margin{1e-6};
-constexpr Seconds spins{20e-6};  // before the moment; earlier others may have the processor
+constexpr Seconds spins{20e-6};  // before the moment; until then others may have the core
 constexpr Seconds least_allowed{200e-9};
 constexpr int looks_allowed = 4;
 
@@ -33,7 +33,7 @@ AgreedStart::AgreedStart(const mpi::Communicator& communicator, std::shared_ptr<
       needed_(first_window / margin) {}
 
 void AgreedStart::agree() {
-  // Gathering also waits until the last operation is over everywhere.
+  // Gathering also waits until the last operation has ended everywhere.
   const std::vector<double> spare_s = communicator_.gather(std::array{spare_.count()});
   Choice choice;
   if (communicator_.rank() == 0) {
@@ -60,7 +60,7 @@ void AgreedStart::await() {
   spare_ = moment_ - time;
   while (time < moment_) {
     if constexpr (mpi::simulated) {
-      // Only that lets simulated time pass.
+      // Only sleeping advances simulated time.
       std::this_thread::sleep_for(std::chrono::ceil<std::chrono::nanoseconds>(moment_ - time));
     } else if (moment_ - time > spins) {
       sched_yield();

@@ -8,8 +8,8 @@
 
 namespace halocline::measure {
 
-/// Lets all ranks begin at one moment of their shared clock. Rank 0 chooses it so far ahead that
-/// the last one has just been ready in time.
+/// Lets all ranks begin at one moment of their shared clock. Rank 0 chooses it far enough ahead
+/// that the last rank is just ready in time.
 class AgreedStart {
  public:
   AgreedStart(const mpi::Communicator& communicator, std::shared_ptr<SharedClock> clock);
@@ -23,10 +23,10 @@ class AgreedStart {
   /// Local: the time since that moment.
   Seconds elapsed() const { return clock_->now() - moment_; }
 
-  /// How long after it await() returned.
+  /// How long after that moment await() returned.
   Seconds lateness() const { return lateness_; }
 
-  /// What does not count as late: how often a waiting rank reads the clock.
+  /// Lateness that does not count: how often a waiting rank reads the clock.
   Seconds lateness_allowed() const { return lateness_allowed_; }
 
   ClockState clock_state() const { return clock_->state(); }
@@ -43,10 +43,10 @@ class AgreedStart {
   std::shared_ptr<SharedClock> clock_;
   Seconds lateness_allowed_;
   Seconds moment_{0};
-  Seconds spare_{0};  // between being ready for the last moment and that moment
+  Seconds spare_{0};  // from being ready for the last moment until that moment
   Seconds lateness_{0};
   Seconds window_{0};  // rank 0: how far in the future the start is
-  Seconds needed_{0};  // rank 0: how long the last rank has needed lately to be ready
+  Seconds needed_{0};  // rank 0: recent time until the last rank was ready
 };
 
 }  // namespace halocline::measure

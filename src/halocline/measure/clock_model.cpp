@@ -10,8 +10,8 @@ constexpr std::size_t most_sights = 64;
 constexpr double usual_drift = 2e-5;  // computers' quartz clocks drift up to about 20 µs per second
 constexpr Seconds least_blur{20e-9};  // what reading a clock takes
 
-/// How far the offset of the sharpest glimpse may be wrong: the middle one's delay beyond it, if
-/// all of that was on one way.
+/// The maximum error of the sharpest glimpse's offset: the median delay beyond its own, if all of
+/// that was one-way.
 Seconds blur_of(std::span<const Glimpse> glimpses) {
   std::vector<Seconds> round_trips;
   for (const Glimpse& glimpse : glimpses) {
@@ -43,8 +43,8 @@ void ClockModel::learn(std::span<const Glimpse> glimpses) {
   line_ = fit();
 }
 
-// Least squares, each sight weighted by its sharpness, and the drift held near the usual: from
-// sights of a few milliseconds alone it would be anything.
+// Least squares, each sight weighted by its sharpness. The drift is held near the usual: sights of
+// a few milliseconds alone would not determine it.
 ClockLine ClockModel::fit() const {
   const Sight& origin = sights_.front();  // differences from it keep all digits
   double weights = 0;

@@ -20,7 +20,7 @@ constexpr int spins_before_yield = 10'000;
 void await(const std::atomic<std::uint32_t>& flag, std::uint32_t value) {
   for (int spins = 1; flag.load(std::memory_order_acquire) != value; ++spins) {
     if (spins % spins_before_yield == 0) {
-      sched_yield();  // the other may be waiting for this very core
+      sched_yield();  // the other rank may be waiting for this very core
     }
   }
 }

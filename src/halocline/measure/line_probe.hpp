@@ -9,17 +9,17 @@
 
 namespace halocline::measure {
 
-/// The current distance between the cores of ranks 0 and 1: the time that a cache line takes
-/// from one to the other by plain loads and stores, without the MPI library. On a shared host the
-/// hypervisor may move a virtual core away from its neighbour for seconds or minutes; what is
-/// measured meanwhile is of another machine, and this shows it.
+/// The current distance between the cores of ranks 0 and 1: the time that a cache line takes from
+/// one to the other by plain loads and stores, without the MPI library. On a shared host the
+/// hypervisor may move a virtual core away from its neighbour for seconds or minutes. Measurements
+/// during that time describe another machine, and the probe shows it.
 class LineProbe {
  public:
-  /// Collective. Probes nothing in simulation, or where the two are not on one node.
+  /// Collective. Probes nothing in simulation, or where the two ranks are on different nodes.
   explicit LineProbe(const mpi::Communicator& world);
 
-  /// Half the round trip of a line, on rank 0; nothing on the others and where there is nothing to
-  /// probe. Ranks 0 and 1 wait for each other.
+  /// Half the round trip of a line, on rank 0; empty on the others, and where nothing is probed.
+  /// Ranks 0 and 1 wait for each other.
   std::optional<Seconds> measure() const;
 
  private:

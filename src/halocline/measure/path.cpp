@@ -12,12 +12,12 @@
 namespace halocline::measure {
 namespace {
 
-// Counters of interfaces may lag behind by some packets.
+// Interface counters may lag by some packets.
 constexpr double least_share = 0.95;
 
 /// Ethernet and IP over anything, as the kernel of this network namespace counts it.
 std::int64_t network_bytes() {
-  constexpr int received_columns = 8;  // before the first one of what was sent
+  constexpr int received_columns = 8;  // before the first sent column
   std::ifstream table("/proc/self/net/dev");
   std::int64_t sum = 0;
   for (std::string line; std::getline(table, line);) {
@@ -35,9 +35,9 @@ std::int64_t network_bytes() {
   return sum;
 }
 
-/// What InfiniBand and Omni-Path adapters sent past the kernel.
+/// What InfiniBand and Omni-Path adapters sent, bypassing the kernel.
 std::int64_t fabric_bytes() {
-  constexpr std::int64_t bytes_per_count = 4;  // the counters count in words
+  constexpr std::int64_t bytes_per_count = 4;  // the counters count words
   const std::filesystem::path adapters("/sys/class/infiniband");
   std::int64_t sum = 0;
   std::error_code none;

@@ -8,8 +8,7 @@
 
 namespace halocline::measure {
 
-/// Which way the payload of a case took: what crossed the interfaces of the nodes, against what had
-/// to.
+/// Which way a case's payload took: bytes over the nodes' interfaces, compared with the minimum.
 struct Path {
   int nodes = 1;
   std::int64_t payload_bytes = 0;  // that certainly went from node to node
@@ -19,7 +18,7 @@ struct Path {
 /// Why the payload cannot have gone over the interfaces; empty when it may have.
 std::string wrong_path(const Path& path);
 
-/// Counts what the nodes send on all interfaces but the loopback one, InfiniBand's included.
+/// Counts what the nodes send on all interfaces except loopback, InfiniBand included.
 class PathMeter {
  public:
   /// Collective.
@@ -28,7 +27,7 @@ class PathMeter {
   /// The node of each rank, counted from 0 in the order of their lowest ranks.
   const std::vector<int>& node_of_rank() const { return node_of_rank_; }
 
-  /// Local: begins to count.
+  /// Local: starts counting.
   void begin();
 
   /// Collective: what was sent since begin(); `payload_bytes` is this rank's share. Complete on

@@ -9,24 +9,24 @@
 
 namespace halocline::measure {
 
-/// What a rank's timer shows after each batch of a block; nothing where the loop has no phases.
+/// A rank's phase times after each batch of a block; empty where the loop has no phases.
 class PhaseRows {
  public:
-  /// The timer, or null, outlives this.
+  /// The timer, or null, must outlive this.
   PhaseRows(const PhaseTimer* timer, std::size_t batches);
 
   void keep(std::size_t batch);
 
-  /// Collective where there are phases; on rank 0 adds the block's batches to each phase's rows.
+  /// Collective where phases exist; on rank 0 appends the block's batches to each phase's rows.
   void collect(const mpi::Communicator& communicator, std::vector<PhaseSamples>& phases) const;
 
  private:
   const PhaseTimer* timer_;
   std::size_t batches_;
-  std::vector<double> elapsed_s_;  // of each batch all phases
+  std::vector<double> elapsed_s_;  // all phases of each batch
 };
 
-/// Collective where there are phases: on rank 0 what every rank does in each, as set by now.
+/// Collective where phases exist: on rank 0 the work of every rank in each phase, as set now.
 void collect_work(const PhaseTimer* timer, const mpi::Communicator& communicator,
                   std::vector<PhaseSamples>& phases);
 

@@ -10,8 +10,7 @@
 
 namespace halocline::measure {
 
-/// A field on the sphere: rows from south to north, each from 180° W eastwards. What is not a
-/// number is land.
+/// A field on the sphere: rows from south to north, each from 180° W eastwards. NaN is land.
 struct PictureMap {
   std::string name;
   std::string title;
@@ -19,7 +18,7 @@ struct PictureMap {
   std::vector<double> values;
 };
 
-/// A block of a grid, by columns and rows from … until, and the rank that owns it, or -1.
+/// A block of a grid, half-open ranges of columns and rows, and the rank that owns it, or -1.
 struct PictureBlock {
   layout::Index west;
   layout::Index east;
@@ -36,10 +35,10 @@ struct PictureOwners {
   std::vector<std::int64_t> work;  // of each rank: cells of ocean
   layout::Index land_side = 1;     // columns and rows of the grid in a cell of `land`
   std::vector<std::string> land;   // from the first row, '#' for land, '.' for ocean
-  std::string omitted;             // why the blocks are not here
+  std::string omitted;             // why the blocks are missing
 };
 
-/// What a report shows of a case besides figures.
+/// What a report shows of a case in addition to figures.
 struct Picture {
   Seconds model_time{0};
   std::int64_t rows = 0;  // of each map

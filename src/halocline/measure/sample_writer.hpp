@@ -8,8 +8,8 @@
 
 namespace halocline::measure {
 
-/// Appends records to a samples file, one write a record, so that whatever ends the process leaves
-/// whole lines behind it. A last line that a killed writer left unfinished is ended first.
+/// Appends records to a samples file with one write per record, so that a process that ends for any
+/// reason leaves whole lines. First terminates a last line that a killed writer left unfinished.
 class SampleWriter {
  public:
   /// Throws Error when the file cannot be opened for appending.
@@ -18,7 +18,7 @@ class SampleWriter {
   SampleWriter(const SampleWriter&) = delete;
   SampleWriter& operator=(const SampleWriter&) = delete;
 
-  /// Appends the record and a newline. A record that does not fit is cut off again and an Error
+  /// Appends the record and a newline. A record that does not fit is removed again, and an Error
   /// names the file and the remedy.
   void append(const std::string& record);
 

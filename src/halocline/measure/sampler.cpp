@@ -19,11 +19,11 @@ namespace {
 
 constexpr Seconds batch_target{100e-6};  // 2 clock readings of 25 ns are 0.05 % of it
 constexpr Seconds block_target{0.5e-3};  // batches between two looks at the stopping rule
-constexpr Seconds turn_target{2e-3};     // long against waking up, short against a change of load
+constexpr Seconds turn_target{2e-3};     // long for a wake-up, short for a change of load
 constexpr Seconds warm_up_target{0.5e-3};
-// Iterations of its last batch: loops whose batches cannot be long take no more than 17 of them.
+// Iterations in its last batch: loops with short batches take at most 17 of them.
 constexpr std::int64_t warm_up_most = 65536;
-constexpr int warm_up_again = 8;  // batches that a rank was preempted in, all together
+constexpr int warm_up_again = 8;  // batches with a preempted rank, in total
 constexpr std::size_t fewest_clean_batches = 15;
 
 struct Batch {
@@ -33,7 +33,7 @@ struct Batch {
   bool preempted;
 };
 
-/// Spins for this long; returns how long it was.
+/// Spins for this long; returns the actual time.
 Seconds delay(Seconds asked) {
   const Seconds begin = now();
   Seconds spent{0};
@@ -68,8 +68,8 @@ struct WarmUp {
   std::int64_t iterations = 0;
 };
 
-/// What one iteration takes on the slowest rank of those that are timed, for others may rest, after
-/// enough of them to fill caches and set up connections.
+/// The time of an iteration on the slowest timed rank (others may rest), after enough iterations to
+/// fill caches and set up connections.
 WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Alive& alive) {
   const std::vector<int> timed_ranks = loop.timed_ranks();
   const bool is_timed = std::ranges::find(timed_ranks, communicator.rank()) != timed_ranks.end();
@@ -85,7 +85,7 @@ WarmUp warm_up(TimedLoop& loop, const mpi::Communicator& communicator, const Ali
     alive();
     const bool preempted = communicator.maximum(std::int64_t{batch.preempted ? 1 : 0}) != 0;
     if (preempted && loop.preemption_spoils() && again < warm_up_again) {
-      ++again;  // otherwise an iteration seems so long that batches would have only one
+      ++again;  // otherwise iterations seem so long that batches would have only one
       continue;
     }
     next *= 2;
@@ -151,7 +151,7 @@ class Block {
     }
   }
 
-  /// Collective; on rank 0 adds to `samples` and to the decision.
+  /// Collective; on rank 0 updates `samples` and the decision.
   void collect(const mpi::Communicator& communicator, Samples& samples, Decision& decision) {
     const std::size_t batches = elapsed_s_.size();
     communicator.maximum(preempted_);
@@ -203,7 +203,7 @@ class Block {
   std::vector<std::uint8_t> preempted_;
 };
 
-/// The largest of each over all ranks; on rank 0 only.
+/// The maximum of each over all ranks; on rank 0 only.
 ClockState worst(const ClockState& own, const mpi::Communicator& communicator) {
   const std::array own_s{std::abs(own.offset.count()), own.residual.count(), own.error.count()};
   const std::vector<double> all_s = communicator.gather(own_s);
@@ -216,7 +216,7 @@ ClockState worst(const ClockState& own, const mpi::Communicator& communicator) {
   return largest;
 }
 
-/// A case under way: warmed up, with batches and blocks as long as they should be.
+/// A case in progress: warmed up, with lengths of batches and blocks chosen.
 class Sampling {
  public:
   Sampling(TimedLoop& loop, const Budget& budget, const mpi::Communicator& communicator,
@@ -259,7 +259,7 @@ class Sampling {
     return communicator_.broadcast(std::int64_t{writes() && decision_.enough() ? 1 : 0}) != 0;
   }
 
-  /// Untimed: the caches were another job's. Not where that takes longer than filling them.
+  /// Untimed: refills the caches after another job, unless that takes longer than filling them.
   void rehearse() {
     if (samples_.block_batches > 1) {
       time_batch(loop_, iterations_);

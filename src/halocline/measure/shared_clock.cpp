@@ -49,7 +49,7 @@ bool SharedClock::is_stale() const {
 void SharedClock::find_keepers(const mpi::Communicator& communicator) {
   const int own = communicator.rank();
   int keeper = 0;
-  if constexpr (!mpi::simulated) {  // there all read the one simulated time
+  if constexpr (!mpi::simulated) {  // where all read the one simulated time
     const mpi::Communicator node = communicator.node();
     const auto lowest = static_cast<int>(node.broadcast(std::int64_t{own}));
     keeper = lowest;
@@ -58,7 +58,7 @@ void SharedClock::find_keepers(const mpi::Communicator& communicator) {
         show(node, peer, comparing_glimpses, clock_);
       }
     } else if (!may_be_one_clock(look(node, 0, comparing_glimpses))) {
-      keeper = own;  // as in a container whose clock was set apart
+      keeper = own;  // as in a container with its own clock offset
     }
   }
   keeper_of_rank_ = communicator.all_gather(keeper);
@@ -68,7 +68,7 @@ void SharedClock::find_keepers(const mpi::Communicator& communicator) {
   keepers_.erase(repeated.begin(), repeated.end());
 }
 
-// In every round those who know the time teach as many others.
+// In each round those that know the time pass it to as many others.
 void SharedClock::compare_keepers(const mpi::Communicator& communicator) {
   const auto place = std::ranges::find(keepers_, communicator.rank());
   const auto number = static_cast<std::size_t>(place - keepers_.begin());

@@ -14,8 +14,8 @@
 namespace halocline::measure {
 
 /// One time for all ranks: that of rank 0's clock. The ranks of a node share a clock, which is
-/// verified; other clocks are compared over messages, along a tree, and their drift is learnt from
-/// all comparisons of the launch.
+/// verified. Other clocks are compared by messages along a tree, and their drift is learnt from all
+/// comparisons of the launch.
 class SharedClock {
  public:
   using Clock = std::function<Seconds()>;
@@ -26,8 +26,8 @@ class SharedClock {
   /// Collective, always over the same communicator: compares the clocks once more.
   void synchronise(const mpi::Communicator& communicator);
 
-  /// Local: whether it is time to synchronise again. Each second, and sooner while the drift is
-  /// not known yet.
+  /// Local: whether it is time to synchronise again. Every second, and more often until the drift
+  /// is known.
   bool is_stale() const;
 
   /// The time that all ranks agree upon.
@@ -44,7 +44,7 @@ class SharedClock {
   }
 
  private:
-  /// From this rank's clock to rank 0's, whatever is between them.
+  /// From this rank's clock to rank 0's, including all hops between.
   struct Accuracy {
     Seconds residual{0};
     Seconds bound{0};

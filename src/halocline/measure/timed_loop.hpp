@@ -14,7 +14,7 @@
 
 namespace halocline::measure {
 
-/// How a rank's clock compares with the one by which a moment was agreed upon; all 0 if it is that.
+/// How a rank's clock compares with the one that sets the agreed moment; all 0 if it is that one.
 struct ClockState {
   Seconds offset{0};    // the estimated difference of the two
   Seconds residual{0};  // its error as measured right after the comparison
@@ -28,7 +28,7 @@ struct Fact {
   double value;
 };
 
-/// Of the bits of a result, as much as a number of a sample has exactly.
+/// As many bits of a checksum as a number in a sample holds exactly.
 inline Fact checksum_fact(std::uint64_t checksum) {
   constexpr std::uint64_t exact_in_double = 0xFFFF'FFFFU;
   return {.name = "checksum", .unit = "", .value = static_cast<double>(checksum & exact_in_double)};
@@ -36,7 +36,7 @@ inline Fact checksum_fact(std::uint64_t checksum) {
 
 class PhaseTimer;
 
-/// What a workload offers to be timed. Every rank of the communicator has one and calls the same
+/// What a workload offers for timing. Every rank of the communicator has one and calls the same
 /// members in the same order.
 class TimedLoop {
  public:
@@ -51,11 +51,10 @@ class TimedLoop {
   /// The timed part.
   virtual void run(std::int64_t iterations) = 0;
 
-  /// Runs it and returns how long it took by this rank's clock. For a loop that knows better when
-  /// it began.
+  /// Runs it and returns its time by this rank's clock. For loops that know better when they began.
   virtual Seconds time(std::int64_t iterations);
 
-  /// Iterations that a batch may have at most.
+  /// The maximum number of iterations in a batch.
   virtual std::int64_t most_iterations() const { return std::numeric_limits<std::int64_t>::max(); }
 
   /// Whether a preempted rank invalidates a batch.
@@ -70,14 +69,14 @@ class TimedLoop {
   /// How well this rank knows the agreed moment.
   virtual ClockState clock_state() const { return {}; }
 
-  /// Untimed: exchanges the payload that `seed` names and checks every byte of it. Returns what was
-  /// wrong at this rank, if anything.
+  /// Untimed: exchanges the payload that `seed` selects and checks every byte. Returns what was
+  /// wrong on this rank, if anything.
   virtual std::optional<std::string> verify(std::uint64_t seed) = 0;
 
   /// Traversals of the route in one iteration: 2 for a round trip.
   virtual std::int64_t traversals() const = 0;
 
-  /// Bytes that one traversal moves, over all ranks that move any.
+  /// Bytes that one traversal moves, over all ranks.
   virtual std::size_t moved_bytes() const = 0;
 
   /// Floating-point operations of one traversal, over all ranks.
@@ -86,23 +85,23 @@ class TimedLoop {
   /// Other facts that the case reports; called once, on rank 0.
   virtual std::vector<Fact> facts() const { return {}; }
 
-  /// What the model looks like after the last batch, on rank 0; nothing where there is no picture.
+  /// The state of the model after the last batch, on rank 0; empty where no picture exists.
   /// Collective, untimed.
   virtual std::optional<Picture> picture() { return std::nullopt; }
 
-  /// Which part of an iteration takes how long at this rank; null where it has no parts. All ranks
+  /// How long each part of an iteration takes on this rank; null where it has no parts. All ranks
   /// have the same phases, timed or not, and one iteration of such a loop is one traversal.
   virtual PhaseTimer* phases() { return nullptr; }
 
   /// The ranks whose clocks time a batch; the same on all ranks.
   virtual std::vector<int> timed_ranks() const { return {0}; }
 
-  /// The pairs of ranks that talk, each independent of the others; the same on all ranks. A pair's
-  /// timed ranks time it.
+  /// The pairs of ranks that communicate, each independent of the others; the same on all ranks. A
+  /// pair's timed ranks time it.
   virtual std::vector<route::Pair> pairs() const { return {}; }
 
-  /// Payload that this rank certainly sends to other nodes in one iteration: what the interfaces
-  /// must show at least.
+  /// Payload that this rank certainly sends to other nodes in one iteration: the least that the
+  /// interfaces must show.
   virtual std::size_t off_node_bytes(std::span<const int> /*node_of_rank*/) const { return 0; }
 };
 

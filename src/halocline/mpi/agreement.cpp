@@ -5,7 +5,7 @@
 namespace halocline::mpi {
 
 std::optional<Problem> lowest_problem(const Communicator& communicator, const std::string& own) {
-  // The maximum of negative numbers.
+  // A maximum of negative numbers.
   const std::int64_t nobody = -communicator.size();
   const std::int64_t lowest = -communicator.maximum(own.empty() ? nobody : -communicator.rank());
   if (lowest == communicator.size()) {

@@ -14,14 +14,14 @@ struct Problem {
   std::string words;
 };
 
-/// That of the lowest rank which has one, where `own` is not empty. Collective.
+/// The problem of the lowest rank that has one, where `own` is not empty. Collective.
 std::optional<Problem> lowest_problem(const Communicator& communicator, const std::string& own);
 
-/// Runs `step` on each rank. If it throws an Error anywhere, all ranks throw one, with the text and
-/// the number of the lowest such rank. Collective; `step` must not communicate.
+/// Runs `step` on each rank. If it throws an Error anywhere, all ranks throw one with the text and
+/// number of the lowest such rank. Collective; `step` must not communicate.
 void agreed(const Communicator& communicator, const std::function<void()>& step);
 
-/// Throws Error on all ranks unless all pass the same number, which stands for `what`. Collective.
+/// Throws Error on all ranks unless all pass the same number, which represents `what`. Collective.
 void require_same(const Communicator& communicator, std::uint64_t number, const std::string& what);
 
 }  // namespace halocline::mpi

@@ -9,8 +9,8 @@
 namespace halocline::mpi {
 namespace {
 
-/// Where a list begins. Never null: where there are no neighbours Open MPI 4 refuses that, and
-/// MPICH 4 reads from there.
+/// Where a list begins. Never null: without neighbours Open MPI 4 refuses that, and MPICH 4 reads
+/// from there.
 template <class Element>
 const Element* begin_of(const std::vector<Element>& list) {
   static const Element nothing{};

@@ -27,7 +27,7 @@ enum class Need {
   shared_windows,
 };
 
-/// As lists show it.
+/// As shown in lists.
 std::string_view name_of(Need need);
 
 /// Why this build's library cannot serve the need; empty when it can.

@@ -16,12 +16,12 @@ struct Blocks {
   std::vector<int> counts;
   std::vector<int> offsets;
 
-  /// One block after the other.
+  /// Blocks stored contiguously.
   static Blocks of(std::vector<int> counts);
   std::size_t total() const;
 };
 
-/// The collective operations of a communicator: one MPI call each, over buffers of the caller. All
+/// The collective operations of a communicator: one MPI call each, on the caller's buffers. All
 /// members are collective.
 class Collectives {
  public:
@@ -66,7 +66,7 @@ class Collectives {
         MPI_Gather(own.data(), count, MPI_BYTE, all.data(), count, MPI_BYTE, root, handle_));
   }
 
-  /// The same with a block from each rank; `blocks` counts only on the root.
+  /// The same with one block from each rank; `blocks` is used only on the root.
   void gather(std::span<const std::byte> own, std::span<std::byte> all, const Blocks& blocks,
               int root) const {
     HALOCLINE_MPI(MPI_Gatherv(own.data(), count_of(own), MPI_BYTE, all.data(), blocks.counts.data(),
@@ -80,7 +80,7 @@ class Collectives {
         MPI_Scatter(all.data(), count, MPI_BYTE, own.data(), count, MPI_BYTE, root, handle_));
   }
 
-  /// The same with a block to each rank; `blocks` counts only on the root.
+  /// The same with one block to each rank; `blocks` is used only on the root.
   void scatter(std::span<const std::byte> all, const Blocks& blocks, std::span<std::byte> own,
                int root) const {
     HALOCLINE_MPI(MPI_Scatterv(all.data(), blocks.counts.data(), blocks.offsets.data(), MPI_BYTE,
@@ -108,7 +108,7 @@ class Collectives {
     return count_of(std::as_bytes(numbers)) / static_cast<int>(sizeof(Number));
   }
 
-  MPI_Comm handle_;  // the communicator's, which must live longer
+  MPI_Comm handle_;  // the communicator's, which must outlive this
 };
 
 }  // namespace halocline::mpi

@@ -196,7 +196,7 @@ void Communicator::sleep_until_notified(int peer) const {
   constexpr std::chrono::microseconds nap{50};
   MPI_Request request = MPI_REQUEST_NULL;
   HALOCLINE_MPI(MPI_Irecv(nullptr, 0, MPI_BYTE, peer, tag::notice, handle_, &request));
-  int arrived = simulated ? 1 : 0;  // a simulated rank costs nobody anything while it waits
+  int arrived = simulated ? 1 : 0;  // waiting costs a simulated rank nothing
   while (arrived == 0) {
     std::this_thread::sleep_for(nap);
     HALOCLINE_MPI(MPI_Test(&request, &arrived, MPI_STATUS_IGNORE));
@@ -235,7 +235,7 @@ std::size_t BufferedSends::reserve(std::span<const std::size_t> message_bytes) {
                 " bytes; allowed: up to " + std::to_string(most_bytes) + "; use another protocol");
   }
   reserved_bytes_ += asked_bytes;
-  // Thousands of small messages, two of large ones where that is possible: it is seldom full.
+  // Thousands of small messages, or two large ones where possible, so that it is seldom full.
   constexpr std::size_t smallest_bytes = 262144;
   const std::size_t needed = std::clamp(2 * reserved_bytes_, smallest_bytes, most_bytes);
   if (needed > buffer_.size()) {

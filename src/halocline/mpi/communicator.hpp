@@ -21,7 +21,7 @@ class TypedPieces;
 
 inline constexpr int no_rank = MPI_PROC_NULL;
 
-/// The tag of each kind of message. Exchanges that overlap use communicators of their own.
+/// The tag of each kind of message. Overlapping exchanges use separate communicators.
 namespace tag {
 inline constexpr int payload = 0;
 inline constexpr int notice = 1;
@@ -42,8 +42,8 @@ class Communicator {
  public:
   /// A duplicate of MPI_COMM_WORLD. Collective.
   static Communicator world();
-  /// A duplicate of a program's own communicator, whose errors are returned. Collective. Throws
-  /// Error for none, and for one between two groups.
+  /// A duplicate of a program's communicator, with errors returned. Collective. Throws Error for a
+  /// null communicator and for an intercommunicator.
   static Communicator duplicate_of(MPI_Comm handle);
 
   ~Communicator();
@@ -52,7 +52,7 @@ class Communicator {
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
-  /// For the calls of mpi/; stays the communicator's.
+  /// For the calls of mpi/; the communicator keeps ownership.
   MPI_Comm handle() const { return handle_; }
 
   int rank() const { return rank_; }
@@ -62,17 +62,17 @@ class Communicator {
 
   /// The same ranks, with separate messages and collectives. Collective.
   Communicator duplicate() const;
-  /// The same ranks as a graph: this one receives from `sources` and sends to `destinations`, for
-  /// neighbourhood collectives, which take the neighbours in this order. Collective.
+  /// The same ranks as a graph: this one receives from `sources` and sends to `destinations`.
+  /// Neighbourhood collectives take the neighbours in this order. Collective.
   Communicator graph(std::span<const int> sources, std::span<const int> destinations) const;
   /// The ranks that share memory with this one. Collective.
   Communicator node() const;
   /// The ranks of the same colour, in the order of this one. Collective; no colour is negative.
   Communicator part(int colour) const;
-  /// The same where some ranks have no part: those of a negative colour. Collective.
+  /// The same, but ranks with a negative colour get no part.
   std::optional<Communicator> split(int colour) const;
 
-  /// Collective: every rank waits for all.
+  /// Collective: waits for all ranks.
   void barrier() const;
   /// Collective: the root's text on every rank.
   std::string broadcast(std::string text, int root = 0) const;
@@ -80,7 +80,7 @@ class Communicator {
   std::int64_t broadcast(std::int64_t number) const;
   /// Collective: all ranks' texts on rank 0, in order of rank; empty elsewhere.
   std::vector<std::string> gather(const std::string& text) const;
-  /// Collective: all ranks' numbers on rank 0, one row after another; all rows are as long.
+  /// Collective: all ranks' numbers on rank 0, row by row; all rows have the same length.
   std::vector<double> gather(std::span<const double> numbers) const;
   /// Collective: all ranks' numbers on every rank, in order of rank.
   std::vector<int> all_gather(int number) const;
@@ -93,11 +93,11 @@ class Communicator {
 
   /// Sends the peer an empty message that never matches a payload's receive.
   void notify(int peer) const;
-  /// Whether such a message of the peer has arrived; MPI makes progress meanwhile.
+  /// Whether such a message from the peer has arrived; MPI makes progress meanwhile.
   bool notified(int peer) const;
-  /// Waits for such a message and takes it away.
+  /// Waits for such a message and receives it.
   void receive_notice(int peer) const;
-  /// The same, asleep except for occasional tests: for a rank that must not disturb others.
+  /// The same, sleeping between tests: for a rank that must not disturb others.
   void sleep_until_notified(int peer) const;
 
   void send(std::span<const std::byte> payload, int peer) const {
@@ -113,7 +113,7 @@ class Communicator {
     HALOCLINE_MPI(
         MPI_Rsend(payload.data(), count_of(payload), MPI_BYTE, peer, tag::payload, handle_));
   }
-  /// Needs room that was taken from buffered_sends().
+  /// Needs room reserved from buffered_sends().
   void buffered_send(std::span<const std::byte> payload, int peer) const {
     HALOCLINE_MPI(
         MPI_Bsend(payload.data(), count_of(payload), MPI_BYTE, peer, tag::payload, handle_));
@@ -133,7 +133,7 @@ class Communicator {
   /// Collective: every rank sends to and receives from each rank, in order of rank.
   void all_to_all(const Pieces& outgoing, const Pieces& incoming) const;
   void all_to_all(const TypedPieces& outgoing, const TypedPieces& incoming) const;
-  /// Collective: the same along the edges of a graph(), in order of its neighbours.
+  /// Collective: the same along the edges of a graph(), in the order of its neighbours.
   void neighbour_all_to_all(const Pieces& outgoing, const Pieces& incoming) const;
   void neighbour_all_to_all(const TypedPieces& outgoing, const TypedPieces& incoming) const;
 
@@ -143,7 +143,7 @@ class Communicator {
     HALOCLINE_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, handle_, &arrived, MPI_STATUS_IGNORE));
   }
 
-  /// The buffer of this process's buffered sends; shared by all communicators that come from one
+  /// The buffer of this process's buffered sends, shared by all communicators that come from one
   /// world().
   BufferedSends& buffered_sends() const { return *buffered_sends_; }
 
@@ -165,13 +165,13 @@ class BufferedSends {
   BufferedSends(const BufferedSends&) = delete;
   BufferedSends& operator=(const BufferedSends&) = delete;
 
-  /// Makes room for these messages next to all that are reserved; waits until earlier ones have
-  /// left. Returns what to pass to take() and release(). Throws Error beyond 2 GiB in total.
+  /// Makes room for these messages in addition to all reserved ones; waits until earlier ones have
+  /// left. Returns the argument for take() and release(). Throws Error beyond 2 GiB in total.
   std::size_t reserve(std::span<const std::size_t> message_bytes);
   void release(std::size_t reserved_bytes) { reserved_bytes_ -= reserved_bytes; }
 
-  /// Call it before the messages are sent, each time: a sender may run ahead of its receivers, and
-  /// where the buffer might be full it waits until all have left.
+  /// Call it each time before sending the messages: a sender may run ahead of its receivers. Where
+  /// the buffer might be full, it waits until all messages have left.
   void take(std::size_t reserved_bytes) {
     if (taken_bytes_ + reserved_bytes > buffer_.size()) {
       empty();

@@ -8,7 +8,7 @@
 namespace halocline::mpi {
 namespace {
 
-/// Frees types that another one was made of.
+/// Frees the types that another one was built from.
 class Parts {
  public:
   Parts() = default;
@@ -26,7 +26,7 @@ class Parts {
  private:
   MPI_Datatype& next();
 
-  std::vector<MPI_Datatype> types_;  // all that are to be freed
+  std::vector<MPI_Datatype> types_;  // all to be freed
   std::vector<MPI_Datatype> boxes_;
   std::vector<MPI_Aint> addresses_;
 };
@@ -79,7 +79,7 @@ MPI_Datatype Parts::whole() const {
 Datatype::Datatype(std::span<const Strided> boxes) {
   Parts parts;
   for (const Strided& box : boxes) {
-    if (!box.empty()) {  // no row without elements
+    if (!box.empty()) {  // skip rows without elements
       parts.add(box);
     }
   }

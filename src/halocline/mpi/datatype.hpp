@@ -9,11 +9,11 @@
 
 namespace halocline::mpi {
 
-/// A derived datatype, committed and owned: the bytes of some boxes, one box after the other, at
-/// their absolute addresses. One element of it, with the buffer MPI_BOTTOM, is the whole message.
+/// A derived datatype, committed and owned: the bytes of some boxes in order, at their absolute
+/// addresses. One element of it, with the buffer MPI_BOTTOM, is the whole message.
 class Datatype {
  public:
-  /// Throws Error where a field's row or number of rows is past what MPI can count.
+  /// Throws Error where a field's row or number of rows exceeds what MPI can count.
   explicit Datatype(std::span<const Strided> boxes);
   ~Datatype();
   Datatype(Datatype&& other) noexcept;
@@ -21,7 +21,7 @@ class Datatype {
   Datatype(const Datatype&) = delete;
   Datatype& operator=(const Datatype&) = delete;
 
-  /// For the calls of mpi/; stays the datatype's.
+  /// For the calls of mpi/; the datatype keeps ownership.
   MPI_Datatype handle() const { return handle_; }
 
  private:

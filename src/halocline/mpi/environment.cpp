@@ -32,7 +32,7 @@ Environment::~Environment() {
   }
   end_symmetric_memory();
   int finalized = 0;
-  MPI_Finalized(&finalized);  // Open MPI ends MPI with OpenSHMEM
+  MPI_Finalized(&finalized);  // Open MPI finalizes MPI with OpenSHMEM
   if (finalized == 0) {
     MPI_Finalize();
   }
@@ -57,7 +57,7 @@ Library library() {
   int minor = 0;
   HALOCLINE_MPI(MPI_Get_version(&major, &minor));
 
-  Dl_info where{};  // by a name that profilers do not take for themselves
+  Dl_info where{};  // by a name that profilers do not intercept
   const bool found = dladdr(reinterpret_cast<const void*>(&PMPI_Init), &where) != 0;
   return {
       .version = version,

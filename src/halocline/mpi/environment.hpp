@@ -7,7 +7,7 @@ namespace halocline::mpi {
 /// Which threads of a rank may call MPI.
 enum class CallsFrom { one_thread, many_threads };
 
-/// MPI_Init to MPI_Finalize. Not movable: MPI can be started once in a process.
+/// MPI_Init to MPI_Finalize. Not movable: MPI can be started only once in a process.
 class Environment {
  public:
   Environment(int& argc, char**& argv, CallsFrom calls = CallsFrom::one_thread);
@@ -20,10 +20,10 @@ class Environment {
   int exceptions_at_start_;
 };
 
-/// Whether MPI has been initialised, by any code, and not finalised.
+/// Whether any code has initialised MPI and none has finalised it.
 bool running();
 
-/// The MPI library that this process is bound to, as it describes itself.
+/// The MPI library of this process, as it describes itself.
 struct Library {
   std::string version;   // first line of MPI_Get_library_version
   std::string standard;  // "5.0", from MPI_Get_version
@@ -33,13 +33,13 @@ struct Library {
 
 Library library();
 
-/// The host's name as MPI knows it.
+/// The host name according to MPI.
 std::string processor_name();
 
 /// Seconds from MPI_Wtime: the only clock that advances in simulation.
 double wall_time_s();
 
-/// Ends all ranks at once with this exit code.
+/// Aborts all ranks at once with this exit code.
 [[noreturn]] void abort_world(int exit_code);
 
 }  // namespace halocline::mpi

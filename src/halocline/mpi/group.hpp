@@ -19,7 +19,7 @@ class Group {
   Group(const Group&) = delete;
   Group& operator=(const Group&) = delete;
 
-  /// For the calls of mpi/; stays the group's.
+  /// For the calls of mpi/; the group keeps ownership.
   MPI_Group handle() const { return handle_; }
 
  private:

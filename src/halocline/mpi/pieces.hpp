@@ -9,21 +9,21 @@
 
 namespace halocline::mpi {
 
-/// Bytes for each peer, or from it: their number and offset from `base`.
+/// Bytes to or from each peer: their number and offset from `base`.
 struct Pieces {
   std::byte* base = nullptr;
   std::vector<int> counts;
   std::vector<int> offsets;
 };
 
-/// The same with a datatype for each peer, which contains the offsets.
+/// The same with one datatype per peer, which contains the offsets.
 class TypedPieces {
  public:
-  /// The next peer's.
+  /// Adds the next peer's.
   void add(Datatype type);
   void add_nothing();
 
-  /// One element a peer, as MPI's calls take them.
+  /// One element per peer, as MPI's calls take them.
   const std::vector<MPI_Datatype>& types() const { return types_; }
   const std::vector<int>& counts() const { return counts_; }
   const std::vector<int>& offsets() const { return offsets_; }
@@ -36,7 +36,7 @@ class TypedPieces {
   std::vector<MPI_Datatype> types_;
   std::vector<int> counts_;
   std::vector<int> offsets_;             // zeros, as MPI_Alltoallw takes them
-  std::vector<MPI_Aint> displacements_;  // zeros, as its neighbourhood version does
+  std::vector<MPI_Aint> displacements_;  // zeros, for its neighbourhood version
 };
 
 }  // namespace halocline::mpi

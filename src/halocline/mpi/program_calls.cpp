@@ -123,7 +123,7 @@ void ProgramCalls::start_all(std::span<const std::size_t> prepared) {
   for (const std::size_t number : prepared) {
     chosen.push_back(prepared_[number]);
   }
-  // Some libraries refuse a null array even where nothing is started.
+  // Some libraries refuse a null array even if nothing is started.
   MPI_Request* const first = chosen.empty() ? &none_ : chosen.data();
   HALOCLINE_MPI(MPI_Startall(static_cast<int>(chosen.size()), first));
   for (std::size_t i = 0; i < chosen.size(); ++i) {

@@ -13,9 +13,8 @@ namespace halocline::mpi {
 
 inline constexpr int any_rank = MPI_ANY_SOURCE;
 
-/// MPI's calls as an application makes them: with its own tags, and with requests that it
-/// completes in many ways. Here every completion takes the oldest request, or none where all are
-/// complete.
+/// MPI's calls as an application makes them: with its own tags, and with requests completed in many
+/// ways. Here every completion takes the oldest request, or none if all are complete.
 class ProgramCalls {
  public:
   using Outgoing = std::span<const std::byte>;
@@ -26,7 +25,7 @@ class ProgramCalls {
   ProgramCalls(const ProgramCalls&) = delete;
   ProgramCalls& operator=(const ProgramCalls&) = delete;
 
-  // A peer may be no_rank, that of a receive any_rank.
+  // Peers may be no_rank, sources also any_rank.
   static void send(const Communicator& communicator, Outgoing payload, int peer, int tag);
   static void synchronous_send(const Communicator& communicator, Outgoing payload, int peer,
                                int tag);
@@ -34,7 +33,7 @@ class ProgramCalls {
   static void receive(const Communicator& communicator, Incoming payload, int peer, int tag);
   static void send_receive(const Communicator& communicator, Outgoing outgoing, int destination,
                            int outgoing_tag, Incoming incoming, int source, int incoming_tag);
-  /// Whether a message of the peer, of any tag, is here.
+  /// Whether a message from the peer, with any tag, has arrived.
   static bool probe(const Communicator& communicator, int peer);
 
   void start_send(const Communicator& communicator, Outgoing payload, int peer, int tag);
@@ -52,8 +51,8 @@ class ProgramCalls {
   void start_all(std::span<const std::size_t> prepared);
   void free_prepared();
 
-  /// Collective. Sums are of doubles where the bytes are a whole number of them, as most programs'
-  /// are; else bitwise or.
+  /// Collective. Sums doubles where the bytes are a whole number of them, as in most programs;
+  /// otherwise bitwise or.
   static void reduce(const Communicator& communicator, Outgoing own, Incoming sum, int root);
   static void all_reduce(const Communicator& communicator, Outgoing own, Incoming sum);
   static void scan(const Communicator& communicator, Outgoing own, Incoming sum);
@@ -61,11 +60,11 @@ class ProgramCalls {
   void start_all_reduce(const Communicator& communicator, Outgoing own, Incoming sum);
   void start_barrier(const Communicator& communicator);
   void start_broadcast(const Communicator& communicator, Incoming payload, int root);
-  /// Of the incoming bytes as many come from each rank, and as many go to it.
+  /// Sends and receives equal shares of the bytes to and from each rank.
   void start_all_to_all(const Communicator& communicator, Outgoing outgoing, Incoming incoming);
 
   void wait();
-  /// For this many of the oldest requests, or for all if fewer.
+  /// Waits for this many of the oldest requests, or for all if fewer.
   void wait_all(std::size_t requests);
   void wait_any();
   void wait_some();
@@ -82,7 +81,7 @@ class ProgramCalls {
 
   std::vector<MPI_Request> requests_;
   std::vector<MPI_Request> prepared_;
-  std::size_t completed_ = 0;  // of the requests, the oldest ones
+  std::size_t completed_ = 0;  // of the requests, oldest first
   MPI_Request none_ = MPI_REQUEST_NULL;
 };
 

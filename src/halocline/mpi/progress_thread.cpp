@@ -15,8 +15,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int calls_between_naps = 8;
 
-/// Short at first, so that small exchanges are not delayed; longer in long ones, which the system's
-/// buffers carry meanwhile, because waking up costs the computation time.
+/// Short at first, so that small exchanges are not delayed; longer in long ones, which system
+/// buffers carry meanwhile, because waking up takes time from the computation.
 Clock::duration nap_after(Clock::duration elapsed) {
   constexpr std::chrono::microseconds shortest{50};
   constexpr std::chrono::milliseconds longest{1};

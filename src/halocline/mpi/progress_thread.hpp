@@ -12,24 +12,24 @@
 
 namespace halocline::mpi {
 
-/// Throws Error unless MPI was started with MPI_THREAD_MULTIPLE, Skip in simulation: whether
-/// several threads of this rank may call MPI.
+/// Checks whether several threads of this rank may call MPI. Throws Error unless MPI was started
+/// with MPI_THREAD_MULTIPLE, Skip in simulation.
 void require_thread_multiple();
 
 /// A thread that calls MPI now and then while this rank computes: many libraries make progress only
-/// inside MPI calls. In between it sleeps, because it may share its core with the computation.
+/// inside MPI calls. It sleeps in between, as it may share its core with the computation.
 class ProgressThread {
  public:
-  /// As require_thread_multiple(). The communicator must outlive it.
+  /// Throws like require_thread_multiple(). The communicator must outlive it.
   explicit ProgressThread(const Communicator& communicator);
   ~ProgressThread();
   ProgressThread(const ProgressThread&) = delete;
   ProgressThread& operator=(const ProgressThread&) = delete;
 
   void resume();
-  /// When this returns the thread is in no MPI call.
+  /// On return the thread is in no MPI call.
   void pause();
-  /// Throws what failed in the thread since resume(), if anything.
+  /// Rethrows what failed in the thread since resume(), if anything.
   void rethrow_failure();
 
  private:
@@ -41,7 +41,7 @@ class ProgressThread {
   std::atomic<bool> running_ = false;
   bool calling_ = false;
   bool ended_ = false;
-  std::uint64_t turn_ = 0;  // counts resume(): a new turn ends the nap of the one before
+  std::uint64_t turn_ = 0;  // counts resume(): a new turn ends the previous one's nap
   std::chrono::steady_clock::time_point began_;
   std::exception_ptr failure_;
   std::thread thread_;

@@ -12,8 +12,8 @@
 
 namespace halocline::mpi {
 
-/// Operations under way, or persistent ones that can be started again. Move-only by its contents:
-/// whoever holds it waits.
+/// Operations in progress, or persistent ones that can be restarted. Move-only by its contents: the
+/// holder waits.
 class Requests {
  public:
   Requests() = default;
@@ -73,14 +73,14 @@ class Requests {
 
   void prepare_send(const Communicator& communicator, std::span<const std::byte> payload, int peer);
   void prepare_receive(const Communicator& communicator, std::span<std::byte> payload, int peer);
-  /// Of this many equal partitions; each leaves once it is ready().
+  /// With this many equal partitions; each leaves once it is ready().
   void prepare_partitioned_send(const Communicator& communicator,
                                 std::span<const std::byte> payload, int partitions, int peer);
   void prepare_partitioned_receive(const Communicator& communicator, std::span<std::byte> payload,
                                    int partitions, int peer);
-  /// A partition of the message that was prepared as number `message` may leave.
+  /// Lets a partition of the message prepared as number `message` leave.
   void ready(std::size_t message, int partition);
-  /// Collective. The pieces have to stay where they are.
+  /// Collective. The pieces must stay in place.
   void prepare_all_to_all(const Communicator& communicator, const Pieces& outgoing,
                           const Pieces& incoming);
   void prepare_neighbour_all_to_all(const Communicator& graph, const Pieces& outgoing,
@@ -104,7 +104,7 @@ class Requests {
   MPI_Request& next() { return requests_.emplace_back(MPI_REQUEST_NULL); }
   int count() const { return static_cast<int>(requests_.size()); }
   void wait() {
-    if (requests_.size() == 1) {  // cheaper by some nanoseconds than a list of one
+    if (requests_.size() == 1) {  // some nanoseconds cheaper than a list of one
       HALOCLINE_MPI(MPI_Wait(requests_.data(), MPI_STATUS_IGNORE));
     } else {
       HALOCLINE_MPI(MPI_Waitall(count(), requests_.data(), MPI_STATUSES_IGNORE));

@@ -16,8 +16,8 @@ std::size_t whole_pages(std::size_t bytes) {
 }  // namespace
 
 SharedWindow::SharedWindow(const Communicator& node, std::size_t own_bytes) {
-  // Parts follow each other. Where the first begins is the library's choice: a rank that is alone
-  // on its node may be given ordinary memory. So each has a page more, to begin at one.
+  // Parts are contiguous. The library chooses where the first begins: a rank alone on its node may
+  // get ordinary memory. So each has an extra page, to start at a page boundary.
   const std::size_t allocated = whole_pages(own_bytes) + page_bytes;
   void* own = nullptr;
   HALOCLINE_MPI(MPI_Win_allocate_shared(static_cast<MPI_Aint>(allocated), 1, MPI_INFO_NULL,

@@ -9,8 +9,8 @@
 
 namespace halocline::mpi {
 
-/// Memory that the ranks of a node share, one part from each. Not in simulation, where every
-/// rank gets the same address whatever its node.
+/// Memory shared by the ranks of a node, one part from each. Not in simulation, where every rank
+/// gets the same address whatever its node.
 class SharedWindow {
  public:
   /// Collective over the ranks of one node; each contributes any amount. The memory is zero,
@@ -21,7 +21,7 @@ class SharedWindow {
   SharedWindow(const SharedWindow&) = delete;
   SharedWindow& operator=(const SharedWindow&) = delete;
 
-  /// A rank's part, its length rounded up.
+  /// A rank's part, with its length rounded up.
   std::span<std::byte> part(int rank) const;
 
  private:

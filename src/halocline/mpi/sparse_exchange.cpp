@@ -21,13 +21,13 @@ void require_sendable(const std::vector<Letter>& outgoing) {
   }
 }
 
-/// Messages that match nothing else on the communicator.
+/// Messages that match no others on the communicator.
 struct Post {
   MPI_Comm handle;
   int tag;
 };
 
-/// To others: a rank keeps its letter to itself.
+/// Only to others: a rank keeps its letter to itself.
 std::vector<MPI_Request> start_sends(const Post& post, int own_rank,
                                      const std::vector<Letter>& outgoing) {
   std::vector<MPI_Request> sends(outgoing.size(), MPI_REQUEST_NULL);
@@ -42,7 +42,7 @@ std::vector<MPI_Request> start_sends(const Post& post, int own_rank,
   return sends;
 }
 
-/// Whether there was a letter.
+/// Returns whether a letter was here.
 bool receive_what_is_here(const Post& post, std::vector<Letter>& incoming) {
   int here = 0;
   MPI_Status status;
@@ -64,7 +64,7 @@ bool receive_what_is_here(const Post& post, std::vector<Letter>& incoming) {
 
 std::vector<Letter> sparse_exchange(const Communicator& communicator,
                                     const std::vector<Letter>& outgoing) {
-  // No rank leaves the agreement before all have left the previous exchange: letters of two
+  // No rank leaves the agreement before all have left the previous exchange, so letters of two
   // exchanges never mix.
   agreed(communicator, [&] { require_sendable(outgoing); });
   const Post post{.handle = communicator.handle(), .tag = tag::letter};
@@ -72,8 +72,8 @@ std::vector<Letter> sparse_exchange(const Communicator& communicator,
   std::vector<Letter> incoming;
   std::ranges::copy_if(outgoing, std::back_inserter(incoming),
                        [&](const Letter& letter) { return letter.peer == communicator.rank(); });
-  // Synchronous sends end when they are received: a rank enters the barrier when its letters are,
-  // and when all have entered it, no letters are in flight.
+  // Synchronous sends complete when received. A rank enters the barrier once its letters are; when
+  // all have entered it, no letters are in flight.
   MPI_Request barrier = MPI_REQUEST_NULL;
   bool entered = false;
   int done = 0;

@@ -8,7 +8,7 @@
 
 namespace halocline::mpi {
 
-/// Numbers for a peer, or from it.
+/// Numbers to or from a peer.
 struct Letter {
   int peer;
   LargeVector<std::int64_t> numbers;
@@ -16,10 +16,10 @@ struct Letter {
   friend bool operator==(const Letter&, const Letter&) = default;
 };
 
-/// Delivers letters to ranks that do not know who writes to them; returns those received, in order
-/// of peer. Collective, also for ranks without letters; at most one letter to a peer. Time and
-/// memory grow with a rank's own letters and the logarithm of the ranks: nonblocking consensus,
-/// Hoefler, Siebert & Lumsdaine 2010.
+/// Delivers letters to ranks that do not know their senders; returns those received, in order of
+/// peer. Collective, also for ranks without letters; at most one letter to a peer. Time and memory
+/// grow with a rank's own letters and the logarithm of the ranks: nonblocking consensus, Hoefler,
+/// Siebert & Lumsdaine 2010.
 std::vector<Letter> sparse_exchange(const Communicator& communicator,
                                     const std::vector<Letter>& outgoing);
 

@@ -8,8 +8,8 @@
 
 namespace halocline::mpi {
 
-/// Polls until `done()`, which reads memory. Meanwhile MPI makes progress, because the peer may
-/// need this rank's help, and the core is yielded now and then, because the peer may need it.
+/// Polls until `done()`, which reads memory. Progresses MPI meanwhile, because the peer may need
+/// this rank's help, and yields now and then, because the peer may need the core.
 template <class Done>
 void spin_until(const Communicator& communicator, Done done) {
   constexpr std::uint32_t looks_before_progress = 256;  // some hundred nanoseconds

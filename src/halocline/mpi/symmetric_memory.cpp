@@ -7,7 +7,7 @@
 namespace halocline::mpi {
 namespace {
 
-/// Whether OpenSHMEM was started: no call of it says so, and it may be started once.
+/// Whether OpenSHMEM was started: it may be started only once, and has no call that reports it.
 bool& started() {
   static bool yes = false;
   return yes;

@@ -10,8 +10,8 @@
 
 namespace halocline::mpi {
 
-/// Memory of OpenSHMEM's symmetric heap: as much on each rank. A peer's is named by the offset from
-/// its beginning.
+/// Memory of OpenSHMEM's symmetric heap, the same amount on each rank. A peer's memory is addressed
+/// by the offset from its beginning.
 class SymmetricMemory {
  public:
   /// Collective over all ranks of the world. The memory is zero. Throws Skip when the heap is full.
@@ -29,11 +29,11 @@ class SymmetricMemory {
   void set(std::uint64_t number, int target, std::size_t offset_bytes) const {
     shmem::set(reinterpret_cast<std::uint64_t*>(memory_ + offset_bytes), number, target);
   }
-  /// What was put to a rank before arrives there before what is put to it after.
+  /// Earlier puts to a rank arrive there before later ones.
   void fence() const { shmem::fence(); }
-  /// Returns when all that this rank has put is there.
+  /// Returns when all puts of this rank have arrived.
   void quiet() const { shmem::quiet(); }
-  /// Waits until the word at this offset of the rank's own memory was set so high.
+  /// Waits until the word at this offset of the rank's own memory is at least this number.
   void wait_until_at_least(std::uint64_t number, std::size_t offset_bytes) const {
     shmem::wait_until_at_least(reinterpret_cast<std::uint64_t*>(memory_ + offset_bytes), number);
   }
@@ -45,7 +45,7 @@ class SymmetricMemory {
 /// Why the ranks of this communicator cannot have symmetric memory; empty when they can.
 std::string symmetric_memory_unusable(const Communicator& communicator);
 
-/// Before MPI_Finalize: ends what the first SymmetricMemory began.
+/// Before MPI_Finalize: shuts down what the first SymmetricMemory started.
 void end_symmetric_memory();
 
 }  // namespace halocline::mpi

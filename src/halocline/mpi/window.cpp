@@ -6,8 +6,8 @@
 namespace halocline::mpi {
 namespace {
 
-/// What to ask MPI for. In shared memory MPICH 4 finds the windows of other ranks at the wrong
-/// place, on top of each other, unless each has a whole number of lines.
+/// The size to request. In shared memory MPICH 4 computes wrong, overlapping addresses for other
+/// ranks' windows unless each is a whole number of lines.
 MPI_Aint whole_lines(std::size_t size_bytes) {
   constexpr std::size_t line_bytes = 64;
   return static_cast<MPI_Aint>((size_bytes + line_bytes - 1) / line_bytes * line_bytes);
@@ -23,7 +23,7 @@ Window::Window(const Communicator& communicator, std::size_t size_bytes, Content
   memory_ = {address, size_bytes};
   if (content == Content::zero) {
     std::ranges::fill(memory_, std::byte{0});
-    communicator.barrier();  // nobody writes before it is zero
+    communicator.barrier();  // no rank writes before it is zero
   }
 }
 

@@ -12,12 +12,12 @@
 
 namespace halocline::mpi {
 
-/// Memory of this rank that the ranks of a communicator put to and get from, allocated by MPI. A
-/// peer's memory is named by the offset from its beginning.
+/// Memory of this rank, allocated by MPI, that the ranks of a communicator put to and get from. A
+/// peer's memory is addressed by the offset from its beginning.
 class Window {
  public:
   enum class Content { zero, any };
-  /// Collective. With any content ranks do not wait for each other here.
+  /// Collective. With any content, ranks do not wait for each other here.
   Window(const Communicator& communicator, std::size_t size_bytes, Content content = Content::zero);
   /// Collective.
   ~Window();
@@ -26,7 +26,7 @@ class Window {
 
   std::span<std::byte> memory() const { return memory_; }
 
-  /// Whether what others put can be seen by loads alone, some time after it was completed.
+  /// Whether loads alone eventually see completed puts of others.
   bool unified() const;
 
   void put(std::span<const std::byte> payload, int target, std::size_t offset_bytes) const {
@@ -39,14 +39,14 @@ class Window {
     HALOCLINE_MPI(MPI_Get(payload.data(), count, MPI_BYTE, target,
                           static_cast<MPI_Aint>(offset_bytes), count, MPI_BYTE, handle_));
   }
-  /// Writes a whole number at once; it must not change until the flush.
+  /// Writes a whole number atomically; it must not change until the flush.
   void replace(const std::uint64_t& number, int target, std::size_t offset_bytes) const {
     HALOCLINE_MPI(MPI_Accumulate(&number, 1, MPI_UINT64_T, target,
                                  static_cast<MPI_Aint>(offset_bytes), 1, MPI_UINT64_T, MPI_REPLACE,
                                  handle_));
   }
 
-  /// Active target, all ranks. Collective: ends what was begun since the last fence.
+  /// Active target, all ranks. Collective: completes everything begun since the last fence.
   void fence() const { HALOCLINE_MPI(MPI_Win_fence(0, handle_)); }
 
   /// Active target, some ranks. post() lets these begin; wait() returns when they have completed.
@@ -59,11 +59,11 @@ class Window {
   }
   void complete() const { HALOCLINE_MPI(MPI_Win_complete(handle_)); }
 
-  /// Passive target: from now on and as long as the window lives.
+  /// Passive target: for the rest of the window's lifetime.
   void lock_all();
-  /// Returns when all that this rank began with the target is complete there.
+  /// Returns when everything this rank began with the target is complete there.
   void flush(int target) const { HALOCLINE_MPI(MPI_Win_flush(target, handle_)); }
-  /// Orders this rank's own stores to its memory and what others wrote there.
+  /// Orders this rank's own stores to its memory with what others wrote there.
   void sync() const { synchronise(handle_); }
 
  private:

@@ -8,10 +8,10 @@
 
 namespace halocline::numerics {
 
-/// The parts of an atmosphere's step. A kind of dynamics has some of them.
+/// Phases of an atmosphere step. Each kind of dynamics uses some of them.
 enum class AtmospherePhase {
   dynamics,
-  transposes,  // between the decompositions of the dynamics themselves
+  transposes,  // between decompositions within the dynamics
   remap_out,
   physics,
   remap_back,
@@ -20,14 +20,14 @@ enum class AtmospherePhase {
   vertical_remap
 };
 
-/// What a rank does in a phase of a step.
+/// Work of a rank in one phase of a step.
 struct AirWork {
   std::int64_t operations = 0;  // floating point
   std::size_t sent_bytes = 0;
 };
 
-/// The dynamics of an atmosphere, on a rank that takes part in them. They give the columns their
-/// winds, and the columns push the winds.
+/// Atmosphere dynamics on a participating rank. They supply the columns' winds; the columns return
+/// wind tendencies.
 class AirDynamics {
  public:
   AirDynamics() = default;
@@ -35,21 +35,21 @@ class AirDynamics {
   AirDynamics(const AirDynamics&) = delete;
   AirDynamics& operator=(const AirDynamics&) = delete;
 
-  /// Numbers of the columns on this rank, in the order in which it has them.
+  /// Global indices of this rank's columns, in storage order.
   virtual const std::vector<layout::Index>& columns() const = 0;
 
-  /// Collective over the ranks of the dynamics, as all below.
+  /// Collective over the ranks of the dynamics, as are all calls below.
   virtual void begin() = 0;
-  /// A time step: `pushes` are the first two fields, what physics returned; `air` gets the winds,
-  /// the vorticity, the geopotential and the pressure at the ground, and has its temperature and
-  /// tracers carried if the dynamics do so.
+  /// One time step. `pushes` holds the first two fields as returned by the physics: wind tendencies
+  /// in m/s². `air` receives winds, vorticity, geopotential and surface pressure; dynamics that
+  /// transport temperature and tracers update these too.
   virtual void step(const ColumnFields& pushes, const ColumnFields& air) = 0;
 
-  /// What a step keeps of what the last one left in `air`: first the air's mass, then that of each
-  /// tracer that the dynamics carry.
+  /// Quantities that a step conserves, from `air` as the last step left it: the mass of the air,
+  /// then the mass of each tracer that the dynamics transport.
   virtual std::vector<double> kept(const ColumnFields& air) = 0;
-  /// Numbers that name their places travel between decompositions of the dynamics that only copy
-  /// them, and back; returns how many of this rank's arrived changed. begin() must follow.
+  /// Sends values that encode their positions through the dynamics' copy-only redistributions and
+  /// back. Returns how many arrived changed on this rank. begin() must follow.
   virtual std::int64_t changed_on_the_way(std::uint64_t /*seed*/) { return 0; }
 
   virtual AirWork work_of(AtmospherePhase phase) const = 0;

@@ -8,8 +8,8 @@
 
 namespace halocline::numerics {
 
-/// Numbers in memory of the kind of pages that the launch asks for, all 0 at first. They begin with
-/// a cache line, so that no vector lies across two.
+/// Zero-initialised numbers on the kind of pages that the launch asks for. They begin at a cache
+/// line, so no vector straddles two.
 template <class Real>
 class Array {
  public:

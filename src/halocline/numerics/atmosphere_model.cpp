@@ -15,7 +15,7 @@ namespace {
 
 using layout::Index;
 
-/// Stable: by the truncation, or with these latitudes, 450 s at half a degree.
+/// Stable at this truncation, or at this number of latitudes: 450 s at half a degree.
 Seconds longest_step_of(const AtmosphereShape& shape) {
   return shape.core == AirCore::spectral ? AtmosphereModel::longest_step(shape.truncation)
                                          : Seconds{450.0 * 361 / shape.latitudes};
@@ -25,7 +25,7 @@ SphereWay sphere_way_of(const AtmosphereShape& shape) {
   return {.along_longitude = shape.along_longitude,
           .along_latitude = shape.dynamics_ranks / shape.along_longitude,
           .legendre = LegendreWay::transpose,
-          .reproducible = true,  // so that the physics has the same winds on any number of ranks
+          .reproducible = true,  // gives the physics the same winds on any number of ranks
           .protocol = shape.dynamics_way().protocol};
 }
 
@@ -60,7 +60,7 @@ void require_dynamics_fit(const AtmosphereShape& shape, int ranks) {
   }
 }
 
-/// Of a value that all ranks name so; bits that no arithmetic has made.
+/// Identifies a value in the same way on all ranks, with bits that no arithmetic produces.
 double name_of(std::uint64_t seed, std::size_t field, std::size_t level, Index column) {
   constexpr std::size_t most_levels = 1024;
   return static_cast<double>(
@@ -158,7 +158,7 @@ double AtmosphereModel::bytes(const AtmosphereShape& shape, int ranks) {
   const double levels = shape.levels + lanes_of<double>;
   const double rows = t * t / 2;
   const double points = 1.5 * t * 3 * t;
-  // Spectral states and work; Fourier coefficients before and after their transposes; points.
+  // Spectral states and workspace; Fourier coefficients before and after transposes; points.
   const double of_dynamics = (rows * 2 * 18 + 4 * 1.5 * t * t * 9 + 3 * points) * levels;
   const double of_columns = points * (3 * air::count * levels + 8);
   return sizeof(double) *
@@ -217,7 +217,7 @@ void AtmosphereModel::begin() {
   set_columns();
 }
 
-/// A calm atmosphere, moist in the tropics, with dust and smoke that come from somewhere.
+/// A calm atmosphere, moist in the tropics, with plumes of dust and smoke.
 void AtmosphereModel::set_columns() {
   const ColumnFields fields = at_home();
   constexpr double vapour_height_m = 2500;

@@ -15,14 +15,13 @@ using layout::Index;
 
 constexpr double alpha = 1.0 / 3;
 
-/// The transports through a corner, H of it times the ratio of the sides: a quarter of each.
+/// Transports through a corner, a quarter each: H times the ratio of the sides.
 struct Corner {
   double x = 0;
   double y = 0;
 };
 
-/// What A is made of around a block: for the diagonals of cells two beyond it, corners three
-/// beyond.
+/// What A is made of around a block. Diagonals reach two cells beyond it, corners three.
 class Coefficients {
  public:
   Coefficients(const DisplacedPoleGrid& grid, std::span<const float> depth_m, Seconds time_step,
@@ -71,7 +70,7 @@ class Coefficients {
   std::size_t at(Index i, Index j) const {
     return static_cast<std::size_t>((j - box_.lower[1]) * box_.extent(0) + i - box_.lower[0]);
   }
-  /// So that a cell has the same bits wherever it is computed.
+  /// Wraps around, so that a cell has the same bits wherever it is computed.
   Index around(Index i) const { return (i % grid_.columns() + grid_.columns()) % grid_.columns(); }
   Corner corner_of(Index i, Index j) const {
     const double shallowest_m =
@@ -93,7 +92,7 @@ class Coefficients {
   LargeVector<double> areas_m2_;
 };
 
-/// Where a row of S x is computed: the vector, the weights, the result.
+/// Where to compute a row of S x: vector, weights and stride.
 struct StencilRow {
   const double* x;
   const double* east;

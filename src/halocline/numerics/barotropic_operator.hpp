@@ -11,45 +11,45 @@
 
 namespace halocline::numerics {
 
-/// POP's operator of the implicit free surface, nine points on a B grid, made symmetric positive
+/// POP's operator for the implicit free surface: nine points on a B grid, made symmetric positive
 /// definite, for surface pressure over density (m²/s²): A p = TAREA/(2 α Δt² g) p - div(H grad p),
 /// α = 1/3 (Smith et al. 2010, The Parallel Ocean Program reference manual, sections 4.4 and 5.2).
 ///
-/// Kept as S = D^(-1/2) A D^(-1/2), D the diagonal of A, so that S has a unit diagonal: conjugate
-/// gradients on S are those on A with the diagonal preconditioner, which so costs nothing. Vectors
-/// of solvers are scaled alike: x = D^(1/2) p, and a residual of S is D^(-1/2) times that of A.
+/// Stored as S = D^(-1/2) A D^(-1/2), D the diagonal of A. S has a unit diagonal, so conjugate
+/// gradients on S are those on A with the diagonal preconditioner, which thus costs nothing.
+/// Vectors are scaled alike: x = D^(1/2) p, and a residual of S is D^(-1/2) times that of A.
 class BarotropicOperator {
  public:
-  /// Depths are those of ocean_depth_m(). The fields must outlive it. Throws Error for NaN among
-  /// the depths and for a time step that is not positive.
+  /// Expects the depths of ocean_depth_m(). The fields must outlive it. Throws Error if a depth is
+  /// NaN or the time step is not positive.
   BarotropicOperator(const DisplacedPoleGrid& grid, std::span<const float> depth_m,
                      Seconds time_step, const BlockFields& fields);
 
   const BlockFields& fields() const { return fields_; }
 
-  /// result = S x; where `sums` are given also x · S x and x · x, as its sums 0 and 1. Ghost cells
-  /// of x must be up to date.
+  /// result = S x. If `sums` is given, also computes x · S x and x · x, as sums 0 and 1. Ghost
+  /// cells of x must be up to date.
   void apply(const BlockVector& x, BlockVector& result, PartialSums* sums = nullptr) const;
   /// result = right - S x.
   void residual(const BlockVector& right, const BlockVector& x, BlockVector& result) const;
-  /// The squared norm of A's residual, of which `scaled` is S's, as sum 0.
+  /// Squared norm of A's residual as sum 0; `scaled` is the residual of S.
   void squared_norm(const BlockVector& scaled, PartialSums& sums) const;
-  /// The squared norm of TAREA, the areas of the ocean's cells in m², as sum 0: what tolerances are
-  /// relative to.
+  /// Squared norm of TAREA, the areas of ocean cells in m², as sum 0. Tolerances are relative to
+  /// this norm.
   void squared_areas(PartialSums& sums) const;
 
-  /// Multiplies by D^(1/2), or by D^(-1/2).
+  /// Multiply by D^(1/2), or by D^(-1/2).
   void multiply_by_root(BlockVector& vector) const;
   void divide_by_root(BlockVector& vector) const;
-  /// The same of ghost cells as well, for a vector that is known there.
+  /// Like multiply_by_root(), with ghost cells, for a vector that is known there.
   void multiply_by_root_with_ghosts(BlockVector& vector) const {
     for (std::size_t at = 0; at < vector.size(); ++at) {
       vector[at] *= root_[at];
     }
   }
 
-  /// S's weights of the cells to the east, north, north-east and north-west; those of the others
-  /// are theirs.
+  /// Weights of S for the neighbours to the east, north, north-east and north-west. By symmetry
+  /// these neighbours store the other four.
   struct Weights {
     BlockVector east;
     BlockVector north;
@@ -57,12 +57,12 @@ class BarotropicOperator {
     BlockVector north_west;
   };
   const Weights& weights() const { return weights_; }
-  /// Whether this is an ocean cell, where a BlockVector has it.
+  /// Whether this index of a BlockVector is an ocean cell.
   bool has_ocean(std::size_t at) const { return area_m2_[at] > 0; }
 
-  /// Floating-point operations of apply() with its sums, on this rank's ocean.
+  /// Floating-point operations of apply() with sums, on this rank's ocean cells.
   std::int64_t operations() const { return 20 * fields_.ocean_cells(); }
-  /// Five vectors read, one written.
+  /// Memory traffic of apply(): five vectors read, one written.
   std::size_t memory_bytes() const {
     return 6 * sizeof(double) * static_cast<std::size_t>(fields_.ocean_cells());
   }
@@ -70,7 +70,7 @@ class BarotropicOperator {
  private:
   const BlockFields& fields_;
   Weights weights_;
-  BlockVector root_;  // of the diagonal; 1 on land
+  BlockVector root_;  // square root of the diagonal; 1 on land
   BlockVector area_m2_;
 };
 

@@ -4,13 +4,13 @@
 
 namespace halocline::numerics {
 
-/// What is left of b - A p.
+/// The residual b - A p.
 struct TrueResidual {
-  double norm;     // as Stop::tolerance has it
-  double product;  // of p and the residual, relative to the sum of its terms' amounts
+  double norm;     // as in Stop::tolerance
+  double product;  // p · residual, relative to the sum of the magnitudes of its terms
 };
 
-/// Found with a halo of messages and plain sums of its own, none of a solver's. Collective.
+/// Uses its own message halo and plain sums, nothing from a solver. Collective.
 TrueResidual true_residual(const BarotropicOperator& a, const DisplacedPoleGrid& grid,
                            const BlockVector& b, const BlockVector& p,
                            const mpi::Communicator& ranks);

@@ -12,45 +12,45 @@
 
 namespace halocline::numerics {
 
-/// What a solver does at a time: waits for other ranks, at barriers alone, and moves what it solves
-/// to the ranks that solve and back.
+/// What a solver is doing. `waiting` covers barriers only; `remap` moves the system to the solving
+/// ranks and the solution back.
 enum class Stage { stencil, halo, global_sum, preconditioner, vectors, waiting, remap };
 inline constexpr std::size_t solver_stages = 7;
 
-/// What solvers work with; all of it must outlive them.
+/// What solvers work with. All of it must outlive them.
 struct SolverParts {
   const BarotropicOperator& a;
   const mpi::Communicator& ranks;
   bundle::Way way;  // how halos travel
   GlobalSum& sum;
   Summation summation = Summation::plain;
-  const Preconditioner* preconditioner = nullptr;  // none: the diagonal's, which costs nothing
-  bool meet_before_sums = false;  // ranks, so that waiting for the last is not taken for summing
+  const Preconditioner* preconditioner = nullptr;  // null: the diagonal, which costs nothing
+  bool meet_before_sums = false;  // barrier first: waiting does not count as summing
   std::function<void(Stage)> on_stage = [](Stage /*stage*/) {};
 };
 
-/// When a solver ends. Residuals are tested after every ten iterations, computed anew.
+/// When a solver stops. Every ten iterations it recomputes and tests the residual.
 struct Stop {
-  double tolerance = 0;  // the norm of A's residual over that of TAREA
+  double tolerance = 0;  // norm of A's residual over norm of TAREA
   std::int64_t iterations = 10'000;
 };
 
 struct Solved {
   std::int64_t iterations;
-  double residual;  // as Stop::tolerance has it
+  double residual;  // as in Stop::tolerance
   bool converged;
 };
 
 inline constexpr std::int64_t iterations_between_checks = 10;
 
-/// What a solver does; vectors count per cell of the ocean.
+/// Work of a solver; vector counts are per ocean cell.
 struct SolverWork {
-  std::int64_t applications = 0;  // of the operator
+  std::int64_t applications = 0;  // operator applications
   std::int64_t halos = 0;
-  std::int64_t summed = 0;  // values that are summed over all ranks
+  std::int64_t summed = 0;  // values summed over all ranks
   std::int64_t preconditionings = 0;
-  std::int64_t vector_operations = 0;  // floating-point, without the operator's
-  std::int64_t vectors_touched = 0;    // read or written in them
+  std::int64_t vector_operations = 0;  // floating-point, without the operator
+  std::int64_t vectors_touched = 0;    // read or written by these
 
   friend SolverWork operator+(const SolverWork& one, const SolverWork& other) {
     return {.applications = one.applications + other.applications,
@@ -70,7 +70,7 @@ struct SolverWork {
   }
 };
 
-/// A vector that the operator is applied to: with its halo.
+/// A vector that the operator is applied to, with its halo.
 class HaloedVector {
  public:
   /// Collective.
@@ -91,31 +91,31 @@ class HaloedVector {
   bundle::Redistribution halo_;
 };
 
-/// Solves A p = b on all ranks, again and again.
+/// Solves A p = b on all ranks, repeatedly.
 class BarotropicSolver {
  public:
   virtual ~BarotropicSolver() = default;
   BarotropicSolver(const BarotropicSolver&) = delete;
   BarotropicSolver& operator=(const BarotropicSolver&) = delete;
 
-  /// From the first guess in `p` to the solution there. Collective. Throws Error on all ranks where
-  /// the residual is not a number, which means NaN in `b` or `p`.
+  /// Starts from the guess in `p` and leaves the solution there. Collective. Throws Error on all
+  /// ranks if the residual is not a number, which means NaN in `b` or `p`.
   Solved solve(const BlockVector& b, BlockVector& p, const Stop& stop);
 
-  /// Of a solve of so many iterations, with its beginning and its checks.
+  /// Work of a solve of this many iterations, including its start and its checks.
   SolverWork work(std::int64_t iterations) const;
-  /// What this rank brings to the sums of a solve; alone it sends nothing.
+  /// Bytes that this rank contributes to the sums of a solve; 0 on a single rank.
   std::size_t summed_bytes(std::int64_t iterations) const;
   const HaloedVector& solution() const { return x_; }
 
-  /// Collective. "pcg", "chronopoulos_gear", "pcsi" (which estimates the bounds of the spectrum by
-  /// Lanczos' method first), "pipelined" or "gropp". Throws Error for another name.
+  /// Creates "pcg", "chronopoulos_gear", "pcsi" (which first estimates the bounds of the spectrum
+  /// by Lanczos' method), "pipelined" or "gropp". Collective. Throws Error for any other name.
   static std::unique_ptr<BarotropicSolver> named(std::string_view name, const SolverParts& parts);
 
  protected:
   explicit BarotropicSolver(const SolverParts& parts);
 
-  /// From x_ and right_, anew.
+  /// Restarts from x_ and right_.
   virtual void begin() = 0;
   virtual void iterate() = 0;
   virtual SolverWork work_of_beginning() const = 0;
@@ -123,13 +123,13 @@ class BarotropicSolver {
 
   bool is_preconditioned() const { return parts_.preconditioner != nullptr; }
   void stage(Stage stage) const { parts_.on_stage(stage); }
-  /// Sums 0 and 1, if the solver has it, over all ranks; returns sum 0.
+  /// Sums over all ranks: sum 0, and sum 1 if the solver has one. Returns sum 0.
   double reduced(PartialSums& sums) const;
   void start_reducing(PartialSums& sums) const;
   double finish_reducing(PartialSums& sums) const;
-  /// Where a preconditioned vector is: the vector itself without a preconditioner.
+  /// Returns the preconditioned vector: `vector` itself without a preconditioner.
   BlockVector& preconditioned(BlockVector& vector, BlockVector& result) const;
-  /// sum 0 = one · other, of this rank.
+  /// sum 0 = one · other, on this rank.
   void dot(const BlockVector& one, const BlockVector& other, PartialSums& sums) const;
   /// residual = right_ - S x_. Collective.
   void true_residual(BlockVector& residual);
@@ -148,7 +148,7 @@ class BarotropicSolver {
 
   BlockVector checked_;
   PartialSums check_sum_;
-  double areas_ = 0;  // the norm of TAREA
+  double areas_ = 0;  // norm of TAREA
 };
 
 }  // namespace halocline::numerics

@@ -13,17 +13,17 @@ namespace {
 
 using layout::Index;
 
-// Weights of the north-east below this are not divided by: on deep water they are a quarter.
+// Smaller north-east weights are not used as divisors. On deep water they are a quarter.
 constexpr double least_weight = 0.05;
 constexpr std::size_t nowhere = std::numeric_limits<std::size_t>::max();
 
-/// The place of a cell's north-east among the padded ones, and of the cell.
+/// Indices among the padded cells: of a cell, and of its north-eastern neighbour.
 constexpr std::size_t padded(std::size_t cell) {
   return (cell / evp_side + 1) * evp_stride + cell % evp_side + 1;
 }
 constexpr std::size_t north_east_of(std::size_t cell) { return padded(cell) + evp_stride + 1; }
 
-/// In place, by Gauss and Jordan with pivots from the column.
+/// Inverts in place by Gauss-Jordan elimination with column pivots.
 void invert(std::vector<double>& matrix, std::size_t size) {
   std::vector<double> inverse(size * size, 0.0);
   for (std::size_t row = 0; row < size; ++row) {
@@ -61,10 +61,10 @@ void invert(std::vector<double>& matrix, std::size_t size) {
 
 }  // namespace
 
-/// The equations of a square.
+/// Equations of a square.
 struct BlockEvp::System {
   std::array<double, std::size_t{evp_cells} * evp_weights> weights{};
-  std::array<double, evp_cells> north_east{};  // where it is not divided by
+  std::array<double, evp_cells> north_east{};  // where it is not a divisor
   std::array<double, evp_cells> follows{};
   std::vector<std::uint8_t> guesses;
   std::vector<std::uint8_t> left_over;
@@ -108,7 +108,7 @@ struct BlockEvp::System {
       } else {
         north_east[cell] = divisor;
       }
-      // On land S is zero but for its diagonal of 1, which nobody multiplies by anything but 0.
+      // On land S is its diagonal of 1, which multiplies only zeros.
       if (a.has_ocean(at)) {
         if (follows[cell] == 0) {
           left_over.push_back(static_cast<std::uint8_t>(cell));
@@ -120,12 +120,12 @@ struct BlockEvp::System {
     }
   }
 
-  /// Nothing but the last row and column is left over, in a square of ocean.
+  /// Whether only the last row and column are left over, in a square of ocean.
   bool whole() const {
     return std::ranges::count(follows, 1.0) == std::ptrdiff_t{evp_side - 1} * (evp_side - 1);
   }
 
-  /// What the equations left over give for a guess, inverted.
+  /// Inverse of the map from guesses to left-over equations.
   std::vector<double> inverse_influence() const {
     const std::size_t size = guesses.size();
     std::vector<double> influence(size * size);
@@ -179,7 +179,7 @@ BlockEvp::BlockEvp(const BarotropicOperator& a) : a_(a) {
       }
     }
   }
-  // Alike ones side by side: a batch does as much as the largest needs.
+  // Group similar squares: a batch does as much work as its largest needs.
   std::ranges::stable_sort(kinds, {}, [](const Kind& kind) {
     return kind.guesses + (kind.whole ? 0 : std::size_t{evp_cells});
   });
@@ -253,7 +253,7 @@ void BlockEvp::apply(const BlockVector& residual, BlockVector& result) const {
   alignas(64) std::array<double, std::size_t{evp_padded_cells} * evp_lanes> solution{};
   const Square* first = squares_.data();
   for (const Batch& batch : batches_) {
-    // What is beyond a block's edge may be anything: it belongs to no equation.
+    // Values beyond a block's edge do not matter: they belong to no equation.
     for (std::size_t lane = 0; lane < evp_lanes; ++lane) {
       const Square& square = first[lane];
       for (std::size_t row = 0; row < square.rows; ++row) {

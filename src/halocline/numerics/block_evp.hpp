@@ -9,14 +9,14 @@
 
 namespace halocline::numerics {
 
-/// The inverse of the operator on squares of 8 x 8 cells, each by itself, by error vector
-/// propagation (Roache 1995), which Hu et al. 2015 have for POP.
+/// Inverse of the operator on squares of 8 x 8 cells, each on its own, by error vector propagation
+/// (Roache 1995), as Hu et al. 2015 use it for POP.
 ///
-/// From a guess of a square's first row and column each equation gives the cell to its north-east.
-/// The last row and column of equations is left over; what they miss is linear in the guess, which
-/// so is corrected by a small matrix, inverted beforehand. POP makes land a shallow ocean, so that
-/// no weight of a north-east is zero. Here, where it is zero or small, that cell is guessed too,
-/// and its equation left over: the inverse is that of the true coasts, to rounding.
+/// Given a guess of a square's first row and column, each equation yields the cell to its
+/// north-east. The equations of the last row and column are left over. Their error is linear in the
+/// guess, so a small matrix, inverted beforehand, corrects the guess. POP turns land into a shallow
+/// ocean so that no north-east weight is zero. Here, where a weight is zero or small, that cell is
+/// guessed too and its equation left over: the inverse is that of the true coasts, to rounding.
 ///
 /// Squares begin at a block's corner: bits do not depend on blocks that begin at multiples of 8.
 class BlockEvp final : public Preconditioner {
@@ -29,15 +29,15 @@ class BlockEvp final : public Preconditioner {
 
  private:
   struct Square {
-    std::size_t at;  // of its first cell, in a BlockVector
+    std::size_t at;  // index of its first cell in a BlockVector
     std::ptrdiff_t row_stride;
     std::uint8_t columns;  // up to 8
     std::uint8_t rows;
   };
-  /// Squares that are solved together, and where what they need begins.
+  /// Squares solved together, and the offsets of their data.
   struct Batch {
     std::size_t weights;
-    std::size_t follows;  // nowhere: all are whole
+    std::size_t follows;  // nowhere: all squares are whole
     std::size_t inverse_influence;
     std::size_t guesses;
     int guess_count;
@@ -47,7 +47,7 @@ class BlockEvp final : public Preconditioner {
   void add(std::span<const System> side_by_side);
 
   const BarotropicOperator& a_;
-  std::vector<Square> squares_;  // four of each batch, those that are none without rows
+  std::vector<Square> squares_;  // four per batch, padded with squares without rows
   std::vector<Batch> batches_;
   LargeVector<double> weights_;
   LargeVector<double> follows_;

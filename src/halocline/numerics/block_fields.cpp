@@ -8,7 +8,7 @@ namespace {
 using layout::Index;
 
 constexpr Index numbers_in_line = 8;
-constexpr Index shortest_gap = 8;  // of land, that ends a run
+constexpr Index shortest_gap = 8;  // of land, which ends a run
 
 }  // namespace
 
@@ -38,7 +38,7 @@ BlockFields::BlockFields(const layout::Blocks& blocks, int rank,
       if (row == box.lower[1] || row % strip_rows == 0) {
         strips.push_back({part, runs_.size(), runs_.size()});
       }
-      Index last = box.lower[0] - shortest_gap - 1;  // the last ocean cell of this row
+      Index last = box.lower[0] - shortest_gap - 1;  // last ocean cell of this row
       for (Index column = box.lower[0]; column < box.upper[0]; ++column) {
         if (!ocean(column, row)) {
           continue;

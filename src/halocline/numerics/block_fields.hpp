@@ -11,30 +11,30 @@
 
 namespace halocline::numerics {
 
-/// Numbers on a rank's blocks, each with a ring of ghost cells, one block after the other.
+/// Values on a rank's blocks, one block after another, each with a ring of ghost cells.
 using BlockVector = LargeVector<double>;
 
-/// Cells of a row that follow one another in memory.
+/// Cells of a row that are contiguous in memory.
 struct Run {
-  std::size_t at;        // in a BlockVector
-  layout::Index column;  // of the first, in its block
+  std::size_t at;        // index in a BlockVector
+  layout::Index column;  // of the first cell, within its block
   layout::Index length;
 };
 
-/// Up to sixteen rows of a block, the first a multiple of sixteen of the grid's: what is summed in
-/// them is the same wherever blocks begin, if they begin at such rows too.
+/// Up to sixteen rows of a block, starting at a multiple of sixteen of the grid's rows. Sums over a
+/// strip do not depend on where blocks begin, as long as they also begin at such rows.
 struct Strip {
-  layout::Index first_column;  // that a run has, rounded down to a multiple of columns_in_unit
-  layout::Index end_column;    // behind the last that a run has
-  std::ptrdiff_t row_stride;   // from a cell to the one north of it
+  layout::Index first_column;  // lowest of any run, rounded down to a multiple of columns_in_unit
+  layout::Index end_column;    // one past the last of any run
+  std::ptrdiff_t row_stride;   // from a cell to its northern neighbour
   std::span<const Run> runs;
 };
 
 inline constexpr layout::Index strip_rows = 16;
 inline constexpr layout::Index columns_in_unit = 8;
 
-/// How a rank's blocks lie in memory, and which cells are computed: those of ocean. A few cells of
-/// land between them are among the runs; numbers there must be zero.
+/// Memory layout of a rank's blocks, and the cells to compute, those of ocean. Runs include a few
+/// land cells in between; values there must be zero.
 class BlockFields {
  public:
   BlockFields(const layout::Blocks& blocks, int rank,
@@ -49,7 +49,7 @@ class BlockFields {
   layout::Index widest() const { return widest_; }
   bool ocean(layout::Index column, layout::Index row) const { return ocean_(column, row); }
   std::int64_t ocean_cells() const { return ocean_cells_; }
-  /// Whether blocks begin at rows and columns such that sums can be reproducible.
+  /// Whether blocks begin at rows and columns that allow reproducible sums.
   bool reproducible() const { return reproducible_; }
 
   BlockVector zeros() const {
@@ -57,19 +57,19 @@ class BlockFields {
     vector.resize(size_, 0.0);
     return vector;
   }
-  /// Where a cell of the grid lies, which is in the part or in its ring.
+  /// Index of a grid cell that lies in the part or in its ghost ring.
   std::size_t at(std::size_t part, layout::Index column, layout::Index row) const {
     const layout::Box& box = parts_[part].local;
     return begins_[part] + static_cast<std::size_t>((row - box.lower[1] + 1) * strides_[part] +
                                                     column - box.lower[0] + ghosts_before);
   }
-  /// Zeroes the ring around each block.
+  /// Zeroes the ghost ring of each block.
   void clear_ghosts(BlockVector& vector) const;
-  /// The same memory, as halos take it.
+  /// The vector's memory, as halo exchanges take it.
   bundle::Blocks bundles(BlockVector& vector) const;
 
  private:
-  static constexpr layout::Index ghosts_before = 8;  // rows begin at lines of the cache
+  static constexpr layout::Index ghosts_before = 8;  // rows begin at cache lines
 
   layout::Blocks blocks_;
   std::function<bool(layout::Index, layout::Index)> ocean_;

@@ -10,7 +10,7 @@ using layout::Index;
 
 constexpr double omega = 1.2;
 
-/// Cells of a row, where the vector and the weights have them.
+/// Cells of a row, located in the vector and the weights.
 struct Row {
   double* x;
   const double* east;
@@ -21,7 +21,7 @@ struct Row {
   std::ptrdiff_t length;
 };
 
-/// x = residual less ω times what the row to the south gives.
+/// x = residual minus ω times the contribution of the row to the south.
 void take_south(const Row& row, const double* __restrict residual) {
   const auto [x, east, north, north_east, north_west, s, length] = row;
   double* __restrict here = x;
@@ -33,7 +33,7 @@ void take_south(const Row& row, const double* __restrict residual) {
   }
 }
 
-/// The same of the row to the north.
+/// Same for the row to the north.
 void take_north(const Row& row) {
   const auto [x, east, north, north_east, north_west, s, length] = row;
   double* __restrict here = x;
@@ -44,7 +44,7 @@ void take_north(const Row& row) {
   }
 }
 
-/// Every second cell, from the given one on, less ω times what its neighbours in the row give.
+/// For every second cell from `first` on: subtracts ω times the contribution of its row neighbours.
 void take_row(const Row& row, std::ptrdiff_t first) {
   for (std::ptrdiff_t k = first; k < row.length; k += 2) {
     row.x[k] -= omega * (row.east[k - 1] * row.x[k - 1] + row.east[k] * row.x[k + 1]);
@@ -56,7 +56,7 @@ void take_row(const Row& row, std::ptrdiff_t first) {
 void BlockSsor::apply(const BlockVector& residual, BlockVector& result) const {
   const BlockFields& fields = a_.fields();
   const auto& [east, north, north_east, north_west] = a_.weights();
-  fields.clear_ghosts(result);  // nothing comes from other blocks
+  fields.clear_ghosts(result);  // other blocks contribute nothing
   const auto row_of = [&](const Strip& strip, const Run& run) {
     return Row{.x = result.data() + run.at,
                .east = east.data() + run.at,

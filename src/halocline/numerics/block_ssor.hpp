@@ -4,11 +4,11 @@
 
 namespace halocline::numerics {
 
-/// Symmetric successive over-relaxation on each block by itself: with S = I + L + Lᵀ among a
-/// block's cells, L of those that come before a cell, M = (I + ωL) (I + ωLᵀ).
+/// Symmetric successive over-relaxation on each block separately. Within a block S = I + L + Lᵀ,
+/// where L couples a cell to those before it, and M = (I + ωL) (I + ωLᵀ).
 ///
-/// Rows follow one another from south to north; of each the even cells come before the odd ones, so
-/// that no cell waits for its neighbour. Bits depend on the blocks, not on who has them.
+/// Rows go from south to north. In each row the even cells come before the odd ones, so that no
+/// cell waits for its neighbour. Bits depend on the blocks, not on their owners.
 class BlockSsor final : public Preconditioner {
  public:
   explicit BlockSsor(const BarotropicOperator& a) : a_(a) {}

@@ -7,7 +7,7 @@
 namespace halocline::numerics {
 namespace {
 
-/// A row as it is seen from the other side of the pole.
+/// Copies a row as seen from the other side of the pole.
 void copy_half_around(const double* row, std::size_t width, double* beyond) {
   const std::size_t half = width / 2;
   for (std::size_t at = 0; at < half; ++at) {

@@ -7,28 +7,28 @@
 
 namespace halocline::numerics {
 
-/// Cells between meridians and circles of latitude that are as many degrees apart everywhere, rows
-/// counted southward. Edge r is the northern edge of row r; the first and the last are the poles.
+/// Grid of cells with even spacing in longitude and in latitude; rows are numbered southward. Edge
+/// r is the northern edge of row r. The first and last edges are the poles.
 struct CellGrid {
-  /// Of CAM's proportions: 361 latitudes have 576 longitudes, 181 have 288.
+  /// Has CAM's proportions: 361 latitudes get 576 longitudes, 181 get 288.
   static CellGrid of(int latitudes);
 
   int latitudes;
   int longitudes;  // even: beyond a pole lies the cell half way around
   double row_step;
-  double longitude_step;            // in radians, as row_step
-  std::vector<double> row_sine;     // of the latitude of a row's middle
-  std::vector<double> row_cosine;   // the same
-  std::vector<double> edge_sine;    // of its edges, one more
-  std::vector<double> edge_cosine;  // the same
-  std::vector<double> row_weight;   // what a row's cells have of the sine: their areas' ratio
+  double longitude_step;            // radians, like row_step
+  std::vector<double> row_sine;     // of latitude, at row centres
+  std::vector<double> row_cosine;   // same
+  std::vector<double> edge_sine;    // at row edges, one more
+  std::vector<double> edge_cosine;  // same
+  std::vector<double> row_weight;   // difference of the sine across a row: ratio of cell areas
 
   ColumnGrid columns() const { return {.longitudes = longitudes, .latitudes = latitudes}; }
 };
 
-/// Rows that a rank has, with ghost rows beyond both ends.
+/// Rows owned by a rank, with ghost rows at both ends.
 struct CellRows {
-  static constexpr int ghosts = 3;  // what parabolas through the next row take
+  static constexpr int ghosts = 3;  // needed for parabolas through the next row
 
   int begin;
   int end;
@@ -36,16 +36,16 @@ struct CellRows {
 
   int count() const { return end - begin; }
   std::size_t width() const { return static_cast<std::size_t>(longitudes); }
-  /// Numbers of a field with ghost rows, and where a row begins in it.
+  /// Length of a field with ghost rows, and the offset of a row.
   std::size_t size() const { return static_cast<std::size_t>(count() + 2 * ghosts) * width(); }
   std::size_t at(int row) const { return static_cast<std::size_t>(row - begin + ghosts) * width(); }
-  /// Of a field on the northern edges of the rank's rows and the southern one of the last.
+  /// Length of a field on the northern edges of the rank's rows and the southern edge of the last.
   std::size_t edges_size() const { return static_cast<std::size_t>(count() + 1) * width(); }
   std::size_t edge_at(int edge) const { return static_cast<std::size_t>(edge - begin) * width(); }
 };
 
-/// Fills the ghost rows beyond the poles, which lie half way around the same circle. `edges`: of a
-/// field on northern edges, whose row 0 and the one behind the last row are the poles.
+/// Fill the ghost rows beyond the poles from cells half way around the same circle. The `edges`
+/// variant takes a field on northern edges, whose row 0 and row past the last are the poles.
 void fill_beyond_poles(const CellGrid& grid, const CellRows& rows, double* field);
 void fill_edges_beyond_poles(const CellGrid& grid, const CellRows& rows, double* field);
 

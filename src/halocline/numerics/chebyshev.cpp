@@ -48,7 +48,7 @@ SolverWork ChebyshevIteration::work_of_iteration() const {
 }
 
 void ChebyshevIteration::iterate() {
-  // Their α, and their γ = β / α: half the width of the spectrum and its middle.
+  // α and γ = β / α of Hu et al.: from half the width of the spectrum, and its middle.
   const double alpha = 2 / (spectrum_.largest - spectrum_.least);
   const double gamma = (spectrum_.largest + spectrum_.least) / 2;
   double factor = 1 / gamma;

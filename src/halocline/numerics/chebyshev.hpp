@@ -5,12 +5,12 @@
 
 namespace halocline::numerics {
 
-/// P-CSI, Stiefel's Chebyshev iteration as Hu, Huang et al. 2015 have it for POP: no sums but those
-/// of the checks, but the bounds of the spectrum must be known.
+/// P-CSI: Stiefel's Chebyshev iteration in the form of Hu, Huang et al. 2015 for POP. It needs no
+/// sums except for the checks, but requires the bounds of the spectrum.
 class ChebyshevIteration final : public BarotropicSolver {
  public:
-  /// Collective: estimates the spectrum, and widens it by 5 % below and 2 % above, where beyond it
-  /// the iteration would diverge.
+  /// Collective. Estimates the spectrum and widens it by 5 % below and 2 % above, because the
+  /// iteration diverges outside it.
   explicit ChebyshevIteration(const SolverParts& parts);
 
   const Spectrum& spectrum() const { return spectrum_; }
@@ -25,7 +25,7 @@ class ChebyshevIteration final : public BarotropicSolver {
   BlockVector residual_;
   BlockVector preconditioned_;
   BlockVector change_;
-  double omega_ = 0;  // of the last iteration; 0 before the first
+  double omega_ = 0;  // from the last iteration; 0 before the first
 };
 
 }  // namespace halocline::numerics

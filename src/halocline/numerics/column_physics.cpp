@@ -11,16 +11,16 @@ constexpr double degrees = std::numbers::pi / 180;
 constexpr double declination = 23.44 * degrees;  // of the sun, at the solstice
 constexpr double solar_w_m2 = 1361;
 constexpr double albedo = 0.15;
-constexpr double least_extinction = 1e-12;   // m²/kg: no layer is quite empty
-constexpr double most_scattered = 1 - 1e-9;  // of what is not absorbed, so that some always is
+constexpr double least_extinction = 1e-12;   // m²/kg: no layer is completely empty
+constexpr double most_scattered = 1 - 1e-9;  // of unabsorbed light: some is always absorbed
 
 constexpr double gas_constant = 287.04;   // of dry air, in J/(kg K)
 constexpr double heat_capacity = 1004.6;  // J/(kg K)
 constexpr double scale_height_m = 8000;
-constexpr double cooling_s = 20 * 86'400;  // until a difference has fallen to 1/e
+constexpr double cooling_s = 20 * 86'400;  // until a difference falls to 1/e
 
-// Turbulence, as CAM has it in the free atmosphere: lengths that eddies have, in m, and how much
-// less or more of it there is by the Richardson number.
+// Turbulence as in CAM's free atmosphere: eddy lengths in m, and a stability factor that depends on
+// the Richardson number.
 constexpr double longest_eddy_m = 30;
 constexpr double karman = 0.4;
 constexpr double least_shear_s2 = 1e-8;
@@ -28,9 +28,9 @@ constexpr double least_mixing_m2_s = 0.01;
 constexpr double drag = 2e-3;
 constexpr double gust_m_s = 1;
 
-/// Operations of a level of a column, counted in the loops below; a root or quotient as one.
+/// Operations per level of a column, counted in the loops below; a root or quotient counts as one.
 constexpr std::int64_t mixing_operations = 97;
-constexpr std::int64_t lit_operations = 24 + light_operations + 43;  // of a band
+constexpr std::int64_t lit_operations = 24 + light_operations + 43;  // per band
 
 double eddy_length_m(double height_m) {
   return karman * height_m / (1 + karman * height_m / longest_eddy_m);
@@ -38,16 +38,16 @@ double eddy_length_m(double height_m) {
 
 }  // namespace
 
-/// A part of the sun's light: what share of it, and what 1 kg/m² does to it.
+/// A band of sunlight: its share, and the effect of 1 kg/m² on it.
 struct ColumnPhysics::Band {
   double share;
   double air_scatters;
   std::array<double, air::tracer_count> extinction;
-  std::array<double, air::tracer_count> scattered;  // of that
+  std::array<double, air::tracer_count> scattered;  // share of the extinction
   std::array<double, air::tracer_count> asymmetry;
 };
 
-/// Blue and red light, and two parts of the near infrared: vapour absorbs little and much of them.
+/// Blue light, red light, and two near-infrared bands: vapour absorbs one weakly, one strongly.
 const std::array<ColumnPhysics::Band, ColumnPhysics::lit_bands>& ColumnPhysics::bands() {
   static constexpr std::array<Band, lit_bands> all{{{.share = 0.24,
                                                      .air_scatters = 2.2e-5,
@@ -155,7 +155,7 @@ std::int64_t ColumnPhysics::operations(std::size_t levels, bool sun_is_up) {
 }
 
 std::int64_t ColumnPhysics::cost(std::size_t levels, bool sun_is_up) {
-  // So that day and night cost as measured on one core: 2.4 and 0.45 µs with 26 levels.
+  // Chosen to match costs measured on one core by day and night: 2.4 and 0.45 µs with 26 levels.
   constexpr std::int64_t of_moving = 5;
   constexpr std::int64_t moved = air::count + air::returned;
   constexpr std::int64_t moved_by_light =  // tracers, temperature there and back
@@ -173,8 +173,8 @@ std::vector<double> ColumnPhysics::costs(const AirGrid& grid, int levels, const 
   return costs;
 }
 
-/// Columns are taken so many at a time; where fewer are left, the last one is computed repeatedly
-/// and written once or with the same bits.
+/// Processes columns in packs. The last pack repeats its last column, which is written once or with
+/// the same bits.
 void ColumnPhysics::step(const ColumnFields& fields, std::span<const double> cosines) {
   const auto in_packs = [](std::span<const std::size_t> columns, auto each) {
     for (std::size_t begin = 0; begin < columns.size(); begin += column_lanes) {
@@ -226,7 +226,7 @@ void ColumnPhysics::weigh(const ColumnFields& fields, const Columns& columns) {
   }
 }
 
-/// What a parcel of air gains in temperature on its way down to the ground.
+/// Temperature that a parcel of air gains on its way down to the ground.
 double ColumnPhysics::lift(std::size_t level, std::size_t lane) const {
   const std::size_t lowest = levels_.count() - 1;
   return (earth::gravity * levels_.height_m(level) +
@@ -240,7 +240,7 @@ void ColumnPhysics::mix(const ColumnFields& fields, const Columns& columns) {
   const std::size_t ground = levels_.count();
   const double cooled = time_step_s_ / cooling_s;
   for (std::size_t level = 0; level <= ground; ++level) {
-    Lanes& heat = state_[air::temperature][level];  // mixed as what a parcel keeps when it moves
+    Lanes& heat = state_[air::temperature][level];  // mixed as a parcel's conserved quantity
     for (std::size_t lane = 0; lane < column_lanes; ++lane) {
       heat[lane] += cooled * (levels_.temperature(level) - heat[lane]) + lift(level, lane);
     }
@@ -300,8 +300,8 @@ void ColumnPhysics::store(const ColumnFields& fields, const Columns& columns, st
   }
 }
 
-/// K = l² |S| F(Ri): eddies grow with the shear of the wind, of its rotation here too, and with how
-/// unstable the column is.
+/// K = l² |S| F(Ri): eddies grow with the wind's shear, here including its rotation, and with the
+/// instability of the column.
 void ColumnPhysics::find_exchange() {
   const std::size_t ground = levels_.count();
   const Lanes& pressure = state_[air::geopotential][ground];
@@ -378,7 +378,7 @@ LayerOptics ColumnPhysics::optics(const Band& band, std::size_t level) const {
   return layer;
 }
 
-/// Layers are added up from the ground, then light is followed downward from the top.
+/// Adds up layers from the ground, then follows light down from the top.
 void ColumnPhysics::shine_in(const Band& band, const Lanes& cosine) {
   const std::size_t ground = levels_.count();
   reflected_below_[ground].fill(albedo);
@@ -398,7 +398,7 @@ void ColumnPhysics::shine_in(const Band& band, const Lanes& cosine) {
     }
   }
   Lanes direct{};
-  Lanes scattered{};  // comes down at an edge besides the sun's rays
+  Lanes scattered{};  // light arriving at an edge, direct sunlight excluded
   Lanes reflected_above{};
   Lanes net_above{};
   direct.fill(1);

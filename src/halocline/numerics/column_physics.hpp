@@ -15,8 +15,8 @@
 
 namespace halocline::numerics {
 
-/// What columns have at each level, the highest first, and below them at the ground. After the
-/// physics the winds' places hold what pushes the winds, in m/s²; at the ground, the stress.
+/// Fields of a column at each level from the top down, then at the ground. After the physics the
+/// wind fields hold wind tendencies in m/s² and, at the ground, the stress.
 namespace air {
 inline constexpr std::size_t eastward = 0;
 inline constexpr std::size_t northward = 1;
@@ -24,16 +24,16 @@ inline constexpr std::size_t temperature = 2;
 inline constexpr std::size_t tracers = 3;  // vapour, dust and smoke, in kg/kg
 inline constexpr std::size_t tracer_count = 3;
 inline constexpr std::size_t vorticity = 6;
-/// What is above its mean; at the ground, the air's pressure in Pa.
+/// Deviation from its mean; at the ground, air pressure in Pa.
 inline constexpr std::size_t geopotential = 7;
 inline constexpr std::size_t count = 8;
-inline constexpr std::size_t returned = 6;  // the first ones, from the physics to the dynamics
+inline constexpr std::size_t returned = 6;  // the first fields, from physics to dynamics
 }  // namespace air
 
 /// Columns side by side in memory: [field][level][column].
 struct ColumnFields {
   double* first;
-  std::size_t levels;   // with the ground
+  std::size_t levels;   // including the ground
   std::size_t columns;  // in memory
 
   double* level(std::size_t field, std::size_t level) const {
@@ -44,7 +44,7 @@ struct ColumnFields {
   }
 };
 
-/// Where the columns of a grid are.
+/// Positions of a grid's columns, in radians.
 struct AirGrid {
   ColumnGrid columns;
   std::vector<double> latitudes;
@@ -56,32 +56,32 @@ struct AirGrid {
 AirGrid air_grid_of(const SpectralGrid& grid);
 AirGrid air_grid_of(const CellGrid& grid);
 
-/// The same of a spectral grid.
+/// Columns of a spectral grid, and their positions.
 ColumnGrid columns_of(const SpectralGrid& grid);
 Place place_of(const SpectralGrid& grid, layout::Index column);
 
-/// The sun at the solstice of June, at an hour of Greenwich.
+/// The sun at the June solstice, at an hour of Greenwich time.
 struct Sun {
   double hour;
 
-  /// Of its angle to the vertical; 0 or less where it is down.
+  /// Cosine of the solar zenith angle; 0 or less when the sun is down.
   double cosine(const Place& place) const;
 };
 
-/// How thick levels of air are, and where they lie.
+/// Thickness and position of the model's levels.
 class AirLevels {
  public:
   explicit AirLevels(int levels);
 
   std::size_t count() const { return shares_.size(); }
-  double share(std::size_t level) const { return shares_[level]; }        // of the air's pressure
-  double middle(std::size_t level) const { return middles_[level]; }      // the same, from the top
-  double edge(std::size_t level) const { return edges_[level]; }          // its lower one
-  double height_m(std::size_t level) const { return heights_m_[level]; }  // its middle's
-  /// That a calm atmosphere has; the ground counts as the level below.
+  double share(std::size_t level) const { return shares_[level]; }        // of surface pressure
+  double middle(std::size_t level) const { return middles_[level]; }      // same, mid-level
+  double edge(std::size_t level) const { return edges_[level]; }          // same, lower edge
+  double height_m(std::size_t level) const { return heights_m_[level]; }  // mid-level
+  /// Temperature of a calm atmosphere, in K. The ground counts as the level below the last.
   double temperature(std::size_t level) const { return temperatures_[level]; }
 
-  /// In kg/m², of air of this pressure at the ground; the ground counts as the level below.
+  /// Mass in kg/m² at this surface pressure in Pa. The ground counts as the level below the last.
   double mass(std::size_t level, double pressure) const {
     return level < count() ? shares_[level] * pressure / earth::gravity : ground_mass;
   }
@@ -96,22 +96,22 @@ class AirLevels {
   std::vector<double> temperatures_;
 };
 
-/// What happens within columns of air in a time step: turbulence mixes winds, heat and tracers
-/// along the column and with the ground; where the sun is up, its light heats.
+/// Physics of air columns in a time step. Turbulence mixes winds, heat and tracers along the column
+/// and with the ground; sunlight heats the columns where the sun is up.
 ///
-/// Each column has the same bits next to any others.
+/// A column's bits do not depend on the columns next to it.
 class ColumnPhysics {
  public:
   ColumnPhysics(const AirLevels& levels, Seconds time_step);
 
-  /// `cosines` of the sun's angle, one a column.
+  /// `cosines` holds one cosine of the solar zenith angle per column.
   void step(const ColumnFields& fields, std::span<const double> cosines);
 
-  /// Floating-point operations of a column.
+  /// Floating-point operations per column.
   static std::int64_t operations(std::size_t levels, bool sun_is_up);
-  /// What it costs, in operations: those of arithmetic, and as many as moving its values takes.
+  /// Cost of a column in operations: its arithmetic, plus the equivalent of moving its values.
   static std::int64_t cost(std::size_t levels, bool sun_is_up);
-  /// The same of each column of a grid.
+  /// Cost of each column of a grid.
   static std::vector<double> costs(const AirGrid& grid, int levels, const Sun& sun);
 
  private:
@@ -138,14 +138,14 @@ class ColumnPhysics {
   double time_step_s_;
   ColumnMixing<2> winds_;
   ColumnMixing<mixed> heat_;
-  // Of the columns under way, by level: with the ground where it has one.
+  // Columns being computed, by level, with the ground where it has a value.
   std::vector<Lanes> masses_;
-  std::vector<Lanes> exchange_;  // with the level below, in kg/m² a time step
+  std::vector<Lanes> exchange_;  // with the level below, in kg/m² per time step
   std::array<std::vector<Lanes>, air::count> state_;
   std::vector<Lanes> results_;
   std::vector<Lanes> heat_w_m2_;
   std::vector<LayerLight> light_;
-  std::vector<Lanes> reflected_below_;  // of the sun's rays, by all that is below
+  std::vector<Lanes> reflected_below_;  // of direct sunlight, by everything below
   std::vector<Lanes> diffuse_below_;
 };
 

@@ -10,14 +10,14 @@ namespace {
 
 using layout::Index;
 
-/// The most expensive first, those that cost the same in their order.
+/// Most expensive first; equal costs keep their order.
 void sort_by_cost(std::vector<Index>& columns, std::span<const double> costs) {
   std::ranges::stable_sort(columns, [costs](Index one, Index other) {
     return costs[static_cast<std::size_t>(one)] > costs[static_cast<std::size_t>(other)];
   });
 }
 
-/// Expensive and cheap columns by turns: from both ends of their order.
+/// Alternates expensive and cheap columns, from both ends of their order.
 std::vector<Index> alternating(std::vector<Index> columns, std::span<const double> costs) {
   sort_by_cost(columns, costs);
   std::vector<Index> mixed;
@@ -75,7 +75,7 @@ Balance balance_named(std::string_view name) {
 
 std::vector<Index> share_of(Balance balance, const ColumnGrid& grid, std::span<const double> costs,
                             std::span<const Index> home, int rank, int ranks) {
-  const Index pairs = grid.count() / 2;  // the northern half, each with its antipode
+  const Index pairs = grid.count() / 2;  // northern half, each with its antipode
   std::vector<Index> own;
   switch (balance) {
     case Balance::none:
@@ -92,7 +92,7 @@ std::vector<Index> share_of(Balance balance, const ColumnGrid& grid, std::span<c
       own = snake(grid, costs, rank, ranks);
       break;
   }
-  std::ranges::sort(own);  // neighbours on the grid in one piece of memory
+  std::ranges::sort(own);  // keeps grid neighbours together in memory
   return own;
 }
 

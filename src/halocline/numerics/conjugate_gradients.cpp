@@ -7,7 +7,7 @@
 namespace halocline::numerics {
 namespace {
 
-/// Where nothing is preconditioned the second vector is the first.
+/// Without a preconditioner the second vector is the first.
 BlockVector second(const SolverParts& parts) {
   return parts.preconditioner == nullptr ? BlockVector{} : parts.a.fields().zeros();
 }
@@ -22,7 +22,7 @@ void descend_row(double* __restrict x, double* __restrict residual, double step,
   }
 }
 
-/// The same, with the sum of the residual's squares.
+/// Same, and adds up the residual's squares.
 void descend_row(double* __restrict x, double* __restrict residual, double step,
                  const double* __restrict direction, const double* __restrict image,
                  double* __restrict squares, std::ptrdiff_t length) {

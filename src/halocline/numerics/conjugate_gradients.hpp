@@ -6,18 +6,18 @@
 
 namespace halocline::numerics {
 
-/// Conjugate gradients as Hestenes and Stiefel have them: two sums after each other.
+/// Conjugate gradients of Hestenes and Stiefel: two consecutive sums per iteration.
 class ConjugateGradients final : public BarotropicSolver {
  public:
   /// Collective.
   explicit ConjugateGradients(const SolverParts& parts);
 
-  /// The step along the direction, and how much of the former direction was in it, of the last
-  /// iteration: Lanczos' method in other words.
+  /// Step along the direction, and the share of the previous direction in it, from the last
+  /// iteration. They are the coefficients of Lanczos' method.
   double alpha() const { return alpha_; }
   double beta() const { return beta_; }
 
-  /// For these alone: S x = right, from x = 0. Collective.
+  /// Starts S x = right from x = 0, just to get these coefficients. Collective.
   void begin_with(const BlockVector& right);
   void iterate() override;
   SolverWork work_of_beginning() const override;
@@ -38,7 +38,7 @@ class ConjugateGradients final : public BarotropicSolver {
   double beta_ = 0;
 };
 
-/// The variant of Chronopoulos and Gear 1989: both sums in one, as POP has it since version 2.
+/// Variant of Chronopoulos and Gear 1989: both sums in one, as in POP since version 2.
 class ChronopoulosGear final : public BarotropicSolver {
  public:
   /// Collective.

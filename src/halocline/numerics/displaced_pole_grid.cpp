@@ -15,7 +15,7 @@ constexpr double southern_edge = -79 * degree;
 constexpr double northern_edge = 89 * degree;
 constexpr Position moved_pole{.latitude = 75 * degree, .longitude = -40 * degree};
 
-/// In the plane onto which the sphere is projected from its south pole.
+/// Stereographic projection from the south pole.
 std::complex<double> projected(const Position& position) {
   return std::polar(std::tan((std::numbers::pi / 2 - position.latitude) / 2), position.longitude);
 }
@@ -57,7 +57,7 @@ Spacing DisplacedPoleGrid::spacing(double column, double row) const {
   const Position own{.latitude = southern_edge + (row + 0.5) * step_y,
                      .longitude = (column + 0.5) * step_x};
   const std::complex<double> plane = projected(own);
-  // The projection stretches by (1 + |w|²)/2, at the point's own place and at the moved one.
+  // The projection stretches by (1 + |w|²)/2, both at the point's own place and at the moved one.
   const double stretched = (1 + std::norm(plane)) / (1 + std::norm(plane + projected(moved_pole)));
   return {.x_m = earth_radius_m * std::cos(own.latitude) * step_x * stretched,
           .y_m = earth_radius_m * step_y * stretched};

@@ -8,8 +8,7 @@
 namespace halocline::numerics {
 namespace {
 
-/// All of an array to a peer, for all of an array of its. A rank without a peer has arrays of no
-/// length.
+/// Swaps an entire array with a peer. Arrays of a rank without a peer have length 0.
 template <class Real>
 std::unique_ptr<bundle::Exchange> swap_with(int peer, Array<Real>& outgoing, Array<Real>& incoming,
                                             const protocol::Protocol& protocol,
@@ -73,7 +72,7 @@ DistributedFourier<Real>::DistributedFourier(const SpherePlace& place, int lines
   }
 }
 
-/// Of the orders at p, in all lines; none where they are here already.
+/// Length for the orders at p, in all lines; 0 if their mirrors are already here.
 template <class Real>
 std::size_t DistributedFourier<Real>::mirrors_length(const SpherePlace& place, int p) const {
   return partner_of(place) == place.p
@@ -81,7 +80,7 @@ std::size_t DistributedFourier<Real>::mirrors_length(const SpherePlace& place, i
              : place.sharing.fourier_orders(p).size() * static_cast<std::size_t>(lines_ * width);
 }
 
-/// Between points that are so many ranks apart.
+/// A pass between points that are `distance` ranks apart.
 template <class Real>
 DistributedFourier<Real>::Pass DistributedFourier<Real>::pass_of(
     const SpherePlace& place, int distance, const mpi::Communicator& communicator) {
@@ -141,7 +140,7 @@ void DistributedFourier<Real>::gather(int index, Real factor, FourierRow<Real> r
   vector_kernels<Real>().gather(own_.places(), factor, line(index), mirrors_of(index), row);
 }
 
-/// Between the array that travels and their places among the points.
+/// Copies between the array that travels and the places among the points.
 template <class Real>
 void DistributedFourier<Real>::copy_guests(bool to_points) {
   Real* guest = guest_mirrors_.data();
@@ -195,7 +194,7 @@ void DistributedFourier<Real>::from_points(const OnPhase& begin) {
   }
 }
 
-/// The sum of both halves for the lower one, their difference for the upper one.
+/// Lower half: sum of both halves. Upper half: their difference.
 template <class Real>
 void DistributedFourier<Real>::add(const Pass& pass) {
   const std::span<Real> here = points_.numbers();
@@ -206,7 +205,7 @@ void DistributedFourier<Real>::add(const Pass& pass) {
   }
 }
 
-/// Times the twiddles or, where the sign is positive, their conjugates.
+/// Multiplies by the twiddles or, for a positive sign, by their conjugates.
 template <class Real>
 void DistributedFourier<Real>::turn(const Pass& pass, int sign) {
   if (!pass.upper) {

@@ -10,30 +10,30 @@
 
 namespace halocline::numerics {
 
-/// Fourier transforms of lines of longitudes that P ranks share, P a power of two: log₂P passes of
-/// radix 2, in each of which a rank exchanges all its points with one other, then a transform of
-/// the points of each rank by itself. One more exchange brings the mirrors N − m of a rank's orders
-/// m, which distinguish north from south: all of them are with one other rank.
+/// Fourier transforms of lines of longitudes shared by P ranks, P a power of two. In each of log₂P
+/// radix-2 passes a rank exchanges all its points with one other rank; then each rank transforms
+/// its own points. One more exchange brings the mirrors N − m of a rank's orders m, which separate
+/// north from south: one other rank holds all of them.
 ///
-/// In one direction, to the grid or from it. Collective over the communicator, except where only
-/// one line is named.
+/// Works in one direction, to the grid or from it. Collective over the communicator, except for
+/// calls on a single line.
 template <class Real>
 class DistributedFourier {
  public:
   using OnPhase = std::function<void(SpherePhase)>;
 
-  /// Throws Skip where the protocol cannot carry the passes.
+  /// Throws Skip if the protocol cannot carry the passes.
   DistributedFourier(const SpherePlace& place, int lines, bool to_grid,
                      const mpi::Communicator& communicator, Pages pages);
 
-  /// The points of a line that are here: [longitude][re, im][lane], as vector_kernels() has them.
+  /// This rank's points of a line: [longitude][re, im][lane], as in vector_kernels().
   Real* line(int index) { return points_.data() + index * line_length(); }
 
-  /// To the grid: the coefficients of each line, then all lines.
+  /// To the grid: spread() for each line, then to_points() for all.
   void spread(int index, FourierRow<const Real> row);
   void to_points(const OnPhase& begin);
 
-  /// And back: all lines, then the coefficients of each, times `factor`.
+  /// From the grid: from_points() for all lines, then gather() for each, times `factor`.
   void from_points(const OnPhase& begin);
   void gather(int index, Real factor, FourierRow<Real> row);
 
@@ -42,8 +42,8 @@ class DistributedFourier {
 
  private:
   struct Pass {
-    bool upper;                 // this rank has points of the upper half of what is split
-    std::vector<Real> twiddle;  // of these points: re, im
+    bool upper;                 // this rank holds the upper half of the split points
+    std::vector<Real> twiddle;  // for these points: re, im
     std::unique_ptr<bundle::Exchange> exchange;
   };
 
@@ -61,16 +61,16 @@ class DistributedFourier {
   template <class Visit>
   void visit_exchanges(Visit visit) const;
 
-  FourierPlan<Real> plan_;  // of a rank's own points
+  FourierPlan<Real> plan_;  // for this rank's points
   int lines_;
   Array<Real> points_;
-  Array<Real> others_;  // those of the other rank of a pass
+  Array<Real> others_;  // from the other rank of a pass
   std::vector<Pass> passes_;
   OrderPlaces own_;
-  std::vector<int> guests_;    // places of frequencies here that mirror orders of the partner
-  Array<Real> own_mirrors_;    // [line][own order], where they come from the partner
+  std::vector<int> guests_;    // places here of frequencies that mirror the partner's orders
+  Array<Real> own_mirrors_;    // [line][own order], if the partner holds them
   Array<Real> guest_mirrors_;  // [line][the partner's order]
-  std::unique_ptr<bundle::Exchange> mirrors_;  // none where every rank has its own
+  std::unique_ptr<bundle::Exchange> mirrors_;  // null if every rank holds its own
 };
 
 extern template class DistributedFourier<float>;

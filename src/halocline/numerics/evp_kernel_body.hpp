@@ -6,8 +6,7 @@
 
 namespace halocline::numerics {
 
-// Compiled once for each set of instructions, as KernelsFor is: nothing here may be shared with
-// other files.
+// Compiled once per instruction set, like KernelsFor: nothing here may be shared with other files.
 template <class Set>
 struct EvpKernelFor {
   using Vector [[gnu::vector_size(evp_lanes * sizeof(double)), gnu::aligned(sizeof(double)),
@@ -20,7 +19,7 @@ struct EvpKernelFor {
     return batch.solution + ((row + 1) * evp_stride + column + 1) * evp_lanes;
   }
 
-  /// Finds each cell from the equation to its south-west, where one is there for it.
+  /// Computes each cell from the equation to its south-west, if that one yields it.
   template <bool whole>
   [[gnu::always_inline]] static void march(const EvpBatch& batch) {
     for (std::ptrdiff_t row = 0; row < evp_side; ++row) {
@@ -40,7 +39,7 @@ struct EvpKernelFor {
         const auto weight = [&](std::ptrdiff_t which) { return at(weights + which * evp_lanes); };
         const Vector south_east = at(below + next);
         const Vector east = at(here + next);
-        // The north comes last: it is what the equation before has given.
+        // North comes last: the previous equation has just produced it.
         Vector rest = weight(0) * (at(batch.right + cell) - centre) - weight(1) * west -
                       weight(2) * south - weight(3) * south_west - weight(4) * south_east -
                       weight(5) * east - weight(6) * north_west;

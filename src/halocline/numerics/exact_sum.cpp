@@ -7,15 +7,15 @@
 namespace halocline::numerics {
 namespace {
 
-constexpr int bits = 30;    // of a slice
-constexpr int lowest = -8;  // the exponent of bin 0 over 30
+constexpr int bits = 30;    // per slice
+constexpr int lowest = -8;  // exponent of bin 0, over 30
 constexpr int bits_of_double = 52;
 
 double quantum(std::size_t bin) { return std::ldexp(1.0, bits * (static_cast<int>(bin) + lowest)); }
 
 double largest_of(std::span<const double> numbers) {
   double largest = 0;
-  double check = 0;  // NaN if any is not finite: a maximum would pass over it
+  double check = 0;  // NaN if any number is not finite: a maximum would miss it
   for (const double number : numbers) {
     const double size = std::abs(number);
     largest = size > largest ? size : largest;
@@ -35,7 +35,7 @@ void ExactSum::add(std::span<double> numbers, std::span<double, bins> sum) {
     sum[bins - 1] = largest;
     return;
   }
-  // Below half a quantum of the next bin, so that there a number's slice is always 0: each number
+  // The largest is below half a quantum of the next bin, where every slice is thus 0: each number
   // is cut in the same way whichever others are added with it.
   int exponent = 0;
   std::frexp(largest, &exponent);
@@ -46,7 +46,7 @@ void ExactSum::add(std::span<double> numbers, std::span<double, bins> sum) {
     return;
   }
   for (; bin >= 0; --bin) {
-    // Adding it and taking it away leaves a multiple of the quantum.
+    // Adding and subtracting it leaves a multiple of the quantum.
     const double rounder = 1.5 * std::ldexp(quantum(static_cast<std::size_t>(bin)), bits_of_double);
     double slices = 0;
     double left = 0;

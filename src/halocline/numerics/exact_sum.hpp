@@ -6,12 +6,12 @@
 
 namespace halocline::numerics {
 
-/// Sums of numbers that have the same bits in any order and in any parts: each number is cut into
-/// slices that are whole multiples of fixed powers of 2^30, and these are added without rounding.
-/// (Demmel and Nguyen 2013, Fast reproducible floating-point summation, with all bins kept.)
+/// Sums with the same bits for any order and any partition of the numbers. Each number is cut into
+/// slices that are whole multiples of fixed powers of 2^30, and slices are added without rounding
+/// (Demmel and Nguyen 2013, Fast reproducible floating-point summation, with all bins kept).
 ///
-/// Exact for up to 2^22 numbers of 1e-73 to 1e69; what is smaller is cut off, the same wherever it
-/// is added; what is larger, or not finite, makes the sum NaN. Needs arithmetic without
+/// Exact for up to 2^22 numbers of 1e-73 to 1e69. Smaller parts are cut off, the same wherever they
+/// are added. Larger or non-finite numbers make the sum NaN. Needs arithmetic without
 /// value-changing optimisation (-ffast-math).
 class ExactSum {
  public:
@@ -23,9 +23,9 @@ class ExactSum {
       bin = 0;
     }
   }
-  /// Adds all of them; they are overwritten.
+  /// Adds all numbers and overwrites them.
   static void add(std::span<double> numbers, std::span<double, bins> sum);
-  /// The number that bins stand for, those of many ranks added up bin by bin among them.
+  /// The sum that the bins represent. Bins of many ranks may be added up first, bin by bin.
   static double value(std::span<const double, bins> sum);
 };
 

@@ -17,7 +17,7 @@ constexpr double finite_thickness_m2_s2 = 287.04 * 288;
 constexpr double adiabatic_exponent = 2.0 / 7;
 constexpr double fastest_wind_m_s = 60;
 constexpr double first_wind_m_s = 20;
-constexpr double first_wave = 0.01;  // of the mass, opposite at the top and the bottom
+constexpr double first_wave = 0.01;  // of the mass, of opposite sign at top and bottom
 
 double fastest_wave_m_s() { return std::sqrt(finite_thickness_m2_s2) + fastest_wind_m_s; }
 
@@ -31,7 +31,7 @@ std::vector<Index> columns_in(const ColumnGrid& grid, const layout::Box& box) {
   return columns;
 }
 
-/// Operations of a cell, counted in the loops of parabolas.hpp and those that call them.
+/// Operations per cell, counted in the loops of parabolas.hpp and their callers.
 constexpr std::int64_t of_parabola = 8 + 5 + 8 + 14;
 constexpr std::int64_t of_transport = 2 * of_parabola + 6 + 7 + 8;
 constexpr std::int64_t of_winds = 2 * of_parabola + 16 + 8 + 12 + 8 + 8;
@@ -82,7 +82,7 @@ bundle::Field FiniteVolume::layer_field(std::size_t field) {
           .extent = box_.widened(1, CellRows::ghosts)};
 }
 
-/// Own rows of a field that may have one edge more.
+/// Own rows of a field that may have one more edge.
 bundle::Field FiniteVolume::sum_field(Sum field) {
   return {.data = reinterpret_cast<std::byte*>(sum(field, 0)),
           .element_bytes = sizeof(double),
@@ -130,7 +130,7 @@ void FiniteVolume::connect() {
   mass_halo_ = halo_of({layer_field(mass)});
 }
 
-/// A flow from west to east that the pressure keeps in balance, and a wave in it.
+/// A flow from west to east in balance with the pressure, with a wave on top.
 void FiniteVolume::begin() {
   const ColumnFields fields = all_columns();
   std::ranges::fill(pushed_.numbers(), 0.0);
@@ -200,7 +200,7 @@ void FiniteVolume::exchange(AtmospherePhase phase, bundle::Redistribution& field
   fields.finish();
 }
 
-/// What the columns bring, and what pushes the winds: the physics, and air from other levels.
+/// Takes the columns' fields, and the wind increments by the physics and by air from other levels.
 void FiniteVolume::take(const ColumnFields& pushes, const ColumnFields& air) {
   const ColumnFields fields = all_columns();
   const double step_s = parts_.time_step.count();
@@ -259,7 +259,7 @@ void FiniteVolume::push_winds(std::size_t level) {
               finite_thickness_m2_s2 / (finite_mean_pressure * levels_.share(index)));
 }
 
-/// Mass by each small step; what it moved in all of them carries the tracers.
+/// Transports mass in each small step; the total moved carries the tracers.
 void FiniteVolume::carry_mass(std::size_t level, bool first) {
   winds_.find_paths({.eastward = layer(eastward, level), .southward = layer(southward, level)},
                     own_courant_.data(), own_swept_.data());
@@ -292,7 +292,7 @@ void FiniteVolume::carry_all(std::size_t level) {
                      .vorticity = sum(cell_vorticity, level)});
 }
 
-/// Brings the layers back to their levels, and the columns what the physics takes.
+/// Remaps the layers to their levels, and gives the columns what the physics needs.
 void FiniteVolume::give(const ColumnFields& air) {
   const ColumnFields fields = all_columns();
   const std::size_t count = columns_.size();

@@ -13,27 +13,26 @@
 
 namespace halocline::numerics {
 
-/// What finite-volume dynamics are made of. All that is referred to must outlive them.
+/// What finite-volume dynamics are made of. Everything referred to must outlive them.
 struct FiniteVolumeParts {
   const CellGrid& grid;
   const AirLevels& levels;
   Seconds time_step;
-  int along_vertical;  // ranks that share the levels of some rows
+  int along_vertical;  // ranks that share the levels of the same rows
   bundle::Way way;
   const mpi::Communicator& ranks;
   std::function<void(AtmospherePhase)> on_phase;
 };
 
-/// Finite-volume dynamics of an atmosphere in the manner of CAM's: layers of air float, each a
-/// layer of shallow water that carries heat and tracers; once a step they are brought back to the
-/// levels.
+/// Finite-volume atmosphere dynamics in the manner of CAM. Layers of air float; each is a layer of
+/// shallow water that carries heat and tracers. Every step remaps them to the levels.
 class FiniteVolume final : public AirDynamics {
  public:
-  /// Collective. Throws Skip where the ranks do not fit the grid.
+  /// Collective. Throws Skip if the ranks do not fit the grid.
   FiniteVolume(const FiniteVolumeParts& parts, Pages pages);
   ~FiniteVolume() override;
 
-  /// Memory of a rank, about.
+  /// Approximate memory of a rank, in bytes.
   static double bytes(const CellGrid& grid, int levels, int ranks);
 
   const std::vector<layout::Index>& columns() const override { return columns_; }
@@ -45,7 +44,7 @@ class FiniteVolume final : public AirDynamics {
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override;
 
  private:
-  // Fields of layers with ghost rows. What pushes southward needs them, as edges lie between rows.
+  // Fields of layers, with ghost rows. Southward increments need them: edges lie between rows.
   enum Layer : std::size_t {
     mass,
     eastward,
@@ -57,7 +56,7 @@ class FiniteVolume final : public AirDynamics {
     mass_before,
     layer_count
   };
-  // Without them, of own rows; of edges as many and one row.
+  // Fields of own rows, without ghost rows; edge fields have one row more.
   enum Sum : std::size_t {
     cell_eastward,
     cell_southward,
@@ -67,10 +66,10 @@ class FiniteVolume final : public AirDynamics {
     swept,
     sum_count
   };
-  // Of columns.
+  // Fields of columns.
   enum Column : std::size_t {
     column_mass,
-    column_eastward,  // on the way back what pushes it
+    column_eastward,  // its increment on the way back
     column_southward,
     column_heat,
     column_tracers,
@@ -112,14 +111,14 @@ class FiniteVolume final : public AirDynamics {
   layout::Box box_;
   CellRows rows_;
   std::vector<layout::Index> columns_;
-  std::vector<double> potentials_;  // of temperature: to what an air parcel keeps
+  std::vector<double> potentials_;  // per level, from temperature to potential temperature
   LayerTransport transport_;
   LayerWinds winds_;
   VerticalRemap remap_;
   Array<double> layers_;
   Array<double> sums_;
   Array<double> air_columns_;
-  Array<double> pushed_;  // eastward and southward, by the vertical remap
+  Array<double> pushed_;  // wind increments by the vertical remap: eastward, southward
   std::vector<double> own_courant_;
   std::vector<double> own_swept_;
   std::vector<double> own_eastward_;

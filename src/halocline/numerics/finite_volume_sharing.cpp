@@ -13,7 +13,7 @@ using layout::Cuts;
 
 Cuts cuts_of(int length, int parts) { return Cuts::even({.lower = 0, .upper = length}, parts); }
 
-/// Ranks with the same rows follow one another, so that the remaps between the two stay among them.
+/// Ranks with the same rows are consecutive, so that remaps between the two stages stay among them.
 layout::Blocks layers_among(const CellGrid& grid, int levels, int along_latitude,
                             int along_vertical) {
   std::vector<int> owners;

@@ -5,39 +5,39 @@
 
 namespace halocline::numerics {
 
-/// How complex Fourier transforms of one length are made in place: passes of radix 4, 2, 3 and 5.
-/// Forward goes from points in order to frequencies at their places, decimating in frequency;
-/// inverse goes back. Neither is normalised.
+/// Plan for in-place complex Fourier transforms of one length: passes of radix 4, 2, 3 and 5.
+/// Forward takes ordered points to frequencies at their places, decimating in frequency; inverse
+/// goes back. Neither is normalised.
 template <class Real>
 struct FourierPlan {
   struct Pass {
     int radix;
-    int step;                   // points between the inputs of a butterfly
+    int step;                   // points between inputs of a butterfly
     std::vector<Real> twiddle;  // exp(-2πi jq/(radix step)), [j < step][0 < q < radix][re, im]
   };
 
-  /// Throws Error when the length has another prime factor than 2, 3 and 5.
+  /// Throws Error if the length has a prime factor other than 2, 3 and 5.
   explicit FourierPlan(int length);
 
   int length;
   std::vector<Pass> passes;
-  std::vector<int> place;  // of each frequency
+  std::vector<int> place;  // per frequency
 };
 
-/// Where the frequencies m and N − m of some orders m lie among points of a transform, or in arrays
-/// beside them. An order that is its own mirror has none: -1.
+/// Places of the frequencies m and N − m for some orders m, among the points of a transform or in
+/// separate arrays. An order that is its own mirror has mirror -1.
 struct FrequencyPlaces {
   const int* orders;
   const int* mirrors;
   int count;
 };
 
-/// Such places, owned.
+/// Owns such places.
 struct OrderPlaces {
   std::vector<int> orders;
   std::vector<int> mirrors;
 
-  /// Those that a plan gives to orders below half of its length.
+  /// Places that a plan gives to orders below half its length.
   template <class Real>
   static OrderPlaces of(const FourierPlan<Real>& plan, const std::vector<int>& orders);
 

@@ -44,7 +44,7 @@ class OverlappedSum final : public GlobalSum {
   void finish() override { request_.wait_all(); }
 
  private:
-  mpi::Communicator communicator_;  // collectives under way have one of their own
+  mpi::Communicator communicator_;  // collectives in flight have their own
   mpi::Requests request_;
   std::vector<double> own_;
 };
@@ -98,7 +98,7 @@ class TwoLevelSum final : public GlobalSum {
   std::span<double> numbers_;
 };
 
-/// Recursive doubling. Each round has two transports, taken in turn: a partner that is one sum
+/// Recursive doubling. Each round alternates between two transports: a partner that is one sum
 /// ahead writes where this rank does not read.
 class OneSidedSum final : public GlobalSum {
  public:
@@ -106,7 +106,7 @@ class OneSidedSum final : public GlobalSum {
     const int ranks = communicator.size();
     const int rank = communicator.rank();
     const auto doubled = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks)));
-    const int beyond = ranks - doubled;  // their numbers go to a partner first
+    const int beyond = ranks - doubled;  // ranks whose numbers go to a partner first
     const bool is_beyond = rank >= doubled;
     const bool has_beyond = rank < beyond;
     if (beyond > 0) {
@@ -153,7 +153,7 @@ class OneSidedSum final : public GlobalSum {
     bool adds;
   };
 
-  /// To and from nobody: -1.
+  /// -1: no peer.
   void add_round(const mpi::Communicator& communicator, int to, int from, bool adds) {
     const std::size_t bytes = most_ * sizeof(double);
     Round& round = rounds_.emplace_back();

@@ -17,16 +17,16 @@ using Complex = GyroModel::Complex;
 
 constexpr double allowed_of_bracket = 1e-12;
 constexpr double allowed_of_particles = 1e-13;
-constexpr double allowed_growth = 1e-14;  // of the sum of squares: rounding
+constexpr double allowed_growth = 1e-14;  // of the sum of squares, by rounding
 
-/// The number that a seed and a place name.
+/// A number derived from seed and position.
 Complex code(const GyroGrid& grid, const GyroPoint& point, std::uint64_t seed) {
   const Index place =
       ((point.pair * grid.orbit_points + point.orbit_point) * grid.modes + point.mode) *
           grid.radii +
       point.wave;
   const auto word = static_cast<std::uint64_t>(place);
-  constexpr unsigned unused_bits = 12;  // what remains is exact
+  constexpr unsigned unused_bits = 12;  // the rest is exact
   return {static_cast<double>(place + 1),
           static_cast<double>(pattern_word(seed, word) >> unused_bits)};
 }
@@ -158,7 +158,7 @@ std::optional<std::string> GyroModel::wrong_transpose(std::uint64_t seed) {
   return wrong;
 }
 
-/// Of the first lines: a bracket's mean, and its product with the field, must be 0.
+/// For the first lines: the bracket's mean, and its product with the field, must be 0.
 std::optional<std::string> GyroModel::wrong_integrals() {
   const GyroGrid& grid = sharing_.grid();
   constexpr Index most_lines = 4;
@@ -180,7 +180,7 @@ std::optional<std::string> GyroModel::wrong_integrals() {
     double gradient_squares = 0;
     double steepest = 0;
     for (Index mode = 0; mode < grid.modes; ++mode) {
-      const double copies = mode == 0 ? 1 : 2;  // the conjugates
+      const double copies = mode == 0 ? 1 : 2;  // with conjugates
       for (Index index = 0; index < grid.radii; ++index) {
         const auto at = static_cast<std::size_t>(mode * mode_step + line * grid.radii + index);
         const auto wave = static_cast<double>(grid.wave(index));
@@ -191,7 +191,7 @@ std::optional<std::string> GyroModel::wrong_integrals() {
         steepest += copies * std::sqrt(waves) * std::abs(potential[at]);
       }
     }
-    // No bracket is larger.
+    // Upper bound of any bracket.
     const double largest = steepest * std::sqrt(gradient_squares);
     const double mean = std::abs(bracket[static_cast<std::size_t>(line * grid.radii)]);
     if (!(mean <= allowed_of_bracket * largest) ||
@@ -203,7 +203,7 @@ std::optional<std::string> GyroModel::wrong_integrals() {
   return std::nullopt;
 }
 
-/// A few coefficients of the rate, as sums over all pairs of waves that make them.
+/// Compares a few coefficients of the rate with the sums over all pairs of waves that form them.
 std::optional<std::string> GyroModel::wrong_sum(std::uint64_t seed, int species) const {
   const GyroGrid& grid = sharing_.grid();
   const GyroStart start(grid, seed, species);
@@ -327,7 +327,7 @@ double GyroModel::squares() const {
   double own = 0;
   for (const Species& species : species_) {
     for (const Complex value : species.distribution) {
-      own += (sharing_.mode() == 0 ? 1 : 2) * std::norm(value);  // also the conjugate's
+      own += (sharing_.mode() == 0 ? 1 : 2) * std::norm(value);  // with conjugates
     }
   }
   double all = 0;

@@ -14,19 +14,19 @@ namespace halocline::numerics {
 
 using GyroArray = std::span<std::complex<double>>;
 
-/// The arrays of a rank, zero at first. Where ranks of a node exchange through memory that they
-/// share, all lie in it: a transpose then copies each number once, out of its peer's array.
+/// Arrays of a rank, zero at first. If the ranks of a node exchange through shared memory, all
+/// arrays lie in it: a transpose then copies each number once, straight from its peer's array.
 class GyroMemory {
  public:
-  /// Collective. Room for so many arrays, of so many numbers in total. Pages of another kind than
-  /// the system's are a rank's own.
+  /// Collective. Makes room for this many arrays with this many numbers in total. Pages other than
+  /// the system's are private to the rank.
   GyroMemory(int arrays, std::size_t numbers, bundle::Near near, Pages pages,
              const mpi::Communicator& ranks);
 
-  /// The next array; each begins with a cache line.
+  /// Takes the next array; each begins at a cache line.
   GyroArray take(std::size_t numbers);
 
-  /// None where the arrays are a rank's own.
+  /// Null if the arrays are private to the rank.
   const bundle::NodeMemory* shared() const { return shared_ ? &*shared_ : nullptr; }
 
  private:

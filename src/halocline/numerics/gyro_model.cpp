@@ -11,7 +11,7 @@ namespace {
 
 using layout::Index;
 
-constexpr double collision_step = 0.1;  // a collision frequency at thermal energy, times the step
+constexpr double collision_step = 0.1;  // collision frequency at thermal energy, times the step
 
 std::vector<GyroLines> gyro_pieces(const GyroSharing& sharing, int count) {
   const auto cuts = layout::Cuts::even({.lower = 0, .upper = sharing.lines_each()}, count);
@@ -23,7 +23,7 @@ std::vector<GyroLines> gyro_pieces(const GyroSharing& sharing, int count) {
   return pieces;
 }
 
-/// Arrays of a rank's own size: five that all species work in, two of each species.
+/// Arrays of a rank's own size: five that all species work in, two per species.
 constexpr int own_arrays(bool kinetic_electrons) { return kinetic_electrons ? 9 : 7; }
 
 std::size_t own_size(const GyroSharing& sharing) {
@@ -120,7 +120,7 @@ void GyroModel::begin(std::uint64_t seed) {
 void GyroModel::start_piece(Species& species, std::size_t piece) {
   begin_phase(GyroPhase::column_transpose);
   species.to_modes[piece].start();
-  if (pieces_.size() == 1) {  // nothing to compute meanwhile: one after the other
+  if (pieces_.size() == 1) {  // nothing to overlap with: one after the other
     species.to_modes[piece].finish();
   }
   to_modes_[piece].start();
@@ -143,7 +143,7 @@ void GyroModel::compute_piece(std::size_t piece) {
                    field_modes_.data() + first, lines.length(), sharing_.lines_each() * radii);
 }
 
-/// The rate of the stage, while pieces of it are under way in both directions.
+/// Computes the rate of the stage, while pieces of it are in flight in both directions.
 void GyroModel::right_hand_side(Species& species) {
   start_piece(species, 0);
   for (std::size_t piece = 0; piece < pieces_.size(); ++piece) {
@@ -206,7 +206,7 @@ void GyroModel::collide() {
   collisions_.step(all_pairs_.data(), sharing_.points(sharing_.place()).length());
 }
 
-/// A sum, whose order does not matter, of what each number and its place name.
+/// An order-independent sum over values derived from each number and its position.
 std::uint64_t GyroModel::checksum() const {
   std::uint64_t sum = 0;
   const GyroGrid& grid = sharing_.grid();
@@ -225,7 +225,7 @@ std::uint64_t GyroModel::checksum() const {
       for (Index wave = 0; wave < grid.radii; ++wave, ++next) {
         auto name = 2 * static_cast<std::uint64_t>((of_species + place) * grid.radii + wave);
         for (const double part : {next->real(), next->imag()}) {
-          // A zero has the same bits whatever its sign.
+          // Zeros get the same bits whatever their sign.
           const auto bits = std::bit_cast<std::uint64_t>(part + 0.0);
           sum += pattern_word(0, bits ^ pattern_word(0, name++));
         }

@@ -20,57 +20,57 @@ enum class GyroPhase { bracket, collisions, stepping, column_transpose, row_tran
 
 struct GyroParts {
   GyroGrid grid;
-  bool kinetic_electrons;  // a second species, which collides
-  int pieces;              // that a transpose comes in, each while the one before is computed
+  bool kinetic_electrons;  // a second species, with collisions
+  int pieces;              // per transpose, each in flight while the one before is computed
   bundle::Way way;
   const mpi::Communicator& ranks;
   Pages pages = Pages::as_system;
   std::function<void(GyroPhase)> on_phase = [](GyroPhase) {};
 };
 
-/// The nonlinear part of a gyrokinetic model, as GYRO has it: distribution functions that a given
-/// potential carries, and electrons that collide.
+/// Nonlinear part of a gyrokinetic model, as in GYRO: a given potential advects distribution
+/// functions, and electrons collide.
 ///
-/// Each right-hand side takes two transposes of each species to all modes, the potential's and the
-/// distribution's, and one back. Collisions take a pair of transposes to all pairs of velocities.
+/// Each right-hand side takes three transposes per species: potential and distribution to all
+/// modes, and the result back. Collisions take a pair of transposes to all pairs of velocities.
 class GyroModel {
  public:
   using Complex = std::complex<double>;
 
   explicit GyroModel(const GyroParts& parts);
 
-  /// Memory of a rank, for so many ranks in total.
+  /// Memory of a rank in bytes, for this many ranks in total.
   static double bytes_of(const GyroGrid& grid, bool kinetic_electrons, int ranks);
 
-  /// The functions that the seed names.
+  /// Sets the functions that the seed defines.
   void begin(std::uint64_t seed);
 
-  /// Four right-hand sides (Runge and Kutta), then collisions.
+  /// Four right-hand sides (Runge-Kutta), then collisions.
   void step();
 
-  /// Collective. Puts numbers that the seed and each one's place name through every transpose and
-  /// back: what is wrong here after it, if anything. begin() must follow.
+  /// Collective. Sends numbers derived from the seed and their positions through every transpose
+  /// and back. Returns what is wrong on this rank, if anything. begin() must follow.
   std::optional<std::string> wrong_transpose(std::uint64_t seed);
 
-  /// Collective. Computes a right-hand side of what begin(seed) left: what is wrong of it here, if
-  /// anything. It is compared with sums of products of a few coefficients.
+  /// Collective. Computes a right-hand side of what begin(seed) left, and compares a few
+  /// coefficients with sums of products. Returns what is wrong on this rank, if anything.
   std::optional<std::string> wrong_bracket(std::uint64_t seed);
 
-  /// Collective, where species collide: a step of collisions must keep particles.
+  /// Collective if species collide. Checks that a step of collisions conserves particles.
   std::optional<std::string> wrong_collisions();
 
-  /// Collective. Numbers in the padding that are not 0, over all ranks.
+  /// Collective. Count of numbers in the padding that are not 0, over all ranks.
   std::uint64_t not_zero_in_padding() const;
 
-  /// Collective. The sum of the squares of all coefficients: no step raises it.
+  /// Collective. Sum of the squares of all coefficients; no step raises it.
   double squares() const;
 
-  /// Collective. The same for the same functions, however they are shared.
+  /// Collective. Depends on the functions, not on how they are shared.
   std::uint64_t checksum() const;
 
   int species() const { return static_cast<int>(species_.size()); }
   const GyroSharing& sharing() const { return sharing_; }
-  /// Of this rank in a step.
+  /// Work and traffic of this rank per step.
   std::int64_t bracket_operations() const;
   std::int64_t collision_operations() const;
   std::size_t column_bytes() const;
@@ -83,7 +83,7 @@ class GyroModel {
   struct Species {
     GyroArray distribution;
     GyroArray potential;
-    std::vector<bundle::Redistribution> to_modes;  // the potential's, in pieces
+    std::vector<bundle::Redistribution> to_modes;  // of the potential, in pieces
   };
 
   void begin_phase(GyroPhase phase) { on_phase_(phase); }
@@ -92,7 +92,7 @@ class GyroModel {
   void finish_piece(Species& species, std::size_t piece);
   void compute_piece(std::size_t piece);
   void collide();
-  /// Fills a rank's own lines by value(GyroPoint), whose wave is an index; padding is 0.
+  /// Fills a rank's own lines with value(GyroPoint), whose wave is an index; padding is 0.
   template <class Value>
   void fill(GyroArray array, Value value) const {
     auto next = array.begin();
@@ -128,15 +128,15 @@ class GyroModel {
   PitchCollisions collisions_;
   GyroMemory memory_;
   std::vector<Species> species_;  // ions, electrons
-  GyroArray stage_;               // what a right-hand side is of
+  GyroArray stage_;               // argument of a right-hand side
   GyroArray sum_;
   GyroArray rate_;
   GyroArray potential_modes_;  // all modes of some lines
-  GyroArray field_modes_;      // and then the bracket
+  GyroArray field_modes_;      // same, then the bracket
   GyroArray all_pairs_;
   std::vector<bundle::Redistribution> to_modes_;
   std::vector<bundle::Redistribution> from_modes_;
-  std::unique_ptr<bundle::Redistribution> to_pairs_;  // none without collisions
+  std::unique_ptr<bundle::Redistribution> to_pairs_;  // null without collisions
   std::unique_ptr<bundle::Redistribution> from_pairs_;
 };
 

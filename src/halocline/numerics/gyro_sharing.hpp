@@ -6,9 +6,9 @@
 
 namespace halocline::numerics {
 
-/// The points of a distribution function of charged particles: toroidal modes, radial wavenumbers
-/// as many as radii, and velocities, which are pairs of a pitch angle and an energy at points along
-/// an orbit.
+/// Points of a distribution function of charged particles: toroidal modes, as many radial
+/// wavenumbers as radii, and velocities, which are pairs of a pitch angle and an energy at points
+/// along an orbit.
 struct GyroGrid {
   layout::Index modes;
   layout::Index radii;
@@ -17,11 +17,11 @@ struct GyroGrid {
   layout::Index orbit_points;
 
   layout::Index pairs() const { return pitch_angles * energies; }
-  /// Of one pair and mode.
+  /// Per pair and mode.
   layout::Index points() const { return orbit_points * radii; }
 
-  /// Wavenumbers are -highest_wave() … highest_wave(), in the order of Fourier transforms. Where
-  /// radii are even the middle index has none: its coefficients are 0.
+  /// Wavenumbers are -highest_wave() … highest_wave(), in the order of Fourier transforms. If radii
+  /// are even, the middle index has no wavenumber: its coefficients are 0.
   layout::Index highest_wave() const { return (radii - 1) / 2; }
   bool has_wave(layout::Index index) const {
     return index <= highest_wave() || index >= radii - highest_wave();
@@ -34,14 +34,14 @@ struct GyroGrid {
   friend bool operator==(const GyroGrid&, const GyroGrid&) = default;
 };
 
-/// How ranks share a GyroGrid: each has one mode, for some pairs. The ranks of a row have the same
-/// mode, those of a column the same pairs. Pairs are dealt to the places in a row one by one.
+/// How ranks share a GyroGrid: each holds one mode for some pairs. The ranks of a row share the
+/// mode, those of a column the pairs. Pairs go round robin to the places in a row.
 ///
-/// A line is the wavenumbers of a pair and orbit point. All ranks hold as many pairs, and lines
-/// that the modes divide: those beyond the last are padding, and 0.
+/// A line holds the wavenumbers of a pair and orbit point. All ranks hold equally many pairs, and a
+/// number of lines that the modes divide: those beyond the last are padding, and 0.
 class GyroSharing {
  public:
-  /// The ranks are a multiple of the modes.
+  /// `ranks` must be a multiple of the modes.
   GyroSharing(const GyroGrid& grid, int ranks, int rank)
       : grid_(grid),
         row_ranks_(ranks / static_cast<int>(grid.modes)),
@@ -56,12 +56,12 @@ class GyroSharing {
   int mode() const { return mode_; }
   int place() const { return place_; }
 
-  /// Of each rank, with padding.
+  /// Per rank, with padding.
   layout::Index pairs() const { return pairs_; }
   layout::Index lines() const { return lines_each_ * grid_.modes; }
-  /// Of each rank while it has all modes of them.
+  /// Per rank, while it holds all modes of them.
   layout::Index lines_each() const { return lines_each_; }
-  /// Coefficients of a rank, the same for all.
+  /// Coefficients per rank, the same for all.
   layout::Index size() const { return lines() * grid_.radii; }
 
   layout::Index pair_of(layout::Index line) const {
@@ -72,7 +72,7 @@ class GyroSharing {
     return line >= pairs_ * grid_.orbit_points || pair_of(line) >= grid_.pairs();
   }
 
-  /// Orbit points and wavenumbers that a place in a row has while it has all pairs of them.
+  /// Orbit points and wavenumbers that a place in a row holds while it has all pairs of them.
   layout::Interval points(int place) const {
     const layout::Index first = points_.first(place);
     return {.lower = first, .upper = first + points_.owned(place)};

@@ -10,7 +10,7 @@ namespace {
 
 using layout::Index;
 
-// Squares of gyration radii over the length of the longest wave, ions' and electrons'.
+// Squares of the ratio of gyration radius to longest wavelength, for ions and for electrons.
 constexpr double ion_gyration = 0.05;
 constexpr double electron_gyration = ion_gyration / 3600;
 
@@ -18,7 +18,7 @@ double square(Index number) { return static_cast<double>(number) * static_cast<d
 
 }  // namespace
 
-/// Of the unit circle; 1 or -1 where a real function has no other.
+/// Draws from the unit circle; 1 or -1 where a real function allows nothing else.
 GyroStart::Complex GyroStart::drawn(const GyroPoint& point, std::uint64_t what) const {
   const bool opposite = point.mode < 0 || (point.mode == 0 && point.wave < 0);
   const Index mode = opposite ? -point.mode : point.mode;
@@ -58,7 +58,7 @@ GyroStart::Complex GyroStart::potential(const GyroPoint& point) const {
 }
 
 double GyroStart::time_step() const {
-  // The sum of the potential's gradients in the plane is less than 10.
+  // In the plane, the potential's gradients sum to less than 10.
   constexpr double speed = 10;
   return 1 / (2 * speed * static_cast<double>(grid_.highest_wave() + grid_.modes));
 }

@@ -7,7 +7,7 @@
 
 namespace halocline::numerics {
 
-/// Where a coefficient is.
+/// Position of a coefficient.
 struct GyroPoint {
   layout::Index mode;
   layout::Index wave;
@@ -15,8 +15,8 @@ struct GyroPoint {
   layout::Index orbit_point;
 };
 
-/// Coefficients that a seed names, of real functions: every rank knows each without a message.
-/// Phases are drawn; amplitudes fall with the wavenumbers.
+/// Coefficients of real functions, defined by a seed: every rank knows each without a message.
+/// Phases are random; amplitudes fall with the wavenumbers.
 class GyroStart {
  public:
   using Complex = std::complex<double>;
@@ -26,10 +26,10 @@ class GyroStart {
 
   /// Modes and wavenumbers may be negative: the conjugate of their opposites.
   Complex distribution(const GyroPoint& point) const;
-  /// What a particle feels of the potential along its gyration: less where it varies within that.
+  /// Potential that a particle feels along its gyration: weaker where it varies within that.
   Complex potential(const GyroPoint& point) const;
 
-  /// The time step of explicit methods: half of what the potential allows.
+  /// Time step for explicit methods: half of what the potential allows.
   double time_step() const;
 
  private:

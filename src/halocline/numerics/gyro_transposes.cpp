@@ -18,12 +18,12 @@ Box column_extent(const GyroSharing& sharing) {
       .with(2, 0, sharing.grid().modes);
 }
 
-/// Of a rank's own pairs: points, its place, pairs of it.
+/// Extent of a rank's own pairs: points, its place, its pairs.
 Box some_extent(const GyroSharing& sharing) {
   return Box::line(sharing.grid().points()).with(2, 0, sharing.pairs());
 }
 
-/// Of all pairs, which are dealt to the places one by one: points, places, pairs of a place.
+/// Extent of all pairs, dealt round robin to the places: points, places, pairs of a place.
 Box all_extent(const GyroSharing& sharing) {
   const layout::Interval points = sharing.points(sharing.place());
   return Box{}

@@ -6,21 +6,21 @@
 
 namespace halocline::numerics {
 
-/// What transposes need of a rank's place.
+/// What transposes need to know about a rank's place.
 struct GyroPlace {
   const GyroSharing& sharing;
-  const mpi::Communicator& row;     // of ranks with the same mode
-  const mpi::Communicator& column;  // of ranks with the same pairs
+  const mpi::Communicator& row;     // ranks with the same mode
+  const mpi::Communicator& column;  // ranks with the same pairs
   bundle::Way way;
-  const bundle::NodeMemory* memory = nullptr;  // in which arrays may lie
+  const bundle::NodeMemory* memory = nullptr;  // where arrays may lie
 };
 
-/// Lines that a transpose brings in one piece, of those that a rank has with all modes.
+/// Lines in one piece of a transpose, among those that a rank holds with all modes.
 using GyroLines = layout::Interval;
 
 /// Between one mode of all lines of a column, [line][wave], and all modes of some lines,
-/// [mode][line of this rank][wave]: what goes to a rank, or comes from it, is contiguous if there
-/// is one piece. The route is the same in both directions.
+/// [mode][line of this rank][wave]. With a single piece, what goes to a rank or comes from it is
+/// contiguous. The route is the same in both directions.
 bundle::Redistribution between_modes(const GyroPlace& place, GyroLines lines, GyroArray from,
                                      GyroArray to);
 

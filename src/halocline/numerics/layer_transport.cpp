@@ -66,8 +66,8 @@ void LayerTransport::carry(const LayerPaths& paths, const LayerFluxes& fluxes,
   }
 }
 
-/// Means of what goes through each side: in each direction of what the wind across it has carried
-/// for half of the time, so that what moves diagonally arrives there.
+/// Means of what passes each side. Each direction uses the field as the crosswind has carried it
+/// for half the time, so that diagonal motion arrives where it should.
 void LayerTransport::find_means(const LayerPaths& paths, const double* field) {
   const std::size_t width = rows_.width();
   for (int row = rows_.begin - CellRows::ghosts; row < rows_.end + CellRows::ghosts; ++row) {
@@ -115,7 +115,7 @@ void LayerTransport::find_southward_means(const double* swept) {
                from(edges_, begin), from(first_, begin - 1), from(last_, begin - 1),
                rows_from(begin - 1, end + 1));
   for (int edge = begin; edge <= end; ++edge) {
-    const auto weight_of = [&](int row) {  // beyond a pole nothing comes from
+    const auto weight_of = [&](int row) {  // nothing comes from beyond a pole
       return grid_.row_weight[static_cast<std::size_t>(std::clamp(row, 0, grid_.latitudes - 1))];
     };
     const double of_north = 1 / weight_of(edge - 1);

@@ -9,21 +9,21 @@ namespace halocline::numerics {
 
 /// How far the wind carries a layer in a time step.
 struct LayerPaths {
-  const double* courant;  // in cells, through their western sides; rows with ghosts
-  const double* swept;    // southward through edges, in units of the rows' weights
+  const double* courant;  // in cells, through western sides; rows with ghosts
+  const double* swept;    // southward through edges, in units of row weights
 };
 
-/// What went through the sides of cells in a time step, in what a cell has per unit of its weight.
+/// Fluxes through cell sides in a time step, as a cell's content per unit of its weight.
 struct LayerFluxes {
-  double* eastward;   // of the rank's own rows
-  double* southward;  // of their edges
+  double* eastward;   // own rows
+  double* southward;  // own edges
 };
 
-/// Carries a layer's mass and its tracers in flux form (Lin and Rood 1996): along circles of
+/// Transports a layer's mass and tracers in flux form (Lin and Rood 1996): along circles of
 /// latitude by any number of cells, from row to row by less than one.
 ///
-/// Fields have ghost rows that are filled, beyond the poles as well; own rows are changed. Each
-/// cell gets the same bits wherever a rank's rows begin.
+/// Ghost rows must be filled, beyond the poles as well; own rows are updated. A cell's bits do not
+/// depend on where a rank's rows begin.
 class LayerTransport {
  public:
   /// The grid must outlive it.
@@ -31,8 +31,8 @@ class LayerTransport {
 
   void carry_mass(const LayerPaths& paths, double* mass, const LayerFluxes& fluxes);
 
-  /// By the fluxes of the mass that was there before and is there after: a tracer that is the same
-  /// everywhere stays so.
+  /// Uses the fluxes of the mass, and the mass before and after them: a uniform tracer stays
+  /// uniform.
   void carry(const LayerPaths& paths, const LayerFluxes& fluxes, const double* mass_before,
              const double* mass_after, double* tracer);
 
@@ -43,7 +43,7 @@ class LayerTransport {
   const CellGrid& grid_;
   CellRows rows_;
   ZonalLine line_;
-  std::vector<double> half_way_;  // carried by half a step across the direction of the fluxes
+  std::vector<double> half_way_;  // advected half a step across the direction of the fluxes
   std::vector<double> slopes_;
   std::vector<double> edges_;
   std::vector<double> first_;

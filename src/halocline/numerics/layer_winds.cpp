@@ -10,10 +10,10 @@
 namespace halocline::numerics {
 namespace {
 
-constexpr double most_zonal = 1.6;               // of 4, at which waves along both directions grow
-constexpr double divergence_damped = 1.0 / 128;  // of the square of a row's width, a time step
+constexpr double most_zonal = 1.6;               // out of 4, where waves along both directions grow
+constexpr double divergence_damped = 1.0 / 128;  // of the square of a row's width, per time step
 
-/// Of recursions there and back along a circle whose waves become 1 / (1 + 4 β sin²(kΔλ/2)).
+/// Ratio for recursions both ways round a circle: waves become 1 / (1 + 4 β sin²(kΔλ/2)).
 double smoothing_ratio(double courant) {
   const double beta = (courant * courant * 4 / most_zonal - 1) / 4;
   if (beta <= 0) {
@@ -98,8 +98,8 @@ void LayerWinds::push(const LayerFlow& flow, const double* mass, double geopoten
   }
 }
 
-/// What pushes by its differences: geopotential and kinetic energy, less where air gathers so that
-/// the shortest waves fade.
+/// Energy whose differences drive winds: geopotential plus kinetic energy, reduced where air
+/// converges so that the shortest waves fade.
 void LayerWinds::find_energy(const LayerFlow& flow, const double* mass,
                              double geopotential_per_mass) {
   const std::size_t width = rows_.width();
@@ -142,7 +142,7 @@ void LayerWinds::smooth(int row, double* values) const {
   for (std::size_t k = 0; k < width; ++k) {
     all_around *= ratio;
   }
-  // Each recursion begins with what it would have after many rounds.
+  // Start each recursion from its limit after many rounds.
   double kept = 0;
   for (std::size_t k = 0; k < width; ++k) {
     kept = ratio * kept + values[k];
@@ -201,7 +201,7 @@ void LayerWinds::find_vorticity(const LayerFlow& flow, double of_earth) {
   fill_edges_beyond_poles(grid_, rows_, vorticity_.data());
 }
 
-/// Of the cap that the nearest circle of winds encloses.
+/// Vorticity of the cap inside the nearest circle of winds.
 void LayerWinds::find_vorticity_at_pole(const LayerFlow& flow, int edge) {
   const std::size_t width = rows_.width();
   const int row = edge == 0 ? 0 : grid_.latitudes - 1;
@@ -218,7 +218,7 @@ void LayerWinds::find_vorticity_at_pole(const LayerFlow& flow, int edge) {
   std::fill_n(vorticity_.data() + rows_.at(edge), width, value);
 }
 
-/// Vorticity that goes from row to row through the points of eastward winds.
+/// Vorticity carried between rows, through the points of eastward winds.
 void LayerWinds::turn_eastward(const LayerFlow& flow) {
   const std::size_t width = rows_.width();
   const int begin = rows_.begin;
@@ -229,7 +229,7 @@ void LayerWinds::turn_eastward(const LayerFlow& flow) {
   const auto rows_from = [&](int row, int behind) {
     return static_cast<std::size_t>(behind - row) * width;
   };
-  // Corners play the part of cells, own edges that of rows: those at `begin` to `end`.
+  // Corners act as cells, own edges as rows: those at `begin` to `end`.
   half_slopes(from(vorticity_, begin - 2), from(vorticity_, begin - 1), from(vorticity_, begin),
               from(slopes_, begin - 1), rows_from(begin - 1, end + 2));
   edge_values(from(vorticity_, begin - 1), from(vorticity_, begin), from(slopes_, begin - 1),
@@ -259,7 +259,7 @@ void LayerWinds::turn_eastward(const LayerFlow& flow) {
   }
 }
 
-/// Vorticity that goes along circles through the points of southward winds.
+/// Vorticity carried along circles, through the points of southward winds.
 void LayerWinds::turn_southward(const LayerFlow& flow) {
   const std::size_t width = rows_.width();
   for (int edge = std::max(rows_.begin, 1); edge < rows_.end; ++edge) {
@@ -268,8 +268,8 @@ void LayerWinds::turn_southward(const LayerFlow& flow) {
     const double cell_m =
         earth::radius * grid_.longitude_step * grid_.edge_cosine[static_cast<std::size_t>(edge)];
     const double per_cell = time_step_s_ / (4 * cell_m);
-    // The line's cells are corners: through the side between corners k and k + 1 goes the wind in
-    // the middle of cell k.
+    // Corners are the line's cells: the wind in the middle of cell k crosses the side between
+    // corners k and k + 1.
     with_east(width, [&](std::size_t k, std::size_t east) {
       crossing_[east] = per_cell * (north[k] + north[east] + south[k] + south[east]);
     });

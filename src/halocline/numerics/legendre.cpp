@@ -65,7 +65,7 @@ LegendreSums<Real>::LegendreSums(const SpectralGrid& grid, const SpectralRows& r
   for (std::size_t position = 0; position < rows.orders().size(); ++position) {
     const int order = rows.orders()[position];
     first_pair_.push_back(pairs);
-    for (int pair = pairs - 1; pair >= 0; --pair) {  // from the equator to the pole
+    for (int pair = pairs - 1; pair >= 0; --pair) {  // from equator to pole
       const std::vector<double> functions = legendre_functions(
           order, rows.truncation() + 1, grid.rows.sine[as_size(first_pair + pair)]);
       if (std::ranges::none_of(functions, counts)) {
@@ -130,7 +130,7 @@ void LegendreSums<Real>::analyse(std::span<const Real> fourier, std::span<Real> 
   const std::size_t orders = rows_.orders().size();
   const auto width = as_size(columns);
   for (std::size_t position = 0; position < orders; ++position) {
-    // Rows lie so far apart that they would push each other out of the cache.
+    // Pack rows: they are so far apart that they would evict each other from the cache.
     const int first = std::max(begin, first_pair_[position]);
     const int count = std::max(begin + pairs - first, 0);
     const Real* from_row = fourier.data() + (as_size(first) * orders + position) * 2 * width;

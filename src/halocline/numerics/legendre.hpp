@@ -8,23 +8,23 @@
 
 namespace halocline::numerics {
 
-/// sqrt((n² − m²) / (4n² − 1)), the coefficient of the recurrences of normalised functions.
+/// sqrt((n² − m²) / (4n² − 1)), the recurrence coefficient of normalised functions.
 double legendre_epsilon(int degree, int order);
 
-/// Associated Legendre functions P(n, m) of m ≤ n ≤ last_degree at one latitude, each with
-/// ∫P² dμ = 1 over −1 ≤ μ ≤ 1. By the recurrence in n, whose seed has the range of extended
-/// precision: what is below it does not count at any truncation up to 340.
+/// Associated Legendre functions P(n, m) for m ≤ n ≤ last_degree at one latitude, normalised to
+/// ∫P² dμ = 1 over −1 ≤ μ ≤ 1. Uses the recurrence in n, whose seed has the range of extended
+/// precision: anything below that is negligible at truncations up to 340.
 std::vector<double> legendre_functions(int order, int last_degree, double sine_of_latitude);
 
-/// Which coefficients a rank has: all degrees m ≤ n ≤ T+1 of these orders m, in this order, one row
-/// each. The degree T+1 is for winds and derivatives alone.
+/// Coefficients held by a rank: all degrees m ≤ n ≤ T+1 of these orders m, in this sequence, one
+/// row each. Degree T+1 serves winds and derivatives only.
 class SpectralRows {
  public:
   SpectralRows(int truncation, std::vector<int> orders);
 
   int truncation() const { return truncation_; }
   const std::vector<int>& orders() const { return orders_; }
-  /// The row of degree m of the order at this position.
+  /// Row of degree m, for the order at this position.
   int first(std::size_t position) const { return first_[position]; }
   int degrees(std::size_t position) const { return truncation_ + 2 - orders_[position]; }
   int count() const { return first_.back(); }
@@ -35,11 +35,11 @@ class SpectralRows {
   std::vector<int> first_;
 };
 
-/// The sums over degrees and over latitudes, for a batch of columns side by side in each row.
-/// Fourier coefficients are [pair of latitudes][order][even, odd][column].
+/// Sums over degrees and over latitudes, for a batch of columns side by side in each row. Fourier
+/// coefficients are [pair of latitudes][order][even, odd][column].
 ///
-/// Functions of an order that nowhere exceed 1e-20 at a latitude are 0 there: towards the poles no
-/// time is spent on them.
+/// Functions of an order that nowhere exceed 1e-20 at a latitude are 0 there: no time is spent on
+/// them towards the poles.
 template <class Real>
 class LegendreSums {
  public:
@@ -47,23 +47,23 @@ class LegendreSums {
   LegendreSums(const SpectralGrid& grid, const SpectralRows& rows, int first_pair, int pairs,
                Pages pages);
 
-  /// From [row][column] to Fourier coefficients; those of which all functions are 0 are left as
-  /// they are, and must be 0.
+  /// From [row][column] to Fourier coefficients. Coefficients whose functions are all 0 are not
+  /// written, and must be 0.
   void synthesise(std::span<const Real> spectral, std::span<Real> fourier, int columns) const;
-  /// The way back, over `pairs` of its pairs from `begin` on; Fourier coefficients have the weights
-  /// of the quadrature already. `packed` is for its own use, of packed_length().
+  /// The reverse, over `pairs` pairs from `begin` on. The Fourier coefficients already include the
+  /// quadrature weights. `packed` is workspace of packed_length() numbers.
   void analyse(std::span<const Real> fourier, std::span<Real> spectral, int columns, int begin,
                int pairs, std::span<Real> packed) const;
   std::size_t packed_length(int columns) const;
   int pairs() const { return pairs_; }
-  /// How many of the orders count at one of its pairs, from the first to the last that does.
+  /// Number of orders that matter at a pair, counted from the first to the last that does.
   int orders_that_count(int pair) const;
 
-  /// Floating-point operations of either for one column.
+  /// Floating-point operations of either direction for one column.
   std::int64_t operations() const;
 
  private:
-  static constexpr int panel = 8;  // pairs of latitudes that lie side by side
+  static constexpr int panel = 8;  // pairs of latitudes side by side
 
   struct Block {  // functions of one order and parity: [panel][degree][pair]
     std::size_t offset;
@@ -76,7 +76,7 @@ class LegendreSums {
 
   const SpectralRows& rows_;
   int pairs_;
-  std::vector<int> first_pair_;  // from which functions of this position's order count
+  std::vector<int> first_pair_;  // first pair at which the order at this position matters
   Array<Real> table_;
 };
 

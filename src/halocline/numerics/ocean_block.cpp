@@ -17,7 +17,7 @@ constexpr double thickness_step_m = 0.125;
 constexpr double rotation_per_s = 7.292e-5;    // Williamson et al. 1992
 constexpr double strongest_wind_m2_s2 = 1e-4;  // 0.1 N/m² over 1000 kg/m³
 
-/// Trades at 15 degrees, westerlies at 45: along the grid's rows.
+/// Trades at 15 degrees, westerlies at 45, along the grid's rows.
 double stress_m2_s2(double latitude) {
   return -strongest_wind_m2_s2 * std::sin(6 * std::abs(latitude)) * std::cos(latitude);
 }
@@ -30,7 +30,7 @@ std::vector<double> level_thickness_m(Index levels) {
   const double first = std::min(equal, surface_thickness_m);
   double used = 0;
   for (std::size_t k = 0; k < thickness.size(); ++k) {
-    // Growing with the square of the level, to the deepest sea in the end.
+    // Grows with the square of the level, and ends at the deepest sea.
     const double share = (static_cast<double>(k) + 0.5) / static_cast<double>(levels);
     const double wanted = first + 3 * (equal - first) * share * share;
     thickness[k] = std::round(wanted / thickness_step_m) * thickness_step_m;
@@ -99,7 +99,7 @@ OceanBlock::OceanBlock(const DisplacedPoleGrid& grid, std::span<const float> dep
       cell_levels[here] = levels_at(i, j);
       corner_levels[here] = std::min(
           {levels_at(i, j), levels_at(i + 1, j), levels_at(i, j + 1), levels_at(i + 1, j + 1)});
-      // Where the grid ends all is land, but no length may be 0.
+      // Everything beyond the grid is land, but no length may be 0.
       const Index row = std::clamp<Index>(j, 0, grid.rows() - 1);
       const Spacing centre = spacing(i, row, 0, 0);
       const Spacing east = spacing(i, row, 0.5, 0);

@@ -10,8 +10,8 @@ namespace halocline::numerics {
 
 inline constexpr double reference_density_kg_m3 = 1025;
 
-/// Density above the reference in kg/m³ of water of a temperature in °C and a salinity in g/kg at a
-/// depth in metres: the simplified equation of state of Roquet et al. 2015 (J. Phys. Oceanogr. 45).
+/// Density above the reference, in kg/m³, for a temperature in °C, a salinity in g/kg and a depth
+/// in m: the simplified equation of state of Roquet et al. 2015 (J. Phys. Oceanogr. 45).
 inline double density_kg_m3(double temperature, double salinity, double depth_m) {
   constexpr double cabbeling = 0.011;     // kg/(m³ K²)
   constexpr double thermobaric = 2.5e-5;  // kg/(m⁴ K)
@@ -23,8 +23,8 @@ inline double density_kg_m3(double temperature, double salinity, double depth_m)
          thermobaric * depth_m * warmth;
 }
 
-/// Calls row(at) for each row of a block, widened by so many rows below and above: where its first
-/// own cell lies in a level.
+/// Calls row(at) for each row of a block, and for `below` and `above` more rows. `at` is the index
+/// of the row's first own cell within a level.
 template <class Row>
 void for_each_row(const OceanBlock& block, layout::Index below, layout::Index above, Row row) {
   for (layout::Index j = block.box.lower[1] - below; j < block.box.upper[1] + above; ++j) {
@@ -32,8 +32,8 @@ void for_each_row(const OceanBlock& block, layout::Index below, layout::Index ab
   }
 }
 
-/// Water through the sides of the cells at a level, in m³/s: a side's velocity is the mean of those
-/// at its two corners.
+/// Volume fluxes through the sides of the cells at a level, in m³/s. The velocity at a side is the
+/// mean of its two corners.
 struct SideTransports {
   std::vector<double> east_m3_s;
   std::vector<double> north_m3_s;
@@ -41,10 +41,10 @@ struct SideTransports {
   explicit SideTransports(const OceanBlock& block)
       : east_m3_s(block.level_of_zeros()), north_m3_s(block.level_of_zeros()) {}
 
-  /// Of own cells and the ring about them.
+  /// Computes own cells and the ring around them.
   void compute(const OceanBlock& block, layout::Index k, const OceanField& u, const OceanField& v);
 
-  /// What leaves a cell through its sides.
+  /// Net outflow of a cell through its sides.
   double leaving_m3_s(std::ptrdiff_t at, std::ptrdiff_t stride) const {
     const double* const east = east_m3_s.data() + at;
     const double* const north = north_m3_s.data() + at;
@@ -52,7 +52,7 @@ struct SideTransports {
   }
 };
 
-/// Mixing of the two tracers, or of the two velocities, along the columns of a row.
+/// Mixing of both tracers, or of both velocities, along the columns of a row.
 class OceanMixing : public ColumnMixing<2> {
  public:
   explicit OceanMixing(const OceanBlock& block)

@@ -15,7 +15,7 @@ constexpr double shelf_m = 60;
 constexpr double below_shelf_m = 5440;
 constexpr double shelf_width_m = 350e3;
 
-/// The shortest way from land, found cell by cell from the rows and columns that were swept before.
+/// Shortest way from land, built cell by cell from the rows and columns already swept.
 class CoastDistance {
  public:
   CoastDistance(const OceanMask& mask, const DisplacedPoleGrid& grid)
@@ -26,7 +26,7 @@ class CoastDistance {
         at(i, j) = mask.ocean(i, j) ? 1e8F : 0;
       }
     }
-    // Spacings change little from one cell to the next: those of every eighth column do.
+    // Spacings change slowly from cell to cell: every eighth column is enough.
     const Index samples = (columns_ + 7) / 8;
     sampled_.resize(static_cast<std::size_t>(samples * rows_));
     for (Index j = 0; j < rows_; ++j) {
@@ -64,7 +64,7 @@ class CoastDistance {
     return sampled_[static_cast<std::size_t>(j * ((columns_ + 7) / 8) + i / 8)];
   }
 
-  /// From the row behind, then along the ring, twice each way so that it is closed.
+  /// From the row behind, then along the ring, twice each way to close it.
   void sweep_row(Index j, Index behind) {
     const Index from = j + behind;
     if (from < 0 || from >= rows_) {

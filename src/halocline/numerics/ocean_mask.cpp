@@ -26,7 +26,7 @@ constexpr std::array packed_masks{
 #undef HALOCLINE_OCEAN_MASK
 };
 
-/// The bytes that base64 stands for, one after the other; zeros behind the last.
+/// Decodes base64 byte by byte; zeros follow the end.
 class Base64Bytes {
  public:
   explicit Base64Bytes(std::string_view text) : text_(text) {}
@@ -55,7 +55,7 @@ class Base64Bytes {
   unsigned bits_ = 0;
 };
 
-/// A range coder with probabilities that adapt to what came before in the same context.
+/// Range decoder whose probabilities adapt to what came before in the same context.
 class Bits {
  public:
   explicit Bits(std::string_view base64) : bytes_(base64), land_chances_(1U << 10U, 1U << 15U) {
@@ -87,7 +87,7 @@ class Bits {
   static constexpr unsigned rate = 5;
 
   Base64Bytes bytes_;
-  std::vector<std::uint32_t> land_chances_;  // of 65,536
+  std::vector<std::uint32_t> land_chances_;  // out of 65,536
   std::uint32_t code_ = 0;
   std::uint32_t span_ = 0xFFFFFFFFU;
 };
@@ -97,12 +97,12 @@ std::vector<std::uint8_t> unpacked(const PackedMask& packed) {
   Bits bits(packed.base64);
   std::vector<std::uint8_t> ocean;
   ocean.reserve(columns * static_cast<std::size_t>(packed.rows));
-  // Two cells of land on both sides, as the packer has them.
+  // Two cells of land on both sides, as in the packer.
   std::vector<std::uint8_t> below(columns + 4);
   std::vector<std::uint8_t> twice_below(columns + 4);
   std::vector<std::uint8_t> row(columns + 4);
   for (layout::Index j = 0; j < packed.rows; ++j) {
-    // Of these rows the cells around the next, the westernmost in bit 0; of its own the nearest.
+    // The next cell's neighbours in rows below, westernmost in bit 0; in its own row the nearest.
     std::uint32_t near = 0;
     std::uint32_t above = std::uint32_t{below[2]} << 3U | std::uint32_t{below[3]} << 4U;
     std::uint32_t far = std::uint32_t{twice_below[2]} << 2U;

@@ -8,18 +8,18 @@
 
 namespace halocline::numerics {
 
-/// Which cells of a grid are ocean, row by row from the south, the first dimension first.
+/// Which cells of a grid are ocean, row by row from the south; the first dimension varies fastest.
 ///
-/// Rows are rings: the first and last columns are neighbours. Beyond the first and last rows all is
-/// land.
+/// Rows are rings: the first and last columns are neighbours. Everything beyond the first and last
+/// rows is land.
 class OceanMask {
  public:
-  /// Throws Error unless there is one flag a cell and any of them is ocean.
+  /// Throws Error unless there is one flag per cell and at least one ocean cell.
   OceanMask(layout::Index columns, layout::Index rows, std::vector<std::uint8_t> ocean);
 
   layout::Index columns() const { return columns_; }
   layout::Index rows() const { return rows_; }
-  /// Any column, counted around the ring; any row.
+  /// Columns wrap around the ring; rows may be out of range.
   bool ocean(layout::Index column, layout::Index row) const {
     if (row < 0 || row >= rows_) {
       return false;
@@ -27,14 +27,14 @@ class OceanMask {
     const layout::Index around = (column % columns_ + columns_) % columns_;
     return ocean_[static_cast<std::size_t>(row * columns_ + around)] != 0;
   }
-  /// Ocean cells in a box of the grid.
+  /// Number of ocean cells in a box of the grid.
   std::int64_t count(const layout::Box& box) const;
-  /// Of cells so many times as long and wide, ocean where more than half of their cells are. Throws
-  /// Error where these do not make up whole ones.
+  /// Merges `factor` x `factor` cells into one, which is ocean if more than half of them are.
+  /// Throws Error if the grid is not a multiple of that.
   OceanMask coarser(layout::Index factor) const;
 
-  /// The true coasts on the displaced-pole grid "x1" or "tenth". The cells' centres decide;
-  /// enclosed seas are land. From NOAA's GLOBE elevations; tools/write_ocean_masks.py says how.
+  /// True coasts on the displaced-pole grid "x1" or "tenth". Cell centres decide; enclosed seas are
+  /// land. From NOAA's GLOBE elevations; see tools/write_ocean_masks.py.
   static OceanMask of_earth(std::string_view grid);
 
  private:

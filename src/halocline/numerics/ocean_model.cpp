@@ -11,9 +11,9 @@ namespace {
 
 using layout::Index;
 
-constexpr double alpha = 1.0 / 3;  // of the operator's time weights
+constexpr double alpha = 1.0 / 3;  // the operator's time weights
 
-/// The operator is POP's, whose leapfrog step counts 2 α Δt²; here it is to count Δt².
+/// POP's operator counts 2 α Δt² for its leapfrog step; here it must count Δt².
 Seconds operator_step(Seconds time_step) { return time_step / std::sqrt(2 * alpha); }
 
 }  // namespace
@@ -40,7 +40,7 @@ OceanPhase ocean_phase_of(Stage stage) {
 double OceanModel::bytes_of(std::span<const layout::Part> blocks, Index levels) {
   constexpr Index padding = 2 * OceanBlock::ghosts;
   constexpr Index fields = 4;
-  constexpr Index single_levels = 60;  // geometry, fluxes, vectors of the solver
+  constexpr Index single_levels = 60;  // geometry, fluxes, solver vectors
   constexpr Index fields_to_work_in = 2;
   Index cells = 0;
   Index largest = 0;
@@ -115,7 +115,7 @@ std::vector<std::unique_ptr<OceanModel::State>> OceanModel::states_of(
   return states;
 }
 
-/// The halo of the fields that fields_of(block, state) names, so many cells wide.
+/// Halo of these widths for the fields that fields_of(block, state) lists.
 template <class FieldsOf>
 bundle::Redistribution OceanModel::halo_of(Index below, Index above, FieldsOf fields_of) const {
   bundle::Blocks bundles;

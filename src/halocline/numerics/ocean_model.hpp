@@ -15,8 +15,8 @@
 
 namespace halocline::numerics {
 
-/// What an ocean model does at a time: the baroclinic part and its halos at all levels, then the
-/// barotropic solver with what it needs.
+/// What an ocean model is doing: the baroclinic part and its halos at all levels, then the
+/// barotropic solver and what it needs.
 enum class OceanPhase {
   tracers,
   momentum,
@@ -31,14 +31,14 @@ enum class OceanPhase {
 };
 inline constexpr std::size_t ocean_phases = 10;
 
-/// Where a solver's time counts.
+/// Phase that the time of a solver's stage counts towards.
 OceanPhase ocean_phase_of(Stage stage);
 
-/// What a model is made of; all of it must outlive it.
+/// What a model is made of. All of it must outlive the model.
 struct OceanParts {
   const DisplacedPoleGrid& grid;
   std::span<const float> depth_m;   // in whole levels
-  std::vector<double> thickness_m;  // of levels
+  std::vector<double> thickness_m;  // per level
   const BlockFields& fields;
   Seconds time_step;
   SurfaceMethod surface;
@@ -47,7 +47,7 @@ struct OceanParts {
   std::function<void(OceanPhase)> on_phase = [](OceanPhase /*phase*/) {};
 };
 
-/// What all cells hold together, and the extremes among them.
+/// Totals over all cells, and extremes among them.
 struct OceanAccount {
   double volume_m3;
   double heat;  // °C m³
@@ -57,15 +57,15 @@ struct OceanAccount {
   double fastest_m_s;
 };
 
-/// An ocean on the sphere, as POP steps it: temperature, salinity and velocities at all levels, and
-/// a free surface whose waves are implicit.
+/// A global ocean, stepped like POP: temperature, salinity and velocities at all levels, and a free
+/// surface whose waves are implicit.
 ///
-/// A step moves tracers and surface with the velocities that the last one ended with, then finds
-/// the velocities from the new tracers: without the surface's pressure first, whose equation
-/// follows from their sums over depth (backward Euler; POP: leapfrog).
+/// A step moves tracers and surface with the velocities of the last step. It then computes
+/// velocities from the new tracers, first without the surface pressure, whose equation follows from
+/// their sums over depth (backward Euler; POP: leapfrog).
 class OceanModel {
  public:
-  /// Memory that a rank's blocks take.
+  /// Memory of a rank's blocks, in bytes.
   static double bytes_of(std::span<const layout::Part> blocks, layout::Index levels);
 
   /// Collective.
@@ -74,10 +74,10 @@ class OceanModel {
   OceanModel(const OceanModel&) = delete;
   OceanModel& operator=(const OceanModel&) = delete;
 
-  /// The state that the seed names, ghost cells too: water that is warm at the surface of low
-  /// latitudes, in waves, moving by a few cm/s. `salinity`: the same in all cells, if given.
+  /// Sets the state that the seed defines, with ghost cells: water that is warm at the surface of
+  /// low latitudes, in waves, moving by a few cm/s. `salinity`, if given, applies to all cells.
   void begin(std::uint64_t seed, std::optional<double> salinity = std::nullopt);
-  /// Ghost cells in the ocean are not numbers until update_halos() fills them.
+  /// Sets ghost cells in the ocean to NaN, until update_halos() fills them.
   void forget_ghosts();
 
   /// One time step. Collective. Throws Error on all ranks if the state is not finite.
@@ -85,41 +85,39 @@ class OceanModel {
   /// Fills all ghost cells.
   void update_halos();
 
-  /// Numbers of this rank's cells of ocean, row by row of the grid: all that follows has them in
-  /// this order.
+  /// Global indices of this rank's ocean cells, row by row of the grid. Everything below uses this
+  /// order.
   std::vector<layout::Index> surface_cells() const;
   std::vector<double> surface_areas_m2() const;
   std::vector<double> surface_temperatures() const;
   std::vector<double> surface_heights_m() const;
-  /// What flows through each cell's eastern side, from the surface to the bottom.
+  /// Volume flux through each cell's eastern side, from the surface to the bottom.
   std::vector<double> eastward_m3_s() const;
-  /// The stress on each cell along the grid's two dimensions, in N/m², until it is set again.
+  /// Sets the stress on each cell along the grid's two dimensions, in N/m², until the next call.
   /// Collective.
   void set_wind(std::span<const double> along_rows, std::span<const double> along_columns);
-  /// What enters the uppermost level of each cell within a time: heat, and fresh water, which
-  /// dilutes the salt and leaves the surface where it is. Collective: ghost cells have it too.
+  /// Adds heat and fresh water to the top level of each cell, over a time. Fresh water dilutes the
+  /// salt and does not raise the surface. Collective: updates ghost cells too.
   void warm(std::span<const double> heat_w_m2, std::span<const double> water_kg_m2_s, Seconds time);
   /// Adds to `frozen_j_m2` the heat that keeps each cell from falling below the freezing point:
-  /// that of water turning into ice, which leaves its salt.
+  /// that of water turning into ice, which leaves its salt behind.
   void freeze(std::span<double> frozen_j_m2);
 
-  /// All that the next step depends on, so many numbers a cell: one after the other of all cells.
+  /// All that the next step depends on: numbers_of_cell() values per cell, [value][cell].
   static std::size_t numbers_of_cell(layout::Index levels);
   std::vector<double> saved() const;
-  /// Ghost cells too. Collective.
+  /// Sets ghost cells too. Collective.
   void load(std::span<const double> numbers);
 
-  /// How many of this rank's numbers, at ghost cells and all others in the ocean, are not what
-  /// begin() writes.
+  /// How many of this rank's ocean points, ghost cells included, differ from what begin() writes.
   std::int64_t departures(std::uint64_t seed) const;
-  /// How much the last step's velocities and surface pressure are off the equation of continuity:
-  /// its solver's residual, found without it. Collective.
+  /// How far the last step's velocities and surface pressure are off the continuity equation: the
+  /// residual of its solver, computed without it. Collective.
   double continuity_error() const;
-  /// Collective; extremes are those of this rank.
+  /// Collective, except that extremes are those of this rank.
   OceanAccount account() const;
 
-  /// The same for the same bits of tracers and velocities in all cells, whoever has them.
-  /// Collective.
+  /// Depends on the bits of tracers and velocities in all cells, not on who owns them. Collective.
   std::uint64_t checksum() const;
 
   struct Work {
@@ -127,14 +125,14 @@ class OceanModel {
     std::int64_t momentum_operations;
     std::size_t tracer_bytes;
     std::size_t momentum_bytes;
-    std::size_t halo_bytes;          // sent in a step, of all levels
-    std::size_t surface_halo_bytes;  // sent in a step, of sums over depth and the surface
-    std::int64_t ocean_cells;        // at all levels
+    std::size_t halo_bytes;          // sent per step, all levels
+    std::size_t surface_halo_bytes;  // sent per step, depth sums and the surface
+    std::int64_t ocean_cells;        // over all levels
   };
-  /// Of this rank in a step, without the solver.
+  /// Work of this rank per step, without the solver.
   Work work() const;
   const SurfaceSolver& surface() const { return surface_; }
-  /// Sent in a step of so many iterations of the solver, at least.
+  /// Bytes sent between nodes in a step with this many solver iterations, at least.
   std::size_t off_node_bytes(std::span<const int> node_of_rank, std::int64_t iterations) const;
 
  private:
@@ -156,9 +154,9 @@ class OceanModel {
 
   const OceanParts parts_;
   std::vector<OceanBlock> blocks_;
-  std::vector<std::unique_ptr<State>> states_;  // of each block
-  std::array<OceanField, 2> work_;              // of the block that steps
-  BlockVector pressure_m2_s2_;                  // of the surface over density
+  std::vector<std::unique_ptr<State>> states_;  // per block
+  std::array<OceanField, 2> work_;              // for the block being stepped
+  BlockVector pressure_m2_s2_;                  // at the surface, over density
   BlockVector last_pressure_;
   BlockVector right_;
   bundle::Redistribution tracer_halo_;

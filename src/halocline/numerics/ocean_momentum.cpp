@@ -7,19 +7,18 @@ namespace {
 
 using layout::Index;
 
-constexpr double viscous_share = 1e-2;  // of a cell's area that is mixed in a step
+constexpr double viscous_share = 1e-2;  // share of a cell's area that is mixed per step
 constexpr double friction_m2_s = 1e-3;  // along columns
 constexpr double bottom_drag_m_s = 1e-3;
 
-/// How fast a quantity changes along a row or column of corners where the flow goes, upwind: in
-/// units of the distance between two.
+/// Upwind change of a quantity along a row or column of corners, per grid distance.
 inline double slope(const double* value, std::ptrdiff_t step, bool onward) {
   const double sign = onward ? 1 : -1;
   const std::ptrdiff_t up = onward ? -step : step;
   return sign * (2 * value[-up] + 3 * value[0] - 6 * value[up] + value[2 * up]) / 6;
 }
 
-/// Changes of a quantity of cells for each metre, at the corner between four.
+/// Change per metre of a cell quantity, at the corner between four cells.
 struct Gradient {
   double x;
   double y;
@@ -78,8 +77,7 @@ void OceanMomentum::press_level(Index k, double depth_m, const OceanField& tempe
   const auto n = static_cast<std::size_t>(k);
   const double middle_m = depth_m + block_.thickness_m[n] / 2;
   const double last_middle_m = k == 0 ? 0 : depth_m - block_.thickness_m[n - 1] / 2;
-  // Half of the water between the middles of two levels belongs to each; all above the first's to
-  // it.
+  // Each level owns half of the water between two level centres; the first owns all above its own.
   const double weight = gravity_m_s2 / reference_density_kg_m3;
   const double above = k == 0 ? 0 : weight * block_.thickness_m[n - 1] / 2;
   const double here = weight * block_.thickness_m[n] / 2;

@@ -8,30 +8,30 @@
 
 namespace halocline::numerics {
 
-/// How the velocities of a block step without the pressure of the surface: driven by the pressure
-/// of the water above and the wind, turned by the Earth's rotation (half implicit), advected
-/// (upwind, third order), and slowed by viscosity sideways and, implicitly, along columns, and by
-/// the bottom.
+/// Steps the velocities of a block without surface pressure. The pressure of the water above and
+/// the wind drive them; the Earth's rotation turns them (half implicit); they are advected (upwind,
+/// third order), and slowed by viscosity, sideways and, implicitly, along columns, and by the
+/// bottom.
 ///
-/// The pressure of the surface is added later by `push`, the same at all levels, when the
-/// barotropic solver has found it.
+/// Once the barotropic solver has found the surface pressure, `push` adds its effect, the same at
+/// all levels.
 class OceanMomentum {
  public:
   OceanMomentum(const OceanBlock& block, Seconds time_step);
 
-  /// Ghost cells of all must be up to date; those of the velocities are not afterwards.
-  /// `u_sum_m2_s` and `v_sum_m2_s` become the velocities' sums over depth; `moved_u` and `moved_v`
-  /// are memory to work in.
+  /// Ghost cells of all fields must be up to date; those of the velocities are stale afterwards.
+  /// `u_sum_m2_s` and `v_sum_m2_s` receive the velocities' sums over depth. `moved_u` and `moved_v`
+  /// are workspace.
   void step(OceanField& u, OceanField& v, const OceanField& temperature, const OceanField& salinity,
             OceanField& moved_u, OceanField& moved_v, std::vector<double>& u_sum_m2_s,
             std::vector<double>& v_sum_m2_s);
 
-  /// Takes the time step times the gradient of the surface's pressure over density, in m²/s², from
+  /// Subtracts the time step times the gradient of surface pressure over density, in m²/s², from
   /// the velocities.
   void push(const std::vector<double>& surface_m2_s2, OceanField& u, OceanField& v) const;
 
-  /// Floating-point operations of a step with its push for each ocean corner, and bytes that no
-  /// cache keeps.
+  /// Floating-point operations per ocean corner of a step with its push, and bytes that no cache
+  /// keeps.
   static constexpr std::int64_t operations_per_corner = 165;
   static constexpr std::size_t bytes_per_corner = 18 * sizeof(double);
 
@@ -40,7 +40,7 @@ class OceanMomentum {
                    const OceanField& salinity, OceanField& moved_u, OceanField& moved_v);
   void move_level(layout::Index k, const OceanField& u, const OceanField& v, OceanField& moved_u,
                   OceanField& moved_v);
-  /// Along the first dimension and the second.
+  /// Components along the first dimension and the second.
   template <class Item>
   using Pair = std::array<Item*, 2>;
   void mix_row(std::size_t row, const Pair<const OceanField>& moved, const Pair<OceanField>& mixed,
@@ -51,7 +51,7 @@ class OceanMomentum {
   std::vector<double> viscosity_m2_s_;
   SideTransports sides_;
   std::vector<double> pressure_m2_s2_;  // over density
-  std::vector<double> below_m_s_;       // water through the bottoms of cells, upward
+  std::vector<double> below_m_s_;       // flow through cell bottoms, upward
   std::vector<double> above_m_s_;
   OceanMixing columns_;
 };

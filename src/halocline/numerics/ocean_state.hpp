@@ -6,7 +6,7 @@
 
 namespace halocline::numerics {
 
-/// The numbers of a block, and how they step.
+/// Fields of a block, and the schemes that step them.
 struct OceanModel::State {
   State(const OceanBlock& block, Seconds time_step)
       : temperature(block.zeros()),
@@ -32,7 +32,7 @@ struct OceanModel::State {
   OceanMomentum momentum;
 };
 
-/// What a point holds in the state that a seed names.
+/// Values at a point in the state that a seed defines.
 struct Water {
   double temperature;
   double salinity;
@@ -40,7 +40,7 @@ struct Water {
   double v_m_s;
 };
 
-/// At the surface of a place, above what the abyss has.
+/// Surface values at a place, above those of the abyss.
 inline Water surface_water(const Position& place, std::uint64_t seed) {
   constexpr double warmest = 20;
   constexpr double swiftest_m_s = 0.02;
@@ -62,14 +62,14 @@ inline Water water_at(const Water& surface, double share) {
           .v_m_s = share * surface.v_m_s};
 }
 
-/// What flows through the eastern side of a cell, of velocities summed over depth.
+/// Volume flux through a cell's eastern side, in m³/s, from velocities summed over depth.
 inline double eastward_through(const OceanBlock& block, const std::vector<double>& u_sum_m2_s,
                                std::size_t at) {
   const std::size_t south = at - static_cast<std::size_t>(block.stride);
   return (u_sum_m2_s[at] * block.height_m[at] + u_sum_m2_s[south] * block.height_m[south]) / 2;
 }
 
-/// What leaves through the sides of a cell, of velocities summed over depth.
+/// Net outflow through a cell's sides, from velocities summed over depth.
 inline double leaving_m3_s(const OceanBlock& block, const std::vector<double>& u_sum_m2_s,
                            const std::vector<double>& v_sum_m2_s, std::size_t at) {
   const auto stride = static_cast<std::size_t>(block.stride);
@@ -82,8 +82,8 @@ inline double leaving_m3_s(const OceanBlock& block, const std::vector<double>& u
          north(at) - north(at - stride);
 }
 
-/// Calls visit(at, whether a corner of ocean, the water of the seed) for all cells of ocean of a
-/// block, ghost cells too.
+/// Calls visit(at, whether its corner is ocean, the seed's water) for all ocean cells of a block,
+/// with ghost cells.
 template <class Visit>
 void OceanModel::each_initial(const OceanBlock& block, std::uint64_t seed, Visit visit) const {
   constexpr double scale_m = 800;
@@ -101,7 +101,7 @@ void OceanModel::each_initial(const OceanBlock& block, std::uint64_t seed, Visit
       if (block.cell_levels[at] == 0) {
         continue;
       }
-      // Around the ring, so that a ghost cell has the bits of its owner's.
+      // Wrap around the ring, so that a ghost cell has the bits of its owner's.
       const layout::Index column = (i % grid.columns() + grid.columns()) % grid.columns();
       const Water surface =
           surface_water(grid.position(static_cast<double>(column), static_cast<double>(j)), seed);
@@ -113,7 +113,7 @@ void OceanModel::each_initial(const OceanBlock& block, std::uint64_t seed, Visit
   }
 }
 
-/// Calls visit(block, its state, where in a level, where in a BlockVector) for own cells of ocean.
+/// Calls visit(block, its state, index in a level, index in a BlockVector) for own ocean cells.
 template <class Visit>
 void OceanModel::each_surface_cell(Visit visit) const {
   for (std::size_t n = 0; n < blocks_.size(); ++n) {

@@ -9,13 +9,13 @@ namespace {
 using layout::Index;
 
 constexpr std::size_t fields_of_levels = 4;
-constexpr std::size_t fields_of_surface = 2;  // its height and pressure
+constexpr std::size_t fields_of_surface = 2;  // surface height and pressure
 
 double uppermost_kg_m2(const OceanBlock& block, double surface_m) {
   return reference_density_kg_m3 * (block.thickness_m.front() + surface_m);
 }
 
-/// Of fresh water that enters.
+/// Effect of fresh water that enters.
 void dilute(double& salinity, double water_kg_m2, double sea_kg_m2) {
   constexpr double usual_salinity = 35;
   salinity -= usual_salinity * water_kg_m2 / sea_kg_m2;
@@ -73,7 +73,7 @@ void OceanModel::set_wind(std::span<const double> along_rows,
                           std::span<const double> along_columns) {
   const auto set = [this](std::span<const double> stress, std::vector<double> OceanBlock::* wind) {
     auto next = stress.begin();
-    // Where steps have the surface's pressure, which each of them writes anew.
+    // Borrows the surface pressure's memory, which each step overwrites.
     each_surface_cell(
         [&](const OceanBlock& /*block*/, State& state, std::size_t at, std::size_t /*vector_at*/) {
           state.surface_m2_s2[at] = *next++ / reference_density_kg_m3;

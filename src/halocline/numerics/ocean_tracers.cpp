@@ -8,25 +8,25 @@ namespace {
 
 using layout::Index;
 
-constexpr double sideways_share = 1e-3;  // of a cell's area that is mixed in a step
+constexpr double sideways_share = 1e-3;  // share of a cell's area that is mixed per step
 constexpr double stable_mixing_m2_s = 1e-5;
 constexpr double convection_m2_s = 0.1;
 
-/// The value that a flow carries from the cell `up` to `down`, where the share `courant` of the
-/// cell passes in a step.
+/// Value that a flow carries from cell `up` to `down`, when the share `courant` of the cell passes
+/// in a step.
 inline double carried(double far_up, double up, double down, double courant) {
   return up + (2 - courant) * (1 - courant) / 6 * (down - up) +
          (1 - courant * courant) / 6 * (up - far_up);
 }
 
-/// A tracer at a level, and what its fluxes to the next cell in one direction are made of.
+/// A tracer at a level, and what its fluxes to the next cell in one direction depend on.
 struct Sides {
   const double* tracer;
   const std::int32_t* levels;
   const double* per_area_s_m2;
   const double* water_m3_s;
   const double* mixing_m2_s;
-  const double* ratio;  // of the side's length to the distance across it
+  const double* ratio;  // side length over the distance across it
   std::ptrdiff_t step;  // to the next cell
 };
 
@@ -126,7 +126,7 @@ void OceanTracers::upward(Index k, const OceanField& tracer, const std::vector<d
   const bool top = k == 0;
   const double per_thickness_above =
       top ? 0 : 1 / block_.thickness_m[static_cast<std::size_t>(k) - 1];
-  // Beyond the surface and the deepest bottom: the nearest level's values.
+  // Beyond the surface and the deepest bottom, use the nearest level's values.
   const std::ptrdiff_t above_by = top ? 0 : -block_.plane;
   const std::ptrdiff_t far_above_by = k >= 2 ? 2 * above_by : above_by;
   const std::ptrdiff_t below_by = k + 1 < block_.levels ? block_.plane : 0;

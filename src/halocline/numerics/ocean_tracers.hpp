@@ -8,13 +8,12 @@
 
 namespace halocline::numerics {
 
-/// How the tracers of a block step: advected by the velocities, mixed sideways and, implicitly,
-/// along columns; columns that are not stable are mixed more.
+/// Steps the tracers of a block: velocities advect them; they mix sideways and, implicitly, along
+/// columns, more strongly where a column is unstable.
 ///
-/// A flow carries values of third order in space and time (Hundsdorfer and Trompert 1994), made of
-/// two cells upstream and one downstream. What leaves a cell enters the next, so each tracer's
-/// amount is kept, and the surface moves with the same water, so that a tracer that is the same
-/// everywhere stays so.
+/// Flow carries values of third order in space and time (Hundsdorfer and Trompert 1994), from two
+/// cells upstream and one downstream. What leaves a cell enters the next, so each tracer is
+/// conserved. The surface moves with the same water, so a uniform tracer stays uniform.
 class OceanTracers {
  public:
   static constexpr std::size_t count = OceanMixing::count;  // temperature, salinity
@@ -22,12 +21,12 @@ class OceanTracers {
 
   OceanTracers(const OceanBlock& block, Seconds time_step);
 
-  /// Ghost cells of the velocities and tracers must be up to date; those of the tracers are not
-  /// afterwards. The surface, in metres above rest, moves on. `advected` is memory to work in.
+  /// Ghost cells of velocities and tracers must be up to date; those of the tracers are stale
+  /// afterwards. Also moves the surface, in metres above rest. `advected` is workspace.
   void step(const OceanField& u, const OceanField& v, std::vector<double>& surface_m,
             const Tracers& tracers, const Tracers& advected);
 
-  /// Floating-point operations of a step for each ocean cell, and bytes that no cache keeps.
+  /// Floating-point operations per ocean cell of a step, and bytes that no cache keeps.
   static constexpr std::int64_t operations_per_cell = 14 + count * 66 + 40;
   static constexpr std::size_t bytes_per_cell = (2 + count * 4) * sizeof(double);
 
@@ -41,10 +40,10 @@ class OceanTracers {
 
   const OceanBlock& block_;
   double time_step_s_;
-  std::vector<double> per_area_s_m2_;  // the time step over a cell's area
+  std::vector<double> per_area_s_m2_;  // time step over cell area
   std::vector<double> mixing_m2_s_;    // sideways
   SideTransports sides_;
-  std::vector<double> below_m3_s_;  // water through the bottoms of a level's cells, upward
+  std::vector<double> below_m3_s_;  // flow through the bottoms of a level's cells, upward
   std::vector<double> above_m3_s_;  // and through their tops
   std::array<std::vector<double>, count> below_flux_;
   std::vector<double> east_flux_;

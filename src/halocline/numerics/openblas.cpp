@@ -12,10 +12,10 @@ namespace halocline::numerics {
 namespace {
 
 constexpr const char* system_library = "libopenblas.so.0";
-// The Python package scipy-openblas32 names all its functions so; others have the plain names.
+// The Python package scipy-openblas32 prefixes all its functions; other builds do not.
 constexpr std::array<std::string_view, 2> prefixes{"scipy_", ""};
 
-// As the interface of CBLAS has them.
+// CBLAS constants.
 constexpr int row_major = 101;
 constexpr int not_transposed = 111;
 
@@ -30,9 +30,9 @@ void* function(void* library, std::string_view name) {
               "; install another: pip install scipy-openblas32");
 }
 
-/// Stays loaded: its threads' memory cannot be given back safely.
+/// Never unloads: the memory of its threads cannot be freed safely.
 void* load(const std::string& file) {
-  setenv("OPENBLAS_NUM_THREADS", "1", 1);  // before it starts a thread for each core
+  setenv("OPENBLAS_NUM_THREADS", "1", 1);  // before it starts one thread per core
   const char* const name = file.empty() ? system_library : file.c_str();
   if (void* const library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) {
     return library;

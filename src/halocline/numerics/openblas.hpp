@@ -6,15 +6,15 @@
 
 namespace halocline::numerics {
 
-/// The matrix product of OpenBLAS on one thread. The library is found when the program runs, so
-/// that no build needs it.
+/// Matrix product of OpenBLAS on one thread. The library is loaded at run time, so that no build
+/// needs it.
 class OpenBlas {
  public:
-  /// Loads the library from this file, or the system's if none is named. Throws Error if there is
-  /// none, or one that cannot be used.
+  /// Loads this file, or the system's library if none is named. Throws Error if it is missing or
+  /// unusable.
   explicit OpenBlas(const std::string& file);
 
-  /// The product of two square matrices of n rows each, one row after the other.
+  /// Product of two square matrices of n rows each, stored row by row.
   void multiply(std::span<const double> left, std::span<const double> right,
                 std::span<double> product, int n) const;
 

@@ -6,11 +6,11 @@
 
 namespace halocline::numerics {
 
-// Parabolas through the means of cells in a row (Colella and Woodward 1984), limited so that they
-// stay between their neighbours (Lin 2004, appendix B). Cells lie side by side in memory across the
-// row: each function takes `length` rows at once.
+// Parabolas through cell means in a row (Colella and Woodward 1984), limited to stay between their
+// neighbours (Lin 2004, appendix B). Cells lie side by side in memory across the row: each function
+// handles `length` rows at once.
 
-/// Half the difference across a cell, no more than its neighbours allow.
+/// Half the difference across a cell, limited by its neighbours.
 inline void half_slopes(const double* before, const double* here, const double* after,
                         double* slopes, std::size_t length) {
   for (std::size_t k = 0; k < length; ++k) {
@@ -22,7 +22,7 @@ inline void half_slopes(const double* before, const double* here, const double* 
   }
 }
 
-/// What a field has between two cells.
+/// Field values between two cells.
 inline void edge_values(const double* before, const double* here, const double* slopes_before,
                         const double* slopes, double* edges, std::size_t length) {
   constexpr double third = 1.0 / 3;
@@ -31,7 +31,7 @@ inline void edge_values(const double* before, const double* here, const double* 
   }
 }
 
-/// How much more than its mean a cell has at its two ends.
+/// Deviations from a cell's mean at its two ends.
 inline void limited_ends(const double* here, const double* slopes, const double* edges_before,
                          const double* edges_after, double* first, double* last,
                          std::size_t length) {
@@ -44,7 +44,7 @@ inline void limited_ends(const double* here, const double* slopes, const double*
   }
 }
 
-/// The mean of a share of a cell: of its end, or of its beginning.
+/// Mean over a share of a cell, at its end or at its beginning.
 inline double mean_of_end(double mean, double first, double last, double share) {
   return mean + (1 - share) * (last - share * (first + last));
 }

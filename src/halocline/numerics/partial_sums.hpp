@@ -13,20 +13,20 @@ enum class Summation { plain, reproducible };
 
 /// This rank's part of sums over all cells, and the numbers that ranks add up for them.
 ///
-/// Terms are added column by column over the rows of a strip; then eight columns, a unit, to one
-/// number. Units are added plainly, or exactly, so that the result has the same bits however units
-/// are dealt to blocks and ranks.
+/// Terms add up column by column over the rows of a strip; then each unit of eight columns adds up
+/// to one number. Units are added plainly or exactly. Exact sums have the same bits however units
+/// are distributed over blocks and ranks.
 class PartialSums {
  public:
   PartialSums(layout::Index widest, std::size_t count, Summation summation);
 
   void clear();
-  /// A number for each column of the strip that is being added up, of this sum.
+  /// Accumulators of this sum, one per column of the current strip.
   double* columns(std::size_t sum) { return columns_.data() + sum * stride_; }
-  /// Takes what was added to these columns, the first a multiple of eight, and zeroes them.
+  /// Adds up these columns and zeroes them. The first is a multiple of eight.
   void end_strip(layout::Index first_column, layout::Index end_column);
 
-  /// What ranks add up number by number, in place.
+  /// What ranks add up, number by number, in place.
   std::span<double> numbers() { return numbers_; }
   double value(std::size_t sum) const;
 

@@ -6,8 +6,8 @@
 
 namespace halocline::numerics {
 
-/// Ghysels and Vanroose 2014: one sum, which is under way while the operator is applied.
-/// Recurrences for more vectors, which lose some digits.
+/// Ghysels and Vanroose 2014: one sum, in flight while the operator is applied. Recurrences for
+/// more vectors cost some digits.
 class PipelinedGradients final : public BarotropicSolver {
  public:
   /// Collective.
@@ -20,7 +20,7 @@ class PipelinedGradients final : public BarotropicSolver {
   SolverWork work_of_iteration() const override;
   void add_products();
 
-  const bool plain_;  // without preconditioner u is r, q is s, m is w
+  const bool plain_;  // without preconditioner, u is r, q is s, m is w
   BlockVector residual_;
   HaloedVector u_;
   HaloedVector w_;
@@ -35,8 +35,8 @@ class PipelinedGradients final : public BarotropicSolver {
   double former_alpha_ = 0;
 };
 
-/// Gropp's variant (2010): two sums, one under way while the preconditioner, the other while the
-/// operator is applied.
+/// Gropp's variant (2010): two sums, one in flight while the preconditioner is applied, the other
+/// while the operator is.
 class GroppGradients final : public BarotropicSolver {
  public:
   /// Collective.
@@ -48,7 +48,7 @@ class GroppGradients final : public BarotropicSolver {
   SolverWork work_of_beginning() const override;
   SolverWork work_of_iteration() const override;
 
-  const bool plain_;  // without preconditioner z is r, q is s
+  const bool plain_;  // without preconditioner, z is r, q is s
   BlockVector residual_;
   HaloedVector z_;
   BlockVector p_;

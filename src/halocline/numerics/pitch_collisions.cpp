@@ -8,8 +8,8 @@ namespace {
 
 using layout::Index;
 
-constexpr double highest_energy = 6;  // in temperatures
-constexpr Index strip = 64;           // numbers whose systems are solved together, in the cache
+constexpr double highest_energy = 6;  // in units of temperature
+constexpr Index strip = 64;           // numbers whose systems are solved together in the cache
 
 }  // namespace
 
@@ -21,7 +21,7 @@ PitchCollisions::PitchCollisions(const GyroGrid& grid, double time_step)
     const double at_energy =
         highest_energy * (static_cast<double>(energy) + 0.5) / static_cast<double>(energies_);
     const double frequency = 1 / std::pow(at_energy, 1.5);
-    double below = 0;  // exchanged with the pitch angle before
+    double below = 0;  // exchanged with the previous pitch angle
     double factor = 0;
     for (Index angle = 0; angle < pitch_angles_; ++angle) {
       const double face = -1 + static_cast<double>(angle + 1) * width;
@@ -36,7 +36,7 @@ PitchCollisions::PitchCollisions(const GyroGrid& grid, double time_step)
   }
 }
 
-/// Solves for the mean of old and new values, from which follows what pitch angles exchange: what
+/// Solves for the mean of old and new values, which gives the exchange between pitch angles. What
 /// one loses the next gains, however large the step.
 void PitchCollisions::step_energy(const Row* rows, double* values, Index width) const {
   std::vector<double> means(static_cast<std::size_t>(pitch_angles_ * strip));

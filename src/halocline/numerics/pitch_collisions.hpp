@@ -9,22 +9,22 @@
 namespace halocline::numerics {
 
 /// Collisions that scatter particles in pitch angle: the Lorentz operator ν/2 d/dξ (1 - ξ²) d/dξ
-/// over the cosine ξ of the pitch angle, in finite volumes of equal size. A step is one of Crank
-/// and Nicolson. It keeps the particles of each energy, and the sum of f² never grows.
+/// over the cosine ξ of the pitch angle, in finite volumes of equal size. A Crank-Nicolson step
+/// conserves the particles of each energy and never increases the sum of f².
 class PitchCollisions {
  public:
-  /// Slow particles collide more often: ν falls as the energy^(-3/2).
+  /// Slow particles collide more often: ν falls as energy^(-3/2).
   PitchCollisions(const GyroGrid& grid, double time_step);
 
-  /// Of values [energy][pitch angle][point].
+  /// Steps values that are [energy][pitch angle][point].
   void step(std::complex<double>* values, layout::Index points) const;
 
   std::int64_t operations(layout::Index points) const;
 
  private:
-  /// Of one equation of a tridiagonal system.
+  /// One equation of a tridiagonal system.
   struct Row {
-    double exchanged;  // with the next pitch angle in a step
+    double exchanged;  // with the next pitch angle per step
     double pivot;
     double factor;  // of the next one's mean
   };

@@ -14,7 +14,7 @@ using layout::Index;
 constexpr int bracket_lanes = lanes_of<double>;
 constexpr Index complex_step = Index{2} * bracket_lanes;
 
-/// The next even number that transforms take, or 1.
+/// The next even length that the transforms support, or 1.
 int transformable(Index least) {
   const auto is = [](Index length) {
     for (const int factor : std::array{2, 3, 5}) {
@@ -53,8 +53,8 @@ double* PoissonBracket::number(Numbers& rows, Index mode, Index place) const {
   return rows.data() + ((grid_.modes - 1 + mode) * radial_.length + place) * complex_step;
 }
 
-/// The derivative along r, and as imaginary part that along α: both real functions of one
-/// transform.
+/// Derivative along r as real part, derivative along α as imaginary part: one transform handles two
+/// real functions.
 void PoissonBracket::to_rows(const Complex* line, int lane, Index mode_step, Numbers& rows) const {
   for (Index mode = 0; mode < grid_.modes; ++mode) {
     const auto n = static_cast<double>(mode);
@@ -93,8 +93,8 @@ void PoissonBracket::spread(const Numbers& rows, Index radius, Numbers& column) 
   }
 }
 
-/// From the products at two radii, real and imaginary part of one transform, to their rows: where
-/// the potential's have been.
+/// Splits the products at two radii, the real and imaginary part of one transform, into their rows,
+/// which overwrite the potential's.
 void PoissonBracket::gather(Index radius) {
   for (Index mode = 0; mode < grid_.modes; ++mode) {
     const auto opposite = static_cast<std::size_t>(mode == 0 ? 0 : toroidal_.length - mode);
@@ -128,7 +128,7 @@ void PoissonBracket::from_rows(Complex* line, int lane, Index mode_step) const {
       const Index wave = grid_.wave(index);
       if (!grid_.has_wave(index)) {
         values[index] = 0;
-      } else if (mode == 0 && wave < 0) {  // a real function's
+      } else if (mode == 0 && wave < 0) {  // a real function's conjugate
         values[index] = std::conj(values[-wave]);
       } else {
         const auto frequency = static_cast<std::size_t>(wave < 0 ? wave + radial_.length : wave);

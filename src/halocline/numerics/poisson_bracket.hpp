@@ -9,23 +9,23 @@
 
 namespace halocline::numerics {
 
-/// The Poisson bracket ∂φ/∂r ∂f/∂α - ∂φ/∂α ∂f/∂r of real functions in a periodic plane, from and to
-/// their coefficients: by products at so many points that no frequency of them is mistaken for one
-/// that is kept (the 3/2 rule). So the integrals of f and of f² stay.
+/// Poisson bracket ∂φ/∂r ∂f/∂α - ∂φ/∂α ∂f/∂r of real functions in a periodic plane, from and to
+/// their coefficients. Products are taken at enough points that none of their frequencies aliases
+/// to one that is kept (the 3/2 rule), so the integrals of f and of f² are conserved.
 ///
-/// A line's result has the same bits whichever lines are computed with it.
+/// A line's bits do not depend on the lines computed with it.
 class PoissonBracket {
  public:
   using Complex = std::complex<double>;
 
   explicit PoissonBracket(const GyroGrid& grid);
 
-  /// Of so many lines; arrays are [mode][line][wave], `mode_step` coefficients from a mode to the
-  /// next. The result may lie where the field does.
+  /// Computes this many lines. Arrays are [mode][line][wave], with `mode_step` coefficients from
+  /// one mode to the next. The result may overwrite the field.
   void compute(const Complex* potential, const Complex* field, Complex* result, layout::Index lines,
                layout::Index mode_step);
 
-  /// Of one line, as FFTW counts transforms.
+  /// Per line; transforms count as in FFTW.
   std::int64_t operations() const;
 
  private:

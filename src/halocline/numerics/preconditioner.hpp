@@ -8,7 +8,7 @@
 
 namespace halocline::numerics {
 
-/// An approximate inverse of the scaled operator, symmetric and positive definite, on this rank's
+/// Approximate inverse of the scaled operator, symmetric and positive definite, on this rank's
 /// cells alone.
 class Preconditioner {
  public:
@@ -17,18 +17,18 @@ class Preconditioner {
   Preconditioner(const Preconditioner&) = delete;
   Preconditioner& operator=(const Preconditioner&) = delete;
 
-  /// Ghost cells of `residual` count for nothing; those of `result` may be overwritten.
+  /// Ignores ghost cells of `residual`; may overwrite those of `result`.
   virtual void apply(const BlockVector& residual, BlockVector& result) const = 0;
 
-  /// Floating-point operations of apply() on this rank, and memory that it reads or writes.
+  /// Floating-point operations of apply() on this rank, and bytes that it reads or writes.
   virtual std::int64_t operations() const = 0;
   virtual std::size_t memory_bytes() const = 0;
 
   /// The names are:
-  /// - diagonal: none, null, as the operator is scaled to a unit diagonal;
+  /// - diagonal: none, null, because the operator is scaled to a unit diagonal;
   /// - block_ssor: BlockSsor;
   /// - block_evp: BlockEvp.
-  /// The operator must outlive it. Throws Error for another name.
+  /// The operator must outlive it. Throws Error for any other name.
   static std::unique_ptr<Preconditioner> named(std::string_view name, const BarotropicOperator& a);
 };
 

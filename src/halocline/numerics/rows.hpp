@@ -7,8 +7,8 @@
 
 namespace halocline::numerics {
 
-/// Calls row(strip, run) for all cells of the ocean, and ends the sums' strips: row() adds to their
-/// columns.
+/// Calls row(strip, run) over all ocean cells. row() adds to the columns of `sums`, whose strips
+/// are ended here.
 template <class Row>
 void for_each_run(const BlockFields& fields, PartialSums* sums, Row row) {
   if (sums != nullptr) {

@@ -11,7 +11,7 @@ namespace halocline::numerics {
 namespace {
 
 constexpr double a = earth::radius;
-// Where the mean geopotential is found, the same for every truncation and share.
+// Truncation used to compute the mean geopotential, the same for every truncation and distribution.
 constexpr int mean_truncation = 42;
 
 double square(double number) { return number * number; }
@@ -22,7 +22,7 @@ Place place_on(const SpectralGrid& grid, int pair, int hemisphere, int longitude
           .latitude = hemisphere == 0 ? latitude : -latitude};
 }
 
-/// Of the fluid's depth; 0 where nothing but the depth changes.
+/// Mean geopotential of the fluid's depth; 0 if only the depth changes.
 double mean_geopotential(const WilliamsonCase& test) {
   if (test.only_advects()) {
     return 0;
@@ -100,7 +100,7 @@ void ShallowWater<Real>::set_grid() {
       force->resize(points);
     }
   }
-  // The ground, by its coefficients: gradients of the geopotential are taken of these.
+  // The ground as coefficients: gradients of the geopotential are taken of these.
   set_out([this](const Place& place) {
     return std::array<double, 3>{earth::gravity * test_.surface(place), 0, 0};
   });
@@ -173,7 +173,7 @@ ShallowWaterState<Real> ShallowWater<Real>::initial() {
       Real* const divergence = row_of(state.now, row, group, 1, state_fields);
       Real* const geopotential = row_of(state.now, row, group, 2, state_fields);
       for (int part = 0; part < batch_width; ++part) {
-        const int other = (part + lanes_of<Real>) % batch_width;  // imaginary of real, and back
+        const int other = (part + lanes_of<Real>) % batch_width;  // swaps real and imaginary
         const Real times_i = part < lanes_of<Real> ? -m : m;
         vorticity[part] = times_i * v[other] + below * u_below[part] + above * u_above[part];
         divergence[part] = times_i * u[other] - below * v_below[part] - above * v_above[part];
@@ -185,7 +185,7 @@ ShallowWaterState<Real> ShallowWater<Real>::initial() {
   return state;
 }
 
-/// The coefficients of U = u cos φ and V, and of what else goes to the grid.
+/// Coefficients of U = u cos φ and V, and of everything else that goes to the grid.
 template <class Real>
 void ShallowWater<Real>::find_winds(const Array<Real>& state) {
   const int truncation = transform_.rows().truncation();
@@ -213,7 +213,7 @@ void ShallowWater<Real>::find_winds(const Array<Real>& state) {
       const Real* const geopotential = from(row, 2);
       Real* const to = row_of(in_, row, group, 0, fields_in);
       for (int part = 0; part < batch_width; ++part) {
-        const int other = (part + lanes_of<Real>) % batch_width;  // imaginary of real, and back
+        const int other = (part + lanes_of<Real>) % batch_width;  // swaps real and imaginary
         const Real times_i = part < lanes_of<Real> ? -m : m;
         to[part] = times_i * divergence[other] - below * vorticity_below[part] -
                    above * vorticity_above[part];
@@ -266,13 +266,13 @@ void ShallowWater<Real>::step(ShallowWaterState<Real>& state,
     also(batch);
   };
   transform_.run(in_.numbers(), work, out_.numbers());
-  // From the first time to the second in one step forward, which then is as long.
+  // The first step goes forward from the first time to the second, so it spans one step.
   advance(state, state.steps == 0 ? stepping_.step_seconds : 2 * stepping_.step_seconds);
   std::swap(state.before, state.now);
   ++state.steps;
 }
 
-/// Puts the next time where the one before was.
+/// Overwrites the previous time with the next.
 template <class Real>
 void ShallowWater<Real>::advance(ShallowWaterState<Real>& state, double interval) {
   const int truncation = transform_.rows().truncation();
@@ -296,7 +296,7 @@ void ShallowWater<Real>::advance(ShallowWaterState<Real>& state, double interval
     const auto laplacian = static_cast<Real>(wave);
     const auto implicit = static_cast<Real>(
         stepping_.semi_implicit ? 1 / (1 + square(interval / 2) * wave * mean_geopotential_) : 1.0);
-    // A rotation of all of the fluid is not slowed down.
+    // A rotation of the whole fluid is not damped.
     const auto wind_kept =
         static_cast<Real>(1 / (1 + interval * stepping_.diffusion *
                                        std::max(0.0, square(wave) - square(2 / (a * a)))));
@@ -309,7 +309,7 @@ void ShallowWater<Real>::advance(ShallowWaterState<Real>& state, double interval
       Real* const before = row_of(state.before, row, group, 0, state_fields);
       Real* const now = row_of(state.now, row, group, 0, state_fields);
       for (int part = 0; part < batch_width; ++part) {
-        const int other = (part + lanes_of<Real>) % batch_width;  // imaginary of real, and back
+        const int other = (part + lanes_of<Real>) % batch_width;  // swaps real and imaginary
         const Real times_i = part < lanes_of<Real> ? -m : m;
         const auto east = [&](int field) { return times_i * here[field * batch_width + other]; };
         const auto north = [&](int field) {

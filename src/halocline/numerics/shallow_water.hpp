@@ -12,28 +12,28 @@
 
 namespace halocline::numerics {
 
-/// How a model goes from one time to the next.
+/// How a model steps in time.
 struct TimeStepping {
   double step_seconds;
   bool semi_implicit = true;  // gravity waves by the trapezoidal rule
-  double filter = 0;          // Robert and Asselin's
+  double filter = 0;          // Robert-Asselin
   double diffusion = 0;       // of ∇⁴, in m⁴/s
 };
 
-/// Integrals over the sphere of one level.
+/// Integrals over the sphere for one level.
 struct Invariants {
   double mass;       // of h, in m
   double energy;     // of (h v² + g (H² − surface²)) / 2, where H is the height of the surface
   double enstrophy;  // of (ζ + f)² / 2h
 };
 
-/// Errors relative to the known flow, in the norm l₂ over the sphere.
+/// Errors relative to the known flow, in the l₂ norm over the sphere.
 struct Errors {
   double height;
   double wind;
 };
 
-/// A model's coefficients of ζ, δ and Φ at two times: [row][level group][field][re, im][lane].
+/// Coefficients of ζ, δ and Φ at two times: [row][level group][field][re, im][lane].
 template <class Real>
 struct ShallowWaterState {
   Array<Real> before;
@@ -41,9 +41,9 @@ struct ShallowWaterState {
   std::int64_t steps = 0;
 };
 
-/// The shallow water equations on the sphere in vorticity, divergence and geopotential, by
-/// spherical harmonics in triangular truncation and leapfrog steps: Hack and Jakob,
-/// NCAR/TN-343 (1992). Levels do not touch each other.
+/// Shallow water equations on the sphere in vorticity, divergence and geopotential, by spherical
+/// harmonics in triangular truncation and leapfrog steps: Hack and Jakob, NCAR/TN-343 (1992).
+/// Levels are independent.
 template <class Real>
 class ShallowWater {
  public:
@@ -54,10 +54,10 @@ class ShallowWater {
   ShallowWater(SphereTransform<Real>& transform, const WilliamsonCase& test,
                const TimeStepping& stepping, Pages pages);
 
-  /// Collective, as all below. The flow as the case has it at first, on each level.
+  /// Collective, as are all calls below. Initial flow of the case, on each level.
   ShallowWaterState<Real> initial();
-  /// `also` is called with each batch on the grid: fields_in of it, U and V as wind times the
-  /// cosine of latitude, and what is analysed, to which it may add.
+  /// Calls `also` with each batch on the grid: its fields_in fields, U and V being wind times the
+  /// cosine of latitude, and the fields to analyse, to which it may add.
   void step(
       ShallowWaterState<Real>& state,
       const SphereTransform<Real>::GridWork& also = [](const auto&) {});
@@ -65,10 +65,10 @@ class ShallowWater {
   double seconds(const ShallowWaterState<Real>& state) const {
     return static_cast<double>(state.steps) * stepping_.step_seconds;
   }
-  /// Of the first level; the same on all ranks that share it.
+  /// For the first level; the same on all ranks that share it.
   Errors errors(const ShallowWaterState<Real>& state);
   Invariants invariants(const ShallowWaterState<Real>& state);
-  /// Adds this rank's points of the first level: the height of the surface and of the ground, in m.
+  /// Adds this rank's points of the first level: heights of the surface and of the ground, in m.
   void add_heights(const ShallowWaterState<Real>& state, SphereMap& surface, SphereMap& ground);
 
   /// Bytes and floating-point operations of a step outside the transform, on this rank.
@@ -80,14 +80,14 @@ class ShallowWater {
   static constexpr int state_fields = 3;
 
   struct Point {
-    Flow wind;         // and the fluid's depth
+    Flow wind;         // with the fluid's depth
     double vorticity;  // absolute
     double surface;
   };
 
   std::size_t length(int fields) const;
   Place place_of(int pair, int hemisphere, int longitude) const;
-  /// The numbers of a row, a level group and a field in an array of so many fields.
+  /// Numbers of a row, level group and field, in an array with this many fields.
   template <class Numbers>
   auto* row_of(Numbers& numbers, std::size_t row, int group, int field, int fields) const {
     const auto groups = static_cast<std::size_t>(transform_.groups().count);
@@ -127,7 +127,7 @@ class ShallowWater {
 
 template <class Real>
 SphereWork ShallowWater<Real>::spectral_work() const {
-  constexpr std::int64_t operations = 18 + 48;  // of winds and of the step, for a real number
+  constexpr std::int64_t operations = 18 + 48;  // winds and step, per real number
   const std::size_t numbers = length(1);
   const int fields = fields_in + fields_out(test_) + 3 * state_fields;
   return {.operations = operations * static_cast<std::int64_t>(numbers),
@@ -137,7 +137,7 @@ SphereWork ShallowWater<Real>::spectral_work() const {
 
 template <class Real>
 SphereWork ShallowWater<Real>::grid_work() const {
-  constexpr std::int64_t operations = 11;  // of the products at a point
+  constexpr std::int64_t operations = 11;  // products at a point
   const auto points = std::int64_t{2} * transform_.pairs().count * transform_.longitudes().count *
                       transform_.all_groups() * lanes_of<Real>;
   return {.operations = operations * points, .memory_bytes = 0, .sent_bytes = 0};

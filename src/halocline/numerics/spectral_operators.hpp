@@ -5,7 +5,7 @@
 
 namespace halocline::numerics {
 
-/// How the degrees next to a row count towards its derivatives by latitude.
+/// Weights of the neighbouring degrees in a row's derivatives by latitude.
 template <class Real>
 struct Neighbours {
   Real below;
@@ -18,7 +18,7 @@ inline Neighbours<double> of_series(int degree, int order) {
           .above = (degree + 2) * legendre_epsilon(degree + 1, order)};
 }
 
-/// The integral of a field with (1−μ²) dP/dμ, in the coefficients of the field.
+/// Integral of a field with (1−μ²) dP/dμ, in the coefficients of the field.
 inline Neighbours<double> of_integral(int degree, int order) {
   return {.below = (degree + 1) * legendre_epsilon(degree, order),
           .above = -degree * legendre_epsilon(degree + 1, order)};

@@ -10,7 +10,7 @@
 namespace halocline::numerics {
 namespace {
 
-/// How many eigenvalues are below the number.
+/// Number of eigenvalues below `number`.
 std::size_t below(double number, const std::vector<double>& diagonal,
                   const std::vector<double>& off_diagonal) {
   std::size_t count = 0;
@@ -54,7 +54,7 @@ Spectrum tridiagonal_spectrum(const std::vector<double>& diagonal,
   }
   double low = diagonal[0];
   double high = diagonal[0];
-  for (std::size_t row = 0; row < diagonal.size(); ++row) {  // Gershgorin's circles
+  for (std::size_t row = 0; row < diagonal.size(); ++row) {  // Gershgorin circles
     const double radius = (row > 0 ? std::abs(off_diagonal[row - 1]) : 0) +
                           (row + 1 < diagonal.size() ? std::abs(off_diagonal[row]) : 0);
     low = std::min(low, diagonal[row] - radius);

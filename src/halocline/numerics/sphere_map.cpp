@@ -23,7 +23,7 @@ std::size_t cell_at(double latitude, double longitude) {
                                   std::clamp<std::int64_t>(column, 0, columns - 1));
 }
 
-/// The nearest number of steps to either side at which a ring of columns has a point.
+/// The nearest column of the row, to either side around the ring, that has a point.
 std::optional<std::int64_t> nearest_column(const std::vector<bool>& known, std::int64_t row,
                                            std::int64_t column) {
   for (std::int64_t step = 0; step <= columns / 2; ++step) {
@@ -37,7 +37,7 @@ std::optional<std::int64_t> nearest_column(const std::vector<bool>& known, std::
   return std::nullopt;
 }
 
-/// In this row, or in the next one that has any.
+/// In this row, or in the nearest one that has a point.
 std::optional<std::size_t> nearest(const std::vector<bool>& known, std::int64_t row,
                                    std::int64_t column) {
   for (std::int64_t step = 0; step < rows; ++step) {

@@ -8,22 +8,22 @@
 
 namespace halocline::numerics {
 
-/// A field on cells of 2° by 2°, each the mean of the points in it: small enough for a picture,
-/// whatever grid and ranks the points are of.
+/// A field on cells of 2° by 2°, each the mean of its points: small enough for a picture, whatever
+/// grid and ranks the points come from.
 class SphereMap {
  public:
   static constexpr std::int64_t rows = 90;      // from the south pole
   static constexpr std::int64_t columns = 180;  // from 180° W
 
-  /// A point, in radians.
+  /// Adds a point, in radians.
   void add(double latitude, double longitude, double value);
   void add_land(double latitude, double longitude);
 
-  /// Of the points of all ranks, on rank 0; empty elsewhere. Cells with more land than other points
-  /// are not numbers; where a coarse grid has no point, a cell has what the nearest in its row has.
-  /// Collective.
+  /// Cell values from the points of all ranks, on rank 0; empty elsewhere. Cells with more land
+  /// than other points are NaN. Where a coarse grid has no point, a cell takes the nearest value in
+  /// its row. Collective.
   std::vector<double> values(const mpi::Communicator& ranks) const;
-  /// The same of this rank's points alone.
+  /// Same, from this rank's points alone.
   std::vector<double> own_values() const;
 
  private:
@@ -31,7 +31,7 @@ class SphereMap {
 
   static std::vector<double> finished(const std::vector<double>& sums);
 
-  std::vector<double> sums_ = std::vector<double>(3 * cells);  // of values, of points, of land
+  std::vector<double> sums_ = std::vector<double>(3 * cells);  // values, points, land
 };
 
 }  // namespace halocline::numerics

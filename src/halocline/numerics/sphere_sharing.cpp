@@ -43,7 +43,7 @@ SphereSharing::SphereSharing(const SpectralGrid& grid, int groups, const SphereW
   }
 }
 
-/// Every so many orders from the first one on.
+/// Every `step`-th order from `first` on.
 SphereSharing::Orders SphereSharing::deal_orders(int first, int step) const {
   const int ranks = way_.along_latitude;
   const bool dealt = way_.legendre == LegendreWay::transpose;
@@ -51,7 +51,7 @@ SphereSharing::Orders SphereSharing::deal_orders(int first, int step) const {
   for (int q = 0; q < ranks; ++q) {
     const auto begin = static_cast<int>(dealt ? orders.all.size() : 0);
     for (int order = first; order <= grid_.truncation && (dealt || q == 0); order += step) {
-      // There and back again: high orders have few degrees.
+      // Alternate direction: high orders have few degrees.
       const int turn = order / step % (2 * ranks);
       if (!dealt || std::min(turn, 2 * ranks - 1 - turn) == q) {
         orders.all.push_back(order);

@@ -13,7 +13,7 @@ namespace halocline::numerics {
 namespace {
 
 template <class Real>
-constexpr int batch_width = 2 * lanes_of<Real>;  // a complex number of each level of a group
+constexpr int batch_width = 2 * lanes_of<Real>;  // a complex number for each level of a group
 
 template <class... Numbers>
 std::size_t product(Numbers... numbers) {
@@ -83,9 +83,9 @@ struct SphereTransform<Real>::Direction {
   std::unique_ptr<Array<Real>> longitudes;
   std::unique_ptr<bundle::Exchange> between_orders;
   std::unique_ptr<bundle::Exchange> between_longitudes;
-  std::unique_ptr<DistributedFourier<Real>> distributed;  // instead of these transposes
+  std::unique_ptr<DistributedFourier<Real>> distributed;  // replaces these transposes
 
-  /// The points of this rank's own longitudes: [group][field][pair][longitude].
+  /// Points of this rank's own longitudes: [group][field][pair][longitude].
   Real* own_points() { return distributed ? distributed->line(0) : longitudes->data(); }
 };
 
@@ -192,8 +192,8 @@ void SphereTransform<Real>::sum_latitudes(std::span<Real> spectral) {
   }
 }
 
-/// Sums blocks of latitudes, then adds neighbours in a binary tree: the same tree whether its lower
-/// levels are on one rank or its upper ones between ranks.
+/// Sums blocks of latitudes, then adds neighbours in a binary tree. The tree is the same whether
+/// its lower levels are on one rank or its upper levels between ranks.
 template <class Real>
 void SphereTransform<Real>::analyse_in_order(std::span<Real> spectral) {
   const Array<Real>& fourier = out_->orders ? *out_->orders : out_->rows;
@@ -264,13 +264,13 @@ FrequencyPlaces SphereTransform<Real>::places_at(int pair) const {
   return places;
 }
 
-/// Of the quadrature over latitudes, and of the mean over longitudes.
+/// Weight of the quadrature over latitudes and of the mean over longitudes.
 template <class Real>
 Real SphereTransform<Real>::weight_of(int pair) const {
   return static_cast<Real>(grid_.rows.weight[static_cast<std::size_t>(pair)] / grid_.longitudes);
 }
 
-/// All longitudes of a latitude are here: one batch after the other, all of it in the cache.
+/// All longitudes of a latitude are here: batches run one after another, each within the cache.
 template <class Real>
 void SphereTransform<Real>::work_on_rows(const GridWork& work, bool synthesise, bool analyse) {
   const std::ptrdiff_t step = points_length();
@@ -301,7 +301,7 @@ void SphereTransform<Real>::work_on_rows(const GridWork& work, bool synthesise, 
   }
 }
 
-/// All lines of this rank's level groups, in order of memory.
+/// All lines of this rank's level groups, in memory order.
 template <class Real>
 template <class Visit>
 void SphereTransform<Real>::for_each_line(const Direction& direction, Visit visit) const {
@@ -351,8 +351,8 @@ void SphereTransform<Real>::columns_from_points() {
   });
 }
 
-/// The ranks of a row of ranks have some longitudes each while they compute; while they transform
-/// some levels, or the same longitudes.
+/// Ranks along longitude each hold some longitudes while they compute. While they transform, each
+/// holds some levels, or the same longitudes.
 template <class Real>
 void SphereTransform<Real>::work_on_columns(const GridWork& work, bool synthesise, bool analyse) {
   if (synthesise) {
@@ -389,12 +389,12 @@ SphereWork SphereTransform<Real>::work_of(SpherePhase phase) const {
     switch (phase) {
       case SpherePhase::legendre:
         work.operations += legendre_.operations() * direction->columns;
-        // Each function of the table is used for a product and a sum.
+        // Each function in the table is used for a product and a sum.
         work.memory_bytes +=
             coefficients + fourier + product(legendre_.operations() / 2, sizeof(Real));
         break;
       case SpherePhase::fft:
-        // As FFTW counts those of real numbers.
+        // Counted as FFTW does for real numbers.
         work.operations += static_cast<std::int64_t>(
             2.5 * length * std::log2(length) * pairs_.count * direction->columns /
             (direction->distributed ? way_.along_longitude : 1));
@@ -418,7 +418,7 @@ SphereWork SphereTransform<Real>::work_of(SpherePhase phase) const {
   return work;
 }
 
-/// Of the transposes; sums go to the ranks of one row, wherever these are.
+/// Of the transposes only; sums go to the ranks of one row, wherever these are.
 template <class Real>
 std::size_t SphereTransform<Real>::off_node_bytes(std::span<const int> node_of_rank) const {
   std::size_t bytes = 0;

@@ -16,8 +16,8 @@
 
 namespace halocline::numerics {
 
-/// The fields of one level group at a pair of latitudes: each is [longitude][north, south][lane],
-/// fields are steps apart. `in` is null when nothing is synthesised, `out` when nothing analysed.
+/// Fields of one level group at a pair of latitudes, each [longitude][north, south][lane], one step
+/// apart. `in` is null without synthesis, `out` without analysis.
 template <class Real>
 struct GridBatch {
   int pair;
@@ -30,7 +30,7 @@ struct GridBatch {
   std::ptrdiff_t out_step;
 };
 
-/// What this rank does in a phase of one run().
+/// Work of this rank in a phase of one run().
 struct SphereWork {
   std::int64_t operations = 0;
   std::size_t memory_bytes = 0;
@@ -38,26 +38,25 @@ struct SphereWork {
 };
 
 /// What is transformed: a number of level groups (lanes_of<Real> levels each), with this many
-/// fields on the way to the grid and on the way back.
+/// fields to the grid and back.
 struct SphereBatch {
   int groups;
   int fields_in;
   int fields_out;
 };
 
-/// Spherical harmonic transforms over ranks: synthesis to the grid, what is computed there, and
-/// analysis, in one go, so that a latitude's fields need not leave the cache.
+/// Spherical harmonic transforms over ranks: synthesis to the grid, computation there, and
+/// analysis, in one go, so that a latitude's fields can stay in the cache.
 ///
-/// Coefficients of a rank are [row of rows()][level group][field][re, im][lane]: its own level
-/// groups only. f(λ, μ) = Σ f(n, m) P(n, m; μ) exp(imλ) over |m| ≤ n with P normalised as
-/// legendre_functions() has it.
+/// A rank's coefficients are [row of rows()][level group][field][re, im][lane], for its own level
+/// groups only. f(λ, μ) = Σ f(n, m) P(n, m; μ) exp(imλ) over |m| ≤ n, with P normalised as in
+/// legendre_functions().
 template <class Real>
 class SphereTransform {
  public:
   using GridWork = std::function<void(const GridBatch<Real>&)>;
 
-  /// Collective, as run() is. Throws Skip as SphereSharing does. Grid and communicator must outlive
-  /// it.
+  /// Collective, like run(). Throws Skip like SphereSharing. Grid and communicator must outlive it.
   SphereTransform(const SpectralGrid& grid, const SphereBatch& batch, const SphereWay& way,
                   const mpi::Communicator& communicator, Pages pages);
   ~SphereTransform();
@@ -67,21 +66,21 @@ class SphereTransform {
   const SpectralRows& rows() const { return rows_; }
   const SpectralGrid& grid() const { return grid_; }
   const SphereSharing& sharing() const { return sharing_; }
-  /// Level groups whose coefficients this rank has.
+  /// Level groups whose coefficients this rank holds.
   Block groups() const { return groups_; }
-  /// Whether other ranks have the same coefficients and this one is not the first of them.
+  /// Whether other ranks hold the same coefficients and this one is not the first of them.
   bool repeats_coefficients() const;
   int all_groups() const { return batch_.groups; }
   Block pairs() const { return pairs_; }
   Block longitudes() const { return longitudes_; }
 
-  /// Either span may be empty: then that direction is left out.
+  /// An empty span skips that direction.
   void run(std::span<const Real> spectral_in, const GridWork& work, std::span<Real> spectral_out);
 
-  /// Collective where the transform is shared: the sums over its ranks, on each of them.
+  /// Collective if the transform is shared: leaves the sums over its ranks on each of them.
   void add_up(std::span<double> numbers) const;
 
-  /// Called at the beginning of each phase while it runs.
+  /// Sets what run() calls at the beginning of each phase.
   void observe(std::function<void(SpherePhase)> observer) { observer_ = std::move(observer); }
 
   SphereWork work_of(SpherePhase phase) const;
@@ -94,7 +93,7 @@ class SphereTransform {
     int group;
     int field;
   };
-  struct Direction;  // arrays and exchanges of the way to the grid, or back
+  struct Direction;  // arrays and exchanges to the grid, or back
 
   void begin(SpherePhase phase) const {
     if (observer_) {
@@ -114,8 +113,8 @@ class SphereTransform {
   void for_each_line(const Direction& direction, Visit visit) const;
   void columns_to_points();
   void columns_from_points();
-  std::ptrdiff_t points_length() const;      // of a line's own longitudes
-  std::ptrdiff_t all_points_length() const;  // of all of them
+  std::ptrdiff_t points_length() const;      // own longitudes of a line
+  std::ptrdiff_t all_points_length() const;  // all longitudes of a line
   bool shares_longitudes() const { return way_.along_longitude > 1; }
   Real weight_of(int pair) const;
   FrequencyPlaces places_at(int pair) const;
@@ -131,9 +130,9 @@ class SphereTransform {
   Block longitudes_;
   Block groups_;
   SpectralRows rows_;
-  FourierPlan<Real> plan_;      // of all longitudes
-  OrderPlaces places_;          // in it
-  std::vector<int> orders_at_;  // how many of the first count, at each own pair
+  FourierPlan<Real> plan_;      // for all longitudes
+  OrderPlaces places_;          // in plan_
+  std::vector<int> orders_at_;  // how many leading orders matter, per own pair
   LegendreSums<Real> legendre_;
   std::unique_ptr<Direction> in_;
   std::unique_ptr<Direction> out_;

@@ -5,7 +5,7 @@ namespace {
 
 layout::Box plane(int columns, int rows) { return layout::Box::line(columns).with(1, 0, rows); }
 
-/// The plane's columns, or its rows, of a block that is counted in so many of them.
+/// Columns or rows of the plane that belong to a block counted in units of `each`.
 layout::Box part_of(const layout::Box& plane, std::size_t dimension, Block block, int each = 1) {
   return plane.with(dimension, std::int64_t{block.begin} * each,
                     std::int64_t{block.begin + block.count} * each);

@@ -8,7 +8,7 @@
 
 namespace halocline::numerics {
 
-/// A rank's place in a SphereSharing, and what of it its transposes need.
+/// A rank's place in a SphereSharing, as its transposes need it.
 struct SpherePlace {
   const SphereSharing& sharing;
   const SphereWay& way;
@@ -19,8 +19,8 @@ struct SpherePlace {
   int all_groups;
 };
 
-/// Between all orders of some latitudes and some orders of all latitudes: arrays of coefficients
-/// [pair][order] of this many bytes each.
+/// Between all orders of some latitudes and some orders of all latitudes. Arrays are [pair][order]
+/// of coefficients, `element_bytes` bytes each.
 route::Route orders_to_rows(const SpherePlace& place);
 bundle::Field order_field(const SpherePlace& place, std::byte* data, std::size_t element_bytes);
 bundle::Field row_field(const SpherePlace& place, std::byte* data, std::size_t element_bytes);

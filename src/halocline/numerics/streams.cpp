@@ -8,7 +8,7 @@
 namespace halocline::numerics {
 namespace {
 
-/// Prevents the compiler from removing stores as dead.
+/// Keeps the compiler from removing stores as dead.
 void finish_stores() { asm volatile("" ::: "memory"); }
 
 void require_streaming() {

@@ -7,24 +7,24 @@
 
 namespace halocline::numerics {
 
-/// Whether this processor's stores past the caches are known to this build.
+/// Whether this build has streaming stores, past the caches, for this processor.
 bool has_streaming_stores();
 
-/// Arrays that streaming stores write begin and end at such a boundary.
+/// Arrays written by streaming stores begin and end at such a boundary.
 using halocline::streaming_bytes;
 
-/// a = b + factor × c, by ordinary stores.
+/// a = b + factor × c, with ordinary stores.
 void triad(std::span<double> a, std::span<const double> b, std::span<const double> c,
            double factor);
 
-/// The same by stores past the caches.
+/// Same, with streaming stores.
 void triad_streaming(std::span<double> a, std::span<const double> b, std::span<const double> c,
                      double factor);
 
-/// Copies by the C library, as MPI libraries do.
+/// Copies with the C library, as MPI libraries do.
 void copy(std::span<std::byte> target, std::span<const std::byte> source);
 
-/// The same by stores past the caches.
+/// Same, with streaming stores.
 void copy_streaming(std::span<std::byte> target, std::span<const std::byte> source);
 
 }  // namespace halocline::numerics

@@ -18,7 +18,7 @@ std::optional<mpi::Communicator> members(const std::vector<int>& chosen,
   return all.split(std::ranges::binary_search(chosen, all.rank()) ? 0 : -1);
 }
 
-/// The same blocks with the ranks' numbers among all.
+/// Same blocks, with owners numbered among all ranks.
 layout::Blocks among_all(const layout::Blocks& blocks, const std::vector<int>& ranks) {
   std::vector<int> owners;
   for (int place = 0; place < blocks.places(); ++place) {
@@ -62,7 +62,7 @@ std::vector<int> spread_ranks(int chosen, int all) {
   return ranks;
 }
 
-/// The ranks that solve, in blocks of their own, and the ways there and back.
+/// The ranks that solve, in their own blocks, and the routes there and back.
 struct SurfaceSolver::Subset {
   Subset(const SurfaceParts& parts, const layout::Blocks& blocks, BlockVector& ocean_right,
          BlockVector& ocean_pressure)
@@ -81,8 +81,8 @@ struct SurfaceSolver::Subset {
         back(route.reversed(), fields.bundles(pressure), parts.fields.bundles(ocean_pressure),
              parts.way, parts.ranks) {}
 
-  std::vector<int> ranks;                         // their numbers among all, in order
-  std::optional<mpi::Communicator> communicator;  // theirs
+  std::vector<int> ranks;                         // numbered among all, in order
+  std::optional<mpi::Communicator> communicator;  // of these ranks
   BlockFields fields;
   BlockVector right;
   BlockVector pressure;
@@ -112,7 +112,7 @@ SurfaceSolver::SurfaceSolver(const SurfaceParts& parts, BlockVector& right, Bloc
   } catch (const Skip& skip) {
     lacking = skip.what();
   }
-  // The other ranks would wait for those that solve.
+  // Otherwise the other ranks would wait for those that solve.
   if (const auto problem = mpi::lowest_problem(parts_.ranks, lacking)) {
     throw Skip(problem->words);
   }
@@ -157,7 +157,7 @@ Solved SurfaceSolver::solve(const Stop& stop) {
       failure = error.what();
     }
   }
-  stage(Stage::waiting);  // of those that do not solve
+  stage(Stage::waiting);  // by the ranks that do not solve
   if (const auto problem = mpi::lowest_problem(parts_.ranks, failure)) {
     throw Error(problem->words);
   }

@@ -10,7 +10,7 @@ constexpr double closest_to_resonance = 1e-6;
 }  // namespace
 
 LayerLight light_in(const LayerOptics& layer, const Lanes& cosine) {
-  // What is scattered into a narrow cone ahead counts as not scattered.
+  // Light scattered into a narrow forward cone counts as unscattered.
   LayerOptics scaled{};
   Lanes decay{};  // of diffuse light, per optical depth
   Lanes diffuse_exponent{};

@@ -5,33 +5,33 @@
 
 namespace halocline::numerics {
 
-/// Columns whose physics is computed at a time, side by side in memory.
+/// Number of columns whose physics is computed at a time, side by side in memory.
 inline constexpr std::size_t column_lanes = 8;
 
-/// One number of each of them.
+/// One number per column.
 using Lanes = std::array<double, column_lanes>;
 
-/// What light meets in a layer.
+/// Optical properties of a layer.
 struct LayerOptics {
   Lanes depth;      // optical
-  Lanes scattered;  // the part of the extinction that scatters, below 1
-  Lanes asymmetry;  // of the scattering: 0 when as much goes forward as back
+  Lanes scattered;  // share of extinction that scatters, below 1
+  Lanes asymmetry;  // of the scattering: 0 if as much goes forward as back
 };
 
-/// What a layer does with light: parts of what falls onto it.
+/// What a layer does with light, as fractions of the incoming light.
 struct LayerLight {
-  Lanes direct;               // passes without being scattered, of the sun's rays
-  Lanes reflected;            // of the sun's rays
-  Lanes transmitted;          // of the sun's rays, the direct part among it
-  Lanes diffuse_reflected;    // of light from all directions
-  Lanes diffuse_transmitted;  // of the same
+  Lanes direct;               // of direct sunlight, passes unscattered
+  Lanes reflected;            // of direct sunlight
+  Lanes transmitted;          // of direct sunlight, unscattered part included
+  Lanes diffuse_reflected;    // of diffuse light
+  Lanes diffuse_transmitted;  // of diffuse light
 };
 
-/// By the delta-Eddington approximation (Joseph et al. 1976; Briegleb 1992), for rays at an angle
-/// to the vertical of this cosine.
+/// Delta-Eddington approximation (Joseph et al. 1976; Briegleb 1992), for rays at this cosine of
+/// the angle to the vertical.
 LayerLight light_in(const LayerOptics& layer, const Lanes& cosine);
 
-/// Floating-point operations of light_in() for one column, an exponential counted as twenty.
+/// Floating-point operations of light_in() per column; an exponential counts as twenty.
 inline constexpr int light_operations = 2 * 20 + 71;
 
 }  // namespace halocline::numerics

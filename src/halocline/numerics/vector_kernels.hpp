@@ -6,14 +6,14 @@
 
 namespace halocline::numerics {
 
-/// Numbers that one vector instruction works on. A batch of independent transforms is padded to a
-/// multiple of it, and lies side by side in memory.
+/// Numbers per vector instruction. A batch of independent transforms is padded to a multiple of
+/// this, and lies side by side in memory.
 template <class Real>
 inline constexpr int lanes_of = 32 / static_cast<int>(sizeof(Real));
 
-/// result[r][c] = Σ_k left[r][k] right[k][c], summed in the order of k whatever the shape: bits do
-/// not depend on how rows and columns are dealt out. The left factor lies in panels of `panel`
-/// values of k.
+/// result[r][c] = Σ_k left[r][k] right[k][c], summed in the order of k for any shape: bits do not
+/// depend on how rows and columns are distributed. The left factor lies in panels of `panel` values
+/// of k.
 template <class Real>
 struct MatrixProduct {
   int rows;
@@ -23,15 +23,15 @@ struct MatrixProduct {
   std::ptrdiff_t left_row_step;
   std::ptrdiff_t left_inner_step;
   int panel;
-  std::ptrdiff_t panel_step;  // from one to the next
-  int first_in_panel;         // the place of the first k in its panel
+  std::ptrdiff_t panel_step;  // from one panel to the next
+  int first_in_panel;         // place of the first k in its panel
   const Real* right;
-  std::ptrdiff_t right_step;  // from a row to the next
+  std::ptrdiff_t right_step;  // from one row to the next
   Real* result;
   std::ptrdiff_t result_step;
 };
 
-/// Where Fourier coefficients of a pair of latitudes lie: for each order the part that is even
+/// Layout of the Fourier coefficients of a pair of latitudes. Each order has the part that is even
 /// about the equator, then the odd one, each with the real parts of all lanes, then the imaginary.
 template <class Item>
 struct FourierRow {
@@ -40,34 +40,34 @@ struct FourierRow {
   std::ptrdiff_t parity_step;
 };
 
-/// What the equations need of a pair of latitudes; of arrays by [longitude][north, south].
+/// What the equations need for a pair of latitudes; arrays are [longitude][north, south].
 template <class Real>
 struct ShallowWaterRow {
   int longitudes;
   Real inverse_square_cosine;
   const Real* coriolis;
-  const Real* force_u;    // times the cosine of latitude; null where nothing is forced
-  const Real* force_v;    // the same
+  const Real* force_u;    // times the cosine of latitude; null if nothing is forced
+  const Real* force_v;    // same
   const Real* force_phi;  // of the geopotential
 };
 
-/// The inner loops, for the best instructions that this processor has. Complex numbers of a
-/// transform are [point][re, im][lane]: the real part is the northern latitude, the imaginary part
-/// the southern.
+/// Inner loops, for the best instructions that this processor has. Complex numbers of a transform
+/// are [point][re, im][lane]: the real part is the northern latitude, the imaginary part the
+/// southern.
 template <class Real>
 struct VectorKernels {
   void (*multiply)(const MatrixProduct<Real>& product);
   void (*forward)(const FourierPlan<Real>& plan, Real* points);
   void (*inverse)(const FourierPlan<Real>& plan, Real* points);
-  /// Puts coefficients at the places of their frequencies, which are all that it writes. `mirrors`
-  /// may be the same as `points`.
+  /// Writes coefficients to the places of their frequencies, and nothing else. `mirrors` may be the
+  /// same as `points`.
   void (*spread)(const FrequencyPlaces& places, FourierRow<const Real> row, Real* points,
                  Real* mirrors);
-  /// The other way, times `factor`.
+  /// The reverse, times `factor`.
   void (*gather)(const FrequencyPlaces& places, Real factor, const Real* points,
                  const Real* mirrors, FourierRow<Real> row);
   /// From U, V, ζ and Φ at the points of one batch to U(ζ+f), V(ζ+f), UΦ, VΦ over cos²φ, the
-  /// kinetic energy and, if it is forced, what Φ is forced by. Fields are `step` numbers apart.
+  /// kinetic energy and, if forced, the forcing of Φ. Fields are `step` numbers apart.
   void (*products)(const ShallowWaterRow<Real>& row, const Real* in, std::ptrdiff_t in_step,
                    Real* out, std::ptrdiff_t out_step);
 };

@@ -8,11 +8,11 @@
 
 namespace halocline::numerics {
 
-// Compiled once for each set of instructions, which `Set` names: nothing here may be shared with
-// other files, so that none gets instructions that its processor lacks. A set says how long its
-// vectors are, and how many rows and vectors of a product fill its registers.
+// Compiled once per instruction set, which `Set` names. Nothing here may be shared with other
+// files, so that none gets instructions that its processor lacks. A set defines the length of its
+// vectors, and how many rows and vectors of a product fill its registers.
 
-/// A complex number of each lane, in two vectors.
+/// A complex number per lane, in two vectors.
 template <class Set, class Real>
 struct ComplexPair {
   // Takes any alignment of a Real.
@@ -41,7 +41,7 @@ struct ComplexPair {
     return {factor * z.re, factor * z.im};
   }
   [[gnu::always_inline]] ComplexPair conjugate() const { return {re, -im}; }
-  /// Times sign i.
+  /// Multiplied by sign × i.
   template <int sign>
   [[gnu::always_inline]] ComplexPair turned() const {
     return {-sign * im, sign * re};
@@ -51,7 +51,7 @@ struct ComplexPair {
   }
 };
 
-/// The same in one vector, twice as long.
+/// Same in one vector, twice as long.
 template <class Set, class Real>
 struct ComplexVector {
   using Vector [[gnu::vector_size(64), gnu::aligned(sizeof(Real)), gnu::may_alias]] = Real;
@@ -75,7 +75,7 @@ struct ComplexVector {
   [[gnu::always_inline]] friend ComplexVector operator*(Real factor, ComplexVector z) {
     return {factor * z.parts};
   }
-  // Products with 1 and -1 are exact: fused with the sum that follows they cost nothing.
+  // Products with 1 and -1 are exact; fused with the sum that follows they cost nothing.
   [[gnu::always_inline]] ComplexVector conjugate() const { return {halves(1, -1) * parts}; }
   template <int sign>
   [[gnu::always_inline]] ComplexVector turned() const {
@@ -101,7 +101,7 @@ struct KernelsFor {
   using Pair = ComplexPair<Set, Real>;
   using Complex = std::conditional_t<Set::vector_bytes == 64, ComplexVector<Set, Real>, Pair>;
   using Vector = Pair::Vector;
-  // The longest of this set.
+  // Longest vector of this set.
   using Long [[gnu::vector_size(Set::vector_bytes), gnu::aligned(sizeof(Real)), gnu::may_alias]] =
       Real;
 
@@ -159,7 +159,7 @@ struct KernelsFor {
     const Real* right = product.right;
     int rest = product.columns / long_width;
     while (rest > 0) {
-      // Two of two are better than one of three and one of one.
+      // Two tiles of two beat one of three and one of one.
       if (rest >= most && !(most == 3 && rest == 4)) {
         tile<Rows, most>(product, left, right, result);
         rest -= most;
@@ -249,7 +249,7 @@ struct KernelsFor {
     }
   }
 
-  // In the pass of neighbours all twiddles are 1.
+  // In the pass over neighbours all twiddles are 1.
   template <int radix, int sign, bool twiddled>
   [[gnu::always_inline]] static void pass(const FourierPlan<Real>::Pass& pass, int length,
                                           Real* points) {

@@ -14,7 +14,7 @@ void add(std::span<Real> to, std::span<const Real> numbers) {
   }
 }
 
-/// Whether this rank is the lower one of the two that exchange at this distance.
+/// Whether this rank is the lower of the two that exchange at this distance.
 bool is_lower(int rank, int distance) { return rank / distance % 2 == 0; }
 
 int partner_of(int rank, int distance) {
@@ -43,8 +43,8 @@ void VectorSum<Real>::sum(std::span<Real> numbers) {
   }
 }
 
-/// Neighbours add first, so that the order is that of a binary tree over the ranks: each half of
-/// what a rank still has goes to a partner twice as far as the one before.
+/// Recursive halving. Neighbours add first, so that the order is that of a binary tree over the
+/// ranks; each round sends half of what a rank still has to a partner twice as far away.
 template <class Real>
 void VectorSum<Real>::by_halving(std::span<Real> numbers) {
   const int rank = communicator_.rank();

@@ -9,16 +9,16 @@
 
 namespace halocline::numerics {
 
-/// The sum of long vectors over the ranks of a communicator, on each of them.
+/// Sums long vectors over the ranks of a communicator; each rank gets the result.
 template <class Real>
 class VectorSum {
  public:
-  /// Not LegendreWay::transpose. The communicator must outlive it.
+  /// `way` must not be LegendreWay::transpose. The communicator must outlive it.
   VectorSum(LegendreWay way, const mpi::Communicator& communicator, std::size_t length);
 
-  /// Collective; in place.
+  /// Collective, in place.
   void sum(std::span<Real> numbers);
-  /// Payload that this rank sends.
+  /// Payload that this rank sends, in bytes.
   std::size_t sent_bytes() const;
 
  private:

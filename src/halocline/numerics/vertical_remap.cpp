@@ -20,7 +20,7 @@ VerticalRemap::VerticalRemap(const AirLevels& levels)
       moved_(levels.count() + 1) {}
 
 std::int64_t VerticalRemap::operations(std::size_t levels, std::size_t fields) {
-  constexpr std::int64_t of_field = 8 + 5 + 8 + 14 + 6;  // as parabolas.hpp has them
+  constexpr std::int64_t of_field = 8 + 5 + 8 + 14 + 6;  // as in parabolas.hpp
   constexpr std::int64_t of_shifts = 5;
   return static_cast<std::int64_t>(levels) *
          (of_shifts + of_field * static_cast<std::int64_t>(fields));
@@ -88,7 +88,7 @@ void VerticalRemap::remap(const ColumnFields& columns, const Columns& taken, std
   }
 }
 
-/// The top and the bottom layer are flat, as is what lies beyond them.
+/// The top and bottom layers are flat, as is everything beyond them.
 void VerticalRemap::find_parabolas() {
   const std::size_t count = levels_.count();
   for (std::size_t level = 0; level < count; ++level) {
@@ -108,8 +108,8 @@ void VerticalRemap::find_parabolas() {
   }
 }
 
-/// What of the field moves upward across an edge that sinks, or downward where it rises: less than
-/// 0. As a rule an edge moves less than the next layer is thick.
+/// Amount of the field that moves up across a sinking edge, or down, counted as negative, across a
+/// rising one. An edge usually moves by less than the thickness of the next layer.
 void VerticalRemap::find_moved(std::size_t edge) {
   bool far = false;
   for (std::size_t lane = 0; lane < column_lanes; ++lane) {
@@ -132,7 +132,7 @@ void VerticalRemap::find_moved(std::size_t edge) {
   }
 }
 
-/// The same of an edge that moves across whole layers.
+/// Same for an edge that moves across whole layers.
 double VerticalRemap::moved_far(std::size_t edge, std::size_t lane) const {
   const bool sinks = shifts_[edge][lane] > 0;
   double left = std::abs(shifts_[edge][lane]);

@@ -7,18 +7,18 @@
 
 namespace halocline::numerics {
 
-/// Brings columns whose layers have moved back to the levels' shares of their air, with parabolas
-/// through the layers: what a column holds of each field stays.
+/// Remaps columns whose layers have moved back to each level's share of their air, with parabolas
+/// through the layers. Conserves a column's content of each field.
 ///
-/// Each column gets the same bits next to any others.
+/// A column's bits do not depend on the columns next to it.
 class VerticalRemap {
  public:
   explicit VerticalRemap(const AirLevels& levels);
 
-  /// The layers' masses are the first field; fields from `first` to before `end` are remapped.
+  /// The first field holds the masses of the layers. Remaps fields from `first` to before `end`.
   void step(const ColumnFields& columns, std::size_t first, std::size_t end);
 
-  /// Floating-point operations of a column.
+  /// Floating-point operations per column.
   static std::int64_t operations(std::size_t levels, std::size_t fields);
 
  private:
@@ -31,10 +31,10 @@ class VerticalRemap {
   double moved_far(std::size_t edge, std::size_t lane) const;
 
   AirLevels levels_;
-  // Of the columns under way; edges are above the levels of their number.
+  // Columns being computed. An edge is above the level of the same number.
   std::vector<Lanes> masses_;
   std::vector<Lanes> shifts_;  // of edges, downward, in mass
-  std::vector<Lanes> sums_;    // the mass that a column has in all
+  std::vector<Lanes> sums_;    // total mass of a column
   std::vector<Lanes> values_;
   std::vector<Lanes> slopes_;
   std::vector<Lanes> edges_;

@@ -32,14 +32,14 @@ Vector3 position(const Place& place) {
           std::sin(place.latitude)};
 }
 
-/// The axis about which turned flows turn; its sine of latitude is that of equation (13).
+/// Axis of turned flows; its sine of latitude is that of equation (13).
 class Axis {
  public:
   explicit Axis(double turned_by) : axis_{-std::sin(turned_by), 0, std::cos(turned_by)} {}
 
   double sine_of_latitude(const Place& place) const { return dot(axis_, position(place)); }
 
-  /// The wind of a rotation about the axis by this many radians a second.
+  /// Wind of a rotation about the axis at this rate, in radians per second.
   Flow rotation(const Place& place, double rate, double height) const {
     const Vector3 speed = cross(axis_, position(place));
     const double scale = rate * earth::radius;
@@ -56,8 +56,8 @@ class Axis {
   Vector3 axis_;
 };
 
-/// ∫ u (2Ωa sin τ + u tan τ) dτ from the south pole on: what a zonal wind in balance takes from the
-/// geopotential. By Gauss–Legendre quadrature, from the nearest of many latitudes on.
+/// ∫ u (2Ωa sin τ + u tan τ) dτ from the south pole on: what a balanced zonal wind subtracts from
+/// the geopotential. Gauss–Legendre quadrature from the nearest of many latitudes.
 class BalancedGeopotential {
  public:
   explicit BalancedGeopotential(std::function<double(double)> wind) : wind_(std::move(wind)) {
@@ -123,7 +123,7 @@ class CosineBell final : public WilliamsonCase {
   bool only_advects() const override { return true; }
 
  private:
-  /// Where the air at a place was before it turned by this angle (Rodrigues' formula).
+  /// Position of the air at a place before it turned by this angle (Rodrigues' formula).
   Place moved_back(const Place& place, double angle) const {
     const Vector3 axis{-std::sin(turned_by_), 0, std::cos(turned_by_)};
     const Vector3 here = position(place);
@@ -142,7 +142,7 @@ class CosineBell final : public WilliamsonCase {
   Axis axis_;
 };
 
-/// Case 2: a solid body's rotation, in balance.
+/// Case 2: balanced solid-body rotation.
 class SolidBody final : public WilliamsonCase {
  public:
   explicit SolidBody(double turned_by) : axis_(turned_by) {}
@@ -163,7 +163,7 @@ class SolidBody final : public WilliamsonCase {
   Axis axis_;
 };
 
-/// Case 3: a jet with compact support, in balance.
+/// Case 3: a balanced jet with compact support.
 class CompactJet final : public WilliamsonCase {
  public:
   explicit CompactJet(double turned_by) : axis_(turned_by), balance_(wind) {}
@@ -196,7 +196,7 @@ class CompactJet final : public WilliamsonCase {
   BalancedGeopotential balance_;
 };
 
-/// Case 4: a low that is forced to travel with a zonal flow.
+/// Case 4: a low forced to travel with a zonal flow.
 class ForcedLow final : public WilliamsonCase {
  public:
   ForcedLow() : balance_(zonal_wind) {}
@@ -221,7 +221,7 @@ class ForcedLow final : public WilliamsonCase {
             .height = (top - balance_.below(place.latitude)) / earth::gravity};
   }
 
-  /// What the equations leave over for the flow above, which moves without changing: ∂/∂t is
+  /// Residual of the equations for the flow above, which moves without changing shape: ∂/∂t is
   /// −(u₀/a) ∂/∂λ.
   Forcing forcing(const Place& place, double seconds) const override {
     constexpr double a = earth::radius;
@@ -242,7 +242,7 @@ class ForcedLow final : public WilliamsonCase {
     const double phi_east = f * psi.east;
     const double phi_north = -zonal * (2 * earth::rotation * a * sine + zonal * sine / cosine) +
                              f_north * psi.value + f * psi.north;
-    const auto rate = [&](double east, double north) {  // of change for the moving air
+    const auto rate = [&](double east, double north) {  // rate of change following the air
       return -speed / a * east + u / (a * cosine) * east + v / a * north;
     };
     const double tangent = sine / cosine;
@@ -281,7 +281,7 @@ class ForcedLow final : public WilliamsonCase {
     const double c_east_north = std::cos(centre) * sine * std::sin(angle);
     const double c_north_north = -c;
     const double value = depth * std::exp(-sharpness * (1 - c) / (1 + c));
-    const double first = 2 * sharpness / ((1 + c) * (1 + c));  // of the logarithm by c
+    const double first = 2 * sharpness / ((1 + c) * (1 + c));  // derivative of the logarithm by c
     const double second = first * first - 2 * first / (1 + c);
     return {.value = value,
             .east = value * first * c_east,
@@ -294,7 +294,7 @@ class ForcedLow final : public WilliamsonCase {
   BalancedGeopotential balance_;
 };
 
-/// Case 5: a zonal flow that meets a mountain.
+/// Case 5: a zonal flow over a mountain.
 class Mountain final : public WilliamsonCase {
  public:
   Flow flow(const Place& place, double /*seconds*/) const override {
@@ -321,7 +321,7 @@ class RossbyWave final : public WilliamsonCase {
   Flow flow(const Place& place, double /*seconds*/) const override {
     constexpr double a = earth::radius;
     constexpr double omega = earth::rotation;
-    constexpr double rate = 7.848e-6;  // both of the published ones
+    constexpr double rate = 7.848e-6;  // for both of the published rates
     constexpr double waves = 4;
     constexpr double height = 8000;
     const double sine = std::sin(place.latitude);

@@ -5,7 +5,7 @@
 
 namespace halocline::numerics {
 
-/// The Earth as the test cases have it, in SI units.
+/// The Earth as the test cases define it, in SI units.
 namespace earth {
 inline constexpr double radius = 6.37122e6;
 inline constexpr double rotation = 7.292e-5;
@@ -18,7 +18,7 @@ struct Place {
   double latitude;
 };
 
-/// Wind in m/s and the height of the surface in m.
+/// Wind in m/s and surface height in m.
 struct Flow {
   double eastward;
   double northward;
@@ -35,7 +35,7 @@ inline double squared_speed(const Flow& flow) {
   return flow.eastward * flow.eastward + flow.northward * flow.northward;
 }
 
-/// What is added to the equations of wind (m/s²) and geopotential (m²/s³).
+/// Terms added to the equations for wind (m/s²) and geopotential (m²/s³).
 struct Forcing {
   double eastward;
   double northward;
@@ -50,25 +50,25 @@ class WilliamsonCase {
   WilliamsonCase(const WilliamsonCase&) = delete;
   WilliamsonCase& operator=(const WilliamsonCase&) = delete;
 
-  /// The flow at a time in seconds, where it is known; otherwise as it is at first.
+  /// Flow at a time in seconds, where known; otherwise the initial flow.
   virtual Flow flow(const Place& place, double seconds) const = 0;
   virtual bool known_at_all_times() const { return true; }
-  /// The part of the flow that published errors are not relative to.
+  /// Part of the flow that published errors are not relative to.
   virtual Flow basic_flow(const Place& /*place*/) const { return {}; }
-  /// Of the ground, in m.
+  /// Height of the ground, in m.
   virtual double surface(const Place& /*place*/) const { return 0; }
   virtual double coriolis(const Place& place) const;
-  /// Case 1: the wind is given, the height is carried along.
+  /// Case 1: the wind is given and carries the height along.
   virtual bool only_advects() const { return false; }
   virtual bool is_forced() const { return false; }
   virtual Forcing forcing(const Place& /*place*/, double /*seconds*/) const { return {}; }
 };
 
-/// Case 1 to 6, with the angle by which the poles of the flow of cases 1 to 3 are turned. Throws
-/// UsageError for another number.
+/// Case 1 to 6. `turned_by` is the angle, in radians, by which the poles of the flow are turned in
+/// cases 1 to 3. Throws UsageError for any other number.
 std::unique_ptr<WilliamsonCase> williamson_case(int number, double turned_by);
 
-/// The angle of the published error norms.
+/// Angle of the published error norms, in radians.
 double published_angle(int number);
 
 }  // namespace halocline::numerics

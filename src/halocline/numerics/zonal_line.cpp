@@ -39,7 +39,7 @@ void ZonalLine::means(const double* courant, double* means) {
   const auto from = [](auto& line, std::ptrdiff_t cell) {
     return line.data() + static_cast<std::ptrdiff_t>(pad) + cell;
   };
-  // Cell -1 as well, which is west of the first side.
+  // Includes cell -1, which is west of the first side.
   half_slopes(from(values_, -3), from(values_, -2), from(values_, -1), from(slopes_, -2),
               length_ + 4);
   edge_values(from(values_, -2), from(values_, -1), from(slopes_, -2), from(slopes_, -1),
@@ -68,7 +68,7 @@ void ZonalLine::means(const double* courant, double* means) {
 
 double ZonalLine::mean_of_many(std::size_t cell, double courant) const {
   const double length = std::abs(courant);
-  if (!(length < static_cast<double>(length_))) {  // no wind, but numbers that have left the sane
+  if (!(length < static_cast<double>(length_))) {  // not a wind, but a diverged state
     return std::numeric_limits<double>::quiet_NaN();
   }
   const auto whole = static_cast<std::ptrdiff_t>(length);

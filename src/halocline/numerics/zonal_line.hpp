@@ -5,8 +5,8 @@
 
 namespace halocline::numerics {
 
-/// Calls each(cell, the one west of it) around a circle; the first alone, so that the others are a
-/// plain loop.
+/// Calls each(cell, its western neighbour) around a circle; the first alone, so that the others are
+/// a plain loop.
 template <class Each>
 void with_west(std::size_t width, Each each) {
   each(std::size_t{0}, width - 1);
@@ -15,7 +15,7 @@ void with_west(std::size_t width, Each each) {
   }
 }
 
-/// The same with the cell east of each.
+/// Same with the eastern neighbour.
 template <class Each>
 void with_east(std::size_t width, Each each) {
   for (std::size_t k = 0; k + 1 < width; ++k) {
@@ -24,20 +24,19 @@ void with_east(std::size_t width, Each each) {
   each(width - 1, std::size_t{0});
 }
 
-/// A circle of latitude whose cells the wind carries any number of cells along.
+/// A circle of latitude along which the wind carries values by any number of cells.
 class ZonalLine {
  public:
   explicit ZonalLine(std::size_t length);
 
-  /// The values of the circle's cells; parabolas are drawn through them.
+  /// Takes the values of the circle's cells and draws parabolas through them.
   void take(const double* values);
 
-  /// The mean of what goes through the western side of each cell in a time step, whose Courant
-  /// numbers are those.
+  /// Mean of what passes the western side of each cell in a time step, at these Courant numbers.
   void means(const double* courant, double* means);
 
-  /// What was taken, as the wind brings it to each cell: linear between cells. `courant` is at the
-  /// western sides.
+  /// The values as the wind brings them to each cell: linear between cells. `courant` is at western
+  /// sides.
   void carried(const double* courant, double* carried) const;
 
  private:
@@ -50,7 +49,7 @@ class ZonalLine {
   double mean_of_many(std::size_t cell, double courant) const;
 
   std::size_t length_;
-  std::vector<double> values_;  // with some cells of the other end before and behind
+  std::vector<double> values_;  // with some cells of the other end before and after
   std::vector<double> slopes_;
   std::vector<double> edges_;
   std::vector<double> first_;

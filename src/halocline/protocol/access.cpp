@@ -7,8 +7,8 @@
 namespace halocline::protocol {
 namespace {
 
-/// The messages `moved` by this rank, with their offsets in the peers' windows. In exchange it
-/// sends the peers the offsets of the messages that they move: `exposed`.
+/// The messages `moved` by this rank, with their offsets in the peers' windows. In return it sends
+/// the peers the offsets of the messages that they move: `exposed`.
 template <class Bytes, class Exposed>
 std::vector<Remote<Bytes>> remote(const mpi::Communicator& communicator,
                                   const std::vector<Message<Bytes>>& moved,

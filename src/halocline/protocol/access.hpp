@@ -19,13 +19,13 @@ struct Remote {
   std::size_t offset_bytes;  // there
 };
 
-/// Whom an exchange synchronises.
+/// The ranks that an exchange synchronises.
 struct Peers {
   std::vector<int> targets;  // whose windows this rank accesses, each once
   std::vector<int> origins;  // who access this rank's window, each once
 };
 
-/// A number for a peer.
+/// A number to or from a peer.
 struct NumberFor {
   int peer;
   std::uint64_t number;
@@ -37,7 +37,7 @@ std::vector<std::uint64_t> swap_numbers(const mpi::Communicator& communicator,
                                         const std::vector<NumberFor>& outgoing,
                                         const std::vector<int>& expected);
 
-/// The one-sided calls of an exchange that puts: the messages that this rank sends.
+/// One-sided calls of an exchange by puts: the messages that this rank sends.
 class Puts {
  public:
   Puts(const mpi::Communicator& communicator, const Messages& messages);
@@ -55,7 +55,7 @@ class Puts {
   std::vector<Remote<const std::byte>> puts_;
 };
 
-/// The one-sided calls of an exchange that gets: the messages that this rank receives.
+/// One-sided calls of an exchange by gets: the messages that this rank receives.
 class Gets {
  public:
   Gets(const mpi::Communicator& communicator, const Messages& messages);

@@ -9,10 +9,10 @@
 
 namespace halocline::protocol {
 
-/// Whom one call reaches.
+/// Whom a call reaches.
 enum class Among {
   all_ranks,
-  neighbours  // only those of a message, on a graph of them
+  neighbours  // only those with a message, on a graph of them
 };
 
 /// How the call returns.

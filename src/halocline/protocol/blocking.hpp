@@ -4,8 +4,8 @@
 
 namespace halocline::protocol {
 
-/// Sends and receives one after the other by blocking calls, in an order that cannot lock up.
-/// `Send` is a member of Communicator that sends one message.
+/// Sends and receives one by one with blocking calls, in a deadlock-free order. `Send` is a member
+/// of Communicator that sends one message.
 template <void (mpi::Communicator::*Send)(std::span<const std::byte>, int) const>
 class Blocking final : public Transport {
  public:

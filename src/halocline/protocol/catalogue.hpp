@@ -8,10 +8,10 @@
 
 namespace halocline::protocol {
 
-/// Every protocol that this build has.
+/// All protocols of this build.
 std::span<const Protocol* const> all();
 
-/// Their names; before main() too, where a workload's axes are made.
+/// Their names, also before main(), where workloads' axes are constructed.
 std::span<const std::string_view> names();
 
 /// Throws UsageError with the names of all protocols.

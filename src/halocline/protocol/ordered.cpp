@@ -10,7 +10,7 @@ namespace {
 
 using Position = std::tuple<int, int, std::size_t, bool>;  // lower, higher, k, sent by the higher
 
-/// Calls `place(position, message)` with the place of each message among all messages of all ranks.
+/// Calls `place(position, message)` with each message's place among all messages of all ranks.
 template <class Message, class Place>
 void for_each_position(const std::vector<Message>& messages, int rank, bool outgoing, Place place) {
   std::map<int, std::size_t> count_of_peer;

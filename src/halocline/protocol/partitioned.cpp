@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_partitions = 8;
 
-/// Partitions are equal: as many as divide the message, up to the limit.
+/// Partitions are equal: the largest number up to the limit that divides the message.
 int partitions_of(std::size_t size_bytes) {
   for (std::size_t partitions = most_partitions; partitions > 1; --partitions) {
     if (size_bytes > 0 && size_bytes % partitions == 0) {
@@ -74,7 +74,7 @@ const Protocol partitioned = define<Partitioned>({
     .needs = {mpi::Need::two_sided, mpi::Need::partitioned_messages},
     .unusable =
         [](const mpi::Communicator& /*communicator*/, const Messages& messages) {
-          // If this matters there are two ranks, and all messages of a side have one peer.
+          // Where this matters there are two ranks, and all messages of a side have one peer.
           return mpi::partitioned_unusable(
               std::max(messages.sends.size(), messages.receives.size()));
         },

@@ -5,14 +5,14 @@
 
 namespace halocline::protocol {
 
-/// Where the flags of a window begin: after the messages, on a line of their own.
+/// Where a window's flags begin: after the messages, on a cache line of their own.
 constexpr std::size_t flags_offset(std::size_t message_bytes) {
   constexpr std::size_t line_bytes = 64;
   return (message_bytes + line_bytes - 1) / line_bytes * line_bytes;
 }
 
-/// Puts into windows that stay locked: each sender completes its own by a flush and then signals
-/// that the data have arrived. The receivers' buffers must be known to be free before.
+/// Puts into windows that stay locked: each sender completes its puts by a flush and then signals
+/// that the data have arrived. The receivers' buffers must be known to be free beforehand.
 template <class Signal>
 class PassivePut final : public Transport {
  public:
@@ -27,7 +27,7 @@ class PassivePut final : public Transport {
 
   void post() override {
     if (!posted_) {
-      window_.sync();  // what was stored here comes before what will be put
+      window_.sync();  // orders own stores before the peers' puts
       arrived_.expect();
       posted_ = true;
     }
@@ -57,7 +57,7 @@ class PassivePut final : public Transport {
   bool posted_ = false;
 };
 
-/// Gets from windows that stay locked, once the sender has signalled that the data are there; the
+/// Gets from windows that stay locked, once the sender has signalled that the data are ready; the
 /// receiver signals when it has them.
 template <class Signal>
 class PassiveGet final : public Transport {
@@ -75,7 +75,7 @@ class PassiveGet final : public Transport {
   void start() override {
     ready_.expect();
     taken_.expect();
-    window_.sync();  // what was stored here comes before what will be fetched
+    window_.sync();  // orders own stores before the peers' gets
     ready_.signal();
   }
 

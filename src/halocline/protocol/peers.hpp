@@ -5,7 +5,7 @@
 
 namespace halocline::protocol {
 
-/// The peers of some messages, each once, in order.
+/// The distinct peers of some messages, in order.
 template <class Message>
 std::vector<int> peers_of(const std::vector<Message>& messages) {
   std::set<int> peers;

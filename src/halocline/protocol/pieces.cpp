@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t most_bytes = INT_MAX;
 
-/// The messages that have bytes, sorted by peer; those of one peer stay in their order.
+/// The non-empty messages, sorted by peer; those of one peer keep their order.
 template <class Message>
 std::vector<Message> by_peer(std::vector<Message> messages) {
   std::erase_if(messages, [](const Message& message) { return message.payload.empty(); });
@@ -23,8 +23,8 @@ std::vector<Message> by_peer(std::vector<Message> messages) {
   return messages;
 }
 
-/// The pieces with every peer's first message at `offset(message)`; nothing where the next one of a
-/// peer does not follow the one before, or MPI cannot count that far.
+/// The pieces with every peer's first message at `offset(message)`; empty where a peer's messages
+/// are not contiguous or MPI cannot count that far.
 template <class Message, class Offset>
 std::optional<mpi::Pieces> pieces_at(const std::vector<Message>& messages,
                                      const std::vector<int>& peers, Offset offset) {
@@ -49,11 +49,10 @@ std::optional<mpi::Pieces> pieces_at(const std::vector<Message>& messages,
 }
 
 std::uintptr_t address_of(const std::byte* byte) {
-  return reinterpret_cast<std::uintptr_t>(byte);  // of different objects: not to be subtracted
+  return reinterpret_cast<std::uintptr_t>(byte);  // of different objects: must not be subtracted
 }
 
-/// The pieces where the messages lie; nothing where those of a peer have gaps or MPI cannot count
-/// that far.
+/// The pieces where the messages lie; empty where a peer's have gaps or MPI cannot count that far.
 template <class Message>
 std::optional<mpi::Pieces> in_place(const std::vector<Message>& messages,
                                     const std::vector<int>& peers) {
@@ -71,7 +70,7 @@ std::optional<mpi::Pieces> in_place(const std::vector<Message>& messages,
   return pieces;
 }
 
-/// The pieces one after the other in `buffer`, which grows to hold them.
+/// The pieces contiguously in `buffer`, which grows to hold them.
 template <class Message>
 mpi::Pieces in_buffer(const std::vector<Message>& messages, const std::vector<int>& peers,
                       std::vector<std::byte>& buffer) {

@@ -15,14 +15,14 @@ std::vector<int> everyone(const mpi::Communicator& communicator);
 /// Where the peer is among `peers`.
 std::size_t position(int peer, const std::vector<int>& peers);
 
-/// What goes to each of `peers`, as calls for all peers at once take it: one stretch of bytes a
-/// peer, all counted from one address. Other messages go through a buffer.
+/// What goes to each of `peers`, for calls that serve all peers at once: one contiguous piece per
+/// peer, all relative to one address. Other messages go through a buffer.
 class OutgoingPieces {
  public:
   OutgoingPieces(std::vector<Outgoing> messages, const std::vector<int>& peers);
 
   const mpi::Pieces& pieces() const { return pieces_; }
-  /// Before the call that sends.
+  /// Call before sending.
   void collect();
 
  private:
@@ -31,13 +31,13 @@ class OutgoingPieces {
   mpi::Pieces pieces_;
 };
 
-/// The same for what comes from each of `peers`.
+/// The same for receiving from each of `peers`.
 class IncomingPieces {
  public:
   IncomingPieces(std::vector<Incoming> messages, const std::vector<int>& peers);
 
   const mpi::Pieces& pieces() const { return pieces_; }
-  /// After all has arrived.
+  /// Call after everything has arrived.
   void deliver();
 
  private:

@@ -4,9 +4,8 @@
 
 namespace halocline::protocol {
 
-/// One-sided calls while their targets expose their windows to the origins, and to no others.
-/// `Access` is Puts or Gets; `early` says that post() may expose the window already: then it is
-/// the peers who write.
+/// One-sided calls while their targets expose their windows only to the origins. `Access` is Puts
+/// or Gets; `early` means that post() may already expose the window: then the peers write.
 template <class Access, bool early>
 class PostStart final : public Transport {
  public:
@@ -23,7 +22,7 @@ class PostStart final : public Transport {
   }
 
   void start() override {
-    expose();  // first: ranks that reach into each other's windows would otherwise deadlock
+    expose();  // first: ranks that access each other's windows would otherwise deadlock
     if (accesses()) {
       window_.start(targets_);
       access_.issue(window_);

@@ -6,13 +6,13 @@
 namespace halocline::protocol {
 
 /// The receives of protocols that post them before they send: a message that finds its receive
-/// posted needs no copy through the library's buffers.
+/// posted is not copied through the library's buffers.
 class PostedReceives {
  public:
   PostedReceives(const mpi::Communicator& communicator, std::vector<Incoming> receives)
       : communicator_(communicator), receives_(std::move(receives)) {}
 
-  /// Posts all receives of the next exchange; does nothing when they are posted already.
+  /// Posts all receives of the next exchange unless already posted.
   void post() {
     if (posted_) {
       return;

@@ -14,8 +14,8 @@
 
 namespace halocline::protocol {
 
-/// A message of this rank. The place of its bytes depends on the protocol's request: in `payload`,
-/// in the transport's memory from `offset_bytes` on (Windows), or in `boxes` (Form).
+/// A message of this rank. Where its bytes are depends on what the protocol asks for: in `payload`,
+/// in the transport's memory at `offset_bytes` (Windows), or in `boxes` (Form).
 template <class Bytes>
 struct Message {
   int peer;
@@ -28,15 +28,15 @@ struct Message {
 using Outgoing = Message<const std::byte>;
 using Incoming = Message<std::byte>;
 
-/// What a transport carries at each exchange. The buffers stay where they are. The k-th message to
-/// a peer arrives as the peer's k-th from this rank.
+/// What a transport carries in each exchange. The buffers stay in place. The k-th message to a peer
+/// arrives as the peer's k-th from this rank.
 struct Messages {
   std::vector<Outgoing> sends;
   std::vector<Incoming> receives;
   std::size_t window_bytes = 0;  // memory that the transport allocates for one of the sides
 };
 
-/// A protocol bound to messages: runs the same exchange again and again.
+/// A protocol bound to messages: runs the same exchange repeatedly.
 ///
 /// Each exchange is start(), then finish(). post() may come before start(): from then on incoming
 /// payload may overwrite the receive buffers.
@@ -53,23 +53,23 @@ class Transport {
   /// Returns when the payload has arrived and the send buffers may be written again.
   virtual void finish() = 0;
 
-  /// The place of Messages::window_bytes, as long as the transport lives.
+  /// The address of Messages::window_bytes, valid while the transport lives.
   virtual std::byte* window() { return nullptr; }
 };
 
-/// What the peers' receives must be when start() is called.
+/// State of the peers' receives required when start() is called.
 enum class Receives {
   anytime,       // may be posted later
-  posted_before  // must be known to be posted: start() does not wait for a peer to say so
+  posted_before  // must be known to be posted: start() does not wait for the peer's notice
 };
 
-/// The side whose messages are in memory allocated by the transport, within reach of peers.
+/// The side whose messages are in the transport's memory, accessible to peers.
 enum class Windows { none, sends, receives };
 
 /// What a message is made of.
 enum class Form {
   packed,  // one piece of memory
-  boxes    // of fields, in place: for derived datatypes
+  boxes    // of fields, in place, for derived datatypes
 };
 
 /// How a route travels. One object per protocol, in its own file, made by define().
@@ -81,22 +81,22 @@ struct Protocol {
   Windows windows = Windows::none;
   Form form = Form::packed;
 
-  /// Why these messages cannot travel so over this communicator, although the library has all that
-  /// the protocol needs; empty when they can. Collective, the same words on all ranks.
+  /// Why these messages cannot travel this way over this communicator, although the library has all
+  /// that the protocol needs; empty when they can. Collective, the same text on all ranks.
   std::string (*unusable)(const mpi::Communicator&, const Messages&) = nullptr;
 
-  /// Collective, and so may each exchange be: every rank of the communicator takes part in all,
-  /// also one without messages.
+  /// Collective, and so may each exchange be: every rank of the communicator takes part in all of
+  /// them, even without messages.
   std::unique_ptr<Transport> (*bind)(const mpi::Communicator&, const Messages&) = nullptr;
-  /// Runs `there`, then `back`, again and again: each message answers the one before, and so also
-  /// says that its sender has posted the receive of the next. One end leads: it sends first. The
-  /// other end must have posted `there` and said so, and both are bound by this protocol.
+  /// Runs `there`, then `back`, repeatedly: each message answers the one before, and so also
+  /// notifies that its sender has posted the receive of the next. The leading end sends first. The
+  /// other must have posted `there` and said so; both are bound by this protocol.
   void (*alternate)(Transport& there, Transport& back, bool leads,
                     std::int64_t iterations) = nullptr;
 };
 
-/// Completes a protocol by the class of its transport, which is made from a communicator and
-/// messages. Knowing the class, the loops cost no more than the bare MPI calls.
+/// Completes a protocol with its transport's class, constructed from a communicator and messages.
+/// Since the loops know the class, they cost no more than the bare MPI calls.
 template <class Bound>
 Protocol define(Protocol protocol) {
   protocol.bind = [](const mpi::Communicator& communicator,

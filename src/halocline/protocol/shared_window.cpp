@@ -28,7 +28,7 @@ constexpr std::size_t counters_offset(std::size_t message_bytes) {
   return (message_bytes + pair_of_lines_bytes - 1) / pair_of_lines_bytes * pair_of_lines_bytes;
 }
 
-/// Every sender's messages lie in its part of a window, before its counters. The receivers copy
+/// Every sender's messages are in its part of a window, before its counters. The receivers copy
 /// them from there.
 class LoadStore final : public Transport {
  public:

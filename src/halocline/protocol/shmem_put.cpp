@@ -7,7 +7,7 @@ extern const Protocol shmem_put;
 
 namespace {
 
-constexpr std::size_t line_bytes = 64;  // a flag each, so that writers do not disturb
+constexpr std::size_t line_bytes = 64;  // one flag per line, to avoid false sharing
 
 constexpr std::size_t whole_lines(std::size_t bytes) {
   return (bytes + line_bytes - 1) / line_bytes * line_bytes;

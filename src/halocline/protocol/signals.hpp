@@ -11,8 +11,7 @@
 
 namespace halocline::protocol {
 
-/// Signals, once in each exchange, that data have arrived or may be fetched: here by empty
-/// messages.
+/// Signals, once per exchange, that data have arrived or may be fetched: here by empty messages.
 class Notices {
  public:
   static std::size_t window_bytes(const std::vector<int>& /*from*/) { return 0; }
@@ -27,7 +26,7 @@ class Notices {
       receives_.receive(communicator_, {}, peer);
     }
   }
-  /// What this rank has done in its window and in those of the peers must be complete.
+  /// What this rank has done in its own window and its peers' must be complete.
   void signal() {
     for (const int peer : to_) {
       sends_.send(communicator_, {}, peer);
@@ -47,13 +46,13 @@ class Notices {
   mpi::Requests sends_;
 };
 
-/// The same by words in the windows, which their owners poll: no message has to be received. A word
-/// counts its writer's signals.
+/// The same by words in the windows, which their owners poll: no message is received. A word counts
+/// its writer's signals.
 class Flags {
  public:
   static std::size_t window_bytes(const std::vector<int>& from) { return from.size() * line_bytes; }
 
-  /// The words of this rank begin at `offset_bytes` of its window, which is locked.
+  /// This rank's words begin at `offset_bytes` of its window, which is locked.
   Flags(const mpi::Communicator& communicator, const mpi::Window& window, std::size_t offset_bytes,
         const std::vector<int>& to, const std::vector<int>& from);
 
@@ -62,8 +61,7 @@ class Flags {
   void await();
 
  private:
-  static constexpr std::size_t line_bytes =
-      64;  // one word a line, so that writers do not disturb each other
+  static constexpr std::size_t line_bytes = 64;  // one word per line, to avoid false sharing
 
   struct Word {
     int peer;
@@ -78,7 +76,7 @@ class Flags {
   std::uint64_t awaited_ = 0;
 };
 
-/// Why ranks cannot wait on flags: as `unusable` of a protocol. Collective.
+/// Why ranks cannot wait on flags: a protocol's `unusable`. Collective.
 std::string flags_unseen(const mpi::Communicator& communicator, const Messages& messages);
 
 }  // namespace halocline::protocol

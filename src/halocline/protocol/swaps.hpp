@@ -5,16 +5,16 @@
 
 namespace halocline::protocol {
 
-/// How a sender sends: at once, or when the peer has said that its receive is posted.
+/// When a sender sends: at once, or after the peer's notice that its receive is posted.
 enum class SwapSend { at_once, after_handshake, ready_after_handshake };
 
-/// Exchanges with one peer after the other, the farthest by the bits of its rank last, as CAM's
-/// swapm does: receives are posted some swaps ahead, and no more than that are under way, nor
-/// sends, nor handshakes.
+/// Exchanges with one peer after the other, in order of rank XOR peer, as CAM's
+/// swapm does: receives are posted some swaps ahead, and no more receives, sends or handshakes than
+/// that are in progress.
 ///
-/// It cannot lock up: all ranks take their swaps in the same total order, and a rank that waits in
+/// Cannot deadlock: all ranks take their swaps in the same total order, and a rank that waits in
 /// one has posted the receives of all before it and has sent them. A handshake has been received
-/// when the payload that it asked for is here.
+/// once the payload that it requested has arrived.
 template <SwapSend how>
 class Swaps final : public Transport {
  public:
@@ -85,10 +85,10 @@ class Swaps final : public Transport {
 
   const mpi::Communicator& communicator_;
   const std::vector<Swap> swaps_;
-  std::vector<mpi::Requests> sends_;  // one for each swap, empty where it has no such side
+  std::vector<mpi::Requests> sends_;  // one per swap, empty where it has no such side
   std::vector<mpi::Requests> receives_;
-  std::vector<mpi::Requests> handshakes_;  // that the payloads of receives_ are asked for by
-  std::size_t posted_ = 0;                 // swaps whose receives are
+  std::vector<mpi::Requests> handshakes_;  // that request the payloads of receives_
+  std::size_t posted_ = 0;                 // swaps whose receives are posted
 };
 
 }  // namespace halocline::protocol

@@ -8,8 +8,8 @@
 
 namespace halocline::protocol {
 
-/// The boxes of all messages to each of `peers`, or from it, as one datatype for each peer. Nothing
-/// is packed: the call reads and writes the fields.
+/// The boxes of all messages to or from each of `peers`, as one datatype per peer. Nothing is
+/// packed: the call reads and writes the fields.
 class BoxPieces {
  public:
   BoxPieces(const std::vector<Outgoing>& messages, const std::vector<int>& peers);
@@ -21,7 +21,7 @@ class BoxPieces {
   mpi::TypedPieces pieces_;
 };
 
-/// Why these messages cannot travel by neighbourhood alltoallw: as `unusable` of a protocol.
+/// Why these messages cannot travel by neighbourhood alltoallw: a protocol's `unusable`.
 std::string uneven_lost(const mpi::Communicator& communicator, const Messages& messages);
 
 }  // namespace halocline::protocol

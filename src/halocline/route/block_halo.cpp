@@ -39,7 +39,7 @@ Index ring(const Interval& whole, Index index) {
   return whole.lower + (behind < 0 ? behind + whole.length() : behind);
 }
 
-/// The layout and its halo, looked at from any place.
+/// The layout and its halo, as seen from any place.
 class Surroundings {
  public:
   Surroundings(const Blocks& blocks, const Halo& halo) : blocks_(blocks), halo_(halo) {}
@@ -72,7 +72,7 @@ class Surroundings {
     return all;
   }
 
-  /// Places some of whose ghost cells may be cells of a place, and perhaps others.
+  /// Places whose ghost cells may be cells of a place, and perhaps others.
   std::set<int> takers(int place) const {
     std::set<int> all;
     const Box own = blocks_.local(place);
@@ -111,15 +111,15 @@ class Surroundings {
                          : Interval{.lower = upper, .upper = upper + halo_.above[dimension]};
   }
 
-  /// Where the fold has the indices of the first dimension; also the way back.
+  /// Where the fold puts the indices of the first dimension; its own inverse.
   Interval mirrored(const Interval& along) const {
     const Interval whole = blocks_.cuts(0).whole();
     const Index sum = whole.lower + whole.upper - 1 + fold_.shift;
     return {.lower = sum - along.upper + 1, .upper = sum - along.lower + 1};
   }
 
-  /// Calls visit(ghost, source) for the parts of an interval that the grid has, counted around its
-  /// ring where it is periodic.
+  /// Calls visit(ghost, source) for the parts of an interval inside the grid, wrapped around it
+  /// where it is periodic.
   template <class Visit>
   void in_grid(std::size_t dimension, const Interval& ghost, Visit visit) const {
     const Interval whole = blocks_.cuts(dimension).whole();
@@ -150,7 +150,7 @@ class Surroundings {
     return all;
   }
 
-  /// The first dimension beyond the fold: sources in order, ghost cells the other way round.
+  /// The first dimension beyond the fold: sources in order, ghost cells reversed.
   std::vector<Arriving> across(const Interval& ghost) const {
     std::vector<Arriving> all = along(0, mirrored(ghost));
     for (Arriving& each : all) {
@@ -270,7 +270,7 @@ void require_halo(const Blocks& blocks, const Halo& halo) {
   }
 }
 
-/// Those that the layout has: behind them each field has its own.
+/// Those that the layout has: beyond them each field has its own.
 std::size_t dimensions_of(const Blocks& blocks, const Halo& halo) {
   const layout::Cuts unused = layout::Cuts::even({.lower = 0, .upper = 1}, 1);
   std::size_t dimensions = max_dimensions;

@@ -9,8 +9,8 @@
 
 namespace halocline::route {
 
-/// A grid whose upper edge along the second dimension is joined to itself, as the north of a
-/// tripolar ocean grid: beyond it lies the same edge, the first dimension the other way round.
+/// A grid whose upper edge along the second dimension is joined to itself, like the north of a
+/// tripolar ocean grid: beyond it lies the same edge with the first dimension reversed.
 ///
 /// With the first dimension x in lower ≤ x < upper, the cell n rows beyond the edge at x is the
 /// cell n + skipped rows before the edge at lower + upper - 1 + shift - x, counted around the ring.
@@ -34,16 +34,16 @@ struct Halo {
 
 /// A rank's part in filling the ghost cells of all blocks of a layout, in one exchange.
 ///
-/// Each comes from the one block that owns its cell, which need not be a neighbour: halos may be
-/// wider than blocks. Ghost cells beyond a closed edge, or whose cell nobody owns, are not among
-/// the boxes. Source and destination are the same fields, each with its ghost cells. Fields may
-/// have more dimensions than the layout; these travel whole, and may differ between fields.
-/// Computed from the layout alone, without communication; the cost grows with the rank's blocks and
-/// those around them. Throws Error for a halo that the layout cannot have.
+/// Each ghost cell comes from the one block that owns it, which need not be a neighbour: halos may
+/// be wider than blocks. The boxes leave out ghost cells beyond a closed edge and cells that nobody
+/// owns. Source and destination are the same fields, ghost cells included. Fields may have more
+/// dimensions than the layout; these travel whole, and may differ between fields. Computed from the
+/// layout alone, without communication; the cost grows with the rank's blocks and those around
+/// them. Throws Error for a halo that does not fit the layout.
 Route halo(const layout::Blocks& blocks, const Halo& halo, int rank);
 
 /// The same over the ranks of a communicator. Collective: throws the same Error on all ranks, also
-/// when they bring different layouts or halos, or a layout names a rank that there is not.
+/// when they pass different layouts or halos, or a layout names a rank that does not exist.
 Route halo(const layout::Blocks& blocks, const Halo& halo, const mpi::Communicator& communicator);
 
 }  // namespace halocline::route

@@ -17,8 +17,8 @@ using layout::Index;
 using layout::Points;
 using mpi::Letter;
 
-/// Numbers of one chunk are kept by one rank: long enough that runs stay together, short enough
-/// that all ranks keep about as many.
+/// Each chunk of numbers is kept by one rank: long enough that runs stay together, short enough
+/// that all ranks keep about the same amount.
 constexpr Index chunk = 256;
 
 /// The rank that keeps a number: hashed, so that clusters of numbers spread over the ranks.
@@ -29,7 +29,7 @@ int keeper_of(Index number, int ranks) {
   return static_cast<int>((mixed ^ (mixed >> 31U)) % static_cast<std::uint64_t>(ranks));
 }
 
-/// Letters that are written side by side.
+/// Letters that are written concurrently.
 class Mail {
  public:
   void write(int peer, std::initializer_list<Index> numbers) {
@@ -107,7 +107,7 @@ void require_once(const LargeVector<Entry>& side, const std::string& name) {
   }
 }
 
-/// The first of the side's points that the other has not: its number and who has it.
+/// The first of the side's points that the other lacks: its number and owner.
 std::pair<Index, int> first_missing(const LargeVector<Entry>& side,
                                     const LargeVector<Entry>& other) {
   auto there = other.begin();
@@ -141,7 +141,7 @@ void require_met(const Kept& kept, Unwanted unwanted) {
   }
 }
 
-/// What both ends of each point are sent: where the other end is.
+/// Sends both ends of each point where the other end is.
 Mail answers(const Kept& kept) {
   Mail mail;
   auto have = kept.source.begin();
@@ -177,7 +177,7 @@ Stretches stretches(std::vector<Letter> letters) {
   return all;
 }
 
-/// Sorts by peer and position at the source, and joins what follows one another on both sides.
+/// Sorts by peer and position at the source, and joins stretches contiguous on both sides.
 void put_in_order(LargeVector<Stretch>& all, Index Stretch::* at_source) {
   sort_by(all, [at_source](const Stretch& stretch) {
     return static_cast<std::uint64_t>(stretch.*at_source);

@@ -24,7 +24,7 @@ Route halo(const layout::Decomposition& decomposition, int rank, std::size_t dim
   const int below = decomposition.grid.neighbour(rank, dimension, -1);
   const int above = decomposition.grid.neighbour(rank, dimension, 1);
   // Receives in the order in which all ranks send, first downwards: where the neighbours below and
-  // above are one rank, its first message is for the ghost cells above.
+  // above are one rank, its first message fills the ghost cells above.
   return {.sends = {{.peer = below, .box = block.with(dimension, lower, lower + width)},
                     {.peer = above, .box = block.with(dimension, upper - width, upper)}},
           .receives = {{.peer = above, .box = block.with(dimension, upper, upper + width)},

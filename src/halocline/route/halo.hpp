@@ -13,12 +13,12 @@ using HaloWidths = std::array<layout::Index, layout::max_dimensions>;
 /// A rank's part in filling the ghost cells beyond both faces of its block along one dimension of a
 /// periodic array.
 ///
-/// `filled` are the widths of the ghost cells that earlier exchanges filled along other dimensions:
-/// they travel too. One dimension after the other, each with those before it as `filled`, fills all
-/// ghost cells, corners included, by messages to the neighbours across faces alone.
+/// `filled` are the widths of the ghost cells that earlier exchanges filled along other dimensions;
+/// these also travel. One dimension after the other, with those done as `filled`, fills all ghost
+/// cells including corners by messages across faces only.
 ///
 /// Boxes are in the receiver's or sender's own indices: across the end of the array they differ by
-/// its extent. Throws Error when a block has fewer indices than the halo is wide.
+/// its extent. Throws Error when a block is narrower than the halo.
 Route halo(const layout::Decomposition& decomposition, int rank, std::size_t dimension,
            layout::Index width, const HaloWidths& filled = {});
 

@@ -7,14 +7,14 @@
 
 namespace halocline::route {
 
-/// A rank's part in moving points that lie anywhere: each goes from the rank that has its number at
-/// the source to the one that has it at the destination. Collective; each rank brings its own
+/// A rank's part in moving arbitrarily placed points: each goes from the rank that has its number
+/// at the source to the one that has it at the destination. Collective; each rank passes its own
 /// points, lists or blocks on either side.
 ///
-/// Boxes are as long as points lie side by side on both sides. Time and memory of a rank grow with
-/// its own points. Throws the same Error on all ranks for a number below 0, points that carry
-/// different extents on the two sides or on two ranks, a point that is twice on a side, one that no
-/// rank has, and one that no rank wants unless that is allowed.
+/// Boxes are as long as points are contiguous on both sides. A rank's time and memory grow with its
+/// own points. Throws the same Error on all ranks for a number below 0, points that carry different
+/// extents on the two sides or on two ranks, and a point that is listed twice on a side, that no
+/// rank has, or that no rank wants unless this is allowed.
 Route redistribution(const layout::Points& source, const layout::Points& destination,
                      const mpi::Communicator& communicator, Unwanted unwanted = Unwanted::refused);
 

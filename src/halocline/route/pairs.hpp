@@ -21,11 +21,11 @@ Route one_way(int rank, int source, int destination, const layout::Box& box);
 /// The part of `rank` in a route on which the two ranks swap `box`.
 Route both_ways(int rank, int one, int other, const layout::Box& box);
 
-/// Each rank of the lower half with the one as far into the upper half.
+/// Pairs each rank of the lower half with its counterpart in the upper half.
 std::vector<Pair> across_halves(int ranks);
 
-/// The pairs of ranks that are `stride` steps apart along one dimension of the grid, on the line
-/// through rank 0, from there on, no rank in two of them: with stride 2 places 0-2, 1-3, 4-6, …
+/// The pairs of ranks that are `stride` apart along one dimension of the grid, on the line through
+/// rank 0 and starting there, no rank in two of them: with stride 2 places 0-2, 1-3, 4-6, …
 std::vector<Pair> along(const layout::RankGrid& grid, std::size_t dimension, int stride);
 
 }  // namespace halocline::route

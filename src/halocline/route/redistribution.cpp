@@ -32,13 +32,13 @@ struct Shared {
   Interval local;  // as this rank's block counts
 };
 
-/// A leg before it is in order: both ends sort theirs by where the box lies in the source's grid.
+/// A leg before sorting: both ends sort theirs by where the box lies in the source's grid.
 struct Found {
   Leg leg;
   std::array<Index, max_dimensions> source_lower;
 };
 
-/// One side as its own rank sees it.
+/// One side as seen by its own rank.
 struct End {
   const Blocks& own;
   const Blocks& other;
@@ -62,7 +62,7 @@ std::vector<Shared> shared_along(const End& end, std::size_t dimension, int plac
   return shared;
 }
 
-/// Every combination of what the dimensions share is a box with one peer.
+/// Each combination of what the dimensions share is a box with one peer.
 void find_boxes(const End& end, int part, int place, const Box& source_region,
                 std::vector<Found>& all) {
   const RankGrid::Place at = end.own.parts().place(place);

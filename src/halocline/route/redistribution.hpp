@@ -6,7 +6,7 @@
 
 namespace halocline::route {
 
-/// A box of the source's grid and where it goes in the destination's: both have the same extents.
+/// A box of the source's grid and its target in the destination's: both have the same extents.
 struct Region {
   layout::Box source;
   layout::Box destination;
@@ -19,10 +19,10 @@ Region whole_grid(const layout::Blocks& source, const layout::Blocks& destinatio
 /// source to its owner at the destination.
 ///
 /// Computed from the layouts alone, without communication, by interval search: the cost grows with
-/// the boxes that the rank really sends and receives, and with the logarithm of the parts. Boxes
+/// the boxes that the rank actually sends and receives, and with the logarithm of the parts. Boxes
 /// are in the local indices of the side's own layout (layout::Cuts), and a leg's `part` is the
-/// position of its block among Blocks::owned(rank). Boxes for this rank itself are among the legs;
-/// indices that nobody owns on either side are not.
+/// position of its block among Blocks::owned(rank). The legs include boxes for this rank itself,
+/// but no indices that nobody owns on either side.
 /// Throws Error when the grids have different indices. ESMF's FieldBundleRedistStore; Li 2007.
 Route redistribution(const layout::Blocks& source, const layout::Blocks& destination, int rank);
 
@@ -32,7 +32,7 @@ Route redistribution(const layout::Blocks& source, const layout::Blocks& destina
                      const Region& region);
 
 /// The same over the ranks of a communicator. Collective: throws the same Error on all ranks, also
-/// when they bring different layouts or one names a rank that the communicator does not have.
+/// when they pass different layouts or one names a rank that the communicator lacks.
 Route redistribution(const layout::Blocks& source, const layout::Blocks& destination,
                      const mpi::Communicator& communicator);
 Route redistribution(const layout::Blocks& source, const layout::Blocks& destination,

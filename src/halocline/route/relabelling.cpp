@@ -12,15 +12,15 @@ namespace {
 using layout::Blocks;
 using layout::Index;
 
-/// Indices that the rank number `candidate` has at the source and number `label` owns at the
-/// destination: they stay if the one takes the other's place.
+/// Indices that rank `candidate` has at the source and rank `label` owns at the destination: they
+/// stay if the candidate takes the label's place.
 struct Share {
   std::size_t candidate;
   std::size_t label;
   Index volume;
 };
 
-/// For each label the candidate that takes its place.
+/// For each label, the candidate that takes its place.
 using Takers = std::vector<std::size_t>;
 
 std::vector<int> owners_of(const Blocks& layout) {
@@ -81,8 +81,8 @@ Index kept(const std::vector<Share>& shares, const Takers& takers) {
   return sum;
 }
 
-/// The Hungarian method, one label after the other along the shortest augmenting path. What a pair
-/// costs is minus its share; row and column 0 are where a path begins.
+/// The Hungarian method: adds labels one by one, each along the shortest augmenting path. A pair
+/// costs minus its share; paths begin at row and column 0.
 class Hungarian {
  public:
   Hungarian(const std::vector<Share>& shares, std::size_t ranks)

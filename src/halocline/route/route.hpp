@@ -11,8 +11,8 @@ namespace halocline::route {
 struct Leg {
   int peer;
   layout::Box box;
-  int part = 0;  // of the blocks that this rank owns, the one that the box lies in
-  /// Dimensions whose indices travel from the last to the first; bit d is dimension d.
+  int part = 0;  // index of the box's block among those that this rank owns
+  /// Dimensions whose indices travel in descending order; bit d is dimension d.
   unsigned reversed = 0;
   /// The box has bounds for this many dimensions; along others a field travels whole.
   std::size_t dimensions = layout::max_dimensions;
@@ -26,7 +26,7 @@ struct Route {
   std::vector<Leg> sends;
   std::vector<Leg> receives;
 
-  /// The same boxes, the other way.
+  /// The same boxes in the opposite direction.
   Route reversed() const { return {.sends = receives, .receives = sends}; }
 
   friend bool operator==(const Route&, const Route&) = default;

@@ -25,8 +25,8 @@ namespace {
 
 using Numbers = std::vector<std::int64_t>;
 
-// A file: the first line, then sections of numbers as the machine has them in memory. The first
-// section has the version and the ranks; then come those of the ranks, in order.
+// A file: the first line, then sections of numbers in the machine's byte order. The first section
+// has the version and the ranks; those of the ranks follow, in order.
 constexpr std::string_view first_line = "halocline route\n";
 constexpr std::int64_t version = 2;
 constexpr std::size_t head_numbers = 2;
@@ -59,7 +59,7 @@ Numbers numbers_of(const Route& route) {
   return numbers;
 }
 
-/// Whether the numbers of a rank are two lists of legs, each to or from one of the ranks.
+/// Whether a rank's numbers are two valid lists of legs to or from these ranks.
 bool is_sound(std::span<const std::int64_t> numbers, int ranks) {
   for (int list = 0; list < 2; ++list) {
     if (numbers.empty()) {
@@ -132,7 +132,7 @@ void write_section(std::ofstream& file, const Numbers& numbers) {
   file << bytes_of(head) << bytes_of(numbers);
 }
 
-/// A route file as rank 0 reads it, one section after the other.
+/// A route file as rank 0 reads it, section by section.
 class Reader {
  public:
   Reader(const std::string& path, int ranks)
@@ -290,7 +290,7 @@ Route load(const std::string& path, const mpi::Communicator& communicator) {
     attempt([&] { reader.emplace(path, communicator.size()); });
     attempt([&] { own = reader->rank(); });
     for (int rank = 1; rank < communicator.size(); ++rank) {
-      Numbers numbers;  // none where the file is not sound: the rank waits for them
+      Numbers numbers;  // empty where the file is damaged: the rank still waits for them
       attempt([&] { numbers = reader->rank(); });
       send(numbers, rank, communicator);
     }

@@ -11,9 +11,8 @@ namespace halocline::route {
 /// Collective: rank 0 writes. Throws the same Error on all ranks when the file cannot be written.
 void save(const Route& route, const std::string& path, const mpi::Communicator& communicator);
 
-/// The part of this rank in a file that save() wrote. Collective: rank 0 reads. Throws the same
-/// Error on all ranks when the file is missing, is for another number of ranks, damaged, or no
-/// route file.
+/// This rank's part of a file that save() wrote. Collective: rank 0 reads. Throws the same Error on
+/// all ranks when the file is missing, damaged, no route file, or for another number of ranks.
 Route load(const std::string& path, const mpi::Communicator& communicator);
 
 }  // namespace halocline::route

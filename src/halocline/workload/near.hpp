@@ -5,17 +5,17 @@
 
 namespace halocline::workload {
 
-/// The axis `near`: how ranks of a node exchange fields. `preset` is taken where nothing is said;
-/// messages are verified, which are what protocols differ in.
+/// The axis `near`: how ranks of a node exchange fields. `preset` is its default; verification uses
+/// messages, in which protocols differ.
 ChoiceAxis near_axis_of(std::string_view preset);
 
 bundle::Near near_of(const AxisValues& values, const ChoiceAxis& axis);
 
-/// The axis of the models of the sea, the air and plasma.
+/// The axis of the sea, air and plasma models.
 const ChoiceAxis& halo_near_axis();
 
-/// From the axes `near` and `protocol`. Throws Skip, as all ranks do, where ranks that share memory
-/// would only measure again what another protocol stands for.
+/// From the axes `near` and `protocol`. Throws Skip on all ranks where ranks that share memory
+/// would only repeat the measurement of another protocol.
 bundle::Way way_of(const AxisValues& values, const mpi::Communicator& world);
 
 }  // namespace halocline::workload

@@ -25,7 +25,7 @@ struct IntegerAxis {
   std::int64_t low;
   std::int64_t high;
   std::vector<std::int64_t> defaults;
-  // What verification takes instead, where the defaults would take too long.
+  // What verification uses instead, where the defaults would take too long.
   // NOLINTNEXTLINE(readability-redundant-member-init): GCC warns where it is not designated
   std::vector<std::int64_t> verified = {};
 };
@@ -35,12 +35,12 @@ struct ChoiceAxis {
   std::string_view name;
   std::vector<std::string_view> choices;
   std::vector<std::string_view> defaults;
-  // What verification takes instead of the defaults, where these would be too long or too few.
+  // What verification uses instead of the defaults, where these would be too long or too few.
   // NOLINTNEXTLINE(readability-redundant-member-init): GCC warns where it is not designated
   std::vector<std::string_view> verified = {};
 };
 
-/// An axis of files that a command has written; `preset` names what needs none.
+/// An axis of files written by a command; `preset` is the value that needs no file.
 struct FileAxis {
   std::string_view name;
   std::string_view made_by;
@@ -49,16 +49,16 @@ struct FileAxis {
 
 using Axis = std::variant<IntegerAxis, ChoiceAxis, FileAxis>;
 
-/// Thrown while a workload is prepared: this case cannot be measured here.
+/// Thrown while preparing a workload: this case cannot be measured here.
 using halocline::Skip;
 
-/// What a launch passes to all its cases, in addition to their axes.
+/// What a launch passes to all its cases in addition to their axes.
 struct Setting {
   Pages pages = Pages::as_system;  // of payload memory
-  std::vector<int> node_of_rank;   // empty: to be found out
+  std::vector<int> node_of_rank;   // empty: to be determined
   std::string openblas;            // its file; empty: the system's
-  std::filesystem::path files;     // the folder of what a case itself writes, on rank 0
-  /// It learns over all cases.
+  std::filesystem::path files;     // folder for files that a case writes itself, on rank 0
+  /// It learns across all cases.
   std::shared_ptr<measure::SharedClock> clock = std::make_shared<measure::SharedClock>();
 };
 

@@ -20,7 +20,7 @@ LACKS = "16 nodes on such a network answer it"
 
 
 def judge(summary: Summary) -> Evidence:
-    """Both networks are lacking here; what a made link costs is shown next to them."""
+    """Neither network exists here; the cost of a made link is shown alongside."""
     alone, on_node, off_node = (
         partial(case, summary, WORKLOAD, layout) for layout in (ALONE, ON_NODE, OFF_NODE)
     )

@@ -15,7 +15,7 @@ NO_OFFLOAD = "needs 32 nodes whose network cards carry out collectives (sharp, C
 
 
 def judge(profiles: Profiles | None) -> Evidence:
-    """None of it can be measured here; the shares of two nodes are shown next to it."""
+    """None of it can be measured here; the shares of two nodes are shown alongside."""
     checks = [Check(OFFLOAD, "gain of offload on 32 nodes", None, NO_OFFLOAD)]
     for criterion in (BARRIER, BCAST):
         checks += [
@@ -33,8 +33,8 @@ def _shares(profiles: Profiles | None) -> tuple[Number, ...]:
     shares = []
     for name, paper in (("Barrier", "33 % to 51 %"), ("Bcast", "15 % to 25 %")):
         part = known(two, lambda each, name=name: each.share_of_calls(name))  # type: ignore[misc]
-        what = f"{name}, share of the time in MPI, two ranks {where(two, OFF_NODE)}"
-        shares.append(Number(what, part.value, "", part.low, part.high, paper))
+        label = f"{name}, share of the time in MPI, two ranks {where(two, OFF_NODE)}"
+        shares.append(Number(label, part.value, "", part.low, part.high, paper))
     return tuple(shares)
 
 

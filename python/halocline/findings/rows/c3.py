@@ -40,7 +40,7 @@ def _share(name: str, unit: float, each: Recorded) -> float:
 
 
 def _most_frequent(profiles: Profiles | None) -> tuple[Number, ...]:
-    of_ranks = [each for each in profiles or () if each.case.ranks == RANKS]
+    of_ranks = [profile for profile in profiles or () if profile.case.ranks == RANKS]
     if not of_ranks:
         return ()
     calls = of_ranks[0].calls
@@ -55,10 +55,8 @@ def _most_frequent(profiles: Profiles | None) -> tuple[Number, ...]:
 
 
 def _why(profiles: Profiles | None) -> str:
-    """A model that completes many requests at once has fewer calls of Wait: the requests that
-    each completes.
-    """
-    of_ranks = [each for each in profiles or () if each.case.ranks == RANKS]
+    """A model that completes many requests at once calls Wait less often: requests per call."""
+    of_ranks = [profile for profile in profiles or () if profile.case.ranks == RANKS]
     if not of_ranks:
         return ""
     calls = of_ranks[0].calls

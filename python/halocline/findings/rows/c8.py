@@ -40,7 +40,7 @@ def _bytes(each: Recorded) -> int:
 def clustered(each: Recorded) -> float:
     """The share of the bytes that are written at these times.
 
-    The launch has some runs one after the other, from the first byte written to the last.
+    A launch does its runs one after the other, from the first byte written to the last.
     """
     if not each.written or not each.runs:
         raise Unanswered(f"the profile of {each.case.label} has no files written by its runs")

@@ -23,16 +23,16 @@ ALIKE = Criterion(
 
 
 def judge(summary: Summary) -> Evidence:
-    """Each library runs all of it, and to the same end."""
+    """Each library runs all of it, with the same result."""
     with_library = {name: partial(_case, summary, name) for name in LIBRARIES}
     checks = [
         check(TOGETHER, f"components with {name}", partial(_components, find))
         for name, find in with_library.items()
     ]
-    one, other = with_library.values()
+    first, other = with_library.values()
 
     def difference() -> Known:
-        apart = abs(_fact(one(), "checksum") - _fact(other(), "checksum"))
+        apart = abs(_fact(first(), "checksum") - _fact(other(), "checksum"))
         return Known(apart, apart, apart)
 
     checks.append(check(ALIKE, "checksum of one library less the other's", difference))
@@ -41,7 +41,7 @@ def judge(summary: Summary) -> Evidence:
 
 
 def _case(summary: Summary, library: str) -> CaseSummary:
-    cases = [each for each in all_cases(summary, WORKLOAD) if each.case.mpi == library]
+    cases = [case for case in all_cases(summary, WORKLOAD) if case.case.mpi == library]
     if not cases:
         raise Unanswered(f"{WORKLOAD} with {library} is not among the requested cases")
     if not cases[0].metric("time"):

@@ -17,9 +17,9 @@ EXACT = {
 def judge(summary: Summary) -> Evidence:
     """All ten totals, to the byte."""
     largest_bytes = {
-        each.ranks: each.redistributed.median
-        for each in planned([summary])
-        if each.paper_bytes is not None and each.redistributed
+        plan.ranks: plan.redistributed.median
+        for plan in planned([summary])
+        if plan.paper_bytes is not None and plan.redistributed
     }
     return Evidence(
         tuple(

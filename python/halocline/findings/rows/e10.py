@@ -37,9 +37,9 @@ def judge(summary: Summary) -> Evidence:
     except Unanswered:
         return Evidence(checks)
     if smallest := default.metric(NAME):
-        what = f"the paper's figure: mean of {EXCHANGES}, smallest of {smallest.launches}, {GRID}"
+        label = f"the paper's figure: mean of {EXCHANGES}, smallest of {smallest.launches}, {GRID}"
         numbers = (
-            Number(what, smallest.median, "s"),
+            Number(label, smallest.median, "s"),
             number(default, "time", f"median of all {len(default.figures_s)} runs' medians"),
         )
     remark = "The fields are sums of sine waves, compared bit by bit in every run"
@@ -47,9 +47,9 @@ def judge(summary: Summary) -> Evidence:
 
 
 def _wrong(summary: Summary) -> Quantity:
-    cases = [each for each in all_cases(summary, WORKLOAD) if each.status != "skipped"]
+    cases = [case for case in all_cases(summary, WORKLOAD) if case.status != "skipped"]
     wrong = sum(map(is_wrong, cases))
-    if not wrong and not any(each.metric("time") for each in cases):
+    if not wrong and not any(case.metric("time") for case in cases):
         raise Unanswered("no configuration ran to its end")
     return Known(wrong, wrong, wrong)
 

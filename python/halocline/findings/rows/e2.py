@@ -28,8 +28,8 @@ def judge(summary: Summary) -> Evidence:
             partial(case, summary, STORE, grid=grid, planned_ranks=ranks)
             for grid in (GRID, LARGE_GRID)
         )
-        what = f"{LARGE_GRID} over {GRID}, {ranks} ranks"
-        checks.append(check(ALIKE, what, over(large, small), paper="1"))
+        label = f"{LARGE_GRID} over {GRID}, {ranks} ranks"
+        checks.append(check(ALIKE, label, over(large, small), paper="1"))
         numbers += times((f"{ranks} ranks, {GRID}", small))
     return Evidence(tuple(checks), tuple(numbers))
 

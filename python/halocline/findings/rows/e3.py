@@ -18,7 +18,7 @@ from halocline.summary.summary import Summary
 LINEAR_TO = 128  # ranks, in the paper
 PAPER_GROWTH = growth({ranks: time_s for ranks, time_s in STORE_S.items() if ranks >= LINEAR_TO})
 QUANTITY = "exponent of the number of ranks with which Store grows"
-# The paper's own column has less than it says: 1.73 from 128 ranks on.
+# The paper's own column grows less than the text says: 1.73 from 128 ranks on.
 QUADRATIC = Criterion(
     f"O(n^2) past {LINEAR_TO} ranks",
     QUANTITY,
@@ -33,7 +33,7 @@ LINEAR = Criterion(
 
 @dataclass(frozen=True)
 class Exponent:
-    """A fitted exponent, from so many numbers of ranks."""
+    """An exponent fitted to this many numbers of ranks."""
 
     growth: Growth
     points: int
@@ -52,8 +52,8 @@ class Exponent:
 
 
 def judge(summary: Summary) -> Evidence:
-    """How the time grows up to 128 ranks and past them, in the paper's range."""
-    series = [each for each in largest_series(planned([summary])) if each.ranks in STORE_S]
+    """How the time grows up to 128 ranks and beyond, in the paper's range."""
+    series = [plan for plan in largest_series(planned([summary])) if plan.ranks in STORE_S]
     checks = [
         _check(LINEAR, series, [count for count in STORE_S if count <= LINEAR_TO], "1"),
         _check(
@@ -65,32 +65,32 @@ def judge(summary: Summary) -> Evidence:
     ]
     numbers = [
         Number(
-            f"{each.ranks} ranks",
-            *(each.time.median, "s", each.time.low, each.time.high),
-            paper=time_text(each.paper_s) if each.paper_s else "",
+            f"{plan.ranks} ranks",
+            *(plan.time.median, "s", plan.time.low, plan.time.high),
+            paper=time_text(plan.paper_s) if plan.paper_s else "",
         )
-        for each in series
+        for plan in series
     ]
     shown = (series[0], series[-1]) if series else ()
     numbers += [
-        Number(f"boxes of a rank at {each.ranks} ranks", each.boxes.median, "")
-        for each in shown
-        if each.boxes
+        Number(f"boxes of a rank at {plan.ranks} ranks", plan.boxes.median, "")
+        for plan in shown
+        if plan.boxes
     ]
     numbers += [
-        Number(f"kept at {each.ranks} ranks", each.memory.median, "B")
-        for each in shown
-        if each.memory
+        Number(f"kept at {plan.ranks} ranks", plan.memory.median, "B")
+        for plan in shown
+        if plan.memory
     ]
     return Evidence(tuple(checks), tuple(numbers), why=_why(series))
 
 
 def _check(criterion: Criterion, series: list[Planned], wanted: list[int], paper: str) -> Check:
-    what = f"exponent, {criterion.places[0]}"
-    part = [each for each in series if each.ranks in wanted]
+    label = f"exponent, {criterion.places[0]}"
+    part = [plan for plan in series if plan.ranks in wanted]
 
     def measure() -> Exponent:
-        lacking = [str(count) for count in wanted if count not in {each.ranks for each in part}]
+        lacking = [str(count) for count in wanted if count not in {plan.ranks for plan in part}]
         if lacking:
             raise Unanswered(f"Store was not measured for {', '.join(lacking)} ranks")
         exponent = grows(part)
@@ -98,12 +98,12 @@ def _check(criterion: Criterion, series: list[Planned], wanted: list[int], paper
             raise Unanswered("Store's times have intervals wider than the times")
         return Exponent(exponent, len(part))
 
-    return check(criterion, what, measure, paper)
+    return check(criterion, label, measure, paper)
 
 
 def _why(series: list[Planned]) -> str:
     """The size of a rank's Store problem, counted in the same run."""
-    counted = [(each.ranks, each.boxes.median) for each in series if each.boxes]
+    counted = [(plan.ranks, plan.boxes.median) for plan in series if plan.boxes]
     if len(counted) < 2:
         return ""
     (first, few), *_, (last, many) = counted

@@ -10,7 +10,7 @@ from halocline.findings.redistribution import GRIDS_EXPERIMENT, PAPER, copied
 from halocline.store.paper import GRID
 from halocline.summary.summary import Summary
 
-# What the paper writes, what its "16 times more points" are, and what its "256 Mega" are.
+# The grid as the paper writes it, from its "16 times more points", and from its "256 Mega".
 READINGS = {"2048x4096x8": 8, "2048x4096x16": 16, "2048x4096x32": 32}
 SLOWER = {
     grid: Criterion(
@@ -30,7 +30,7 @@ INCONSISTENT = (
 
 
 def judge(summary: Summary) -> Evidence:
-    """Every reading: as which grid was meant cannot be known, the claim has to hold for all."""
+    """Every reading: which grid was meant is unknown, so the claim has to hold for all."""
     small = partial(copied, summary, GRID)
     checks = tuple(
         check(

@@ -32,8 +32,8 @@ def judge(summary: Summary) -> Evidence:
         together, in_turn = (
             partial(way, summary, grid, protocol) for protocol in ("isend_irecv", "sendrecv")
         )
-        what = f"synchronous over asynchronous, {grid}"
-        checks.append(check(SLOWER, what, over(in_turn, together), paper="a little above 1"))
+        label = f"synchronous over asynchronous, {grid}"
+        checks.append(check(SLOWER, label, over(in_turn, together), paper="a little above 1"))
         numbers += times(
             (f"asynchronous, {grid}", together),
             (f"synchronous, {grid}", in_turn),

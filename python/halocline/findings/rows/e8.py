@@ -24,9 +24,9 @@ def judge(summary: Summary) -> Evidence:
             partial(way, summary, grid, bundle=name) for name in ("whole", "fields")
         )
         typed = partial(_typed, summary, grid)
-        what = f"field by field over whole bundle, {grid}"
+        label = f"field by field over whole bundle, {grid}"
         checks += [
-            check(BEATS, what, over(one_by_one, whole), paper="above 1"),
+            check(BEATS, label, over(one_by_one, whole), paper="above 1"),
             check(WORKS, f"derived datatypes wrong, {grid}", partial(_wrong, summary, grid)),
         ]
         numbers += times((f"whole bundle, {grid}", whole), (f"derived datatypes, {grid}", typed))

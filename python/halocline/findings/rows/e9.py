@@ -12,7 +12,7 @@ from halocline.store.paper import GRID
 from halocline.summary.summary import Summary
 
 DEFAULT = ("isend_irecv", "rank", "whole")
-# ESMF's; derived datatypes it never had.
+# ESMF's; it never had derived datatypes.
 COMBINATIONS = tuple(
     product(("isend_irecv", "sendrecv"), ("rank", "box", "run"), ("whole", "fields"))
 )

@@ -18,7 +18,7 @@ SPACING = 256  # detectors of periodic steps need equal spacing
 LAST = 9216  # so that 8 KiB, the paper's fourth boundary, has sizes on both sides
 PACKET = 2048
 # The paper's time grows by 28 µs over 4 packets, from 11 µs: a step is a third of the time at the
-# middle. One much lower must be seen too before "no step" says anything.
+# middle. A much lower one must be seen too before "no step" says anything.
 STEP = 0.1
 
 FOUND = Criterion(
@@ -32,7 +32,7 @@ NO_STEPS = Criterion("after SP7: no steps", "periodic steps found", 0, 0, BOTH)
 
 
 def judge(summary: Summary | None) -> Evidence:
-    """Nothing repeats along the sizes, in launches in which steps of the paper's would be seen."""
+    """Nothing repeats along the sizes, in launches that would show steps like the paper's."""
     checks: list[Check] = []
     numbers: list[Number] = []
     for layout in BOTH:
@@ -42,23 +42,25 @@ def judge(summary: Summary | None) -> Evidence:
         except Unanswered as missing:
             needs = f"; {TWO_NODES}" if layout == OFF_NODE else ""
             checks += [
-                Check(each, f"{each.part}, {where}", None, f"{missing}{needs}")
-                for each in (FOUND, NO_STEPS)
+                Check(criterion, f"{criterion.part}, {where}", None, f"{missing}{needs}")
+                for criterion in (FOUND, NO_STEPS)
             ]
             continue
         checks += _checks(times_at, where)
         for size, paper in ((SMALLEST, "11, then 7.1 µs"), (LARGEST, "39, then 18 µs")):
-            what = f"{size // 4} integers {where} (the paper, off node: {paper})"
+            label = f"{size // 4} integers {where} (the paper, off node: {paper})"
             numbers += times(
-                (what, partial(case, summary, WORKLOAD, layout, protocol=PROTOCOL, bytes=size))
+                (label, partial(case, summary, WORKLOAD, layout, protocol=PROTOCOL, bytes=size))
             )
     return Evidence(tuple(checks), tuple(numbers))
 
 
 def _even(summary: Summary | None, layout: str) -> Curve:
     cases = all_cases(summary, WORKLOAD, layout, protocol=PROTOCOL)
-    sized = [(int(each.case.axis("bytes")), each) for each in cases]
-    even = curve((size, each) for size, each in sized if size % SPACING == 0 and size <= LAST)
+    sized = [(int(candidate.case.axis("bytes")), candidate) for candidate in cases]
+    even = curve(
+        (size, candidate) for size, candidate in sized if size % SPACING == 0 and size <= LAST
+    )
     lacking = sorted(set(range(SPACING, LARGEST, SPACING)) - set(even.at))
     if lacking:
         raise Unanswered(
@@ -72,11 +74,13 @@ def _checks(times_at: Curve, where: str) -> list[Check]:
     packets = find_packets(times_at)
     planted = find_packets(_with_steps(times_at))
     seen = planted is not None and abs(planted.period_bytes / PACKET - 1) <= 0.1
-    what = f"steps every so many 2 KiB, found in launches with such steps put in, {where}"
+    label = f"steps every so many 2 KiB, found in launches with such steps put in, {where}"
     if packets is not None:
-        each = f"steps every {packets.period_bytes} B from {packets.first_bytes} B, {where}"
+        steps = f"steps every {packets.period_bytes} B from {packets.first_bytes} B, {where}"
         return [
-            Check(NO_STEPS, each, Known(packets.boundaries, packets.boundaries, packets.boundaries))
+            Check(
+                NO_STEPS, steps, Known(packets.boundaries, packets.boundaries, packets.boundaries)
+            )
         ]
     if planted is None or not seen:
         hidden = (
@@ -84,18 +88,18 @@ def _checks(times_at: Curve, where: str) -> list[Check]:
             "launches, or an idle machine, answer it"
         )
         return [
-            Check(FOUND, what, None, hidden),
+            Check(FOUND, label, None, hidden),
             Check(NO_STEPS, f"periodic steps {where}", None, hidden),
         ]
     period = planted.period_bytes / PACKET
     return [
-        Check(FOUND, what, Known(period, period, period)),
+        Check(FOUND, label, Known(period, period, period)),
         Check(NO_STEPS, f"periodic steps {where}", Known(0, 0, 0)),
     ]
 
 
 def _with_steps(times_at: Curve) -> Curve:
-    """Each boundary passed adds the same time, as a packet more does."""
+    """Each boundary adds the same time, as one more packet does."""
     figures = times_at.figures
     usual = float(np.nanmedian(figures))
     passed = np.ceil(np.array(times_at.at) / PACKET) - 1

@@ -47,7 +47,7 @@ LIMIT = Criterion(
 
 
 def judge(summary: Summary | None) -> Evidence:
-    """Off node Ssend is slower for small messages, equal for large ones, and a limit parts them."""
+    """Off node Ssend is slower for small messages, equal for large ones, a limit in between."""
     where = where_of(summary, OFF_NODE)
     checks = [
         check(

@@ -37,11 +37,11 @@ def judge(summary: Summary | None) -> Evidence:
     ]
     cores = _cores(summary)
     numbers = [
-        each
+        number
         for size in (*SCALES, LARGE)
         for ranks in (2, 4, 8, 16, PROCESSES)
         if ranks <= cores
-        for each in times((f"{ranks // 2} pairs, {size} B", partial(_case, summary, size, ranks)))
+        for number in times((f"{ranks // 2} pairs, {size} B", partial(_case, summary, size, ranks)))
     ]
     return Evidence(tuple(checks), tuple(numbers))
 
@@ -60,7 +60,7 @@ def _ratio(summary: Summary | None, size: int) -> Quantity:
 
 
 def _case(summary: Summary | None, size: int, ranks: int) -> CaseSummary:
-    """Of so many ranks, each in a pair."""
+    """The case of this many ranks, each in a pair."""
     return case(
         summary, WORKLOAD, ranks=ranks, pattern=PATTERN, protocol="send_recv", bytes=size, pairs=0
     )

@@ -71,7 +71,7 @@ def judge(messages: Summary | None, pairs: Summary | None) -> Evidence:
 
 
 def _complete(summary: Summary | None, layout: str) -> Quantity:
-    """Of payloads that were wrong a case says `failed`: the benchmark does not carry that range."""
+    """A case with wrong payloads has `failed`: the benchmark does not cover that range."""
     wrong = 0
     for count in INTEGERS:
         cases = all_cases(summary, WORKLOAD, layout, protocol=PROTOCOL, bytes=4 * count)
@@ -97,16 +97,16 @@ def _known(each: CaseSummary) -> None:
 
 def _pairs(summary: Summary | None) -> Quantity:
     cases = all_cases(summary, "pairs", ranks=PROCESSES, pattern="pingpong", pairs=0)
-    done = [each for each in cases if each.metric("time") or is_wrong(each)]
+    done = [candidate for candidate in cases if candidate.metric("time") or is_wrong(candidate)]
     if not done:
         raise Unanswered(
             f"{PROCESSES} processes need as many cores, or nodes that have them together: there "
             "`halocline findings H9 --run` answers it"
         )
-    for each in done:
-        if not is_wrong(each):
-            _known(each)
-    share = sum(not is_wrong(each) for each in done) / len(done)
+    for candidate in done:
+        if not is_wrong(candidate):
+            _known(candidate)
+    share = sum(not is_wrong(candidate) for candidate in done) / len(done)
     return Known(share, share, share)
 
 

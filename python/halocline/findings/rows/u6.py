@@ -1,4 +1,4 @@
-"""U6: POP at one degree, which waits for latency."""
+"""U6: POP at one degree, which is latency-bound."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ TRANSPOSES = ("column_transpose", "row_transpose")
 RADII = {"b1_std": 140, "b3_gtc": 400}
 NAMES = {"b1_std": "B1-std", "b3_gtc": "B3-gtc"}
 SMALLEST, MIDDLE, LARGEST = 16, 64, 512
-LEAST = 1.6  # what twice the bytes take where bandwidth counts for most
+LEAST = 1.6  # times as long for twice the bytes, where bandwidth dominates
 BANDWIDTH = Criterion(
     "limited by bandwidth",
     "time in transposes with twice the radii over that with the benchmark's",
@@ -79,10 +79,10 @@ def judge(few: Summary | None, many: Summary | None) -> Evidence:
             phase.share.low,
             phase.share.high,
         )
-        for each in (few.cases if few else ())
+        for candidate in (few.cases if few else ())
         for name in NAMES
-        if each.case.axis("case") == name and each.case.axis("radii") == RADII[name]
-        for phase in each.phases
+        if candidate.case.axis("case") == name and candidate.case.axis("radii") == RADII[name]
+        for phase in candidate.phases
         if phase.name in TRANSPOSES
     ]
     return Evidence(tuple(checks), tuple(numbers))
@@ -95,7 +95,7 @@ def _twice(find: Callable[..., CaseSummary], radii: int) -> Callable[[], Quantit
 
 
 def _shares(each: CaseSummary) -> dict[int, float]:
-    """Of the step, by turn."""
+    """The transposes' share of the step, by turn."""
     transposes = in_phases(each, *TRANSPOSES)
     return {
         turn: transposes[turn] / time_s

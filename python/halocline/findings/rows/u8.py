@@ -92,12 +92,12 @@ def judge(summary: Summary) -> Evidence:
     )
     numbers = tuple(
         Number(
-            f"{name}: median error of the ratio, {len(each)} pairs",
-            float(np.median([pair.error for pair in each])),
+            f"{name}: median error of the ratio, {len(model_pairs)} pairs",
+            float(np.median([pair.error for pair in model_pairs])),
             "",
         )
-        for name, each in by_model.items()
-        if each
+        for name, model_pairs in by_model.items()
+        if model_pairs
     )
     return Evidence(checks, numbers, "Places are MPI libraries and their settings")
 
@@ -105,10 +105,10 @@ def judge(summary: Summary) -> Evidence:
 def pairs(predictions: Sequence[Predicted], name: str) -> list[Pair]:
     """Every case in two places that the model predicts for both."""
     cases: dict[object, list[tuple[Predicted, float]]] = defaultdict(list)
-    for each in predictions:
-        if (time_s := each.by_model[name].time_s) is not None:
-            key = each.workload, each.protocol, each.axes, each.ranks, each.place.off_node
-            cases[key].append((each, time_s))
+    for case in predictions:
+        if (time_s := case.by_model[name].time_s) is not None:
+            key = case.workload, case.protocol, case.axes, case.ranks, case.place.off_node
+            cases[key].append((case, time_s))
     both = []
     for places in cases.values():
         for (one, one_s), (other, other_s) in combinations(places, 2):
@@ -121,7 +121,7 @@ def pairs(predictions: Sequence[Predicted], name: str) -> list[Pair]:
 
 def _ordered(simple: Sequence[Pair]) -> Quantity:
     """The share with its exact binomial bounds."""
-    apart = [each.ordered for each in simple if each.ordered is not None]
+    apart = [pair.ordered for pair in simple if pair.ordered is not None]
     if len(apart) < PAIRS:
         raise Unanswered(
             f"{len(apart)} pairs of places of one kind with significantly different times are "
@@ -140,11 +140,11 @@ def _median(simple: Sequence[Pair]) -> Quantity:
             f"{len(simple)} pairs of places of one kind are predicted, at least {PAIRS} are "
             "needed: `--mpi mpich --mpi intel` gives more places"
         )
-    least, most = zip(*(each.errors for each in simple), strict=True)
+    least, most = zip(*(pair.errors for pair in simple), strict=True)
     count = len(simple)
-    # So many of the smallest may lie below the median's lower bound, and of the largest above.
+    # This many of the smallest may lie below the median's lower bound, and of the largest above.
     spare = int(np.sum(bdtr(np.arange(count // 2), count, 0.5) <= RISK / 2))
-    middle = float(np.median([each.error for each in simple]))
+    middle = float(np.median([pair.error for pair in simple]))
     return Known(middle, sorted(least)[spare], sorted(most)[count - 1 - spare])
 
 

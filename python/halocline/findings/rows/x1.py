@@ -19,7 +19,7 @@ PAGES = Criterion("small pages cost about 1 %", "time with small pages over larg
 
 def judge(summary: Summary) -> Evidence:
     """One core as fast as both at once, small pages slightly slower, near the peak."""
-    one, both, small = (
+    core, both, small = (
         partial(case, summary, WORKLOAD, None, {"pages": pages}, n=ORDER, active=active)
         for active, pages in (("one", "huge"), ("all", "huge"), ("one", "base"))
     )
@@ -33,16 +33,16 @@ def judge(summary: Summary) -> Evidence:
             "would answer it",
             "0.88",
         ),
-        check(BOTH, "time on all at once over time on one", over(both, one), paper="1"),
-        check(PAGES, "time with small pages over large ones", over(small, one), paper="1.01"),
+        check(BOTH, "time on all at once over time on one", over(both, core), paper="1"),
+        check(PAGES, "time with small pages over large ones", over(small, core), paper="1.01"),
     )
     numbers = []
-    for what, find, paper in (
-        (f"one core, n = {ORDER}", one, "4.6 Gflop/s, 88 % of peak"),
+    for label, find, paper in (
+        (f"one core, n = {ORDER}", core, "4.6 Gflop/s, 88 % of peak"),
         ("all at once, together", both, "9.2 Gflop/s"),
     ):
         try:
-            numbers.append(number(find(), "rate", what, paper))
+            numbers.append(number(find(), "rate", label, paper))
         except Unanswered:
             continue  # its check says so
     return Evidence(checks, tuple(numbers))

@@ -23,7 +23,7 @@ CHANGES = Criterion(
 
 def judge(summary: Summary) -> Evidence:
     """Whether the order of two protocols changes anywhere."""
-    what = "sizes at which the order of protocols changes"
+    label = "sizes at which the order of protocols changes"
     numbers = times(
         *(
             (
@@ -35,11 +35,11 @@ def judge(summary: Summary) -> Evidence:
             for name in PROTOCOLS
         )
     )
-    return Evidence((check(CHANGES, what, partial(_reversals, summary)),), numbers)
+    return Evidence((check(CHANGES, label, partial(_reversals, summary)),), numbers)
 
 
 def _reversals(summary: Summary) -> Known:
-    """How many sizes have one significantly, and how many may have one."""
+    """How many sizes have a significant reversal, and how many may have one."""
     surely = maybe = 0
     # Each size has a hundred comparisons: the risk is bounded for all of them together.
     risk = RISK / (len(WORDS) * len(PLACEMENTS) * len(list(combinations(PROTOCOLS, 2))))
@@ -47,14 +47,14 @@ def _reversals(summary: Summary) -> Known:
         beats: dict[tuple[str, str, str], tuple[bool, bool]] = {}
         for placement in PLACEMENTS:
             cases = {name: placed(summary, placement, name, words) for name in PROTOCOLS}
-            for one, other in combinations(PROTOCOLS, 2):
-                low, high = compared(cases[other], cases[one]).bounds(risk)
-                beats[placement, one, other] = low > NOTABLE, high > NOTABLE
-                beats[placement, other, one] = high < 1 / NOTABLE, low < 1 / NOTABLE
+            for protocol, other in combinations(PROTOCOLS, 2):
+                low, high = compared(cases[other], cases[protocol]).bounds(risk)
+                beats[placement, protocol, other] = low > NOTABLE, high > NOTABLE
+                beats[placement, other, protocol] = high < 1 / NOTABLE, low < 1 / NOTABLE
         pairs = [
-            (beats[first, one, other], beats[second, other, one])
+            (beats[first, protocol, other], beats[second, other, protocol])
             for first, second in permutations(PLACEMENTS, 2)
-            for one, other in combinations(PROTOCOLS, 2)
+            for protocol, other in combinations(PROTOCOLS, 2)
         ]
         surely += any(here[0] and there[0] for here, there in pairs)
         maybe += any(here[1] and there[1] for here, there in pairs)

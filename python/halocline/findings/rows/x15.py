@@ -42,9 +42,10 @@ SWEPT = {
 
 def judge(options: Summary | None, placement: Summary | None) -> Evidence:
     """More than half of the options have no effect; each has to be swept."""
-    effects = [each for summary in (options, placement) if summary for each in summary.effects]
+    effects = [effect for summary in (options, placement) if summary for effect in summary.effects]
     by_option = {
-        option: [each for each in effects if each.key in keys] for option, keys in OPTIONS.items()
+        option: [effect for effect in effects if effect.key in keys]
+        for option, keys in OPTIONS.items()
     }
     checks: list[Check] = [
         check(criterion, criterion.part, partial(_swept, by_option[option]))
@@ -56,16 +57,16 @@ def judge(options: Summary | None, placement: Summary | None) -> Evidence:
     checks.append(Check(MOST, f"of {len(OPTIONS)} options without effect", without))
     numbers = tuple(
         Number(
-            f"{each.key}={each.value} over {each.baseline}",
-            *(each.overall.ratio, "", each.overall.low, each.overall.high, "1"),
+            f"{effect.key}={effect.value} over {effect.baseline}",
+            *(effect.overall.ratio, "", effect.overall.low, effect.overall.high, "1"),
         )
-        for each in effects
+        for effect in effects
     )
     return Evidence(tuple(checks), numbers)
 
 
 def _swept(effects: Sequence[Effect]) -> Known:
-    known = sum(each.overall.low is not None for each in effects)
+    known = sum(effect.overall.low is not None for effect in effects)
     if not known:
         raise Unanswered(
             "no two values of it have figures; `halocline findings X15 --run` sweeps it, placement "
@@ -76,7 +77,7 @@ def _swept(effects: Sequence[Effect]) -> Known:
 
 def _has_none(effects: Sequence[Effect]) -> bool | None:
     """Whether an option has no effect; None if inconclusive."""
-    states = [_is_none(each) for each in effects]
+    states = [_is_none(effect) for effect in effects]
     if False in states:
         return False
     return True if states and all(states) else None

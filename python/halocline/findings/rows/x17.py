@@ -31,7 +31,7 @@ REVERSE = Criterion(
 
 
 def judge(one: Summary | None, other: Summary | None) -> Evidence:
-    """Of balanced columns, so that nobody waits for the physics."""
+    """With balanced columns, so that no rank waits for the physics."""
     by_waves = spectral(one, ON_NODE, "isend_recv", "twin")
     by_cells = finite_volume(other, 1)
     return Evidence(

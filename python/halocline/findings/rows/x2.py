@@ -21,7 +21,7 @@ PAGES = alike("page size does not matter", "time with small pages over large", t
 
 
 def judge(summary: Summary) -> Evidence:
-    """All cores at once cost a quarter of the rate where fields are large, nothing where small."""
+    """Using all cores at once costs a quarter of the rate for large fields, nothing for small."""
 
     def model(fields: tuple[int, int], active: str, pages: str) -> partial[CaseSummary]:
         truncation, levels = fields
@@ -36,7 +36,7 @@ def judge(summary: Summary) -> Evidence:
             active=active,
         )
 
-    one, both, huge, both_huge = (
+    core, both, huge, both_huge = (
         model(LARGE, active, pages)
         for active, pages in (
             ("one", "base"),
@@ -47,15 +47,15 @@ def judge(summary: Summary) -> Evidence:
     )
     alone, together = (model(SMALL, active, "base") for active in ("one", "all"))
     checks = (
-        check(COST, "T85, 88 levels: rate on all cores over one's", over(one, both), "0.73, 0.75"),
+        check(COST, "T85, 88 levels: rate on all cores over one's", over(core, both), "0.73, 0.75"),
         check(CACHED, "T5, 18 levels: rate on all cores over one's", over(alone, together)),
-        check(PAGES, "one core: small pages over large ones", over(one, huge), "1"),
+        check(PAGES, "one core: small pages over large ones", over(core, huge), "1"),
         check(PAGES, "all cores: small pages over large ones", over(both, both_huge), "1"),
     )
     return Evidence(
         checks,
         times(
-            ("T85, 88 levels, one core: a step", one),
+            ("T85, 88 levels, one core: a step", core),
             ("T85, 88 levels, on all cores at once", both),
             ("T5, 18 levels, one core: a step", alone),
         ),

@@ -21,7 +21,7 @@ from halocline.summary.summary import Summary
 WORKLOAD = "pingping"
 SMALL, LARGE = 8, 4 * 1024**2
 INSENSITIVE = 0.25
-# COMMTEST's; and what ready sends need.
+# COMMTEST's, and the one that ready sends need.
 PROTOCOLS = ("isend_irecv", "isend_recv", "sendrecv", "isendrecv", "rsend_irecv")
 PAIRS, RANKS = 64, 128
 ONE_PAIR_SMALL = {

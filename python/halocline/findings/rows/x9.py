@@ -21,7 +21,7 @@ from halocline.summary.summary import Summary
 
 WORKLOAD = "halo"
 WORDS = (4, 1024, 65_536)
-SMALL_WORDS = WORDS[:2]  # larger ones the paper finds alike for all protocols
+SMALL_WORDS = WORDS[:2]  # for larger ones the paper finds all protocols alike
 OTHERS = ("isend_recv", "sendrecv", "rsend_irecv")
 SHMEM = {"put_flag": BOTH, "shmem_put": (ON_NODE,)}
 BEST = Criterion(

@@ -34,22 +34,22 @@ class Collective:
     received: tuple[int, ...]
 
     def values(self, rounds: Rounds) -> tuple[_Values, Sequence[_Values]]:
-        """The call's arguments in a round, and in each call of the rest: by member."""
+        """Arguments by member: of the call in a round, and of each call in the rest."""
         if self.function in PLAIN:
             plain: _Values = [()] * len(self.members)
             return plain, [plain] * rounds.rest(self.count)
         if self.function not in VARYING:
-            each, rest = rounds.sizes(self.count, self._unit())
+            round_size, rest = rounds.sizes(self.count, self._unit())
             head = (self.root,) if self.function in ROOTED else ()
             ranks = len(self.members)
-            return [(*head, each)] * ranks, [[(*head, size)] * ranks for size in rest]
+            return [(*head, round_size)] * ranks, [[(*head, size)] * ranks for size in rest]
         if self.function == "Alltoallv":
             totals = transported(self.sent, self.received)
         else:
             own = self.received if self.function == "Scatterv" else self.sent
             totals = np.array([own], np.int64)
         body, rest_of = _split(totals, self.count, rounds)
-        return self._varying(body), [self._varying(each) for each in rest_of]
+        return self._varying(body), [self._varying(amounts) for amounts in rest_of]
 
     def calls(self, rounds: Rounds, body: bool) -> Sequence[_Values]:
         """The arguments of each call of a block."""
@@ -96,7 +96,7 @@ def collectives_of(
 ) -> list[Collective]:
     """All collectives; calls not made by all members of a communicator are dropped."""
     groups: dict[tuple[str, int, int, int], list[Row]] = defaultdict(list)
-    within = [frozenset(each) for each in members]
+    within = [frozenset(ranks) for ranks in members]
     for row in rows:
         if row.function not in FUNCTIONS:
             continue
@@ -127,15 +127,15 @@ def collectives_of(
                     ordered,
                     ordered.index(root) if root in ordered else -1,
                     count,
-                    tuple(each[1] for each in scaled),
-                    tuple(each[2] for each in scaled),
+                    tuple(amounts[1] for amounts in scaled),
+                    tuple(amounts[2] for amounts in scaled),
                 )
             )
     return collectives
 
 
 def transported(sent: Sequence[int], received: Sequence[int]) -> Integers:
-    """A matrix of bytes with these sums of rows and columns, as even as possible."""
+    """A byte matrix with these row and column sums, as even as possible."""
     gives, takes = np.array(sent, np.int64), np.array(received, np.int64)
     whole = int(gives.sum())
     if whole != int(takes.sum()) or not whole:
@@ -158,9 +158,9 @@ def transported(sent: Sequence[int], received: Sequence[int]) -> Integers:
 
 
 def _split(totals: Integers, count: int, rounds: Rounds) -> tuple[Integers, list[Integers]]:
-    """Bytes of each call of a round, and of each in the rest, adding up to the totals."""
-    each = totals // count
+    """Bytes of each call in a round, and of each call in the rest; they add up to the totals."""
+    per_call = totals // count
     rest = rounds.rest(count)
-    left = totals - rounds.repeats * rounds.body(count) * each
+    left = totals - rounds.repeats * rounds.body(count) * per_call
     base, more = left // max(1, rest), left % max(1, rest)
-    return each, [base + (place < more) for place in range(rest)]
+    return per_call, [base + (place < more) for place in range(rest)]

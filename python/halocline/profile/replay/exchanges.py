@@ -1,8 +1,8 @@
 """MPI_Sendrecv: pairing of a rank's sends and receives without deadlock.
 
-A profile records what a rank's exchanges sent and what they received, but not which belonged
-together. Sends and receives are the edges of a graph in which each rank has as many that leave as
-arrive. Such a graph decomposes into cycles; the ranks of a cycle make their calls at once.
+A profile records what a rank's exchanges sent and what they received, but not how these pair up.
+Sends and receives are the edges of a graph in which every rank has equal in- and out-degree. Such
+a graph decomposes into cycles; the ranks of a cycle make their calls at the same time.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 Values = tuple[int, ...]
-OUTSIDE = -9  # instead of a rank whose end of the message is not an exchange
+OUTSIDE = -9  # stands for a rank whose end of the message is not an exchange
 
 
 @dataclass(frozen=True)

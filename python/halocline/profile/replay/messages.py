@@ -11,7 +11,7 @@ from halocline.profile.replay.persistent import STARTS, started_parts, starts_of
 from halocline.profile.replay.rows import Deviations, Row
 
 SENDS = {"Send": "Send", "Ssend": "Ssend", "Isend": "Isend", "Issend": "Issend"}
-# These need a posted receive; their replacements if a plan cannot guarantee it.
+# These need a posted receive; replaced as follows if a plan cannot guarantee it.
 READY = {"Rsend": "Send", "Irsend": "Isend"}
 INSTEAD = {"Bsend": "Send", "Ibsend": "Isend"}  # without an attached buffer
 RECEIVES = {"Recv": "Recv", "Irecv": "Irecv"}
@@ -27,10 +27,10 @@ class Side:
     count: int
     total: int  # bytes
     size_class: int
-    wild: bool = False  # a receive from anybody
+    wild: bool = False  # a receive from any source
 
     def first(self, count: int) -> Side:
-        """Some of the calls, with their share of the bytes."""
+        """The first of the calls, with their share of the bytes."""
         return replace(self, count=count, total=self.total * count // self.count)
 
     def without(self, part: Side) -> Side:
@@ -97,7 +97,7 @@ def flows_of(rows: list[Row], deviations: Deviations) -> list[Flow]:
 
 
 def _messages_of(rows: list[Row]) -> Iterator[tuple[Row, bool]]:
-    """Point-to-point messages in order of size; whether each is sent."""
+    """Point-to-point messages, largest first, and whether each is sent."""
     for row in sorted(rows, key=lambda row: (-row.size_class, -row.sent - row.received)):
         part = row.count == 0
         if row.function in SENDS or row.function in READY or row.function in INSTEAD:
@@ -127,12 +127,12 @@ def _met(
     posted = list(receives)
     for size_class in dict.fromkeys(side.size_class for side in sends):
         alike = [side for side in posted if side.size_class == size_class]
-        others = [side for side in posted if side.size_class != size_class]
+        rest = [side for side in posted if side.size_class != size_class]
         given = [side for side in sends if side.size_class == size_class]
         met, left, unmet = _paired(key, given, alike)
         flows += met
         waiting += left
-        posted = sorted([*others, *unmet], key=lambda side: -side.size_class)
+        posted = sorted([*rest, *unmet], key=lambda side: -side.size_class)
     met, waiting, posted = _paired(key, waiting, posted)
     return [*flows, *met], waiting, posted
 

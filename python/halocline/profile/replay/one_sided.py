@@ -12,7 +12,7 @@ from halocline.profile.replay.rows import Deviations, Row
 
 ACCESSES = ("Put", "Get")
 FENCE = "Win_fence"
-FEWEST_FENCES = 2  # one begins what another ends
+FEWEST_FENCES = 2  # one begins what the next ends
 _Planned = tuple[int, str, tuple[int, ...]]  # rank, function, and its numbers
 
 
@@ -29,8 +29,8 @@ class Access:
 
     def sizes(self, rounds: Rounds, body: bool) -> list[int]:
         """The bytes of each call in a block."""
-        each, rest = rounds.sizes(self.count, self.total)
-        return [each] * rounds.body(self.count) if body else list(rest)
+        size, rest = rounds.sizes(self.count, self.total)
+        return [size] * rounds.body(self.count) if body else list(rest)
 
 
 class Windows:
@@ -57,15 +57,15 @@ class Windows:
     @property
     def counts(self) -> list[int]:
         """How often each call is made, limited by the rounds."""
-        return [*(each.count for each in self.accesses), *(n - 1 for n in self.fences.values())]
+        return [*(access.count for access in self.accesses), *(n - 1 for n in self.fences.values())]
 
     @property
     def moved_bytes(self) -> int:
         """The bytes of all accesses."""
-        return sum(each.total for each in self.accesses)
+        return sum(access.total for access in self.accesses)
 
     def rooms(self, rounds: Rounds) -> dict[int, int]:
-        """For each window the bytes that every rank's accesses need at every other rank."""
+        """Per window, the bytes that accesses need at every rank."""
         rooms = dict.fromkeys(sorted(self.fences), 0)
         for access in self.accesses:
             sizes = [*access.sizes(rounds, True), *access.sizes(rounds, False)]
@@ -81,14 +81,14 @@ class Windows:
                 yield access.rank, access.function, (self._number[access.window], peer, size)
 
     def fences_in(self, rounds: Rounds, body: bool) -> Iterator[_Planned]:
-        """Those that end the accesses of a block."""
+        """The fences that end the accesses of a block."""
         for window in self._number:
             rest = self.fences[window] - 1
             for _ in range(rounds.body(rest) if body else rounds.rest(rest)):
                 yield from self._fence(window)
 
     def first_fences(self) -> Iterator[_Planned]:
-        """Each window has one before all rounds."""
+        """One fence per window before all rounds."""
         for window in self._number:
             yield from self._fence(window)
 
@@ -100,13 +100,13 @@ class Windows:
 def _fences_of(
     rows: Sequence[Row], members: Sequence[Sequence[int]], deviations: Deviations
 ) -> dict[int, int]:
-    """How often all ranks of a window made a fence."""
-    made: dict[int, Counter[int]] = defaultdict(Counter)
+    """The fences per window that all its ranks called."""
+    by_window: dict[int, Counter[int]] = defaultdict(Counter)
     for row in rows:
         if row.function == FENCE:
-            made[row.communicator][row.rank] += row.count
+            by_window[row.communicator][row.rank] += row.count
     fences = {}
-    for window, counts in made.items():
+    for window, counts in by_window.items():
         ranks = members[window] if window >= 0 else ()
         count = min((counts[rank] for rank in ranks), default=0)
         if count >= FEWEST_FENCES:

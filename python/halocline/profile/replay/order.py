@@ -1,5 +1,5 @@
-"""Whether ranks making their calls in a given order can deadlock: each call as strict as MPI
-allows, so sends wait for their receives."""
+"""Whether ranks calling MPI in a given order can deadlock. Each call is as strict as MPI allows, so
+sends wait for their receives."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from halocline.base.errors import UserError
 
 _AT_ONCE = ("Test", "Testall", "Testany", "Testsome", "Iprobe", "Put", "Get")
 _Key = tuple[int, int, int, int]  # communicator, sender, receiver, tag
-_Ending = tuple[str, tuple[int, ...], int]  # what must have been posted, so many times
+_Ending = tuple[str, tuple[int, ...], int]  # what must have been posted, and how many times
 
 
 class PlannedCall(Protocol):
-    """A call with its numbers."""
+    """A call with its arguments."""
 
     @property
     def function(self) -> str: ...
@@ -32,8 +32,8 @@ def check_order(
 ) -> None:
     """UserError if some ranks would deadlock.
 
-    `prepared`: the calls that create each rank's persistent requests, in order; `windows`: for each
-    its communicator, and its bytes.
+    `prepared`: the calls that create each rank's persistent requests, in order; `windows`: the
+    communicator and the bytes of each.
     """
     machine = _Machine(members, prepared or {}, windows)
     ranks = {rank: machine.run(rank, own) for rank, own in calls.items()}
@@ -62,7 +62,7 @@ class _Machine:
         prepared: Mapping[int, Sequence[PlannedCall]],
         windows: Sequence[tuple[int, int]],
     ) -> None:
-        # Meetings at a fence are kept apart from those of the window's communicator.
+        # Fences synchronise separately from collectives on the window's communicator.
         self._members = [*members, *(members[communicator] for communicator, _ in windows)]
         self._first_window = len(members)
         self._prepared = prepared
@@ -72,7 +72,7 @@ class _Machine:
         self.progress = 0
 
     def run(self, rank: int, calls: Sequence[PlannedCall]) -> Iterator[str]:
-        """Makes a rank's calls; yields when one has to wait."""
+        """Make a rank's calls; yield whenever one has to wait."""
         requests: list[list[_Ending]] = []
         sequence: dict[int, int] = defaultdict(int)
         for call in calls:
@@ -95,10 +95,10 @@ class _Machine:
                 yield "waits"
 
     def _started(self, rank: int, number: int) -> list[_Ending]:
-        made = self._prepared[rank][number]
-        if made.function == "Recv_init":
-            return self._taken(rank, made.values)
-        return self._sent(rank, made.values)
+        request = self._prepared[rank][number]
+        if request.function == "Recv_init":
+            return self._taken(rank, request.values)
+        return self._sent(rank, request.values)
 
     def _posted(self, rank: int, call: PlannedCall, sequence: dict[int, int]) -> list[_Ending]:
         name, values = call.function, call.values
@@ -131,8 +131,8 @@ class _Machine:
         return [("sent", key, self._receives[key])]
 
     def _is_over(self, ending: _Ending) -> bool:
-        what, key, times = ending
-        if what == "all":
+        condition, key, times = ending
+        if condition == "all":
             return self._arrived[key] >= times  # type: ignore[index]
-        posted = self._receives if what == "received" else self._sends
+        posted = self._receives if condition == "received" else self._sends
         return posted[key] >= times  # type: ignore[index]

@@ -1,4 +1,4 @@
-"""Persistent requests: made once, started many times."""
+"""Persistent requests: created once, started many times."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ PREPARED_INSTEAD = {
     **{"Psend_init": "Send_init", "Precv_init": "Recv_init"},
 }
 RECEIVE = "Recv_init"
-MOST_IDLE = 1000  # requests of a rank that are made and never started
+MOST_IDLE = 1000  # requests of a rank that are created but never started
 
 Values = tuple[int, ...]
 _Peer = tuple[int, int]  # a communicator and a rank of the world
 
 
 def is_prepared(function: str) -> bool:
-    """Whether the function makes a persistent request that can be replayed."""
+    """Whether the function creates a persistent request that can be replayed."""
     return function in PREPARED or function in PREPARED_INSTEAD
 
 
 def started_parts(row: Row, rows: Sequence[Row]) -> tuple[Row, Row]:
-    """Splits messages started with a peer into sent and received ones.
+    """Split messages started with a peer into sent and received ones.
 
     A row of one size class holds both. They are separated by how many requests of each kind
-    the rank has made, unless that contradicts the size class; then by their bytes.
+    the rank has created, unless that contradicts the size class; then by their bytes.
     """
-    made = Counter[bool]()
+    requests = Counter[bool]()
     for other in rows:
         ends = (other.rank, other.peer, other.communicator)
         if ends == (row.rank, row.peer, row.communicator) and is_prepared(other.function):
-            made[_function(other) == RECEIVE] += other.count
-    sends, rest = divmod(row.messages * made[False], max(1, made.total()))
+            requests[_function(other) == RECEIVE] += other.count
+    sends, rest = divmod(row.messages * requests[False], max(1, requests.total()))
     receives = row.messages - sends
     if rest or not (_of_class(row, row.sent, sends) and _of_class(row, row.received, receives)):
         sends = round(row.messages * row.sent / max(1, row.sent + row.received))
@@ -88,7 +88,7 @@ class End:
 
 @dataclass
 class _OfRank:
-    """The requests of a rank, in the order in which they are made."""
+    """The requests of a rank, in order of creation."""
 
     made: list[tuple[str, Values]] = field(default_factory=list)
     known: dict[tuple[str, Values], list[int]] = field(default_factory=lambda: defaultdict(list))
@@ -123,8 +123,8 @@ class Starts:
 
 
 class Requests:
-    """The persistent requests that the ranks of a plan need: as many as the program made, if that
-    is enough for the messages in flight at the same time.
+    """The persistent requests that the ranks of a plan need: as many as the program created, if
+    that is enough for the messages in flight at the same time.
     """
 
     def __init__(self, rows: Sequence[Row], deviations: Deviations) -> None:
@@ -139,15 +139,15 @@ class Requests:
                 self._ranks[row.rank].wanted[row.communicator, row.peer][function] += row.count
 
     def limits(self, ends: Iterable[End]) -> list[tuple[int, int]]:
-        """How many messages each of these ends has, and how many requests for them are enough."""
+        """For each end, the number of its messages and of the requests that suffice for them."""
         alike: dict[tuple[int, int, int, bool], list[int]] = defaultdict(list)
         for end in ends:
             alike[end.rank, end.communicator, end.peer, end.receives].append(end.count)
         limits = []
         for (rank, communicator, peer, receives), counts in alike.items():
             wanted = self._ranks[rank].wanted[communicator, peer]
-            made = wanted[RECEIVE] if receives else wanted.total() - wanted[RECEIVE]
-            limits += [(count, max(1, made // len(counts))) for count in counts]
+            requests = wanted[RECEIVE] if receives else wanted.total() - wanted[RECEIVE]
+            limits += [(count, max(1, requests // len(counts))) for count in counts]
         return limits
 
     def begin_block(self) -> None:
@@ -178,9 +178,9 @@ class Requests:
     def made(
         self, place: dict[int, int], members: Sequence[Sequence[int]]
     ) -> Iterator[tuple[int, str, Values]]:
-        """All requests made: rank, function, and arguments; those never started come last.
+        """All created requests: rank, function, and arguments; those never started come last.
 
-        `place`: of a communicator in the plan; `members`: its ranks of the world.
+        `place` maps a communicator to its index in the plan; `members` are its world ranks.
         """
         for rank, own in sorted(self._ranks.items()):
             for function, values in own.made:
@@ -198,10 +198,10 @@ class Requests:
                     other = -2 if receives and peer == UNKNOWN_PEER else -1
                     to = members[at].index(peer) if peer in members[at] else other
                     values = (at, to, 0, 0, -1, 0) if receives else (at, to, 0, 0)
-                    made = min(count, MOST_IDLE - idle)
-                    idle += made
+                    number = min(count, MOST_IDLE - idle)
+                    idle += number
                     self._deviations.add(
-                        f"MPI_{function} left out, as fewer are enough", count - made
+                        f"MPI_{function} left out, as fewer are enough", count - number
                     )
-                    for _ in range(made):
+                    for _ in range(number):
                         yield rank, function, values

@@ -54,7 +54,7 @@ class Block:
     calls: dict[int, list[Call]] = field(default_factory=lambda: defaultdict(list))
 
     def add(self, calls: Iterable[tuple[int, str, tuple[int, ...]]]) -> None:
-        """More of them: rank, function, and its numbers."""
+        """Append calls: rank, function, and arguments."""
         for rank, function, values in calls:
             self.calls[rank].append(Call(function, values))
 
@@ -63,7 +63,7 @@ class Block:
 class Plan:
     """Everything that is replayed; `deviations` say what is not.
 
-    A window has the ranks of a communicator, and a size in bytes for each of them.
+    A window has the ranks of a communicator, and a size in bytes per rank.
     """
 
     ranks: int
@@ -90,7 +90,7 @@ class Plan:
 
 def plan_of(profile: Profile) -> Plan:
     """The plan of a profile; UserError if nothing can be replayed."""
-    ranks = [each.rank for each in profile.ranks]
+    ranks = [rank.rank for rank in profile.ranks]
     if ranks != list(range(len(ranks))):
         raise UserError(
             f"{profile.folder} lacks ranks, so some messages have only one end",
@@ -98,7 +98,7 @@ def plan_of(profile: Profile) -> Plan:
         )
     deviations = Deviations()
     rows = rows_of(profile, deviations)
-    members = [each.members for each in profile.communicators]
+    members = [communicator.members for communicator in profile.communicators]
     for row in rows:
         if not _is_replayed(row.function):
             deviations.add(f"MPI_{row.function} left out", row.count)
@@ -118,7 +118,7 @@ def plan_of(profile: Profile) -> Plan:
     ends = [end for flow in flows for end in _started(flow)]
     counts = [
         *(flow.count for flow in flows),
-        *(each.count for each in collectives),
+        *(collective.count for collective in collectives),
         *(row.count for row in asked),
         *windows.counts,
         *(row.count for row in rows if row.function == "Startall" and row.count),
@@ -130,9 +130,7 @@ def plan_of(profile: Profile) -> Plan:
             remedy="profile a shorter run of the program",
         )
     used = sorted(
-        {flow.communicator for flow in flows}
-        | {each.communicator for each in collectives}
-        | {*windows.fences}
+        {f.communicator for f in flows} | {c.communicator for c in collectives} | {*windows.fences}
     )
     if not _halves_agree(flows, lambda count: count):
         raise UserError(
@@ -157,7 +155,7 @@ def plan_of(profile: Profile) -> Plan:
         blocks = [prepared, *blocks]
     moved = sum(f.sent for f in flows) + sum(sum(c.sent) for c in collectives)
     moved += windows.moved_bytes
-    worlds = len({each.world for each in profile.ranks})
+    worlds = len({rank.world for rank in profile.ranks})
     lines = (
         *deviations.lines,
         *([f"{worlds} worlds of MPI replayed as one"] if worlds > 1 else []),
@@ -210,7 +208,7 @@ def _halves_agree(flows: Sequence[Flow], number: Callable[[int], int]) -> bool:
 
 
 class _Maker:
-    """Makes the blocks: a repeated body, and a rest."""
+    """Builds the blocks: a repeated body, and a rest."""
 
     def __init__(
         self,
@@ -228,7 +226,7 @@ class _Maker:
         self._place = {number: place for place, number in enumerate(members)}
         self.members = list(members.values())
         self._deviations = deviations
-        self._put_off: dict[tuple[int, str], int] = defaultdict(int)  # calls, from rounds to rest
+        self._put_off: dict[tuple[int, str], int] = defaultdict(int)  # calls, deferred to the rest
 
     def blocks(
         self, flows: list[Flow], collectives: list[Collective], asked: list[Row], ranks: int
@@ -241,7 +239,11 @@ class _Maker:
                 continue
             requests: dict[int, int] = defaultdict(int)
             self._started(block, flows, tags, body, ranks, requests)
-            meetings = [{*each.members} for each in collectives if each.meets(self._rounds, body)]
+            meetings = [
+                {*collective.members}
+                for collective in collectives
+                if collective.meets(self._rounds, body)
+            ]
             usual = [self._as_promised(flow, meetings, block.repeats, body) for flow in flows]
             block.add(self._windows.accesses_in(self._rounds, body))
             self._messages(block, usual, tags, body, ranks, requests)
@@ -276,7 +278,7 @@ class _Maker:
         body: bool,
         requests: dict[int, int],
     ) -> None:
-        """After the collectives, before which their receives are posted."""
+        """Ready sends follow the collectives, before which their receives are posted."""
         for flow, tag in zip(flows, tags, strict=True):
             if flow.send in READY:
                 for sent, room in self._sizes(flow, body):
@@ -368,7 +370,7 @@ class _Maker:
     def _ends(
         self, flow: Flow, tag: int, sent: int, room: int
     ) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """The numbers of the send and of the receive."""
+        """The arguments of the send and of the receive."""
         place = self._place[flow.communicator]
         ranks = {rank: at for at, rank in enumerate(self.members[place])}
         source = -1 if flow.source == NOBODY else ranks[flow.source]
@@ -384,22 +386,22 @@ class _Maker:
         return self.members[self._place[row.communicator]].index(row.peer)
 
     def _sizes(self, flow: Flow, body: bool) -> list[tuple[int, int]]:
-        """For each message in this block the bytes and the buffer size."""
-        each, rest = self._rounds.sizes(flow.count, flow.sent)
+        """The bytes and the buffer size of each message in this block."""
+        size, rest = self._rounds.sizes(flow.count, flow.sent)
         room, rest_room = self._rounds.sizes(flow.count, flow.room)
         if body:
-            return [(each, max(each, room))] * self._rounds.body(flow.count)
+            return [(size, max(size, room))] * self._rounds.body(flow.count)
         return [(s, max(s, r)) for s, r in zip(rest, rest_room, strict=True)]
 
     def _collectives(
         self, block: Block, collectives: list[Collective], body: bool, requests: dict[int, int]
     ) -> None:
-        for each in collectives:
-            for values in each.calls(self._rounds, body):
-                for rank, own in zip(each.members, values, strict=True):
-                    call = Call(each.function, (self._place[each.communicator], *own))
+        for collective in collectives:
+            for values in collective.calls(self._rounds, body):
+                for rank, own in zip(collective.members, values, strict=True):
+                    call = Call(collective.function, (self._place[collective.communicator], *own))
                     block.calls[rank].append(call)
-                    requests[rank] += each.function in STARTED
+                    requests[rank] += collective.function in STARTED
 
     def _asked(self, block: Block, asked: list[Row], body: bool, requests: dict[int, int]) -> None:
         """Tests, then waits: single ones first, MPI_Waitall for the rest."""
@@ -439,7 +441,7 @@ class _Maker:
 
 
 def _tags(flows: Sequence[Flow]) -> list[int]:
-    """A tag for each flow of a receiver, so messages cannot be confused."""
+    """One tag per flow of a receiver, so that messages cannot be confused."""
     used: dict[int, int] = defaultdict(int)
     tags = []
     for flow in flows:

@@ -24,17 +24,17 @@ class Rounds:
 
     def sizes(self, count: int, total: int) -> tuple[int, Sequence[int]]:
         """The size of each call in a round, and those of the rest, adding up to the total."""
-        each = total // count if count else 0
+        size = total // count if count else 0
         rest = self.rest(count)
-        return each, spread(total - self.repeats * self.body(count) * each, rest)
+        return size, spread(total - self.repeats * self.body(count) * size, rest)
 
 
 def spread(total: int, count: int) -> tuple[int, ...]:
     """A total split over a number of calls, as evenly as integers allow; the larger ones first."""
     if not count:
         return ()
-    each, more = divmod(total, count)
-    return (each + 1,) * more + (each,) * (count - more)
+    size, more = divmod(total, count)
+    return (size + 1,) * more + (size,) * (count - more)
 
 
 def rounds_of(
@@ -42,8 +42,8 @@ def rounds_of(
 ) -> Rounds:
     """The number of rounds that makes the plan shortest: usually the number of time steps.
 
-    Constraints first: of `limits`, counts of which only a limited number may be in flight at a
-    time; and of `least`, counts of what every round needs one of.
+    Constraints come first: `limits` has counts of which only a limited number may be in flight;
+    `least` has counts of calls that every round needs at least once.
     """
     known: dict[int, int] = {}
     for count in counts:

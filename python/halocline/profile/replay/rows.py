@@ -27,21 +27,21 @@ class Row:
 
 
 class Deviations:
-    """What is not replayed exactly, each kind once with its number of calls."""
+    """What is not replayed exactly: each kind once, with its number of calls."""
 
     def __init__(self) -> None:
         self._calls: dict[str, int] = defaultdict(int)
 
     def add(self, what: str, calls: int) -> None:
-        """So many calls more."""
+        """Count more calls of this kind."""
         if calls:
             self._calls[what] += calls
 
     @property
     def lines(self) -> tuple[str, ...]:
-        """A line for each, those of most calls first."""
+        """One line per kind, most calls first."""
         ordered = sorted(self._calls.items(), key=lambda item: (-item[1], item[0]))
-        return tuple(f"{what}: {counted(calls, 'call')}" for what, calls in ordered)
+        return tuple(f"{kind}: {counted(calls, 'call')}" for kind, calls in ordered)
 
 
 def _left_out(communicator: Communicator) -> str:
@@ -54,8 +54,8 @@ def _left_out(communicator: Communicator) -> str:
 def rows_of(profile: Profile, deviations: Deviations) -> list[Row]:
     """Aggregate over threads and call sites; drop calls to ranks missing in the plan."""
     calls = profile.calls
-    reasons = [_left_out(one) for one in profile.communicators]
-    within = [frozenset(one.members) for one in profile.communicators]
+    reasons = [_left_out(comm) for comm in profile.communicators]
+    within = [frozenset(comm.members) for comm in profile.communicators]
     names = [short(name) for name in profile.functions]
     rows: dict[tuple[int, ...], Row] = {}
     columns = (
@@ -71,7 +71,7 @@ def rows_of(profile: Profile, deviations: Deviations) -> list[Row]:
             if not is_local(names[function]):
                 deviations.add(f"MPI_{names[function]} {reason} left out", count)
             continue
-        named = {rank, *(one for one in (peer, root) if one >= 0)}
+        named = {rank, *(partner for partner in (peer, root) if partner >= 0)}
         if communicator >= 0 and not named <= within[communicator]:
             key[2] = communicator = -1
         # The halves of an exchange stay separate, as they have different peers.

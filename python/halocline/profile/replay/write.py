@@ -44,6 +44,6 @@ def write_experiment(profile: Profile, plan: Plan, folder: Path) -> Path:
         file.write_text(text, encoding="utf-8")
         experiment.write_text(text_of(content, comments), encoding="utf-8")
     except OSError as error:
-        what = f"cannot write {error.filename or folder}: {error.strerror}"
-        raise UserError(what, remedy="choose another folder with --output") from None
+        problem = f"cannot write {error.filename or folder}: {error.strerror}"
+        raise UserError(problem, remedy="choose another folder with --output") from None
     return folder / "experiment.toml"

@@ -35,19 +35,19 @@ _MOST_CELLS = 96  # along each side of a matrix
 
 def sizes(shown: Sequence[Shown]) -> Part | None:
     """The histogram of message sizes, overall and by call."""
-    sizes_of = {each.name: each.totals.sizes() for each in shown}
-    used = [size.size_class for each in sizes_of.values() for size in each]
+    sizes_of = {run.name: run.totals.sizes() for run in shown}
+    used = [size.size_class for run_sizes in sizes_of.values() for size in run_sizes]
     if not used:
         return None
     classes = list(range(min(used), max(used) + 1))
     drawings = [
         Drawing(
-            f"{what}-by-size",
+            f"{quantity}-by-size",
             title,
             described,
-            (Panel("", _histogram(shown, sizes_of, classes, what)),),
+            (Panel("", _histogram(shown, sizes_of, classes, quantity)),),
         )
-        for what, title, described in (
+        for quantity, title, described in (
             (
                 "messages",
                 "Messages by size",
@@ -62,7 +62,7 @@ def sizes(shown: Sequence[Shown]) -> Part | None:
             "messages-by-call",
             "Messages by size and call",
             "Darker cells hold more messages, on a logarithmic scale.",
-            tuple(Panel(each.name, _by_call(each, classes)) for each in shown),
+            tuple(Panel(run.name, _by_call(run, classes)) for run in shown),
         )
     )
     return Part("sizes", "Message sizes", tuple(drawings), details=(_sizes_table(shown, classes),))
@@ -75,15 +75,15 @@ def _histogram(
     what: str,
 ) -> Specification:
     values = []
-    for each in shown:
-        whole = each.totals.messages if what == "messages" else each.totals.bytes
-        for size in sizes_of[each.name]:
+    for run in shown:
+        whole = run.totals.messages if what == "messages" else run.totals.bytes
+        for size in sizes_of[run.name]:
             number = size.messages if what == "messages" else size.bytes
             text = count_text(number) if what == "messages" else bytes_text(number)
             value = number / max(1, whole)
             values.append(
                 {
-                    "run": each.name,
+                    "run": run.name,
                     "size": class_text(size.size_class),
                     "value": value,
                     "text": f"{text} ({percent(value)})",
@@ -95,7 +95,7 @@ def _histogram(
         mark={"type": "bar", "width": {"band": 0.94}},
         encoding={
             "x": _size_axis(classes),
-            "xOffset": {"field": "run", "sort": [each.name for each in shown]},
+            "xOffset": {"field": "run", "sort": [run.name for run in shown]},
             "y": {
                 "field": "value",
                 "type": "quantitative",
@@ -162,7 +162,7 @@ def _shade(messages: int, most: int) -> int:
 
 
 def _sizes_table(shown: Sequence[Shown], classes: Sequence[int]) -> Table:
-    by_class = [{size.size_class: size for size in each.totals.sizes()} for each in shown]
+    by_class = [{size.size_class: size for size in run.totals.sizes()} for run in shown]
     rows = []
     for number in classes:
         cells: list[Cell] = []
@@ -170,29 +170,29 @@ def _sizes_table(shown: Sequence[Shown], classes: Sequence[int]) -> Table:
             size = sizes_.get(number, SizeTotal(number, 0, 0))
             cells += plain(count_text(size.messages), bytes_text(size.bytes))
         rows.append(((class_text(number),), tuple(cells)))
-    totals = [each.totals for each in shown]
+    totals = [run.totals for run in shown]
     last = [cell for t in totals for cell in plain(count_text(t.messages), bytes_text(t.bytes))]
     rows.append((("all",), tuple(last)))
-    heads = tuple(head for each in shown for head in (f"messages, {each.name}", "bytes"))
+    heads = tuple(head for run in shown for head in (f"messages, {run.name}", "bytes"))
     return Table("Messages by size", ("size up to",), heads, tuple(rows))
 
 
 def ranks(shown: Sequence[Shown]) -> Part | None:
     """The bytes sent by each rank."""
-    if not any(each.totals.bytes for each in shown):
+    if not any(run.totals.bytes for run in shown):
         return None
-    highest = max(float(_means(each).max()) for each in shown)
+    highest = max(float(_means(run).max()) for run in shown)
     drawing = Drawing(
         "bytes-by-rank",
         "Bytes by rank",
         "Bytes sent by each rank: to single ranks, and to collectives, where its part counts once.",
-        tuple(Panel(each.name, _rank_bars(each, highest)) for each in shown),
+        tuple(Panel(run.name, _rank_bars(run, highest)) for run in shown),
     )
     rows = []
-    for each in shown:
-        sent = each.totals.rank_bytes_sent
-        texts = (each.totals.bytes, sent.min(), each.totals.bytes / each.totals.size, sent.max())
-        rows.append(((each.name,), plain(*(bytes_text(float(value)) for value in texts))))
+    for run in shown:
+        sent = run.totals.rank_bytes_sent
+        texts = (run.totals.bytes, sent.min(), run.totals.bytes / run.totals.size, sent.max())
+        rows.append(((run.name,), plain(*(bytes_text(float(value)) for value in texts))))
     heads = ("total", "minimum per rank", "mean", "maximum per rank")
     table = Table("Bytes sent", ("run",), heads, tuple(rows))
     return Part("ranks", "Data by rank", (drawing,), (table,))
@@ -230,9 +230,9 @@ def _rank_bars(each: Shown, highest: float) -> Specification:
 
 def matrix(shown: Sequence[Shown]) -> Part | None:
     """The communication matrix."""
-    if not any(each.totals.partners for each in shown):
+    if not any(run.totals.partners for run in shown):
         return None
-    panels = tuple(Panel(each.name, matrix=_cells(each)) for each in shown)
+    panels = tuple(Panel(run.name, matrix=_cells(run)) for run in shown)
     drawing = Drawing(
         "matrix",
         "From rank to rank",
@@ -241,16 +241,16 @@ def matrix(shown: Sequence[Shown]) -> Part | None:
         panels,
     )
     rows = []
-    for each in shown:
-        totals = each.totals
+    for run in shown:
+        totals = run.totals
         collective = int(totals.rank_collective_bytes.sum())
         most = totals.matrix(_MOST_CELLS)
         sender, receiver = divmod(int(most.argmax()), len(most))
         width = bin_width(totals.size, _MOST_CELLS)
-        pair = f"{_span(each, sender, width)} → {_span(each, receiver, width)}"
+        pair = f"{_span(run, sender, width)} → {_span(run, receiver, width)}"
         rows.append(
             (
-                (each.name,),
+                (run.name,),
                 plain(
                     bytes_text(totals.bytes - collective),
                     bytes_text(collective),

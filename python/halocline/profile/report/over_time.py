@@ -38,11 +38,11 @@ _WAITING = ("waiting for the last rank", "transferring")
 def balance(shown: Sequence[Shown]) -> Part | None:
     """Load imbalance: waiting against transferring in collectives."""
     panels, rows = [], []
-    for each in shown:
-        shares = waiting(each.profile)
+    for run in shown:
+        shares = waiting(run.profile)
         if shares is None:
             continue
-        bins = Bins.of(each.totals)
+        bins = Bins.of(run.totals)
         values = [
             {
                 "bin": number,
@@ -60,12 +60,12 @@ def balance(shown: Sequence[Shown]) -> Part | None:
         y = {"title": "time", "axis": TIME_AXIS}
         colours = named_hues(_WAITING, "kind")
         drawn = stacked_ranks(values, bins, 150, y, colours, kind="what", text="time")
-        panels.append(Panel(each.name, drawn))
+        panels.append(Panel(run.name, drawn))
         for site in shares.sites[:_MOST_PLACES]:
             whole = max(1, site.waiting_ns + site.transferring_ns)
             rows.append(
                 (
-                    (each.name, site.function, each.totals.site_text(site.site)),
+                    (run.name, site.function, run.totals.site_text(site.site)),
                     plain(
                         count_text(site.collectives),
                         time_text(site.waiting_ns),
@@ -98,20 +98,20 @@ def balance(shown: Sequence[Shown]) -> Part | None:
 
 def files(shown: Sequence[Shown]) -> Part | None:
     """Input and output over time, and by file."""
-    having = [each for each in shown if each.totals.input_output.bins]
+    having = [run for run in shown if run.totals.input_output.bins]
     if not having:
         return None
     rows = []
-    for each in having:
-        moved = each.totals.input_output
+    for run in having:
+        moved = run.totals.input_output
         for file, read, written, count in moved.by_file()[:_MOST_FILES]:
             cells = plain(bytes_text(read), bytes_text(written), count_text(count))
-            rows.append(((each.name, each.profile.files[file]), cells))
+            rows.append(((run.name, run.profile.files[file]), cells))
     drawing = Drawing(
         "files-over-time",
         "Files over time",
         "Bytes written and read per second, over all ranks.",
-        tuple(Panel(each.name, _rates(each)) for each in having if _moved(each)),
+        tuple(Panel(run.name, _rates(run)) for run in having if _moved(run)),
     )
     table = Table("By file", ("run", "file"), ("read", "written", "calls"), tuple(rows))
     totals = Table(
@@ -120,15 +120,15 @@ def files(shown: Sequence[Shown]) -> Part | None:
         ("read", "written", "peak write rate", "time in calls, all ranks"),
         tuple(
             (
-                (each.name,),
+                (run.name,),
                 plain(
-                    bytes_text(each.totals.input_output.total_bytes("read")),
-                    bytes_text(each.totals.input_output.total_bytes("write")),
-                    rate_text(_highest(each)),
-                    time_text(each.totals.input_output.time_ns()),
+                    bytes_text(run.totals.input_output.total_bytes("read")),
+                    bytes_text(run.totals.input_output.total_bytes("write")),
+                    rate_text(_highest(run)),
+                    time_text(run.totals.input_output.time_ns()),
                 ),
             )
-            for each in having
+            for run in having
         ),
     )
     drawings = (drawing,) if drawing.panels else ()
@@ -136,7 +136,7 @@ def files(shown: Sequence[Shown]) -> Part | None:
 
 
 def _moved(each: Shown) -> int:
-    """0 of a program that only opened or looked at files: no rates to draw."""
+    """0 if the program only opened or inspected files: no rates to draw."""
     moved = each.totals.input_output
     return moved.total_bytes("read") + moved.total_bytes("write")
 
@@ -191,18 +191,18 @@ def _rates(each: Shown) -> Specification:
 
 
 def memory(shown: Sequence[Shown]) -> Part | None:
-    """Memory over time, and the maximum of a rank."""
-    if not any(rank.peak_memory_bytes for each in shown for rank in each.profile.ranks):
+    """Memory over time, and the peak per rank."""
+    if not any(rank.peak_memory_bytes for run in shown for rank in run.profile.ranks):
         return None
     rows = []
-    for each in shown:
-        peaks = np.array([rank.peak_memory_bytes for rank in each.profile.ranks], np.float64)
-        most = each.profile.ranks[int(peaks.argmax())].rank
+    for run in shown:
+        peaks = np.array([rank.peak_memory_bytes for rank in run.profile.ranks], np.float64)
+        most = run.profile.ranks[int(peaks.argmax())].rank
         texts = (bytes_text(peaks.sum()), bytes_text(peaks.mean()))
-        rows.append(((each.name,), plain(*texts, f"{bytes_text(peaks.max())} (rank {most})")))
+        rows.append(((run.name,), plain(*texts, f"{bytes_text(peaks.max())} (rank {most})")))
     heads = ("all ranks", "mean", "maximum per rank")
     table = Table("Peak memory of the ranks", ("run",), heads, tuple(rows))
-    panels = [Panel(each.name, _memory_lines(each)) for each in shown if len(each.profile.memory)]
+    panels = [Panel(run.name, _memory_lines(run)) for run in shown if len(run.profile.memory)]
     drawing = Drawing(
         "memory-over-time",
         "Memory over time",
@@ -250,8 +250,8 @@ def _memory_lines(each: Shown) -> Specification:
 def regions(shown: Sequence[Shown]) -> Part | None:
     """Regions named by the program."""
     rows = []
-    for each in shown:
-        table = each.profile.regions
+    for run in shown:
+        table = run.profile.regions
         for number in np.unique(table.region):
             of_region = table.where(table.region == number)
             time_ns, mpi_ns = int(of_region.time_ns.sum()), int(of_region.mpi_ns.sum())
@@ -263,7 +263,7 @@ def regions(shown: Sequence[Shown]) -> Part | None:
                 f"{of_region.rank[slowest]}: {time_text(int(of_region.time_ns[slowest]))}",
                 bytes_text(int(of_region.bytes.sum())),
             )
-            rows.append(((each.profile.region_names[number], each.name), cells))
+            rows.append(((run.profile.region_names[number], run.name), cells))
     if not rows:
         return None
     heads = ("entered", "time, all ranks", "of it MPI", "slowest rank", "bytes sent")
@@ -272,14 +272,14 @@ def regions(shown: Sequence[Shown]) -> Part | None:
 
 
 def scaling(shown: Sequence[Shown]) -> Part | None:
-    """Scaling with the number of ranks; only if it differs."""
-    if len({each.totals.size for each in shown}) < 2:
+    """Scaling with the number of ranks, if it differs between profiles."""
+    if len({run.totals.size for run in shown}) < 2:
         return None
     ordered = sorted(shown, key=lambda each: each.totals.size)
     first = ordered[0].totals
     times, data, shares = [], [], []
-    for each in ordered:
-        totals = each.totals
+    for run in ordered:
+        totals = run.totals
         mpi_ns = totals.share_of_communication * float(totals.rank_wall_ns.mean())
         outside_ns = float(totals.rank_wall_ns.mean()) - mpi_ns
         ideal_ns = first.wall_ns * first.size / totals.size
@@ -297,7 +297,7 @@ def scaling(shown: Sequence[Shown]) -> Part | None:
             data.append(_point(totals.size, kind, float(moved), bytes_text(moved)))
         share = totals.share_of_communication
         shares.append(_point(totals.size, "MPI", share, percent(share)))
-    sizes = sorted({each.totals.size for each in shown})
+    sizes = sorted({run.totals.size for run in shown})
     return Part(
         "scaling",
         "With the number of ranks",

@@ -41,9 +41,9 @@ def page(profiles: Sequence[Profile]) -> str:
         "profile.html.j2",
         title=enumerated(list(programs)),
         shown=shown,
-        words=[words(each.totals) for each in shown],
-        compared=compared([each.totals for each in shown], [each.name for each in shown]),
-        troubles=[troubles(each.totals) for each in shown],
+        words=[words(run.totals) for run in shown],
+        compared=compared([run.totals for run in shown], [run.name for run in shown]),
+        troubles=[troubles(run.totals) for run in shown],
         overview=_overview(shown),
         parts=parts,
         open_parts=_OPEN,
@@ -72,11 +72,11 @@ def _drawn(parts: Sequence[Part]) -> dict[str, object]:
 
 def _overview(shown: Sequence[Shown]) -> Table:
     rows = []
-    for each in shown:
-        profile, totals = each.profile, each.totals
+    for run in shown:
+        profile, totals = run.profile, run.totals
         rows.append(
             (
-                (each.name,),
+                (run.name,),
                 (
                     *plain(
                         str(profile.size),

@@ -79,7 +79,7 @@ def names_of(profiles: Sequence[Profile]) -> tuple[str, ...]:
 
 
 def chart(values: Sequence[Specification], height: int, **rest: Any) -> Specification:
-    """A drawing of full width."""
+    """A full-width chart."""
     return {
         "data": {"values": list(values)},
         "width": "container",
@@ -92,7 +92,7 @@ def chart(values: Sequence[Specification], height: int, **rest: Any) -> Specific
 
 def hues(shown: Sequence[Shown]) -> Specification:
     """A colour for each profile; a legend only for several."""
-    return named_hues([each.name for each in shown], "run")
+    return named_hues([run.name for run in shown], "run")
 
 
 def named_hues(names: Sequence[str], field_name: str) -> Specification:
@@ -125,7 +125,7 @@ def grouped_bars(
                 "title": None,
                 "axis": {"labelLimit": 180},
             },
-            "yOffset": {"field": "run", "sort": [each.name for each in shown]},
+            "yOffset": {"field": "run", "sort": [run.name for run in shown]},
             "x": {"field": "value", "type": "quantitative", "title": title, "axis": PERCENT_AXIS},
             "color": hues(shown),
             "tooltip": tooltips(name="function", run="run", text="value"),
@@ -183,7 +183,7 @@ class Bins:
     @classmethod
     def of(cls, totals: Totals) -> Bins:
         """Few enough bins to be distinguishable."""
-        ranks = tuple(each.rank for each in totals.profile.ranks)
+        ranks = tuple(rank.rank for rank in totals.profile.ranks)
         return cls(ranks, bin_width(len(ranks), MOST_BARS))
 
     @property

@@ -27,7 +27,7 @@ from halocline.report.cells import Table
 from halocline.report.palette import colour
 
 _MOST_FUNCTIONS = 15
-_LEAST_SHARE = 0.001  # that a bar can show
+_LEAST_SHARE = 0.001  # the smallest that a bar can show
 _MOST_SITES = 25
 _OUTSIDE = "outside MPI"
 _IDLE = "in MPI, not running"
@@ -45,9 +45,9 @@ _GROUPS: dict[str, tuple[Kind, ...]] = {
 def share(shown: Sequence[Shown]) -> Part:
     """The share of communication, of each run and of each rank."""
     values = [
-        {"run": each.name, "kind": kind, "value": value, "text": percent(value), "order": order}
-        for each in shown
-        for order, (kind, value) in enumerate(_shares(each).items())
+        {"run": run.name, "kind": kind, "value": value, "text": percent(value), "order": order}
+        for run in shown
+        for order, (kind, value) in enumerate(_shares(run).items())
     ]
     kinds = [_OUTSIDE, *_GROUPS, _IDLE]
     used = [kind for kind in kinds if any(v["kind"] == kind and v["value"] for v in values)]
@@ -59,7 +59,7 @@ def share(shown: Sequence[Shown]) -> Part:
             "y": {
                 "field": "run",
                 "type": "nominal",
-                "sort": [each.name for each in shown],
+                "sort": [run.name for run in shown],
                 "title": None,
                 "axis": {"labelLimit": 240},
             },
@@ -92,14 +92,14 @@ def share(shown: Sequence[Shown]) -> Part:
                 "time-by-rank",
                 "The same, rank by rank",
                 "If a rank computes longer, the others wait for it inside MPI.",
-                tuple(Panel(each.name, _by_rank(each)) for each in shown),
+                tuple(Panel(run.name, _by_rank(run)) for run in shown),
             ),
         ),
     )
 
 
 def _kind_hues(used: Sequence[str]) -> Specification:
-    """The same colour for the same kind in both figures, whichever are used."""
+    """The same colour for the same kind in both figures, whichever kinds are used."""
     hues = named_hues(used, "kind")
     inside = (colour(f"series-{number}") for number in range(len(used)))
     hues["scale"]["range"] = [_FIXED_HUES.get(kind) or next(inside) for kind in used]
@@ -144,24 +144,24 @@ def _by_rank(each: Shown) -> Specification:
 
 
 def _seen(shown: Sequence[Shown], functions: Sequence[str], by_time: bool) -> list[str]:
-    """Those that have a bar to see in any run."""
-    shares = [_parts(each, by_time) for each in shown]
+    """The functions with a visible bar in any run."""
+    shares = [_parts(run, by_time) for run in shown]
     return [name for name in functions if any(s.get(name, 0) >= _LEAST_SHARE for s in shares)]
 
 
 def calls(shown: Sequence[Shown]) -> Part:
     """The call mix by count, and the time by call."""
-    totals = [each.totals for each in shown]
+    totals = [run.totals for run in shown]
     drawings = []
-    for by_time, name, title, what in (
+    for by_time, name, title, quantity in (
         (False, "call-mix", "Call mix", "share of calls that can communicate"),
         (True, "time-by-call", "Time by call", "share of the time inside MPI"),
     ):
         order = _seen(shown, same_functions(totals, _MOST_FUNCTIONS, by_time), by_time)
         values = [
-            {"run": each.name, "name": name_, "value": value, "text": percent(value)}
-            for each in shown
-            for name_, value in _parts(each, by_time).items()
+            {"run": run.name, "name": name_, "value": value, "text": percent(value)}
+            for run in shown
+            for name_, value in _parts(run, by_time).items()
             if name_ in order
         ]
         described = (
@@ -171,7 +171,9 @@ def calls(shown: Sequence[Shown]) -> Part:
             "library, such as MPI_Comm_rank."
         )
         drawings.append(
-            Drawing(name, title, described, (Panel("", grouped_bars(shown, values, order, what)),))
+            Drawing(
+                name, title, described, (Panel("", grouped_bars(shown, values, order, quantity)),)
+            )
         )
     return Part("calls", "Calls", tuple(drawings), details=(_functions_table(shown),))
 
@@ -183,16 +185,16 @@ def _parts(each: Shown, by_time: bool) -> dict[str, float]:
 
 
 def _functions_table(shown: Sequence[Shown]) -> Table:
-    names = same_functions([each.totals for each in shown], 10_000, by_time=True)
-    known = [{f.name: f for f in each.totals.functions} for each in shown]
+    names = same_functions([run.totals for run in shown], 10_000, by_time=True)
+    known = [{f.name: f for f in run.totals.functions} for run in shown]
     rows = []
     for name in names:
-        for each, functions in zip(shown, known, strict=True):
+        for run, functions in zip(shown, known, strict=True):
             if function := functions.get(name):
-                share_ = percent(function.time_ns / max(1, each.totals.mpi_ns))
+                share_ = percent(function.time_ns / max(1, run.totals.mpi_ns))
                 rows.append(
                     (
-                        (f"MPI_{name}", each.name),
+                        (f"MPI_{name}", run.name),
                         plain(
                             count_text(function.count),
                             time_text(function.time_ns),
@@ -207,10 +209,10 @@ def _functions_table(shown: Sequence[Shown]) -> Table:
 
 
 def places(shown: Sequence[Shown]) -> Part:
-    """The call sites that cost most."""
+    """The most expensive call sites."""
     tables = []
-    for each in shown:
-        totals = each.totals
+    for run in shown:
+        totals = run.totals
         rows = tuple(
             (
                 (site.function, totals.site_text(site.site)),
@@ -226,7 +228,7 @@ def places(shown: Sequence[Shown]) -> Part:
         )
         heads = ("calls", "time", "of MPI time", "bytes sent", "slowest rank")
         which = f"the {len(rows)} costliest of {count_text(len(totals.sites))}"
-        caption = f"{each.name}: {which}"
+        caption = f"{run.name}: {which}"
         tables.append(Table(caption, ("function", "called at"), heads, rows))
     note = (
         "A call site is file:line if the program has debug data (compile with -g), otherwise the "

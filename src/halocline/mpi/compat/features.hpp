@@ -6,7 +6,7 @@
 
 #include "halocline/mpi/check.hpp"
 
-// The only vendor and version conditionals of the project: what cannot be asked at run time.
+// The project's only conditionals on vendor and version: what cannot be queried at run time.
 
 namespace halocline::mpi {
 
@@ -33,7 +33,7 @@ inline std::string header_standard() {
   return std::to_string(MPI_VERSION) + "." + std::to_string(MPI_SUBVERSION);
 }
 
-/// MPI_Win_sync, which the simulator has not, and does not need: its ranks take turns.
+/// MPI_Win_sync, which the simulator lacks and does not need: its ranks take turns.
 inline void synchronise(MPI_Win window) {
   if constexpr (!simulated) {
     HALOCLINE_MPI(MPI_Win_sync(window));

@@ -4,7 +4,7 @@
 
 namespace halocline::mpi {
 
-/// The communicator that Fortran knows by this number.
+/// The communicator of a Fortran handle.
 inline MPI_Comm of_fortran(int number) {
 #ifdef MPI_ABI_VERSION
   return MPI_Comm_fromint(number);

@@ -14,16 +14,16 @@
 
 namespace halocline::mpi::shmem {
 
-// Whether CMake found an OpenSHMEM that comes with this MPI.
+// Whether CMake found an OpenSHMEM that belongs to this MPI.
 #ifdef HALOCLINE_OPENSHMEM
 
 inline constexpr bool available = true;
 
-/// Before MPI_Init. Open MPI 4 leaves a hook on freed memory behind when it unloads UCX at the end,
-/// and crashes in it.
+/// Before MPI_Init. Open MPI 4 leaves a hook on freed memory when it unloads UCX at the end, and
+/// crashes in it.
 inline void prepare() { setenv("OMPI_MCA_opal_common_ucx_opal_mem_hooks", "0", 0); }
 
-/// Whether as many threads may call it as MPI: Open MPI makes its progress in all of MPI's calls.
+/// Whether as many threads may call it as MPI: Open MPI progresses it in all MPI calls.
 inline bool init() {
   int asked = MPI_THREAD_SINGLE;
   MPI_Query_thread(&asked);

@@ -28,8 +28,8 @@ inline constexpr auto pready = no_partitioned;
 #endif
 
 /// The largest world in which partitioned messages arrive, and how many to a peer. Open MPI 5
-/// duplicates the world twice at once for them, and hangs where that takes more than one step (its
-/// issue 12969); it also hangs with two messages to the same peer.
+/// duplicates the world twice concurrently for them, and hangs where that takes more than one step
+/// (its issue 12969). It also hangs with two messages to the same peer.
 #if defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION == 5
 inline constexpr int partitioned_ranks_maximum = 2;
 inline constexpr std::size_t partitioned_messages_maximum = 1;

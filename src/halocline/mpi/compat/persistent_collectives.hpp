@@ -10,8 +10,8 @@
 
 namespace halocline::mpi {
 
-// Open MPI 5 has them although it declares MPI 3.1; Open MPI 4 has them as an extension with names
-// of its own.
+// Open MPI 5 has them although it declares MPI 3.1; Open MPI 4 has them as an extension under its
+// own names.
 #if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
 #define HALOCLINE_INIT(name) MPI_##name##_init
 #elif defined(OMPI_HAVE_MPI_EXT_PCOLLREQ)

@@ -32,7 +32,7 @@ class AllgatherBase {
     return std::nullopt;
   }
   std::size_t moved_bytes() const { return task_.ranks() * (task_.ranks() - 1) * task_.size_bytes; }
-  /// Whoever sends it there: once to each other node.
+  /// Whoever sends it: once to each other node.
   std::size_t off_node_bytes() const { return (task_.nodes() - 1) * task_.size_bytes; }
 
  protected:
@@ -54,8 +54,8 @@ class FlatAllgather final : public AllgatherBase {
   mpi::Collectives collectives_;
 };
 
-/// Gathered on each node, exchanged among the nodes' lowest ranks, and given to all on the node;
-/// put into the order of the ranks where nodes do not hold consecutive ones.
+/// Gathered on each node, exchanged among the nodes' lowest ranks and distributed on the node;
+/// reordered by rank where nodes do not hold consecutive ranks.
 class TwoLevelAllgather final : public AllgatherBase {
  public:
   explicit TwoLevelAllgather(const Task& task)
@@ -94,7 +94,7 @@ class TwoLevelAllgather final : public AllgatherBase {
   Levels levels_;
   Memory of_node_;
   mpi::Blocks of_nodes_;
-  std::vector<int> order_;  // ranks, node after node
+  std::vector<int> order_;  // ranks, node by node
   std::optional<Memory> by_node_;
 };
 

@@ -13,7 +13,7 @@ class AllreduceBase {
 
   void write(std::uint64_t seed) { sums_.write(seed); }
   std::optional<std::string> difference(std::uint64_t seed) const { return sums_.difference(seed); }
-  /// Each number has to reach one rank from all others, and its sum all others.
+  /// Each number must reach one rank from all others, and its sum must reach all others.
   std::size_t moved_bytes() const { return 2 * (task_.ranks() - 1) * task_.size_bytes; }
   std::size_t off_node_bytes() const {
     return task_.leads() && task_.nodes() > 1 ? task_.size_bytes : 0;
@@ -33,7 +33,7 @@ class FlatAllreduce final : public AllreduceBase {
   mpi::Collectives all_;
 };
 
-/// Each node's sum on its lowest rank, the sum of those among these ranks, and back to all.
+/// Each node's sum on its lowest rank, the sum over these ranks, and back to all.
 class TwoLevelAllreduce final : public AllreduceBase {
  public:
   explicit TwoLevelAllreduce(const Task& task) : AllreduceBase(task), levels_(task) {}

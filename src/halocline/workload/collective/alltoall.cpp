@@ -88,7 +88,7 @@ class TwoLevelAlltoall final : public AlltoallBase {
 
  private:
   std::size_t leader_bytes() const {
-    std::size_t most_members = 0;  // of any node: where one rank skips, all have to
+    std::size_t most_members = 0;  // of any node: if one rank skips, all must
     for (const std::vector<int>& members : levels_.members()) {
       most_members = std::max(most_members, members.size());
     }

@@ -9,8 +9,8 @@ extern const Workload alltoallv;
 
 namespace {
 
-/// Each rank has messages of 1, 2, … n parts for the n ranks, in its own order. Together they
-/// are as long as those of alltoall, to the byte where 2 × bytes is a multiple of n + 1.
+/// Each rank has messages of 1, 2, … n parts for the n ranks, in its own order. Their total length
+/// is alltoall's, to the byte where 2 × bytes is a multiple of n + 1.
 class FlatAlltoallv final {
  public:
   explicit FlatAlltoallv(const Task& task)

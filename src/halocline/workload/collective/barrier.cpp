@@ -10,7 +10,7 @@ extern const Workload barrier;
 
 namespace {
 
-constexpr std::chrono::microseconds delay{200};  // of the rank that all others have to wait for
+constexpr std::chrono::microseconds delay{200};  // of the rank that all others must wait for
 
 class BarrierBase {
  public:

@@ -24,7 +24,7 @@ class BcastBase {
                             task_.world.rank());
   }
   std::size_t moved_bytes() const { return (task_.ranks() - 1) * task_.size_bytes; }
-  /// Whoever sends it there: once to each other node.
+  /// Whoever sends it: once to each other node.
   std::size_t off_node_bytes() const {
     return task_.world.rank() == 0 ? (task_.nodes() - 1) * task_.size_bytes : 0;
   }

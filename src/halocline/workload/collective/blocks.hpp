@@ -19,14 +19,14 @@ struct Origin {
 
 void fill_block(std::span<std::byte> block, const Origin& origin);
 
-/// Makes every byte wrong.
+/// Corrupts every byte.
 void spoil_block(std::span<std::byte> block, const Origin& origin);
 
-/// The first byte that is wrong, as `rank` reports it.
+/// The first wrong byte, as reported by `rank`.
 std::optional<std::string> block_difference(std::span<const std::byte> block, const Origin& origin,
                                             int rank);
 
-/// The `number`th block of a buffer of equal blocks.
+/// Block number `number` of a buffer of equal blocks.
 template <class Bytes>
 std::span<Bytes> block_of(std::span<Bytes> buffer, std::size_t block_bytes, std::size_t number) {
   return buffer.subspan(number * block_bytes, block_bytes);

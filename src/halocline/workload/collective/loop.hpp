@@ -12,9 +12,9 @@ namespace halocline::workload {
 
 /// How collective operations are timed.
 enum class Timing {
-  synchronised,  // all ranks begin at an agreed moment; from that moment to the last one's end
-  back_to_back,  // many in a row, as one may begin on a rank before the last has ended on another
-  imb,           // as IMB-MPI1 does it: each after a barrier that is not timed, by MPI_Wtime
+  synchronised,  // all ranks begin at an agreed moment; timed from then until the last one ends
+  back_to_back,  // many in a row: a rank may begin one before another has ended the last
+  imb,           // as IMB-MPI1 does it: each after an untimed barrier, by MPI_Wtime
 };
 
 /// The axes of all collective workloads.
@@ -25,9 +25,9 @@ const ChoiceAxis& structure_axis();
 Timing timing_of(const AxisValues& values);
 bool has_two_levels(const AxisValues& values);
 
-/// Times an Operation, which is made from a Task and has: run(); write(seed), which writes what
-/// this rank brings and spoils what it shall receive; difference(seed), collective, what is wrong
-/// of that after a run; moved_bytes() and off_node_bytes(). IMB times operations that say
+/// Times an Operation, which is constructed from a Task and has: run(); write(seed), which writes
+/// this rank's input and corrupts what it will receive; difference(seed), collective, what is wrong
+/// with it after a run; moved_bytes() and off_node_bytes(). IMB times operations with
 /// `imb_in_a_row` without a barrier between them.
 template <class Operation>
 class CollectiveLoop final : public measure::TimedLoop {
@@ -47,7 +47,7 @@ class CollectiveLoop final : public measure::TimedLoop {
       return;
     }
     barrier_.barrier();
-    barrier_.barrier();  // two, as IMB has them: ranks leave the second one closer together
+    barrier_.barrier();  // two, like IMB: ranks leave the second one closer together
   }
 
   void run(std::int64_t iterations) override {
@@ -118,11 +118,11 @@ class CollectiveLoop final : public measure::TimedLoop {
   Operation operation_;
 };
 
-/// In place of a two-level operation: `why_not` says why it is missing.
+/// Replaces a two-level operation: `why_not` says why it is missing.
 template <class Operation>
 concept Impossible = requires { std::string_view{Operation::why_not}; };
 
-/// Collective. Makes the loop that the values ask for.
+/// Collective. Makes the loop that the values select.
 template <class Flat, class TwoLevel>
 std::unique_ptr<measure::TimedLoop> prepare_collective(const AxisValues& values,
                                                        std::size_t size_bytes,
@@ -149,7 +149,7 @@ struct Collective {
   std::string_view summary;
 };
 
-/// The workload of an operation that moves bytes, as two operations that do the same.
+/// The workload of an operation that moves bytes, in two equivalent forms.
 template <class Flat, class TwoLevel>
 Workload define(const Collective& collective) {
   return {

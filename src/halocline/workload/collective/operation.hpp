@@ -17,7 +17,7 @@ namespace halocline::workload {
 struct Task {
   const mpi::Communicator& world;
   std::vector<int> node_of_rank;
-  std::size_t size_bytes;  // per rank, as IMB defines it; of alltoall per pair of ranks
+  std::size_t size_bytes;  // per rank, as IMB defines it; for alltoall per pair of ranks
   Pages pages;
   std::shared_ptr<measure::SharedClock> clock;
 
@@ -25,7 +25,7 @@ struct Task {
   std::size_t nodes() const;
   /// Whether this rank is the lowest of its node.
   bool leads() const;
-  /// `blocks` times size_bytes. Throws Skip where a rank would need too much memory.
+  /// `blocks` times size_bytes. Throws Skip if a rank would need too much memory.
   std::size_t buffer_bytes(std::size_t blocks) const;
 };
 
@@ -37,7 +37,7 @@ class Levels {
 
   mpi::Collectives node() const { return mpi::Collectives(node_); }
   bool leads() const { return leaders_.has_value(); }
-  /// Throws Error where this rank does not lead its node.
+  /// Throws Error if this rank does not lead its node.
   mpi::Collectives leaders() const;
 
   /// The ranks of each node, in their order.

@@ -10,8 +10,8 @@
 
 namespace halocline::workload {
 
-/// A rank's input to a reduction, and the place for the sum over all ranks. They
-/// are whole, so that sums are exact in any order.
+/// A rank's input to a reduction, and room for the sum over all ranks. Numbers are whole, so that
+/// sums are exact in any order.
 class Sums {
  public:
   /// Throws Skip unless the size is a multiple of 8 bytes.

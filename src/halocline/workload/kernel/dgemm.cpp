@@ -12,12 +12,12 @@ extern const Workload dgemm;
 
 namespace {
 
-/// A whole number from 0 to 2^bits - 1, for element `index` of the array that the seed names.
+/// A whole number from 0 to 2^bits - 1, for element `index` of the array that the seed selects.
 double number_of(std::uint64_t seed, std::size_t index, unsigned bits) {
   return static_cast<double>(pattern_word(seed, index) >> (64U - bits));
 }
 
-// So few that all sums below stay whole, at any n allowed.
+// So few that all sums below are exact, at any allowed n.
 constexpr unsigned matrix_bits = 4;
 constexpr unsigned probe_bits = 10;
 
@@ -40,8 +40,8 @@ class Product final {
     std::ranges::fill(product_.numbers(), std::numeric_limits<double>::quiet_NaN());
   }
 
-  /// Compares C x with A (B x) for a vector x that the seed names: exact, for all is whole, and n
-  /// times cheaper than the product. A wrong row passes once in a thousand times at most.
+  /// Compares C x with A (B x) for a vector x from the seed: exact, as all numbers are whole, and n
+  /// times cheaper than the product. A wrong row passes at most once in a thousand times.
   std::optional<std::string> difference(std::uint64_t seed) const {
     std::vector<double> probe(rows());
     for (std::size_t index = 0; index < rows(); ++index) {

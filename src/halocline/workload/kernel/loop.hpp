@@ -12,18 +12,18 @@ const ChoiceAxis& active_axis();
 /// The length of one of a kernel's arrays.
 const IntegerAxis& array_bytes_axis();
 
-/// How a kernel's results are stored: as usual, or past the caches.
+/// How a kernel stores its results: as usual, or past the caches.
 const ChoiceAxis& stores_axis();
 
 /// Throws Skip in simulation.
 void require_real_machine();
 
-/// Throws Skip where this processor lacks these stores, or the arrays do not fit them.
+/// Throws Skip if this processor lacks these stores, or they do not suit the arrays.
 void require_stores(bool streaming, std::size_t array_bytes);
 
-/// Times a Kernel on one rank or on all, each by itself: the figures are of one rank, the slowest.
-/// A Kernel has: run(); write(seed) and difference(seed), of its arguments and its result;
-/// moved_bytes() and operations(); and facts(), if it reports any.
+/// Times a Kernel on one rank or on all, each by itself: the figures are those of one rank, the
+/// slowest. A Kernel has: run(); write(seed) and difference(seed), for its arguments and its
+/// result; moved_bytes() and operations(); and facts(), if it reports any.
 template <class Kernel>
 class KernelLoop final : public measure::TimedLoop {
  public:
@@ -97,7 +97,7 @@ class KernelLoop final : public measure::TimedLoop {
   Kernel kernel_;
 };
 
-/// Arrays of numbers in memory of the kind of pages that the launch asks for.
+/// Arrays of numbers in the kind of pages that the launch asks for.
 class NumberArray {
  public:
   NumberArray(std::size_t length, Pages pages) : memory_(length * sizeof(double), pages) {}

@@ -19,7 +19,7 @@ const IntegerAxis& distance_axis() {
   return axis;
 }
 
-/// Throws Skip when no rank is that far away.
+/// Throws Skip if no rank is that far away.
 route::Pair pair_of(const AxisValues& values, int ranks) {
   const layout::RankGrid grid = grid_of(values, ranks);
   const std::size_t direction = direction_of(values);

@@ -9,8 +9,8 @@ namespace {
 
 constexpr int receiver = 0;
 constexpr int sender = 1;
-/// Added to patience for every byte: a message that needs no receive is on its way for no longer
-/// where 100 MB/s or more are moved. Who judges the times, in eager.py, adds it too.
+/// Added to patience for every byte: at 100 MB/s or more, a message that needs no receive takes no
+/// longer. eager.py, which judges the times, also adds it.
 constexpr Seconds patience_per_byte{10e-9};
 
 const IntegerAxis& patience_axis() {
@@ -20,10 +20,10 @@ const IntegerAxis& patience_axis() {
 }
 
 /// Rank 1 notifies rank 0 that it begins, sends, and notifies it that the send has returned. Rank 0
-/// receives only after that second notice, or when it has lost patience: a notice before the
+/// receives only after that second notice, or when its patience has run out: a notice before the
 /// receive proves that the send returned without one. A send that needs a receive never notifies in
-/// time: the time is then at least the patience. Patience begins with the sender, so that one that
-/// comes late, on a busy machine, does not use it up. While rank 0 waits it is inside MPI, as in a
+/// time: the time is then at least the patience. Patience starts with the sender, so that a late
+/// sender on a busy machine does not use it up. While rank 0 waits it is inside MPI, as in a
 /// receive.
 class EagerProbe final : public measure::TimedLoop {
  public:
@@ -43,7 +43,7 @@ class EagerProbe final : public measure::TimedLoop {
 
   void run(std::int64_t iterations) override { time(iterations); }
 
-  /// What rank 0 has waited for, without the receive.
+  /// The time that rank 0 waited, without the receive.
   Seconds time(std::int64_t iterations) override {
     Seconds waited{0};
     for (std::int64_t iteration = 0; iteration < iterations; ++iteration) {
@@ -52,10 +52,10 @@ class EagerProbe final : public measure::TimedLoop {
     return waited;
   }
 
-  /// Each message finds its receiver done with the one before.
+  /// Each message finds its receiver done with the previous one.
   std::int64_t most_iterations() const override { return 1; }
 
-  /// Proof is proof, and no disturbance makes a wait any shorter.
+  /// A proof stays valid, and no disturbance shortens a wait.
   bool preemption_spoils() const override { return false; }
 
   std::optional<std::string> verify(std::uint64_t seed) override {
@@ -67,7 +67,7 @@ class EagerProbe final : public measure::TimedLoop {
   }
 
   std::int64_t traversals() const override { return 1; }
-  /// None that a bandwidth could be made of: the time is not that of the payload's way.
+  /// None that could yield a bandwidth: the time is not the payload's transfer time.
   std::size_t moved_bytes() const override { return 0; }
   std::size_t off_node_bytes(std::span<const int> node_of_rank) const override {
     const bool apart = node_of_rank[receiver] != node_of_rank[sender];

@@ -12,11 +12,11 @@
 
 namespace halocline::workload {
 
-/// A rank's square tile of a periodic array, of which only the edges across one dimension are kept,
-/// with their ghost cells.
+/// A rank's square tile of a periodic array. Only the edges across one dimension are stored, with
+/// their ghost cells.
 ///
-/// Both edges lie side by side, as if the tile were two halo widths long along that dimension: rows
-/// of a million words would otherwise need tiles of a million times a million.
+/// Both edges are adjacent, as if the tile were two halo widths long along that dimension: rows of
+/// a million words would otherwise need tiles of a million times a million.
 class Edges {
  public:
   using Word = std::uint32_t;
@@ -28,8 +28,8 @@ class Edges {
     layout::Index width;    // of the halo
   };
 
-  /// Edges across the second dimension also have the ghost cells of the first, to take the corners
-  /// along.
+  /// Edges across the second dimension also have the ghost cells of the first, to include the
+  /// corners.
   Edges(const Shape& shape, int rank, std::size_t across, Pages pages);
 
   /// This rank's part in filling the ghost cells.
@@ -38,10 +38,10 @@ class Edges {
   /// All edge and ghost cells as one field.
   bundle::Bundle bundle();
 
-  /// Writes the words that this rank owns in the exchange that `seed` names, and spoils the others.
+  /// Writes this rank's words for the exchange that `seed` selects, and corrupts the others.
   void write(std::uint64_t seed);
 
-  /// The first word that is not the one of its place in the array.
+  /// The first word that does not match its place in the array.
   std::optional<std::string> difference(std::uint64_t seed) const;
 
   /// The ghost cells beyond the lower (0) or upper (1) end of the first dimension that lie at the
@@ -52,7 +52,7 @@ class Edges {
   /// Calls `visit(place in memory, indices)` for each cell.
   template <class Visit>
   void for_each_cell(Visit visit) const;
-  /// The index in the whole array of one in these edges.
+  /// The index in the whole array of an index in these edges.
   layout::Index unfolded(layout::Index index, std::size_t dimension) const;
   Word expected(std::uint64_t seed, layout::Index i, layout::Index j) const;
 

@@ -87,7 +87,7 @@ class Halo final : public measure::TimedLoop {
     rows_.write(seed);
   }
 
-  /// Columns and rows are kept apart: what came with the one goes on with the other.
+  /// Columns and rows are stored separately: passes on what arrived with the columns.
   void copy_corners() {
     for (const int end : {0, 1}) {
       for (const int edge : {0, 1}) {

@@ -18,7 +18,7 @@ struct Access {
   Pages pages;
 };
 
-/// Whose window it is, and who reaches into it. Ranks of the communicator of a pair.
+/// The rank that accesses and the owner of the window, in the communicator of a pair.
 constexpr int origin = 0;
 constexpr int target = 1;
 
@@ -76,7 +76,7 @@ class OneSided : public measure::TimedLoop {
   const mpi::Communicator& pair() const { return pair_; }
   mpi::Window& window() { return *window_; }
 
-  /// One put or get of the whole payload; the origin's part.
+  /// One put or get of the whole payload, on the origin.
   void move() {
     if (puts()) {
       window_->put({payload_.outgoing().front().data, access_.size_bytes}, target, 0);
@@ -97,7 +97,7 @@ class OneSided : public measure::TimedLoop {
   Payload payload_;
 };
 
-/// The target takes no part: it sleeps, and looks now and then whether the origin has done. A
+/// The target takes no part: it sleeps, and checks now and then whether the origin has finished. A
 /// library that needs the target's help must wait for that, and the time shows it.
 class Flushed final : public OneSided {
  public:
@@ -106,7 +106,7 @@ class Flushed final : public OneSided {
   }
 
   void synchronise() override {
-    window().sync();  // what was stored here comes before what the origin will do
+    window().sync();  // orders own stores before the origin's accesses
     OneSided::synchronise();
   }
 
@@ -145,7 +145,7 @@ class Fenced final : public OneSided {
   }
 };
 
-/// The target exposes its window once for each call.
+/// The target exposes its window once per call.
 class PostStarted final : public OneSided {
  public:
   PostStarted(const Access& access, const mpi::Communicator& world)

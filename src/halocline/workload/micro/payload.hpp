@@ -12,12 +12,12 @@
 
 namespace halocline::workload {
 
-/// The message lengths that the two-rank benchmarks sweep: nothing, one byte, and the powers of two
-/// from 4 B to 4 MiB.
+/// The message lengths that the two-rank benchmarks sweep: 0, 1 byte, and the powers of two from 4
+/// B to 4 MiB.
 const IntegerAxis& message_bytes_axis();
 
-/// The bytes that a rank sends and the buffer for those it receives, in memory that was written
-/// before anything is timed.
+/// The bytes that a rank sends and the buffer for those it receives, in memory touched before
+/// anything is timed.
 class Payload {
  public:
   explicit Payload(std::size_t size_bytes, Pages pages = Pages::as_system);
@@ -32,10 +32,10 @@ class Payload {
     return layout::Box::line(static_cast<layout::Index>(outgoing_.size()));
   }
 
-  /// Writes what this rank sends in the exchange that `seed` names, and spoils what it received.
+  /// Writes what this rank sends in the exchange of `seed`, and corrupts what it received.
   void write(std::uint64_t seed, int rank);
 
-  /// What differs from that which `sender` wrote for this seed; the first byte only.
+  /// The first byte that differs from what `sender` wrote for this seed.
   std::optional<std::string> difference(std::uint64_t seed, int sender, int rank) const;
 
  private:

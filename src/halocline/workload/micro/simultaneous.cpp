@@ -9,7 +9,7 @@ namespace {
 
 constexpr int no_pair = -1;
 
-/// Which of the pairs the rank is in.
+/// The pair that the rank is in.
 int pair_of(int rank, const std::vector<route::Pair>& pairs) {
   const auto found = std::ranges::find_if(
       pairs, [rank](const route::Pair& pair) { return pair.first == rank || pair.second == rank; });
@@ -89,7 +89,7 @@ class Simultaneous final : public measure::TimedLoop {
  private:
   int waker() const { return pairs_.front().first; }
 
-  /// Ends the rest of the ranks in no pair, once all pairs are done.
+  /// Wakes the ranks without a pair once all pairs are done.
   void wake_others(const mpi::Communicator& talkers) const {
     talkers.barrier();
     if (world_.rank() != waker()) {
@@ -102,7 +102,7 @@ class Simultaneous final : public measure::TimedLoop {
     }
   }
 
-  /// A pair may be able to do what another is not: the case is skipped on all ranks or on none.
+  /// Pairs may differ in what they can do: the case is skipped on all ranks or on none.
   void skip_together(const std::string& reason) const {
     const std::vector<std::string> reasons = world_.gather(reason);
     const auto first =

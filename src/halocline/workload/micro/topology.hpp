@@ -5,8 +5,8 @@
 
 namespace halocline::workload {
 
-/// The ranks on a grid, counted along x, then y, then z, and which of its directions is
-/// meant. What the extents along y and z leave is x; 0 along y is the squarest grid.
+/// The ranks on a grid, counted along x, then y, then z, and the direction to measure. The extents
+/// along y and z determine x; 0 along y is the squarest grid.
 IntegerAxis ranks_along_y_axis(std::int64_t preset);
 const IntegerAxis& ranks_along_z_axis();
 const ChoiceAxis& direction_axis();

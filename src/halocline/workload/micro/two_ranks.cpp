@@ -7,7 +7,7 @@
 namespace halocline::workload {
 namespace {
 
-/// What both patterns share: the payload, whose it is, and how it is checked.
+/// Common to both patterns: the payload, its owners, and its verification.
 class TwoRanks : public measure::TimedLoop {
  public:
   TwoRanks(Pattern pattern, const Transfer& transfer, const route::Pair& names,
@@ -38,7 +38,7 @@ class TwoRanks : public measure::TimedLoop {
   bool leads() const { return communicator_.rank() == 0; }
   int peer() const { return 1 - communicator_.rank(); }
 
-  /// Once the exchanges are made: the payload lies where they have put it.
+  /// Once the exchanges exist: the payload is where they have put it.
   void begin(const bundle::Bundle& outgoing, const bundle::Bundle& incoming) {
     payload_.lies_in(outgoing, incoming);
     payload_.write(0, own_name());

@@ -8,13 +8,13 @@
 
 namespace halocline::workload {
 
-/// How two ranks talk: a message there and its answer back, or one each way at the same time.
+/// How two ranks communicate: a message and its answer, or one each way at the same time.
 enum class Pattern { pingpong, pingping };
 
 const ChoiceAxis& pattern_axis();
 Pattern pattern_of(const AxisValues& values);
 
-/// What a message is: its length, its memory, and how it travels.
+/// A message: its length, its memory, and how it travels.
 struct Transfer {
   std::size_t size_bytes;
   Pages pages;
@@ -29,8 +29,8 @@ std::int64_t traversals_of(Pattern pattern);
 std::size_t messages_of(Pattern pattern);
 std::vector<int> timed_ranks_of(Pattern pattern, const route::Pair& pair);
 
-/// The two ranks of a communicator talking. `names` are the ranks that records and payloads call
-/// them by; the first leads. Collective.
+/// The two ranks of a communicator, exchanging messages. `names` are their ranks in records and
+/// payloads; the first leads. Collective.
 std::unique_ptr<measure::TimedLoop> two_ranks(Pattern pattern, const Transfer& transfer,
                                               const route::Pair& names,
                                               const mpi::Communicator& communicator);

@@ -87,7 +87,7 @@ const IntegerAxis& along_vertical_axis() {
 
 constexpr std::string_view as_remaps = "same";
 
-/// Of the transposes and halos inside the dynamics.
+/// For the transposes and halos inside the dynamics.
 const ChoiceAxis& dynamics_protocol_axis() {
   static const ChoiceAxis axis = [] {
     ChoiceAxis made{.name = "dynamics_protocol",
@@ -102,7 +102,7 @@ const ChoiceAxis& dynamics_protocol_axis() {
   return axis;
 }
 
-/// Null for that of the remaps. Throws Skip where the library lacks what it needs.
+/// Null: the protocol of the remaps. Throws Skip where the library lacks what it needs.
 const protocol::Protocol* dynamics_protocol_of(const AxisValues& values) {
   const std::string_view name = values.choice(dynamics_protocol_axis());
   if (name == as_remaps) {
@@ -121,13 +121,13 @@ const IntegerAxis& hour_axis() {
   return axis;
 }
 
-/// Whether an axis of the other core has a value that stands for all of them.
+/// Whether an axis of the other core has the value that stands for all of them.
 bool stands_for_all(const IntegerAxis& axis, std::int64_t value) {
   return std::ranges::find(axis.defaults, value) != axis.defaults.end() ||
          std::ranges::find(axis.verified, value) != axis.verified.end();
 }
 
-/// An axis of one core with the other would measure the same again under another name: one value
+/// One core's axis would measure the same again under another name with the other core: one value
 /// stands for all, so that one experiment may have both cores.
 void require_own_axes(const AxisValues& values) {
   const std::string core{values.choice(core_axis())};
@@ -171,7 +171,7 @@ std::string grid_text(const AtmosphereShape& shape) {
          " with " + std::to_string(shape.levels) + " levels";
 }
 
-/// The phases of a core, in the order in which a step has them.
+/// The phases of a core, in the order of a step.
 std::vector<AtmospherePhase> phases_of(AirCore core) {
   if (core == AirCore::spectral) {
     return {AtmospherePhase::dynamics, AtmospherePhase::transposes, AtmospherePhase::remap_out,
@@ -226,7 +226,7 @@ class Atmosphere final : public measure::TimedLoop {
     begin_anew();
   }
 
-  /// Begins anew from time to time, so that no long run leaves the sane.
+  /// Restarts from time to time, so that no long run becomes unphysical.
   void synchronise() override {
     if (steps_ >= steps_before_restart) {
       begin_anew();
@@ -242,13 +242,13 @@ class Atmosphere final : public measure::TimedLoop {
     phases_.end();
   }
 
-  /// Columns must arrive in the physics and return as they were sent; the physics must keep the
-  /// tracers' masses, the dynamics the air's and those of tracers that they carry; and steps from
-  /// the same beginning must end with the same bits.
+  /// Columns must arrive in the physics and return as they were sent. The physics must conserve the
+  /// tracers' masses, the dynamics the air's and those of tracers that they carry. Steps from the
+  /// same initial state must end with the same bits.
   std::optional<std::string> verify(std::uint64_t seed) override {
     const std::int64_t changed = model_.changed_on_the_way(seed);
     model_.begin();
-    model_.run_dynamics();  // so that there is air to weigh, and a wind that carries it
+    model_.run_dynamics();  // so that there is air to weigh, and a wind to carry it
     const std::vector<double> kept = model_.kept();
     model_.run_dynamics();
     const std::vector<double> kept_after = model_.kept();

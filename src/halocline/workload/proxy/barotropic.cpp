@@ -31,8 +31,8 @@ const IntegerAxis& solver_iterations_axis() {
   return axis;
 }
 
-/// Verified on one rank for all, so that the remap there and back is tried over every protocol;
-/// `ocean` tries all protocols where each rank solves.
+/// Verified with one rank solving for all, so that the remap there and back is tried over every
+/// protocol; `ocean` tries all protocols where each rank solves.
 const IntegerAxis& verified_solver_ranks_axis() {
   static const IntegerAxis axis = [] {
     IntegerAxis copy = solver_ranks_axis();
@@ -42,8 +42,7 @@ const IntegerAxis& verified_solver_ranks_axis() {
   return axis;
 }
 
-/// The implicit free surface of an ocean model: a linear system on the sphere, solved again and
-/// again.
+/// The implicit free surface of an ocean model: a linear system on the sphere, solved repeatedly.
 class Barotropic final : public measure::TimedLoop {
  public:
   Barotropic(const OceanShape& shape, const mpi::Communicator& world)
@@ -98,8 +97,8 @@ class Barotropic final : public measure::TimedLoop {
     }
   }
 
-  /// A solution that is known must be found; where a number of iterations is measured, a few of
-  /// them must be right.
+  /// The solver must find a known solution; where a number of iterations is measured, a few of them
+  /// must be right.
   std::optional<std::string> verify(std::uint64_t seed) override {
     write(seed);
     if (stop_.tolerance > 0) {
@@ -157,7 +156,7 @@ class Barotropic final : public measure::TimedLoop {
     return phases;
   }
 
-  /// Of this rank's part of the ocean, also where others solve for it.
+  /// For this rank's part of the ocean, even where others solve for it.
   const numerics::BarotropicOperator& a() const { return own_a_ ? *own_a_ : surface_->a(); }
 
   numerics::Solved solve(const numerics::Stop& stop) {
@@ -172,7 +171,7 @@ class Barotropic final : public measure::TimedLoop {
     return solved;
   }
 
-  /// A wave of sea level that the seed names, times gravity.
+  /// A wave of sea level that the seed selects, times gravity.
   double known_at(Index column, Index row, std::uint64_t seed) const {
     const auto place = grid_.position(static_cast<double>(column), static_cast<double>(row));
     const auto waves = static_cast<double>(1 + seed % 3);
@@ -204,7 +203,7 @@ class Barotropic final : public measure::TimedLoop {
     a().multiply_by_root(right_);
   }
 
-  /// How far this rank is from the seed's solution, relative to its amplitude, if too far.
+  /// This rank's deviation from the seed's solution, relative to its amplitude, if too large.
   std::optional<std::string> off_the_known(std::uint64_t seed, double allowed) const {
     double largest = 0;
     double amplitude = 0;
@@ -219,9 +218,9 @@ class Barotropic final : public measure::TimedLoop {
            number_text(largest) + " m²/s², allowed: " + number_text(allowed * amplitude);
   }
 
-  /// A few iterations from zero must end with the residual that the solver says, and, of conjugate
-  /// gradients, where it is orthogonal to what they have found. Both are found here without the
-  /// solver's halos and sums.
+  /// A few iterations from zero must end with the residual that the solver reports and, with
+  /// conjugate gradients, with it orthogonal to the corrections so far. Both are computed here
+  /// without the solver's halos and sums.
   std::optional<std::string> wrong_iterations() {
     const numerics::Solved solved = solve({.iterations = iterations_from_zero});
     const auto [norm, product] = numerics::true_residual(a(), grid_, right_, pressure_, world_);
@@ -236,7 +235,7 @@ class Barotropic final : public measure::TimedLoop {
     return std::nullopt;
   }
 
-  /// Of a solve, spread over its iterations.
+  /// Counts a solve, spread over its iterations.
   void count() {
     const std::int64_t iterations = solved_.iterations;
     const auto of_iteration = [&](std::size_t of_solve) {
@@ -261,7 +260,7 @@ class Barotropic final : public measure::TimedLoop {
 
   const mpi::Communicator& world_;
   numerics::Stop stop_;
-  bool conjugate_;  // gradients: what they find is the best of its kind
+  bool conjugate_;  // gradients: their result is optimal among its kind
   numerics::DisplacedPoleGrid grid_;
   numerics::OceanMask mask_;
   numerics::BlockFields fields_;

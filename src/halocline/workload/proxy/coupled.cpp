@@ -30,7 +30,7 @@ std::vector<measure::Phase> coupled_phases() {
   return phases;
 }
 
-/// Days of a coupled model, from its beginning or a checkpoint on, again and again.
+/// Days of a coupled model, repeated from its initial state or a checkpoint.
 class Coupled final : public measure::TimedLoop {
  public:
   Coupled(const CoupledCase& asked, const mpi::Communicator& world, Pages pages)
@@ -41,8 +41,8 @@ class Coupled final : public measure::TimedLoop {
         model_(earth_.shape(pages), world, [this](std::size_t phase) { phases_.begin(phase); }),
         files_(model_, std::string{asked.grid}) {}
 
-  /// The first interval. Returns why this case cannot be measured, empty if it can: a model that an
-  /// error passes frees no communicator.
+  /// Runs the first interval. Returns why this case cannot be measured, empty if it can: a model
+  /// that is left by an error frees no communicator.
   std::string try_out() {
     try {
       if (case_.writes) {
@@ -78,11 +78,11 @@ class Coupled final : public measure::TimedLoop {
     at_end_ = true;
   }
 
-  /// Days are long enough, and the watchdog has to hear of each.
+  /// Days are long enough, and the watchdog must be fed after each.
   std::int64_t most_iterations() const override { return 1; }
 
-  /// What one component sends in a coupling another must receive; a model that continues from what
-  /// it has saved must go on with the same bits; and each run must end with those of the first.
+  /// What one component sends in a coupling another must receive; a model that continues from its
+  /// checkpoint must reproduce the bits; and each run must end with those of the first.
   std::optional<std::string> verify(std::uint64_t /*seed*/) override {
     const std::string rank = "rank " + std::to_string(world_.rank()) + ": ";
     if (at_end_) {
@@ -159,7 +159,7 @@ class Coupled final : public measure::TimedLoop {
     phases_.end();
   }
 
-  /// At the beginning, the middle and the end; a checkpoint in the middle.
+  /// At the beginning, in the middle and at the end; a checkpoint in the middle.
   void write_files() {
     if (!case_.writes) {
       return;
@@ -204,7 +204,7 @@ class Coupled final : public measure::TimedLoop {
   coupling::ModelFiles files_;
   std::int64_t first_ = 0;  // intervals that had passed at the beginning
   bool at_end_ = false;
-  std::optional<std::uint64_t> checksum_;  // of the end
+  std::optional<std::uint64_t> checksum_;  // at the end
   std::size_t moved_bytes_ = 0;
   std::int64_t operations_ = 0;
 };

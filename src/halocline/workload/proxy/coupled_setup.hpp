@@ -15,7 +15,7 @@ std::vector<Axis> coupled_axes();
 
 inline constexpr std::string_view no_restart = "none";
 
-/// What is asked of a coupled model.
+/// The options of a coupled model.
 struct CoupledCase {
   coupling::Arrangement arrangement;
   std::array<int, coupling::component_count> ranks;  // 0: by the arrangement
@@ -34,10 +34,10 @@ struct CoupledCase {
 
 CoupledCase coupled_case_of(const AxisValues& values, const mpi::Communicator& world);
 
-/// The grids of a coupled model and who has what of them.
+/// The grids of a coupled model and their distribution to ranks.
 class CoupledEarth {
  public:
-  /// Throws Skip, as all ranks do, where the ranks do not fit, or the model not their memory.
+  /// Throws Skip on all ranks if the ranks do not fit, or the model does not fit their memory.
   CoupledEarth(const CoupledCase& asked, const mpi::Communicator& world);
   ~CoupledEarth() = default;
   CoupledEarth(const CoupledEarth&) = delete;

@@ -27,7 +27,7 @@ const ChoiceAxis& plasma_case_axis() {
   return axis;
 }
 
-/// 0 stands for the case's own.
+/// 0 selects the case's own value.
 IntegerAxis plasma_axis(std::string_view name, std::int64_t high, std::int64_t verified) {
   return {
       .name = name, .unit = "", .low = 0, .high = high, .defaults = {0}, .verified = {verified}};
@@ -64,7 +64,7 @@ const IntegerAxis& transpose_pieces_axis() {
   return axis;
 }
 
-/// As much as is remembered of the benchmarks: the papers give modes and steps alone.
+/// What is remembered of the benchmarks: the papers give only modes and steps.
 GyroGrid plasma_grid(const AxisValues& values) {
   const bool b1 = values.choice(plasma_case_axis()) == "b1_std";
   const auto or_own = [&values](const IntegerAxis& axis, std::int64_t of_case) {
@@ -78,7 +78,7 @@ GyroGrid plasma_grid(const AxisValues& values) {
           .orbit_points = or_own(orbit_points_axis(), 20)};
 }
 
-/// Throws Skip, as all ranks do, where the ranks make no columns, or have no line for each piece.
+/// Throws Skip on all ranks if they do not form columns, or lack a line for each piece.
 void require_columns(const GyroGrid& grid, std::int64_t pieces, int ranks) {
   if (ranks % grid.modes != 0) {
     const std::string modes = std::to_string(grid.modes);
@@ -121,7 +121,7 @@ class Gyrokinetic final : public measure::TimedLoop {
     phases_.end();
   }
 
-  /// Begins anew from time to time, so that no long run leaves the sane.
+  /// Restarts from time to time, so that no long run becomes unphysical.
   void synchronise() override {
     if (steps_ >= steps_before_restart) {
       model_.begin(0);
@@ -138,9 +138,9 @@ class Gyrokinetic final : public measure::TimedLoop {
     phases_.end();
   }
 
-  /// Steps before must have left padding 0 and not raised f². Transposes must bring every number to
-  /// its place and back; the bracket must keep the integrals of f and f² and be the sum of products
-  /// that it stands for; collisions must keep particles and not raise f².
+  /// Earlier steps must have left padding 0 and not raised f². Transposes must bring every number
+  /// to its place and back. The bracket must conserve the integrals of f and f² and equal the sum
+  /// of products that it represents. Collisions must conserve particles and not raise f².
   std::optional<std::string> verify(std::uint64_t seed) override {
     const std::uint64_t not_zero = model_.not_zero_in_padding();
     const double squares = model_.squares();
@@ -188,7 +188,7 @@ class Gyrokinetic final : public measure::TimedLoop {
   }
 
  private:
-  static constexpr int steps_before_restart = 500;  // as long as B1-std runs
+  static constexpr int steps_before_restart = 500;  // the length of B1-std
   static constexpr double allowed_growth = 1e-12;
 
   measure::Phase& phase(GyroPhase which) { return phases_.phase(static_cast<std::size_t>(which)); }

@@ -6,8 +6,8 @@
 
 namespace halocline::workload {
 
-/// Throws Skip, as all ranks do, unless what the ranks of a node need, `own_bytes` of this one,
-/// fits the part of its memory that is allowed, in percent. `what` takes it; `remedy` says what to
+/// Throws Skip on all ranks unless the memory that a node's ranks need, `own_bytes` on this one,
+/// fits the allowed share of the node's memory, in percent. `what` needs it; `remedy` says what to
 /// choose.
 void require_memory(const std::string& what, double own_bytes, int percent_allowed,
                     const std::string& remedy, const mpi::Communicator& world);

@@ -18,7 +18,7 @@ using numerics::OceanModel;
 using numerics::OceanPhase;
 
 constexpr int percent_for_ocean = 75;
-constexpr layout::Index largest_block_cells = 96;  // of larger ones more is land
+constexpr layout::Index largest_block_cells = 96;  // larger ones contain more land
 
 const IntegerAxis& ocean_levels_axis() {
   static const IntegerAxis axis{
@@ -73,7 +73,7 @@ class Ocean final : public measure::TimedLoop {
     phases_.end();
   }
 
-  /// Begins anew from time to time, so that no long run leaves the sane.
+  /// Restarts from time to time, so that no long run becomes unphysical.
   void synchronise() override {
     if (steps_ >= steps_before_restart) {
       model_->begin(0);
@@ -90,9 +90,8 @@ class Ocean final : public measure::TimedLoop {
     phases_.end();
   }
 
-  /// Halos must bring what their owners have; steps must keep water, heat and salt, leave salt that
-  /// is the same everywhere so, and end with velocities that move the surface as the barotropic
-  /// solver says.
+  /// Halos must match their owners' cells. Steps must conserve water, heat and salt, keep uniform
+  /// salt uniform, and end with velocities that move the surface as the barotropic solver says.
   std::optional<std::string> verify(std::uint64_t seed) override {
     model_->begin(seed);
     model_->forget_ghosts();
@@ -170,7 +169,7 @@ class Ocean final : public measure::TimedLoop {
   static constexpr std::size_t baroclinic_phases = 3;
   static constexpr int steps_of_trial = 3;
   static constexpr int steps_before_restart = 500;
-  static constexpr std::int64_t most_verified = 20;  // iterations: the residual is no rounding yet
+  static constexpr std::int64_t most_verified = 20;  // iterations: residual still above rounding
 
   static std::vector<measure::Phase> phases_with(const std::vector<numerics::Stage>& stages) {
     std::vector<measure::Phase> phases{{.name = "baroclinic_tracers"},
@@ -188,8 +187,8 @@ class Ocean final : public measure::TimedLoop {
     return static_cast<std::size_t>(phase);
   }
 
-  /// As many iterations in every step, so that all steps do the same: those that the first few
-  /// steps need until the tolerance.
+  /// The same number of iterations in every step, so that all steps do equal work: as many as the
+  /// first few steps need to reach the tolerance.
   numerics::Stop fixed(const numerics::Stop& asked) {
     if (asked.tolerance == 0) {
       return asked;

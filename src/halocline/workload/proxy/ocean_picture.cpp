@@ -14,7 +14,7 @@ namespace {
 using layout::Box;
 using layout::Index;
 
-constexpr Index most_columns = 360;  // that maps are made of, so that 0.1 degrees take no more
+constexpr Index most_columns = 360;  // of a map, so that 0.1 degrees take no more
 constexpr Index most_rows = 400;
 constexpr Index most_land_cells = 180;  // along a side
 constexpr int most_blocks = 4096;
@@ -34,7 +34,7 @@ class Coarse {
   std::size_t at(Index column, Index row) const {
     return static_cast<std::size_t>(row / high_ * columns() + column / wide_);
   }
-  /// Whether this column of the grid stands for those of its coarse cell.
+  /// Whether this column of the grid represents its coarse cell.
   bool stands_for_all(Index column) const { return column % wide_ == wide_ / 2; }
   Box box(Index column, Index row) const {
     Box box;
@@ -55,7 +55,7 @@ bool mostly_land(const Box& box, const numerics::OceanMask& mask) {
   return 2 * mask.count(box) < box.extent(0) * box.extent(1);
 }
 
-/// South of the grid there is only Antarctica.
+/// South of the grid is only Antarctica.
 void add_antarctica(numerics::SphereMap& map, const numerics::DisplacedPoleGrid& grid) {
   using numerics::SphereMap;
   constexpr double side = std::numbers::pi / double{SphereMap::rows};

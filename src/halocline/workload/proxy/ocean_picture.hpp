@@ -18,7 +18,7 @@ std::vector<measure::PictureMap> ocean_maps(const numerics::OceanModel& model,
                                             const numerics::OceanMask& mask,
                                             const mpi::Communicator& world);
 
-/// Who owns which block over the land mask, and how many cells of ocean that is.
+/// The owner of each block over the land mask, and its number of ocean cells.
 measure::PictureOwners owners_of(const layout::Blocks& blocks, const numerics::OceanMask& mask);
 
 }  // namespace halocline::workload

@@ -12,7 +12,7 @@ namespace {
 
 using layout::Index;
 
-/// Of blocks, columns and rows.
+/// Columns and rows of a block.
 std::pair<Index, Index> block_of(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
                                  int ranks, Index largest) {
   if (shape.block > 0) {

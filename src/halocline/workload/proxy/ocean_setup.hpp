@@ -19,10 +19,10 @@ const ChoiceAxis& sum_axis();
 const ChoiceAxis& summation_axis();
 const ChoiceAxis& distribution_axis();
 const IntegerAxis& block_axis();
-/// Of the solver in a step; 0: as many as the tolerance takes.
+/// Iterations of the solver in a step; 0: until the tolerance.
 const IntegerAxis& ocean_iterations_axis();
 const ChoiceAxis& tolerance_axis();
-/// Ranks that solve; 0: all, where they have their part of the ocean.
+/// Ranks that solve; 0: all, each for its part of the ocean.
 const IntegerAxis& solver_ranks_axis();
 const ChoiceAxis& barriers_axis();
 
@@ -30,58 +30,57 @@ const ChoiceAxis& barriers_axis();
 struct OceanShape {
   std::string_view grid;
   layout::Distribution distribution;
-  std::int64_t block;  // cells along a side; 0: by the ranks
+  std::int64_t block;  // cells along a side; 0: chosen by the ranks
   numerics::SurfaceMethod surface;
   int solver_ranks = 0;  // 0: all
   numerics::Stop stop;
   bundle::Way way;  // of halos and remaps
 };
 
-/// From the axes above; `iterations` of 0: until the tolerance. Throws Skip as way_of() does, and
-/// for more ranks that solve than ranks.
+/// From the axes above; `iterations` of 0: until the tolerance. Throws Skip like way_of(), and if
+/// more ranks shall solve than exist.
 OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
                           const mpi::Communicator& world);
 
-/// What a solver does at a time, in the order of its phases.
+/// The stages of a solver, in the order of its phases.
 std::vector<numerics::Stage> stages_of(const OceanShape& shape);
-/// As phases have it.
+/// As used in phases.
 std::string_view stage_name(numerics::Stage stage);
 
-/// Memory of the preconditioner for so many cells, at most.
+/// Maximum memory of the preconditioner for this many cells.
 double preconditioner_bytes(const OceanShape& shape, double cells);
-/// Memory of a solver, with all that it needs, for so many cells.
+/// Total memory of a solver for this many cells.
 double solver_bytes(const OceanShape& shape, double cells);
-/// The same of this rank as one of some that solve for the grid; 0 for another.
+/// The same for this rank if it is one of those that solve for the grid; 0 if not.
 double subset_bytes(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
                     const mpi::Communicator& world);
 
-/// The model's steps, of 1 and 0.1 degrees: 24 and 300 a day.
+/// The model's time steps, at 1 and 0.1 degrees: 24 and 300 a day.
 Seconds time_step_of(std::string_view grid);
 
-/// Throws Skip, as all ranks do, unless what the ranks of a node need fits the part of its memory
-/// that is allowed, in percent: `own_bytes` of this rank, besides what each keeps of the whole
-/// grid.
+/// Throws Skip on all ranks unless the memory that a node's ranks need fits the allowed share of
+/// the node's memory, in percent: `own_bytes` of this rank, and what each keeps of the whole grid.
 void require_grid_memory(const numerics::DisplacedPoleGrid& grid, double own_bytes,
                          int percent_allowed, const mpi::Communicator& world);
 
 inline constexpr layout::Index most_block_cells = 3600;
 
-/// The blocks of the grid, or Skip, as all ranks find. Where ranks do not make rectangles, those
-/// chosen by the ranks have at most `largest` cells along a side.
+/// The blocks of the grid, or Skip on all ranks. Where ranks do not form rectangles, automatic
+/// blocks have at most `largest` cells along a side.
 layout::Blocks ocean_blocks_of(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
                                const numerics::OceanMask& mask, int ranks,
                                layout::Index largest = most_block_cells);
 
-/// The surface's method with the blocks of the ranks that solve, where not all do.
+/// The surface's method, with the blocks of the solving ranks if not all solve.
 numerics::SurfaceMethod surface_of(const OceanShape& shape, const numerics::DisplacedPoleGrid& grid,
                                    const numerics::OceanMask& mask);
 
-/// Throws Skip where reproducible sums are asked for on blocks that cannot have them.
+/// Throws Skip if reproducible sums are requested on blocks that cannot have them.
 void require_reproducible(const OceanShape& shape, const numerics::BlockFields& fields);
 
-/// Over all ranks. Collective.
+/// The sum over all ranks. Collective.
 std::int64_t over_all(std::int64_t own, const mpi::Communicator& world);
-/// The busiest rank over the mean of all. Collective.
+/// The busiest rank relative to the average. Collective.
 double imbalance_of(std::int64_t own, const mpi::Communicator& world);
 
 }  // namespace halocline::workload

@@ -15,7 +15,7 @@ extern const Workload shallow_water;
 
 namespace {
 
-constexpr double sphere_memory_share = 0.4;  // of a node's, that the model may take
+constexpr double sphere_memory_share = 0.4;  // of a node's memory, for the model
 
 const IntegerAxis& truncation_axis() {
   static const IntegerAxis axis{.name = "truncation",
@@ -57,7 +57,7 @@ const ChoiceAxis& precision_axis() {
   return axis;
 }
 
-/// As kernels have it, and all ranks together on one model.
+/// Like kernels, and also all ranks together on one model.
 const ChoiceAxis& shared_or_active_axis() {
   static const ChoiceAxis axis{.name = "active",
                                .choices = {"shared", "one", "all"},
@@ -148,7 +148,7 @@ std::unique_ptr<measure::TimedLoop> loop_of(const ModelShape& shape, std::string
   return std::make_unique<KernelLoop<Model>>(world, active == "all", shape, world, pages);
 }
 
-/// Throws Skip for what would only measure again what other axes stand for.
+/// Throws Skip for what would only repeat measurements of other axes.
 void require_first_ways(const AxisValues& values) {
   const bool first = values.choice(fourier_axis()) == "transpose" &&
                      values.choice(legendre_axis()) == "transpose" &&
@@ -161,7 +161,7 @@ void require_first_ways(const AxisValues& values) {
   }
 }
 
-/// Throws Skip where the model would take too much of a node's memory.
+/// Throws Skip if the model would take too much of a node's memory.
 void require_model_memory(const ModelShape& shape, std::size_t real_bytes,
                           const mpi::Communicator& world) {
   const bool shared = shape.way.along_longitude * shape.way.along_latitude > 1;

@@ -12,7 +12,7 @@ namespace halocline::workload {
 namespace {
 
 constexpr int checked_steps = 4;
-// So long a run goes on before it begins again: no case becomes turbulent earlier.
+// A run restarts after this long: no case becomes turbulent earlier.
 constexpr double longest_seconds = 5 * 86'400.0;
 
 template <class Real>
@@ -24,7 +24,7 @@ bool is_shared(const numerics::SphereWay& way) {
   return way.along_longitude * way.along_latitude > 1;
 }
 
-/// A step that is stable at this truncation, as the reference has it at T42.
+/// A step that is stable at this truncation, as in the reference at T42.
 numerics::TimeStepping stepping_of(const ModelShape& shape) {
   const bool wave = shape.test_case == 6;
   const double at_42 = !shape.semi_implicit ? 400.0 : (wave ? 600.0 : 1200.0);
@@ -33,7 +33,7 @@ numerics::TimeStepping stepping_of(const ModelShape& shape) {
           .diffusion = wave ? 0.5e16 * std::pow(42.0 / shape.truncation, 4) : 0.0};
 }
 
-/// A number in −1 … 1 of the coefficient that all ranks name so.
+/// A number in −1 … 1 for the coefficient with this index, the same on all ranks.
 double coefficient_of(std::uint64_t seed, std::size_t index) {
   return static_cast<double>(pattern_word(seed, index) >> 11U) * 0x1.0p-52 - 1;
 }
@@ -46,8 +46,8 @@ double model_bytes(const ModelShape& shape, std::size_t real_bytes) {
   const double pairs = 3 * t / 4;
   const double columns = 2.0 * (shape.levels + 8);
   const double all_at_once = is_shared(shape.way) ? columns : 16.0;
-  // States at two times; coefficients of ten fields; Fourier coefficients before and after their
-  // transposes; points before and after theirs; Legendre functions.
+  // States at two times; coefficients of ten fields; Fourier coefficients and points, each before
+  // and after their transposes; Legendre functions.
   return static_cast<double>(real_bytes) *
          (rows * 6 * columns + rows * 10 * all_at_once + 4 * pairs * t * 10 * all_at_once +
           (is_shared(shape.way) ? 2 * pairs * 3 * t * 10 * columns : 0.0) +
@@ -61,7 +61,7 @@ ShallowWaterModel<Real>::ShallowWaterModel(const ModelShape& shape,
       communicator_(communicator),
       grid_(numerics::SpectralGrid::of(shape.truncation)),
       test_(numerics::williamson_case(shape.test_case, numerics::published_angle(shape.test_case))),
-      // A model by itself steps one level group after the other, so that it stays in the cache.
+      // A model on one rank steps one level group after the other, so that it stays in the cache.
       transform_(grid_,
                  {.groups = is_shared(shape.way) ? level_groups<Real>(shape.levels) : 1,
                   .fields_in = numerics::ShallowWater<Real>::fields_in,
@@ -165,7 +165,7 @@ std::optional<std::string> ShallowWaterModel<Real>::wrong_round_trip(std::uint64
           const int group = column / width / fields_in;
           const int part = column % width;
           if (order == 0 && part >= numerics::lanes_of<Real>) {
-            continue;  // what does not vary with longitude is real
+            continue;  // coefficients without zonal variation are real
           }
           const int row = rows.first(position) + step;
           const auto name = static_cast<std::size_t>(
@@ -243,7 +243,7 @@ std::optional<std::string> ShallowWaterModel<Real>::difference(std::uint64_t see
   return std::nullopt;
 }
 
-/// Of every bit of the state, by the names of its coefficients: whoever has them.
+/// Over every bit of the state, by the coefficients' names, whichever rank has them.
 template <class Real>
 std::uint64_t ShallowWaterModel<Real>::checksum() const {
   std::uint64_t sum = 0;

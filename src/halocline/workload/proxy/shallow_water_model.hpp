@@ -12,7 +12,7 @@
 
 namespace halocline::workload {
 
-/// What is modelled, and by how many ranks together.
+/// What is modelled, and on how many ranks together.
 struct ModelShape {
   int truncation;
   int levels;
@@ -21,21 +21,21 @@ struct ModelShape {
   numerics::SphereWay way;
 };
 
-/// Memory that a model of this shape takes over all ranks that share it, about.
+/// Approximate memory of a model of this shape over all ranks that share it.
 double model_bytes(const ModelShape& shape, std::size_t real_bytes);
 
-/// A shallow water model that is stepped again and again: what KernelLoop takes, and more.
+/// A shallow water model that is stepped repeatedly: what KernelLoop takes, and more.
 template <class Real>
 class ShallowWaterModel {
  public:
-  /// Throws UsageError for a truncation without a grid, Skip where ranks do not fit it.
+  /// Throws UsageError for a truncation without a grid, Skip if ranks do not fit it.
   ShallowWaterModel(const ModelShape& shape, const mpi::Communicator& communicator, Pages pages);
 
   void run();
   void write(std::uint64_t seed);
-  /// Collective where the model is shared. Transforms coefficients that the seed names to the grid
-  /// and back: they must return. Then steps from the beginning: mass must be kept, the steady flow
-  /// of case 2 must stay, and where sums are reproducible every bit must be as it was.
+  /// Collective where the model is shared. Transforms the seed's coefficients to the grid and back:
+  /// they must return. Then steps from the beginning: mass must be conserved, the steady flow of
+  /// case 2 must stay, and where sums are reproducible every bit must be as it was.
   std::optional<std::string> difference(std::uint64_t seed);
 
   std::size_t moved_bytes() const { return 0; }

@@ -94,8 +94,8 @@ Layouts layouts_of(std::string_view name, const Box& grid, int ranks) {
 }
 
 ListedPoints scattered(const Box& grid, End end, int rank, int ranks) {
-  // Multiples of a number that has no divisor in common with that of all points pass each once;
-  // those of the golden section and of the root of two are far from each other.
+  // Multiples of a number coprime to the number of points visit each point once; multiples of the
+  // golden section and of the root of two are far from each other.
   const double share = end == End::source ? 0.618 : 0.414;
   const layout::Index all = grid.volume();
   auto step = static_cast<layout::Index>(share * static_cast<double>(all));

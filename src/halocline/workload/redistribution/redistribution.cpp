@@ -22,11 +22,11 @@ namespace {
 // Memory per single point for its route, and for the message of each of its values.
 constexpr std::size_t listed_point_bytes = 400;
 constexpr std::size_t listed_value_bytes = 200;
-constexpr double memory_share = 0.4;  // of a node's, that fields and messages may take
+constexpr double memory_share = 0.4;  // of a node's memory, for fields and messages
 
 constexpr std::string_view lists = "lists";
 
-/// Those of blocks, and every point of the grid distributed on its own.
+/// The layouts of blocks, and every point of the grid distributed individually.
 const ChoiceAxis& layouts_or_lists_axis() {
   static const ChoiceAxis axis = [] {
     ChoiceAxis more = layouts_axis();
@@ -92,7 +92,7 @@ struct Shape {
   Pages pages;
 };
 
-/// A rank's fields on both sides, and what travels.
+/// A rank's fields on both sides, and their route.
 struct Ends {
   Side source;
   Side destination;
@@ -117,7 +117,7 @@ Ends ends_of(const Shape& shape, const mpi::Communicator& world) {
           .route = route::redistribution(blocks.source, blocks.destination, world)};
 }
 
-/// The benchmark of Li 2007: a bundle of fields goes from one layout to another.
+/// The benchmark of Li 2007: moves a bundle of fields from one layout to another.
 class Redistributing final : public measure::TimedLoop {
  public:
   Redistributing(const Shape& shape, Ends ends, const bundle::Way& way,
@@ -131,7 +131,7 @@ class Redistributing final : public measure::TimedLoop {
     source_.lie_in(memory_.bytes());
     destination_.lie_in(memory_.bytes().subspan(source_.bytes()));
     source_.write(shape_.grid, 0);
-    destination_.spoil();  // its pages are there before the first exchange
+    destination_.spoil();  // touches its pages before the first exchange
     redistribution_ = std::make_unique<bundle::Redistribution>(
         ends.route, source_.blocks(), destination_.blocks(), way, world, memory_.library());
   }
@@ -155,7 +155,7 @@ class Redistributing final : public measure::TimedLoop {
 
   std::int64_t traversals() const override { return 1; }
 
-  /// As the paper counts: what changes rank.
+  /// As the paper counts: the data that change rank.
   std::size_t moved_bytes() const override {
     return static_cast<std::size_t>(moved_points_) * shape_.fields * element_bytes;
   }
@@ -176,7 +176,7 @@ class Redistributing final : public measure::TimedLoop {
   std::unique_ptr<bundle::Redistribution> redistribution_;
 };
 
-/// Throws Skip where the fields would take too much of a node's memory.
+/// Throws Skip if the fields would take too much of a node's memory.
 void require_memory(const Shape& shape, const bundle::Way& way, const mpi::Communicator& world) {
   const std::size_t bundle_bytes =
       static_cast<std::size_t>(shape.grid.volume()) * shape.fields * element_bytes;
@@ -200,7 +200,7 @@ void require_memory(const Shape& shape, const bundle::Way& way, const mpi::Commu
   }
 }
 
-/// Throws Skip for what would only measure again what other axes stand for.
+/// Throws Skip for what would only repeat measurements of other axes.
 void require_different(std::string_view packing, const bundle::Way& way,
                        const mpi::Communicator& world) {
   const std::string name{way.protocol->name};

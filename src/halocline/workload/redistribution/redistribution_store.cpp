@@ -19,8 +19,8 @@ using route::Route;
 
 constexpr std::size_t fields = 8;  // of the paper's bundle
 constexpr std::size_t point_bytes = fields * element_bytes;
-constexpr int most_checked_peers = 32;     // of one rank: each one's route is made
-constexpr int most_summed_ranks = 65'536;  // routes that are made only to be summed up
+constexpr int most_checked_peers = 32;     // of one rank: each one's route is computed
+constexpr int most_summed_ranks = 65'536;  // routes that are computed only for the totals
 
 const IntegerAxis& planned_ranks_axis() {
   static const IntegerAxis axis{
@@ -33,7 +33,7 @@ const IntegerAxis& planned_ranks_axis() {
   return axis;
 }
 
-/// How much of the preparation is timed: the route, or all that a program does once.
+/// How much of the preparation is timed: the route, or all one-time work of a program.
 const ChoiceAxis& store_axis() {
   static const ChoiceAxis axis{
       .name = "store", .choices = {"route", "whole"}, .defaults = {"route"}};
@@ -60,8 +60,8 @@ std::size_t points_of(const std::vector<Leg>& legs) {
   return points;
 }
 
-/// What is wrong with a rank's route, if anything: its boxes must be all that the rank owns, and
-/// what it sends to its first peers be what these, whose routes are made as well, receive.
+/// What is wrong with a rank's route, if anything. Its boxes must be all that the rank owns, and
+/// its first peers, whose routes are also computed, must receive what it sends.
 std::optional<std::string> wrong_in(const Layouts& layouts, int rank) {
   const Route route = route::redistribution(layouts.source, layouts.destination, rank);
   const auto wrong = [rank](const std::string& what) {
@@ -83,7 +83,7 @@ std::optional<std::string> wrong_in(const Layouts& layouts, int rank) {
   int peers = 0;
   Route there;
   for (const Leg& leg : route.sends) {
-    if (leg.peer != std::exchange(peer, leg.peer)) {  // a peer's legs follow each other
+    if (leg.peer != std::exchange(peer, leg.peer)) {  // a peer's legs are consecutive
       if (++peers > most_checked_peers) {
         break;
       }
@@ -130,7 +130,7 @@ class Totals {
   std::size_t most_boxes_ = 0;
 };
 
-/// Makes the routes of ranks that need not exist, one after the other over all of them: what each
+/// Computes the routes of ranks that need not exist, one rank after the other: the work that each
 /// would do by itself.
 class Planning final {
  public:
@@ -177,7 +177,7 @@ class Planning final {
   Route route_;
 };
 
-/// Makes the route of the existing ranks, which check that they have the same layouts.
+/// Computes the routes of the existing ranks, which check that they have the same layouts.
 class Agreeing final {
  public:
   Agreeing(Layouts layouts, const mpi::Communicator& world)
@@ -203,8 +203,8 @@ class Agreeing final {
   Route route_;
 };
 
-/// All that a program does once, by the existing ranks: the route, the way, the buffers and what
-/// the protocol sets up. The fields are in the program's own memory, the way is the library's.
+/// A program's one-time work, on the existing ranks: the route, the way, the buffers and the
+/// protocol's setup. The fields are in the program's own memory, the way is the library's choice.
 class Creating final : public measure::TimedLoop {
  public:
   Creating(const layout::Box& grid, Layouts layouts, Pages pages, const mpi::Communicator& world)

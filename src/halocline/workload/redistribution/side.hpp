@@ -15,7 +15,7 @@ namespace halocline::workload {
 
 inline constexpr std::size_t element_bytes = sizeof(double);
 
-/// The fields of a rank on one side of a redistribution, where they lie and what they hold.
+/// The fields of a rank on one side of a redistribution, their memory and contents.
 class Side {
  public:
   /// The rank's block of a layout.
@@ -28,7 +28,7 @@ class Side {
 
   void write(const layout::Box& grid, std::uint64_t seed);
   void spoil();
-  /// The first value that is not what write() writes, in words.
+  /// The first value that differs from what write() writes, in words.
   std::optional<std::string> difference(const layout::Box& grid, std::uint64_t seed) const;
 
  private:

@@ -6,7 +6,7 @@
 namespace halocline::workload {
 namespace {
 
-/// In the order in which they are kept, until the visitor returns false.
+/// In storage order, until the visitor returns false.
 template <class Visit>
 void for_each(const BlockPoints& points, Visit visit) {
   for (layout::Index z = 0; z < points.extent_z; ++z) {
@@ -62,7 +62,7 @@ std::optional<std::string> first_wrong_point(const Waves& waves, const Points& p
 
 Waves::Waves(const layout::Box& grid, std::size_t field, std::uint64_t seed) {
   constexpr std::array amplitudes{3.0, 1.0, 0.25};
-  constexpr std::array frequencies{0.37, 2.41, 17.3};  // no whole periods: few values come twice
+  constexpr std::array frequencies{0.37, 2.41, 17.3};  // no whole periods: few values repeat
   for (std::size_t dimension = 0; dimension < along_.size(); ++dimension) {
     const auto extent = static_cast<std::size_t>(grid.extent(dimension));
     along_[dimension].resize(extent);

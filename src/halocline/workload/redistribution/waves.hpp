@@ -11,8 +11,8 @@
 
 namespace halocline::workload {
 
-/// Values of a field's points: a sum of sine waves of different frequencies and amplitudes along
-/// each dimension, others for each field and seed.
+/// Values of a field's points: a sum of sine waves with different frequencies and amplitudes along
+/// each dimension, different for each field and seed.
 class Waves {
  public:
   Waves(const layout::Box& grid, std::size_t field, std::uint64_t seed);
@@ -27,7 +27,7 @@ class Waves {
   std::array<std::vector<double>, 3> along_;
 };
 
-/// The points of a block, kept without gaps: the block's indices of the grid along x and y; all
+/// The points of a block, stored without gaps: the block's indices of the grid along x and y; all
 /// along z.
 struct BlockPoints {
   std::vector<layout::Index> x;
@@ -48,7 +48,7 @@ struct ListedPoints {
 void write(const Waves& waves, const BlockPoints& points, std::span<double> values);
 void write(const Waves& waves, const ListedPoints& points, std::span<double> values);
 
-/// The first value that is not bitwise what the waves have there, in words.
+/// The first value that is not bitwise equal to the waves', in words.
 std::optional<std::string> difference(const Waves& waves, const BlockPoints& points,
                                       std::span<const double> values);
 std::optional<std::string> difference(const Waves& waves, const ListedPoints& points,

@@ -10,7 +10,7 @@
 
 namespace halocline::workload {
 
-/// Reads a call's numbers one by one, and notes what they need of the buffers.
+/// Reads a call's numbers one by one, and records which buffers they need.
 class ReplayedCalls::Reader {
  public:
   Reader(ReplayedCalls& calls, const PlannedCall& call) : calls_(calls), call_(call) {}
@@ -50,7 +50,7 @@ class ReplayedCalls::Reader {
     members_ = &calls_.members_[index];
     return **member;
   }
-  /// A window, and where this rank's accesses go in the memory of every other.
+  /// A window, and the offset of this rank's accesses in every other rank's memory.
   std::pair<const mpi::Window*, std::size_t> window() {
     const auto index = static_cast<std::size_t>(number());
     const bool known = index < calls_.windows_.size();
@@ -110,7 +110,7 @@ class ReplayedCalls::Reader {
     const int sender = number();
     return {.offset = offset, .bytes = bytes(), .sender = sender};
   }
-  /// A persistent request that is started: its number.
+  /// The number of a persistent request that is started.
   std::size_t prepared() {
     const auto index = static_cast<std::size_t>(number());
     if (index >= calls_.prepared_.size()) {
@@ -126,7 +126,7 @@ class ReplayedCalls::Reader {
     }
     return index;
   }
-  /// Blocks of this many ranks, one after the other.
+  /// Blocks of this many ranks, stored contiguously.
   mpi::Blocks blocks(std::size_t ranks) {
     std::vector<int> counts(ranks);
     std::ranges::generate(counts, [this] { return number(); });

@@ -7,8 +7,8 @@
 
 namespace halocline::workload {
 
-/// A call that a program made: its name without MPI_, and the numbers that the function needs.
-/// Ranks are the communicator's, `nobody` is MPI_PROC_NULL and `anybody` MPI_ANY_SOURCE.
+/// A call of a program: its name without MPI_, and the numbers that the function needs. Ranks are
+/// the communicator's, `nobody` is MPI_PROC_NULL and `anybody` MPI_ANY_SOURCE.
 ///
 ///   Send, Isend, …               communicator peer tag bytes
 ///   Recv, Irecv                  communicator peer tag room sender bytes, the sender in the world
@@ -35,13 +35,13 @@ struct PlannedCall {
 inline constexpr std::int64_t nobody = -1;
 inline constexpr std::int64_t anybody = -2;
 
-/// Calls that are repeated, one round after the other.
+/// Calls that are repeated, round by round.
 struct PlannedBlock {
   std::int64_t repeats = 1;
   std::vector<PlannedCall> calls;
 };
 
-/// Memory that the ranks of a communicator, by its number, put to and get from.
+/// Memory that the ranks of a communicator, given by number, put to and get from.
 struct PlannedWindow {
   std::size_t communicator = 0;
   std::size_t bytes = 0;  // of every rank, at every rank

@@ -121,7 +121,7 @@ FilePlan example_plan(int rank, int ranks) {
   }
   for (const char* sum : {"Allreduce", "Iallreduce", "Scan", "Exscan"}) {
     add(sum, {0, bytes});
-    add(sum, {0, bytes + 1});  // no whole number of numbers
+    add(sum, {0, bytes + 1});  // not a whole number of doubles
   }
   for (const char* to_all : {"Allgather", "Alltoall", "Ialltoall"}) {
     add(to_all, {0, bytes});
@@ -143,7 +143,7 @@ FilePlan example_plan(int rank, int ranks) {
   add("Get", {0, left, bytes});
   add("Put", {0, nobody, bytes});
   add("Win_fence", {0});
-  // The first block makes these: what comes from the left, then two to the right, by tag.
+  // The first block prepares these: a receive from the left, then two sends to the right, by tag.
   for (const std::int64_t request : {0, 2}) {
     add("Start", {request});
   }

@@ -8,16 +8,16 @@
 
 namespace halocline::workload {
 
-/// The part of one rank in a file that `halocline profile replay` wrote.
+/// One rank's part of a file that `halocline profile replay` wrote.
 struct FilePlan {
   Plan plan;
   std::int64_t moved_bytes = 0;  // by all ranks
 };
 
-/// The text of a file; nothing if it cannot be read.
+/// The text of a file; empty if it cannot be read.
 std::string text_of_plan(const std::string& path);
 
-/// Reads the text of such a file. Throws Error if it is invalid or for another number of ranks.
+/// Parses the text of such a file. Throws Error if it is invalid or for another number of ranks.
 FilePlan parse_plan(const std::string& text, int rank, int ranks);
 
 /// In place of a file: example_plan().

@@ -14,7 +14,7 @@ const FileAxis& plan_axis() {
   return axis;
 }
 
-/// What a profiled program did, done again: a run of the plan is one iteration.
+/// Repeats what a profiled program did: one iteration runs the plan once.
 class Replaying final : public measure::TimedLoop {
  public:
   Replaying(const FilePlan& file, const mpi::Communicator& world, Pages pages)
@@ -31,7 +31,7 @@ class Replaying final : public measure::TimedLoop {
     }
   }
 
-  /// A whole program is long enough, and the watchdog has to hear of each.
+  /// A whole program is long enough, and the watchdog must be fed after each.
   std::int64_t most_iterations() const override { return 1; }
 
   std::optional<std::string> verify(std::uint64_t seed) override {

@@ -28,7 +28,7 @@ ReplayedCalls::ReplayedCalls(const mpi::Communicator& world, const Plan& plan, P
   }
   for (const PlannedWindow& window : plan.windows) {
     const std::optional<mpi::Communicator>& ranks = communicators_.at(window.communicator);
-    // With any content: a barrier is a call that a profile of the replay would count.
+    // With any content: a profile of the replay would count a barrier.
     windows_.push_back(ranks.has_value()
                            ? std::make_unique<mpi::Window>(
                                  *ranks, window.bytes * static_cast<std::size_t>(ranks->size()),
@@ -54,7 +54,7 @@ void ReplayedCalls::run(bool one_round) {
     for (std::int64_t round = 0; round < (one_round ? 1 : block.repeats); ++round) {
       for (const Step& step : block.steps) {
         const std::size_t phase = phase_of_kind_[static_cast<std::size_t>(step.kind)];
-        if (phase != under_way) {  // the clock is read where kinds change, not at each call
+        if (phase != under_way) {  // reads the clock only where the kind changes, not at each call
           phases_.begin(phase);
           under_way = phase;
         }

@@ -32,20 +32,20 @@ class ReplayedCalls {
   /// Collective: the whole plan, or one round of each block.
   void run(bool one_round = false);
 
-  /// Writes what this rank sends in the exchange that `seed` names, and spoils what it received.
+  /// Writes what this rank sends in the exchange of `seed`, and corrupts what it received.
   void write(std::uint64_t seed);
-  /// What differs in what single ranks have sent in it; the first byte only.
+  /// The first byte that differs from what single ranks sent.
   std::optional<std::string> difference(std::uint64_t seed) const;
 
-  /// Gives all ranks the same phases. Collective, and a call of its own: a profile of the replay
-  /// would count it.
+  /// Gives all ranks the same phases. Collective, by an extra call that a profile of the replay
+  /// would count.
   void agree_on_phases(const mpi::Communicator& world);
 
-  /// The kinds of calls that this rank makes, or any rank once they agreed. Their bytes sent
-  /// are those of single messages, puts included: how a collective sends is the library's affair.
+  /// The kinds of calls that this rank makes, or any rank once they agreed. Bytes sent are those of
+  /// single messages, puts included: how a collective sends is up to the library.
   measure::PhaseTimer& phases() { return phases_; }
 
-  /// What a run sends to each rank of the world by itself.
+  /// What one run sends to each rank of the world individually.
   const std::vector<std::size_t>& bytes_to_rank() const { return bytes_to_rank_; }
 
  private:
@@ -67,7 +67,7 @@ class ReplayedCalls {
   class Reader;
   /// What a persistent request moves each time it is started.
   struct Persistent {
-    int receiver;  // in the world; -1 if it sends to nobody
+    int receiver;  // in the world; -1 if it does not send
     std::size_t bytes;
     std::optional<Incoming> arrival;
   };
@@ -80,7 +80,7 @@ class ReplayedCalls {
 
   Step step_of(const PlannedCall& call);
   void name_phases();
-  /// All messages of this rank start at the beginning of one buffer.
+  /// All messages of this rank begin at the start of one buffer.
   std::span<const std::byte> outgoing(std::size_t bytes) { return outgoing_.bytes().first(bytes); }
   std::span<std::byte> incoming(std::size_t offset, std::size_t bytes) {
     return incoming_.bytes().subspan(offset, bytes);
@@ -127,11 +127,11 @@ class ReplayedCalls {
   std::vector<std::vector<int>> members_;
   std::vector<std::optional<mpi::Communicator>> communicators_;
   std::vector<PlannedWindow> planned_windows_;
-  std::vector<std::unique_ptr<mpi::Window>> windows_;  // none where this rank is not in it
+  std::vector<std::unique_ptr<mpi::Window>> windows_;  // null if this rank is not in it
   std::size_t outgoing_bytes_ = 0;
   std::size_t incoming_bytes_ = 0;
   std::vector<std::size_t> bytes_to_rank_;
-  std::int64_t repeats_ = 1;  // of the block whose actions are made
+  std::int64_t repeats_ = 1;  // of the current block
   std::vector<Incoming> arrivals_;
   std::vector<Persistent> prepared_;
   std::vector<Block> blocks_;
