@@ -1,4 +1,4 @@
-// The transposes of a plasma model beside the bare MPI_Alltoall of the same bytes: in one process,
+// The transposes of a plasma model next to the bare MPI_Alltoall of the same bytes: in one process,
 // in turns, so that the machine's drift cancels. A transpose packs what is not contiguous and
 // copies what stays on its rank; MPI_Alltoall moves blocks of one buffer. Prints one JSON line: for
 // each way the seconds of a transpose in each turn, on the slowest rank.

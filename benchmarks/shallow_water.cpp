@@ -139,13 +139,15 @@ int main(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.size() == 3 && words[0] == "speed") {
     speed(std::stoi(words[1]), std::stoi(words[2]), world);
-  } else if (words.size() == 6 && words[0] == "proof") {
+  } else if (words.size() == 6 && words[0] == "proof" && std::stod(words[4]) >= 1) {
     prove(std::stoi(words[1]), std::stoi(words[2]),
           {.step_seconds = std::stod(words[3]), .diffusion = std::stod(words[5])},
           std::stod(words[4]), world);
   } else {
     std::fputs(
-        "use speed TRUNCATION LEVELS, or proof CASE TRUNCATION STEP_SECONDS DAYS DIFFUSION\n",
+        "use speed TRUNCATION LEVELS, or proof CASE TRUNCATION STEP_SECONDS DAYS DIFFUSION, 1 day "
+        "or "
+        "more\n",
         stderr);
     return 2;
   }

@@ -131,7 +131,7 @@ def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
         if not watch.lost and _ended_early(watch):
             _await_rank(selector)
             _note_lost(watch, selector, selector.select(0))
-        left_errors = _left_errors(watch.directory)  # before the directory is removed
+        rank_errors = _rank_errors(watch.directory)  # before the directory is removed
         left = _end(watch)
         for key in list(selector.get_map().values()):
             while isinstance(key.data, bytearray) and _read(watch, selector, key):
@@ -148,7 +148,7 @@ def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
         "stopped": sorted(watch.stopped),
         "survivors": left.processes,
         "unreached": left.hosts,
-        "errors": watch.errors or left_errors,
+        "errors": watch.errors or rank_errors,
         "output": "\n".join(watch.tail),
     }
 
@@ -224,13 +224,18 @@ def _ended_early(watch: Watch) -> bool:
     return watch.cause == "exit" and not watch.complete and os.WEXITSTATUS(status) != 0
 
 
-def _left_errors(directory: Path) -> list[str]:
-    """The errors that ranks left as files: launchers may lose what was printed before MPI_Abort."""
-    return [
-        f"rank {named[1]}: {path.read_text(encoding='utf-8', errors='replace').strip()}"
-        for path in sorted(directory.glob("rank-*.error"))
-        if (named := ERROR_FILE.fullmatch(path.name))
-    ]
+def _rank_errors(directory: Path) -> list[str]:
+    """The errors that ranks of this host left as files, a line each, by rank.
+
+    Launchers may lose what was printed just before MPI_Abort.
+    """
+    errors: dict[int, str] = {}
+    for path in directory.glob("rank-*.error"):
+        match = ERROR_FILE.fullmatch(path.name)
+        lines = path.read_bytes()[:LINE_BYTES].decode(errors="replace").splitlines()
+        if match and lines:
+            errors[int(match[1])] = f"rank {match[1]}: {lines[0]}"
+    return [errors[rank] for rank in sorted(errors)]
 
 
 def _await_rank(selector: selectors.BaseSelector) -> None:

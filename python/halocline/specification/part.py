@@ -150,8 +150,9 @@ def axes_of(values: Values, scope: Scope, workloads: Sequence[str], catalogue: C
     axes: list[tuple[str, tuple[AxisValue, ...]]] = []
     for name, key in sorted(scope.axes.items()):
         if name in known:
-            if taken := values.axis(name, key, known[name], protocols):
-                axes.append((name, taken))
+            # Without workloads an axis is that of all which have it: no value need suit them.
+            if chosen and (axis_values := values.axis(name, key, known[name], protocols)):
+                axes.append((name, axis_values))
         elif is_key(name):
             problem = f"{name} is a setting of configurations, not an axis"
             values.wrong(key, problem, remedy="write it under [configuration]")

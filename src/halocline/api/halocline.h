@@ -236,8 +236,8 @@ typedef enum halocline_stores {
  * library chooses: what a file of ways has for this machine, MPI library, nodes, memory, ranks and
  * bytes, or else shared memory within a node and isend_irecv, packed by rank, between nodes. The
  * communicator's first rank reads the file, which HALOCLINE_WAYS in its environment names ("none":
- * no file), or which lies as halocline-ways.txt beside the library. `halocline tune redistribution`
- * writes it. */
+ * no file), or which lies as halocline-ways.txt next to the library. `halocline tune
+ * redistribution` writes it. */
 typedef struct halocline_way {
   const char* protocol; /* a name that `halocline list protocols` shows; NULL: isend_irecv */
   halocline_packing packing;

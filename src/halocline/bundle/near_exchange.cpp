@@ -4,7 +4,9 @@
 #include <array>
 #include <memory>
 
+#include "halocline/base/error.hpp"
 #include "halocline/bundle/box_pieces.hpp"
+#include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/spin.hpp"
 #include "halocline/protocol/access.hpp"
 
@@ -103,6 +105,13 @@ NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
       node_(communicator.node()),
       workers_(workers),
       shared_(node_, plan.shared_bytes) {
+  mpi::agreed(communicator, [&] {
+    if (memory != nullptr && !memory->includes(node_)) {
+      throw Error(
+          "the memory lacks ranks of the redistribution; create it with a communicator that has "
+          "all of them");
+    }
+  });
   std::byte* const own = shared_.part(node_.rank()).data();
   std::vector<Copy> packing;
   for (const Place& place : plan.places) {

@@ -33,6 +33,8 @@ class NodeMemory {
 
   /// This rank's part of the library's memory; empty for adopted arrays.
   std::span<std::byte> own() const { return own_; }
+  /// Whether all these ranks of one node have a part of it; always in simulation.
+  bool includes(const mpi::Communicator& node) const { return !node_ || node_->includes(node); }
   /// This rank's number in the communicator of the node; 0 in simulation.
   int rank_on_node() const { return node_ ? node_->rank() : 0; }
   /// Where this process sees the part of a rank of its node, by that number; empty in simulation.

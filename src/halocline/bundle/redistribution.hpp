@@ -21,8 +21,8 @@ using Blocks = std::vector<Bundle>;
 /// A route for the fields of a bundle, ready to run repeatedly.
 ///
 /// Ranks of a node copy directly from each other's fields if these are in a NodeMemory, otherwise
-/// through shared memory; other ranks exchange messages at the same time. Fields and communicator
-/// must outlive it; fields must not overlap.
+/// through shared memory; other ranks exchange messages at the same time. Fields, memory and
+/// communicator must outlive it; fields must not overlap.
 class Redistribution {
  public:
   /// Collective. Throws the same Error on all ranks when a box of the route is outside its field,

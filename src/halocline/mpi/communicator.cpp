@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -73,6 +74,20 @@ bool Communicator::same_ranks(const Communicator& other) const {
   int relation = MPI_UNEQUAL;
   HALOCLINE_MPI(MPI_Comm_compare(handle_, other.handle_, &relation));
   return relation == MPI_IDENT || relation == MPI_CONGRUENT;
+}
+
+bool Communicator::includes(const Communicator& other) const {
+  MPI_Group own = MPI_GROUP_NULL;
+  MPI_Group others = MPI_GROUP_NULL;
+  HALOCLINE_MPI(MPI_Comm_group(handle_, &own));
+  HALOCLINE_MPI(MPI_Comm_group(other.handle_, &others));
+  std::vector<int> ranks(static_cast<std::size_t>(other.size_));
+  std::iota(ranks.begin(), ranks.end(), 0);
+  std::vector<int> here(ranks.size());
+  HALOCLINE_MPI(MPI_Group_translate_ranks(others, other.size_, ranks.data(), own, here.data()));
+  HALOCLINE_MPI(MPI_Group_free(&others));
+  HALOCLINE_MPI(MPI_Group_free(&own));
+  return std::ranges::find(here, MPI_UNDEFINED) == here.end();
 }
 
 Communicator Communicator::duplicate() const {

@@ -59,6 +59,8 @@ class Communicator {
   int size() const { return size_; }
   /// Whether both have the same ranks in the same order.
   bool same_ranks(const Communicator& other) const;
+  /// Whether all ranks of the other one are among its own.
+  bool includes(const Communicator& other) const;
 
   /// The same ranks, with separate messages and collectives. Collective.
   Communicator duplicate() const;

@@ -1,6 +1,10 @@
 #include "halocline/numerics/gyro_memory.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
+
+#include "halocline/base/error.hpp"
 
 namespace halocline::numerics {
 namespace {
@@ -28,8 +32,12 @@ GyroMemory::GyroMemory(int arrays, std::size_t numbers, bundle::Near near, Pages
 
 GyroArray GyroMemory::take(std::size_t numbers) {
   const std::size_t bytes = numbers * sizeof(std::complex<double>);
+  if (bytes > rest_.size()) {
+    throw Error("an array of " + std::to_string(bytes) + " bytes where " +
+                std::to_string(rest_.size()) + " are left; make room for all arrays");
+  }
   auto* const first = reinterpret_cast<std::complex<double>*>(rest_.first(bytes).data());
-  rest_ = rest_.subspan(whole_lines(bytes));
+  rest_ = rest_.subspan(std::min(whole_lines(bytes), rest_.size()));
   return {first, numbers};
 }
 

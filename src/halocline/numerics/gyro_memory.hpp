@@ -23,10 +23,10 @@ class GyroMemory {
   GyroMemory(int arrays, std::size_t numbers, bundle::Near near, Pages pages,
              const mpi::Communicator& ranks);
 
-  /// Takes the next array; each begins at a cache line.
+  /// Takes the next array; each begins at a cache line. Throws Error if too little is left.
   GyroArray take(std::size_t numbers);
 
-  /// Null if the arrays are private to the rank.
+  /// Null if the arrays are packed for others. In simulation nobody else reads them either.
   const bundle::NodeMemory* shared() const { return shared_ ? &*shared_ : nullptr; }
 
  private:

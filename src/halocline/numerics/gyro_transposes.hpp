@@ -12,7 +12,7 @@ struct GyroPlace {
   const mpi::Communicator& row;     // ranks with the same mode
   const mpi::Communicator& column;  // ranks with the same pairs
   bundle::Way way;
-  const bundle::NodeMemory* memory = nullptr;  // where arrays may lie
+  const bundle::NodeMemory* memory = nullptr;  // where arrays may lie; outlives transposes
 };
 
 /// Lines in one piece of a transpose, among those that a rank holds with all modes.

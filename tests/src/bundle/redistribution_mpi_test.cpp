@@ -42,11 +42,12 @@ class RedistributionTest : public testing::Test {
   void run(const Layout& from, const Layout& to, const Way& way, const test::Memory& at_source = {},
            const test::Memory& at_destination = {}, std::uint64_t times = 3,
            const std::vector<std::size_t>& element_bytes = {8, 4, 1, 16, 2}) {
-    const auto route = route::redistribution(from, to, world_);
-    GridFields source(from, world_.rank(), element_bytes, at_source);
-    GridFields destination(to, world_.rank(), element_bytes, at_destination);
-    Redistribution there(route, source.blocks(), destination.blocks(), way, world_, at_source.node);
-    Redistribution back(route.reversed(), destination.blocks(), source.blocks(), way, world_);
+    const auto route = route::redistribution(from, to, *ranks_);
+    GridFields source(from, ranks_->rank(), element_bytes, at_source);
+    GridFields destination(to, ranks_->rank(), element_bytes, at_destination);
+    Redistribution there(route, source.blocks(), destination.blocks(), way, *ranks_,
+                         at_source.node);
+    Redistribution back(route.reversed(), destination.blocks(), source.blocks(), way, *ranks_);
     for (std::uint64_t seed = 1; seed <= times; ++seed) {
       source.write(seed);
       destination.clear();
@@ -68,6 +69,7 @@ class RedistributionTest : public testing::Test {
   }
 
   mpi::Communicator world_ = mpi::Communicator::world();
+  const mpi::Communicator* ranks_ = &world_;  // that exchange
 };
 
 TEST_F(RedistributionTest, copies_through_shared_memory) { run_on_all({}); }
@@ -91,6 +93,30 @@ TEST_F(RedistributionTest, copies_straight_out_of_node_memory) {
   run(columns(ranks), rows(ranks), {}, {.node = &memory});
   run(dealt(ranks), columns(ranks), {.threads = 2},
       {.ghosts = 1, .order = {3, 1, 0, 2}, .node = &memory}, {.order = {1, 0, 2, 3}});
+}
+
+TEST_F(RedistributionTest, copies_out_of_the_memory_of_other_ranks_too) {
+  NodeMemory memory(world_, 1 << 20U);
+  MPI_Comm handle = MPI_COMM_NULL;
+  ASSERT_EQ(MPI_Comm_split(world_.handle(), 0, -world_.rank(), &handle), MPI_SUCCESS);
+  const auto reversed = mpi::Communicator::duplicate_of(handle);
+  MPI_Comm_free(&handle);
+  const mpi::Communicator part = world_.part(world_.rank() % 2);
+  for (const mpi::Communicator* ranks : {&reversed, &part}) {
+    ranks_ = ranks;
+    run(columns(ranks->size()), rows(ranks->size()), {}, {.node = &memory});
+    run(dealt(ranks->size()), columns(ranks->size()), {}, {.ghosts = 1, .node = &memory});
+  }
+}
+
+TEST_F(RedistributionTest, refuses_memory_that_lacks_ranks) {
+  const mpi::Communicator part = world_.part(world_.rank() % 2);
+  NodeMemory memory(part, 1 << 20U);
+  if (mpi::simulated || world_.node().size() < 2) {
+    return;  // nobody reads the memory of another
+  }
+  const int ranks = world_.size();
+  EXPECT_THROW(run(columns(ranks), rows(ranks), {}, {.node = &memory}), Error);
 }
 
 TEST_F(RedistributionTest, large_fields_are_streamed) {

@@ -18,6 +18,7 @@ using numerics::GyroModel;
 using numerics::GyroPhase;
 
 constexpr int percent_for_plasma = 75;
+constexpr int percent_if_shared = 40;  // half of a node's is what shared memory has by default
 
 const ChoiceAxis& plasma_case_axis() {
   static const ChoiceAxis axis{.name = "case",
@@ -235,7 +236,8 @@ const Workload gyrokinetic{
                          std::to_string(grid.radii) + " x " + std::to_string(grid.pitch_angles) +
                          " x " + std::to_string(grid.energies) + " x " +
                          std::to_string(grid.orbit_points) + " points",
-                     GyroModel::bytes_of(grid, kinetic_electrons, world.size()), percent_for_plasma,
+                     GyroModel::bytes_of(grid, kinetic_electrons, world.size()),
+                     way.near == bundle::Near::shared ? percent_if_shared : percent_for_plasma,
                      "a smaller grid or more nodes", world);
       return std::make_unique<Gyrokinetic>(grid, kinetic_electrons, static_cast<int>(pieces), way,
                                            values.pages(), world);
