@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "halocline/base/error.hpp"
+#include "halocline/mpi/compat/features.hpp"
 #include "halocline/protocol/catalogue.hpp"
 #include "halocline/route/redistribution.hpp"
 #include "support/grid_fields.hpp"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "halocline/base/error.hpp"
+#include "halocline/mpi/compat/features.hpp"
 
 namespace halocline::numerics {
 namespace {
