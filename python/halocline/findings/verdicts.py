@@ -83,9 +83,14 @@ def _part(check: Check, checks: int) -> Part:
     if surely_high < wanted.low or wanted.high < surely_low:
         because = f"{check.what}: {span}, not {wanted.relation}"
         return Part(check.what, wanted.relation, "fails", because)
+    doubt = f"may or may not be {wanted.relation}"
+    if high < wanted.low or wanted.high < low:  # at 95 %, which does not do for a difference
+        doubt = (
+            f"is not {wanted.relation}, but with the certainty that a difference needs "
+            f"({surely_low:.3g} to {surely_high:.3g}) it may be"
+        )
     because = (
-        f"{check.what}: {span} may or may not be {wanted.relation}; more launches, or an idle "
-        "machine, narrow the interval"
+        f"{check.what}: {span} {doubt}; more launches, or an idle machine, narrow the interval"
     )
     return Part(check.what, wanted.relation, "open", because)
 

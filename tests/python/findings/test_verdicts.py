@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import pytest
 
@@ -12,8 +12,9 @@ from findings.profiles import PROFILED
 from findings.scenarios import SCENARIOS
 from findings.table import APART, OPTIONS
 from halocline.findings.catalogue import chosen, claims
-from halocline.findings.claim import Answer
-from halocline.findings.verdicts import answer
+from halocline.findings.claim import Answer, Check, Criterion, Evidence
+from halocline.findings.verdicts import RISK, answer
+from halocline.findings.verdicts import judged as judged_evidence
 from halocline.summary.summary import Summary
 
 OPEN = "cannot be answered"
@@ -112,3 +113,22 @@ def without_one(name: str, full: dict[str, Summary]) -> Iterator[dict[str, Summa
         for dropped in [at[place] for place in CURVES[name]] if name in CURVES else at:
             cases = tuple(each for number, each in enumerate(found.cases) if number != dropped)
             yield {**full, experiment: replace(found, cases=cases)}
+
+
+@dataclass(frozen=True)
+class Widening:
+    """A quantity whose interval is wider at a smaller risk."""
+
+    value: float = 0.96
+
+    def bounds(self, risk: float) -> tuple[float, float]:
+        return (0.94, 0.98) if risk == RISK else (0.8, 1.1)
+
+
+def test_an_interval_outside_that_is_not_certain_enough_says_so() -> None:
+    part = judged_evidence(
+        Evidence((Check(Criterion("balancing pays", "time", low=1.02), "ratio", Widening()),))
+    )
+    assert part.verdict == OPEN
+    assert "0.96 (0.94 to 0.98) is not at least 1.02, but with the certainty" in part.because
+    assert "(0.8 to 1.1) it may be" in part.because
