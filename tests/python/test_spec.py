@@ -240,13 +240,11 @@ def test_without_workloads_axes_are_not_refused_for_all_of_them(
     tmp_path: Path, known: Known
 ) -> None:
     file = tmp_path / "e.toml"
-    file.write_text(
-        'schema = 1\n[axes]\nbyte = [8]\nbytes = ["none"]\npages = ["huge"]\n', encoding="utf-8"
-    )
+    file.write_text('schema = 1\n[axes]\nbyte = [8]\npages = ["huge"]\n', encoding="utf-8")
     with pytest.raises(UserErrors) as raised:
         load(file, known)
     lines = [problem.removeprefix(f"{file}:") for problem in problems(raised)]
     assert lines[0].startswith(" no workloads; allowed: ")
     assert lines[1:] == [
-        "5: pages is a setting of configurations, not an axis; write it under [configuration]"
+        "4: pages is a setting of configurations, not an axis; write it under [configuration]"
     ]

@@ -146,12 +146,12 @@ def axes_of(values: Values, scope: Scope, workloads: Sequence[str], catalogue: C
     chosen = [w for w in catalogue.workloads if w.name in workloads]
     known: dict[str, Axis] = {}
     for axis in (axis for workload in chosen or catalogue.workloads for axis in workload.axes):
-        known[axis.name] = _both(known[axis.name], axis) if axis.name in known else axis
+        merge = _both if chosen else _either
+        known[axis.name] = merge(known[axis.name], axis) if axis.name in known else axis
     axes: list[tuple[str, tuple[AxisValue, ...]]] = []
     for name, key in sorted(scope.axes.items()):
         if name in known:
-            # Without workloads an axis is that of all which have it: no value need suit them.
-            if chosen and (axis_values := values.axis(name, key, known[name], protocols)):
+            if axis_values := values.axis(name, key, known[name], protocols):
                 axes.append((name, axis_values))
         elif is_key(name):
             problem = f"{name} is a setting of configurations, not an axis"
@@ -174,4 +174,14 @@ def _both(one: Axis, other: Axis) -> Axis:
         low=max(one.low, other.low),
         high=min(one.high, other.high),
         choices=tuple(choice for choice in one.choices if choice in other.choices),
+    )
+
+
+def _either(one: Axis, other: Axis) -> Axis:
+    """The values that the axis of one workload or another takes."""
+    return replace(
+        one,
+        low=min(one.low, other.low),
+        high=max(one.high, other.high),
+        choices=tuple(dict.fromkeys((*one.choices, *other.choices))),
     )
