@@ -145,9 +145,8 @@ int main(int argc, char** argv) {
           std::stod(words[4]), world);
   } else {
     std::fputs(
-        "use speed TRUNCATION LEVELS, or proof CASE TRUNCATION STEP_SECONDS DAYS DIFFUSION, 1 day "
-        "or "
-        "more\n",
+        "use speed TRUNCATION LEVELS, or proof CASE TRUNCATION STEP_SECONDS DAYS DIFFUSION; "
+        "DAYS from 1 on\n",
         stderr);
     return 2;
   }

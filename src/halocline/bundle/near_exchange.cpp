@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "halocline/base/error.hpp"
+#include "halocline/base/units.hpp"
 #include "halocline/bundle/box_pieces.hpp"
 #include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/spin.hpp"
@@ -12,8 +13,6 @@
 
 namespace halocline::bundle {
 namespace {
-
-std::size_t rounded_up(std::size_t bytes, std::size_t to) { return (bytes + to - 1) / to * to; }
 
 std::size_t size_of(const std::vector<Parcel>& parcels) {
   std::size_t bytes = 0;
@@ -105,13 +104,15 @@ NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
       node_(communicator.node()),
       workers_(workers),
       shared_(node_, plan.shared_bytes) {
-  mpi::agreed(communicator, [&] {
-    if (memory != nullptr && !memory->includes(node_)) {
-      throw Error(
-          "the memory lacks ranks of the redistribution; create it with a communicator that has "
-          "all of them");
-    }
-  });
+  if (memory != nullptr) {  // on all ranks or none
+    mpi::agreed(communicator, [&] {
+      if (!memory->includes(node_)) {
+        throw Error(
+            "the memory lacks ranks of the redistribution; create it with a communicator that "
+            "has all of them");
+      }
+    });
+  }
   std::byte* const own = shared_.part(node_.rank()).data();
   std::vector<Copy> packing;
   for (const Place& place : plan.places) {

@@ -4,14 +4,12 @@
 #include <cstring>
 #include <utility>
 
+#include "halocline/base/units.hpp"
+
 namespace halocline::bundle {
 namespace {
 
 constexpr std::size_t line_bytes = 64;  // messages in a window share no cache line
-
-std::size_t whole_lines(std::size_t bytes) {
-  return (bytes + line_bytes - 1) / line_bytes * line_bytes;
-}
 
 }  // namespace
 
@@ -56,7 +54,7 @@ std::size_t Side::window_offset(std::size_t parcel) {
     return static_cast<std::size_t>(parcels_[parcel].in_one_piece().data() - movable_.data());
   }
   const std::size_t offset_bytes = window_bytes_;
-  window_bytes_ += whole_lines(size_bytes);
+  window_bytes_ += rounded_up(size_bytes, line_bytes);
   staged_.push_back(
       {.parcel = parcel, .offset_bytes = offset_bytes, .own = {}, .packing = {}, .unpacking = {}});
   return offset_bytes;

@@ -4,21 +4,19 @@
 #include <cstdint>
 #include <exception>
 
+#include "halocline/base/units.hpp"
+
 namespace halocline::mpi {
 namespace {
 
 constexpr std::size_t page_bytes = 4096;
-
-std::size_t whole_pages(std::size_t bytes) {
-  return (bytes + page_bytes - 1) / page_bytes * page_bytes;
-}
 
 }  // namespace
 
 SharedWindow::SharedWindow(const Communicator& node, std::size_t own_bytes) {
   // Parts are contiguous. The library chooses where the first begins: a rank alone on its node may
   // get ordinary memory. So each has an extra page, to start at a page boundary.
-  const std::size_t allocated = whole_pages(own_bytes) + page_bytes;
+  const std::size_t allocated = rounded_up(own_bytes, page_bytes) + page_bytes;
   void* own = nullptr;
   HALOCLINE_MPI(MPI_Win_allocate_shared(static_cast<MPI_Aint>(allocated), 1, MPI_INFO_NULL,
                                         node.handle(), static_cast<void*>(&own), &window_));
@@ -33,7 +31,7 @@ std::span<std::byte> SharedWindow::part(int rank) const {
   HALOCLINE_MPI(
       MPI_Win_shared_query(window_, rank, &size_bytes, &unit_bytes, static_cast<void*>(&address)));
   const auto number = reinterpret_cast<std::uintptr_t>(address);
-  return {address + (whole_pages(number) - number),
+  return {address + (rounded_up(number, page_bytes) - number),
           static_cast<std::size_t>(size_bytes) - page_bytes};
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <exception>
 
+#include "halocline/base/units.hpp"
+
 namespace halocline::mpi {
 namespace {
 
@@ -10,7 +12,7 @@ namespace {
 /// ranks' windows unless each is a whole number of lines.
 MPI_Aint whole_lines(std::size_t size_bytes) {
   constexpr std::size_t line_bytes = 64;
-  return static_cast<MPI_Aint>((size_bytes + line_bytes - 1) / line_bytes * line_bytes);
+  return static_cast<MPI_Aint>(rounded_up(size_bytes, line_bytes));
 }
 
 }  // namespace

@@ -5,15 +5,12 @@
 #include <string>
 
 #include "halocline/base/error.hpp"
+#include "halocline/base/units.hpp"
 
 namespace halocline::numerics {
 namespace {
 
 constexpr std::size_t line_bytes = 64;
-
-std::size_t whole_lines(std::size_t bytes) {
-  return (bytes + line_bytes - 1) / line_bytes * line_bytes;
-}
 
 }  // namespace
 
@@ -27,7 +24,7 @@ GyroMemory::GyroMemory(int arrays, std::size_t numbers, bundle::Near near, Pages
     rest_ = own_.emplace(bytes, pages).bytes();
   }
   const auto address = reinterpret_cast<std::uintptr_t>(rest_.data());
-  rest_ = rest_.subspan(whole_lines(address) - address);
+  rest_ = rest_.subspan(rounded_up(address, line_bytes) - address);
 }
 
 GyroArray GyroMemory::take(std::size_t numbers) {
@@ -37,7 +34,7 @@ GyroArray GyroMemory::take(std::size_t numbers) {
                 std::to_string(rest_.size()) + " are left; make room for all arrays");
   }
   auto* const first = reinterpret_cast<std::complex<double>*>(rest_.first(bytes).data());
-  rest_ = rest_.subspan(std::min(whole_lines(bytes), rest_.size()));
+  rest_ = rest_.subspan(std::min(rounded_up(bytes, line_bytes), rest_.size()));
   return {first, numbers};
 }
 

@@ -1,3 +1,4 @@
+#include "halocline/base/units.hpp"
 #include "halocline/mpi/symmetric_memory.hpp"
 #include "halocline/protocol/access.hpp"
 
@@ -9,18 +10,14 @@ namespace {
 
 constexpr std::size_t line_bytes = 64;  // one flag per line, to avoid false sharing
 
-constexpr std::size_t whole_lines(std::size_t bytes) {
-  return (bytes + line_bytes - 1) / line_bytes * line_bytes;
-}
-
 class SymmetricPut final : public Transport {
  public:
   SymmetricPut(const mpi::Communicator& communicator, const Messages& messages)
       : puts_(communicator, messages),
-        memory_(communicator,
-                whole_lines(messages.window_bytes) + puts_.peers().origins.size() * line_bytes) {
+        memory_(communicator, rounded_up(messages.window_bytes, line_bytes) +
+                                  puts_.peers().origins.size() * line_bytes) {
     std::vector<NumberFor> places;
-    std::size_t offset_bytes = whole_lines(messages.window_bytes);
+    std::size_t offset_bytes = rounded_up(messages.window_bytes, line_bytes);
     for (const int origin : puts_.peers().origins) {
       places.push_back({.peer = origin, .number = offset_bytes});
       flags_here_.push_back(offset_bytes);
