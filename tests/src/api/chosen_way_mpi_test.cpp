@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 #include <mpi.h>
-#include <unistd.h>
 
 #include <array>
 #include <cstdlib>
@@ -14,6 +13,7 @@
 #include "halocline/base/machine.hpp"
 #include "halocline/base/words.hpp"
 #include "halocline/mpi/environment.hpp"
+#include "support/scratch.hpp"
 
 namespace {
 
@@ -22,21 +22,17 @@ constexpr int64_t points_of_rank = 120;
 /// A file of ways that the environment names, on the rank that reads it.
 class WaysForLibrary {
  public:
-  explicit WaysForLibrary(const std::string& text)
-      : path_(std::filesystem::temp_directory_path() /
-              ("halocline-ways-" + std::to_string(getpid()) + ".txt")) {
+  explicit WaysForLibrary(const std::string& text) {
     std::ofstream(path_) << text;
     setenv("HALOCLINE_WAYS", path_.c_str(), 1);
   }
-  ~WaysForLibrary() {
-    unsetenv("HALOCLINE_WAYS");
-    std::filesystem::remove(path_);
-  }
+  ~WaysForLibrary() { unsetenv("HALOCLINE_WAYS"); }
   WaysForLibrary(const WaysForLibrary&) = delete;
   WaysForLibrary& operator=(const WaysForLibrary&) = delete;
 
  private:
-  std::filesystem::path path_;
+  halocline::test::Scratch scratch_;
+  std::filesystem::path path_ = scratch_ / "ways.txt";
 };
 
 std::string ways_here(const std::string& way) {

@@ -11,6 +11,7 @@
 
 #include "halocline/base/error.hpp"
 #include "support/damage.hpp"
+#include "support/scratch.hpp"
 
 namespace halocline {
 namespace {
@@ -64,8 +65,8 @@ class NetcdfTest : public testing::Test {
     return {std::istreambuf_iterator<char>(stream), {}};
   }
 
-  std::filesystem::path path_ =
-      std::filesystem::path(testing::TempDir()) / "halocline-netcdf" / "test.nc";
+  test::Scratch scratch_;
+  std::filesystem::path path_ = scratch_ / "folder" / "test.nc";  // the writer makes the folder
   std::filesystem::path under_way_ = path_.string() + ".part";
   std::vector<double> heights_{0, -1e-300, 3, 4, 5, 1e300};
 };

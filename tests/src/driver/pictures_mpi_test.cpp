@@ -6,6 +6,8 @@
 #include <limits>
 #include <sstream>
 
+#include "support/scratch.hpp"
+
 namespace halocline::driver {
 namespace {
 
@@ -31,16 +33,9 @@ measure::Picture picture() {
 
 class PicturesTest : public testing::Test {
  protected:
-  void SetUp() override {
-    if (world_.rank() == 0) {
-      std::filesystem::remove_all(folder_);
-    }
-    world_.barrier();
-  }
-
   mpi::Communicator world_ = mpi::Communicator::world();
-  std::filesystem::path folder_ =
-      std::filesystem::path(testing::TempDir()) / "halocline-pictures" / "run" / "pictures";
+  test::Scratch scratch_{world_};
+  std::filesystem::path folder_ = scratch_ / "run" / "pictures";
 };
 
 TEST_F(PicturesTest, the_first_launch_writes_what_the_page_reads) {

@@ -6,27 +6,21 @@
 #include <sstream>
 
 #include "halocline/base/error.hpp"
+#include "support/scratch.hpp"
 
 namespace halocline::measure {
 namespace {
 
 class SampleWriterTest : public testing::Test {
  protected:
-  SampleWriterTest()
-      : path_(std::filesystem::temp_directory_path() /
-              (std::string{"samples-"} +
-               testing::UnitTest::GetInstance()->current_test_info()->name() + ".jsonl")) {
-    std::filesystem::remove(path_);
-  }
-  ~SampleWriterTest() override { std::filesystem::remove(path_); }
-
   std::string content() const {
     std::ostringstream text;
     text << std::ifstream(path_).rdbuf();
     return text.str();
   }
 
-  std::filesystem::path path_;
+  test::Scratch scratch_;
+  std::filesystem::path path_ = scratch_ / "samples.jsonl";
 };
 
 TEST_F(SampleWriterTest, appends_lines_and_sums_them) {

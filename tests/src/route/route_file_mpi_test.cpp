@@ -1,7 +1,6 @@
 #include "halocline/route/route_file.hpp"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -16,6 +15,7 @@
 #include "halocline/base/checksum.hpp"
 #include "halocline/base/error.hpp"
 #include "halocline/route/redistribution.hpp"
+#include "support/scratch.hpp"
 
 namespace halocline::route {
 namespace {
@@ -25,13 +25,6 @@ using layout::Cuts;
 
 class RouteFileTest : public testing::Test {
  protected:
-  ~RouteFileTest() override {
-    world_.barrier();
-    if (world_.rank() == 0) {
-      std::filesystem::remove(path_);
-    }
-  }
-
   Route own() const {
     const Blocks rows({Cuts::even({.lower = -3, .upper = 20}, 1),
                        Cuts::even({.lower = 0, .upper = 7}, world_.size())});
@@ -79,8 +72,8 @@ class RouteFileTest : public testing::Test {
   }
 
   mpi::Communicator world_ = mpi::Communicator::world();
-  std::string path_ =
-      world_.broadcast(testing::TempDir() + "halocline-" + std::to_string(getpid()) + ".route");
+  test::Scratch scratch_{world_};
+  std::string path_ = (scratch_ / "saved.route").string();
   std::string damaged_ = "rank 0: the route file '" + path_ + "' is damaged: ";
   std::string mend_ = "; compute the route again and save it";
 };

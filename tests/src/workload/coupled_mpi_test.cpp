@@ -13,6 +13,7 @@
 #include "halocline/workload/catalogue.hpp"
 #include "support/damage.hpp"
 #include "support/loops.hpp"
+#include "support/scratch.hpp"
 
 namespace halocline::workload {
 namespace {
@@ -63,8 +64,8 @@ class CoupledLoopTest : public testing::Test {
   }
 
   mpi::Communicator world_ = mpi::Communicator::world();
-  std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) /
-                                  ("halocline-coupled-on-" + std::to_string(world_.size()));
+  test::Scratch scratch_{world_};
+  std::filesystem::path folder_ = scratch_ / "run";
 };
 
 TEST_F(CoupledLoopTest, has_the_same_bits_in_every_layout_on_any_number_of_ranks) {
