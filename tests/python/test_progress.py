@@ -50,6 +50,21 @@ def test_without_a_terminal_a_line_every_ten_seconds_however_many_launches() -> 
     ]
 
 
+def test_an_estimate_that_has_run_out_is_not_repeated() -> None:
+    stream, clock = io.StringIO(), Clock()
+    lines = Lines(stream, clock)
+    lines.launch("mpich", 1, 4, Estimate(10.0, at_most=True))
+    clock.now_s += 30.0
+    lines.case(2, 4)
+    clock.now_s += 30.0
+    lines.case(3, 4, Estimate(270.0))
+    assert stream.getvalue().splitlines() == [
+        "mpich launch 1: 4 cases, at most 10 s left",
+        "mpich launch 1: case 2 of 4, longer than estimated",
+        "mpich launch 1: case 3 of 4, about 4 min 30 s left",
+    ]
+
+
 def test_no_estimate_is_better_than_a_guess() -> None:
     stream, clock = io.StringIO(), Clock()
     lines = Lines(stream, clock)

@@ -83,6 +83,8 @@ class _Clock:
     def text(self) -> str:
         if self._left is None or self.left_s is None:
             return ""
+        if self.left_s == 0 < self._left.seconds:
+            return "longer than estimated"
         return f"{'at most' if self._left.at_most else 'about'} {left_text(self.left_s)} left"
 
     @property

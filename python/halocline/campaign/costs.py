@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from itertools import pairwise
 
 from halocline.campaign.engine import Times
+from halocline.campaign.plan import Span
 
 # Before any measurement. A case between nodes mostly waits for the network.
 _START_S = 0.5
@@ -69,9 +70,9 @@ class Watch:
         self._costs, self._cases, self._expected_s = costs, cases, expected_s
 
     @property
-    def planned_s(self) -> float:
+    def planned(self) -> Span:
         """The expected time of the launch."""
-        return self._costs.start_s + sum(self._expected_s)
+        return Span(sum(self._expected_s), self._costs.start_s)
 
     def slower(self, times: Times) -> float | None:
         """Ratio of actual to expected time of its cases so far; None if too early."""

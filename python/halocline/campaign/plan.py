@@ -165,33 +165,63 @@ def due(state: State, limits: Limits) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
+class Span:
+    """The time of launches: that of their cases, and their own."""
+
+    cases_s: float
+    starts_s: float
+
+    @property
+    def seconds(self) -> float:
+        """Both together."""
+        return self.cases_s + self.starts_s
+
+    def after(self, launch: Span, rest_s: float, slower: float) -> Span:
+        """What remains of it within a launch of it, whose cases have about `rest_s` left, where
+        cases take `slower` times as long. That says nothing about the time to start a launch.
+        """
+        return Span(
+            rest_s + slower * max(0.0, self.cases_s - launch.cases_s),
+            max(0.0, self.starts_s - launch.starts_s),
+        )
+
+
+@dataclass(frozen=True)
 class Left:
-    """The remaining work for a library, in seconds: the minimum launches, and those its cases
-    are expected to need, within the budget.
+    """The remaining work for a library: the minimum launches, and those its cases are expected to
+    need, within the budget.
 
     `sure` if all cases have had their minimum launches, so their needs are known.
     """
 
-    fewest_s: float
-    likely_s: float
+    fewest: Span
+    likely: Span
     budget_s: float
     sure: bool
     guessed: bool = False  # whether part of it is a guess
 
     @property
+    def bounded(self) -> bool:
+        """Whether no more than `seconds` remain: nothing is added to the minimum launches once
+        they take what is left of the budget.
+        """
+        return self.sure or self.fewest.seconds >= self.budget_s
+
+    @property
     def seconds(self) -> float:
         """Seconds until it is done."""
-        return max(self.fewest_s, min(self.likely_s, self.budget_s))
+        return max(self.fewest.seconds, min(self.likely.seconds, self.budget_s))
 
-    def within_launch(
-        self, elapsed_s: float, planned_s: float, rest_s: float, slower: float
-    ) -> Left:
-        """The same within a launch expected to take `planned_s`, with about `rest_s` left, where
-        everything takes `slower` times the expected time.
+    def within_launch(self, elapsed_s: float, planned: Span, rest_s: float, slower: float) -> Left:
+        """The same within a launch that was planned so, see `Span.after`.
+
+        A few cases say what the minimum launches take, if others are guessed; not how many more
+        will be needed.
         """
+        unknown = self.guessed and not self.sure
         return Left(
-            rest_s + slower * max(0.0, self.fewest_s - planned_s),
-            rest_s + slower * max(0.0, self.likely_s - planned_s),
+            self.fewest.after(planned, rest_s, slower),
+            Span(math.inf, 0.0) if unknown else self.likely.after(planned, rest_s, slower),
             self.budget_s - elapsed_s,
             self.sure,
             self.guessed,
@@ -219,8 +249,8 @@ def left(state: State, limits: Limits) -> Left:
             needed = _needed(case, limits)
         likely_s, likely_rounds = likely_s + needed * cost_s, max(likely_rounds, needed)
     return Left(
-        fewest_s + rounds * state.starts_s,
-        math.inf if waiting else likely_s + likely_rounds * state.starts_s,
+        Span(fewest_s, rounds * state.starts_s),
+        Span(math.inf if waiting else likely_s, likely_rounds * state.starts_s),
         limits.budget_s - state.spent_s,
         sure,
         guessed,

@@ -230,11 +230,10 @@ def _launch(
     watch = work.costs.watch(order, library.guess_s)
 
     def estimate(times: Times) -> Estimate | None:
-        # If only the budget bounds a guess, that bound is better than an estimate from a few cases.
-        if (slower := watch.slower(times)) is None or (here.guessed and not here.sure):
+        if (slower := watch.slower(times)) is None:
             return None
         rest_s = slower * watch.rest_s(times)
-        ours = here.within_launch(times.cases_s[-1], watch.planned_s, rest_s, slower)
+        ours = here.within_launch(times.cases_s[-1], watch.planned, rest_s, slower)
         return _estimate(ours, *remaining, seen=True)
 
     job = job_of(work.queue, folder.experiment, number, order, library.case_s, folder.samples)
@@ -275,7 +274,7 @@ def _say_if_too_short(session: _Session, library: _Library) -> None:
 def _estimate(*every: Left, seen: bool = False) -> Estimate | None:
     """Time until the run is done; None while it cannot be bounded."""
     seconds = sum(remaining.seconds for remaining in every)
-    if all(remaining.sure for remaining in every):
+    if all(remaining.bounded for remaining in every):
         guessed = not seen and any(remaining.guessed for remaining in every)
         return None if guessed else Estimate(seconds)
     return Estimate(seconds, at_most=True)

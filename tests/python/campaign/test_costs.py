@@ -8,6 +8,7 @@ import pytest
 
 from halocline.campaign.costs import Costs, Watch
 from halocline.campaign.engine import Times
+from halocline.campaign.plan import Span
 
 WORKLOADS = {"a": "pingpong", "b": "pingpong", "c": "halo"}
 
@@ -77,7 +78,7 @@ def test_a_launch_says_how_much_slower_it_is_than_planned(clock: list[float]) ->
     clock += [100.0, 101.0, 102.0, 105.0]
     watch = costs.watch(["a", "b", "c", "d"], guess_s=0.5)
     times = Times()
-    assert watch.planned_s == 0.5 + 4 * 0.5
+    assert watch.planned == Span(4 * 0.5, 0.5)
     for slower, rest_s in ((None, 2.0), (None, 1.5), (4.0, 1.0)):
         times.case()  # the first one begins after a second, its end says how long it took
         assert (watch.slower(times), watch.rest_s(times)) == (slower, rest_s)

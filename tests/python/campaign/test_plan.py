@@ -10,6 +10,7 @@ import pytest
 from halocline.campaign.plan import (
     Limits,
     Measured,
+    Span,
     State,
     begun,
     due,
@@ -129,11 +130,11 @@ def test_time_left() -> None:
 def test_what_is_left_is_what_the_spread_so_far_asks_for() -> None:
     limits = Limits(half_width=0.01, launches_minimum=3, launches_maximum=100, budget_s=1000.0)
     new = left(state({"a": Measured()}), limits)
-    assert (new.seconds, new.fewest_s, new.sure) == (100.0, 3.0, False)
+    assert (new.seconds, new.fewest.seconds, new.sure) == (100.0, 3.0, False)
     # Half the width takes four times the launches.
     nine = case(*(1 + 0.005 * step for step in range(9)))
     found = left(state({"a": nine}), replace(limits, half_width=nine.half_width / 2))
-    assert (found.seconds, found.fewest_s, found.sure) == (4 * 9 - 9, 0.0, True)
+    assert (found.seconds, found.fewest.seconds, found.sure) == (4 * 9 - 9, 0.0, True)
     assert not left(state({"a": case(1.0)}), LIMITS).sure
 
 
@@ -141,8 +142,24 @@ def test_within_a_launch_the_pace_of_its_cases_corrects_the_rest() -> None:
     # Two launches of 4 s each as planned; 3 s of the first took 30 s.
     planned = left(state({"a": Measured()}, cost_s=4.0), Limits(0.01, 2, 2, 1000.0))
     assert planned.seconds == 8.0
-    assert planned.within_launch(30.0, 4.0, 10.0, slower=10.0).seconds == 10.0 + 40.0
-    assert left(state({"a": Measured()}), LIMITS).within_launch(0, 1, 500.0, 500.0).seconds > 1000
+    launch = Span(4.0, 0.0)
+    assert planned.within_launch(30.0, launch, 10.0, slower=10.0).seconds == 10.0 + 40.0
+    new = left(state({"a": Measured()}), LIMITS)
+    assert new.within_launch(0, Span(1.0, 0.0), 500.0, 500.0).seconds > 1000
+
+
+def test_minimum_launches_that_take_the_budget_bound_what_is_left() -> None:
+    # Four launches, budget 20 s. One of two cases, guessed to take 0.01 s, took 3 s.
+    new = state({"a": Measured(), "b": Measured()}, cost_s=0.01, starts_s=0.5)
+    planned = left(replace(new, guessed=frozenset("ab")), Limits(0.01, 4, 20, 20.0))
+    assert (planned.seconds, planned.bounded) == (20 * (2 * 0.01 + 0.5), False)
+    launch = Span(0.02, 0.5)
+    found = planned.within_launch(3.5, launch, 3.0, slower=300.0)
+    assert found.seconds == pytest.approx(3.0 + 3 * (2 * 3.0 + 0.5))
+    assert found.bounded
+    # As fast as guessed, they leave the budget as the only bound.
+    fast = planned.within_launch(0.51, launch, 0.01, slower=1.0)
+    assert (fast.seconds, fast.bounded) == (20.0 - 0.51, False)
 
 
 THREE = [("a", "b"), ("c",), ("d",)]
