@@ -126,9 +126,9 @@ Amount among_all(Thread& thread, const Word* arguments, const Communicator& comm
     const std::uint64_t bytes = one_peer<F, false>(thread, arguments, 0);
     return {bytes, bytes};
   } else if constexpr (F.move == Move::reduce_scatter) {
-    const std::uint64_t sent = over_peers<F, false>(thread, arguments, peers);
-    const std::int32_t own = communicator.inter ? 0 : communicator.rank;
-    return {sent, one_peer<F, false>(thread, arguments, own)};
+    // Its counts are those of the own group, also where the data comes from the other one.
+    return {over_peers<F, false>(thread, arguments, communicator.size),
+            one_peer<F, false>(thread, arguments, communicator.rank)};
   } else if constexpr (F.move == Move::all_gather) {
     const std::uint64_t received = over_peers<F, true>(thread, arguments, peers);
     return {in_place<F>(arguments) ? one_peer<F, true>(thread, arguments, communicator.rank)

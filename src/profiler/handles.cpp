@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "profiler/lock.hpp"
 
@@ -203,6 +204,7 @@ Communicator* place_for(const Communicator& asked, const Groups& groups) {
   place->handle = asked.handle;
   place->window = asked.window;
   place->rank = asked.rank;
+  place->size = groups.size;
   place->peers = groups.remote != 0 ? groups.remote_size : groups.size;
   place->inter = asked.inter;
   place->in_degree = asked.in_degree;
@@ -235,15 +237,15 @@ Persistent& place_of_request(Word request) {
 void close_gap(Persistent* gap) {
   constexpr std::uint32_t mask = requests_maximum - 1;
   auto free = static_cast<std::uint32_t>(gap - requests);
+  requests[free].request = 0;  // the loop ends there if the table was full
   for (std::uint32_t at = (free + 1) & mask; requests[at].request != 0; at = (at + 1) & mask) {
     const auto home =
         static_cast<std::uint32_t>(requests[at].request * 0x9E3779B97F4A7C15U >> 32U) & mask;
     if (((at - home) & mask) >= ((at - free) & mask)) {
-      requests[free] = requests[at];
+      requests[free] = std::exchange(requests[at], {});
       free = at;
     }
   }
-  requests[free].request = 0;
 }
 
 /// With the lock held, like the next two.

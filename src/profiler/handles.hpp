@@ -16,6 +16,7 @@ struct Communicator {
   std::uint64_t members;  // their hash
   std::uint32_t number;
   std::int32_t rank;
+  std::int32_t size;   // of its own group
   std::int32_t peers;  // of the other group, if there is one
   bool inter;
   std::int32_t in_degree;  // of its topology

@@ -36,11 +36,12 @@ void note_memory(std::uint64_t ticks_now) {
   text[length] = '\0';
   Header& header = *process.header;
   header.peak_memory_bytes = std::max(header.peak_memory_bytes, kibibytes_after(text, "VmHWM:"));
+  // Another thread may have noted a later moment since this one was read.
   if (header.memory_samples > 0 &&
-      ticks_now - header.memory[header.memory_samples - 1].ticks < header.memory_every) {
+      ticks_now <= header.memory[header.memory_samples - 1].ticks + header.memory_every) {
     return;
   }
-  if (header.memory_samples == memory_samples_maximum) {
+  if (header.memory_samples >= memory_samples_maximum) {
     for (std::uint32_t i = 0; i < memory_samples_maximum / 2; ++i) {
       header.memory[i] = header.memory[std::size_t{2} * i];
     }

@@ -1,12 +1,14 @@
 #include "profiler/process.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
@@ -38,6 +40,7 @@ Lock records_lock;
 /// Cleared in a forked child.
 struct Own {
   int pid;
+  std::atomic<bool> noting;  // a thread is in note_moment()
   Thread* threads[threads_maximum];
 };
 Own* own;
@@ -335,12 +338,20 @@ Word exit_wrapper(Word target) {
 }
 
 void note_moment(std::uint64_t ticks_now) {
+  // No waiting: another thread's moment will do, and a signal handler may have interrupted its own.
+  if (own->noting.exchange(true, std::memory_order_acquire)) {
+    return;
+  }
+  int cancellable = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);  // while it reads files
   Header& header = *process.header;
   header.next_moment =
       ticks_now + std::min(moment_ticks, ticks_now - header.start.ticks + first_moment_ticks);
   note_memory(ticks_now);
   header.running_latest = running();
   header.latest = moment();
+  pthread_setcancelstate(cancellable, nullptr);
+  own->noting.store(false, std::memory_order_release);
 }
 
 void complain(std::string_view what, std::string_view which) {

@@ -60,6 +60,7 @@ struct Thread {
     std::uint64_t bytes;
   } open_regions[16];
   std::uint32_t regions_open;
+  std::uint32_t regions_skipped[regions_maximum];  // begun with no place left for them
 };
 
 /// The process's file. Nothing here uses the memory allocator.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <string_view>
 
@@ -42,8 +43,22 @@ Sum sum_of(const Thread& thread) {
   return sum;
 }
 
+/// Whether it may be a name in UTF-8 rather than garbage; one that is too long may be cut off.
+bool is_readable(std::string_view text) {
+  int following = 0;
+  for (const char letter : text) {
+    const auto byte = static_cast<unsigned char>(letter);
+    const int ones = std::countl_one(byte);
+    if (byte < ' ' || ones > 4 || (ones == 1) != (following > 0)) {
+      return false;
+    }
+    following = std::max({following, ones, 1}) - 1;
+  }
+  return following == 0 || text.size() == longest_name;
+}
+
 /// Programs call MPI_Pcontrol(1) without a name, so the argument is garbage: the kernel reads it,
-/// and does not fault.
+/// and does not fault. The first bytes of a name that is too long.
 std::string_view name_at(Word address, char (&text)[longest_name]) {
   const int memory = open("/proc/self/mem", O_RDONLY | O_CLOEXEC);
   if (memory < 0) {
@@ -51,22 +66,15 @@ std::string_view name_at(Word address, char (&text)[longest_name]) {
   }
   const ssize_t length = pread(memory, text, longest_name, static_cast<off_t>(address));
   close(memory);
-  const auto* end =
-      length <= 0
-          ? nullptr
-          : static_cast<const char*>(std::memchr(text, '\0', static_cast<std::size_t>(length)));
-  if (end == nullptr) {
-    return {};
-  }
-  const bool readable =
-      std::all_of(static_cast<const char*>(text), end, [](char letter) { return letter >= ' '; });
-  return readable ? std::string_view(text, static_cast<std::size_t>(end - text))
-                  : std::string_view();
+  const std::string_view read(text, static_cast<std::size_t>(std::max<ssize_t>(length, 0)));
+  const std::string_view name = read.substr(0, read.find('\0'));
+  const bool ends = name.size() < read.size() || name.size() == longest_name;
+  return ends && is_readable(name) ? name : std::string_view();
 }
 
 std::uint32_t new_region(std::string_view name) {
   Header& header = *process.header;
-  if (header.regions == regions_maximum) {
+  if (header.regions == regions_maximum || name.size() == longest_name) {
     ++header.untracked;
     return no_region;
   }
@@ -86,6 +94,7 @@ std::uint32_t region_named(std::string_view name) {
 
 void begin(Thread& thread, std::uint32_t region) {
   if (thread.regions_open == std::size(thread.open_regions)) {
+    ++thread.regions_skipped[region];
     ++process.header->untracked;
     return;
   }
@@ -95,6 +104,10 @@ void begin(Thread& thread, std::uint32_t region) {
 
 /// Regions begun within it and never ended also end.
 void end(Thread& thread, std::uint32_t region) {
+  if (thread.regions_skipped[region] > 0) {
+    --thread.regions_skipped[region];
+    return;
+  }
   const std::uint64_t now = ticks();
   const Sum sum = sum_of(thread);
   std::uint32_t depth = thread.regions_open;
@@ -114,6 +127,7 @@ void end(Thread& thread, std::uint32_t region) {
   atomically(row.mpi_ticks, sum.ticks - opened.mpi_ticks);
   atomically(row.bytes, sum.bytes - opened.bytes);
   thread.regions_open = depth - 1;
+  std::ranges::fill(thread.regions_skipped, 0);
 }
 
 int control(int level, Word name) {

@@ -211,9 +211,11 @@ bool extend(Area& area, std::uint64_t bytes) {
     }
     const std::uint64_t left = area.maximum - area.bytes;
     const std::uint64_t wanted = std::max(area.bytes, bytes - area.bytes);
+    // A table of 2^24 calls doubles up to an eighth in 15 pieces; 7 of an eighth follow.
+    const std::uint64_t most = std::max({most_at_once, area.maximum / 8, bytes - area.bytes});
     Task task{};
     task.least = page_bytes();
-    task.bytes = whole_pages(std::min({wanted, left, std::max(most_at_once, bytes - area.bytes)}));
+    task.bytes = whole_pages(std::min({wanted, left, most}));
     task.place = area.memory + area.bytes;
     if (!append(task)) {
       return false;

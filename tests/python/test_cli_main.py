@@ -126,10 +126,29 @@ def test_a_stop_before_there_is_anything_to_save(
 
 
 @pytest.mark.launches
-def test_a_reader_that_has_seen_enough_is_no_error() -> None:
+@pytest.mark.parametrize(
+    ("words", "code"), [(("run", "--help"), 0), (("doctor", "--ranks", "9999", "--json"), 1)]
+)
+def test_a_reader_that_has_seen_enough_is_no_error(words: tuple[str, ...], code: int) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    words = [sys.executable, "-c", PROGRAM, "run", "--help"]
-    ended = subprocess.run(words, stdout=writer, stderr=subprocess.PIPE, text=True, check=True)
+    program = [sys.executable, "-c", PROGRAM, *words]
+    ended = subprocess.run(program, stdout=writer, stderr=subprocess.PIPE, text=True, check=False)
     os.close(writer)
-    assert ended.stderr == ""
+    assert (ended.returncode, ended.stderr) == (code, "")
+
+
+@pytest.mark.launches
+@pytest.mark.parametrize(
+    ("words", "code", "err"),
+    [
+        ("--version >&-", 0, ""),
+        ("doctor --ranks 9999 >&- 2>&- <&-", 1, ""),
+        ("list --json > /dev/full", 1, "halocline: no space left on the disk; free some space"),
+    ],
+)
+def test_where_output_cannot_go(words: str, code: int, err: str) -> None:
+    shell = ["sh", "-c", f'"$@" {words}', "sh", sys.executable, "-c", PROGRAM]
+    ended = subprocess.run(shell, capture_output=True, text=True, check=False)
+    assert (ended.returncode, ended.stdout) == (code, "")
+    assert ended.stderr.partition(" and")[0].rstrip() == err

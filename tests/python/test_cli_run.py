@@ -57,7 +57,8 @@ def test_a_run_is_a_folder_with_its_report(command: Command) -> None:
     (folder,) = Path("runs").iterdir()
     assert ended.out == f"report: {folder}/report.html\n"
     assert {file.name for file in folder.iterdir()} == {
-        *("experiment.toml", "environment.json", "launches.jsonl", "samples.jsonl", "report.html")
+        *("experiment.toml", "environment.json", "launches.jsonl", "samples.jsonl", "report.html"),
+        ".lock",
     }
     assert folder.name.endswith("-pingpong-and-pingping")
     assert [line.split(",")[0] for line in ended.err.splitlines()] == ["intel launch 1: 4 cases"]

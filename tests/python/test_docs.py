@@ -6,6 +6,7 @@ import json
 import os
 import re
 import runpy
+import shlex
 import subprocess
 import sys
 import tomllib
@@ -86,6 +87,21 @@ REFUSED = re.compile(
     r"other work (had|took)|preempted by other work|the ranks' cores were at another"
 )
 
+# A busy machine may measure nothing within this time: what is typed instead interrupts the command
+# once it has measured, and ends as this does.
+TIMEOUT = "timeout --signal INT 5 "
+INTERRUPT = """
+import signal, subprocess, sys, time
+from pathlib import Path
+samples, command = Path("runs/cut/samples.jsonl"), subprocess.Popen(sys.argv[1:])
+while command.poll() is None and not (samples.exists() and '"samples"' in samples.read_text()):
+    time.sleep(0.1)
+command.send_signal(signal.SIGINT)
+sys.exit(124 if command.wait() == 130 else command.returncode)
+"""
+
+# These start hosts, which an earlier run of the page that was cut off may have left up.
+WITH_HOSTS = {"docs/how-to/measure-between-hosts.md"}
 # What a cluster's users type on its login host is typed on that of a real Slurm.
 ON_SLURM = {"docs/how-to/use-slurm.md"}
 SLURM_NODES = 2
@@ -118,6 +134,8 @@ class Place:
 def place_of(page: Path, folder: Path, home: str) -> Iterator[Place]:
     """This machine, or the login host of a Slurm that is there for the page."""
     variables = {**os.environ, "HALOCLINE_HOME": home}
+    if name_of(page) in WITH_HOSTS:
+        in_shell(["halocline hosts down"], folder, Place([], variables))
     if name_of(page) not in ON_SLURM:
         yield Place([], variables)
         return
@@ -174,8 +192,10 @@ def test_commands_do_what_the_page_shows(
     for name, content in files.items():
         (tmp_path / name).write_text(content, encoding="utf-8")
     typed = run(page)
+    interrupt = f"{shlex.join([sys.executable, '-c', INTERRUPT])} "
+    lines = [command.words.replace(TIMEOUT, interrupt) for command in typed]
     with place_of(page, tmp_path_factory.mktemp("slurm"), docs_home) as place:
-        ended = in_shell([command.words for command in typed], tmp_path, place)
+        ended = in_shell(lines, tmp_path, place)
     refused = False
     for index, (command, (printed, code)) in enumerate(zip(typed, ended, strict=True)):
         where = f"{name_of(page)}:{command.line}: {command.words}"
@@ -219,7 +239,8 @@ def test_what_is_not_run_is_on_a_page() -> None:
     }
     assert set(NOT_RUN) - typed == set()
     assert set(MAY_END) - typed == set()
-    assert (ON_SLURM | WITH_PROGRAMS) - {name_of(page) for page in PAGES} == set()
+    assert [words for words in typed if TIMEOUT in words and "--output runs/cut" in words]
+    assert (ON_SLURM | WITH_HOSTS | WITH_PROGRAMS) - {name_of(page) for page in PAGES} == set()
 
 
 def test_the_download_for_machines_without_a_network_is_complete() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
 import json
 import os
 from datetime import datetime
@@ -11,7 +13,16 @@ from typing import Any
 import pytest
 
 from halocline.base.errors import UserError
-from halocline.samples.run_folder import create, default_path, end_last_line, open_run, replace
+from halocline.samples import run_folder
+from halocline.samples.run_folder import (
+    create,
+    default_path,
+    drop_unended_line_of,
+    end_last_line,
+    holding,
+    open_run,
+    reserved,
+)
 from halocline.specification.experiment import Experiment
 
 EXPERIMENT = Experiment("t", ("pingpong",), mpi=("site",))
@@ -34,12 +45,32 @@ def test_two_runs_of_one_second_have_names_of_their_own(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     now = datetime(2026, 11, 21, 11, 5, 9)
-    names = []
-    for _ in range(3):
-        path = default_path("halo", now)
-        path.mkdir(parents=True)
-        names.append(path.name)
+    names = [reserved("halo", now).name for _ in range(3)]
     assert names == [f"20261121-110509-halo{end}" for end in ("", "-2", "-3")]
+
+
+def test_a_name_that_another_run_took_meanwhile_is_not_shared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken, free = tmp_path / "halo", tmp_path / "halo-2"
+    taken.mkdir()
+    names = iter([taken, free])
+    monkeypatch.setattr(run_folder, "default_path", lambda *_: next(names))
+    assert reserved("halo", datetime(2026, 11, 21)) == free
+    assert free.is_dir()
+
+
+@pytest.mark.parametrize("runs", ["file", "link"])
+def test_where_no_folder_can_be_reserved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, runs: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    if runs == "file":
+        Path("runs").touch()
+    else:
+        Path("runs").symlink_to("nowhere")
+    with pytest.raises(UserError, match="cannot write into runs/20261121-000000-halo: "):
+        reserved("halo", datetime(2026, 11, 21))
 
 
 def test_what_is_written_is_read_again(tmp_path: Path, driver_catalogue: dict[str, Any]) -> None:
@@ -55,6 +86,35 @@ def test_an_empty_folder_is_taken(tmp_path: Path, driver_catalogue: dict[str, An
     assert create(tmp_path, EXPERIMENT, {"catalogue": driver_catalogue}).path == tmp_path
 
 
+def test_two_runs_that_found_a_folder_empty_do_not_share_it(
+    tmp_path: Path, driver_catalogue: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "my run"
+    path.mkdir()
+    monkeypatch.setattr(Path, "iterdir", lambda _: iter(()))
+    environment = {"host": "h", "catalogue": driver_catalogue}
+    create(path, EXPERIMENT, environment)
+    with pytest.raises(UserError) as refused:
+        create(path, EXPERIMENT, {**environment, "host": "another"})
+    assert str(refused.value) == (
+        f"{path} is not empty; resume it with `halocline run --resume '{path}'`, or choose "
+        "another --output"
+    )
+    assert open_run(path).environment["host"] == "h"
+
+
+def test_a_folder_that_could_not_be_filled_is_free_again(
+    tmp_path: Path, driver_catalogue: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, text: str) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    with monkeypatch.context() as patched, pytest.raises(OSError, match="No space left"):
+        patched.setattr(run_folder, "replace", full)
+        create(tmp_path, EXPERIMENT, {"catalogue": driver_catalogue})
+    create(tmp_path, EXPERIMENT, {"catalogue": driver_catalogue})
+
+
 def test_a_damaged_environment_is_named(tmp_path: Path, driver_catalogue: dict[str, Any]) -> None:
     folder = create(tmp_path, EXPERIMENT, {"catalogue": driver_catalogue})
     file = folder.path / "environment.json"
@@ -64,15 +124,6 @@ def test_a_damaged_environment_is_named(tmp_path: Path, driver_catalogue: dict[s
             open_run(tmp_path)
         assert str(raised.value).startswith(f"{file}: not the environment of a run: ")
         assert str(raised.value).endswith("; restore the file from a copy, or measure again")
-
-
-def test_replacing_leaves_the_old_file_if_it_fails(tmp_path: Path) -> None:
-    file = tmp_path / "file"
-    replace(file, "old")
-    with pytest.raises(UnicodeEncodeError):
-        replace(file, "new \ud800")
-    assert file.read_text() == "old"
-    assert list(tmp_path.iterdir()) == [file]
 
 
 def test_the_last_line_is_ended_once(tmp_path: Path, driver_catalogue: dict[str, Any]) -> None:
@@ -85,12 +136,29 @@ def test_the_last_line_is_ended_once(tmp_path: Path, driver_catalogue: dict[str,
         assert folder.samples.read_bytes() == after
 
 
-def test_a_device_is_written_to_and_stays_one(tmp_path: Path) -> None:
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    try:
-        replace(pipe, "text")
-        assert (pipe.is_fifo(), os.read(reader, 10)) == (True, b"text")
-    finally:
-        os.close(reader)
+def test_an_incomplete_last_line_is_removed_in_place(tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    drop_unended_line_of(file)
+    assert not file.exists()
+    for before, after in ((b"", b""), (b'{"a', b""), (b'{}\n{"\xc3', b"{}\n"), (b"{}\n", b"{}\n")):
+        file.write_bytes(before)
+        file.chmod(0o640)
+        inode = file.stat().st_ino
+        drop_unended_line_of(file)
+        assert file.read_bytes() == after
+        assert (file.stat().st_ino, file.stat().st_mode & 0o777) == (inode, 0o640)
+
+
+def test_a_folder_is_held_by_a_lock_on_a_file_in_it(tmp_path: Path) -> None:
+    with holding(tmp_path):
+        with pytest.raises(UserError, match="another process is measuring into"):
+            holding(tmp_path).__enter__()
+        with (tmp_path / ".lock").open() as other, pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    with holding(tmp_path):
+        pass
+
+
+def test_what_fails_while_a_folder_is_held_is_no_other_process(tmp_path: Path) -> None:
+    with pytest.raises(BlockingIOError), holding(tmp_path):
+        raise BlockingIOError

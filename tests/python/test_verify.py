@@ -74,7 +74,7 @@ def _fate(line: str, outcomes: dict[str, tuple[str, str]]) -> tuple[str, str]:
 
 def _began(job: Job) -> dict[str, Any]:
     library = {"library_version": "MPICH 3", "standard": "3.1", "abi": "", "library_path": ""}
-    texts = dict.fromkeys(("clock", "compiler", "flags", "started"), "")
+    texts = dict.fromkeys(("clock", "compiler", "flags"), "") | {"started": "2026-11-21T11:00:00Z"}
     numbers = {"schema": 1, "ranks": job.ranks, "nodes": 1, "clock_cost_s": 1e-8}
     own = {"type": "start", "label": job.label, "launch": job.launch, "simulated": False}
     return {**own, **texts, **numbers, "mpi": library, "hosts": [], "cpus": []}

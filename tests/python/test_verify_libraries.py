@@ -25,7 +25,7 @@ MODELS = ("barotropic", "ocean", "atmosphere", "shallow_water", "gyrokinetic")
 LEFT_OUT = "coupled"
 SPINS = (DEBIAN, 4)
 FAMILIES = ("isend_irecv", "alltoallv", "put_fence")
-DEADLINE_S = 30.0
+DEADLINE_S = 300.0  # of what hangs; ranks that spin are slow where other work runs
 FAULT = "this library"  # in the reason, where it is at fault
 
 

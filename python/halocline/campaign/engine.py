@@ -13,10 +13,10 @@ from time import monotonic
 from typing import Generic, TypeVar, cast
 
 from halocline.base.errors import Interrupted, RunFailed
+from halocline.base.files import NO_SPACE
 from halocline.base.progress import Estimate, Reporter
 from halocline.campaign.log import Launched, Log
 from halocline.launch.job import Outcome, Progress
-from halocline.samples.run_folder import NO_SPACE
 
 What = TypeVar("What")  # a job of the driver, or a whole program
 Answer = TypeVar("Answer")  # a policy's return value

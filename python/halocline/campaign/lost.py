@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from halocline.base.progress import left_text
 from halocline.campaign.queues import Queue
-from halocline.launch.binding import available_cores
+from halocline.launch.binding import cores_of_a_node
 from halocline.samples.under_load import LostInARow
 from halocline.specification.configuration import layout_of
 
@@ -31,7 +31,7 @@ def kind_of(queue: Queue) -> Kind:
     """The kind of a queue's launches."""
     nodes = layout_of(queue.configuration, queue.ranks).nodes
     on_a_node = Counter(queue.node_of_rank or (0,) * queue.ranks)
-    return Kind(nodes, max(on_a_node.values()) > available_cores())
+    return Kind(nodes, max(on_a_node.values()) > cores_of_a_node(queue.hosts, nodes))
 
 
 @dataclass

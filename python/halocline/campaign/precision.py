@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass
 
 from halocline.base.errors import NoFigures, RunFailed
+from halocline.base.files import file_name, replace
 from halocline.base.progress import Estimate, Reporter
+from halocline.base.shell import pasted
 from halocline.base.toolchain import Toolchain
 from halocline.base.units import counted
 from halocline.campaign.costs import Costs
@@ -37,12 +38,11 @@ from halocline.launch.job import Job
 from halocline.launch.leftovers import scratch_directory
 from halocline.samples import left_out
 from halocline.samples.left_out import LeftOut
-from halocline.samples.run_folder import RunFolder, end_last_line, measuring_into, replace
+from halocline.samples.run_folder import RunFolder, end_last_line, measuring_into
 from halocline.specification.expand import expand_parts
 from halocline.summary.summary import of_run
 
 _UNTIMED = 1.5  # time of a case relative to its timed batches
-_NO_FILE_NAME = re.compile(r"[^\w.=+-]+")
 
 
 @dataclass
@@ -122,7 +122,7 @@ def measure(
 
 def resume_remedy(folder: RunFolder) -> str:
     """How to resume a run."""
-    return f"resume with `halocline run --resume {folder.path}`"
+    return f"resume with {pasted('halocline', 'run', '--resume', folder.path)}"
 
 
 def precision(
@@ -170,10 +170,11 @@ def _session(
         launches_maximum=experiment.launches_maximum,
         budget_s=experiment.budget_s,
     )
+    elapsed_s = ledger.case_elapsed_s()
     libraries = []
     for mpi, parts in ids.items():
         works = tuple(
-            _work(queue, ledger, lost, limits) for queue in queues if queue.toolchain.name == mpi
+            _work(queue, elapsed_s, lost, limits) for queue in queues if queue.toolchain.name == mpi
         )
         spent_s = ledger.spent_s({work.queue.label for work in works}, log.entries)
         library = _Library(mpi, limits, parts, works, spent_s, CASE_MINIMUM_S)
@@ -184,12 +185,15 @@ def _session(
     return _Session(folder, ledger, say, tuple(libraries))
 
 
-def _work(queue: Queue, ledger: Ledger, lost: dict[Kind, Lost], limits: Limits) -> _Work:
+def _work(
+    queue: Queue, elapsed_s: Mapping[str, float], lost: dict[Kind, Lost], limits: Limits
+) -> _Work:
+    """A queue's work; `elapsed_s` are the seconds of each case in its last launch, if measured."""
     kind = kind_of(queue)
     costs = Costs({case.id: case.workload for case in queue.cases.values()}, kind.nodes > 1)
-    for case, elapsed_s in ledger.case_elapsed_s().items():
-        if case in queue.cases:
-            costs.assume(case, _UNTIMED * elapsed_s)
+    for case in queue.cases:
+        if case in elapsed_s:
+            costs.assume(case, _UNTIMED * elapsed_s[case])
     return _Work(queue, costs, kind, lost.setdefault(kind, Lost(limits.budget_s)))
 
 
@@ -257,7 +261,7 @@ def _launch(
     else:
         work.failure = outcome.reason
         session.say(f"{name} launch {number} failed: {outcome.reason}")
-        keep_output(folder.jobs / f"{_NO_FILE_NAME.sub('_', name)}-{number}.log", outcome)
+        keep_output(folder.jobs / f"{file_name(name)}-{number}.log", outcome)
 
 
 def _say_if_too_short(session: _Session, library: _Library) -> None:
@@ -309,7 +313,7 @@ def _raise_failures(session: _Session) -> None:
     if failed:
         case, reason = next(iter(failed.items()))
         problem = f"{len(failed)} of the cases failed, the first ({case}) because {reason}"
-        remedy = f"see them with `halocline summary {folder.path}`"
+        remedy = f"see them with {pasted('halocline', 'summary', folder.path)}"
         raise RunFailed(problem, saved=folder.path, remedy=remedy)
     _raise_if_lost(session)
     _raise_if_nothing(session)
@@ -337,5 +341,5 @@ def _raise_if_nothing(session: _Session) -> None:
     reasons = Counter(f"{case.status}: {case.reason}" for case in cases)
     why = f" ({reasons.most_common(1)[0][0]})" if reasons else ""
     problem = f"no figure for any of {counted(len(cases), 'case')}{why}"
-    remedy = f"see `halocline summary {folder.path}`"
+    remedy = f"see {pasted('halocline', 'summary', folder.path)}"
     raise NoFigures(problem, saved=folder.path, remedy=remedy)

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from halocline.base.errors import RunFailed
 from halocline.base.progress import Estimate, Reporter
+from halocline.base.shell import pasted
 from halocline.base.toolchain import Toolchain
 from halocline.base.units import enumerated
 from halocline.campaign.engine import Done, Launch, Policy, Start, Turns, carry_out, keep_output
@@ -75,10 +76,9 @@ def measure(
 
 def going_on(path: Path) -> str:
     """How to resume an interrupted comparison."""
-    return (
-        f"resume with `halocline compare --resume {path}`, or compare what was measured with "
-        f"`halocline compare {path}`"
-    )
+    resumed = pasted("halocline", "compare", "--resume", path)
+    compared = pasted("halocline", "compare", path)
+    return f"resume with {resumed}, or compare what was measured with {compared}"
 
 
 def in_turns(

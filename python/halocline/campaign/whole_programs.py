@@ -14,6 +14,8 @@ from typing import Annotated, Any
 from msgspec import Meta, Struct
 
 from halocline.base.errors import RunFailed
+from halocline.base.files import replace
+from halocline.base.process_group import end_group
 from halocline.base.progress import Estimate, Reporter
 from halocline.base.reading import Count, Elapsed, json_file, json_lines, require_schema
 from halocline.campaign.engine import Launch, OnCase, Policy, carry_out
@@ -21,7 +23,7 @@ from halocline.campaign.log import Log
 from halocline.campaign.pace import Limits
 from halocline.campaign.turns import going_on
 from halocline.launch.job import Outcome, Progress
-from halocline.samples.run_folder import drop_unended_line_of, holding, replace
+from halocline.samples.run_folder import drop_unended_line_of, holding
 
 NAME = "programs.json"
 RUNS = "runs.jsonl"
@@ -163,6 +165,7 @@ def _seconds(side: Program, folder: Path, log: Path) -> float:
                 stdin=subprocess.DEVNULL,
                 stdout=output,
                 stderr=subprocess.STDOUT,
+                start_new_session=True,  # so that nothing of it outlives an interruption
             )
         except OSError as error:
             raise RunFailed(
@@ -172,13 +175,8 @@ def _seconds(side: Program, folder: Path, log: Path) -> float:
             ) from None
         try:
             code = started.wait()
-        except KeyboardInterrupt:
-            started.terminate()  # a launcher passes it on to its ranks
-            try:
-                started.wait(_PATIENCE_S)
-            except subprocess.TimeoutExpired:
-                started.kill()
-                started.wait()
+        except BaseException:
+            end_group(started, _PATIENCE_S)
             raise
         seconds = monotonic() - began_s
     if code:

@@ -198,12 +198,13 @@ def _programs(
     from halocline.base.progress import reporting  # noqa: PLC0415
     from halocline.compare import programs  # noqa: PLC0415
     from halocline.environment import collect  # noqa: PLC0415
-    from halocline.samples.run_folder import default_path, require_new  # noqa: PLC0415
+    from halocline.samples.run_folder import require_new, reserved  # noqa: PLC0415
 
     sides = programs_of(asked)
-    path = output or default_path("compare programs", datetime.now())
-    require_new(path)
+    if output:
+        require_new(output)
     limits = limits_of(launches, seconds_of(budget or BUDGET, "--budget"))
+    path = output or reserved("compare programs", datetime.now())
     with reporting() as reporter:
         programs.measure(sides, limits, resolution, path, reporter, collect(()))
     return of_comparison(path)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from datetime import datetime
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,15 +34,19 @@ def measure_sides(
 ) -> Path:
     """Measure sides in turn into a new comparison folder."""
     title = f"compare {' and '.join(dict.fromkeys(side.name for side in sides))}"
-    path = output or run_folder.default_path(title, datetime.now())
-    run_folder.require_new(path)
+    if output:
+        run_folder.require_new(output)
+
+    @cache  # reserved when the first side is ready
+    def place() -> Path:
+        return output or run_folder.reserved(title, datetime.now())
 
     def created(folder: Path, side: Side, environment: Mapping[str, Any]) -> RunFolder:
         described = {**environment, "catalogue": here.own_catalogue()}
         return run_folder.create(folder, side.experiment, described)
 
-    _measure(sides, limits, path, created, lambda: write(path, sides, resolution, limits))
-    return path
+    _measure(sides, limits, place, created, lambda: write(place(), sides, resolution, limits))
+    return place()
 
 
 def resume_sides(path: Path, limits: Limits | None = None) -> Path:
@@ -52,14 +57,14 @@ def resume_sides(path: Path, limits: Limits | None = None) -> Path:
         run_folder.check_same_environment(run, environment)
         return run
 
-    _measure(sides_in(path), limits or limits_in(path), path, opened, lambda: None)
+    _measure(sides_in(path), limits or limits_in(path), lambda: path, opened, lambda: None)
     return path
 
 
 def _measure(
     sides: Sequence[Side],
     limits: Limits,
-    path: Path,
+    place: Callable[[], Path],
     folder_of: Callable[[Path, Side, Mapping[str, Any]], RunFolder],
     on_ready: Callable[[], None],
 ) -> None:
@@ -74,7 +79,7 @@ def _measure(
             check_places(experiment, hosts)
             libraries = collect(tuple(toolchains[name] for name in experiment.mpi if toolchains))
             environment = {**libraries, **recorded(hosts)}
-            folder = folder_of(path / letter, side, environment)
+            folder = folder_of(place() / letter, side, environment)
             stack.enter_context(run_folder.measuring_into(folder))
             run_folder.end_last_line(folder)
             require_same_nodes(folder, hosts)

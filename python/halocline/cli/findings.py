@@ -79,7 +79,7 @@ def _measure(
         # Calls and bytes do not depend on cores; times of ranks without a core do not count.
         experiment = asked if profiled else measured.within_cores(asked, cores)
         if experiment is None:
-            print(f"{asked.title}: left out, needs more than {cores} cores")
+            print(f"{asked.title}: left out, needs more than {cores} cores", file=sys.stderr)
             continue
         began = datetime.now().strftime("%Y%m%d-%H%M%S")
         try:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, TextIO
@@ -97,7 +96,7 @@ def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> M
     from halocline.compare.sides import side  # noqa: PLC0415
     from halocline.compare.two_runs import of_folders  # noqa: PLC0415
     from halocline.samples.dataset import load  # noqa: PLC0415
-    from halocline.samples.run_folder import default_path, open_run  # noqa: PLC0415
+    from halocline.samples.run_folder import open_run  # noqa: PLC0415
 
     if len(asked.named) > 1 or asked.rest or asked.settings[0]:
         arguments = " ".join(
@@ -110,9 +109,9 @@ def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> M
     now = side("now", open_run(baseline).experiment, asked.settings[1])
 
     def measure(number: int) -> Comparison:
-        path = _numbered(output or default_path(f"gate {baseline.name}", datetime.now()), number)
-        assert path is not None
-        measuring.begin(now.experiment, path, report=False)
+        title = f"gate {baseline.name}"
+        place = _numbered(output, number)
+        path = measuring.begin(now.experiment, place, report=False, title=title)
         return replace(of_folders((baseline, path), resolution), other=f"now ({path})")
 
     return measure

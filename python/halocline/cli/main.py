@@ -26,6 +26,7 @@ from halocline.base.errors import (
     UserErrors,
     stopped_by,
 )
+from halocline.cli import streams
 from halocline.cli.commands import Commands
 
 DONE, FAILED, WRONG_USAGE, UNDECIDED = 0, 1, 2, 3
@@ -69,14 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
     0 done, 1 failed, 2 wrong usage, 3 a gate undecided, 130 or 143 interrupted.
     """
-    try:
-        with _sigterm_raised():
-            code = _run(sys.argv[1:] if arguments is None else list(arguments))
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The pipe is closed; the interpreter must not flush into it again.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = DONE
+    streams.secure()
+    with _sigterm_raised():
+        code = _run(sys.argv[1:] if arguments is None else list(arguments))
     sys.exit(code)
 
 
@@ -101,6 +97,7 @@ def _run(arguments: list[str]) -> int:
         # Not command.main(), which exits silently on Ctrl-C.
         with command.make_context("halocline", arguments) as context:
             code = command.invoke(context)
+        sys.stdout.flush()
         return code if isinstance(code, int) else DONE
     except typer.Exit as end:
         return end.exit_code
@@ -118,8 +115,6 @@ def _run(arguments: list[str]) -> int:
         return _fail(_code_of(error.__cause__), error)
     except KeyboardInterrupt as stop:
         return _fail(_code_of(stop), stopped_by(stop))
-    except BrokenPipeError:
-        raise
     except OSError as error:
         if error.errno in _OF_THE_PATH and error.filename is not None:
             return _fail(WRONG_USAGE, f"{error.filename}: {error.strerror}; {_OTHER_PATH}")

@@ -10,7 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from halocline.base.errors import Interrupted, RunFailed, UserError
+from halocline.base.files import NO_SPACE
 from halocline.base.progress import Reporter, reporting
+from halocline.base.shell import pasted
 from halocline.base.toolchain import Toolchain
 from halocline.campaign.precision import measure, resume_remedy
 from halocline.campaign.queues import check_places
@@ -26,9 +28,14 @@ from halocline.specification.expand import check_available
 from halocline.specification.experiment import MADE, MADE_NOTE, Experiment
 
 
-def begin(experiment: Experiment, output: Path | None, *, report: bool = True) -> Path:
-    """Measure a new run, write its report unless more follows; returns the run folder."""
-    with _new(experiment, output) as session:
+def begin(
+    experiment: Experiment, output: Path | None, *, report: bool = True, title: str | None = None
+) -> Path:
+    """Measure a new run, write its report unless more follows; returns the run folder.
+
+    Without `output`, the folder is named after the title, or the experiment's own.
+    """
+    with _new(experiment, output, title) as session:
         return _carry_out(session, report=report)
 
 
@@ -68,8 +75,8 @@ class _Made:
 
 
 @contextmanager
-def _new(experiment: Experiment, output: Path | None) -> Iterator[_Made]:
-    """A new folder for an experiment that can be measured here."""
+def _new(experiment: Experiment, output: Path | None, title: str | None = None) -> Iterator[_Made]:
+    """A new folder for an experiment that can be measured here; its default name has the title."""
     if experiment.hosts == MADE:
         experiment = replace(experiment, notes=(*experiment.notes, MADE_NOTE))
     with reporting() as reporter, hosts_of(experiment) as hosts:
@@ -78,7 +85,7 @@ def _new(experiment: Experiment, output: Path | None) -> Iterator[_Made]:
         environment = collect(_libraries(experiment, toolchains))
         check_places(experiment, hosts)
         check_process_managers(experiment, toolchains.values())
-        path = output or run_folder.default_path(experiment.title, datetime.now())
+        path = output or run_folder.reserved(title or experiment.title, datetime.now())
         folder = run_folder.create(
             path,
             experiment,
@@ -114,7 +121,7 @@ def _carry_out(made: _Made, *, report: bool) -> Path:
                 made.reporter.say(f"no report yet: {problem}")
         raise
     if report:
-        _report(folder, f"write the report with `halocline report {folder.path}`")
+        _report(folder, f"write the report with {pasted('halocline', 'report', folder.path)}")
     return folder.path
 
 
@@ -128,7 +135,7 @@ def _report(folder: run_folder.RunFolder, remedy: str) -> None:
     except KeyboardInterrupt as stop:
         raise Interrupted(stop, saved=folder.path, remedy=remedy) from stop
     except OSError as error:
-        if error.errno not in run_folder.NO_SPACE:
+        if error.errno not in NO_SPACE:
             raise
         problem = f"no space left for the report on the disk of {folder.path}"
         remedy = f"free some space, then {remedy}"

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from halocline.base.shell import pasted
+
 if TYPE_CHECKING:
     from rich.table import Table
 
@@ -174,4 +176,4 @@ def replay(
     written = write_experiment(loaded, plan, output or profile / "replay")
     for line in plan.deviations:
         print(f"differs from the program: {line}")
-    print(f"experiment: {written}; run it with `halocline run {written}`")
+    print(f"experiment: {written}; run it with {pasted('halocline', 'run', written)}")

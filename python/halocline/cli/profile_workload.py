@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -79,4 +80,5 @@ def workload(
         profiles = measuring.profile(experiment_of(str(what), words or (), options), output)
     for profile in profiles:
         print(f"profile: {profile.folder}")
-    print(f"report: halocline profile report {profiles[0].folder.parent}/*.profile")
+    folder = shlex.quote(str(profiles[0].folder.parent))
+    print(f"report: halocline profile report {folder}/*.profile")

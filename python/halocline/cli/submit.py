@@ -35,7 +35,8 @@ from halocline.specification.experiment import Experiment, Settings
 from halocline.specification.spec import Option
 
 SCHEMA = 1
-_HANDED_ON = ("HALOCLINE_HOME",)  # environment variables that locate the libraries
+# Environment variables that locate the libraries and drivers.
+_HANDED_ON = ("HALOCLINE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME")
 
 
 def submit(

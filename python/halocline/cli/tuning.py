@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halocline.base.errors import Interrupted, RunFailed, UserError
+from halocline.base.files import replace as replace_file
 from halocline.base.progress import Reporter, reporting
+from halocline.base.shell import pasted
 from halocline.base.toolchain import Toolchain
 from halocline.campaign.engine import carry_out
 from halocline.campaign.log import Log, of_turns
@@ -61,7 +63,7 @@ def begin(experiment: Experiment, asked: Asked, output: Path | None) -> Result:
         toolchains, catalogue = library_of(experiment, reporter)
         space = space_of(experiment, asked.default, catalogue)
         environment = collect(_used(experiment, toolchains))
-        path = output or run_folder.default_path(experiment.title, datetime.now())
+        path = output or run_folder.reserved(experiment.title, datetime.now())
         folder = run_folder.create(
             path, experiment, {**environment, "catalogue": here.own_catalogue()}
         )
@@ -146,7 +148,7 @@ def _ended(space: Space, asked: Asked, folder: RunFolder, found: Found, bench: B
         written |= _ways(chosen, draft, bench)
     pages = {"report": _page(draft, pairs, compared)} if pairs else {}
     result = replace(draft, files={**written, **pages})
-    run_folder.replace(path / RESULT, json.dumps(to_json(result), indent=1) + "\n")
+    replace_file(path / RESULT, json.dumps(to_json(result), indent=1) + "\n")
     return result
 
 
@@ -155,7 +157,7 @@ def _ways(chosen: Candidate, draft: Result, bench: Bench) -> dict[str, Path]:
     text = ways.text(draft.space, chosen, bench.samples, draft.sentence)
     if text is None:
         return {}
-    run_folder.replace(draft.path / ways.NAME, text)
+    replace_file(draft.path / ways.NAME, text)
     return {"ways": draft.path / ways.NAME}
 
 
@@ -244,4 +246,4 @@ def side_of(space: Space, candidate: Candidate) -> Side:
 
 
 def _resume(path: Path) -> str:
-    return f"resume with `halocline tune --resume {path}`"
+    return f"resume with {pasted('halocline', 'tune', '--resume', path)}"

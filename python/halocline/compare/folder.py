@@ -13,7 +13,9 @@ from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
 from halocline.base.errors import UserError
+from halocline.base.files import replace
 from halocline.base.reading import json_file, require_schema
+from halocline.base.shell import pasted
 from halocline.campaign.pace import Limits
 from halocline.compare.blocks import launch_logs
 from halocline.compare.comparison import Comparison, of_turns
@@ -22,7 +24,7 @@ from halocline.compare.recorded import common_cases
 from halocline.compare.sides import Side
 from halocline.samples.dataset import Dataset, load
 from halocline.samples.records import launch_key
-from halocline.samples.run_folder import open_run, replace
+from halocline.samples.run_folder import open_run
 from halocline.specification.cases import Case
 from halocline.specification.expand import expand
 
@@ -162,7 +164,7 @@ def _opened(path: Path) -> _Sides:
     if not all(dataset.samples for dataset in datasets):
         raise UserError(
             f"{path}: no launch has measured all sides yet",
-            remedy=f"resume with `halocline compare --resume {path}`",
+            remedy=f"resume with {pasted('halocline', 'compare', '--resume', path)}",
         )
     cases = tuple(
         tuple(

@@ -7,9 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from halocline.base.files import replace
 from halocline.base.units import counted
 from halocline.compare.comparison import Comparison, Row
-from halocline.samples.run_folder import replace
 from halocline.specification.cases import Case
 from halocline.summary.ratios import share_text
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -75,8 +77,10 @@ def append(folder: Path, judged: Judgement, commit: str, now: datetime | None = 
         ],
     }
     folder.mkdir(parents=True, exist_ok=True)
-    drop_unended_line_of(folder / NAME)
     with (folder / NAME).open("a", encoding="utf-8") as file:
+        with suppress(OSError):  # some file systems have no locks
+            fcntl.flock(file, fcntl.LOCK_EX)
+        drop_unended_line_of(folder / NAME)
         file.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 

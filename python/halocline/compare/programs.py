@@ -12,13 +12,14 @@ from statistics import median
 from typing import Any
 
 from halocline.base.errors import UserError
+from halocline.base.files import replace
 from halocline.base.progress import Reporter
 from halocline.campaign import whole_programs
 from halocline.campaign.pace import Limits
 from halocline.campaign.whole_programs import WARM_UP, Program
 from halocline.compare.comparison import LAUNCHES_MINIMUM, NO_TIME, Comparison, Row, cautious
 from halocline.environment.recorded import environment_of
-from halocline.samples.run_folder import replace, require_same
+from halocline.samples.run_folder import require_same
 from halocline.specification.cases import Case
 from halocline.specification.configuration import ENVIRONMENT, is_key, variables_of
 from halocline.specification.experiment import HERE

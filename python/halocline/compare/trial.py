@@ -41,16 +41,6 @@ class Rates:
         return self.cells_right / self.cells
 
     @property
-    def false_share(self) -> float:
-        """Cells with a claim that is wrong."""
-        return (self.cells_claimed - self.cells_right) / self.cells
-
-    @property
-    def reports_share(self) -> float:
-        """Reports with a claim at all."""
-        return self.reports_claimed / self.reports
-
-    @property
     def coverage(self) -> float:
         """Share of the intervals that contain the true value."""
         return self.covered / self.cells

@@ -111,12 +111,6 @@ def _in_block(block: Curve, *, affine: bool) -> tuple[Change, ...]:
     return tuple(_change(curve, background, shape, shapes, reach) for shape in shapes)
 
 
-def find_steps(whole: Curve, *, affine: bool = True) -> tuple[Change, ...]:
-    """The steps among the changes of a curve."""
-    changes = find_changes(whole, affine=affine)
-    return tuple(change for change in changes if change.kind is Kind.STEP)
-
-
 def _thinned(curve: Curve) -> Curve:
     count = len(curve.at)
     if count <= _POINTS_MAXIMUM:

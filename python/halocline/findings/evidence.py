@@ -92,15 +92,6 @@ def case(
     return cases[0]
 
 
-def is_measured(
-    summary: Summary, workload: str, layout: str | None = None, **axes: AxisValue
-) -> bool:
-    """Whether such a case has a figure."""
-    return any(
-        candidate.metric("time") for candidate in all_cases(summary, workload, layout, **axes)
-    )
-
-
 def check(
     criterion: Criterion,
     what: str,

@@ -55,17 +55,20 @@ def _part(part: Part, cores: int) -> Part | None:
     return replace(part, ranks=ranks) if ranks else None
 
 
-def newest(name: str) -> Path | None:
-    """The last run of an experiment; None if it was never run."""
-    runs = [run for run in folder(name).glob("*") if (run / "experiment.toml").exists()]
-    return max(runs, default=None)
+def newest(name: str, file: str) -> Path | None:
+    """The last run of an experiment that has this file; None if it was never run.
+
+    A run that was stopped early may have measured nothing.
+    """
+    return max((found.parent for found in folder(name).glob(f"*/{file}")), default=None)
 
 
 def answers(claims: tuple[Claim, ...]) -> list[tuple[Claim, Answer, tuple[Path, ...]]]:
     """Each claim with its answer and the runs that it rests on."""
     timed = dict.fromkeys(name for claim in claims for name in claim.experiments)
     profiled = dict.fromkeys(name for claim in claims for name in claim.profiles)
-    runs = {name: run for name in (*timed, *profiled) if (run := newest(name)) is not None}
+    needed = dict.fromkeys(timed, "samples.jsonl") | dict.fromkeys(profiled, "environment.json")
+    runs = {name: run for name, file in needed.items() if (run := newest(name, file)) is not None}
     summaries = {name: of_run(runs[name]) for name in timed if name in runs}
     profiles = {name: profiles_in(runs[name]) for name in profiled if name in runs}
     return [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from halocline.findings.evidence import case, is_measured
+from halocline.findings.evidence import case
 from halocline.store.paper import GRID
 from halocline.summary.summary import CaseSummary, Summary
 
@@ -35,13 +35,4 @@ def way(
 
 def copied(summary: Summary, grid: str) -> CaseSummary:
     """Halocline's own way on a node."""
-    return case(summary, WORKLOAD, **_copied(grid))
-
-
-def is_copied(summary: Summary, grid: str) -> bool:
-    """Whether it was measured: the machine may have too little memory."""
-    return is_measured(summary, WORKLOAD, **_copied(grid))
-
-
-def _copied(grid: str) -> dict[str, str]:
-    return {"grid": grid, "near": "shared", "memory": "library"}
+    return case(summary, WORKLOAD, grid=grid, near="shared", memory="library")

@@ -82,9 +82,9 @@ def down() -> Made | None:
         if hosts is None or not hosts.stands:
             shutil.rmtree(standing_folder(), ignore_errors=True)
             return None
-        os.kill(hosts.keeper.pid, signal.SIGTERM)
+        _signal(hosts.keeper, signal.SIGTERM)
         if not wait_until_ended(hosts, _END_S):
-            os.kill(hosts.keeper.pid, signal.SIGKILL)
+            _signal(hosts.keeper, signal.SIGKILL)
             wait_until_ended(hosts, _END_S)
         shutil.rmtree(hosts.folder, ignore_errors=True)
         return hosts
@@ -123,13 +123,20 @@ def _made(folder: Path, count: int, rate: str) -> Iterator[tuple[Made, subproces
             with suppress(BrokenPipeError):
                 keeper.stdin.close()
             if hosts and not wait_until_ended(hosts, _END_S):
-                os.kill(hosts.keeper.pid, signal.SIGKILL)
+                _signal(hosts.keeper, signal.SIGKILL)
                 wait_until_ended(hosts, _END_S)
             shutil.rmtree(folder, ignore_errors=True)
         keeper.wait()
         for stream in (keeper.stdout, keeper.stderr):
             assert stream is not None
             stream.close()
+
+
+def _signal(keeper: Process, number: int) -> None:
+    """Signal the keeper, unless it has ended: a host's process may outlive it."""
+    if keeper.lives:
+        with suppress(ProcessLookupError):
+            os.kill(keeper.pid, number)
 
 
 def _begin(keeper: subprocess.Popen[bytes], folder: Path, count: int, rate: str) -> Made:
@@ -197,7 +204,9 @@ def _check(count: int, rate: str) -> None:
 
 def _refusal(error: str) -> UserError:
     """What the kernel refused, and the setting that would allow it."""
-    user = pwd.getpwuid(os.geteuid()).pw_name
+    user = f"user {os.geteuid()}"
+    with suppress(KeyError):  # in a container, the user may have no name
+        user = pwd.getpwuid(os.geteuid()).pw_name
     problem = f"this machine does not allow {user} to start hosts: {error}"
     for name, needed in _SWITCHES.items():
         file = Path("/proc/sys") / name.replace(".", "/")

@@ -13,6 +13,7 @@ BETWEEN_NODES = "between nodes"
 MADE_HOSTS = "made_hosts"  # in a run's environment: what connected them
 RATE = "1gbit"
 RATES = re.compile(r"(\d+(?:\.\d+)?)([kmg])bit")  # as tc writes them
+_SSH = ("ssh", "-x", "-o", "BatchMode=yes", "-o", "ConnectTimeout=10")
 _PREFIXES = {"k": ("k", 1e3), "m": ("M", 1e6), "g": ("G", 1e9)}
 
 
@@ -36,6 +37,11 @@ class Hosts:
     def made(self) -> bool:
         """Whether they are made of namespaces and so share this machine's cores."""
         return bool(self.entry)
+
+    @property
+    def reach(self) -> tuple[str, ...]:
+        """The words before a host's name and a shell command to run there."""
+        return (str(self.agent),) if self.agent else _SSH
 
     def recorded(self) -> Mapping[str, Any]:
         """The hosts for a run's environment."""

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from halocline.base.files import replace
 from halocline.base.paths import data_home
 
 RECORD, AGENT, ENTER = "hosts.json", "agent", "enter"
@@ -61,10 +62,8 @@ def standing() -> Made | None:
 
 def write(made: Made) -> None:
     """Record the hosts in their folder, atomically."""
-    new = made.folder / f"{RECORD}.new"
     content = {"schema": SCHEMA, **asdict(made), "folder": str(made.folder)}
-    new.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
-    new.rename(made.folder / RECORD)
+    replace(made.folder / RECORD, json.dumps(content, indent=2) + "\n")
 
 
 def read(folder: Path) -> Made | None:

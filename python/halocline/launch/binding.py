@@ -1,16 +1,30 @@
-"""Which cores the ranks of a job are bound to, and who binds them."""
+"""Which cores the ranks of a job are bound to, and who binds them. Standard library only."""
 
 from __future__ import annotations
 
 import os
+import shlex
+import subprocess
+import sys
+import time
 from collections import Counter
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from halocline.launch.job import Job
+if TYPE_CHECKING:
+    from halocline.hosts import Hosts
+    from halocline.launch.job import Job
 
 # The launchers' rank variables: MPICH and Intel, Open MPI and PMIx, Slurm.
 _RANK = "${PMI_RANK:-${OMPI_COMM_WORLD_RANK:-${PMIX_RANK:-$SLURM_PROCID}}}"
+_ANSWER_S = 20.0  # to count the cores of all hosts
+_COUNT = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from halocline.launch.binding import available_cores; print(available_cores())"
+)
 _BIND = f'exec taskset -c "$(echo "$0" | cut -d : -f $(({_RANK} + 1)))" "$@"'
 
 
@@ -46,7 +60,7 @@ def binding_of(job: Job) -> Binding:
     if together:
         cores = _one_cpu_of_each_core()
         return Binding(cpus=tuple(cores[: job.ranks]) if job.ranks <= len(cores) else ())
-    return Binding(native=max(local_ranks(job)) < available_cores())
+    return Binding(native=max(local_ranks(job)) < cores_of_a_node(job.hosts, len(job.nodes)))
 
 
 def local_ranks(job: Job) -> list[int]:
@@ -57,6 +71,42 @@ def local_ranks(job: Job) -> list[int]:
         places.append(met[node])
         met[node] += 1
     return places
+
+
+def cores_of_a_node(hosts: Hosts | None, nodes: int) -> int:
+    """Cores for the ranks of one node: of real hosts, those of the one with fewest.
+
+    In a Slurm job, those of this node: what asks another one may be confined to fewer than ranks.
+    """
+    if hosts is None or hosts.made or "SLURM_JOB_ID" in os.environ:
+        return available_cores()
+    return _fewest_cores(hosts.names[:nodes], hosts.reach)
+
+
+@cache
+def _fewest_cores(names: tuple[str, ...], reach: tuple[str, ...]) -> int:
+    """Asks each host once. One that does not answer is ignored: its launch will report why."""
+    package = str(Path(__file__).parents[2])
+    command = shlex.join([sys.executable, "-I", "-S", "-c", _COUNT, package])
+    deadline = time.monotonic() + _ANSWER_S
+    children: list[subprocess.Popen[bytes]] = []
+    counts: list[int] = []
+    with ExitStack() as stack:
+        for name in names:
+            with suppress(OSError):  # no ssh here
+                child = subprocess.Popen(
+                    [*reach, name, command],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.DEVNULL,
+                )
+                children.append(stack.enter_context(child))
+                stack.callback(child.kill)
+        for child in children:
+            with suppress(subprocess.TimeoutExpired, ValueError):
+                said = child.communicate(timeout=max(0.0, deadline - time.monotonic()))[0]
+                counts += map(int, said.split()[-1:])  # a shell may greet first
+    return min(counts, default=available_cores())
 
 
 def available_cores() -> int:

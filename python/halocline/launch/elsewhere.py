@@ -33,7 +33,8 @@ _PREPARE = "; ".join(
         "[ -e cases ] || cat > cases",
         # For Open MPI 4, whose daemons do not run if they cannot find it.
         f"[ -e {AGENT} ] || {{{{ printf %s {{agent}} > {AGENT}; chmod 700 {AGENT}; }}}}",
-        f'find /dev/shm -type f > {SHARED_BEFORE}-"$(uname -n)"',
+        # It fails at a folder that only another user may read: none of the job's files is there.
+        f'{{{{ find /dev/shm -type f 2>/dev/null || :; }}}} > {SHARED_BEFORE}-"$(uname -n)"',
         "uname -n",
     )
 )
@@ -127,5 +128,5 @@ def _asked(
         yield asked
     finally:
         for child in asked.values():
-            child.kill()
-            child.wait()
+            with child:  # closes its pipes, and waits
+                child.kill()

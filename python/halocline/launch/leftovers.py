@@ -41,11 +41,15 @@ def make_job_directory() -> tuple[Path, int]:
     Also lists the current files in /dev/shm: they are not the job's, even if it maps them.
     """
     directory = Path(tempfile.mkdtemp(prefix=PREFIX, dir=BASE))
-    _write_paths(directory / SHARED_BEFORE, _shared_memory_files())
-    new = directory / f"{LOCK}.new"
-    lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    fcntl.flock(lock, fcntl.LOCK_EX)
-    new.rename(directory / LOCK)  # never visible without the lock while the job lives
+    try:
+        _write_paths(directory / SHARED_BEFORE, _shared_memory_files())
+        new = directory / f"{LOCK}.new"
+        lock = os.open(new, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        new.rename(directory / LOCK)  # never visible without the lock while the job lives
+    except OSError:  # a full disk: `sweep` leaves a directory without a lock alone
+        shutil.rmtree(directory, ignore_errors=True)
+        raise
     return directory, lock
 
 
@@ -175,7 +179,13 @@ def _group(pid: int) -> int | None:
 
 
 def _shared_memory_files() -> set[Path]:
-    return {path for path in SHARED_MEMORY.rglob("*") if path.is_file()}
+    files = set()
+    for folder, _, names in os.walk(SHARED_MEMORY):
+        for path in (Path(folder, name) for name in names):
+            with suppress(OSError):  # in a folder that only another user may search
+                if path.is_file():
+                    files.add(path)
+    return files
 
 
 def _write_paths(record: Path, paths: Iterable[Path]) -> None:

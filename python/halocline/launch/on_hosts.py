@@ -17,7 +17,6 @@ from halocline.launch.job import Job
 from halocline.launch.processes import JOB_VARIABLE
 
 RANKMAP_SINCE = 5  # first major version of MPICH whose launcher reliably takes a map of ranks
-_SSH = "ssh -x -o BatchMode=yes -o ConnectTimeout=10"
 # Open MPI's daemons forward only its own variables.
 _FORWARDED = ("UCX_", "FI_", "HALOCLINE_")
 
@@ -39,8 +38,8 @@ exec {reach} "$host" "env $own /bin/sh -c '$command'"
 
 def write_agents(job: Job, directory: Path) -> None:
     """Write the programs with which this job reaches its hosts, and the list of hosts."""
-    agent = (job.hosts or Hosts(job.nodes)).agent
-    reach, here = shlex.quote(str(agent)) if agent else _SSH, shlex.quote(str(directory))
+    reach = shlex.join((job.hosts or Hosts(job.nodes)).reach)
+    here = shlex.quote(str(directory))
     # Words for the remote shell, quoted for this one.
     own = shlex.quote(f"{JOB_VARIABLE}={here} TMPDIR={here}/scratch-")
     scripts = {REACH: _REACH.format(reach=reach), AGENT: _AGENT.format(reach=reach, own=own)}

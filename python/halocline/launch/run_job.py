@@ -84,10 +84,13 @@ def _run(
     except OSError as error:
         return Outcome(False, f"cannot prepare the job: {error}")
     try:
-        cases_file(directory).write_text("".join(f"{case}\n" for case in job.cases))
-        watched = _watch(job, directory, lock, offset, on_progress, stop)
-    except OSError as error:
-        return Outcome(False, f"cannot prepare the job: {error}")
+        try:
+            cases_file(directory).write_text("".join(f"{case}\n" for case in job.cases))
+            orders = _orders(job, directory)
+            started = guardian(lock)
+        except OSError as error:
+            return Outcome(False, f"cannot prepare the job: {error}")
+        watched = _watch(job, started, orders, offset, on_progress, stop)
     finally:
         if directory.exists():  # the guardian was killed, or never started
             clean(directory)
@@ -95,16 +98,9 @@ def _run(
     return _judge(job, read_written(job, offset), watched)
 
 
-def _watch(
-    job: Job,
-    directory: Path,
-    lock: int,
-    offset: int,
-    on_progress: Callable[[Progress], None],
-    stop: Stop | None,
-) -> Watched:
+def _orders(job: Job, directory: Path) -> Orders:
     invocation = launch(job, directory)
-    orders = Orders(
+    return Orders(
         command=invocation.command,
         environment=invocation.environment,
         directory=str(directory),
@@ -112,8 +108,18 @@ def _watch(
         pids_are_real=job.toolchain.family is not Family.SIMGRID,
         **asdict(job.deadlines),
     )
+
+
+def _watch(
+    job: Job,
+    started: Guardian,
+    orders: Orders,
+    offset: int,
+    on_progress: Callable[[Progress], None],
+    stop: Stop | None,
+) -> Watched:
     watched = Watched()
-    with _guardian(lock, watched) as started:
+    with _ended(started, watched):
         with suppress(BrokenPipeError):  # it exited at once: its stderr says why
             started.stdin.write(json.dumps(asdict(orders)).encode() + b"\n")
             started.stdin.flush()
@@ -137,11 +143,10 @@ def _watch(
 
 
 @contextmanager
-def _guardian(lock: int, watched: Watched) -> Iterator[Guardian]:
-    """A guardian whose job is ended, and waited for, on exit from the block."""
-    started = guardian(lock)
+def _ended(started: Guardian, watched: Watched) -> Iterator[None]:
+    """The guardian's job is ended, and waited for, on exit from the block."""
     try:
-        yield started
+        yield
     finally:
         try:
             stdout, stderr = started.rest(GUARDIAN_END_S)

@@ -122,9 +122,13 @@ def _collective(case: CaseSummary, copied: Copies) -> Demand:
     if case.case.workload == "alltoall":
         sizes, own = (size,) * (ranks - 1), size
     else:
-        part = max(1, 2 * size // (ranks + 1)) if size else 0
-        # For the rank that sends most to others.
-        every = [[((a + b) % ranks + 1) * part for b in range(ranks)] for a in range(ranks)]
+        part, rest = divmod(2 * size, ranks + 1)
+        # Message by message as in alltoallv.cpp, for the rank that sends most to others.
+        lengths = [
+            (place + 1) * part + rest // 2 + rest % 2 * (place >= ranks // 2)
+            for place in range(ranks)
+        ]
+        every = [[lengths[(a + b) % ranks] for b in range(ranks)] for a in range(ranks)]
         rank = min(range(ranks), key=lambda each: every[each][each])
         own = every[rank][rank]
         sizes = tuple(n for to, n in enumerate(every[rank]) if to != rank)

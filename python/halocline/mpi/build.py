@@ -79,6 +79,8 @@ def build(
     waiting = f"another process is building the {product.name} with {wrapper}: waiting for it"
     with only_one(builds / f"{identity.key}.lock", waiting, say):
         if not finished.is_file():
+            for abandoned in builds.glob(f".{identity.key}-*"):  # by a build that was killed
+                shutil.rmtree(abandoned)
             with tempfile.TemporaryDirectory(prefix=f".{identity.key}-", dir=builds) as folder:
                 built = _compile(product, wrapper, identity, Path(folder), settings, say, builds)
                 ready = Path(folder) / "ready"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import re
-import signal
 import subprocess
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from halocline.base.process_group import end_group
 from halocline.launch.inherited import JOB_VARIABLES
 
 LIBRARY_VARIABLES = re.compile(
@@ -83,7 +83,7 @@ def run(
             try:
                 stdout, stderr = child.communicate(timeout=timeout_s)
             except subprocess.TimeoutExpired:
-                _end(child)
+                end_group(child, _TERM_GRACE_S)
                 stdout, stderr = child.communicate()
                 return Finished(None, stdout, stderr)
             return Finished(child.returncode, stdout, stderr)
@@ -110,7 +110,7 @@ def stream(
 
             def end_late() -> None:
                 late.set()
-                _end(child)
+                end_group(child, _TERM_GRACE_S)
 
             timer = threading.Timer(timeout_s, end_late)
             timer.start()
@@ -147,14 +147,5 @@ def _group(
         try:
             yield child
         except BaseException:
-            _end(child)
+            end_group(child, _TERM_GRACE_S)
             raise
-
-
-def _end(child: subprocess.Popen[str]) -> None:
-    """SIGTERM to the whole group, then SIGKILL to what is left of it."""
-    with contextlib.suppress(ProcessLookupError):
-        os.killpg(child.pid, signal.SIGTERM)
-        with contextlib.suppress(subprocess.TimeoutExpired):
-            child.wait(timeout=_TERM_GRACE_S)
-        os.killpg(child.pid, signal.SIGKILL)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from halocline.base.files import replace
 from halocline.base.paths import data_home
 from halocline.base.reading import json_file
 from halocline.base.toolchain import Family
@@ -79,11 +79,9 @@ def names() -> tuple[str, ...]:
 def save(record: Record) -> None:
     """Write the record atomically: a reader sees the old or the new one."""
     folder().mkdir(parents=True, exist_ok=True)
-    file = folder() / f"{record.name}.json"
     content = {"schema": _SCHEMA, **asdict(record)}
-    new = file.with_suffix(f".{os.getpid()}.new")
-    new.write_text(json.dumps(content, indent=2, default=str) + "\n", encoding="utf-8")
-    new.replace(file)
+    text = json.dumps(content, indent=2, default=str) + "\n"
+    replace(folder() / f"{record.name}.json", text)
 
 
 def forget(name: str) -> None:

@@ -215,6 +215,9 @@ def _look(name: str) -> Known:
         remedy = f"halocline mpi remove {name}, then adopt it where it is now"
         return Known(name, f"adopted; {missing[0]} is gone", Status.BROKEN, remedy)
     if record is None:
+        if name in wheels.WHEELS and not wheels.complete(name):
+            interrupted = f"{summary}; its installation was interrupted"
+            return Known(name, interrupted, Status.BROKEN, adding)
         return Known(name, summary, Status.UNUSED, adding)
     if name not in _SUMMARIES:
         summary = f"adopted from {record.wrapper}"

@@ -15,6 +15,7 @@ from halocline.mpi.records import folder
 
 _VENV_TIMEOUT_S = 120.0
 _PIP_TIMEOUT_S = 900.0
+_COMPLETE = "halocline-complete"  # a file that ends an installation
 _PIP_STEP = re.compile(r" *(Downloading .*|Installing .*)")
 
 
@@ -35,6 +36,11 @@ WHEELS = {
 def home(name: str) -> Path:
     """The root of the environment that holds the library."""
     return folder() / name
+
+
+def complete(name: str) -> bool:
+    """Whether its installation by this version ended; earlier versions did not record it."""
+    return (home(name) / _COMPLETE).is_file()
 
 
 def install(name: str, say: Say) -> Path:
@@ -68,6 +74,7 @@ def install(name: str, say: Say) -> Path:
             done = stream(command, timeout_s=timeout_s, log=log, on_line=show)
             if not done.ok:
                 raise _failure(wheel, done, log)
+        (venv / _COMPLETE).touch()
     except BaseException:
         shutil.rmtree(venv, ignore_errors=True)
         raise

@@ -14,6 +14,7 @@ import msgspec
 import numpy as np
 
 from halocline.base.errors import UserError
+from halocline.base.files import replacing
 from halocline.base.reading import content_of, decoded, require_schema
 from halocline.profile.check import check
 from halocline.profile.merge import Functions, Job, merge
@@ -135,17 +136,11 @@ def save(profile: Profile) -> None:
         for table, kind in _TABLES.items()
         for column in fields(kind)  # type: ignore[arg-type]
     }
-    tables, text = profile.folder / f".{TABLES}", profile.folder / f".{FACTS}"
-    try:
+    place = profile.folder
+    with replacing(place / FACTS) as text, replacing(place / TABLES) as tables:
         with tables.open("wb") as stream:
             np.savez_compressed(stream, **columns)
         text.write_text(json.dumps(facts), encoding="utf-8")
-        tables.rename(profile.folder / TABLES)
-        text.rename(profile.folder / FACTS)
-    except OSError:
-        for unfinished in (tables, text):
-            unfinished.unlink(missing_ok=True)
-        raise
     for file in [*profile.folder.glob("*.part"), profile.folder / JOB]:
         file.unlink(missing_ok=True)
 

@@ -65,7 +65,13 @@ def waiting(profile: Profile) -> Waiting | None:
     gap = table.enter_ns[last] - table.enter_ns[before]
     ranks = profile.size
     return Waiting(
-        sites=_sites(profile, table, which, (waits, transfers), last, gap),
+        sites=_sites(
+            profile,
+            table,
+            (_summed(which, waits, groups), _summed(which, transfers, groups)),
+            last,
+            gap,
+        ),
         rank_waiting_ns=_summed(rows, waits, ranks),
         rank_transferring_ns=_summed(rows, transfers, ranks),
         rank_last=_summed(rows[last], np.ones_like(last), ranks),
@@ -95,18 +101,16 @@ def _first_of_each(table: Arrivals) -> Integers:
 def _sites(
     profile: Profile,
     table: Arrivals,
-    which: Integers,
     spent: tuple[Integers, Integers],
     last: Integers,
     gap: Integers,
 ) -> tuple[SiteWaiting, ...]:
-    """By function and call site of the last rank."""
+    """By function and call site of the last rank; `spent`, `last` and `gap` by collective."""
     places = len(profile.sites) + 1
     keys = table.function[last] * places + table.site[last] + 1
     sites = []
     for key in np.unique(keys):
         of_key = np.flatnonzero(keys == key)
-        rows = np.isin(which, of_key)
         ranks, times = np.unique(table.rank[last[of_key]], return_counts=True)
         most = int(np.argmax(times))
         sites.append(
@@ -114,8 +118,8 @@ def _sites(
                 function=short(profile.functions[key // places]),
                 site=int(key % places) - 1,
                 collectives=len(of_key),
-                waiting_ns=int(spent[0][rows].sum()),
-                transferring_ns=int(spent[1][rows].sum()),
+                waiting_ns=int(spent[0][of_key].sum()),
+                transferring_ns=int(spent[1][of_key].sum()),
                 last_rank=int(ranks[most]),
                 last_share=float(times[most] / len(of_key)),
                 latest_ns=int(np.median(gap[of_key])),

@@ -337,7 +337,8 @@ def _troubles(totals: Totals) -> Iterator[str]:
         )
     untracked = sum(rank.untracked for rank in profile.ranks)
     if untracked:
-        yield f"{count_text(untracked)} communicators, requests or types could not be tracked"
+        what = "communicators, requests, types or regions"
+        yield f"{count_text(untracked)} {what} could not be tracked"
     unknown = [site for site in totals.sites if site.site < 0]
     time_ns = sum(site.time_ns for site in unknown)
     if totals.mpi_ns and time_ns > 0.01 * totals.mpi_ns:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,7 +9,9 @@ from dataclasses import replace as with_values
 from pathlib import Path
 
 from halocline.base.errors import NoFigures, RunFailed
+from halocline.base.files import file_name
 from halocline.base.progress import Reporter
+from halocline.base.shell import pasted
 from halocline.base.toolchain import Toolchain
 from halocline.campaign.engine import Launch, Policy, carry_out, keep_output
 from halocline.campaign.log import Log
@@ -31,7 +32,6 @@ from halocline.specification.expand import expand
 
 TIMED = "timed"  # the driver's region around its timed batches; its phases are regions too
 _LONGEST = 120  # characters of names built from values
-_NO_FILE_NAME = re.compile(r"[^\w.=+-]+")
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ def _names(cases: Sequence[Case]) -> dict[str, str]:
         differing = (f"{axis}={value}" for axis, value in case.axes if len(values[axis]) > 1)
         words = "-".join([case.workload, case.label, f"{case.ranks}r", *differing])
         fits = len(words) <= _LONGEST
-        return _NO_FILE_NAME.sub("_", words) if fits else f"{case.workload}-{case.id}"
+        return file_name(words) if fits else f"{case.workload}-{case.id}"
 
     return {case.id: name(case) for case in cases}
 
@@ -96,12 +96,12 @@ def record_cases(
     Interrupted if the user stops it; RunFailed if a launch or a case failed. Profiles of earlier
     launches stay in the folder. A case that a library does not support is reported and skipped.
     """
-    again = f"record the rest with `halocline profile workload --resume {folder.path}`"
+    resumed = pasted("halocline", "profile", "workload", "--resume", folder.path)
     with measuring_into(folder), scratch_directory() as scratch:
         cases = expand(folder.experiment, folder.catalogue)
         queues = queues_of(folder.experiment, cases, toolchains, hosts, scratch)
         policy = _each(folder, queues, reporter)
-        carry_out(policy, live, reporter, Log(folder.path), again)
+        carry_out(policy, live, reporter, Log(folder.path), f"record the rest with {resumed}")
     recorded = tuple(profile for profile in profiles_of(folder) if profile.recorded)
     if not recorded:
         raise NoFigures("no case could be recorded", saved=folder.path, remedy="see the reasons")

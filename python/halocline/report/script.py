@@ -10,8 +10,8 @@ from typing import Any
 
 import vl_convert
 
+from halocline.base.files import replace
 from halocline.base.paths import cache_home
-from halocline.samples.run_folder import replace
 
 _END = "\n// whole\n"  # marks a complete file
 

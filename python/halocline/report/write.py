@@ -11,10 +11,10 @@ import jinja2
 
 from halocline import __version__
 from halocline.base.errors import UserError
+from halocline.base.files import replace
 from halocline.base.quantities import time_of_day
 from halocline.report.palette import DARK, LIGHT
 from halocline.report.script import script_json, vega
-from halocline.samples.run_folder import replace
 
 ROWS_SHOWN = 12  # longer tables are folded
 _WITHIN_A_NUMBER = re.compile(r"(?<=\d) (?=%|(?:[µnm]?s|[kMGT]?B(?:/s)?|[KMGT]iB)\b)|(?<=±) (?=\d)")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from halocline.base.errors import UserError
+from halocline.base.shell import pasted
 from halocline.samples.agreement import Key, completed, left_out
 from halocline.samples.cores import displaced, share_cores, usual_lines_s
 from halocline.samples.lines import Status
@@ -177,7 +178,7 @@ def load(samples_path: Path) -> Dataset:
     try:
         content = samples_path.read_bytes()
     except FileNotFoundError:
-        remedy = f"measure with `halocline run --resume {samples_path.parent}`"
+        remedy = f"measure with {pasted('halocline', 'run', '--resume', samples_path.parent)}"
         raise UserError(f"{samples_path} does not exist", remedy=remedy) from None
     except OSError as error:
         raise UserError(

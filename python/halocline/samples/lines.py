@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Annotated, Literal
 
 import msgspec
@@ -47,6 +48,12 @@ class StartLine(Line, tag="start"):
     flags: str
     started: str
     machine: str = ""
+
+    def __post_init__(self) -> None:
+        try:
+            datetime.fromisoformat(self.started).timestamp()
+        except (ValueError, OverflowError):
+            raise ValueError(f"started: {self.started!r} is not a time") from None
 
 
 class FactLine(Struct):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-import errno
 import fcntl
 import json
 import os
@@ -17,6 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from halocline.base.errors import UserError, UserErrors
+from halocline.base.files import NO_LOCKS, replace, writing_into
+from halocline.base.shell import pasted
 from halocline.environment.recorded import REMEDY, WHAT, environment_of
 from halocline.slurm.batch import FOLDER as BATCH_FOLDER
 from halocline.specification.catalogue import Catalogue, from_json
@@ -25,7 +26,6 @@ from halocline.specification.spec import Known, load
 
 _NOT_A_RUN = "name a folder written by `halocline run` or `halocline survey`"
 _SLUG_LENGTH = 40
-NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,24 @@ def default_path(title: str, now: datetime) -> Path:
     name = "-".join(part for part in (now.strftime("%Y%m%d-%H%M%S"), slug) if part)
     names = chain([name], (f"{name}-{number}" for number in count(2)))
     return next(
-        path for path in (Path("runs") / candidate for candidate in names) if not path.exists()
+        path
+        for path in (Path("runs") / candidate for candidate in names)
+        if not os.path.lexists(path)
     )
+
+
+def reserved(title: str, now: datetime) -> Path:
+    """The new, empty folder at the default path, which no other run gets."""
+    while True:
+        path = default_path(title, now)
+        with writing_into(path):
+            try:
+                path.mkdir(parents=True)
+            except FileExistsError:  # another run that starts in this second was faster
+                if not os.path.lexists(path):
+                    raise
+            else:
+                return path
 
 
 def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -> RunFolder:
@@ -63,18 +79,27 @@ def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -
     if path.exists() and not path.is_dir():
         raise UserError(f"{path} is a file", remedy="choose another folder with --output")
     if path.is_dir() and any(file.name != BATCH_FOLDER for file in path.iterdir()):
-        remedy = f"resume it with `halocline run --resume {path}`, or choose another --output"
-        raise UserError(f"{path} is not empty", remedy=remedy)
-    try:
+        raise _in_use(path)
+    with writing_into(path):
         path.mkdir(parents=True, exist_ok=True)
-        replace(path / "experiment.toml", experiment.toml())
-        replace(path / "environment.json", json.dumps(environment, indent=2) + "\n")
-    except OSError as error:
-        if error.errno in NO_SPACE:
+        try:
+            claimed = (path / "experiment.toml").open("x", encoding="utf-8")
+        except FileExistsError:  # by a run that started at the same time
+            raise _in_use(path) from None
+        try:
+            with claimed:
+                claimed.write(experiment.toml())
+            replace(path / "environment.json", json.dumps(environment, indent=2) + "\n")
+        except OSError:
+            (path / "experiment.toml").unlink()
             raise
-        problem = f"cannot write into {path}: {error.strerror}"
-        raise UserError(problem, remedy="choose another folder with --output") from None
     return open_run(path)
+
+
+def _in_use(path: Path) -> UserError:
+    resumed = pasted("halocline", "run", "--resume", path)
+    remedy = f"resume it with {resumed}, or choose another --output"
+    return UserError(f"{path} is not empty", remedy=remedy)
 
 
 def open_run(path: Path) -> RunFolder:
@@ -113,26 +138,6 @@ def add_parts(folder: RunFolder, parts: Sequence[Part], budget_s: float) -> RunF
     return open_run(folder.path)
 
 
-def replace(path: Path, text: str) -> None:
-    """Write a file atomically: a reader sees the old one or the new one, never a part.
-
-    A device or a pipe is written to, never replaced by a file.
-    """
-    if path.exists() and not path.is_file():
-        path.write_text(text, encoding="utf-8")
-        return
-    draft = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(path)
-    except OSError as error:
-        error.filename, error.filename2 = str(path), None  # hides the temporary file
-        raise
-    finally:
-        with contextlib.suppress(OSError):
-            draft.unlink()
-
-
 def measuring_into(folder: RunFolder) -> contextlib.AbstractContextManager[None]:
     """Lock the run: UserError if another process is measuring into it."""
     return holding(folder.path)
@@ -140,23 +145,32 @@ def measuring_into(folder: RunFolder) -> contextlib.AbstractContextManager[None]
 
 @contextlib.contextmanager
 def holding(path: Path) -> Iterator[None]:
-    """Lock a folder: UserError if another process holds the lock."""
-    descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    """Lock a folder: UserError if another process holds the lock.
+
+    The lock is on a file in it: NFS locks no folders across nodes. Some file systems have none.
+    """
+    descriptor = os.open(path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            problem = f"another process is measuring into {path}"
+            raise UserError(problem, remedy="wait until it is done") from None
+        except OSError as error:
+            if error.errno not in NO_LOCKS:
+                raise
         yield
-    except BlockingIOError:
-        problem = f"another process is measuring into {path}"
-        raise UserError(problem, remedy="wait until it is done") from None
     finally:
         os.close(descriptor)
 
 
 def drop_unended_line_of(path: Path) -> None:
-    """Remove an incomplete last line."""
-    if path.exists():
-        whole, newline, _ = path.read_text(encoding="utf-8").rpartition("\n")
-        replace(path, whole + newline)
+    """Remove an incomplete last line; a complete file stays as it is."""
+    with contextlib.suppress(FileNotFoundError), path.open("rb+") as file:
+        content = file.read()
+        whole = content.rfind(b"\n") + 1
+        if whole < len(content):
+            file.truncate(whole)
 
 
 def end_last_line(folder: RunFolder) -> None:

@@ -8,8 +8,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from halocline.base.errors import Interrupted, RunFailed, UserError
+from halocline.base.files import writing_into
+from halocline.base.process_group import end_group
+from halocline.base.shell import pasted
 from halocline.slurm.batch import Batch, script
 
+_GRACE_S = 3.0
 _NO_SBATCH = "run this on a host with Slurm's commands, or print the script with --dry-run"
 
 
@@ -28,8 +32,9 @@ def submit(batch: Batch, experiment: str, *, wait: bool) -> Submitted:
     UserError if the folder is in use, cannot be written, or Slurm refuses the job; files written
     by then are removed.
     """
-    _write(batch, experiment)
+    _make_folder(batch)
     try:
+        _write(batch, experiment)
         return _sbatch(batch, wait=wait)
     except BaseException:
         shutil.rmtree(batch.folder)
@@ -53,23 +58,28 @@ def wait_for_end(submitted: Submitted) -> None:
         raise RunFailed(
             f"job {job} ended with exit code {code}",
             saved=batch.run,
-            remedy=f"see {batch.output(job)}, fix the cause, resume with `sbatch {batch.script}`",
+            remedy=f"see {batch.output(job)}, fix the cause, {_resume(batch)}",
         )
 
 
-def _write(batch: Batch, experiment: str) -> None:
+def _resume(batch: Batch) -> str:
+    return f"resume with {pasted('sbatch', batch.script)}"
+
+
+def _make_folder(batch: Batch) -> None:
     if batch.run.is_dir() and any(batch.run.iterdir()):
         again = batch.script.exists()
-        remedy = f"resume with `sbatch {batch.script}`, or " if again else ""
+        remedy = f"{_resume(batch)}, or " if again else ""
         raise UserError(f"{batch.run} is not empty", remedy=f"{remedy}choose another --output")
-    try:
+    with writing_into(batch.run):
         batch.folder.mkdir(parents=True)
+
+
+def _write(batch: Batch, experiment: str) -> None:
+    with writing_into(batch.run):
         batch.experiment.write_text(experiment, encoding="utf-8")
         batch.script.write_text(script(batch), encoding="utf-8")
         batch.script.chmod(0o755)
-    except OSError as error:
-        problem = f"cannot write into {batch.run}: {error.strerror}"
-        raise UserError(problem, remedy="choose another folder with --output") from None
 
 
 def _sbatch(batch: Batch, *, wait: bool) -> Submitted:
@@ -85,13 +95,31 @@ def _sbatch(batch: Batch, *, wait: bool) -> Submitted:
         )
     except FileNotFoundError:
         raise UserError("sbatch is not on PATH", remedy=_NO_SBATCH) from None
-    assert child.stdout is not None and child.stderr is not None
-    # "12" or "12;cluster", printed at once; nothing if the job is refused.
-    job = child.stdout.readline().strip().partition(";")[0]
-    if job and wait:
-        return Submitted(batch, job, child)
-    said = [line for line in child.stderr.read().splitlines() if line.strip()]
-    if child.wait() != 0 or not job:
+    assert child.stdout is not None
+    job = ""
+    try:
+        job = _number(child.stdout.readline())
+        if job and wait:
+            return Submitted(batch, job, child)
+        _, errors = child.communicate()
+    except BaseException:
+        end_group(child, _GRACE_S)
+        printed, _ = child.communicate()
+        if job := job or _number(printed):
+            _cancel(job)
+        raise
+    if child.returncode != 0 or not job:
+        said = [line for line in errors.splitlines() if line.strip()]
         why = said[-1] if said else f"exit code {child.returncode}"
         raise UserError(f"Slurm rejected the job: {why}", remedy="change the request")
     return Submitted(batch, job, None)
+
+
+def _number(line: str) -> str:
+    """Of "12" or "12;cluster", which sbatch prints at once; empty if the job is refused."""
+    return line.strip().partition(";")[0]
+
+
+def _cancel(job: str) -> None:
+    with suppress(OSError):  # no scancel
+        subprocess.run(["scancel", job], stdin=subprocess.DEVNULL, check=False)

@@ -97,13 +97,6 @@ def estimate(logs: Figures) -> Estimate:
     return Estimate(float(kept.mean()), error, kept.size - 1)
 
 
-def student(logs: Figures) -> Estimate:
-    """The mean of two or more logarithms. For differences within pairs, which have short tails."""
-    values = np.asarray(logs, dtype=np.float64)
-    error = float(values.std(ddof=1)) / math.sqrt(values.size)
-    return Estimate(float(values.mean()), error, values.size - 1)
-
-
 def half_width_relative(launch_figures: Figures) -> float:
     """Half the interval's width relative to the median; infinite below two launches."""
     if len(launch_figures) < 2:

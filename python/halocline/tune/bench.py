@@ -12,6 +12,7 @@ import numpy as np
 
 from halocline.base.errors import RunFailed
 from halocline.base.progress import Estimate
+from halocline.base.shell import pasted
 from halocline.base.toolchain import Toolchain
 from halocline.base.units import counted
 from halocline.campaign.engine import Launch, Policy, Turns, keep_output
@@ -88,7 +89,7 @@ class Bench:
                 f"the default: {culprits[DEFAULT_SEAT].reason}",
                 saved=self._folder.path,
                 remedy=f"see {self._folder.path / _output(number, DEFAULT_SEAT)}, fix it and "
-                f"resume with `halocline tune --resume {self._folder.path}`",
+                f"resume with {pasted('halocline', 'tune', '--resume', self._folder.path)}",
             )
 
     def _next(self) -> int:

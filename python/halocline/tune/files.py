@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from halocline.samples import run_folder
+from halocline.base.files import replace as replace_file
 from halocline.specification.cases import AxisValue
 from halocline.specification.configuration import DEFAULT, ENVIRONMENT, UNSET
 from halocline.specification.experiment import Experiment, Part
@@ -27,7 +27,7 @@ def write(
         REPEAT: repeat(experiment, default, chosen).toml(),
     }
     for name, text in texts.items():
-        run_folder.replace(path / name, text)
+        replace_file(path / name, text)
     return {"exports": path / EXPORTS, "module": path / MODULE, "repeat": path / REPEAT}
 
 

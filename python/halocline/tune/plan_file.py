@@ -10,8 +10,8 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from halocline.base.errors import UserError
+from halocline.base.files import replace
 from halocline.base.reading import Elapsed, json_file, require_schema
-from halocline.samples.run_folder import replace
 from halocline.specification.cases import AxisValue
 from halocline.summary.ratios import NO_DIFFERENCE
 from halocline.tune.candidates import Values

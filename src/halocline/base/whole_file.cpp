@@ -35,6 +35,7 @@ void WholeFile::flush() {
 void WholeFile::finish() {
   flush();
   file_.close();
+  require_written();  // some file systems refuse only now
   std::error_code failure;
   std::filesystem::rename(under_way_, path_, failure);
   if (failure) {

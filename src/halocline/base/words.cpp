@@ -1,6 +1,7 @@
 #include "halocline/base/words.hpp"
 
 #include <algorithm>
+#include <iomanip>
 #include <sstream>
 
 namespace halocline {
@@ -47,9 +48,9 @@ std::string single_spaced(std::string_view text) {
   return joined;
 }
 
-std::string number_text(double number) {
+std::string number_text(double number, int digits) {
   std::ostringstream text;
-  text << number;
+  text << std::setprecision(digits) << number;
   return text.str();
 }
 

@@ -16,7 +16,10 @@ std::vector<std::string> words_of(std::string_view text);
 /// The words of a text, separated by single spaces.
 std::string single_spaced(std::string_view text);
 
-/// With a few digits, however small.
-std::string number_text(double number);
+inline constexpr int few_digits = 6;
+inline constexpr int all_digits = 17;  // different numbers have different texts
+
+/// With this many significant digits, however small the number.
+std::string number_text(double number, int digits = few_digits);
 
 }  // namespace halocline

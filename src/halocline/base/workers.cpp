@@ -1,5 +1,6 @@
 #include "halocline/base/workers.hpp"
 
+#include <exception>
 #include <string>
 
 #include "halocline/base/error.hpp"
@@ -12,11 +13,19 @@ Workers::Workers(int count) {
                 " threads; allowed: 1 or more; give the number of cores that each rank has");
   }
   for (int worker = 1; worker < count; ++worker) {
-    threads_.emplace_back([this, worker] { serve(worker); });
+    try {
+      threads_.emplace_back([this, worker] { serve(worker); });
+    } catch (const std::exception& problem) {  // the system's limit, or no memory
+      end();
+      throw Error("cannot start thread " + std::to_string(worker + 1) + " of " +
+                  std::to_string(count) + ": " + problem.what() + "; choose fewer threads");
+    }
   }
 }
 
-Workers::~Workers() {
+Workers::~Workers() { end(); }
+
+void Workers::end() {
   {
     const std::scoped_lock lock(mutex_);
     ended_ = true;

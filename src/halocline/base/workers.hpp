@@ -12,6 +12,7 @@ namespace halocline {
 /// Threads that wait for work. The caller is one of them: one worker means no extra thread.
 class Workers {
  public:
+  /// Throws Error for fewer than one, and where the system does not start as many threads.
   explicit Workers(int count);
   ~Workers();
   Workers(const Workers&) = delete;
@@ -25,6 +26,7 @@ class Workers {
 
  private:
   void serve(int worker);
+  void end();
 
   std::mutex mutex_;
   std::condition_variable begun_;

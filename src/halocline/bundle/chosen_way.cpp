@@ -51,8 +51,9 @@ std::optional<WaysFile> ways_file() {
 std::string text_of_file(const std::string& path) {
   const std::ifstream file(path);
   std::ostringstream text;
-  if (!std::filesystem::is_regular_file(path) || !(text << file.rdbuf())) {
-    throw Error("it cannot be read");
+  std::error_code problem;
+  if (!std::filesystem::is_regular_file(path, problem) || !(text << file.rdbuf())) {
+    throw Error("it cannot be read" + (problem ? ": " + problem.message() : std::string{}));
   }
   return text.str();
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "halocline/base/error.hpp"
+#include "halocline/mpi/agreement.hpp"
 #include "halocline/mpi/requests.hpp"
 
 namespace halocline::bundle {
@@ -104,6 +105,9 @@ void Exchange::bind() {
     if (const std::string reason = protocol_.unusable(communicator_, messages); !reason.empty()) {
       throw Skip(reason);
     }
+  }
+  if (protocol_.require_countable != nullptr) {
+    mpi::agreed(communicator_, [&] { protocol_.require_countable(communicator_, messages); });
   }
   transport_ = protocol_.bind(communicator_, messages);
   source_.use_window(transport_->window());

@@ -56,6 +56,13 @@ bool anywhere(bool here, const mpi::Communicator& communicator) {
   return communicator.maximum(std::int64_t{here ? 1 : 0}) != 0;
 }
 
+/// Throws Error on all ranks if any of them cannot start its threads.
+std::unique_ptr<Workers> workers_of(const Way& way, const mpi::Communicator& communicator) {
+  std::unique_ptr<Workers> workers;
+  mpi::agreed(communicator, [&] { workers = std::make_unique<Workers>(way.threads); });
+  return workers;
+}
+
 std::size_t bytes_of(const route::Leg& leg, const Blocks& blocks) {
   return packed_bytes(blocks[static_cast<std::size_t>(leg.part)], leg);
 }
@@ -155,7 +162,7 @@ class Redistribution::Parts {
  public:
   Parts(const route::Route& route, const Blocks& source, const Blocks& destination, const Way& way,
         const mpi::Communicator& communicator, const NodeMemory* memory)
-      : communicator_(communicator.duplicate()), workers_(way.threads) {
+      : communicator_(communicator.duplicate()), workers_(workers_of(way, communicator_)) {
     for (const route::Leg& leg : route.sends) {
       if (leg.peer != communicator_.rank()) {
         sent_.push_back({.peer = leg.peer, .bytes = bytes_of(leg, source)});
@@ -172,10 +179,10 @@ class Redistribution::Parts {
     for (std::size_t first = 0; first < fields; first += together) {
       stages_.push_back(std::make_unique<Stage>(
           parts, source, destination, FieldRange{.first = first, .last = first + together}, way,
-          communicator_, memory, workers_));
+          communicator_, memory, *workers_));
     }
     if (way.progress_thread && !stages_.empty() && stages_.front()->crosses_nodes()) {
-      progress_.emplace(communicator_);
+      mpi::agreed(communicator_, [this] { progress_.emplace(communicator_); });
     }
   }
 
@@ -229,7 +236,7 @@ class Redistribution::Parts {
   };
 
   const mpi::Communicator communicator_;
-  Workers workers_;
+  const std::unique_ptr<Workers> workers_;
   std::vector<Sent> sent_;
   std::vector<std::unique_ptr<Stage>> stages_;
   std::optional<mpi::ProgressThread> progress_;

@@ -7,7 +7,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "halocline/base/error.hpp"
 #include "halocline/base/pattern.hpp"
 #include "halocline/coupling/coupled_links.hpp"
 #include "halocline/coupling/fluxes.hpp"
@@ -80,8 +79,7 @@ CoupledModel::CoupledModel(const CoupledShape& shape, const mpi::Communicator& r
     ice_cells_ = even_part(0, all_cells, *own);
   }
   std::vector<Index> columns;
-  std::string lacking;
-  try {
+  mpi::agree_on_skip(ranks, [&] {
     if (const auto& own = member(Component::atmosphere)) {
       air_ = std::make_unique<Air>(Air::shape_of(shape.truncation, shape.air_levels,
                                                  shape.sea.interval, own->size(), shape.way),
@@ -94,13 +92,7 @@ CoupledModel::CoupledModel(const CoupledShape& shape, const mpi::Communicator& r
         sea_cells_.push_back(grid_.sea_numbers()[static_cast<std::size_t>(cell)]);
       }
     }
-  } catch (const Skip& skip) {
-    lacking = skip.what();
-  }
-  // Otherwise the ranks of other components would wait forever for those that failed.
-  if (const auto problem = mpi::lowest_problem(ranks, lacking)) {
-    throw Skip(problem->words);
-  }
+  });
   const auto sea_areas = [this](std::span<const Index> cells) {
     std::vector<double> areas;
     for (const Index cell : cells) {

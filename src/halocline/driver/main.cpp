@@ -25,8 +25,10 @@ void replay_once(const std::string& path, const halocline::mpi::Communicator& wo
   }
   const auto file = path == workload::example
                         ? workload::example_plan(world.rank(), world.size())
-                        : workload::parse_plan(text, world.rank(), world.size());
-  workload::ReplayedCalls(world, file.plan, halocline::Pages::as_system).run();
+                        : workload::parse_plan(path, text, world.rank(), world.size());
+  workload::ReplayedCalls calls(file.plan, world.rank(), world.size());
+  calls.open(world, halocline::Pages::as_system);
+  calls.run();
 }
 
 int run(const halocline::driver::Options& options, int& argc, char**& argv) {

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <climits>
+#include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <ctime>
@@ -57,6 +58,7 @@ Turns::Turns(const std::filesystem::path& folder, const mpi::Communicator& world
       other_leaders_.push_back(rank);
     }
   }
+  std::signal(SIGPIPE, SIG_IGN);  // a letter that nobody will read is an Error instead
   handed_ = open_fifo(folder / "handed", true);
   given_ = open_fifo(folder / "given", false);
 }

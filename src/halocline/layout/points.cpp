@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <string>
 
 #include "halocline/base/error.hpp"
@@ -41,10 +42,17 @@ std::vector<Step> steps(const Cuts& cuts, int place, Index stride) {
   return all;
 }
 
+/// Whether a number continues a run. Lists may hold any number until a route refuses it: computed
+/// without overflow.
+bool continues(Index number, Index first, Index length) {
+  return static_cast<std::uint64_t>(number) - static_cast<std::uint64_t>(first) ==
+         static_cast<std::uint64_t>(length);
+}
+
 std::size_t count_runs(std::span<const Index> numbers) {
   std::size_t runs = numbers.empty() ? 0 : 1;
   for (std::size_t next = 1; next < numbers.size(); ++next) {
-    runs += numbers[next] == numbers[next - 1] + 1 ? 0 : 1;
+    runs += continues(numbers[next], numbers[next - 1], 1) ? 0 : 1;
   }
   return runs;
 }
@@ -105,7 +113,8 @@ void Points::add_block(const Blocks& blocks, int place, int part, std::size_t nu
 }
 
 void Points::add(Index number, Index position, Index length) {
-  if (!runs_.empty() && runs_.back().number + runs_.back().length == number && end() == position) {
+  if (!runs_.empty() && continues(number, runs_.back().number, runs_.back().length) &&
+      end() == position) {
     runs_.back().length += length;
   } else {
     runs_.push_back({.number = number, .position = position, .length = length});

@@ -1,8 +1,17 @@
 #include "halocline/mpi/agreement.hpp"
 
+#include <exception>
+
 #include "halocline/base/error.hpp"
 
 namespace halocline::mpi {
+namespace {
+
+// What a rank's step has thrown, before its text.
+constexpr char skip_mark = 's';
+constexpr char error_mark = 'e';
+
+}  // namespace
 
 std::optional<Problem> lowest_problem(const Communicator& communicator, const std::string& own) {
   // A maximum of negative numbers.
@@ -19,11 +28,30 @@ void agreed(const Communicator& communicator, const std::function<void()>& step)
   std::string own;
   try {
     step();
-  } catch (const Error& error) {
-    own = error.what();
+  } catch (const Skip& skip) {
+    own = skip_mark + std::string{skip.what()};
+  } catch (const std::exception& error) {  // memory or files may fail on one rank alone
+    own = error_mark + std::string{error.what()};
   }
   if (const auto problem = lowest_problem(communicator, own)) {
-    throw Error("rank " + std::to_string(problem->rank) + ": " + problem->words);
+    const std::string words =
+        "rank " + std::to_string(problem->rank) + ": " + problem->words.substr(1);
+    if (problem->words.front() == skip_mark) {
+      throw Skip(words);
+    }
+    throw Error(words);
+  }
+}
+
+void agree_on_skip(const Communicator& communicator, const std::function<void()>& step) {
+  std::string own;
+  try {
+    step();
+  } catch (const Skip& skip) {
+    own = skip.what();
+  }
+  if (const auto problem = lowest_problem(communicator, own)) {
+    throw Skip(problem->words);
   }
 }
 

@@ -12,6 +12,8 @@
 namespace halocline::mpi {
 namespace {
 
+constexpr std::size_t most_bytes = INT_MAX;  // that MPI counts
+
 /// Freeing is collective and detaching waits: a rank that failed must not wait for the others.
 bool may_wait() { return std::uncaught_exceptions() == 0; }
 
@@ -145,11 +147,19 @@ std::string Communicator::broadcast(std::string text, int root) const {
   auto length = static_cast<std::int64_t>(text.size());
   HALOCLINE_MPI(MPI_Bcast(&length, 1, MPI_INT64_T, root, handle_));
   text.resize(static_cast<std::size_t>(length));
-  HALOCLINE_MPI(MPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, root, handle_));
+  for (std::size_t begin = 0; begin < text.size(); begin += most_bytes) {
+    const auto count = static_cast<int>(std::min(most_bytes, text.size() - begin));
+    HALOCLINE_MPI(MPI_Bcast(text.data() + begin, count, MPI_CHAR, root, handle_));
+  }
   return text;
 }
 
 std::vector<std::string> Communicator::gather(const std::string& text) const {
+  if (const std::uint64_t all_bytes = sum(text.size()); all_bytes > most_bytes) {
+    throw Error("the ranks' texts have " + std::to_string(all_bytes) +
+                " bytes in all; allowed: up to " + std::to_string(most_bytes) +
+                "; shorten them or use fewer ranks");
+  }
   const int length = static_cast<int>(text.size());
   std::vector<int> lengths(rank_ == 0 ? static_cast<std::size_t>(size_) : 0);
   HALOCLINE_MPI(MPI_Gather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, 0, handle_));
@@ -239,16 +249,20 @@ void BufferedSends::empty() {
   attach();
 }
 
-std::size_t BufferedSends::reserve(std::span<const std::size_t> message_bytes) {
+std::size_t BufferedSends::require_room(std::span<const std::size_t> message_bytes) const {
   std::size_t asked_bytes = 0;
   for (const std::size_t bytes : message_bytes) {
     asked_bytes += bytes + MPI_BSEND_OVERHEAD;
   }
-  constexpr auto most_bytes = static_cast<std::size_t>(INT_MAX);
   if (reserved_bytes_ + asked_bytes > most_bytes) {
     throw Error("buffered sends need a buffer of " + std::to_string(reserved_bytes_ + asked_bytes) +
                 " bytes; allowed: up to " + std::to_string(most_bytes) + "; use another protocol");
   }
+  return asked_bytes;
+}
+
+std::size_t BufferedSends::reserve(std::span<const std::size_t> message_bytes) {
+  const std::size_t asked_bytes = require_room(message_bytes);
   reserved_bytes_ += asked_bytes;
   // Thousands of small messages, or two large ones where possible, so that it is seldom full.
   constexpr std::size_t smallest_bytes = 262144;

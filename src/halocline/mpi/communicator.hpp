@@ -80,7 +80,8 @@ class Communicator {
   std::string broadcast(std::string text, int root = 0) const;
   /// Collective: rank 0's number on every rank.
   std::int64_t broadcast(std::int64_t number) const;
-  /// Collective: all ranks' texts on rank 0, in order of rank; empty elsewhere.
+  /// Collective: all ranks' texts on rank 0, in order of rank; empty elsewhere. Throws Error on all
+  /// ranks beyond 2 GiB in total.
   std::vector<std::string> gather(const std::string& text) const;
   /// Collective: all ranks' numbers on rank 0, row by row; all rows have the same length.
   std::vector<double> gather(std::span<const double> numbers) const;
@@ -170,6 +171,8 @@ class BufferedSends {
   /// Makes room for these messages in addition to all reserved ones; waits until earlier ones have
   /// left. Returns the argument for take() and release(). Throws Error beyond 2 GiB in total.
   std::size_t reserve(std::span<const std::size_t> message_bytes);
+  /// Throws Error where reserve() would. Returns what it would return.
+  std::size_t require_room(std::span<const std::size_t> message_bytes) const;
   void release(std::size_t reserved_bytes) { reserved_bytes_ -= reserved_bytes; }
 
   /// Call it each time before sending the messages: a sender may run ahead of its receivers. Where

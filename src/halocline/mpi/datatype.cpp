@@ -40,22 +40,41 @@ int int_of(std::int64_t count) {
   return static_cast<int>(count);
 }
 
-MPI_Datatype& Parts::next() { return types_.emplace_back(MPI_DATATYPE_NULL); }
+/// A box as nested repetitions of a contiguous row.
+struct Rows {
+  struct Repetition {
+    int count;
+    std::ptrdiff_t stride_bytes;
+  };
+  int row_bytes;
+  std::vector<Repetition> repetitions;  // the innermost first
+};
 
-void Parts::add(const Strided& box) {
+Rows rows_of(const Strided& box) {
   auto row_bytes = static_cast<std::int64_t>(box.element_bytes);
   std::size_t dimension = 0;
   while (dimension < Strided::max_dimensions &&
          (box.count[dimension] == 1 || box.stride_bytes[dimension] == row_bytes)) {
     row_bytes *= box.count[dimension++];
   }
-  HALOCLINE_MPI(MPI_Type_contiguous(int_of(row_bytes), MPI_BYTE, &next()));
+  Rows rows{.row_bytes = int_of(row_bytes), .repetitions = {}};
   for (; dimension < Strided::max_dimensions; ++dimension) {
     if (box.count[dimension] > 1) {
-      const MPI_Datatype rows = types_.back();
-      HALOCLINE_MPI(MPI_Type_create_hvector(int_of(box.count[dimension]), 1,
-                                            box.stride_bytes[dimension], rows, &next()));
+      rows.repetitions.push_back(
+          {.count = int_of(box.count[dimension]), .stride_bytes = box.stride_bytes[dimension]});
     }
+  }
+  return rows;
+}
+
+MPI_Datatype& Parts::next() { return types_.emplace_back(MPI_DATATYPE_NULL); }
+
+void Parts::add(const Strided& box) {
+  const Rows rows = rows_of(box);  // may throw: not while an unset type awaits MPI's call
+  HALOCLINE_MPI(MPI_Type_contiguous(rows.row_bytes, MPI_BYTE, &next()));
+  for (const auto& [count, stride_bytes] : rows.repetitions) {
+    const MPI_Datatype repeated = types_.back();
+    HALOCLINE_MPI(MPI_Type_create_hvector(count, 1, stride_bytes, repeated, &next()));
   }
   boxes_.push_back(types_.back());
   HALOCLINE_MPI(MPI_Get_address(box.base, &addresses_.emplace_back()));
@@ -75,6 +94,14 @@ MPI_Datatype Parts::whole() const {
 }
 
 }  // namespace
+
+void Datatype::require_countable(std::span<const Strided> boxes) {
+  for (const Strided& box : boxes) {
+    if (!box.empty()) {
+      rows_of(box);
+    }
+  }
+}
 
 Datatype::Datatype(std::span<const Strided> boxes) {
   Parts parts;

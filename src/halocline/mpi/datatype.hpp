@@ -21,6 +21,9 @@ class Datatype {
   Datatype(const Datatype&) = delete;
   Datatype& operator=(const Datatype&) = delete;
 
+  /// Throws Error where the constructor would.
+  static void require_countable(std::span<const Strided> boxes);
+
   /// For the calls of mpi/; the datatype keeps ownership.
   MPI_Datatype handle() const { return handle_; }
 

@@ -8,6 +8,7 @@
 
 #include "halocline/base/error.hpp"
 #include "halocline/base/pattern.hpp"
+#include "halocline/mpi/agreement.hpp"
 #include "halocline/route/lists.hpp"
 
 namespace halocline::numerics {
@@ -109,10 +110,12 @@ AtmosphereModel::AtmosphereModel(const AtmosphereShape& shape, const mpi::Commun
   const int place = world.rank() / shape.stride;
   const bool in_dynamics = world.rank() % shape.stride == 0 && place < shape.dynamics_ranks;
   dynamics_ranks_ = world.split(in_dynamics ? 0 : -1);
-  if (dynamics_ranks_) {
-    make_dynamics(*dynamics_ranks_, pages);
-    home_columns_ = dynamics_->columns();
-  }
+  mpi::agree_on_skip(world, [&] {
+    if (dynamics_ranks_) {
+      make_dynamics(*dynamics_ranks_, pages);
+      home_columns_ = dynamics_->columns();
+    }
+  });
   deal_columns();
   home_ = Array<double>(air::count * all_levels() * home_columns_.size(), pages);
   pushes_ = Array<double>(air::tracers * all_levels() * home_columns_.size(), pages);

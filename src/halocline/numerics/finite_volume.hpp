@@ -93,7 +93,6 @@ class FiniteVolume final : public AirDynamics {
   bundle::Field sum_field(Sum field);
   bundle::Field column_field(std::size_t field);
   void connect();
-  void set_layer(std::size_t level, double share);
   void take(const ColumnFields& pushes, const ColumnFields& air);
   void give(const ColumnFields& air);
   void exchange(AtmospherePhase phase, bundle::Redistribution& fields);

@@ -104,18 +104,11 @@ SurfaceSolver::SurfaceSolver(const SurfaceParts& parts, BlockVector& right, Bloc
     make_solver(parts_.ranks);
     return;
   }
-  std::string lacking;
-  try {
+  mpi::agree_on_skip(parts_.ranks, [this] {
     if (subset_->communicator) {
       make_solver(*subset_->communicator);
     }
-  } catch (const Skip& skip) {
-    lacking = skip.what();
-  }
-  // Otherwise the other ranks would wait for those that solve.
-  if (const auto problem = mpi::lowest_problem(parts_.ranks, lacking)) {
-    throw Skip(problem->words);
-  }
+  });
 }
 
 SurfaceSolver::~SurfaceSolver() = default;

@@ -34,6 +34,15 @@ class AllToAll final : public Transport {
     }
   }
 
+  static void require_countable(const mpi::Communicator& communicator, const Messages& messages) {
+    if constexpr (packed) {
+      require_pieces(messages.sends, peers(communicator, messages.sends));
+      require_pieces(messages.receives, peers(communicator, messages.receives));
+    } else {
+      require_each_countable(communicator, messages);
+    }
+  }
+
   void start() override {
     if constexpr (packed) {
       outgoing_.collect();

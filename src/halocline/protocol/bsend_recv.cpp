@@ -9,16 +9,17 @@ namespace {
 class BufferedSend final : public Transport {
  public:
   BufferedSend(const mpi::Communicator& communicator, Messages messages)
-      : communicator_(communicator), messages_(std::move(messages)) {
-    std::vector<std::size_t> sizes_bytes;
-    for (const Outgoing& outgoing : messages_.sends) {
-      sizes_bytes.push_back(outgoing.payload.size());
-    }
-    reserved_bytes_ = communicator_.buffered_sends().reserve(sizes_bytes);
-  }
+      : communicator_(communicator),
+        messages_(std::move(messages)),
+        reserved_bytes_(communicator_.buffered_sends().reserve(sizes_bytes(messages_))) {}
   ~BufferedSend() override { communicator_.buffered_sends().release(reserved_bytes_); }
   BufferedSend(const BufferedSend&) = delete;
   BufferedSend& operator=(const BufferedSend&) = delete;
+
+  static void require_countable(const mpi::Communicator& communicator, const Messages& messages) {
+    require_each_countable(communicator, messages);
+    communicator.buffered_sends().require_room(sizes_bytes(messages));
+  }
 
   void start() override {
     communicator_.buffered_sends().take(reserved_bytes_);
@@ -34,9 +35,17 @@ class BufferedSend final : public Transport {
   }
 
  private:
+  static std::vector<std::size_t> sizes_bytes(const Messages& messages) {
+    std::vector<std::size_t> sizes;
+    for (const Outgoing& outgoing : messages.sends) {
+      sizes.push_back(outgoing.payload.size());
+    }
+    return sizes;
+  }
+
   const mpi::Communicator& communicator_;
   const Messages messages_;
-  std::size_t reserved_bytes_ = 0;
+  const std::size_t reserved_bytes_;
 };
 
 }  // namespace

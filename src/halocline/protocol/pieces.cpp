@@ -70,10 +70,9 @@ std::optional<mpi::Pieces> in_place(const std::vector<Message>& messages,
   return pieces;
 }
 
-/// The pieces contiguously in `buffer`, which grows to hold them.
+/// The pieces contiguously in a buffer that is yet to be allocated.
 template <class Message>
-mpi::Pieces in_buffer(const std::vector<Message>& messages, const std::vector<int>& peers,
-                      std::vector<std::byte>& buffer) {
+mpi::Pieces one_after_another(const std::vector<Message>& messages, const std::vector<int>& peers) {
   std::size_t end = 0;
   auto pieces = pieces_at(messages, peers, [&end](const Message& message) {
     const std::size_t begin = end;
@@ -84,9 +83,30 @@ mpi::Pieces in_buffer(const std::vector<Message>& messages, const std::vector<in
     throw Error("messages to or from all peers of more than " + std::to_string(most_bytes) +
                 " bytes in total; allowed: up to that; use a protocol that is not collective");
   }
-  buffer.resize(end);
-  pieces->base = buffer.data();
   return *pieces;
+}
+
+/// The same in `buffer`, which grows to hold them.
+template <class Message>
+mpi::Pieces in_buffer(const std::vector<Message>& messages, const std::vector<int>& peers,
+                      std::vector<std::byte>& buffer) {
+  mpi::Pieces pieces = one_after_another(messages, peers);
+  std::size_t size_bytes = 0;
+  for (const Message& message : messages) {
+    size_bytes += message.payload.size();
+  }
+  buffer.resize(size_bytes);
+  pieces.base = buffer.data();
+  return pieces;
+}
+
+/// Takes messages as they come, not yet by peer.
+template <class Message>
+void require_countable(const std::vector<Message>& messages, const std::vector<int>& peers) {
+  const std::vector<Message> sorted = by_peer(messages);
+  if (!in_place(sorted, peers)) {
+    one_after_another(sorted, peers);
+  }
 }
 
 }  // namespace
@@ -99,6 +119,14 @@ std::vector<int> everyone(const mpi::Communicator& communicator) {
   std::vector<int> peers(static_cast<std::size_t>(communicator.size()));
   std::iota(peers.begin(), peers.end(), 0);
   return peers;
+}
+
+void require_pieces(const std::vector<Outgoing>& messages, const std::vector<int>& peers) {
+  require_countable(messages, peers);
+}
+
+void require_pieces(const std::vector<Incoming>& messages, const std::vector<int>& peers) {
+  require_countable(messages, peers);
 }
 
 OutgoingPieces::OutgoingPieces(std::vector<Outgoing> messages, const std::vector<int>& peers)

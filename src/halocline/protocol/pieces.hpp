@@ -15,6 +15,10 @@ std::vector<int> everyone(const mpi::Communicator& communicator);
 /// Where the peer is among `peers`.
 std::size_t position(int peer, const std::vector<int>& peers);
 
+/// Throws Error where OutgoingPieces or IncomingPieces of these messages would.
+void require_pieces(const std::vector<Outgoing>& messages, const std::vector<int>& peers);
+void require_pieces(const std::vector<Incoming>& messages, const std::vector<int>& peers);
+
 /// What goes to each of `peers`, for calls that serve all peers at once: one contiguous piece per
 /// peer, all relative to one address. Other messages go through a buffer.
 class OutgoingPieces {

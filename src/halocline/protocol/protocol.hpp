@@ -36,6 +36,9 @@ struct Messages {
   std::size_t window_bytes = 0;  // memory that the transport allocates for one of the sides
 };
 
+/// For protocols that carry each message by a separate call.
+void require_each_countable(const mpi::Communicator& communicator, const Messages& messages);
+
 /// A protocol bound to messages: runs the same exchange repeatedly.
 ///
 /// Each exchange is start(), then finish(). post() may come before start(): from then on incoming
@@ -85,6 +88,11 @@ struct Protocol {
   /// that the protocol needs; empty when they can. Collective, the same text on all ranks.
   std::string (*unusable)(const mpi::Communicator&, const Messages&) = nullptr;
 
+  /// Throws Error where MPI, which counts by int, cannot count this rank's messages. Null where
+  /// nothing is counted. Local; before bind() all ranks agree on it, as bind() and exchanges that
+  /// throw on one rank leave others waiting.
+  void (*require_countable)(const mpi::Communicator&, const Messages&) = require_each_countable;
+
   /// Collective, and so may each exchange be: every rank of the communicator takes part in all of
   /// them, even without messages.
   std::unique_ptr<Transport> (*bind)(const mpi::Communicator&, const Messages&) = nullptr;
@@ -95,7 +103,8 @@ struct Protocol {
                     std::int64_t iterations) = nullptr;
 };
 
-/// Completes a protocol with its transport's class, constructed from a communicator and messages.
+/// Completes a protocol with its transport's class, constructed from a communicator and messages. A
+/// class that needs more than each message to be countable has a static require_countable().
 /// Since the loops know the class, they cost no more than the bare MPI calls.
 template <class Bound>
 Protocol define(Protocol protocol) {
@@ -103,6 +112,9 @@ Protocol define(Protocol protocol) {
                      const Messages& messages) -> std::unique_ptr<Transport> {
     return std::make_unique<Bound>(communicator, messages);
   };
+  if constexpr (requires { &Bound::require_countable; }) {
+    protocol.require_countable = &Bound::require_countable;
+  }
   protocol.alternate = [](Transport& any_there, Transport& any_back, bool leads,
                           std::int64_t iterations) {
     auto& there = static_cast<Bound&>(any_there);

@@ -141,6 +141,7 @@ const Protocol shared_window = define<LoadStore>({
     .needs = {mpi::Need::shared_windows},
     .windows = Windows::sends,
     .unusable = peers_off_node,
+    .require_countable = nullptr,
 });
 
 }  // namespace halocline::protocol

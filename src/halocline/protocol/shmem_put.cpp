@@ -62,6 +62,7 @@ const Protocol shmem_put = define<SymmetricPut>({
         [](const mpi::Communicator& communicator, const Messages& /*messages*/) {
           return mpi::symmetric_memory_unusable(communicator);
         },
+    .require_countable = nullptr,
 });
 
 }  // namespace halocline::protocol

@@ -1,6 +1,6 @@
 #include "halocline/route/lists.hpp"
 
-#include <algorithm>
+#include <limits>
 #include <string>
 
 #include "halocline/base/error.hpp"
@@ -10,6 +10,7 @@
 namespace halocline::route {
 namespace {
 
+using layout::Index;
 using layout::max_dimensions;
 using layout::Points;
 
@@ -21,13 +22,17 @@ std::string carried(const Points& points) {
   return text;
 }
 
+/// One less than what fits: a run ends at the number behind its last one.
+constexpr Index largest_number = std::numeric_limits<Index>::max() - 1;
+
 void require_numbers(const Points& points, const std::string& side) {
-  const auto below =
-      std::ranges::find_if(points.runs(), [](const Points::Run& run) { return run.number < 0; });
-  if (below != points.runs().end()) {
-    throw Error("point " + std::to_string(below->number) + " in the " + side +
-                "'s list at position " + std::to_string(below->position) +
-                "; allowed: 0 or more; leave it out");
+  for (const Points::Run& run : points.runs()) {
+    if (run.number < 0 || run.length - 1 > largest_number - run.number) {
+      const Index number = run.number < 0 ? run.number : largest_number + 1;
+      throw Error("point " + std::to_string(number) + " in the " + side + "'s list at position " +
+                  std::to_string(run.position + (number - run.number)) + "; allowed: 0 to " +
+                  std::to_string(largest_number) + "; leave it out");
+    }
   }
 }
 

@@ -136,7 +136,11 @@ void write_section(std::ofstream& file, const Numbers& numbers) {
 class Reader {
  public:
   Reader(const std::string& path, int ranks)
-      : path_(path), ranks_(ranks), file_(path, std::ios::binary), size_bytes_(size_of(path)) {
+      : path_(path), ranks_(ranks), size_bytes_(size_of(path)) {
+    file_.open(path, std::ios::binary);
+    if (!file_) {
+      throw unreadable(path, std::strerror(errno));
+    }
     std::array<char, first_line.size()> line{};
     file_.read(line.data(), line.size());
     if (!file_ || std::string_view(line.data(), line.size()) != first_line) {
@@ -181,10 +185,14 @@ class Reader {
     std::error_code problem;
     const auto size = std::filesystem::file_size(path, problem);
     if (problem) {
-      throw Error("the route file '" + path + "' cannot be read: " + problem.message() +
-                  "; name one that is there");
+      throw unreadable(path, problem.message());
     }
     return static_cast<std::int64_t>(size);
+  }
+
+  static Error unreadable(const std::string& path, const std::string& why) {
+    return Error("the route file '" + path + "' cannot be read: " + why +
+                 "; name one that is there and may be read");
   }
 
   void require_head() {
@@ -234,12 +242,26 @@ Numbers receive(int peer, const mpi::Communicator& communicator) {
   return numbers;
 }
 
-void require_written(bool written, const std::string& path) {
-  if (!written) {
-    throw Error("the route file '" + path + "' cannot be written: " + std::strerror(errno) +
-                "; look whether its folder is there and the disk has room");
+/// Why the first of several calls failed; later ones change errno.
+class FirstFailure {
+ public:
+  /// Call after each of them.
+  void note(bool failed) {
+    if (failed && why_.empty()) {
+      why_ = std::strerror(errno);
+    }
   }
-}
+
+  void require_written(const std::string& path) const {
+    if (!why_.empty()) {
+      throw Error("the route file '" + path + "' cannot be written: " + why_ +
+                  "; look whether its folder is there and the disk has room");
+    }
+  }
+
+ private:
+  std::string why_;
+};
 
 }  // namespace
 
@@ -247,10 +269,12 @@ void save(const Route& route, const std::string& path, const mpi::Communicator& 
   const bool writes = communicator.rank() == 0;
   const std::string unfinished = path + ".unfinished";
   std::ofstream file;
+  FirstFailure failure;
   mpi::agreed(communicator, [&] {
     if (writes) {
       file.open(unfinished, std::ios::binary | std::ios::trunc);
-      require_written(file.good(), path);
+      failure.note(!file);
+      failure.require_written(path);
     }
   });
   const Numbers own = numbers_of(route);
@@ -260,15 +284,19 @@ void save(const Route& route, const std::string& path, const mpi::Communicator& 
     file << first_line;
     write_section(file, {version, communicator.size()});
     write_section(file, own);
+    failure.note(!file);
     for (int rank = 1; rank < communicator.size(); ++rank) {
       write_section(file, receive(rank, communicator));
+      failure.note(!file);
     }
   }
   mpi::agreed(communicator, [&] {
     if (writes) {
       file.close();
-      require_written(file.good(), path);
-      require_written(std::rename(unfinished.c_str(), path.c_str()) == 0, path);
+      failure.note(!file);
+      failure.require_written(path);
+      failure.note(std::rename(unfinished.c_str(), path.c_str()) != 0);
+      failure.require_written(path);
     }
   });
 }

@@ -28,7 +28,7 @@ NO_MORE = "3 launches in a row were discarded (12 s): no more are started on one
 @pytest.fixture(autouse=True)
 def two_cores_and_a_clock(monkeypatch: pytest.MonkeyPatch) -> None:
     """A launch of three cases takes 4 s."""
-    monkeypatch.setattr("halocline.campaign.lost.available_cores", lambda: 2)
+    monkeypatch.setattr("halocline.campaign.lost.cores_of_a_node", lambda *_: 2)
     monkeypatch.setattr("halocline.campaign.engine.monotonic", map(float, count()).__next__)
 
 
@@ -104,7 +104,7 @@ def test_cases_that_other_work_left_without_a_figure_fail_the_run(begun: Begin) 
 def test_more_ranks_than_cores_are_named_as_the_cause(
     begun: Begin, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("halocline.campaign.lost.available_cores", lambda: 1)
+    monkeypatch.setattr("halocline.campaign.lost.cores_of_a_node", lambda *_: 1)
     folder, heard = begun(launches_maximum=100, budget_s=100.0), Heard()
     assert failed(folder, under_load, heard).startswith("no figure for any of 3 cases (refused: ")
     assert heard.said[-2:] == [

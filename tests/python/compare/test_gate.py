@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -14,10 +15,12 @@ import vl_convert
 from conftest import Command
 from halocline.base.errors import RunFailed, Undecided, UserError
 from halocline.cli.gate import judge
+from halocline.compare import history as past
 from halocline.compare.comparison import Comparison, Row
 from halocline.compare.gate import Judgement, sentence, suspects, write_junit
 from halocline.compare.history import Entry
 from halocline.report import history
+from halocline.samples.run_folder import drop_unended_line_of
 from halocline.specification.cases import Case
 from halocline.summary.ratios import Ratio
 
@@ -104,6 +107,28 @@ def test_the_history_grows_and_has_a_page(command: Command) -> None:
     assert "The last run (commit def), " in page and ": 1 of 1 case regressed: " in page
     assert "Cases regressed in 1 of 2 runs." in page
     assert "+20 %" in page
+
+
+def test_a_shared_history_loses_no_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file of a history is locked before it is looked at, and never replaced."""
+    file = tmp_path / past.NAME
+    file.write_text('{"whole": 1}\n{"cut')
+    file.chmod(0o640)
+    before, locked = file.stat(), []
+
+    def drop(path: Path) -> None:
+        with path.open("a") as other, pytest.raises(BlockingIOError):
+            fcntl.flock(other, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        locked.append(path)
+        drop_unended_line_of(path)
+
+    monkeypatch.setattr(past, "drop_unended_line_of", drop)
+    past.append(tmp_path, judged(compared(1.0, "equivalent"))[0], "abc")
+    assert locked == [file]
+    first, second = file.read_text().splitlines()
+    assert (first, json.loads(second)["commit"]) == ('{"whole": 1}', "abc")
+    after = file.stat()
+    assert (after.st_ino, after.st_mode) == (before.st_ino, before.st_mode)
 
 
 def test_the_times_of_a_history_are_as_in_its_table() -> None:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import select
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,8 +15,20 @@ from halocline.base.errors import UserError
 from halocline.campaign import whole_programs
 from halocline.compare import programs
 
-SHORT, LONG = "program=sleep 0.02", "program=sleep 0.3"  # far apart under any load
+SHORT, LONG = "program=sleep 0.02", "program=sleep 0.3"
+OTHERS_S = 0.5
 EIGHT = ("--launches", "8")
+
+
+@pytest.fixture
+def timed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`sleep` takes what it says, other programs OTHERS_S, whatever else runs; none is started."""
+
+    def seconds(side: whole_programs.Program, folder: Path, log: Path) -> float:
+        name, *words = side.command
+        return float(words[0]) if Path(name).name == "sleep" else OTHERS_S
+
+    monkeypatch.setattr(whole_programs, "_seconds", seconds)
 
 
 def recorded(folder: Path, seconds: tuple[tuple[float, float], ...]) -> Path:
@@ -41,6 +56,7 @@ def runs_of(folder: str) -> list[dict[str, float]]:
     return [json.loads(line) for line in lines]
 
 
+@pytest.mark.usefixtures("timed")
 def test_the_slower_one_is_reported_and_reported_again(command: Command) -> None:
     ended = command("compare", "--a", SHORT, "--b", LONG, *EIGHT, "--output", "both")
     assert ended.code == 0
@@ -50,12 +66,37 @@ def test_the_slower_one_is_reported_and_reported_again(command: Command) -> None
     assert (again["verdict"], again["launches"]) == ("slower", 8)
 
 
+def test_nothing_of_an_interrupted_program_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its ranks, here a sleep, hold a pipe open as long as they live."""
+    os.mkfifo(tmp_path / "pipe")
+    reader = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
+
+    class Interrupted(subprocess.Popen[bytes]):
+        def wait(self, timeout: float | None = None) -> int:
+            if timeout is None and self.poll() is None:
+                select.select([reader], [], [])
+                assert os.read(reader, 10) == b"started\n"
+                raise KeyboardInterrupt
+            return super().wait(timeout)
+
+    monkeypatch.setattr(subprocess, "Popen", Interrupted)
+    ranks = "exec 3> pipe; sleep 600 & echo started >&3; wait"
+    side = whole_programs.Program("model", ("sh", "-c", ranks), {})
+    with pytest.raises(KeyboardInterrupt):
+        whole_programs._seconds(side, tmp_path, tmp_path / "log")
+    assert select.select([reader], [], [], 60)[0] and os.read(reader, 10) == b""
+    os.close(reader)
+
+
 def test_who_begins_changes_with_every_launch(command: Command) -> None:
     same = "program=true"
     command("compare", "--a", same, "--b", same, *EIGHT, "--output", "both")
     assert [run["side"] for run in runs_of("both")][:8] == [1, 0, 0, 1, 1, 0, 0, 1]
 
 
+@pytest.mark.usefixtures("timed")
 def test_the_gate_is_closed_for_the_slower_one(command: Command) -> None:
     gate = ("--gate", "20%", *EIGHT)
     assert command("compare", "--a", SHORT, "--b", LONG, *gate, "--output", "slow").code == 1
@@ -87,6 +128,7 @@ def test_what_an_interrupted_comparison_has_measured_is_kept(tmp_path: Path) -> 
     assert (row.baseline_s, row.other_s) == (1.0, 2.0)
 
 
+@pytest.mark.usefixtures("timed")
 def test_what_was_stopped_goes_on(command: Command) -> None:
     folder = recorded(Path("both"), ((1.0, 9.0), (1.0, 2.0), (1.0, 2.0)))
     with (folder / whole_programs.RUNS).open("a") as file:
@@ -96,7 +138,7 @@ def test_what_was_stopped_goes_on(command: Command) -> None:
     kept, own = programs.runs(folder)
     assert sorted(kept) == sorted(own) == list(range(1, 9))
     assert (kept[1], own[2]) == (1.0, 2.0)
-    assert kept[3] < 1.0  # half of a pair is none
+    assert kept[3] == OTHERS_S  # half of a pair is none
     page = Path("both/report.html").read_text(encoding="utf-8")
     assert "new against old" in page
     assert "Over 8 pairs of runs" in page

@@ -8,11 +8,15 @@ import numpy as np
 import pytest
 
 from detect.noise import SIZES, bent, launched, plain, stepped
-from halocline.detect.changes import Kind, find_changes, find_steps
+from halocline.detect.changes import Change, Kind, find_changes
 from halocline.detect.curves import Curve, Matrix
 
 CURVES = 100
 Make = Callable[[np.random.Generator], Matrix]
+
+
+def find_steps(whole: Curve) -> list[Change]:
+    return [change for change in find_changes(whole) if change.kind is Kind.STEP]
 
 
 @pytest.mark.parametrize("make", [plain, bent])

@@ -14,6 +14,7 @@ import pytest
 from faults.conftest import Begin
 from faults.running import (
     CASES,
+    DEADLINE,
     DEADLINE_S,
     HALOCLINE,
     LAUNCHES,
@@ -58,6 +59,7 @@ def hosts(home: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hosts]:
         words = ["up", "2"] if what == "up" else [what]
         subprocess.run([HALOCLINE, "hosts", *words], check=True)
 
+    announce("down")  # those that a run that was cut off has left
     announce("up")
     yield announce
     announce("down")
@@ -84,7 +86,7 @@ def shared_memory(around: Scene) -> list[str]:
     ],
 )
 def test_a_host_that_fails(name: str, fault: str, begun: Begin, hosts: Hosts) -> None:
-    run = begun(name, *WORDS)
+    run = begun(name, *WORDS, *(DEADLINE if fault == "link down" else ()))
     around = scene(run)
     FAULTS[fault](around)
     run.go_on()

@@ -16,7 +16,7 @@ from halocline.base.errors import RunFailed, UserError
 from halocline.cli.here import own_catalogue
 from halocline.findings.catalogue import chosen, claims
 from halocline.findings.claim import Answer
-from halocline.findings.measured import answers, experiment_file, within_cores
+from halocline.findings.measured import answers, experiment_file, folder, newest, within_cores
 from halocline.findings.rows import e5, h4, h7, h8
 from halocline.findings.verdicts import answer
 from halocline.launch.machine import machines
@@ -126,6 +126,35 @@ def test_nothing_measured_says_how_to(tmp_path: Path, monkeypatch: pytest.Monkey
         assert (f"halocline findings {claim.id} --run" in found.because) == bool(claim.judge)
 
 
+def test_a_run_that_measured_nothing_hides_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HALOCLINE_HOME", str(tmp_path))
+    for run, files in {
+        "2026-01-01": ("experiment.toml", "environment.json", "samples.jsonl"),
+        "2026-01-02": ("experiment.toml", "environment.json"),
+        "2026-01-03": ("experiment.toml",),
+    }.items():
+        for file in files:
+            (folder("halo") / run / file).parent.mkdir(parents=True, exist_ok=True)
+            (folder("halo") / run / file).touch()
+    assert newest("halo", "samples.jsonl") == folder("halo") / "2026-01-01"
+    assert newest("halo", "environment.json") == folder("halo") / "2026-01-02"
+    assert newest("messages", "samples.jsonl") is None
+
+
+def test_interrupted_runs_leave_the_claims_unanswered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HALOCLINE_HOME", str(tmp_path))
+    for name in {name for claim in claims() for name in claim.experiments + claim.profiles}:
+        (folder(name) / "2026-01-01").mkdir(parents=True)
+        (folder(name) / "2026-01-01/experiment.toml").touch()
+    assert {(found.verdict, runs) for _, found, runs in answers(claims())} == {
+        ("cannot be answered", ())
+    }
+
+
 def test_the_command_lists_every_claim(command: Command) -> None:
     result = json.loads(command("findings", "--json").out)
     assert [each["id"] for each in result["findings"]] == [claim.id for claim in claims()]
@@ -133,6 +162,18 @@ def test_the_command_lists_every_claim(command: Command) -> None:
     refused = command("findings", "H5", "--budget", "5s")
     assert refused.code == 2
     assert "without --run" in refused.err
+
+
+def test_what_is_left_out_is_no_part_of_the_answers(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("halocline.findings.measured.within_cores", lambda *_: None)
+    monkeypatch.setattr(
+        "halocline.specification.spec.load", lambda file, vocabulary, options: Experiment(file.stem)
+    )
+    ended = command("findings", "H4", "--run", "--json")
+    assert [each["id"] for each in json.loads(ended.out)["findings"]] == ["H4"]
+    assert "messages: left out, needs more than " in ended.err
 
 
 def test_an_experiment_that_fails_leaves_the_others_to_be_measured(

@@ -6,27 +6,26 @@ import re
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
-from functools import cache
-from typing import Any
+from functools import cache, partial
 
 import pytest
 
 from halocline.base.toolchain import Toolchain
 from halocline.hosts import temporary_hosts
-from halocline.launch.job import Deadlines, Job
 from halocline.launch.leftovers import KILL_S, TERMINATE_S
 from halocline.launch.run_job import run_job
 from hosts.striking import FAULT_CASE, FAULTS, Struck, strike
-from launch.jobs import job_maker
+from launch.jobs import DEADLINES, job_maker
 from launch.libraries import REAL
 from launch.trace import CASES, kinds, records
 
 pytestmark = [pytest.mark.launches, pytest.mark.waits]
 
 AT_ONCE = 4  # they mostly wait
-DEADLINES = Deadlines(start_s=40.0, progress_s=4.0, total_s=120.0)
+PROGRESS_S = 4.0
+UNNOTICED = ("SIGSTOP of a rank", "link down")  # only the lack of progress ends these
 # From the fault to the end of all: until it is noticed, then asked to end, made to end, cleaned.
-ENDED_WITHIN_S = DEADLINES.progress_s + 2 * (TERMINATE_S + KILL_S) + 10.0
+ENDED_WITHIN_S = PROGRESS_S + 2 * (TERMINATE_S + KILL_S) + 10.0
 # When the network reports the other rank gone, a rank ends too, and either may be seen first.
 A_RANK = r"rank [01] (was killed|ended early)"
 SAID = {
@@ -61,15 +60,14 @@ def struck(
         toolchain_of(name)
     make_job = job_maker(toolchain_of, tmp_path_factory.mktemp("jobs"))
 
-    def with_deadlines(*words: str, **changes: Any) -> Job:
-        return make_job(*words, **changes, deadlines=DEADLINES)
-
+    soon = partial(make_job, deadlines=replace(DEADLINES, progress_s=PROGRESS_S))
     with ThreadPoolExecutor(AT_ONCE) as executor:
 
         @cache
         def begun(name: str, fault: str) -> Future[Struck]:
             samples = tmp_path_factory.mktemp("run") / "samples.jsonl"
-            return executor.submit(strike, with_deadlines, name, fault, samples)
+            make = soon if fault in UNNOTICED else make_job
+            return executor.submit(strike, make, name, fault, samples)
 
         for pair in wanted:
             begun(*pair)

@@ -16,7 +16,17 @@ import pytest
 
 from halocline.base.errors import UserError
 from halocline.hosts import Hosts, find, make, temporary_hosts
-from halocline.hosts.record import ENTER, Made, Process, read, standing, standing_folder, write
+from halocline.hosts.record import (
+    ENTER,
+    Made,
+    Process,
+    boot,
+    read,
+    standing,
+    standing_folder,
+    started,
+    write,
+)
 
 ENDED_WITHIN_S = 10.0
 
@@ -281,6 +291,41 @@ def test_a_record_of_hosts_that_are_gone_is_not_believed() -> None:
     write(Made(**{**vars(made), "keeper": Process(os.getpid(), made.keeper.began)}))
     assert standing() is None
     assert make.up(1).stands
+
+
+@pytest.mark.usefixtures("own_home")
+def test_a_keeper_that_ends_before_its_hosts_is_not_signalled(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    with subprocess.Popen(["sleep", "60"]) as sleeper:
+        began = started(sleeper.pid)
+        assert began is not None
+        keeper = Process(sleeper.pid, began)
+        standing_folder().mkdir(parents=True)
+        write(Made(standing_folder(), boot(), "1gbit", ("host1",), ("1",), keeper, ()))
+
+        def ended(made: Made, limit_s: float) -> bool:
+            """The keeper's end; a host's process is still there."""
+            sleeper.wait()
+            return False
+
+        monkeypatch.setattr(make, "wait_until_ended", ended)
+        hosts = make.down()
+    assert sleeper.returncode == -signal.SIGTERM
+    assert hosts is not None and hosts.names == ("host1",)
+    assert not standing_folder().exists()
+
+
+def test_a_user_without_a_name_is_called_by_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container."""
+
+    def unknown(number: int) -> None:
+        raise KeyError(f"getpwuid(): uid not found: {number}")
+
+    monkeypatch.setattr("pwd.getpwuid", unknown)
+    problem = str(make._refusal("unshare: Operation not permitted"))
+    user = f"user {os.geteuid()}"
+    assert problem.startswith(f"this machine does not allow {user} to start hosts: unshare: ")
 
 
 @pytest.mark.parametrize(

@@ -17,12 +17,14 @@ from halocline.hosts import Hosts
 from halocline.launch.job import Job
 from hosts.cluster import cluster
 from hosts.striking import FAULT_CASE, on, pid_namespace, program
+from launch.jobs import SOON
 from launch.libraries import LIBRARIES, REAL
-from launch.trace import CASES, MakeJob, kinds, mark_of, marked, records
+from launch.trace import CASES, MakeJob, gated, kinds, mark_of, marked, open_gate, records
 
 pytestmark = [pytest.mark.launches, pytest.mark.waits]
 
 FRONT_END = Path(__file__).parents[1] / "launch/front_end.py"
+PICKLED = "job"
 ENDED_WITHIN_S = 60.0
 
 
@@ -36,7 +38,7 @@ def hosts(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Hosts]:
 
 def start(hosts: Hosts, job: Job, folder: Path) -> subprocess.Popen[str]:
     """A front end on the first host."""
-    pickled = folder / "job"
+    pickled = folder / PICKLED
     pickled.write_bytes(pickle.dumps(job))
     return subprocess.Popen(
         [hosts.entry[0], "host1", sys.executable, FRONT_END, pickled],
@@ -106,7 +108,8 @@ def test_each_rank_is_bound_to_a_core_of_its_host(
 def test_a_stopped_rank_on_the_other_host(
     name: str, make_job: MakeJob, hosts: Hosts, tmp_path: Path
 ) -> None:
-    job = on_cluster(make_job, name)
+    # Many cases, not a gate: there the job would make no progress while the rank is sought.
+    job = on_cluster(make_job, name, cases=CASES * 20, deadlines=SOON)
     front_end = start(hosts, job, tmp_path)
     at_the_fault(front_end)
     os.kill(ranks(hosts, job)["host2"], signal.SIGSTOP)
@@ -117,24 +120,26 @@ def test_a_stopped_rank_on_the_other_host(
 
 @pytest.mark.parametrize("name", ["mpich", "intel", "openmpi"])
 def test_a_killed_launcher(name: str, make_job: MakeJob, hosts: Hosts, tmp_path: Path) -> None:
-    job = on_cluster(make_job, name)
+    job = gated(on_cluster(make_job, name), FAULT_CASE)
     front_end = start(hosts, job, tmp_path)
     at_the_fault(front_end)
     launchers = [pid for pid in marked(mark_of(job)) if b"-n\0" + b"2\0" in command_line(pid)]
     for pid in launchers:
         os.kill(pid, signal.SIGKILL)
+    open_gate(job)
     assert len(launchers) == 1
     assert "the launcher was killed (signal 9, Killed) at case " in end(front_end)
     assert left(hosts, job) == []
 
 
 def test_a_killed_front_end(make_job: MakeJob, hosts: Hosts, tmp_path: Path) -> None:
-    job = on_cluster(make_job, "mpich")
+    job = gated(on_cluster(make_job, "mpich"), FAULT_CASE)
     front_end = start(hosts, job, tmp_path)
     at_the_fault(front_end)
-    own = [pid for pid in _processes() if str(FRONT_END).encode() in command_line(pid)]
+    own = [pid for pid in _processes() if str(tmp_path / PICKLED).encode() in command_line(pid)]
     for pid in own:
         os.kill(pid, signal.SIGKILL)
+    open_gate(job)
     front_end.communicate()
     deadline = time.monotonic() + ENDED_WITHIN_S
     while left(hosts, job) and time.monotonic() < deadline:

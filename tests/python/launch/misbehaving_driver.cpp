@@ -261,17 +261,9 @@ int main(int argc, char** argv) {
   int const moment = std::stoi(variable("HALOCLINE_TEST_CASE", "2"));
   int written = 0;
   for (std::size_t at = 0; at < cases.size(); ++at) {
-    auto const say_case = [&] {
-      say("case " + std::to_string(at + 1) + "/" + std::to_string(cases.size()) + " " + cases[at]);
-    };
     if (rank == 0)
-      say_case();
+      say("case " + std::to_string(at + 1) + "/" + std::to_string(cases.size()) + " " + cases[at]);
     if (static_cast<int>(at) + 1 == moment) {
-      auto const slow = fault("slow", rank);
-      for (int sign = 0; slow && sign < slow->number; ++sign) {
-        usleep(400'000);
-        say_case();
-      }
       wait_at_gate();
       misbehave(rank);
     }

@@ -15,6 +15,7 @@ import pytest
 
 from halocline.launch.job import Job, Outcome, Progress
 from halocline.launch.run_job import run_job
+from launch.jobs import SOON
 from launch.libraries import REAL
 from launch.trace import (
     CASES,
@@ -91,7 +92,7 @@ def test_a_rank_that_exits_early(make_job: MakeJob, name: str, code: int) -> Non
 
 @pytest.mark.parametrize("name", REAL)
 def test_a_stopped_rank(make_job: MakeJob, name: str) -> None:
-    job = make_job(name)
+    job = make_job(name, deadlines=SOON)
     outcome, living = run_and_strike(job, kill(signal.SIGSTOP, lambda job: job.ranks[1]))
     check_partial(job, outcome, living)
     assert outcome.reason.startswith("no progress for 2 s at case ")

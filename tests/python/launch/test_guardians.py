@@ -73,7 +73,8 @@ def test_a_rank_that_ends_after_its_launcher_is_named(make_job: MakeJob, tmp_pat
         if progress.case == 2:
             living = look(job)
             os.kill(living.launcher, signal.SIGUSR1)
-            time.sleep(0.3)
+            while Path(f"/proc/{living.launcher}").exists():  # until its guardian has seen its end
+                time.sleep(0.01)
             os.kill(living.ranks[1], signal.SIGKILL)
 
     outcome = run_job(job, on_progress)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import os
 import subprocess
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from halocline.base.errors import UserError
 from halocline.base.toolchain import Family, Toolchain
 from halocline.hosts import Hosts
 from halocline.launch import binding
+from halocline.launch.elsewhere import SHARED_BEFORE, prepare
 from halocline.launch.job import Job
 from halocline.launch.launchers import launch
 from halocline.launch.on_hosts import write_agents
@@ -96,7 +99,7 @@ def test_intel_has_a_machine_file(tmp_path: Path) -> None:
 def test_open_mpi_has_a_rank_file(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, library: str, agent: str, ranks: str
 ) -> None:
-    monkeypatch.setattr(binding, "available_cores", lambda: 2)
+    monkeypatch.setattr(binding, "cores_of_a_node", lambda *_: 2)
     wanted = job(Family.OPENMPI, library, (0, 1, 1, 0))
     assert words(wanted, tmp_path) == (
         f"/mpiexec {agent} -x HALOCLINE_JOB_DIR --host a:2,b:2 {ranks} -n 4"
@@ -111,6 +114,36 @@ def test_unbound_ranks_of_open_mpi_follow_a_list_of_hosts(tmp_path: Path) -> Non
     said = words(wanted, tmp_path)
     assert "--hostfile F/machines --map-by seq:OVERSUBSCRIBE --bind-to none -n 4" in said
     assert (tmp_path / "machines").read_text() == "a\nb\nb\na\n"
+
+
+@pytest.mark.parametrize(
+    ("answers", "bound"), [((2, 3), True), ((3, 1), False), ((2, ""), True), (("", ""), False)]
+)
+def test_the_host_with_fewest_cores_decides_on_binding(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, answers: tuple[object, object], bound: bool
+) -> None:
+    """A front end of one core, and hosts that answer for themselves, or not at all."""
+    monkeypatch.setattr(binding, "available_cores", lambda: 1)
+    reach, asked = tmp_path / "reach", tmp_path / "asked"
+    cores = "".join(f"{host}) echo Welcome {n} ;; " for host, n in zip("ab", answers, strict=True))
+    reach.write_text(f'#!/bin/sh\necho "$1" >> {asked}\ncase $1 in {cores}esac\n')
+    reach.chmod(0o700)
+    wanted = job(Family.MPICH, MPICH_5, (0, 0, 1, 1), hosts=Hosts(("a", "b", "c"), reach))
+    for _ in range(2):
+        assert f"-bind-to {'core' if bound else 'none'} -n 4" in words(wanted, tmp_path)
+    assert sorted(asked.read_text().split()) == ["a", "b"]  # once
+
+
+@pytest.mark.launches
+@pytest.mark.waits
+def test_a_host_counts_the_cores_that_its_ranks_may_use(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(binding, "available_cores", lambda: 7)
+    cpu, reach = min(os.sched_getaffinity(0)), tmp_path / "reach"
+    reach.write_text(f'#!/bin/sh\nshift\nexec taskset -c {cpu} /bin/sh -c "$*"\n')
+    reach.chmod(0o700)
+    assert binding.cores_of_a_node(Hosts(("a",), reach), 1) == 1
 
 
 def test_made_hosts_share_the_cores_of_this_machine(
@@ -131,14 +164,14 @@ def test_cpus_that_are_named_go_round_the_ranks_of_each_node(tmp_path: Path) -> 
 
 def test_only_made_hosts_get_a_network_device(tmp_path: Path) -> None:
     for hosts, device in ((MADE, "eth0"), (Hosts(("a", "b")), None)):
-        wanted = job(Family.MPICH, MPICH_5, (0, 1), hosts=hosts)
+        wanted = job(Family.MPICH, MPICH_5, (0, 1), hosts=hosts, binding="none")
         environment = launch(wanted, tmp_path, caller={}).environment
         assert environment.get("UCX_NET_DEVICES") == device
         assert "UCX_TLS" not in environment
 
 
 def test_the_way_to_a_host(tmp_path: Path) -> None:
-    launch(job(Family.MPICH, MPICH_5, (0, 1)), tmp_path)
+    launch(job(Family.MPICH, MPICH_5, (0, 1), binding="none"), tmp_path)
     assert (
         'ssh -x -o BatchMode=yes -o ConnectTimeout=10 "$host"' in (tmp_path / "agent").read_text()
     )
@@ -158,6 +191,24 @@ def test_hosts_that_share_a_file_system_have_scratch_space_apart(tmp_path: Path)
         for host in ("a", "b")
     ]
     assert own == [f"{tmp_path}/scratch-a", f"{tmp_path}/scratch-b"]
+
+
+def test_shared_memory_of_another_user_on_a_host_stops_no_launch(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A folder that only its owner may read: `find` complains, and fails."""
+    programs, folder = tmp_path / "bin", tmp_path / "job"
+    for program, body in {"reach": 'shift\nexec /bin/sh -c "$*"', "find": "echo F\nexit 1"}.items():
+        (programs / program).parent.mkdir(exist_ok=True)
+        (programs / program).write_text(f"#!/bin/sh\n{body}\n")
+        (programs / program).chmod(0o700)
+    monkeypatch.setenv("PATH", str(programs), prepend=":")
+    folder.mkdir()
+    (folder / "cases").touch()
+    hosts = Hosts(("a",), programs / "reach")
+    write_agents(job(Family.MPICH, MPICH_5, (0,), hosts=hosts, nodes=("a",)), folder)
+    assert prepare(folder, os.environ, math.inf, lambda: False) == [os.uname().nodename]
+    assert (folder / f"{SHARED_BEFORE}-{os.uname().nodename}").read_text() == "F\n"
 
 
 def test_no_shell_reads_the_name_of_the_jobs_folder(tmp_path: Path) -> None:

@@ -44,7 +44,8 @@ def collective(workload: str, size: int, time: float = 1e-5, ranks: int = 2) -> 
         (halo(64, ranks=6, width=2), ((512, 512), (544, 544))),
         (collective("alltoall", 64), ((64,),)),
         (collective("alltoall", 64, ranks=4), ((64, 64, 64),)),
-        (collective("alltoallv", 64), ((84,),)),
+        (collective("alltoallv", 64), ((85,),)),
+        (collective("alltoallv", 1), ((1,),)),
         (collective("alltoallv", 40, ranks=3), ((40, 60),)),
         (
             case("redistribution", [1e-3], WHOLE, moved=2**20, protocol="persistent"),

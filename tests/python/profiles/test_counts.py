@@ -115,6 +115,29 @@ def test_calls_by_pointers_and_of_a_plugin(
     assert int(ended.profile.io.bytes.sum()) == 2 * 7
 
 
+def test_reductions_between_groups_have_the_counts_of_their_own_group(
+    programs: Programs, tmp_path: Path
+) -> None:
+    program = programs.build("mpich-abi", "groups.c")
+    ended = programs.profile("mpich-abi", program, ranks=4, folder=tmp_path / "p")
+    assert ended.code == 0, ended.err
+    for rank, blocks in enumerate(((24, 24), (4, 8), (8, 8), (12, 8))):
+        found = _found(ended.profile, rank)
+        assert found["Reduce_scatter"] == (1, 24, blocks[0])
+        assert found["Reduce_scatter_block"] == (1, 24, blocks[1])
+
+
+def test_more_persistent_requests_than_can_be_tracked_end_no_program(
+    programs: Programs, tmp_path: Path
+) -> None:
+    program = programs.build("mpich-abi", "requests.c")
+    ended = programs.profile("mpich-abi", program, ranks=1, folder=tmp_path / "p")
+    assert ended.code == 0, ended.err
+    assert total(ended.profile, 0, "Request_free") == 2 * 70_000
+    # Freed requests leave their places to later ones.
+    assert ended.profile.ranks[0].untracked == 2 * (70_000 - (1 << 16))
+
+
 def _peers_are_world_ranks(profile: Profile) -> None:
     for rank in range(RANKS):
         right, left = (rank + 1) % RANKS, (rank - 1) % RANKS

@@ -88,6 +88,10 @@ def in_parts(programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Pa
             check=True,
             timeout=60,
         )
+        for file in folder.glob("*-*-*.part"):  # with a pid: the seed alone chooses what is damaged
+            part = read_part(file)
+            assert part is not None
+            file.rename(folder / f"{Path(source).stem}{part.rank}.part")
     return folder
 
 

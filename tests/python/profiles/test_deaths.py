@@ -12,7 +12,7 @@ import pytest
 from halocline.profile.store import load
 from profiles.programs import Programs, library_of, total, wait_for_calls
 
-pytestmark = pytest.mark.launches
+pytestmark = [pytest.mark.launches, pytest.mark.usefixtures("no_shared_memory_left")]
 
 RANKS = 2
 ENDED = {

@@ -26,6 +26,8 @@ DESCRIPTOR = {
 STREAM = {"open": (1, 0), "write": (4, 19), "read": (4, 19), "seek": (1, 0), "close": (1, 0)}
 # Of each rank, by MPI: 8 integers twice, and 4 of them back.
 TOGETHER = {"open": (1, 0), "write": (2, 64), "read": (1, 16), "close": (1, 0)}
+TRIES = 5  # of the bursts: where other work delays the program, its rate is another
+LATE_NS = 10_000_000
 EARLY = {"open": (1, 0), "write": (1, 5), "close": (1, 0)}
 
 
@@ -63,14 +65,18 @@ def test_calls_and_bytes_of_files(library: str, programs: Programs, tmp_path: Pa
 
 def test_rate_of_writing_at_beginning_middle_and_end(programs: Programs, tmp_path: Path) -> None:
     program = programs.build("mpich-abi", "bursts.c")
-    ended = programs.profile(
-        "mpich-abi", program, tmp_path / "written", ranks=1, folder=tmp_path / "p"
-    )
-    assert ended.code == 0, ended.err
+    for number in range(TRIES):
+        ended = programs.profile(
+            "mpich-abi", program, tmp_path / "written", ranks=1, folder=tmp_path / f"p{number}"
+        )
+        assert ended.code == 0, ended.err
+        lines = [[int(word) for word in line.split()] for line in ended.out.splitlines()]
+        if max(late_ns for *_, late_ns in lines) < LATE_NS:
+            break
+    written = [(begin_ns, end_ns, moved) for begin_ns, end_ns, moved, _ in lines]
     profile = ended.profile
     totals = Totals(profile)
     found = bursts(totals.input_output, "write", totals.wall_ns / 1e9)
-    written = [[int(word) for word in line.split()] for line in ended.out.splitlines()]
     assert len(found) == len(written) == 3
     for burst, (begin_ns, end_ns, moved) in zip(found, written, strict=True):
         begin_s, end_s = (ns / 1e9 - profile.started.timestamp() for ns in (begin_ns, end_ns))

@@ -57,6 +57,20 @@ def test_regions_and_memory(abort: bool, program: Path, programs: Programs, tmp_
     assert (profile.regions.time_ns[solve] >= 3 * 20_000_000).all()
 
 
+def test_names_of_regions_and_their_depth(programs: Programs, tmp_path: Path) -> None:
+    program = programs.build("mpich-abi", "region_names.c", f"-I{API}")
+    ended = programs.profile("mpich-abi", program, ranks=1, folder=tmp_path / "p")
+    assert ended.code == 0, ended.err
+    assert _regions(ended.profile, 0) == {
+        "W\N{LATIN SMALL LETTER A WITH DIAERESIS}rme \u6d77 \N{WATER WAVE}": (1, 8),
+        "sixty-three bytes are the longest name that a region may have..": (1, 8),
+        "outer": (1, 2 * 8),
+        "deep": (15, 15 * 8),
+    }
+    # Five that were too deep, and a name that is too long where it begins and where it ends.
+    assert ended.profile.ranks[0].untracked == 5 + 2
+
+
 def test_regions_from_fortran(programs: Programs, tmp_path: Path) -> None:
     place = tmp_path / "regions"
     sources = [API / "halocline_regions.f90", SOURCES / "regions.f90"]

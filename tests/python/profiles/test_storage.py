@@ -9,6 +9,9 @@ from pathlib import Path
 import pytest
 
 from halocline.base.parts import scripts
+from halocline.profile.library import profiler
+from halocline.profile.parts import read_part
+from halocline.profile.run import FOLDER, TRACE
 from halocline.profile.totals import Totals
 from halocline.profile.words import troubles
 from profiles.programs import Programs, library_of, total
@@ -94,6 +97,21 @@ def test_a_disk_without_room_is_reported(programs: Programs, tmp_path: Path) -> 
         "command ended with exit code 0; free disk space, raise `ulimit -f`, or choose "
         "another --output FOLDER"
     )
+
+
+def test_a_trace_has_as_many_calls_as_its_limit_allows(programs: Programs, tmp_path: Path) -> None:
+    """Of the highest limit, what would not fit pieces of one size."""
+    program, calls = programs.build("mpich-abi", "many.c"), 3_500_000
+    subprocess.run(
+        [library_of("mpich-abi").launcher, "-n", "1", program, str(calls)],
+        env={**os.environ, FOLDER: str(tmp_path), TRACE: str(1 << 24), "LD_AUDIT": str(profiler())},
+        check=True,
+        timeout=100,
+    )
+    part = read_part(min(tmp_path.glob("*.part")))
+    assert part is not None
+    (thread,) = part.threads
+    assert (len(thread.events), thread.dropped_events) == (calls + 2, 0)
 
 
 def _plain(lines: tuple[str, ...]) -> list[str]:

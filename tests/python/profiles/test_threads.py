@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from halocline.profile.totals import Totals
@@ -30,3 +31,5 @@ def test_calls_of_threads_are_exact(library: str, programs: Programs, tmp_path: 
     assert "100% of the time" in ended.err or re.search(r" \d?\d% of the time", ended.err)
     assert THREADS <= profile.ranks[0].threads <= 2 * THREADS + 1
     assert len(profile.communicators) >= THREADS + 1
+    # One thread at a time notes the memory.
+    assert (np.diff(profile.memory.t_ns) > 0).all()

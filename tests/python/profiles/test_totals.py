@@ -100,6 +100,19 @@ def test_waiting_ends_when_the_last_rank_arrives() -> None:
     assert (site.latest_ns, site.waiting_ns) == (CALL_NS, 30 * CALL_NS)
 
 
+def test_waiting_is_summed_by_the_call_site_of_the_last_rank() -> None:
+    profile = made(4, calls=10)
+    arrivals = profile.arrivals
+    first = replace(arrivals, site=np.where(arrivals.sequence < 3, 2, arrivals.site))
+    found = waiting(replace(profile, arrivals=first))
+    assert found is not None
+    assert [(site.site, site.collectives, site.waiting_ns) for site in found.sites] == [
+        (3, 7, 21 * CALL_NS),
+        (2, 3, 9 * CALL_NS),
+    ]
+    assert sum(site.transferring_ns for site in found.sites) == found.transferring_ns
+
+
 def test_collectives_that_are_not_known_at_all_ranks_say_nothing_of_waiting() -> None:
     profile = made(4, calls=10)
     lost = profile.arrivals.where(profile.arrivals.rank != 1)

@@ -24,7 +24,7 @@ PMIX = "libpmix.so"  # the name by which Slurm loads it: only the development pa
 MUNGE_FILES = ("socket", "key-file", "pid-file", "log-file", "seed-file")
 INSTALLED_BY = "sudo apt install slurmctld slurmd slurm-client munge libpmix-dev"
 SYSTEM_PROGRAMS = "/usr/sbin:/sbin"
-READY_S = 20.0
+READY_S = 120.0
 STOP_S = 10.0
 END_S = 300.0  # of a command; other work may slow it down a lot
 POLL_S = 0.05
@@ -53,7 +53,7 @@ SelectTypeParameters=CR_Core
 SlurmdParameters=config_overrides
 ReturnToService=2
 KillWait=5
-MessageTimeout=5
+MessageTimeout=20
 SlurmdTimeout=300
 SchedulerParameters=sched_interval=1
 {nodes}

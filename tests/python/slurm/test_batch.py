@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -97,6 +100,14 @@ def test_a_dry_run_prints_the_script_and_leaves_nothing(command: Command) -> Non
     assert list(Path.cwd().iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["HALOCLINE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"])
+def test_the_job_finds_the_libraries_where_they_are(
+    command: Command, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "/a home")
+    assert f"export {name}='/a home'\n" in command(*ASKED, "--dry-run").out
+
+
 @pytest.mark.parametrize(
     ("words", "line"),
     [
@@ -148,6 +159,56 @@ def test_without_slurm_there_is_nobody_to_submit_to(
         "sbatch is not on PATH; run this on a host with Slurm's commands, or print the script "
         "with --dry-run"
     )
+    assert list(tmp_path.iterdir()) == []
+
+
+def programs(folder: Path, monkeypatch: pytest.MonkeyPatch, **texts: str) -> None:
+    """Shell scripts in the place of Slurm's commands."""
+    folder.mkdir()
+    for name, text in texts.items():
+        (folder / name).write_text(f"#!/bin/sh\n{text}\n")
+        (folder / name).chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+
+
+@pytest.mark.parametrize(("printed", "cancelled"), [("echo '12;cluster'", "12\n"), ("", "")])
+def test_a_submission_that_is_interrupted_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, printed: str, cancelled: str
+) -> None:
+    scripts, log = tmp_path / "bin", tmp_path / "log"
+    log.touch()
+    programs(
+        scripts,
+        monkeypatch,
+        sbatch=f"{printed}\nexec 1>&-; sleep 600 & wait",
+        scancel=f'echo "$@" >> {log}',
+    )
+    children: list[subprocess.Popen[str]] = []
+    communicate = subprocess.Popen.communicate
+
+    def interrupted(child: subprocess.Popen[str], *arguments: Any, **more: Any) -> Any:
+        if not children:
+            children.append(child)
+            raise KeyboardInterrupt
+        return communicate(child, *arguments, **more)
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        submit(batch(tmp_path), "", wait=False)
+    assert log.read_text() == cancelled
+    assert children[0].returncode is not None
+    assert sorted(tmp_path.iterdir()) == [scripts, log]
+
+
+def test_a_script_that_cannot_be_written_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_: Batch) -> str:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("halocline.slurm.submission.script", full)
+    with pytest.raises(OSError, match="No space left"):
+        submit(batch(tmp_path), "", wait=False)
     assert list(tmp_path.iterdir()) == []
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -22,22 +21,15 @@ from slurm.test_submit import (
 
 pytestmark = pytest.mark.launches
 
-DEADLINE_S = 4
-GRACE_S = 45.0  # to end what is left, on a node that does not answer
 
-
-def test_the_job_ends_within_its_deadline_and_is_submitted_again(
-    frail: Cluster, tmp_path: Path
-) -> None:
+def test_the_job_ends_by_itself_and_is_submitted_again(frail: Cluster, tmp_path: Path) -> None:
     """Slurm, which has not noticed yet, would let the ranks wait."""
-    number = submit(frail, tmp_path, *EIGHT_CASES, *THREE_LAUNCHES, "--deadline", f"{DEADLINE_S}s")
+    number = submit(frail, tmp_path, *EIGHT_CASES, *THREE_LAUNCHES)
     wait_until_measuring(tmp_path)
     kept = (tmp_path / "run/samples.jsonl").read_bytes()
     frail.lose("host2")
-    lost_s = time.monotonic()
     # Slurm calls it failed when its last node has answered: a lost one never does.
     assert wait_for_state(frail, number, "COMPLETING", "FAILED")["ExitCode"] == "1:0"
-    assert time.monotonic() - lost_s < DEADLINE_S + GRACE_S
     run, last = tmp_path / "run", said(tmp_path, number)[-1]
     assert last.startswith(
         "halocline: mpich launcher=srun layout=2N1P: rank 1 ended early at case "

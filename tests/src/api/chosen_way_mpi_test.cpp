@@ -166,6 +166,10 @@ TEST(ChosenWayTest, a_damaged_file_that_was_named_is_an_error_on_all_ranks) {
   setenv("HALOCLINE_WAYS", "/nowhere/ways.txt", 1);
   EXPECT_NE(redistributed(nullptr).words.find("/nowhere/ways.txt: it cannot be read"),
             std::string::npos);
+  const std::string too_long = "/" + std::string(300, 'w');
+  setenv("HALOCLINE_WAYS", too_long.c_str(), 1);
+  EXPECT_NE(redistributed(nullptr).words.find(too_long + ": it cannot be read: File name too long"),
+            std::string::npos);
   setenv("HALOCLINE_WAYS", "none", 1);
   EXPECT_EQ(redistributed(nullptr).words, "the rule: there is no file of ways");
   unsetenv("HALOCLINE_WAYS");

@@ -5,6 +5,8 @@
 #include <array>
 
 #include "halocline/base/error.hpp"
+#include "support/no_threads.hpp"
+#include "support/problem.hpp"
 
 namespace halocline {
 namespace {
@@ -26,6 +28,12 @@ TEST(WorkersTest, one_is_the_caller) {
 }
 
 TEST(WorkersTest, none_is_refused) { EXPECT_THROW(Workers(0), Error); }
+
+TEST(WorkersTest, threads_that_do_not_start_are_an_error) {
+  const test::NoThreads none;
+  EXPECT_EQ(test::problem([] { const Workers workers(3); }),
+            "cannot start thread 2 of 3: Resource temporarily unavailable; choose fewer threads");
+}
 
 }  // namespace
 }  // namespace halocline

@@ -3,11 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <climits>
+#include <cstdint>
+#include <string>
+#include <string_view>
 
 #include "halocline/base/error.hpp"
 #include "halocline/protocol/catalogue.hpp"
 #include "halocline/route/pairs.hpp"
 #include "support/field_over.hpp"
+#include "support/problem.hpp"
 
 namespace halocline::bundle {
 namespace {
@@ -131,6 +136,30 @@ class ExchangeTest : public testing::TestWithParam<const protocol::Protocol*> {
     }
   }
 
+  /// Why all ranks refuse messages of these lengths from the first to the last rank. Their bytes
+  /// are never there.
+  std::string refusal_of(const std::vector<std::int64_t>& lengths) const {
+    std::byte byte{};
+    std::vector<Parcel> sends;
+    std::vector<Parcel> receives;
+    for (const std::int64_t length : lengths) {
+      const Strided box{.base = &byte,
+                        .element_bytes = 1,
+                        .count = {length, 1, 1, 1},
+                        .stride_bytes = {1, 0, 0, 0}};
+      if (world_.rank() == 0) {
+        sends.push_back({.peer = world_.size() - 1, .boxes = {box}});
+      }
+      if (world_.rank() == world_.size() - 1) {
+        receives.push_back({.peer = 0, .boxes = {box}});
+      }
+    }
+    const std::string words =
+        test::problem([&] { const Exchange refused(sends, receives, *GetParam(), world_); });
+    EXPECT_EQ(words, world_.broadcast(words)) << "not the words of rank 0";
+    return words;
+  }
+
   mpi::Communicator world_ = mpi::Communicator::world();
   bool missing_ = false;
 };
@@ -142,6 +171,17 @@ TEST_P(ExchangeTest, uneven_strips_and_ranks_without_data) { run_if_usable(3); }
 TEST_P(ExchangeTest, messages_past_the_eager_limit) { run_if_usable(600); }
 
 TEST_P(ExchangeTest, several_messages_to_a_peer_and_empty_ones) { run_if_usable(8, 3); }
+
+TEST_P(ExchangeTest, messages_that_mpi_cannot_count_are_refused_on_all_ranks) {
+  if (missing_ || world_.size() == 1 || GetParam()->require_countable == nullptr) {
+    return;
+  }
+  EXPECT_NE(refusal_of({std::int64_t{INT_MAX} + 1}), "");
+  const std::string_view name = GetParam()->name;
+  if (name == "bsend_recv" || name.ends_with("alltoallv")) {  // all messages together
+    EXPECT_NE(refusal_of({INT_MAX - 100, INT_MAX - 100}).find("allowed: up to"), std::string::npos);
+  }
+}
 
 INSTANTIATE_TEST_SUITE_P(EveryProtocol, ExchangeTest,
                          testing::ValuesIn(protocol::all().begin(), protocol::all().end()),

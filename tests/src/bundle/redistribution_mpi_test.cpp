@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "halocline/base/error.hpp"
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/protocol/catalogue.hpp"
 #include "halocline/route/redistribution.hpp"
 #include "support/grid_fields.hpp"
+#include "support/no_threads.hpp"
 
 namespace halocline::bundle {
 namespace {
@@ -265,6 +268,18 @@ TEST_F(MisfitTest, no_threads) {
         Redistribution(route_, source_.blocks(), destination_.blocks(), {.threads = 0}, world_);
       },
       "threads");
+}
+
+TEST_F(MisfitTest, threads_that_do_not_start_on_one_rank) {
+  std::optional<test::NoThreads> none;
+  if (last_) {
+    none.emplace();
+  }
+  expect_error(
+      [&] {
+        Redistribution(route_, source_.blocks(), destination_.blocks(), {.threads = 2}, world_);
+      },
+      "cannot start thread 2 of 2");
 }
 
 TEST_F(MisfitTest, a_progress_thread_where_one_thread_alone_may_call_mpi) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <utility>
 
 #include "halocline/mpi/pieces.hpp"
 #include "halocline/mpi/requests.hpp"
@@ -35,6 +36,31 @@ Strided box(Grid& grid, std::size_t row, std::size_t column, int box_rows, int b
           .count = {box_columns, box_rows, 1, 1},
           .stride_bytes = {sizeof(std::int32_t), sizeof(grid[0]), 0, 0}};
 }
+
+int errors_of_calls = 0;
+
+extern "C" void count_error(MPI_Comm* /*communicator*/, int* /*code*/, ...) { ++errors_of_calls; }
+
+/// While it lives, a communicator's errors are counted.
+class CountedErrors {
+ public:
+  explicit CountedErrors(MPI_Comm communicator) : communicator_(communicator) {
+    MPI_Comm_get_errhandler(communicator_, &former_);
+    MPI_Comm_create_errhandler(count_error, &counting_);
+    MPI_Comm_set_errhandler(communicator_, counting_);
+  }
+  ~CountedErrors() {
+    MPI_Comm_set_errhandler(communicator_, former_);
+    MPI_Errhandler_free(&counting_);
+  }
+  CountedErrors(const CountedErrors&) = delete;
+  CountedErrors& operator=(const CountedErrors&) = delete;
+
+ private:
+  MPI_Comm communicator_;
+  MPI_Errhandler former_ = MPI_ERRHANDLER_NULL;
+  MPI_Errhandler counting_ = MPI_ERRHANDLER_NULL;
+};
 
 class DatatypeTest : public test::Ring {
  protected:
@@ -123,6 +149,23 @@ TEST_F(DatatypeTest, a_field_that_mpi_cannot_count_is_refused_with_its_size) {
   const std::string problem = test::problem([&] { const Datatype refused(std::array{long_row}); });
   EXPECT_NE(problem.find("2147483648 bytes or rows"), std::string::npos) << problem;
   EXPECT_NE(problem.find("allowed: up to 2147483647"), std::string::npos) << problem;
+}
+
+TEST_F(DatatypeTest, a_refused_field_makes_no_call_fail) {
+  const CountedErrors of_world(MPI_COMM_WORLD);
+  const CountedErrors of_self(MPI_COMM_SELF);  // depends on the standard's version
+  const std::int64_t too_many = std::int64_t{INT_MAX} + 1;
+  for (const auto& [count, stride_bytes] :
+       {std::pair{std::array<std::int64_t, 4>{too_many, 1, 1, 1}, 1},
+        std::pair{std::array<std::int64_t, 4>{1, too_many, 1, 1}, 2}}) {
+    const Strided field{.base = nullptr,
+                        .element_bytes = 1,
+                        .count = count,
+                        .stride_bytes = {1, stride_bytes, 0, 0}};
+    EXPECT_NE(test::problem([&] { const Datatype refused(std::array{field}); }), "");
+    EXPECT_NE(test::problem([&] { Datatype::require_countable(std::array{field}); }), "");
+  }
+  EXPECT_EQ(errors_of_calls, 0);
 }
 
 }  // namespace

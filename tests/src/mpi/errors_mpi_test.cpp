@@ -1,5 +1,7 @@
 #include <array>
 #include <initializer_list>
+#include <new>
+#include <optional>
 #include <string>
 
 #include "halocline/mpi/agreement.hpp"
@@ -60,6 +62,46 @@ TEST_F(ErrorsTest, all_ranks_throw_what_the_lowest_failing_rank_says) {
   const std::string number = std::to_string(failing);
   EXPECT_EQ(problem, "rank " + number + ": no room for " + number + "; make some");
   EXPECT_EQ(test::problem([&] { agreed(world_, [] {}); }), "");
+}
+
+TEST_F(ErrorsTest, whatever_a_rank_throws_is_an_error_of_all) {
+  const int failing = world_.size() - 1;
+  const std::string problem = test::problem([&] {
+    agreed(world_, [&] {
+      if (rank_ == failing) {
+        throw std::bad_alloc();
+      }
+    });
+  });
+  EXPECT_EQ(problem, "rank " + std::to_string(failing) + ": " + std::bad_alloc().what());
+}
+
+TEST_F(ErrorsTest, a_skip_of_one_rank_is_a_skip_of_all) {
+  const int skipping = world_.size() - 1;
+  const auto skip = [&] {
+    agreed(world_, [&] {
+      if (rank_ == skipping) {
+        throw Skip("needs another core");
+      }
+    });
+  };
+  EXPECT_THROW(skip(), Skip);
+  EXPECT_EQ(test::problem(skip), "rank " + std::to_string(skipping) + ": needs another core");
+}
+
+TEST_F(ErrorsTest, a_group_that_skips_leaves_no_other_waiting) {
+  const std::optional<Communicator> group = world_.split(rank_ % 2 == 0 ? 0 : -1);
+  const auto skip = [&] {
+    agree_on_skip(world_, [&] {
+      if (group) {
+        group->barrier();
+        throw Skip("does not fit the group");
+      }
+    });
+  };
+  EXPECT_THROW(skip(), Skip);
+  EXPECT_EQ(test::problem(skip), "does not fit the group");
+  EXPECT_EQ(test::problem([&] { agree_on_skip(world_, [] {}); }), "");
 }
 
 TEST_F(ErrorsTest, numbers_that_differ_are_refused_on_all_ranks) {

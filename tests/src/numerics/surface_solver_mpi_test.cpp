@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <limits>
 #include <map>
@@ -126,22 +127,26 @@ TEST(SurfaceSolverTest, all_ranks_say_what_is_not_a_number) {
 }
 
 TEST(SurfaceSolverTest, waiting_for_a_late_rank_is_not_taken_for_solving) {
-  constexpr std::chrono::milliseconds late{300};
+  constexpr Seconds late{0.06};
   const auto world = mpi::Communicator::world();
   const BarotropicProblem problem = x1_on(world);
   const bool is_late = world.rank() == world.size() - 1;
   for (const Barriers barriers : {Barriers::none, Barriers::solve}) {
-    SurfaceProblem surface(problem, 0, barriers);
-    world.barrier();
-    if (is_late) {
-      std::this_thread::sleep_for(late);
-    }
-    surface.solve({.iterations = 10});
-    EXPECT_EQ(surface.begun(Stage::waiting), barriers == Barriers::none ? 0 : 1);
-    if (!is_late) {
+    Seconds longest{0};  // other work may hold up a rank that should wait
+    for (int attempt = 0; attempt < 5; ++attempt) {
+      SurfaceProblem surface(problem, 0, barriers);
+      world.barrier();
+      if (is_late) {
+        std::this_thread::sleep_for(late);
+      }
+      surface.solve({.iterations = 10});
+      EXPECT_EQ(surface.begun(Stage::waiting), barriers == Barriers::none ? 0 : 1);
       const Seconds of_others = surface.spent(Stage::halo) + surface.spent(Stage::global_sum);
-      const Seconds waited = surface.spent(Stage::waiting);
-      EXPECT_GT(barriers == Barriers::none ? of_others : waited, 0.8 * late);
+      longest =
+          std::max(longest, barriers == Barriers::none ? of_others : surface.spent(Stage::waiting));
+    }
+    if (!is_late) {
+      EXPECT_GT(longest, 0.8 * late);
     }
   }
 }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <random>
@@ -244,9 +245,16 @@ TEST_F(ListsTest, a_point_that_nobody_wants_is_reported_unless_allowed) {
   EXPECT_EQ(problem([&] { unwanted(Unwanted::allowed); }), "");
 }
 
-TEST_F(ListsTest, a_negative_number_is_reported) {
-  EXPECT_EQ(problem([&] { route(on(last(), {3, -1}), on(0, {3})); }),
-            "point -1 in the source's list at position 1; allowed: 0 or more; leave it out");
+TEST_F(ListsTest, a_number_that_is_not_allowed_is_reported) {
+  const auto refused = [this](const Numbers& source) {
+    return problem([&] { route(on(last(), source), on(0, {3})); });
+  };
+  const std::string allowed = "; allowed: 0 to 9223372036854775806; leave it out";
+  EXPECT_EQ(refused({3, -1}), "point -1 in the source's list at position 1" + allowed);
+  constexpr Index largest = std::numeric_limits<Index>::max();
+  EXPECT_EQ(refused({3, largest - 1, largest, std::numeric_limits<Index>::min()}),
+            "point 9223372036854775807 in the source's list at position 2" + allowed);
+  EXPECT_EQ(problem([&] { route(on(last(), {largest - 1}), on(0, {largest - 1})); }), "");
 }
 
 TEST_F(ListsTest, points_that_carry_different_extents_are_reported) {

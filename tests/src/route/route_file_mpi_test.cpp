@@ -1,6 +1,7 @@
 #include "halocline/route/route_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -91,7 +92,33 @@ TEST_F(RouteFileTest, each_rank_gets_back_its_own_part) {
 TEST_F(RouteFileTest, a_file_that_is_not_there_is_reported) {
   EXPECT_EQ(problem([&] { load(path_, world_); }),
             "rank 0: the route file '" + path_ +
-                "' cannot be read: No such file or directory; name one that is there");
+                "' cannot be read: No such file or directory; name one that is there and may be "
+                "read");
+}
+
+TEST_F(RouteFileTest, a_file_that_does_not_open_is_reported) {
+  save(own(), path_, world_);
+  rlimit former{};
+  getrlimit(RLIMIT_NOFILE, &former);
+  if (world_.rank() == 0) {  // even for root, who may read all files
+    const rlimit none{.rlim_cur = 0, .rlim_max = former.rlim_max};
+    setrlimit(RLIMIT_NOFILE, &none);
+  }
+  const std::string words = problem([&] { load(path_, world_); });
+  setrlimit(RLIMIT_NOFILE, &former);
+  EXPECT_EQ(words, "rank 0: the route file '" + path_ +
+                       "' cannot be read: Too many open files; name one that is there and may be "
+                       "read");
+}
+
+TEST_F(RouteFileTest, a_full_disk_is_reported) {
+  if (world_.rank() == 0) {
+    std::filesystem::create_symlink("/dev/full", path_ + ".unfinished");
+  }
+  EXPECT_EQ(problem([&] { save(own(), path_, world_); }),
+            "rank 0: the route file '" + path_ +
+                "' cannot be written: No space left on device; look whether its folder is there "
+                "and the disk has room");
 }
 
 TEST_F(RouteFileTest, a_folder_that_is_not_there_is_reported) {

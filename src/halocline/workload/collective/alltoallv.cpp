@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "halocline/workload/collective/blocks.hpp"
 #include "halocline/workload/collective/loop.hpp"
 
@@ -9,8 +7,8 @@ extern const Workload alltoallv;
 
 namespace {
 
-/// Each rank has messages of 1, 2, … n parts for the n ranks, in its own order. Their total length
-/// is alltoall's, to the byte where 2 × bytes is a multiple of n + 1.
+/// Each rank has messages of 1, 2, … n parts for the n ranks, in its own order, and what the
+/// division into parts leaves is spread over them: their total length is alltoall's.
 class FlatAlltoallv final {
  public:
   explicit FlatAlltoallv(const Task& task)
@@ -67,10 +65,12 @@ class FlatAlltoallv final {
  private:
   /// The same in both directions.
   static int message_bytes(const Task& task, int from, int to) {
-    const std::size_t part_bytes =
-        task.size_bytes == 0 ? 0
-                             : std::max<std::size_t>(1, 2 * task.size_bytes / (task.ranks() + 1));
-    return ((from + to) % task.world.size() + 1) * static_cast<int>(part_bytes);
+    const std::size_t part_bytes = 2 * task.size_bytes / (task.ranks() + 1);
+    const std::size_t left_bytes = 2 * task.size_bytes % (task.ranks() + 1);
+    const auto place = static_cast<std::size_t>((from + to) % task.world.size());
+    // Half of what is left for each; an odd byte for each of the longer half.
+    const std::size_t odd = place >= task.ranks() / 2 ? left_bytes % 2 : 0;
+    return static_cast<int>((place + 1) * part_bytes + left_bytes / 2 + odd);
   }
 
   static mpi::Blocks uneven_blocks(const Task& task) {

@@ -2,6 +2,7 @@
 #include <array>
 #include <thread>
 
+#include "halocline/base/words.hpp"
 #include "halocline/workload/collective/loop.hpp"
 
 namespace halocline::workload {
@@ -43,7 +44,7 @@ class BarrierBase {
       return std::nullopt;
     }
     return "rank " + std::to_string(first - left_s.begin()) + " left the barrier " +
-           std::to_string(*last - *first) + " s before rank " +
+           number_text(*last - *first) + " s before rank " +
            std::to_string(last - entered_s.begin()) + " entered it";
   }
 

@@ -81,10 +81,8 @@ class Barotropic final : public measure::TimedLoop {
     phases_.end();
     write(0);
     solved_ = solve(stop_);
-    if (shape.stop.tolerance > 0 && !solved_.converged) {
-      throw Skip("the solver has not converged after " + std::to_string(solved_.iterations) +
-                 " iterations: its residual is " + std::to_string(solved_.residual) +
-                 "; choose another solver or tolerance");
+    if (shape.stop.tolerance > 0) {
+      require_converged(solved_);
     }
     count();
   }

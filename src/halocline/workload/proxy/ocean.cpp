@@ -197,11 +197,7 @@ class Ocean final : public measure::TimedLoop {
     std::int64_t most = 0;
     for (int step = 0; step < steps_of_trial; ++step) {
       const numerics::Solved solved = model_->step(asked);
-      if (!solved.converged) {
-        throw Skip("the solver has not converged after " + std::to_string(solved.iterations) +
-                   " iterations: its residual is " + number_text(solved.residual) +
-                   "; choose another solver or tolerance");
-      }
+      require_converged(solved);
       most = std::max(most, solved.iterations);
     }
     phases_.end();

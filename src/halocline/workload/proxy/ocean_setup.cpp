@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "halocline/base/words.hpp"
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/workload/near.hpp"
 #include "halocline/workload/proxy/memory_share.hpp"
@@ -224,6 +225,14 @@ void require_reproducible(const OceanShape& shape, const numerics::BlockFields& 
   if (shape.surface.summation == numerics::Summation::reproducible && !fields.reproducible()) {
     throw Skip("reproducible sums of blocks that do not begin at multiples of " +
                std::to_string(numerics::strip_rows) + " cells; choose block=0 or a multiple of it");
+  }
+}
+
+void require_converged(const numerics::Solved& solved) {
+  if (!solved.converged) {
+    throw Skip("the solver has not converged after " + std::to_string(solved.iterations) +
+               " iterations: its residual is " + number_text(solved.residual) +
+               "; choose another solver or tolerance");
   }
 }
 

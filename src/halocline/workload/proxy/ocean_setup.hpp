@@ -78,6 +78,9 @@ numerics::SurfaceMethod surface_of(const OceanShape& shape, const numerics::Disp
 /// Throws Skip if reproducible sums are requested on blocks that cannot have them.
 void require_reproducible(const OceanShape& shape, const numerics::BlockFields& fields);
 
+/// Throws Skip if the solver has not reached its tolerance.
+void require_converged(const numerics::Solved& solved);
+
 /// The sum over all ranks. Collective.
 std::int64_t over_all(std::int64_t own, const mpi::Communicator& world);
 /// The busiest rank relative to the average. Collective.

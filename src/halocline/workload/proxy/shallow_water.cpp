@@ -1,5 +1,3 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -7,6 +5,7 @@
 #include "halocline/mpi/compat/features.hpp"
 #include "halocline/workload/kernel/loop.hpp"
 #include "halocline/workload/micro/topology.hpp"
+#include "halocline/workload/proxy/memory_share.hpp"
 #include "halocline/workload/proxy/shallow_water_model.hpp"
 
 namespace halocline::workload {
@@ -15,7 +14,7 @@ extern const Workload shallow_water;
 
 namespace {
 
-constexpr double sphere_memory_share = 0.4;  // of a node's memory, for the model
+constexpr int percent_for_sphere = 40;
 
 const IntegerAxis& truncation_axis() {
   static const IntegerAxis axis{.name = "truncation",
@@ -161,21 +160,11 @@ void require_first_ways(const AxisValues& values) {
   }
 }
 
-/// Throws Skip if the model would take too much of a node's memory.
-void require_model_memory(const ModelShape& shape, std::size_t real_bytes,
-                          const mpi::Communicator& world) {
+/// Memory of a rank, in bytes.
+double bytes_of_rank(const ModelShape& shape, std::size_t real_bytes,
+                     const mpi::Communicator& world) {
   const bool shared = shape.way.along_longitude * shape.way.along_latitude > 1;
-  const double needed =
-      model_bytes(shape, real_bytes) * world.node().size() / (shared ? world.size() : 1);
-  const double available =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const auto percent = static_cast<std::int64_t>(100 * needed / available);
-  if (const std::int64_t most = world.maximum(percent);
-      static_cast<double>(most) > 100 * sphere_memory_share) {
-    throw Skip("the model takes " + std::to_string(most) +
-               " % of a node's memory; allowed: up to 40 %; choose a smaller truncation, fewer "
-               "levels, or more nodes");
-  }
+  return model_bytes(shape, real_bytes) / (shared ? world.size() : 1);
 }
 
 }  // namespace
@@ -213,7 +202,10 @@ const Workload shallow_water{
         require_first_ways(values);
       }
       const bool single = values.choice(precision_axis()) == "single";
-      require_model_memory(shape, single ? sizeof(float) : sizeof(double), world);
+      require_memory("truncation " + std::to_string(shape.truncation) + " with " +
+                         std::to_string(shape.levels) + " levels",
+                     bytes_of_rank(shape, single ? sizeof(float) : sizeof(double), world),
+                     percent_for_sphere, "a smaller truncation, fewer levels or more nodes", world);
       return single ? loop_of<float>(shape, active, values.pages(), world)
                     : loop_of<double>(shape, active, values.pages(), world);
     },

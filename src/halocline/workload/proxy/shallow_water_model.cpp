@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "halocline/base/pattern.hpp"
+#include "halocline/base/words.hpp"
 
 namespace halocline::workload {
 namespace {
@@ -201,8 +202,8 @@ std::optional<std::string> ShallowWaterModel<Real>::wrong_round_trip(std::uint64
   std::optional<std::string> wrong;
   for_each([&](std::size_t /*place*/, std::size_t place_back, Real value) {
     if (!(std::abs(back[place_back] - value) <= allowed) && !wrong) {
-      wrong = "a spherical harmonic coefficient as " + std::to_string(back[place_back]) +
-              " after synthesis and analysis, expected " + std::to_string(value);
+      wrong = "a spherical harmonic coefficient as " + number_text(back[place_back], all_digits) +
+              " after synthesis and analysis, expected " + number_text(value, all_digits);
     }
   });
   return wrong;
@@ -223,12 +224,12 @@ std::optional<std::string> ShallowWaterModel<Real>::difference(std::uint64_t see
   const double lost = std::abs(after.mass - before.mass);
   // Case 4 is forced, and a bell alone has little mass.
   if (!test_->is_forced() && !(lost <= allowed * std::max(before.mass, 1e3))) {
-    return "a change of mass by " + std::to_string(lost / before.mass) + " of it";
+    return "a change of mass by " + number_text(lost / before.mass) + " of it";
   }
   if (shape_.test_case == 2) {
     const double error = model_.errors(states_.back()).height;
     if (!(error <= allowed)) {
-      return "a steady flow whose height is off by " + std::to_string(error) + " of it";
+      return "a steady flow whose height is off by " + number_text(error) + " of it";
     }
   }
   if (shape_.way.reproducible) {

@@ -1,7 +1,6 @@
 #include "halocline/route/redistribution.hpp"
 
-#include <unistd.h>
-
+#include <string>
 #include <utility>
 
 #include "halocline/base/units.hpp"
@@ -10,6 +9,7 @@
 #include "halocline/route/description.hpp"
 #include "halocline/route/lists.hpp"
 #include "halocline/workload/near.hpp"
+#include "halocline/workload/proxy/memory_share.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
 #include "halocline/workload/redistribution/side.hpp"
 
@@ -22,7 +22,7 @@ namespace {
 // Memory per single point for its route, and for the message of each of its values.
 constexpr std::size_t listed_point_bytes = 400;
 constexpr std::size_t listed_value_bytes = 200;
-constexpr double memory_share = 0.4;  // of a node's memory, for fields and messages
+constexpr int percent_for_fields = 40;  // and their messages
 
 constexpr std::string_view lists = "lists";
 
@@ -176,28 +176,17 @@ class Redistributing final : public measure::TimedLoop {
   std::unique_ptr<bundle::Redistribution> redistribution_;
 };
 
-/// Throws Skip if the fields would take too much of a node's memory.
-void require_memory(const Shape& shape, const bundle::Way& way, const mpi::Communicator& world) {
+/// A rank's memory for the fields and their messages, in bytes.
+double moving_bytes(const Shape& shape, const bundle::Way& way, const mpi::Communicator& world) {
   const std::size_t bundle_bytes =
       static_cast<std::size_t>(shape.grid.volume()) * shape.fields * element_bytes;
   // In addition to both sides, the packed buffers.
   const std::size_t copies = shape.library_memory && way.near == bundle::Near::shared ? 2 : 4;
-  const double ranks_here = mpi::simulated ? world.size() : world.node().size();
   const std::size_t route_bytes = shape.layouts == lists
                                       ? static_cast<std::size_t>(shape.grid.volume()) *
                                             (listed_point_bytes + shape.fields * listed_value_bytes)
                                       : 0;
-  const double needed =
-      static_cast<double>(copies * bundle_bytes + route_bytes) * ranks_here / world.size();
-  const double there =
-      static_cast<double>(sysconf(_SC_PHYS_PAGES)) * static_cast<double>(sysconf(_SC_PAGESIZE));
-  const auto percent = static_cast<std::int64_t>(100 * needed / there);
-  if (const std::int64_t most = world.maximum(percent);
-      static_cast<double>(most) > 100 * memory_share) {
-    throw Skip("the fields and their messages take " + std::to_string(most) +
-               " % of a node's memory; allowed: up to 40 %; choose a smaller grid, fewer fields, "
-               "memory=library near=shared, or more nodes");
-  }
+  return static_cast<double>(copies * bundle_bytes + route_bytes) / world.size();
 }
 
 /// Throws Skip for what would only repeat measurements of other axes.
@@ -251,7 +240,11 @@ const Workload redistribution{
                             .whole_bundle = values.choice(bundle_axis()) == "whole",
                             .near = near_of(values, near_axis())};
       require_different(packing, way, world);
-      require_memory(shape, way, world);
+      require_memory("moving " + std::to_string(shape.fields) + " fields of " +
+                         std::string{values.choice(grid_axis())} + " points",
+                     moving_bytes(shape, way, world), percent_for_fields,
+                     "a smaller grid, fewer fields, memory=library near=shared or more nodes",
+                     world);
       return std::make_unique<Redistributing>(shape, ends_of(shape, world), way, world);
     },
 };

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "halocline/base/words.hpp"
+
 namespace halocline::workload {
 namespace {
 
@@ -51,7 +53,8 @@ std::optional<std::string> first_wrong_point(const Waves& waves, const Points& p
     const double found = values[at++];
     if (std::bit_cast<std::uint64_t>(found) != std::bit_cast<std::uint64_t>(expected)) {
       wrong = "point (" + std::to_string(x) + ", " + std::to_string(y) + ", " + std::to_string(z) +
-              ") is " + std::to_string(found) + ", expected " + std::to_string(expected);
+              ") is " + number_text(found, all_digits) + ", expected " +
+              number_text(expected, all_digits);
     }
     return !wrong;
   });

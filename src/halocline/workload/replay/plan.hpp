@@ -30,6 +30,7 @@ namespace halocline::workload {
 struct PlannedCall {
   std::string function;
   std::vector<std::int64_t> values;
+  std::size_t line = 0;  // of its file
 };
 
 inline constexpr std::int64_t nobody = -1;
@@ -49,7 +50,8 @@ struct PlannedWindow {
 
 /// All calls that a rank makes, over communicators of these ranks of the world.
 struct Plan {
-  std::vector<std::vector<int>> communicators;
+  std::string file;
+  std::vector<std::vector<int>> communicators;  // in ascending order
   std::vector<PlannedWindow> windows;
   std::vector<PlannedBlock> blocks;
 };

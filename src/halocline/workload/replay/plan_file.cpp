@@ -1,5 +1,9 @@
 #include "halocline/workload/replay/plan_file.hpp"
 
+#include <algorithm>
+#include <charconv>
+#include <climits>
+#include <cstdint>
 #include <fstream>
 #include <numeric>
 #include <sstream>
@@ -10,29 +14,100 @@ namespace halocline::workload {
 namespace {
 
 constexpr std::string_view first_word = "halocline-replay-1";
+constexpr std::int64_t any_number = INT64_MAX;
 
-[[noreturn]] void refuse(const std::string& why) {
-  throw Error("the plan of a replay " + why + "; write it again with `halocline profile replay`");
+/// Reads the lines of a file: each has a word, then numbers.
+class PlanLines {
+ public:
+  PlanLines(const std::string& file, std::string_view text) : file_(file), text_(text) {}
+
+  /// Whether there is another line, which is then the current one.
+  bool advance() {
+    if (text_.empty()) {
+      return false;
+    }
+    const auto end = text_.find('\n');
+    line_ = text_.substr(0, end);
+    text_.remove_prefix(end == std::string_view::npos ? text_.size() : end + 1);
+    ++number_;
+    word_ = next();
+    return true;
+  }
+  std::size_t number() const { return number_; }
+  std::string_view word() const { return word_; }
+
+  std::int64_t integer(std::string_view what, std::int64_t low, std::int64_t high) {
+    const std::int64_t value = integer();
+    if (value < low || value > high) {
+      refuse("its " + std::string{what} + " is " + std::to_string(value) +
+             "; allowed: " + std::to_string(low) +
+             (high == any_number ? " or more" : " to " + std::to_string(high)));
+    }
+    return value;
+  }
+  std::vector<std::int64_t> rest() {
+    std::vector<std::int64_t> integers;
+    while (!line_.empty()) {
+      integers.push_back(integer());
+    }
+    return integers;
+  }
+  void skip() { line_ = {}; }
+  void require_end() {
+    if (!line_.empty()) {
+      refuse("more numbers than it takes");
+    }
+  }
+  [[noreturn]] void refuse(const std::string& why) const { refuse_plan(file_, number_, why); }
+
+ private:
+  std::int64_t integer() {
+    const std::string_view text = next();
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size()) {
+      refuse("a word is not a whole number");
+    }
+    return value;
+  }
+  std::string_view next() {
+    const std::string_view text = line_.substr(0, line_.find(' '));
+    line_.remove_prefix(std::min(text.size() + 1, line_.size()));
+    return text;
+  }
+
+  const std::string& file_;
+  std::string_view text_;  // after the current line
+  std::string_view line_;  // what is left of it
+  std::string_view word_;
+  std::size_t number_ = 0;
+};
+
+std::vector<int> members_in(PlanLines& lines, int ranks) {
+  std::vector<int> members;
+  for (const std::int64_t member : lines.rest()) {
+    // Splitting the world keeps its order.
+    if (member <= (members.empty() ? -1 : members.back()) || member >= ranks) {
+      lines.refuse("a member is " + std::to_string(member) + "; allowed: 0 to " +
+                   std::to_string(ranks - 1) + " in ascending order");
+    }
+    members.push_back(static_cast<int>(member));
+  }
+  return members;
 }
 
-std::int64_t number_in(std::istringstream& words, std::string_view what) {
-  std::int64_t number = 0;
-  if (!(words >> number)) {
-    refuse("lacks " + std::string{what});
-  }
-  return number;
-}
-
-template <class Number>
-std::vector<Number> rest_of(std::istringstream& words) {
-  std::vector<Number> numbers;
-  for (Number number{}; words >> number;) {
-    numbers.push_back(number);
-  }
-  return numbers;
+PlannedWindow window_in(PlanLines& lines, std::size_t communicators) {
+  const auto last = static_cast<std::int64_t>(communicators) - 1;
+  return {.communicator = static_cast<std::size_t>(lines.integer("communicator", 0, last)),
+          .bytes = static_cast<std::size_t>(lines.integer("number of bytes", 0, INT_MAX))};
 }
 
 }  // namespace
+
+void refuse_plan(const std::string& file, std::size_t line, const std::string& why) {
+  throw Error("the plan " + file + ", line " + std::to_string(line) + ": " + why +
+              "; write it again with `halocline profile replay`");
+}
 
 std::string text_of_plan(const std::string& path) {
   const std::ifstream file(path, std::ios::binary);
@@ -41,47 +116,52 @@ std::string text_of_plan(const std::string& path) {
   return file ? content.str() : std::string{};
 }
 
-FilePlan parse_plan(const std::string& text, int rank, int ranks) {
-  std::istringstream lines(text);
-  std::string line;
-  std::string word;
-  std::getline(lines, line);
-  std::istringstream head(line);
-  if (!(head >> word) || word != first_word) {
-    refuse("does not begin with " + std::string{first_word});
+FilePlan parse_plan(const std::string& file, std::string_view text, int rank, int ranks) {
+  PlanLines lines(file, text);
+  if (!lines.advance() || lines.word() != first_word) {
+    lines.refuse("its first word is not " + std::string{first_word});
   }
-  if (const std::int64_t planned = number_in(head, "its number of ranks"); planned != ranks) {
-    refuse("is for " + std::to_string(planned) + " ranks, not " + std::to_string(ranks));
+  if (const std::int64_t planned = lines.integer("number of ranks", 1, any_number);
+      planned != ranks) {
+    lines.refuse("it is for " + std::to_string(planned) + " ranks, not " + std::to_string(ranks));
   }
   FilePlan file_plan;
-  file_plan.moved_bytes = number_in(head, "its bytes");
-  bool mine = false;
-  while (std::getline(lines, line)) {
-    std::istringstream words(line);
-    words >> word;
+  file_plan.moved_bytes = lines.integer("number of bytes", 0, any_number);
+  lines.require_end();
+  Plan& plan = file_plan.plan;
+  plan.file = file;
+  constexpr std::int64_t no_rank = -1;
+  std::int64_t current = no_rank;  // whose calls these are
+  while (lines.advance()) {
+    const std::string_view word = lines.word();
+    if (word.empty()) {
+      lines.refuse("it does not begin with a word");
+    }
     if (word == "communicator") {
-      file_plan.plan.communicators.push_back(rest_of<int>(words));
+      plan.communicators.push_back(members_in(lines, ranks));
     } else if (word == "window") {
-      const auto communicator = number_in(words, "the communicator of a window");
-      if (communicator < 0 || communicator >= std::ssize(file_plan.plan.communicators)) {
-        refuse("has a window of a communicator that it lacks");
-      }
-      file_plan.plan.windows.push_back(
-          {.communicator = static_cast<std::size_t>(communicator),
-           .bytes = static_cast<std::size_t>(number_in(words, "the bytes of a window"))});
+      plan.windows.push_back(window_in(lines, plan.communicators.size()));
     } else if (word == "block") {
-      file_plan.plan.blocks.push_back(
-          {.repeats = number_in(words, "the repeats of a block"), .calls = {}});
-    } else if (word == "rank") {
-      mine = number_in(words, "the number of a rank") == rank;
+      plan.blocks.push_back(
+          {.repeats = lines.integer("number of repeats", 1, any_number), .calls = {}});
+      current = no_rank;
+    } else if (word == "rank" && !plan.blocks.empty()) {
+      current = lines.integer("rank", 0, ranks - 1);
     } else if (word == "end") {
       return file_plan;
-    } else if (mine && !file_plan.plan.blocks.empty()) {
-      file_plan.plan.blocks.back().calls.push_back(
-          {.function = word, .values = rest_of<std::int64_t>(words)});
+    } else if (current == no_rank) {
+      lines.refuse(
+          "its first word is not allowed here; allowed: communicator, window, block, end, and in a "
+          "block rank");
+    } else if (current == rank) {
+      plan.blocks.back().calls.push_back(
+          {.function = std::string{word}, .values = lines.rest(), .line = lines.number()});
+    } else {
+      lines.skip();  // its rank checks it
     }
+    lines.require_end();
   }
-  refuse("is cut off");
+  lines.refuse("the file ends without end");
 }
 
 FilePlan example_plan(int rank, int ranks) {
@@ -164,6 +244,7 @@ FilePlan example_plan(int rank, int ranks) {
   prepared.push_back({.function = "Ssend_init", .values = {0, right, 5, bytes}});
   prepared.push_back({.function = "Win_fence", .values = {0}});
   FilePlan file_plan;
+  file_plan.plan.file = example;
   file_plan.plan.windows.push_back({.communicator = 0, .bytes = bytes});
   file_plan.plan.communicators.emplace_back(static_cast<std::size_t>(ranks));
   std::iota(file_plan.plan.communicators[0].begin(), file_plan.plan.communicators[0].end(), 0);

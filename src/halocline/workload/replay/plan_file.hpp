@@ -17,8 +17,12 @@ struct FilePlan {
 /// The text of a file; empty if it cannot be read.
 std::string text_of_plan(const std::string& path);
 
-/// Parses the text of such a file. Throws Error if it is invalid or for another number of ranks.
-FilePlan parse_plan(const std::string& text, int rank, int ranks);
+/// Parses the text of such a file. Throws Error if it is invalid or for another number of ranks;
+/// the numbers of calls are checked where they are read.
+FilePlan parse_plan(const std::string& file, std::string_view text, int rank, int ranks);
+
+/// Throws Error: what is wrong with a line of the file.
+[[noreturn]] void refuse_plan(const std::string& file, std::size_t line, const std::string& why);
 
 /// In place of a file: example_plan().
 inline constexpr std::string_view example = "example";

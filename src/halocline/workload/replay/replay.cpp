@@ -1,3 +1,4 @@
+#include "halocline/workload/proxy/memory_share.hpp"
 #include "halocline/workload/replay/plan_file.hpp"
 #include "halocline/workload/replay/replayed_calls.hpp"
 #include "halocline/workload/workload.hpp"
@@ -7,6 +8,8 @@ namespace halocline::workload {
 extern const Workload replay;
 
 namespace {
+
+constexpr int percent_for_replay = 75;
 
 const FileAxis& plan_axis() {
   static const FileAxis axis{
@@ -18,7 +21,12 @@ const FileAxis& plan_axis() {
 class Replaying final : public measure::TimedLoop {
  public:
   Replaying(const FilePlan& file, const mpi::Communicator& world, Pages pages)
-      : world_(world), moved_bytes_(file.moved_bytes), calls_(world, file.plan, pages) {
+      : world_(world),
+        moved_bytes_(file.moved_bytes),
+        calls_(file.plan, world.rank(), world.size()) {
+    require_memory("the plan " + file.plan.file, static_cast<double>(calls_.needed_bytes()),
+                   percent_for_replay, "more nodes or the profile of a smaller run", world);
+    calls_.open(world, pages);
     calls_.agree_on_phases(world);
     calls_.write(0);
   }
@@ -84,7 +92,7 @@ const Workload replay{
       if (text.empty()) {
         throw Skip("the plan " + path + " cannot be read; give rank 0's host the file");
       }
-      return std::make_unique<Replaying>(parse_plan(text, world.rank(), world.size()), world,
+      return std::make_unique<Replaying>(parse_plan(path, text, world.rank(), world.size()), world,
                                          values.pages());
     },
 };

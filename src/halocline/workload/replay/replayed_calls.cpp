@@ -15,26 +15,14 @@ std::uint64_t seed_of(std::uint64_t seed, int rank) {
 
 }  // namespace
 
-ReplayedCalls::ReplayedCalls(const mpi::Communicator& world, const Plan& plan, Pages pages)
-    : world_rank_(world.rank()),
+ReplayedCalls::ReplayedCalls(const Plan& plan, int rank, int ranks)
+    : file_(plan.file),
+      world_rank_(rank),
       members_(plan.communicators),
       planned_windows_(plan.windows),
-      bytes_to_rank_(static_cast<std::size_t>(world.size())),
+      bytes_to_rank_(static_cast<std::size_t>(ranks)),
       outgoing_(0),
       incoming_(0) {
-  for (const std::vector<int>& members : members_) {
-    const bool mine = std::ranges::find(members, world_rank_) != members.end();
-    communicators_.push_back(world.split(mine ? 0 : -1));
-  }
-  for (const PlannedWindow& window : plan.windows) {
-    const std::optional<mpi::Communicator>& ranks = communicators_.at(window.communicator);
-    // With any content: a profile of the replay would count a barrier.
-    windows_.push_back(ranks.has_value()
-                           ? std::make_unique<mpi::Window>(
-                                 *ranks, window.bytes * static_cast<std::size_t>(ranks->size()),
-                                 mpi::Window::Content::any)
-                           : nullptr);
-  }
   for (const PlannedBlock& block : plan.blocks) {
     repeats_ = block.repeats;
     std::vector<Step> steps;
@@ -44,8 +32,40 @@ ReplayedCalls::ReplayedCalls(const mpi::Communicator& world, const Plan& plan, P
     blocks_.push_back({.repeats = block.repeats, .steps = std::move(steps)});
   }
   name_phases();
+}
+
+bool ReplayedCalls::is_member(std::size_t communicator) const {
+  return std::ranges::binary_search(members_[communicator], world_rank_);
+}
+
+std::size_t ReplayedCalls::needed_bytes() const {
+  std::size_t bytes = outgoing_bytes_ + incoming_bytes_;
+  for (const PlannedWindow& window : planned_windows_) {
+    bytes += is_member(window.communicator) ? bytes_of(window) : 0;
+  }
+  return bytes;
+}
+
+void ReplayedCalls::open(const mpi::Communicator& world, Pages pages) {
+  for (std::size_t index = 0; index < members_.size(); ++index) {
+    auto ranks = world.split(is_member(index) ? 0 : -1);
+    communicators_.push_back(
+        ranks.has_value() ? std::make_unique<mpi::Communicator>(std::move(*ranks)) : nullptr);
+  }
+  for (const PlannedWindow& window : planned_windows_) {
+    // With any content: a profile of the replay would count a barrier.
+    windows_.push_back(is_member(window.communicator)
+                           ? std::make_unique<mpi::Window>(communicator(window.communicator),
+                                                           bytes_of(window),
+                                                           mpi::Window::Content::any)
+                           : nullptr);
+  }
   outgoing_ = Memory(outgoing_bytes_, pages);
   incoming_ = Memory(incoming_bytes_, pages);
+}
+
+std::size_t ReplayedCalls::bytes_of(const PlannedWindow& window) const {
+  return window.bytes * members_[window.communicator].size();
 }
 
 void ReplayedCalls::run(bool one_round) {
@@ -101,16 +121,15 @@ std::optional<std::string> ReplayedCalls::difference(std::uint64_t seed) const {
 }
 
 ReplayedCalls::Step ReplayedCalls::step_of(const PlannedCall& call) {
+  Reader reader(*this, call);
   const auto function = std::ranges::find(functions(), call.function, &Function::name);
   if (function == functions().end()) {
-    throw Error("MPI_" + call.function + " cannot be replayed; write the plan again");
+    reader.refuse("it cannot be replayed");
   }
-  Reader reader(*this, call);
   const std::size_t before = std::reduce(bytes_to_rank_.begin(), bytes_to_rank_.end());
   Action action = (this->*function->make)(reader);
   if (reader.more()) {
-    throw Error("a planned call of MPI_" + call.function +
-                " has more numbers than it takes; write the plan again");
+    reader.refuse("more numbers than it takes");
   }
   const auto kind = static_cast<std::size_t>(function->kind);
   made_[kind] = 1;
@@ -120,67 +139,66 @@ ReplayedCalls::Step ReplayedCalls::step_of(const PlannedCall& call) {
 
 template <auto Call>
 ReplayedCalls::Action ReplayedCalls::send(Reader& reader) {
-  const mpi::Communicator& communicator = reader.communicator();
-  const int peer = reader.peer();
-  const int tag = reader.number();
+  const std::size_t index = reader.communicator();
+  const int peer = reader.receiver();
+  const int tag = reader.tag();
   const std::size_t bytes = reader.sent_to(peer);
-  return [=, this, &communicator] { Call(communicator, outgoing(bytes), peer, tag); };
+  return [=, this] { Call(communicator(index), outgoing(bytes), peer, tag); };
 }
 
 template <auto Call>
 ReplayedCalls::Action ReplayedCalls::start_send(Reader& reader) {
-  const mpi::Communicator& communicator = reader.communicator();
-  const int peer = reader.peer();
-  const int tag = reader.number();
+  const std::size_t index = reader.communicator();
+  const int peer = reader.receiver();
+  const int tag = reader.tag();
   const std::size_t bytes = reader.sent_to(peer);
-  return [=, this, &communicator] { (calls_.*Call)(communicator, outgoing(bytes), peer, tag); };
+  return [=, this] { (calls_.*Call)(communicator(index), outgoing(bytes), peer, tag); };
 }
 
 ReplayedCalls::Action ReplayedCalls::receive(Reader& reader) {
-  const mpi::Communicator& communicator = reader.communicator();
-  const int peer = reader.peer();
-  const int tag = reader.number();
+  const std::size_t index = reader.communicator();
+  const int peer = reader.sender();
+  const int tag = reader.tag();
   const std::size_t bytes = reader.bytes();
   const std::size_t place = reader.room_of_message(bytes);
-  return [=, this, &communicator] {
-    mpi::ProgramCalls::receive(communicator, incoming(place, bytes), peer, tag);
+  return [=, this] {
+    mpi::ProgramCalls::receive(communicator(index), incoming(place, bytes), peer, tag);
   };
 }
 
 ReplayedCalls::Action ReplayedCalls::start_receive(Reader& reader) {
-  const mpi::Communicator& communicator = reader.communicator();
-  const int peer = reader.peer();
-  const int tag = reader.number();
+  const std::size_t index = reader.communicator();
+  const int peer = reader.sender();
+  const int tag = reader.tag();
   const std::size_t bytes = reader.bytes();
   const std::size_t place = reader.room_of_message(bytes);
-  return [=, this, &communicator] {
-    calls_.start_receive(communicator, incoming(place, bytes), peer, tag);
-  };
+  return
+      [=, this] { calls_.start_receive(communicator(index), incoming(place, bytes), peer, tag); };
 }
 
 template <auto Call>
 ReplayedCalls::Action ReplayedCalls::prepare_send(Reader& reader) {
-  const mpi::Communicator& communicator = reader.communicator();
-  const int peer = reader.peer();
-  const int tag = reader.number();
+  const std::size_t index = reader.communicator();
+  const int peer = reader.receiver();
+  const int tag = reader.tag();
   const std::size_t bytes = reader.sent();
   prepared_.push_back({.receiver = peer >= 0 ? reader.in_world(peer) : -1,
                        .bytes = bytes,
                        .arrival = std::nullopt});
-  return [=, this, &communicator] { (calls_.*Call)(communicator, outgoing(bytes), peer, tag); };
+  return [=, this] { (calls_.*Call)(communicator(index), outgoing(bytes), peer, tag); };
 }
 
 ReplayedCalls::Action ReplayedCalls::prepare_receive(Reader& reader) {
-  const mpi::Communicator& communicator = reader.communicator();
-  const int peer = reader.peer();
-  const int tag = reader.number();
+  const std::size_t index = reader.communicator();
+  const int peer = reader.sender();
+  const int tag = reader.tag();
   const std::size_t bytes = reader.bytes();
   const Incoming arrival = reader.arrival_of(bytes);
   prepared_.push_back({.receiver = -1,
                        .bytes = 0,
                        .arrival = arrival.sender >= 0 ? std::optional(arrival) : std::nullopt});
-  return [=, this, &communicator] {
-    calls_.prepare_receive(communicator, incoming(arrival.offset, bytes), peer, tag);
+  return [=, this] {
+    calls_.prepare_receive(communicator(index), incoming(arrival.offset, bytes), peer, tag);
   };
 }
 
@@ -198,37 +216,39 @@ ReplayedCalls::Action ReplayedCalls::start_all(Reader& reader) {
 }
 
 ReplayedCalls::Action ReplayedCalls::put(Reader& reader) {
-  const auto [window, offset] = reader.window();
-  const int peer = reader.peer();
-  const std::size_t bytes = reader.sent_to(peer);
-  return [=, this] { window->put(outgoing(bytes), peer, offset); };
+  const std::size_t index = reader.window();
+  const std::size_t offset = reader.offset_in_window();
+  const int peer = reader.receiver();
+  const std::size_t bytes = reader.sends_to(peer, reader.bytes_in_window());
+  return [=, this] { window(index).put(outgoing(bytes), peer, offset); };
 }
 
 ReplayedCalls::Action ReplayedCalls::get(Reader& reader) {
-  const auto [window, offset] = reader.window();
-  const int peer = reader.peer();
-  const std::size_t bytes = reader.bytes();
+  const std::size_t index = reader.window();
+  const std::size_t offset = reader.offset_in_window();
+  const int peer = reader.receiver();
+  const std::size_t bytes = reader.bytes_in_window();
   const std::size_t place = reader.room(bytes);
-  return [=, this] { window->get(incoming(place, bytes), peer, offset); };
+  return [=, this] { window(index).get(incoming(place, bytes), peer, offset); };
 }
 
 ReplayedCalls::Action ReplayedCalls::fence(Reader& reader) {
-  const mpi::Window* const window = reader.window().first;
-  return [window] { window->fence(); };
+  const std::size_t index = reader.window();
+  return [=, this] { window(index).fence(); };
 }
 
 ReplayedCalls::Action ReplayedCalls::send_receive(Reader& reader) {
-  const mpi::Communicator& communicator = reader.communicator();
-  const int peer = reader.peer();
-  const int tag = reader.number();
+  const std::size_t index = reader.communicator();
+  const int peer = reader.receiver();
+  const int tag = reader.tag();
   const std::size_t bytes = reader.sent_to(peer);
-  const int source = reader.peer();
-  const int source_tag = reader.number();
+  const int source = reader.sender();
+  const int source_tag = reader.tag();
   const std::size_t room = reader.bytes();
   const std::size_t place = reader.room_of_message(room);
-  return [=, this, &communicator] {
-    mpi::ProgramCalls::send_receive(communicator, outgoing(bytes), peer, tag, incoming(place, room),
-                                    source, source_tag);
+  return [=, this] {
+    mpi::ProgramCalls::send_receive(communicator(index), outgoing(bytes), peer, tag,
+                                    incoming(place, room), source, source_tag);
   };
 }
 
@@ -238,22 +258,22 @@ ReplayedCalls::Action ReplayedCalls::complete(Reader& /*reader*/) {
 }
 
 ReplayedCalls::Action ReplayedCalls::wait_all(Reader& reader) {
-  const auto requests = static_cast<std::size_t>(reader.next());
+  const auto requests = static_cast<std::size_t>(reader.requests());
   return [=, this] { calls_.wait_all(requests); };
 }
 
 ReplayedCalls::Action ReplayedCalls::probe(Reader& reader) {
-  const mpi::Communicator& communicator = reader.communicator();
-  const int peer = reader.peer();
-  return [peer, &communicator] { mpi::ProgramCalls::probe(communicator, peer); };
+  const std::size_t index = reader.communicator();
+  const int peer = reader.sender();
+  return [=, this] { mpi::ProgramCalls::probe(communicator(index), peer); };
 }
 
 template <auto Call>
 ReplayedCalls::Action ReplayedCalls::sum(Reader& reader) {
-  const mpi::Communicator& communicator = reader.communicator();
+  const std::size_t index = reader.communicator();
   const std::size_t bytes = reader.sent();
   const std::size_t place = reader.room(bytes);
-  return [=, this, &communicator] { Call(communicator, outgoing(bytes), incoming(place, bytes)); };
+  return [=, this] { Call(communicator(index), outgoing(bytes), incoming(place, bytes)); };
 }
 
 const std::vector<ReplayedCalls::Function>& ReplayedCalls::functions() {

@@ -13,6 +13,7 @@
 
 #include "halocline/base/memory.hpp"
 #include "halocline/measure/phases.hpp"
+#include "halocline/mpi/collectives.hpp"
 #include "halocline/mpi/communicator.hpp"
 #include "halocline/mpi/program_calls.hpp"
 #include "halocline/mpi/window.hpp"
@@ -23,11 +24,17 @@ namespace halocline::workload {
 /// Makes the calls of a plan, with its own buffers.
 class ReplayedCalls {
  public:
-  /// Collective. Throws Error for a call that is unknown or lacks numbers.
-  ReplayedCalls(const mpi::Communicator& world, const Plan& plan, Pages pages);
+  /// Reads this rank's calls. Throws Error for one that is unknown, or with a number that is not
+  /// allowed.
+  ReplayedCalls(const Plan& plan, int rank, int ranks);
   ~ReplayedCalls() = default;
   ReplayedCalls(const ReplayedCalls&) = delete;
   ReplayedCalls& operator=(const ReplayedCalls&) = delete;
+
+  /// Of the buffers and windows that open() makes here.
+  std::size_t needed_bytes() const;
+  /// Collective: makes what the calls need, before anything below.
+  void open(const mpi::Communicator& world, Pages pages);
 
   /// Collective: the whole plan, or one round of each block.
   void run(bool one_round = false);
@@ -80,6 +87,13 @@ class ReplayedCalls {
 
   Step step_of(const PlannedCall& call);
   void name_phases();
+  bool is_member(std::size_t communicator) const;
+  std::size_t bytes_of(const PlannedWindow& window) const;
+  const mpi::Communicator& communicator(std::size_t index) const { return *communicators_[index]; }
+  mpi::Collectives collectives(std::size_t index) const {
+    return mpi::Collectives(communicator(index));
+  }
+  const mpi::Window& window(std::size_t index) const { return *windows_[index]; }
   /// All messages of this rank begin at the start of one buffer.
   std::span<const std::byte> outgoing(std::size_t bytes) { return outgoing_.bytes().first(bytes); }
   std::span<std::byte> incoming(std::size_t offset, std::size_t bytes) {
@@ -123,11 +137,13 @@ class ReplayedCalls {
   Action all_gather_v(Reader& reader);
   Action all_to_all_v(Reader& reader);
 
+  std::string file_;
   int world_rank_;
   std::vector<std::vector<int>> members_;
-  std::vector<std::optional<mpi::Communicator>> communicators_;
   std::vector<PlannedWindow> planned_windows_;
-  std::vector<std::unique_ptr<mpi::Window>> windows_;  // null if this rank is not in it
+  // Null if this rank is not in it.
+  std::vector<std::unique_ptr<mpi::Communicator>> communicators_;
+  std::vector<std::unique_ptr<mpi::Window>> windows_;
   std::size_t outgoing_bytes_ = 0;
   std::size_t incoming_bytes_ = 0;
   std::vector<std::size_t> bytes_to_rank_;

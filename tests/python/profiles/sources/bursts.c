@@ -1,5 +1,6 @@
 /* Writes at its beginning, middle and end, so fast and no faster, and says when it began and ended
-   each time, in ns of the wall clock, and how many bytes it wrote. */
+   each time, in ns of the wall clock, how many bytes it wrote, and by how many ns it was late at
+   most. */
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdio.h>
@@ -22,13 +23,19 @@ static void sleep_until(long long at_ns) {
 static int burst(int file) {
   static char piece[PIECE];
   const long long begin = now_ns(CLOCK_REALTIME);
-  long long next = now_ns(CLOCK_MONOTONIC);
+  const long long first = now_ns(CLOCK_MONOTONIC);
+  long long end = 0;
+  long long latest = 0;
   for (int i = 0; i < PIECES; ++i) {
+    const long long due = first + (long long)i * EVERY_NS;
+    sleep_until(due);
     if (write(file, piece, PIECE) != PIECE)
       return 1;
-    sleep_until(next += EVERY_NS);
+    end = now_ns(CLOCK_REALTIME);
+    const long long late = now_ns(CLOCK_MONOTONIC) - due;
+    latest = late > latest ? late : latest;
   }
-  printf("%lld %lld %d\n", begin, now_ns(CLOCK_REALTIME), PIECE * PIECES);
+  printf("%lld %lld %d %lld\n", begin, end, PIECE * PIECES, latest);
   return 0;
 }
 

@@ -1,0 +1,61 @@
+"""Files that are written as a whole or not at all. Standard library only."""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from halocline.base.errors import UserError
+
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # some mounts of Lustre and NFS
+_NO_FILE_NAME = re.compile(r"[^\w.=+-]+")
+
+
+def file_name(words: str) -> str:
+    """Words as the name of a file, without blanks and separators."""
+    return _NO_FILE_NAME.sub("_", words)
+
+
+def replace(path: Path, text: str) -> None:
+    """Write a file atomically: a reader sees the old one or the new one, never a part.
+
+    A device or a pipe is written to, never replaced by a file.
+    """
+    if path.exists() and not path.is_file():
+        path.write_text(text, encoding="utf-8")
+        return
+    with replacing(path) as draft:
+        draft.write_text(text, encoding="utf-8")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[Path]:
+    """A draft to write during the block, which then replaces the file; removed if that fails."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        yield draft
+        draft.replace(path)
+    except OSError as error:
+        if error.filename in (None, str(draft)):  # hides the temporary file
+            error.filename, error.filename2 = str(path), None
+        raise
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+
+
+@contextmanager
+def writing_into(folder: Path) -> Iterator[None]:
+    """UserError if a new folder cannot be written; a full disk is no fault of its path."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in NO_SPACE:
+            raise
+        problem = f"cannot write into {folder}: {error.strerror}"
+        raise UserError(problem, remedy="choose another folder with --output") from None

@@ -1,0 +1,62 @@
+"""stdout and stderr that fail no command because nobody reads them."""
+
+from __future__ import annotations
+
+import io
+import os
+import select
+import sys
+from typing import TYPE_CHECKING, TextIO
+
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+
+def secure() -> None:
+    """Let the command end with its own exit code, whatever becomes of its output.
+
+    On stdout, a closed pipe is ignored; a full disk is an error, as the answer is lost. On stderr,
+    all errors are ignored: a run outlives its terminal.
+    """
+    _open_closed()
+    if sys.stdout is sys.__stdout__:
+        sys.stdout = _stream(sys.stdout, 1, BrokenPipeError)
+    if sys.stderr is sys.__stderr__:
+        sys.stderr = _stream(sys.stderr, 2, OSError)
+
+
+def _open_closed() -> None:
+    """Otherwise the next file that is opened would be taken for a standard stream."""
+    for descriptor in range(3):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free one
+
+
+def _stream(before: TextIO | None, descriptor: int, ignored: type[OSError]) -> TextIO:
+    buffer = io.BufferedWriter(_Descriptor(descriptor, ignored))
+    if not isinstance(before, io.TextIOWrapper):  # it was closed
+        return io.TextIOWrapper(buffer, encoding="utf-8", errors="replace")
+    return io.TextIOWrapper(
+        buffer,
+        encoding=before.encoding,
+        errors=before.errors,
+        line_buffering=before.line_buffering or before.write_through,
+    )
+
+
+class _Descriptor(io.FileIO):
+    """A descriptor that discards what it cannot write because of an error to be ignored."""
+
+    def __init__(self, descriptor: int, ignored: type[OSError]) -> None:
+        super().__init__(descriptor, "w", closefd=False)
+        self._ignored = ignored
+
+    def write(self, data: ReadableBuffer, /) -> int:
+        try:
+            while (written := super().write(data)) is None:  # another program made it non-blocking
+                select.select([], [self], [])
+            return written
+        except self._ignored:
+            return memoryview(data).nbytes

@@ -1,0 +1,28 @@
+"""What a guardian makes of its job's lines."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from halocline.launch import guardian
+from halocline.launch.watch import Orders, Watch
+
+
+def test_a_slow_case_that_shows_signs_of_life(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a case whose ranks wait for each other's cores under load."""
+    now_s = 100.0
+    reported: list[dict[str, Any]] = []
+    monkeypatch.setattr("halocline.launch.watch.time.monotonic", lambda: now_s)
+    monkeypatch.setattr(guardian, "_report", reported.append)
+    orders = Orders([], {}, "", 2, True, start_s=20.0, progress_s=1.5, total_s=60.0)
+    job = Watch(orders, launcher=1, began_s=now_s)
+    for line in ("case 1/2 a", *["case 2/2 b"] * 6):
+        now_s += 1.0
+        guardian._take_line(job, f"halocline: {line}")
+        assert (job.deadline_s, job.deadline_cause) == (now_s + 1.5, "progress")
+    assert [event["case"] for event in reported] == [1, 2]  # each once
+    now_s = 159.0
+    guardian._take_line(job, "halocline: case 2/2 b")
+    assert (job.deadline_s, job.deadline_cause) == (160.0, "total")

@@ -1,0 +1,61 @@
+"""Output that nobody reads."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from halocline.cli import streams
+
+
+@pytest.fixture
+def unread() -> Iterator[int]:
+    """The descriptor of a pipe without a reader."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    yield writer
+    os.close(writer)
+
+
+@pytest.mark.parametrize("ignored", [BrokenPipeError, OSError])
+def test_a_closed_pipe_is_ignored(unread: int, ignored: type[OSError]) -> None:
+    stream = streams._stream(None, unread, ignored)
+    for _ in range(3):
+        print("much" * 10000, file=stream, flush=True)
+    stream.close()
+
+
+def test_a_full_disk_loses_the_answer_but_no_run() -> None:
+    descriptor = os.open("/dev/full", os.O_WRONLY)
+    try:
+        print("progress", file=streams._stream(None, descriptor, OSError), flush=True)
+        answer = streams._stream(None, descriptor, BrokenPipeError)
+        with pytest.raises(OSError, match="No space left"):
+            print("answer", file=answer, flush=True)
+        with pytest.raises(OSError, match="No space left"):
+            answer.close()
+    finally:
+        os.close(descriptor)
+
+
+def test_a_pipe_that_does_not_block_loses_nothing() -> None:
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+    text = "much" * 100_000  # more than the pipe holds
+    with ThreadPoolExecutor() as pool, open(reader, encoding="utf-8") as stream:
+        read = pool.submit(stream.read)
+        print(text, file=streams._stream(None, writer, OSError), flush=True)
+        os.close(writer)
+        assert read.result() == f"{text}\n"
+
+
+def test_streams_of_others_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = sys.stdout, sys.stderr
+    monkeypatch.setattr(sys, "__stdout__", None)
+    monkeypatch.setattr(sys, "__stderr__", None)
+    streams.secure()
+    assert (sys.stdout, sys.stderr) == before
