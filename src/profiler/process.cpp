@@ -339,19 +339,20 @@ Word exit_wrapper(Word target) {
 
 void note_moment(std::uint64_t ticks_now) {
   // No waiting: another thread's moment will do, and a signal handler may have interrupted its own.
+  int cancellable = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);  // it would keep `noting` for ever
   if (own->noting.exchange(true, std::memory_order_acquire)) {
+    pthread_setcancelstate(cancellable, nullptr);
     return;
   }
-  int cancellable = 0;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);  // while it reads files
   Header& header = *process.header;
   header.next_moment =
       ticks_now + std::min(moment_ticks, ticks_now - header.start.ticks + first_moment_ticks);
   note_memory(ticks_now);
   header.running_latest = running();
   header.latest = moment();
-  pthread_setcancelstate(cancellable, nullptr);
   own->noting.store(false, std::memory_order_release);
+  pthread_setcancelstate(cancellable, nullptr);
 }
 
 void complain(std::string_view what, std::string_view which) {

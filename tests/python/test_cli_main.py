@@ -145,6 +145,8 @@ def test_a_reader_that_has_seen_enough_is_no_error(words: tuple[str, ...], code:
         ("--version >&-", 0, ""),
         ("doctor --ranks 9999 >&- 2>&- <&-", 1, ""),
         ("list --json > /dev/full", 1, "halocline: no space left on the disk; free some space"),
+        ("--version > /dev/full", 1, "halocline: no space left on the disk; free some space"),
+        ("run --help > /dev/full", 1, "halocline: no space left on the disk; free some space"),
     ],
 )
 def test_where_output_cannot_go(words: str, code: int, err: str) -> None:

@@ -147,6 +147,15 @@ def test_other_facts_of_a_case_are_metrics_without_width(tmp_path: Path) -> None
     assert (memory.unit, memory.low, memory.median, memory.high) == ("B", 416, 416, 416)
 
 
+def test_a_fact_that_differs_between_launches_has_its_extremes_as_bounds(tmp_path: Path) -> None:
+    one = {"timed_ranks": [0], "pairs": [], "elapsed_s": [[4.0, 4.0, 4.0]], "moved_bytes": 0}
+    facts = [[{"name": "checksum", "unit": "", "value": value}] for value in (8.0, 7.0, 9.0, 7.0)]
+    launches = [launch(at, **one, facts=each) for at, each in enumerate(facts, 1)]
+    checksum = found(tmp_path, *(record for each in launches for record in each)).metric("checksum")
+    assert checksum is not None
+    assert (checksum.low, checksum.median, checksum.high, checksum.minimum) == (7, 7, 9, 7)
+
+
 def test_a_model_that_steps_simulates_years_a_day(tmp_path: Path) -> None:
     step = {"timed_ranks": [0], "pairs": [], "moved_bytes": 0, "repeats": 1, "preempted": [0, 0]}
     step |= {"facts": [{"name": "steps_per_day", "unit": "", "value": 24}]}

@@ -144,7 +144,7 @@ def test_shares_of_the_bounds_that_the_same_run_measured(tmp_path: Path) -> None
 
 def test_what_lacks_for_the_bounds_is_named(tmp_path: Path) -> None:
     assert only(tmp_path, *launch(1)).unbounded == (
-        "shares of the memory bandwidth: stream_triad active=all bytes=64 MiB on 2 ranks",
+        "shares of the memory bandwidth: stream_triad active=all bytes=64MiB on 2 ranks",
         "shares of the arithmetic: dgemm active=all on 2 ranks",
     )
 
@@ -159,7 +159,7 @@ def test_arrays_within_the_caches_are_no_bound(tmp_path: Path) -> None:
     model, *_ = summarise(load(file), (CASE, TRIAD, DGEMM), experiment, large).cases
     assert model.phases[1].of_memory is None
     assert model.unbounded == (
-        "shares of the memory bandwidth: stream_triad active=all bytes=200 MiB on 2 ranks",
+        "shares of the memory bandwidth: stream_triad active=all bytes=200MiB on 2 ranks",
     )
 
 

@@ -110,7 +110,7 @@ def test_shares_are_of_the_same_launch(tmp_path: Path) -> None:
 def test_a_kernel_of_another_launch_bounds_nothing(tmp_path: Path) -> None:
     found = first(tmp_path, {PINGPONG: 4.0}, {copy(MIB): 1.0})
     assert found.of_bound is None
-    assert found.unbounded == ("shares of copies: memory_copy active=one bytes=1 MiB on 2 ranks",)
+    assert found.unbounded == ("shares of copies: memory_copy active=one bytes=1MiB on 2 ranks",)
 
 
 @pytest.mark.parametrize(

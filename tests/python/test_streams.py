@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import pty
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -21,8 +23,8 @@ def unread() -> Iterator[int]:
     os.close(writer)
 
 
-@pytest.mark.parametrize("ignored", [BrokenPipeError, OSError])
-def test_a_closed_pipe_is_ignored(unread: int, ignored: type[OSError]) -> None:
+@pytest.mark.parametrize("ignored", [[errno.EPIPE], errno.errorcode])
+def test_a_closed_pipe_is_ignored(unread: int, ignored: Collection[int]) -> None:
     stream = streams._stream(None, unread, ignored)
     for _ in range(3):
         print("much" * 10000, file=stream, flush=True)
@@ -32,14 +34,29 @@ def test_a_closed_pipe_is_ignored(unread: int, ignored: type[OSError]) -> None:
 def test_a_full_disk_loses_the_answer_but_no_run() -> None:
     descriptor = os.open("/dev/full", os.O_WRONLY)
     try:
-        print("progress", file=streams._stream(None, descriptor, OSError), flush=True)
-        answer = streams._stream(None, descriptor, BrokenPipeError)
+        print("progress", file=streams._stream(None, descriptor, errno.errorcode), flush=True)
+        answer = streams._stream(None, descriptor, [errno.EPIPE])
         with pytest.raises(OSError, match="No space left"):
             print("answer", file=answer, flush=True)
-        with pytest.raises(OSError, match="No space left"):
-            answer.close()
+        answer.close()  # the error was reported
     finally:
         os.close(descriptor)
+
+
+def test_a_terminal_that_was_closed_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
+    keyboard, screen = pty.openpty()
+    monkeypatch.setattr(os, "isatty", lambda _: True)
+    ignored: list[Collection[int]] = []
+    monkeypatch.setattr(streams, "_stream", lambda *words: ignored.append(words[2]))
+    for name in ("stdout", "stderr"):  # pytest has replaced them
+        monkeypatch.setattr(sys, name, getattr(sys, f"__{name}__"))
+    streams.secure()
+    monkeypatch.undo()
+    os.close(keyboard)
+    with pytest.raises(OSError, match="Input/output"):
+        os.write(screen, b"lost")
+    print("answer", file=streams._stream(None, screen, ignored[0]), flush=True)
+    os.close(screen)
 
 
 def test_a_pipe_that_does_not_block_loses_nothing() -> None:
@@ -48,7 +65,7 @@ def test_a_pipe_that_does_not_block_loses_nothing() -> None:
     text = "much" * 100_000  # more than the pipe holds
     with ThreadPoolExecutor() as pool, open(reader, encoding="utf-8") as stream:
         read = pool.submit(stream.read)
-        print(text, file=streams._stream(None, writer, OSError), flush=True)
+        print(text, file=streams._stream(None, writer, errno.errorcode), flush=True)
         os.close(writer)
         assert read.result() == f"{text}\n"
 

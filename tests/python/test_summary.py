@@ -266,7 +266,7 @@ def test_json_has_the_schema(summary_of: Summarise) -> None:
             ],
             "phases": [],
             "of_bound": None,
-            "unbounded": ["shares of copies: memory_copy active=one bytes=8 B on 2 ranks"],
+            "unbounded": ["shares of copies: memory_copy active=one bytes=8 on 2 ranks"],
         }
     ]
 

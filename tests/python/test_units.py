@@ -82,3 +82,4 @@ def test_size_texts_are_exact(size: int) -> None:
 def test_lists_and_counts_in_words() -> None:
     assert [enumerated("abc"[:n]) for n in range(4)] == ["", "a", "a and b", "a, b and c"]
     assert [counted(n, "call") for n in (0, 1, 2)] == ["0 calls", "1 call", "2 calls"]
+    assert [counted(n, "launch") for n in (1, 2)] == ["1 launch", "2 launches"]

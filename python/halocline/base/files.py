@@ -13,12 +13,18 @@ from halocline.base.errors import UserError
 
 NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.EOPNOTSUPP)  # some mounts of Lustre and NFS
+LOCK = ".lock"  # in a folder that one process at a time writes into
 _NO_FILE_NAME = re.compile(r"[^\w.=+-]+")
 
 
 def file_name(words: str) -> str:
     """Words as the name of a file, without blanks and separators."""
     return _NO_FILE_NAME.sub("_", words)
+
+
+def files_in(folder: Path) -> list[Path]:
+    """What a folder holds, without its hidden lock, which `rm -r *` leaves behind."""
+    return [file for file in folder.iterdir() if file.name != LOCK]
 
 
 def replace(path: Path, text: str) -> None:

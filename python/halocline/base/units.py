@@ -90,8 +90,9 @@ def size_text(size: int) -> str:
 
 
 def counted(count: int, what: str) -> str:
-    """`1 case`, `3 cases`."""
-    return f"{count} {what}{'' if count == 1 else 's'}"
+    """`1 case`, `3 cases`, `3 launches`."""
+    ending = "es" if what.endswith("ch") else "s"
+    return f"{count} {what}{'' if count == 1 else ending}"
 
 
 def enumerated(names: Sequence[str]) -> str:

@@ -278,8 +278,8 @@ def _say_if_too_short(session: _Session, library: _Library) -> None:
 def _estimate(*every: Left, seen: bool = False) -> Estimate | None:
     """Time until the run is done; None while it cannot be bounded."""
     seconds = sum(remaining.seconds for remaining in every)
-    if all(remaining.bounded for remaining in every):
-        guessed = not seen and any(remaining.guessed for remaining in every)
+    guessed = not seen and any(remaining.guessed for remaining in every)
+    if all(remaining.sure or (remaining.bounded and not guessed) for remaining in every):
         return None if guessed else Estimate(seconds)
     return Estimate(seconds, at_most=True)
 

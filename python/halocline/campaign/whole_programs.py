@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated, Any, NoReturn
 
 from msgspec import Meta, Struct
 
-from halocline.base.errors import RunFailed
+from halocline.base.errors import RunFailed, Terminated
 from halocline.base.files import replace
 from halocline.base.process_group import end_group
 from halocline.base.progress import Estimate, Reporter
@@ -153,6 +155,22 @@ def _run(recorded: Recorded, side: int, launch: int, path: Path) -> None:
         file.write(json.dumps({"launch": launch, "side": side, "seconds": seconds}) + "\n")
 
 
+@contextmanager
+def _hangup_raised() -> Iterator[None]:
+    """A closed terminal ends the program too: it is in a session without one."""
+
+    def terminate(*_: object) -> NoReturn:
+        raise Terminated
+
+    before = signal.getsignal(signal.SIGHUP)
+    if before is signal.SIG_DFL:  # otherwise the user wants it to go on
+        signal.signal(signal.SIGHUP, terminate)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def _seconds(side: Program, folder: Path, log: Path) -> float:
     """Seconds of one run in a folder; its output goes to the log."""
     with log.open("wb") as output:
@@ -174,7 +192,8 @@ def _seconds(side: Program, folder: Path, log: Path) -> float:
                 remedy="restore it, or start a new comparison",
             ) from None
         try:
-            code = started.wait()
+            with _hangup_raised():
+                code = started.wait()
         except BaseException:
             end_group(started, _PATIENCE_S)
             raise

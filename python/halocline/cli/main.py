@@ -94,10 +94,12 @@ def _run(arguments: list[str]) -> int:
         return shell_complete(command, {}, "halocline", _COMPLETE, wanted)
     try:
         _check_text(arguments)
-        # Not command.main(), which exits silently on Ctrl-C.
-        with command.make_context("halocline", arguments) as context:
-            code = command.invoke(context)
-        sys.stdout.flush()
+        try:
+            # Not command.main(), which exits silently on Ctrl-C.
+            with command.make_context("halocline", arguments) as context:
+                code = command.invoke(context)
+        finally:
+            sys.stdout.flush()  # what cannot be written is this command's error
         return code if isinstance(code, int) else DONE
     except typer.Exit as end:
         return end.exit_code

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import os
 import select
 import sys
+from collections.abc import Collection
 from typing import TYPE_CHECKING, TextIO
 
 if TYPE_CHECKING:
@@ -15,14 +17,14 @@ if TYPE_CHECKING:
 def secure() -> None:
     """Let the command end with its own exit code, whatever becomes of its output.
 
-    On stdout, a closed pipe is ignored; a full disk is an error, as the answer is lost. On stderr,
-    all errors are ignored: a run outlives its terminal.
+    On stdout, a closed pipe or terminal is ignored; a full disk is an error, as the answer is lost.
+    On stderr, all errors are ignored: a run outlives its terminal.
     """
     _open_closed()
     if sys.stdout is sys.__stdout__:
-        sys.stdout = _stream(sys.stdout, 1, BrokenPipeError)
+        sys.stdout = _stream(sys.stdout, 1, [errno.EPIPE, *([errno.EIO] if os.isatty(1) else [])])
     if sys.stderr is sys.__stderr__:
-        sys.stderr = _stream(sys.stderr, 2, OSError)
+        sys.stderr = _stream(sys.stderr, 2, errno.errorcode)
 
 
 def _open_closed() -> None:
@@ -34,7 +36,7 @@ def _open_closed() -> None:
             os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)  # the lowest free one
 
 
-def _stream(before: TextIO | None, descriptor: int, ignored: type[OSError]) -> TextIO:
+def _stream(before: TextIO | None, descriptor: int, ignored: Collection[int]) -> TextIO:
     buffer = io.BufferedWriter(_Descriptor(descriptor, ignored))
     if not isinstance(before, io.TextIOWrapper):  # it was closed
         return io.TextIOWrapper(buffer, encoding="utf-8", errors="replace")
@@ -47,9 +49,12 @@ def _stream(before: TextIO | None, descriptor: int, ignored: type[OSError]) -> T
 
 
 class _Descriptor(io.FileIO):
-    """A descriptor that discards what it cannot write because of an error to be ignored."""
+    """A descriptor that discards what it cannot write because of an error to be ignored.
 
-    def __init__(self, descriptor: int, ignored: type[OSError]) -> None:
+    Any other error is raised once: Python would try again at its end, and exit with 120.
+    """
+
+    def __init__(self, descriptor: int, ignored: Collection[int]) -> None:
         super().__init__(descriptor, "w", closefd=False)
         self._ignored = ignored
 
@@ -58,5 +63,8 @@ class _Descriptor(io.FileIO):
             while (written := super().write(data)) is None:  # another program made it non-blocking
                 select.select([], [self], [])
             return written
-        except self._ignored:
+        except OSError as error:
+            if error.errno not in self._ignored:
+                self._ignored = errno.errorcode
+                raise
             return memoryview(data).nbytes

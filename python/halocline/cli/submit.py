@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import sys
 from dataclasses import replace
 from datetime import datetime
@@ -187,8 +188,8 @@ def _print(submitted: submission.Submitted, experiment: Experiment, *, as_json: 
     number = "1 node" if asked.nodes == 1 else f"{asked.nodes} nodes"
     print(f"job {job}: {number} for {left_text(asked.time_s)}")
     print(f"run:    {asked.run}")
-    print(f"watch:  squeue --jobs {job}; tail -F {asked.output(job)}")
-    print(f"resume: sbatch {asked.script}", flush=True)
+    print(f"watch:  squeue --jobs {job}; tail -F {shlex.quote(str(asked.output(job)))}")
+    print(f"resume: sbatch {shlex.quote(str(asked.script))}", flush=True)
     needed_s = experiment.budget_s * len(experiment.mpi)
     if needed_s > asked.time_s:
         problem = f"the budget, {left_text(needed_s)}, exceeds the job's time limit"

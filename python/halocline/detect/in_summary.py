@@ -123,14 +123,14 @@ def _pairs(case: CaseSummary) -> int:
 
 
 def _aggregate(cases: Sized) -> Curve:
-    times = curve(cases)
-    kept = [(at, case) for at, case in cases if at in times.at]
-    rates = [case.metric("bandwidth") for _, case in kept]
+    by_at = dict(cases)  # pairs=0 may be as many as another case has
+    times = curve(by_at.items())
+    rates = [by_at[at].metric("bandwidth") for at in times.at]
     if any(rate is None for rate in rates):
         return Curve((), np.empty((0, 0)))
     moved = [
         at * rate.median * time.median
-        for (at, case), rate in zip(kept, rates, strict=True)
+        for (at, case), rate in zip(by_at.items(), rates, strict=True)
         if rate is not None and (time := case.metric("time")) is not None
     ]
     return Curve(times.at, np.array(moved) / times.figures)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
@@ -10,8 +11,9 @@ from halocline.base.paths import data_home
 from halocline.findings.claim import Answer, Claim
 from halocline.findings.recorded import Recorded, recorded
 from halocline.findings.verdicts import answer
-from halocline.hosts.reachable import between
+from halocline.hosts.reachable import UP, between
 from halocline.profile.workloads import profiles_of
+from halocline.samples.dataset import load
 from halocline.samples.run_folder import open_run
 from halocline.specification.configuration import layout
 from halocline.specification.experiment import MADE, Experiment, Part
@@ -31,9 +33,9 @@ def folder(name: str) -> Path:
 def within_cores(experiment: Experiment, cores: int) -> Experiment | None:
     """The experiment without ranks that exceed this machine's cores; None if nothing is left.
 
-    Real hosts have their own cores.
+    Real hosts have their own cores; those that are up are namespaces on this machine.
     """
-    if experiment.hosts not in ("", MADE):
+    if experiment.hosts not in ("", MADE, UP):
         return experiment
     if experiment.parts:
         parts = tuple(filter(None, (_part(part, cores) for part in experiment.parts)))
@@ -55,20 +57,18 @@ def _part(part: Part, cores: int) -> Part | None:
     return replace(part, ranks=ranks) if ranks else None
 
 
-def newest(name: str, file: str) -> Path | None:
-    """The last run of an experiment that has this file; None if it was never run.
-
-    A run that was stopped early may have measured nothing.
-    """
-    return max((found.parent for found in folder(name).glob(f"*/{file}")), default=None)
+def newest(name: str, measured: Callable[[Path], object]) -> Path | None:
+    """The last run of an experiment that has measured anything; None without one."""
+    runs = sorted(folder(name).glob("*/experiment.toml"), reverse=True)
+    return next((file.parent for file in runs if measured(file.parent)), None)
 
 
 def answers(claims: tuple[Claim, ...]) -> list[tuple[Claim, Answer, tuple[Path, ...]]]:
     """Each claim with its answer and the runs that it rests on."""
     timed = dict.fromkeys(name for claim in claims for name in claim.experiments)
     profiled = dict.fromkeys(name for claim in claims for name in claim.profiles)
-    needed = dict.fromkeys(timed, "samples.jsonl") | dict.fromkeys(profiled, "environment.json")
-    runs = {name: run for name, file in needed.items() if (run := newest(name, file)) is not None}
+    needed = dict.fromkeys(timed, has_samples) | dict.fromkeys(profiled, has_profiles)
+    runs = {name: run for name, how in needed.items() if (run := newest(name, how)) is not None}
     summaries = {name: of_run(runs[name]) for name in timed if name in runs}
     profiles = {name: profiles_in(runs[name]) for name in profiled if name in runs}
     return [
@@ -79,6 +79,20 @@ def answers(claims: tuple[Claim, ...]) -> list[tuple[Claim, Answer, tuple[Path, 
         )
         for claim in claims
     ]
+
+
+def has_samples(run: Path) -> bool:
+    """Whether any case of a timed run was measured, or its payload was wrong."""
+    file = run / "samples.jsonl"
+    return file.exists() and any(
+        sample.status in ("measured", "failed") for sample in load(file).samples
+    )
+
+
+def has_profiles(run: Path) -> bool:
+    """Whether any case of a profiled run was recorded."""
+    complete = (run / "environment.json").exists()
+    return complete and any(profile.recorded for profile in profiles_of(open_run(run)))
 
 
 def profiles_in(run: Path) -> tuple[Recorded, ...]:

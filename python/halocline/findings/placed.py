@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from halocline.findings.claim import Unanswered
 from halocline.findings.evidence import case
-from halocline.specification.experiment import MADE
 from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD, PLACED, RANKS = "halo", "2N2P", 4
@@ -19,7 +18,7 @@ def placed(summary: Summary | None, placement: str, protocol: str, words: int) -
     if summary is None:
         raise Unanswered(f"two ranks on each of two nodes were not run; {answers}")
     cores = summary.environment.get("processor", {}).get("cores") or 0
-    if cores < RANKS and f'hosts = "{MADE}"' in summary.experiment:
+    if cores < RANKS and summary.made_rate is not None:
         raise Unanswered(
             f"two nodes with two ranks each need four cores, this machine has {cores}: more ranks "
             f"than cores would measure the scheduler; {answers}"

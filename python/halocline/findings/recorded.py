@@ -188,10 +188,11 @@ def shares_ratio(one: Profiles, other: Profiles) -> Compared:
 def _undisturbed(profiles: Profiles) -> Profiles:
     """Profiles whose ranks had their cores: waiting for a core would count as time in MPI."""
     undisturbed = [profile for profile in profiles if profile.delayed <= _DELAYED]
-    if len(undisturbed) < 2:
+    disturbed = len(profiles) - len(undisturbed)
+    if disturbed and len(undisturbed) < 2:
         raise Unanswered(
-            f"in {len(profiles) - len(undisturbed)} of {len(profiles)} launches ranks waited for a "
-            f"core for more than {_DELAYED:.0%} of the time: run it again on an idle machine"
+            f"in {disturbed} of {len(profiles)} launches ranks waited for a core for more than "
+            f"{_DELAYED:.0%} of the time: run it again on an idle machine"
         )
     return undisturbed
 

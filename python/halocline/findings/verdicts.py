@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
 
 from halocline.findings.claim import (
@@ -17,12 +18,14 @@ from halocline.findings.claim import (
     Verdict,
     command,
 )
+from halocline.findings.one_library import of_one_library
 from halocline.findings.recorded import Profiles
 
 RISK = 0.05  # of an interval
 # Of refuting a true claim by any of its checks, so 5 % of tables of all claims contain an error.
 RISK_OF_DIFFERS = 0.001
 LISTED = 4  # checks that an answer names one by one
+COMPARE_LIBRARIES = ("C9", "U8")  # claims whose judges take the cases of all
 
 
 def answer(
@@ -38,10 +41,14 @@ def answer(
     if not any(evidence):
         measure = f"not measured yet; measure with `{command(claim)}`"
         return Answer("cannot be answered", measure)
+    library = ""
+    if claim.id not in COMPARE_LIBRARIES:
+        evidence, library = of_one_library(evidence)
     try:
-        return judged(claim.judge(*evidence))
+        found = claim.judge(*evidence)
     except Unanswered as missing:
-        return Answer("cannot be answered", str(missing))
+        return Answer("cannot be answered", _sentences(str(missing), library))
+    return judged(replace(found, remark=_sentences(found.remark, library)))
 
 
 def judged(evidence: Evidence) -> Answer:
@@ -93,6 +100,10 @@ def _part(check: Check, checks: int) -> Part:
         f"{check.what}: {span} {doubt}; more launches, or an idle machine, narrow the interval"
     )
     return Part(check.what, wanted.relation, "open", because)
+
+
+def _sentences(*sentences: str) -> str:
+    return ". ".join(filter(None, sentences))
 
 
 def _listed(parts: Sequence[Part]) -> str:

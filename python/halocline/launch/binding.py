@@ -76,7 +76,7 @@ def local_ranks(job: Job) -> list[int]:
 def cores_of_a_node(hosts: Hosts | None, nodes: int) -> int:
     """Cores for the ranks of one node: of real hosts, those of the one with fewest.
 
-    In a Slurm job, those of this node: what asks another one may be confined to fewer than ranks.
+    In a Slurm job, those here: what it starts on a node to ask may be confined to fewer than ranks.
     """
     if hosts is None or hosts.made or "SLURM_JOB_ID" in os.environ:
         return available_cores()
@@ -85,7 +85,9 @@ def cores_of_a_node(hosts: Hosts | None, nodes: int) -> int:
 
 @cache
 def _fewest_cores(names: tuple[str, ...], reach: tuple[str, ...]) -> int:
-    """Asks each host once. One that does not answer is ignored: its launch will report why."""
+    """Asks these hosts at once. One that does not answer in time is ignored; if none does, those
+    here count.
+    """
     package = str(Path(__file__).parents[2])
     command = shlex.join([sys.executable, "-I", "-S", "-c", _COUNT, package])
     deadline = time.monotonic() + _ANSWER_S

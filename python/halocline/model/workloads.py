@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from halocline.model.messages import Place, place_of
+from halocline.specification.configuration import Configuration
 from halocline.summary.summary import CaseSummary, Summary
 
 COLLECTIVES = ("alltoall", "alltoallv")
@@ -17,6 +18,9 @@ WORKLOADS = ("halo", *COLLECTIVES, "redistribution")
 OF_COLLECTIVES = "isend_irecv"
 _WORD_BYTES = 4
 _LEFT_OUT = "copies are left out: "
+_WHERE = ("layout", "placement")
+
+Copier = tuple[str, Configuration]  # a library and the settings with which its ranks copy
 
 
 class Untold(Exception):
@@ -37,12 +41,14 @@ class Demand:
 class Copies:
     """Copy times measured by the run."""
 
-    halo_s: Mapping[tuple[str, int, int], float] = field(default_factory=dict)  # on one rank
-    memory_s: Mapping[str, Mapping[int, float]] = field(default_factory=dict)  # by size
+    halo_s: Mapping[tuple[Copier, int, int], float] = field(default_factory=dict)  # on one rank
+    memory_s: Mapping[tuple[Copier, int], Mapping[int, float]] = field(  # by ranks, then size
+        default_factory=dict
+    )
 
-    def of_memory(self, mpi: str, size: int) -> float | None:
+    def of_memory(self, case: CaseSummary, size: int) -> float | None:
         """Copy time of this many contiguous bytes on all ranks at once; None if not measured."""
-        known = self.memory_s.get(mpi, {})
+        known = self.memory_s.get((_copier(case), case.case.ranks), {})
         if len(known) < 2 or size <= 0:
             return None if size > 0 else 0.0
         sizes = sorted(known)
@@ -56,17 +62,24 @@ class Copies:
 
 def copies(summary: Summary) -> Copies:
     """The run's cases that only copy: halo on one rank, memory_copy of all ranks."""
-    halo_s, memory_s = {}, dict[str, dict[int, float]]()
+    halo_s, memory_s = {}, dict[tuple[Copier, int], dict[int, float]]()
     for case in summary.cases:
-        time, mpi, axes = case.metric("time"), case.case.mpi, dict(case.case.axes)
+        time, copier, axes = case.metric("time"), _copier(case), dict(case.case.axes)
         if time is None:
             continue
         if case.case.workload == "halo" and case.case.ranks == 1:
-            halo_s[mpi, int(axes["words"]), int(axes["width"])] = time.median
+            halo_s[copier, int(axes["words"]), int(axes["width"])] = time.median
         plain = {**axes, "bytes": 0} == {"active": "all", "stores": "plain", "bytes": 0}
         if case.case.workload == "memory_copy" and plain:
-            memory_s.setdefault(mpi, {})[int(axes["bytes"])] = time.median
+            sizes = memory_s.setdefault((copier, case.case.ranks), {})
+            sizes[int(axes["bytes"])] = time.median
     return Copies(halo_s, memory_s)
+
+
+def _copier(case: CaseSummary) -> Copier:
+    """Where its ranks are does not count: copies are within a rank."""
+    settings = case.case.configuration
+    return case.case.mpi, tuple(each for each in settings if each[0] not in _WHERE)
 
 
 def demand(case: CaseSummary, copied: Copies, off_node: bool = True) -> Demand:
@@ -96,8 +109,8 @@ def _halo(case: CaseSummary, copied: Copies) -> Demand:
     rows = ((words + 2 * width) * width * _WORD_BYTES,) * 2 if along_y > 1 else ()
     phases = tuple(filter(None, (columns, rows)))
     protocol = str(axes["protocol"])
-    alone = copied.halo_s.get((case.case.mpi, words, width))
-    least = copied.halo_s.get((case.case.mpi, width, width))
+    alone = copied.halo_s.get((_copier(case), words, width))
+    least = copied.halo_s.get((_copier(case), width, width))
     if alone is None or least is None:
         why = f"{_LEFT_OUT}halo on one rank was not measured at these words and at words={width}"
         return Demand(phases, protocol, left_out=why)
@@ -132,10 +145,14 @@ def _collective(case: CaseSummary, copied: Copies) -> Demand:
         rank = min(range(ranks), key=lambda each: every[each][each])
         own = every[rank][rank]
         sizes = tuple(n for to, n in enumerate(every[rank]) if to != rank)
-    copy_s = copied.of_memory(case.case.mpi, own)
+    copy_s = copied.of_memory(case, own)
     if copy_s is None:
-        return Demand((sizes,), OF_COLLECTIVES, left_out=f"{_LEFT_OUT}no memory_copy active=all")
+        return Demand((sizes,), OF_COLLECTIVES, left_out=_no_copy(ranks))
     return Demand((sizes,), OF_COLLECTIVES, copy_s)
+
+
+def _no_copy(ranks: int) -> str:
+    return f"{_LEFT_OUT}no memory_copy active=all on {ranks} ranks with these settings"
 
 
 def _redistribution(case: CaseSummary, copied: Copies, off_node: bool) -> Demand:
@@ -154,8 +171,7 @@ def _redistribution(case: CaseSummary, copied: Copies, off_node: bool) -> Demand
     points = math.prod(int(extent) for extent in str(axes["grid"]).split("x"))
     block = points * 8 * int(axes["fields"]) // 2
     protocol = str(axes["protocol"])
-    copy_s = copied.of_memory(case.case.mpi, block)
+    copy_s = copied.of_memory(case, block)
     if copy_s is None:
-        why = f"{_LEFT_OUT}no memory_copy active=all"
-        return Demand(((sent,),), protocol, left_out=why)
+        return Demand(((sent,),), protocol, left_out=_no_copy(case.case.ranks))
     return Demand(((sent,),), protocol, copy_s * (2 * sent + (block - sent)) / block)

@@ -80,7 +80,7 @@ def build(
     with only_one(builds / f"{identity.key}.lock", waiting, say):
         if not finished.is_file():
             for abandoned in builds.glob(f".{identity.key}-*"):  # by a build that was killed
-                shutil.rmtree(abandoned)
+                shutil.rmtree(abandoned, ignore_errors=True)
             with tempfile.TemporaryDirectory(prefix=f".{identity.key}-", dir=builds) as folder:
                 built = _compile(product, wrapper, identity, Path(folder), settings, say, builds)
                 ready = Path(folder) / "ready"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shlex
 import shutil
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -221,7 +222,7 @@ def _look(name: str) -> Known:
         return Known(name, summary, Status.UNUSED, adding)
     if name not in _SUMMARIES:
         summary = f"adopted from {record.wrapper}"
-        adding = f"halocline mpi adopt {record.wrapper} --name {name}"
+        adding = shlex.join(["halocline", "mpi", "adopt", str(record.wrapper), "--name", name])
     if key_now(recipe, record.library_path) != record.key or not driver_of(record).is_file():
         return Known(name, summary, Status.CHANGED, adding)
     return Known(name, summary, Status.READY, "", _toolchain(record))

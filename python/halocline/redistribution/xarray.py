@@ -47,7 +47,7 @@ class Decomposed:
         land) do not travel: afterwards they have the variable's fill value, or 0.
         """
         owned = layout.blocks(self.comm.rank)
-        _require_mask(self.comm, only, layout)
+        together(self.comm, _not_from_zero(layout) or _unlike_mask(only, layout))
         moved: list[dict[Hashable, xarray.Variable]] = [{} for _ in owned]
         for extents, group in self._bundles():
             if only is None:
@@ -70,7 +70,7 @@ class Decomposed:
         for dataset in gathered.blocks:
             try:
                 _save(dataset, path)
-            except OSError as error:
+            except Exception as error:  # the other ranks wait below
                 problem = f"{path} cannot be written: {error}; give a writable path"
         together(self.comm, problem)
 
@@ -244,14 +244,22 @@ class _Chosen:
         return zip(self._masks, np.split(values, ends[:-1]) if len(ends) else [], strict=True)
 
 
-def _require_mask(comm: MPI.Comm, mask: NDArray[np.bool_] | None, layout: Layout) -> None:
-    problem = None
-    if mask is not None and (mask.shape != layout.shape or mask.dtype != np.bool_):
-        problem = (
-            f"a mask of type {mask.dtype} and shape {mask.shape}; allowed: bool, {layout.shape}; "
-            "give true or false for each point of the grid"
-        )
-    together(comm, problem)
+def _unlike_mask(mask: NDArray[np.bool_] | None, layout: Layout) -> str | None:
+    """Why the mask does not fit the layout."""
+    if mask is None or (mask.shape == layout.shape and mask.dtype == np.bool_):
+        return None
+    return (
+        f"a mask of type {mask.dtype} and shape {mask.shape}; allowed: bool, {layout.shape}; "
+        "give true or false for each point of the grid"
+    )
+
+
+def _not_from_zero(layout: Layout) -> str | None:
+    """Why its indices are not positions in a file's dimensions."""
+    lower = tuple(cut.lower for cut in layout.cuts)
+    if not any(lower):
+        return None
+    return f"the layout begins at {lower}; allowed: 0 in each dimension; make cuts that begin at 0"
 
 
 def read(path: Path | str, names: Sequence[str], layout: Layout, comm: MPI.Comm) -> Decomposed:
@@ -271,7 +279,7 @@ def read(path: Path | str, names: Sequence[str], layout: Layout, comm: MPI.Comm)
                     file.isel(dict(zip(names, block.indices, strict=True))).load()
                     for block in layout.blocks(comm.rank)
                 ]
-    except (OSError, ValueError) as error:
+    except Exception as error:  # the other ranks wait below
         problem = f"{path} cannot be read: {error}; give a NetCDF file that all ranks can read"
     together(comm, problem)
     return Decomposed(names, layout, comm, blocks, empty)
@@ -291,7 +299,7 @@ def _unlike(
     wanted = dict(zip(names, layout.shape, strict=False))
     lengths = {name: file.sizes.get(name) for name in names}
     if len(names) == len(layout.cuts) and lengths == wanted:
-        return None
+        return _not_from_zero(layout)
     return (
         f"{path} has dimensions {dict(file.sizes)}, and the layout is of {tuple(names)} "
         f"{layout.shape}; make the layout for the file's dimensions"

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from halocline.base.quantities import rate_text, size_label
+from halocline.base.units import size_text
 from halocline.report.entries import Entry, entries
 from halocline.report.palette import colour
 from halocline.report.rows import Row, bounded
@@ -94,7 +95,7 @@ def memory_text(summaries: Sequence[Summary]) -> str:
 def _beyond(summaries: Sequence[Summary]) -> str:
     """An array size that no cache holds, as an axis value: `512MiB`."""
     largest = max((cache for summary in summaries if (cache := _largest_cache(summary))), default=0)
-    return size_label(2 ** largest.bit_length()).replace(" ", "")
+    return size_text(2 ** largest.bit_length())
 
 
 def _largest_cache(summary: Summary) -> int | None:

@@ -10,6 +10,7 @@ from typing import Any
 import altair as alt
 
 from halocline.base.quantities import size_label, time_text
+from halocline.base.units import counted
 from halocline.compare.comparison import Comparison
 from halocline.compare.comparison import Row as Compared
 from halocline.compare.phases import PhaseRow
@@ -73,11 +74,12 @@ def comparison(found: Comparison, number: int = 0) -> Section:
 
 
 def _method(found: Comparison) -> str:
+    launches = counted(found.launches, "launch")
     if not found.taken:
-        return f"Two runs of {found.launches} launches or more, measured one after the other."
+        return f"Two runs of {launches} or more, measured one after the other."
     return (
         f"Both sides ran concurrently and were measured in turn, in blocks of 2 ms, in "
-        f"{found.launches} launches each. Intervals are over launches; verdicts hold for the "
+        f"{launches} each. Intervals are over launches; verdicts hold for the "
         f"table as a whole, with 95 % confidence."
     )
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from halocline.base.quantities import rate_text, significant, size_label, time_text
+from halocline.base.units import counted
 from halocline.detect.changes import Change, Kind
 from halocline.detect.eager import EagerLimit, Probed
 from halocline.detect.half_bandwidth import HalfBandwidth
@@ -130,18 +131,15 @@ def half_text(half: HalfBandwidth) -> str:
 
 def saturation_text(saturation: Saturation) -> str:
     """Up to how many pairs the aggregate grows linearly, and from how many it stops growing."""
-    linear = f"linearly up to {_pairs(saturation.linear_to)} (each at least {100 * LINEAR:.0f} %)"
+    linear_to = counted(saturation.linear_to, "pair")
+    linear = f"linearly up to {linear_to} (each at least {100 * LINEAR:.0f} %)"
     if saturation.full_at is None or saturation.full is None:
         most = saturation.aggregate[-1][0]
-        return f"the aggregate grows {linear}; it still grows at {_pairs(most)}"
+        return f"the aggregate grows {linear}; it still grows at {counted(most, 'pair')}"
     return (
-        f"the aggregate grows {linear}, and from {_pairs(saturation.full_at)} up by less than "
-        f"{100 * (GROWTH - 1):.0f} %: {rate_text(saturation.full.median)}"
+        f"the aggregate grows {linear}, and from {counted(saturation.full_at, 'pair')} up by less "
+        f"than {100 * (GROWTH - 1):.0f} %: {rate_text(saturation.full.median)}"
     )
-
-
-def _pairs(count: int) -> str:
-    return f"{count} pair{'s' if count > 1 else ''}"
 
 
 def _place(at: int, unit: str) -> str:

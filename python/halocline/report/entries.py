@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from halocline.base.units import counted
 from halocline.report.points import chosen, varying
 from halocline.report.series import series
 from halocline.specification.cases import AxisValue
@@ -80,7 +81,7 @@ def names(cases: Sequence[Entry]) -> list[str]:
         words = [entry.series] if several["series"] else []
         words += [entry.workload] if several["workload"] or not (axes or words) else []
         words += [f"{axis}={entry.word(axis)}" for axis in axes if axis in entry.axes]
-        words += [f"{entry.summary.case.ranks} ranks"] if several["ranks"] else []
+        words += [counted(entry.summary.case.ranks, "rank")] if several["ranks"] else []
         named.append(", ".join(words))
     return named
 

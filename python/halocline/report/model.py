@@ -257,10 +257,10 @@ def _ratios(model: Model) -> Figure | None:
 
 def _case(each: Predicted) -> str:
     axes = dict(each.axes)
-    size = axes.get("words", axes.get("bytes"))
+    size = axes.get("bytes")
     if "words" in axes:
-        return f"{size} words"
-    return size_label(int(size)) if size is not None else f"{axes.get('fields')} fields"
+        return counted(int(axes["words"]), "word")
+    return size_label(int(size)) if size is not None else counted(int(axes["fields"]), "field")
 
 
 def _parameters(model: Model) -> Table:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from halocline.base.quantities import significant
+from halocline.base.units import counted
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.run_tables import axes_text
 from halocline.report.section import Section
@@ -67,7 +68,8 @@ def _words(effect: Effect) -> str:
         return text
     counts = [(effect.count(verdict), verdict) for verdict in ("faster", "slower")]
     verdicts = [f"{count} {verdict}" for count, verdict in counts if count]
-    of_cases = f"; of {len(effect.cases)} cases {' and '.join(verdicts)}" if verdicts else ""
+    cases = counted(len(effect.cases), "case")
+    of_cases = f"; of {cases} {' and '.join(verdicts)}" if verdicts else ""
     return text.removeprefix("inconclusive: ") + of_cases
 
 
@@ -95,8 +97,8 @@ def _table(effects: Sequence[tuple[Summary, Effect]]) -> Table:
         "Time with a setting against its first value: over all cases, and in how many of them; "
         "intervals are valid for the table as a whole, with 95 % confidence"
     )
-    counted = (_CASES_HEADS[verdict] for verdict in VERDICTS)
-    heads = ("time ratio over all cases", *counted, "most in one case")
+    verdicts = (_CASES_HEADS[verdict] for verdict in VERDICTS)
+    heads = ("time ratio over all cases", *verdicts, "most in one case")
     return Table(caption, ("library", "setting", "against"), heads, tuple(rows))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import altair as alt
 
 from halocline.base.quantities import MB_S, Unit, rate_text, time_text
+from halocline.base.units import counted
 from halocline.report.axes import TIME_LABEL, extent, finished, powers_of_ten
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.entries import Entry, Ratio, entries, over
@@ -67,8 +68,8 @@ def _what(entry: Entry) -> tuple[str, ...]:
 
 
 def _what_text(entry: Entry) -> str:
-    series, grid, layouts, fields = _what(entry)
-    return f"{series}, {grid}, {fields} fields, {layouts}"
+    series, grid, layouts, _ = _what(entry)
+    return f"{series}, {grid}, {counted(entry.number('fields'), 'field')}, {layouts}"
 
 
 def _way_text(entry: Entry) -> str:

@@ -15,7 +15,7 @@ from halocline.report.section import Section
 from halocline.report.tables import cell
 from halocline.store.growth import ratio_at
 from halocline.store.paper import FIRST_RANKS, GRID, STORE_S
-from halocline.store.scaling import Planned, Whole, grows, largest_series, planned, whole
+from halocline.store.scaling import Planned, Stored, grows, largest_series, planned, whole
 from halocline.summary.ratios import plus_minus, times_text
 from halocline.summary.summary import Summary
 
@@ -23,6 +23,7 @@ _ESMF = "ESMF 2007, Table 2"
 _HERE = "Halocline"
 _PAPER_HEADS = ("ESMF 2007, µs", f"ESMF / {FIRST_RANKS} ranks")
 _CURVES = {1: "O(n)", 2: "O(n²)"}
+_WHOLE_PLACE = ("MPI", "machine")  # of ranks that exist, on a machine that may be simulated
 
 
 def redistribution_store(summaries: Sequence[Summary]) -> Section | None:
@@ -50,9 +51,10 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
             f"{plan.ranks:,}"
             for plan in dict.fromkeys((series[0], series[-1]))
         )
+        place = ", ".join(_place(series[0], _distinct(plans, "MPI")))
         yield (
             f"Each rank computes its route on its own, from the layouts alone, in {ends} ranks "
-            f"({series[0].grid}, {series[0].mpi})."
+            f"({series[0].grid}, {place})."
         )
         yield from _growth(series)
         yield from _memory(series)
@@ -65,14 +67,15 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
         )
 
 
-def _whole_sentence(whole_runs: Sequence[Whole]) -> Iterator[str]:
-    """The time at both ends, for the library, machine and grid with the most numbers of ranks."""
-    series: dict[tuple[str, str, str], list[Whole]] = {}
+def _whole_sentence(whole_runs: Sequence[Stored]) -> Iterator[str]:
+    """The time at both ends, for the series with the most numbers of ranks."""
+    series: dict[tuple[str, ...], list[Stored]] = {}
     for run in whole_runs:
-        series.setdefault((run.mpi, run.machine, run.grid), []).append(run)
+        series.setdefault(run.series, []).append(run)
     if not series:
         return
-    (mpi, machine, grid), longest = max(series.items(), key=lambda item: len(item[1]))
+    longest = max(series.values(), key=len)
+    place = ", ".join(_place(longest[0], _distinct(whole_runs, *_WHOLE_PLACE)))
     ends = " and ".join(
         f"{time_text(run.time.median)} on {run.ranks:,}"
         for run in dict.fromkeys((longest[0], longest[-1]))
@@ -85,7 +88,7 @@ def _whole_sentence(whole_runs: Sequence[Whole]) -> Iterator[str]:
     )
     yield (
         f"All that a program does once, route and redistribution with their collectives, takes "
-        f"{ends} ranks ({grid}, {mpi}, {machine}){words}."
+        f"{ends} ranks ({longest[0].grid}, {place}){words}."
     )
 
 
@@ -96,8 +99,9 @@ def _growth(series: Sequence[Planned]) -> Iterator[str]:
     esmf = STORE_S[max(STORE_S)] / STORE_S[FIRST_RANKS]
     yield (
         f"Its time grows as n^{growth.exponent:.2f} ({growth.low:.2f} to {growth.high:.2f}) with "
-        f"the number n of ranks, {FIRST_RANKS} to {series[-1].ranks:,}; ESMF's grew "
-        f"{times_text(esmf)}-fold from {FIRST_RANKS} to {max(STORE_S):,}, as n² past 128."
+        f"the number n of ranks, {series[0].ranks:,} to {series[-1].ranks:,}; ESMF's grew "
+        f"{times_text(esmf)}-fold from {FIRST_RANKS} to {max(STORE_S):,}; past 128 by its text as "
+        "n², by its column as n^1.73."
     )
 
 
@@ -121,14 +125,28 @@ def tables(summaries: Sequence[Summary]) -> tuple[Table, ...]:
     return tuple(table for table in candidates if table.rows)
 
 
+def _distinct(rows: Sequence[Stored], *always: str) -> tuple[str, ...]:
+    """The names of what says where rows were measured: these, and those that differ."""
+    return tuple(
+        name
+        for name in (rows[0].place if rows else ())
+        if name in always or len({row.place[name] for row in rows}) > 1
+    )
+
+
+def _place(row: Stored, names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(row.place[name] for name in names)
+
+
 def _times_table(plans: Sequence[Planned]) -> Table:
     first = _first_s(plans)
+    names = _distinct(plans)
     rows = tuple(
         (
-            (plan.grid, f"{plan.ranks:,}"),
+            (*_place(plan, names), plan.grid, f"{plan.ranks:,}"),
             (
                 cell(plan.time, MICROSECOND),
-                _growth_cell(plan.time.median, first.get((plan.mpi, plan.grid))),
+                _growth_cell(plan.time.median, first.get(plan.series)),
                 *_paper_cells(plan.paper_s),
                 _paper_ratio(plan),
                 Cell(f"{plan.memory.median:,.0f}" if plan.memory else NOTHING),
@@ -139,13 +157,14 @@ def _times_table(plans: Sequence[Planned]) -> Table:
     )
     heads = ("time, µs", f"/ {FIRST_RANKS} ranks", *_PAPER_HEADS, "ESMF / here", "kept, B", "boxes")
     caption = "Store of one rank by the number of ranks, median and 95 % interval"
-    return Table(caption, ("grid", "ranks"), heads, rows)
+    return Table(caption, (*names, "grid", "ranks"), heads, rows)
 
 
 def _bytes_table(plans: Sequence[Planned]) -> Table:
+    names = _distinct(plans)
     rows = tuple(
         (
-            (f"{plan.ranks:,}",),
+            (*_place(plan, names), f"{plan.ranks:,}"),
             (
                 Cell(f"{plan.redistributed.median:.0f}" if plan.redistributed else NOTHING),
                 Cell(f"{plan.paper_bytes}"),
@@ -155,17 +174,19 @@ def _bytes_table(plans: Sequence[Planned]) -> Table:
         for plan in plans
     )
     heads = ("sum over all routes, B", "Table 1, B", "equal")
-    return Table(f"Bytes that change rank, eight fields of {GRID}", ("ranks",), heads, rows)
+    caption = f"Bytes that change rank, eight fields of {GRID}"
+    return Table(caption, (*names, "ranks"), heads, rows)
 
 
-def _whole_table(runs: Sequence[Whole]) -> Table:
+def _whole_table(runs: Sequence[Stored]) -> Table:
     first = _first_s(runs)
+    names = _distinct(runs, *_WHOLE_PLACE)
     rows = tuple(
         (
-            (f"{run.mpi}, {run.machine}", run.grid, f"{run.ranks:,}"),
+            (*_place(run, names), run.grid, f"{run.ranks:,}"),
             (
                 cell(run.time, MICROSECOND),
-                _growth_cell(run.time.median, first.get((run.mpi, run.grid))),
+                _growth_cell(run.time.median, first.get(run.series)),
                 *_paper_cells(run.paper_s),
             ),
         )
@@ -173,12 +194,12 @@ def _whole_table(runs: Sequence[Whole]) -> Table:
     )
     caption = "The whole of Store: route, way, buffers and what the protocol sets up; slowest rank"
     heads = ("time, µs", f"/ {FIRST_RANKS} ranks", *_PAPER_HEADS)
-    return Table(caption, ("MPI, machine", "grid", "ranks"), heads, rows)
+    return Table(caption, (*names, "grid", "ranks"), heads, rows)
 
 
-def _first_s(series: Sequence[Planned] | Sequence[Whole]) -> dict[tuple[str, str], float]:
-    """The times on the ranks that the paper's second column is relative to."""
-    return {(run.mpi, run.grid): run.time.median for run in series if run.ranks == FIRST_RANKS}
+def _first_s(rows: Sequence[Stored]) -> dict[tuple[str, ...], float]:
+    """The times on the ranks that the paper's second column is relative to, by series."""
+    return {row.series: row.time.median for row in rows if row.ranks == FIRST_RANKS}
 
 
 def _growth_cell(time_s: float, first_s: float | None) -> Cell:

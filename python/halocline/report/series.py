@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from halocline.base.units import counted
 from halocline.specification.configuration import layout_of
 from halocline.summary.summary import CaseSummary, Summary
 
@@ -79,7 +80,7 @@ def _parts(summary: Summary, summarised: CaseSummary, keys: Sequence[str]) -> _P
     name = library_name(case.mpi, library.library_version if library else "")
     own = [f"{key}={value}" for key, value in case.configuration if key in keys]
     settings = " ".join(own) or _DEFAULTS
-    return name, settings, case.mpi, summary.name, case.machine, f"{case.ranks} ranks"
+    return name, settings, case.mpi, summary.name, case.machine, counted(case.ranks, "rank")
 
 
 def _varying_keys(cases: Sequence[tuple[Summary, CaseSummary]]) -> list[str]:

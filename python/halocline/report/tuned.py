@@ -23,7 +23,7 @@ def write_tuned(
 ) -> Path:
     """Write the report of the final comparison, headed by the recommendation."""
     case = result.space.default.cases[0]
-    title = f"Tune {case.workload} on {case.ranks} ranks, {case.mpi}"
+    title = f"Tune {case.workload} on {counted(case.ranks, 'rank')}, {case.mpi}"
     return write_page(pairs, runs, output, section(result), title)
 
 
@@ -66,7 +66,7 @@ def _pictures(result: Result) -> tuple[Figure, ...]:
                 **({} if wide else {"low": ratio.low, "high": ratio.high}),
                 "verdict": VERDICT_WORDS[ratio.verdict],
                 "text": ratio.text,
-                "times": f"{ratio.launches} launches",
+                "times": counted(ratio.launches, "launch"),
             }
         )
     if not drawn:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from halocline import __version__
 from halocline.base.errors import UserError
 from halocline.base.files import replace
 from halocline.base.quantities import time_of_day
+from halocline.base.units import counted
 from halocline.report.palette import DARK, LIGHT
 from halocline.report.script import script_json, vega
 
@@ -57,10 +59,17 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
         undefined=jinja2.StrictUndefined,
     )
+    environment.filters["quoted"] = _quoted
+    environment.filters["counted"] = counted
     environment.filters["sentence"] = _sentence
     environment.filters["time_of_day"] = time_of_day
     environment.filters["unbroken"] = unbroken
     return environment
+
+
+def _quoted(path: Path) -> str:
+    """A path as a word of a command, for pasting."""
+    return shlex.quote(str(path))
 
 
 def _sentence(text: str) -> str:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from halocline.base.errors import UserError, UserErrors
-from halocline.base.files import NO_LOCKS, replace, writing_into
+from halocline.base.files import LOCK, NO_LOCKS, files_in, replace, writing_into
 from halocline.base.shell import pasted
 from halocline.environment.recorded import REMEDY, WHAT, environment_of
 from halocline.slurm.batch import FOLDER as BATCH_FOLDER
@@ -78,7 +78,7 @@ def create(path: Path, experiment: Experiment, environment: Mapping[str, Any]) -
     """A new run folder; UserError if the path is in use or cannot be written."""
     if path.exists() and not path.is_dir():
         raise UserError(f"{path} is a file", remedy="choose another folder with --output")
-    if path.is_dir() and any(file.name != BATCH_FOLDER for file in path.iterdir()):
+    if path.is_dir() and any(file.name != BATCH_FOLDER for file in files_in(path)):
         raise _in_use(path)
     with writing_into(path):
         path.mkdir(parents=True, exist_ok=True)
@@ -124,7 +124,7 @@ def open_run(path: Path) -> RunFolder:
 
 def require_new(path: Path) -> None:
     """UserError if files would be overwritten."""
-    if path.exists() and (not path.is_dir() or any(path.iterdir())):
+    if path.exists() and (not path.is_dir() or files_in(path)):
         raise UserError(f"{path} is not empty", remedy="choose another folder with --output")
 
 
@@ -149,7 +149,7 @@ def holding(path: Path) -> Iterator[None]:
 
     The lock is on a file in it: NFS locks no folders across nodes. Some file systems have none.
     """
-    descriptor = os.open(path / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
+    descriptor = os.open(path / LOCK, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o666)
     try:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)

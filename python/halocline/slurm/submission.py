@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from halocline.base.errors import Interrupted, RunFailed, UserError
-from halocline.base.files import writing_into
+from halocline.base.files import files_in, writing_into
 from halocline.base.process_group import end_group
 from halocline.base.shell import pasted
 from halocline.slurm.batch import Batch, script
@@ -67,7 +67,7 @@ def _resume(batch: Batch) -> str:
 
 
 def _make_folder(batch: Batch) -> None:
-    if batch.run.is_dir() and any(batch.run.iterdir()):
+    if batch.run.is_dir() and files_in(batch.run):
         again = batch.script.exists()
         remedy = f"{_resume(batch)}, or " if again else ""
         raise UserError(f"{batch.run} is not empty", remedy=f"{remedy}choose another --output")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,21 +25,39 @@ def experiment_file(simulated: bool) -> Path:
 
 
 @dataclass(frozen=True)
-class Planned:
-    """Store on one rank for this many ranks."""
+class Stored:
+    """The time of Store for this many ranks, and where it was measured."""
 
     ranks: int
     grid: str
     mpi: str
+    machine: str
+    run: str
     time: Metric
-    memory: Metric | None
-    boxes: Metric | None
-    redistributed: Metric | None
+
+    @property
+    def place(self) -> Mapping[str, str]:
+        """Where it was measured."""
+        return {"MPI": self.mpi, "machine": self.machine, "run": self.run}
+
+    @property
+    def series(self) -> tuple[str, ...]:
+        """What it shares with times for other numbers of ranks."""
+        return (*self.place.values(), self.grid)
 
     @property
     def paper_s(self) -> float | None:
-        """ESMF's time for the same number of ranks."""
+        """ESMF's time for the same number of ranks; it includes the precomputation."""
         return STORE_S.get(self.ranks)
+
+
+@dataclass(frozen=True)
+class Planned(Stored):
+    """Store on one rank, for ranks that need not exist."""
+
+    memory: Metric | None
+    boxes: Metric | None
+    redistributed: Metric | None
 
     @property
     def paper_bytes(self) -> int | None:
@@ -55,12 +73,14 @@ class Planned:
 
 
 def planned(summaries: Sequence[Summary]) -> tuple[Planned, ...]:
-    """The cases of planned ranks with the table's layouts, by library, grid and ranks."""
+    """The cases of planned ranks with the table's layouts, by series and ranks."""
     rows = [
         Planned(
             ranks=int(case.case.axis("planned_ranks")),
             grid=str(case.case.axis("grid")),
             mpi=case.case.mpi,
+            machine=case.case.machine,
+            run=summary.name,
             time=time,
             memory=case.metric("route memory"),
             boxes=case.metric("route boxes"),
@@ -70,33 +90,21 @@ def planned(summaries: Sequence[Summary]) -> tuple[Planned, ...]:
         for case in summary.cases
         if _is_planned(case) and (time := case.metric("time"))
     ]
-    return tuple(sorted(rows, key=lambda each: (each.mpi, each.grid, each.ranks)))
+    return tuple(sorted(rows, key=lambda each: (*each.series, each.ranks)))
 
 
-@dataclass(frozen=True)
-class Whole:
-    """All that a program does once, on ranks that exist: the route, the way, buffers, protocol."""
+def whole(summaries: Sequence[Summary]) -> tuple[Stored, ...]:
+    """The cases in which all that a program does once was timed, by series and ranks.
 
-    ranks: int
-    grid: str
-    mpi: str
-    machine: str
-    time: Metric
-
-    @property
-    def paper_s(self) -> float | None:
-        """ESMF's time for the same number of ranks; it includes the precomputation."""
-        return STORE_S.get(self.ranks)
-
-
-def whole(summaries: Sequence[Summary]) -> tuple[Whole, ...]:
-    """The cases in which all of it was timed, by library, machine, grid and ranks."""
+    On ranks that exist: the route, the way, buffers, protocol.
+    """
     rows = [
-        Whole(
+        Stored(
             ranks=case.case.ranks,
             grid=str(case.case.axis("grid")),
             mpi=case.case.mpi,
             machine=case.case.machine,
+            run=summary.name,
             time=time,
         )
         for summary in summaries
@@ -106,20 +114,20 @@ def whole(summaries: Sequence[Summary]) -> tuple[Whole, ...]:
         and case.case.axis("layouts") == TABLE_1
         and (time := case.metric("time"))
     ]
-    return tuple(sorted(rows, key=lambda each: (each.mpi, each.machine, each.grid, each.ranks)))
+    return tuple(sorted(rows, key=lambda each: (*each.series, each.ranks)))
 
 
 def largest_series(rows: Sequence[Planned]) -> tuple[Planned, ...]:
-    """The first library and grid with the most rank counts, from the paper's first one up."""
-    series: dict[tuple[str, str], list[Planned]] = {}
+    """The first series with the most rank counts, from the paper's first one up."""
+    series: dict[tuple[str, ...], list[Planned]] = {}
     for row in rows:
         if row.ranks >= FIRST_RANKS:
-            series.setdefault((row.mpi, row.grid), []).append(row)
+            series.setdefault(row.series, []).append(row)
     longest = sorted(series.values(), key=len, reverse=True)[:1]
     return tuple(entry for entries in longest for entry in entries)
 
 
-def grows(rows: Sequence[Planned] | Sequence[Whole]) -> Growth | None:
+def grows(rows: Sequence[Stored]) -> Growth | None:
     """How the time of a series grows with the ranks; None where a time is too uncertain."""
     reach_of: dict[int, float] = {}
     for row in rows:

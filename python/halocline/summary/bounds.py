@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from halocline.base.quantities import size_label
-from halocline.base.units import counted
+from halocline.base.units import counted, size_text
 from halocline.specification.cases import Case
 from halocline.summary.metrics import Metric
 
@@ -55,7 +55,7 @@ class Bounds:
 
     def missing(self, case: Case) -> tuple[str, ...]:
         """What to measure, in the same run, for bounds that are not known."""
-        size = size_label(max(_USUAL_BYTES, self.triad_bytes(case.ranks)))
+        size = size_text(max(_USUAL_BYTES, self.triad_bytes(case.ranks)))
         ranks = counted(case.ranks, "rank")
         memory = f"shares of the memory bandwidth: {TRIAD} active=all bytes={size} on {ranks}"
         arithmetic = f"shares of the arithmetic: {DGEMM} active=all on {ranks}"

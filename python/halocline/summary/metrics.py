@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from statistics import median_low
 from typing import cast
 
 import numpy as np
@@ -100,19 +101,7 @@ def of_case(
         metrics += (_per_second(SIMULATED_YEARS, "years/day", metrics[0], years, slowest_s),)
     if all(launch.skew_s.size and np.median(launch.skew_s) > 0 for launch in launches):
         metrics += (metric("skew", "s", lambda launch: launch.skew_s),)
-    metrics += tuple(
-        replace(
-            metrics[0],
-            name=fact.name,
-            unit=fact.unit,
-            median=fact.value,
-            low=fact.value,
-            high=fact.value,
-            minimum=fact.value,
-            modes=(),
-        )
-        for fact in launches[0].facts
-    )
+    metrics += _facts(launches, metrics[0])
     if len(pairs) < 2:
         return metrics
     if pair_bytes:
@@ -136,6 +125,27 @@ def years_a_day(facts: Sequence[Fact], step_s: float) -> float | None:
     """Years that a model simulates per day if a step takes this long; None if nothing steps."""
     steps = next((fact.value for fact in facts if fact.name == _STEPS_PER_DAY), None)
     return _DAY_S / (_DAYS_IN_YEAR * steps * step_s) if steps else None
+
+
+def _facts(launches: Sequence[Samples], time: Metric) -> tuple[Metric, ...]:
+    """What the case reports in addition; its extremes are the bounds, should launches differ."""
+    values: dict[tuple[str, str], list[float]] = {}
+    for launch in launches:
+        for fact in launch.facts:
+            values.setdefault((fact.name, fact.unit), []).append(fact.value)
+    return tuple(
+        replace(
+            time,
+            name=name,
+            unit=unit,
+            median=median_low(reported),
+            low=min(reported),
+            high=max(reported),
+            minimum=min(reported),
+            modes=(),
+        )
+        for (name, unit), reported in values.items()
+    )
 
 
 def _per_second(name: str, unit: str, time: Metric, amount: float, slowest_s: float) -> Metric:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from halocline.base.quantities import size_label
-from halocline.base.units import counted
+from halocline.base.units import counted, size_text
 from halocline.hosts.reachable import rate_bytes_per_s, rate_words
 from halocline.specification.cases import Case
 from halocline.specification.configuration import layout_of
@@ -102,7 +102,7 @@ class Shares:
         wanted = self._wanted(each)
         if wanted is None or self.of(each) is not None:
             return ()
-        size = f" bytes={size_label(int(wanted.work))}" if wanted.workload == COPY else ""
+        size = f" bytes={size_text(int(wanted.work))}" if wanted.workload == COPY else ""
         ranks = counted(each.case.ranks, "rank")
         return (f"shares of copies: {wanted.workload} active={wanted.active}{size} on {ranks}",)
 

@@ -28,7 +28,7 @@ int failed() noexcept {
   } catch (const Skip& reason) {
     return keep(halocline_impossible, reason.what());
   } catch (const std::bad_alloc&) {
-    return keep(halocline_wrong, "memory is exhausted; free some, or use more nodes");
+    return keep(halocline_wrong, memory_exhausted);
   } catch (const std::exception& error) {
     return keep(halocline_wrong, error.what());
   } catch (...) {

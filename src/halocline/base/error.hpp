@@ -12,6 +12,8 @@ class Error : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+inline constexpr auto memory_exhausted = "memory is exhausted; free some, or use more nodes";
+
 /// Invalid arguments: the driver exits with code 2.
 class UsageError : public Error {
  public:

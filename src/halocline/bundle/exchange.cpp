@@ -107,7 +107,13 @@ void Exchange::bind() {
     }
   }
   if (protocol_.require_countable != nullptr) {
-    mpi::agreed(communicator_, [&] { protocol_.require_countable(communicator_, messages); });
+    mpi::agreed(communicator_, [&] {
+      try {
+        protocol_.require_countable(communicator_, messages);
+      } catch (const Error& error) {  // all ranks know: another way may do
+        throw Skip(error.what());
+      }
+    });
   }
   transport_ = protocol_.bind(communicator_, messages);
   source_.use_window(transport_->window());

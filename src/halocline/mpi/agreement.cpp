@@ -1,6 +1,7 @@
 #include "halocline/mpi/agreement.hpp"
 
 #include <exception>
+#include <new>
 
 #include "halocline/base/error.hpp"
 
@@ -30,7 +31,9 @@ void agreed(const Communicator& communicator, const std::function<void()>& step)
     step();
   } catch (const Skip& skip) {
     own = skip_mark + std::string{skip.what()};
-  } catch (const std::exception& error) {  // memory or files may fail on one rank alone
+  } catch (const std::bad_alloc&) {
+    own = error_mark + std::string{memory_exhausted};
+  } catch (const std::exception& error) {  // files may fail on one rank alone
     own = error_mark + std::string{error.what()};
   }
   if (const auto problem = lowest_problem(communicator, own)) {

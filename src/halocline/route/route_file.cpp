@@ -310,7 +310,7 @@ Route load(const std::string& path, const mpi::Communicator& communicator) {
         if (!problem) {
           step();
         }
-      } catch (const Error&) {
+      } catch (const std::exception&) {
         problem = std::current_exception();
       }
     };

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from findings.made_up import measured, summary
 from halocline.detect.curves import Curve
+from halocline.detect.in_summary import saturations
 from halocline.detect.saturation import saturation
 
 PAIRS = (1, 2, 4, 8, 16, 32)
@@ -64,3 +66,14 @@ def test_pairs_that_share_no_launch_with_the_fewest_are_left_out() -> None:
     found = saturation(curve)
     assert found is not None
     assert [count for count, _ in found.share] == [1, 2, 8, 16, 32]
+
+
+@pytest.mark.parametrize(("ranks", "pairs", "counts"), [(2, (1, 0), None), (4, (0, 1, 2), [1, 2])])
+def test_all_pairs_may_be_as_many_as_another_case_has(
+    ranks: int, pairs: tuple[int, ...], counts: list[int] | None
+) -> None:
+    cases = [measured("pairs", 1e-6, ranks=ranks, bytes=8, pairs=count) for count in pairs]
+    found = [
+        [count for count, _ in each.aggregate] for each in saturations(summary(*cases)).values()
+    ]
+    assert found == ([] if counts is None else [counts])

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -12,8 +14,11 @@ from halocline.findings.claim import Verdict
 from halocline.findings.rows import c9
 from halocline.findings.verdicts import answer
 from halocline.model.components import COMPONENTS
+from halocline.samples.dataset import load
+from halocline.summary.metrics import of_case
 from halocline.summary.summary import CaseSummary
 from model.coupled_runs import coupled
+from samples_records import Record, complete, samples, start
 
 ALL = dict.fromkeys(COMPONENTS, 0.1)
 
@@ -58,11 +63,15 @@ def test_a_phase_that_is_missing_answers_nothing() -> None:
     assert "with intel has no time of land_run" in found.because
 
 
-def test_launches_that_end_otherwise_answer_nothing() -> None:
-    other = with_library("intel")
-    apart = tuple(
-        replace(each, low=7.0, high=8.0) if each.name == "checksum" else each
-        for each in other.metrics
-    )
-    unsure = replace(other, metrics=apart)
-    assert verdict(with_library("mpich"), unsure) == "cannot be answered"
+def test_launches_that_end_otherwise_answer_nothing(tmp_path: Path) -> None:
+    records: list[Record] = []
+    for launch, checksum in enumerate((7.0, 8.0), 1):
+        facts = [{"name": "checksum", "unit": "", "value": checksum}]
+        batches: Record = {"elapsed_s": [[4.0]], "preempted": [0], "facts": facts}
+        records += [start(launch), samples(launch, **batches), complete(launch)]
+    file = tmp_path / "samples.jsonl"
+    file.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
+    unsure = replace(with_library("intel"), metrics=of_case(load(file).usable("a"), 0.0, 0.0))
+    found = answer(c9.claim, {"coupled": summary(with_library("mpich"), unsure)})
+    assert found.verdict == "cannot be answered"
+    assert "with intel has another checksum in other launches" in found.because

@@ -6,25 +6,38 @@ import json
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from conftest import Command
-from findings.made_up import skipped, summary
+from findings.made_up import measured, skipped, summary
 from findings.scenarios import SCENARIOS, copied
 from halocline.base.errors import RunFailed, UserError
 from halocline.cli.here import own_catalogue
 from halocline.findings.catalogue import chosen, claims
 from halocline.findings.claim import Answer
-from halocline.findings.measured import answers, experiment_file, folder, newest, within_cores
-from halocline.findings.rows import e5, h4, h7, h8
+from halocline.findings.measured import (
+    answers,
+    experiment_file,
+    folder,
+    has_profiles,
+    has_samples,
+    newest,
+    within_cores,
+)
+from halocline.findings.rows import e5, h4, h7, h8, x14
 from halocline.findings.verdicts import answer
+from halocline.hosts import RATE
 from halocline.launch.machine import machines
+from halocline.profile.workloads import CaseProfile
+from halocline.samples.run_folder import create
 from halocline.specification.catalogue import from_json
 from halocline.specification.experiment import Experiment, Part
 from halocline.specification.spec import Known, load
 from halocline.store.paper import GRID
 from halocline.summary.summary import Summary
+from samples_records import complete, failure, samples, start
 
 
 def verdict(found: Summary, row: ModuleType) -> Answer:
@@ -62,6 +75,24 @@ def test_pairs_beyond_the_cores_are_not_taken() -> None:
     found = SCENARIOS["H7"].summaries(True)["pairs"]
     fewer = replace(found, environment={"processor": {"cores": 8}})
     assert verdict(fewer, h7).verdict == "cannot be answered"
+
+
+def test_processes_in_pairs_need_each_of_their_sizes() -> None:
+    (h9,) = chosen(("H9",))
+    full = SCENARIOS["H9"].summaries(True)
+    timed = measured("pairs", 1e-6, ranks=64, pattern="pingpong", pairs=0, bytes=1024)
+    refused = replace(timed, status="refused", reason="other work took 30 %", metrics=())
+    fewer = replace(full["pairs"], cases=(*full["pairs"].cases, refused))
+    result = answer(h9, {**full, "pairs": fewer})
+    assert result.verdict == "cannot be answered"
+    assert "pairs bytes=1024 was refused: other work took 30 %" in result.because
+
+
+@pytest.mark.parametrize(("rate", "machine"), [(RATE, True), ("", True), (None, False)])
+def test_nodes_on_this_machine_need_its_cores(rate: str | None, machine: bool) -> None:
+    result = verdict(replace(summary(cores=2), made_rate=rate), x14)
+    assert result.verdict == "cannot be answered"
+    assert ("need four cores, this machine has 2" in result.because) == machine
 
 
 def test_what_was_skipped_is_reported_with_its_reason() -> None:
@@ -108,6 +139,7 @@ def test_ranks_without_a_core_are_not_measured_here() -> None:
     made = Experiment("halo", hosts="made", parts=(nodes,))
     small = within_cores(made, 2)
     assert small is not None and small.swept("layout") == ("1N2P",)
+    assert within_cores(replace(made, hosts="up"), 2) == replace(small, hosts="up")
     real = replace(made, hosts="a,b")
     assert within_cores(real, 2) == real
 
@@ -130,17 +162,36 @@ def test_a_run_that_measured_nothing_hides_no_other(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HALOCLINE_HOME", str(tmp_path))
-    for run, files in {
-        "2026-01-01": ("experiment.toml", "environment.json", "samples.jsonl"),
-        "2026-01-02": ("experiment.toml", "environment.json"),
-        "2026-01-03": ("experiment.toml",),
+    whole = [start(1), samples(1), complete(1)]
+    skips = [start(1), samples(1, status="skipped", elapsed_s=[], preempted=[]), complete(1)]
+    for run, records in {
+        "1": whole,
+        "2": [start(1), failure(1)],
+        "3": None,
+        "4": skips,
     }.items():
-        for file in files:
-            (folder("halo") / run / file).parent.mkdir(parents=True, exist_ok=True)
-            (folder("halo") / run / file).touch()
-    assert newest("halo", "samples.jsonl") == folder("halo") / "2026-01-01"
-    assert newest("halo", "environment.json") == folder("halo") / "2026-01-02"
-    assert newest("messages", "samples.jsonl") is None
+        (folder("halo") / run).mkdir(parents=True)
+        (folder("halo") / run / "experiment.toml").touch()
+        if records is not None:
+            lines = "".join(json.dumps(record) + "\n" for record in records)
+            (folder("halo") / run / "samples.jsonl").write_text(lines, encoding="utf-8")
+    assert newest("halo", has_samples) == folder("halo") / "1"
+    assert newest("messages", has_samples) is None
+    wrong = folder("halo") / "4/samples.jsonl"
+    wrong.write_text(wrong.read_text("utf-8").replace('"skipped"', '"failed"'), encoding="utf-8")
+    assert newest("halo", has_samples) == folder("halo") / "4"
+
+
+def test_a_profiled_run_counts_once_a_case_is_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver_catalogue: dict[str, Any]
+) -> None:
+    asked = Experiment("t", ("pingpong",))
+    run = create(tmp_path / "run", asked, {"catalogue": driver_catalogue})
+    assert not has_profiles(run.path)
+    monkeypatch.setattr(CaseProfile, "recorded", property(lambda profile: True))
+    assert has_profiles(run.path)
+    (run.path / "environment.json").unlink()
+    assert not has_profiles(run.path)
 
 
 def test_interrupted_runs_leave_the_claims_unanswered(

@@ -13,7 +13,7 @@ from halocline.findings.claim import Answer
 from halocline.findings.rows import x15
 from halocline.findings.verdicts import answer
 from halocline.summary.effects import Effect
-from halocline.summary.ratios import judged
+from halocline.summary.ratios import Ratio, judged
 
 KEYS = [key for keys in x15.OPTIONS.values() for key in keys]
 
@@ -53,6 +53,18 @@ def test_most_options_must_have_no_effect(affected: int, expected: str) -> None:
 def test_noise_is_no_effect_and_no_lack_of_one() -> None:
     verdicts = {verdict(swept(1.0, 0, HALF, seed, 8)).verdict for seed in range(20)}
     assert verdicts == {"cannot be answered"}
+
+
+def test_an_effect_at_95_percent_is_not_certain_enough_for_a_difference() -> None:
+    slower = Ratio("slower", 1.1, 1.06, 1.14, 8)
+    named = [key for keys in list(x15.OPTIONS.values())[:3] for key in keys]
+    effects = [
+        replace(each, overall=slower if each.key in named else each.overall)
+        for each in swept(1.0, 0)
+    ]
+    result = verdict(effects)
+    assert result.verdict == "cannot be answered"
+    assert "is not at least 3, but with the certainty that a difference needs" in result.because
 
 
 @pytest.mark.parametrize("option", x15.OPTIONS)

@@ -53,6 +53,13 @@ def test_ranks_without_a_core_answer_nothing(name: str) -> None:
     assert judged(name, few).verdict == "reproduced"
 
 
+@pytest.mark.parametrize("name", TIMED)
+def test_one_launch_has_no_interval(name: str) -> None:
+    found = judged(name, [each for each in PROFILED[name][1](True) if each.launch == 1])
+    assert found.verdict == "cannot be answered"
+    assert "1 of the launches give a share; at least 2 are needed" in found.because
+
+
 def test_another_call_mix_is_explained_by_the_requests_of_a_wait() -> None:
     found = judged("C3", PROFILED["C3"][1](False))
     assert "Here each Wait or Waitall completes 1.1 requests, in CESM 2.1" in found.because

@@ -51,6 +51,17 @@ def test_the_growth_of_store_is_fitted(power: float, expected: str) -> None:
     assert verdict(summary(*grown(power)[:2]), e3).verdict == "cannot be answered"
 
 
+def test_one_launch_of_store_has_no_interval() -> None:
+    alone = [
+        replace(each, metrics=(replace(time, low=None, high=None), *rest))
+        for each in grown(2.0)
+        for time, *rest in [each.metrics]
+    ]
+    result = verdict(summary(*alone), e3)
+    assert result.verdict == "cannot be answered"
+    assert "measured in one launch" in result.because
+
+
 def test_why_store_grows_otherwise_is_what_was_counted() -> None:
     assert "4 boxes at 32 ranks and 4 at 2048, counted" in verdict(summary(*grown(0.0)), e3).because
 

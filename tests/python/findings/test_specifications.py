@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable
 
@@ -10,11 +11,13 @@ import pytest
 
 from findings.made_up import HALF, noise, summary
 from halocline.findings.claim import Answer
+from halocline.findings.evidence import Compared
 from halocline.findings.rows import u8
-from halocline.findings.verdicts import answer
+from halocline.findings.verdicts import RISK, RISK_OF_DIFFERS, answer
 from halocline.model.messages import Place
 from halocline.model.model import Model, Predicted
 from halocline.model.predict import MODELS, Prediction
+from halocline.summary.stats import Estimate
 
 Judge = Callable[[list[Predicted]], Answer]
 
@@ -83,6 +86,20 @@ def test_noise_orders_nothing(verdict: Judge) -> None:
             for seed in range(20)
         }
         assert noisy == {"cannot be answered"}
+
+
+def test_a_share_is_refuted_only_at_the_risk_of_a_difference() -> None:
+    share = u8.Share(6, 6)
+    assert share.bounds(RISK)[1] < u8.ORDERED.low < share.bounds(RISK_OF_DIFFERS / 2)[1]
+
+
+def test_the_median_error_has_the_ranks_of_the_asked_risk() -> None:
+    """Of ten values the second and the ninth bound the median at 95 %, and no two at 99.95 %."""
+    exact = Compared(Estimate(0.0, 0.0, 7))
+    median = u8.MedianError([u8.Pair(exact, 1 + n / 10) for n in range(10)])
+    assert median.value == pytest.approx(0.45)
+    assert median.bounds(RISK) == pytest.approx((0.1, 0.8))
+    assert median.bounds(RISK_OF_DIFFERS / 2) == (0.0, math.inf)
 
 
 def test_without_a_second_place_it_is_not_answered(verdict: Judge) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import pytest
 
@@ -13,8 +14,12 @@ from findings.scenarios import SCENARIOS
 from findings.table import APART, OPTIONS
 from halocline.findings.catalogue import chosen, claims
 from halocline.findings.claim import Answer, Check, Criterion, Evidence
-from halocline.findings.verdicts import RISK, answer
+from halocline.findings.evidence import Compared
+from halocline.findings.placed import PLACEMENTS, PROTOCOLS, WORDS
+from halocline.findings.rows import x14
+from halocline.findings.verdicts import RISK, RISK_OF_DIFFERS, answer
 from halocline.findings.verdicts import judged as judged_evidence
+from halocline.summary.stats import Estimate
 from halocline.summary.summary import Summary
 
 OPEN = "cannot be answered"
@@ -123,6 +128,21 @@ class Widening:
 
     def bounds(self, risk: float) -> tuple[float, float]:
         return (0.94, 0.98) if risk == RISK else (0.8, 1.1)
+
+
+def test_reversals_are_counted_at_the_asked_risk() -> None:
+    """At 95 % no order may change by 10 %, with more certainty it may."""
+    alike = Compared(Estimate(0.0, 0.02, 30))
+    found = x14.Reversals(
+        {
+            (words, placement, *protocols): alike
+            for words in WORDS
+            for placement in PLACEMENTS
+            for protocols in combinations(PROTOCOLS, 2)
+        }
+    )
+    assert found.bounds(RISK) == (0, 0)
+    assert found.bounds(RISK_OF_DIFFERS) == (0, len(WORDS))
 
 
 def test_an_interval_outside_that_is_not_certain_enough_says_so() -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
+from unittest import mock
 
 import numpy as np
 import xarray
 from mpi4py import MPI
 
-from halocline.redistribution import Layout, cyclic, even, whole
+from halocline.redistribution import Layout, RedistributionError, cyclic, even, whole
 from halocline.redistribution.xarray import Decomposed, read
 from library.earth import LATITUDES, LONGITUDES, ocean, write
 
@@ -64,6 +66,37 @@ def land_is_fill(decomposed: Decomposed) -> None:
     assert WORLD.allreduce(sum(everywhere)) > 0
 
 
+def refused(words: str, action: Callable[[], object]) -> None:
+    """Every rank gets an error with these words in it."""
+    try:
+        action()
+    except RedistributionError as error:
+        assert words in str(error), error
+    else:
+        raise AssertionError(f"nothing was refused; expected: {words}")
+
+
+def failures_reach_every_rank(decomposed: Decomposed) -> None:
+    """Errors of files on one rank, also those that netCDF4 raises as RuntimeError."""
+    failing = mock.Mock(side_effect=RuntimeError("NetCDF: HDF error"))
+    with mock.patch("halocline.redistribution.xarray._save", failing):
+        refused("none.nc cannot be written: NetCDF: HDF error", lambda: decomposed.write("none.nc"))
+    opening = failing if WORLD.rank == WORLD.size - 1 else xarray.open_dataset
+    with mock.patch("xarray.open_dataset", opening):
+        refused(
+            f"{FILE} cannot be read: NetCDF: HDF error",
+            lambda: read(FILE, NAMES, ocean_layout(), WORLD),
+        )
+
+
+def other_indices_are_refused(decomposed: Decomposed) -> None:
+    """Those of a file's dimensions begin at 0."""
+    shifted = Layout([whole(LATITUDES, lower=1), whole(LONGITUDES)])
+    refused("the layout begins at (1, 0)", lambda: read(FILE, NAMES, shifted, WORLD))
+    refused("the layout begins at (1, 0)", lambda: decomposed.to(shifted))
+    refused("the layout begins at (1, 0)", lambda: decomposed.to(shifted, only=ocean()))
+
+
 def same_files(one: Path, other: Path) -> None:
     with (
         xarray.open_dataset(one, mask_and_scale=False, decode_times=False) as before,
@@ -85,6 +118,8 @@ if __name__ == "__main__":
     written = WORLD.allreduce(len(in_ocean.write_blocks(".")))
     without_land = in_ocean.to(atmosphere_layout(), only=ocean())
     land_is_fill(without_land)
+    failures_reach_every_rank(in_ocean)
+    other_indices_are_refused(in_ocean)
     without_land.write("wet.nc")
     if WORLD.rank == 0:
         same_files(FILE, Path("wet.nc"))

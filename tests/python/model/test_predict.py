@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from findings.made_up import summary
@@ -91,6 +93,35 @@ def test_copies_are_those_that_the_run_measured() -> None:
     block = 64 * 128 * 16 * 8 * 8 // 2
     expected = (2 * 2**21 + block - 2**21) * 1e-10
     assert demand(moved, known).copies_s == pytest.approx(expected)
+
+
+def test_copies_have_the_settings_and_ranks_of_their_case() -> None:
+    """Whatever was measured last: other pages and more ranks copy at other speeds."""
+
+    def with_pages(found: CaseSummary, pages: str) -> CaseSummary:
+        settings = (("layout", "1N2P"), ("pages", pages))
+        return replace(found, case=replace(found.case, configuration=settings))
+
+    plain = {"active": "all", "stores": "plain"}
+    copied = [
+        with_pages(found, pages)
+        for pages, ranks, slower in (("base", 2, 1.0), ("base", 4, 3.0), ("huge", 2, 0.5))
+        for found in (
+            *(
+                case("memory_copy", [slower * size * 1e-10] * 8, plain, bytes=size, ranks=ranks)
+                for size in (64, 2**20)
+            ),
+            *(halo(words, slower * words * 1e-6, ranks=1) for words in (1, 64)),
+        )
+    ]
+    known = copies(summary(*copied[:4], *copied[8:]))
+    for pages, faster in (("base", 1.0), ("huge", 0.5)):
+        found = demand(with_pages(collective("alltoall", 1024), pages), known)
+        assert found.copies_s == pytest.approx(faster * 1024e-10)
+        assert demand(with_pages(halo(64), pages), known).copies_s == pytest.approx(faster * 127e-6)
+    many = with_pages(collective("alltoall", 1024, ranks=4), "base")
+    assert demand(many, known).left_out.endswith("active=all on 4 ranks with these settings")
+    assert demand(many, copies(summary(*copied))).copies_s == pytest.approx(3 * 1024e-10)
 
 
 def accuracies(found: Model) -> dict[tuple[str, str], Accuracy]:

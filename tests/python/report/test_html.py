@@ -8,6 +8,7 @@ import struct
 import zlib
 from collections import Counter
 from dataclasses import replace
+from html import unescape
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -124,6 +125,18 @@ def test_text_from_a_run_cannot_become_markup(tmp_path: Path) -> None:
     text = page([of_run(run)])
     assert "<b>bold</b>" not in text
     assert "&lt;/script&gt;&lt;b&gt;bold" in text
+
+
+def test_commands_name_paths_as_a_shell_takes_them() -> None:
+    run = replace(summary(*ping_pong()), path=Path("my runs/1"), complete=False)
+    text = unescape(page([run]))
+    for words in (
+        "run --resume 'my runs/1'",
+        "run 'my runs/1/experiment.toml'",
+        "report 'my runs/1' --figures",
+        "summary 'my runs/1' --json",
+    ):
+        assert f"halocline {words}" in text, words
 
 
 def marks(dom: str, name: str) -> int:

@@ -35,10 +35,8 @@ from report.instruments import (
     replays,
     simultaneous,
     steps,
-    stores,
     summary,
     unmeasured,
-    whole_stores,
 )
 
 
@@ -360,41 +358,6 @@ def test_a_redistribution_compares_each_option_with_all_else_alike() -> None:
     assert drawn[0]["way"] == "copied on the node, library memory"
 
 
-def test_store_reports_its_growth_and_compares_with_both_tables() -> None:
-    section = only(*stores())
-    assert section.sentences == (
-        "Each rank computes its route on its own, from the layouts alone, in 1.000 µs ± 1.0 % at "
-        "32 and 8.000 µs ± 1.0 % at 2,048 ranks (512x1024x16, mpich).",
-        "Its time grows as n^0.50 (0.49 to 0.51) with the number n of ranks, 32 to 2,048; ESMF's "
-        "grew 420-fold from 32 to 2,048, as n² past 128.",
-        "At 2,048 ranks no rank stores more than 20,480 B and 4 boxes for it.",
-        "Table 1: the routes of all ranks move as many bytes as in the paper for 2 of 3 totals, "
-        "to the byte.",
-    )
-    times, totals = (cells(table) for table in section.details)
-    assert times["512x1024x16", "128"] == ["2.000", "2.0", "458.2", "3.5", "230", "1,280", "4"]
-    assert totals["32",] == ["503316481", "503316480", "no"]
-    assert totals["2,048",] == ["528482304", "528482304", "yes"]
-    (drawn,) = section.charts[0].specification["datasets"].values()
-    ratios = {(row["series"], row["at"]): row["ratio"] for row in drawn}
-    assert ratios["Halocline", 128] == pytest.approx(2.0)
-    assert ratios["O(n²)", 2048] == 64**2
-    assert ratios["ESMF 2007, Table 2", 2048] == pytest.approx(418.937, rel=1e-4)
-
-
-def test_the_whole_of_store_is_shown_with_both_columns_of_the_paper() -> None:
-    section = only(*whole_stores())
-    assert section.sentences == (
-        "All that a program does once, route and redistribution with their collectives, takes "
-        "1.000 ms on 32 and 8.000 ms on 2,048 ranks (64x128x16, mpich, here), growing as n^0.50 "
-        "(0.49 to 0.51).",
-    )
-    assert section.charts == ()
-    (whole,) = (cells(table) for table in section.details)
-    assert whole["mpich, here", "64x128x16", "128"] == ["2000", "2.0", "458.2", "3.5"]
-    assert whole["mpich, here", "64x128x16", "2,048"] == ["8000", "8.0", "55330", "420"]
-
-
 def test_replays_of_one_plan_are_compared() -> None:
     section = only(*replays())
     assert section.sentences == (
@@ -405,9 +368,3 @@ def test_replays_of_one_plan_are_compared() -> None:
     )
     (drawn,) = section.charts[0].specification["datasets"].values()
     assert [row["time"] for row in drawn] == pytest.approx([2e-3, 4e-3])
-
-
-def test_store_of_few_ranks_alone_has_no_growth() -> None:
-    section = only(*stores()[:1])
-    assert not section.charts
-    assert "grows" not in " ".join(section.sentences)

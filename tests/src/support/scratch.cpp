@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <exception>
 #include <string>
 #include <system_error>
+
+#include "halocline/mpi/agreement.hpp"
 
 namespace halocline::test {
 namespace {
@@ -21,11 +24,14 @@ std::string made() {
 
 Scratch::Scratch() : folder_(made()) {}
 
-Scratch::Scratch(const mpi::Communicator& ranks)
-    : ranks_(&ranks), folder_(ranks.broadcast(ranks.rank() == 0 ? made() : std::string{})) {}
+Scratch::Scratch(const mpi::Communicator& ranks) : ranks_(&ranks) {
+  std::string folder;
+  mpi::agreed(ranks, [&] { folder = ranks.rank() == 0 ? made() : ""; });
+  folder_ = ranks.broadcast(folder);
+}
 
 Scratch::~Scratch() {
-  if (ranks_ != nullptr) {
+  if (ranks_ != nullptr && std::uncaught_exceptions() == 0) {  // otherwise the others may not come
     ranks_->barrier();
   }
   if (ranks_ == nullptr || ranks_->rank() == 0) {

@@ -13,7 +13,8 @@ namespace {
 
 constexpr int ranks = 4;
 const std::string head = "halocline-replay-1 4 100\n";
-const std::string remedy = "; write it again with `halocline profile replay`";
+const std::string remedy =
+    "; write it again with `halocline profile replay`, or profile a smaller run";
 
 /// What is wrong with the plan of rank 0; empty if nothing is.
 std::string refusal(const std::string& text) {

@@ -93,6 +93,8 @@ def _check(criterion: Criterion, series: list[Planned], wanted: list[int], paper
         lacking = [str(count) for count in wanted if count not in {plan.ranks for plan in part}]
         if lacking:
             raise Unanswered(f"Store was not measured for {', '.join(lacking)} ranks")
+        if any(plan.time.half_width_relative is None for plan in part):
+            raise Unanswered("Store was measured in one launch; 2 or more are needed: run it again")
         exponent = grows(part)
         if exponent is None:
             raise Unanswered("Store's times have intervals wider than the times")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
+from scipy.special import stdtrit
 
-from halocline.detect.curves import Curve, curve
-from halocline.detect.packets import find_packets
+from halocline.detect.curves import Curve, curve, level, usable
+from halocline.detect.packets import Packets, find_packets
 from halocline.findings.claim import Check, Claim, Criterion, Evidence, Known, Number, Unanswered
 from halocline.findings.evidence import BOTH, OFF_NODE, TWO_NODES, all_cases, case, times, where_of
+from halocline.summary.stats import CONFIDENCE
 from halocline.summary.summary import Summary
 
 WORKLOAD, PROTOCOL = "pingpong", "send_recv"
@@ -29,6 +32,28 @@ FOUND = Criterion(
     BOTH,
 )
 NO_STEPS = Criterion("after SP7: no steps", "periodic steps found", 0, 0, BOTH)
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The boundaries found; maybe none at a risk at which their common step may be 0."""
+
+    packets: Packets
+    times_at: Curve
+
+    @property
+    def value(self) -> float:
+        """Their number."""
+        return self.packets.boundaries
+
+    def bounds(self, risk: float) -> tuple[float, float]:
+        """The detector tries fewer periods and first boundaries than there are pairs of sizes."""
+        degrees = level(usable(self.times_at).figures).degrees
+        each = risk / len(self.times_at.at) ** 2
+        wider = stdtrit(degrees, 1 - each) / stdtrit(degrees, (1 + CONFIDENCE) / 2)
+        step_s = self.packets.step_s
+        sure = step_s.low is not None and step_s.median > wider * (step_s.median - step_s.low)
+        return (self.value if sure else 0.0), self.value
 
 
 def judge(summary: Summary | None) -> Evidence:
@@ -77,11 +102,7 @@ def _checks(times_at: Curve, where: str) -> list[Check]:
     label = f"steps every so many 2 KiB, found in launches with such steps put in, {where}"
     if packets is not None:
         steps = f"steps every {packets.period_bytes} B from {packets.first_bytes} B, {where}"
-        return [
-            Check(
-                NO_STEPS, steps, Known(packets.boundaries, packets.boundaries, packets.boundaries)
-            )
-        ]
+        return [Check(NO_STEPS, steps, Steps(packets, times_at))]
     if planted is None or not seen:
         hidden = (
             f"launches vary so much that steps of {STEP:.0%} put into them are not found; more "

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from halocline.detect.changes import Change, find_changes
-from halocline.detect.curves import ratio
+from halocline.detect.eager import EagerLimit, eager_limit
 from halocline.findings.claim import (
     Claim,
     Criterion,
@@ -42,7 +41,7 @@ SLOWER = Criterion(
 )
 EQUAL = alike("past the eager limit", f"{QUANTITY}, 4 MiB", (OFF_NODE,))
 LIMIT = Criterion(
-    "an eager limit", "sizes at which that ratio steps down, found", low=1, places=(OFF_NODE,)
+    "an eager limit", "sizes at which that ratio steps down to 1, found", low=1, places=(OFF_NODE,)
 )
 
 
@@ -78,13 +77,10 @@ def judge(summary: Summary | None) -> Evidence:
                     )
                 )
             )
-        numbers += [
-            Number(
-                f"Ssend meets Send {where_of(summary, layout)}",
-                *(last.above, "B", last.below, last.above),
-            )
-            for last in _downs(summary, layout)[-1:]
-        ]
+        limit = _limit(summary, layout)
+        if limit.synchronous is not None:
+            what = f"Ssend meets Send {where_of(summary, layout)}"
+            numbers.append(Number(what, limit.synchronous.above, "B", *limit.between))
     return Evidence(tuple(checks), tuple(numbers))
 
 
@@ -97,7 +93,7 @@ def _ratio(summary: Summary | None, size: int) -> Quantity:
     return compared(ssend, send)
 
 
-def _downs(summary: Summary | None, layout: str) -> list[Change]:
+def _limit(summary: Summary | None, layout: str) -> EagerLimit:
     """Where Ssend comes down to Send."""
     sends, ssends = (
         [
@@ -106,15 +102,15 @@ def _downs(summary: Summary | None, layout: str) -> list[Change]:
         ]
         for protocol in ("send_recv", "ssend_recv")
     )
-    return [each for each in find_changes(ratio(ssends, sends), affine=False) if each.height < 0]
+    return eager_limit(sends, ssends, [])
 
 
 def _limits(summary: Summary | None) -> Quantity:
     """Finding none may be due to noise: open, as the other parts show a difference or none."""
     _ratio(summary, SMALL)
-    if not (downs := _downs(summary, OFF_NODE)):
+    if _limit(summary, OFF_NODE).synchronous is None:
         raise Unanswered("no sharp place where Ssend meets Send was found; more launches may")
-    return Known(len(downs), len(downs), len(downs))
+    return Known(1, 1, 1)
 
 
 claim = Claim(

@@ -97,16 +97,18 @@ def _known(each: CaseSummary) -> None:
 
 def _pairs(summary: Summary | None) -> Quantity:
     cases = all_cases(summary, "pairs", ranks=PROCESSES, pattern="pingpong", pairs=0)
-    done = [candidate for candidate in cases if candidate.metric("time") or is_wrong(candidate)]
-    if not done:
+    if not cases:
         raise Unanswered(
             f"{PROCESSES} processes need as many cores, or nodes that have them together: there "
             "`halocline findings H9 --run` answers it"
         )
-    for candidate in done:
-        if not is_wrong(candidate):
-            _known(candidate)
-    share = sum(not is_wrong(candidate) for candidate in done) / len(done)
+    complete = [candidate for candidate in cases if not is_wrong(candidate)]
+    for candidate in complete:
+        if not candidate.metric("time"):
+            name = f"pairs bytes={candidate.case.axis('bytes')}"
+            raise Unanswered(f"{name} was {candidate.status}: {candidate.reason}")
+        _known(candidate)
+    share = len(complete) / len(cases)
     return Known(share, share, share)
 
 

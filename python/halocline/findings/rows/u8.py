@@ -18,7 +18,6 @@ from halocline.findings.claim import (
     Claim,
     Criterion,
     Evidence,
-    Known,
     Number,
     Quantity,
     Unanswered,
@@ -69,13 +68,53 @@ class Pair:
         """The relative error of the predicted ratio."""
         return math.expm1(abs(math.log(self.predicted / self.measured.value)))
 
-    @property
-    def errors(self) -> tuple[float, float]:
+    def errors(self, risk: float) -> tuple[float, float]:
         """The bounds of that error, from the interval of the measured ratio."""
-        low, high = self.measured.bounds(RISK)
+        low, high = self.measured.bounds(risk)
         most = max(self.predicted / low if low else math.inf, high / self.predicted) - 1
         least = max(low / self.predicted, self.predicted / high, 1.0) - 1
         return least, most
+
+
+@dataclass(frozen=True)
+class Share:
+    """The share of pairs whose order was predicted, with its exact binomial bounds."""
+
+    right: int
+    wrong: int
+
+    @property
+    def value(self) -> float:
+        """The share."""
+        return self.right / (self.right + self.wrong)
+
+    def bounds(self, risk: float) -> tuple[float, float]:
+        """Its interval at this risk."""
+        low = float(betaincinv(self.right, self.wrong + 1, risk / 2)) if self.right else 0.0
+        high = float(betaincinv(self.right + 1, self.wrong, 1 - risk / 2)) if self.wrong else 1.0
+        return low, high
+
+
+@dataclass(frozen=True)
+class MedianError:
+    """The median of the errors of pairs."""
+
+    pairs: Sequence[Pair]
+
+    @property
+    def value(self) -> float:
+        """The median."""
+        return float(np.median([pair.error for pair in self.pairs]))
+
+    def bounds(self, risk: float) -> tuple[float, float]:
+        """Bounds by rank, of errors as small, or as large, as they may be; none for few pairs."""
+        least, most = zip(*(pair.errors(risk) for pair in self.pairs), strict=True)
+        count = len(self.pairs)
+        # The median lies beyond this many errors, counted from either end.
+        rank = int(np.sum(bdtr(np.arange(count // 2), count, 0.5) <= risk / 2))
+        if rank == 0:
+            return 0.0, math.inf
+        return sorted(least)[rank - 1], sorted(most)[count - rank]
 
 
 def judge(summary: Summary) -> Evidence:
@@ -120,32 +159,22 @@ def pairs(predictions: Sequence[Predicted], name: str) -> list[Pair]:
 
 
 def _ordered(simple: Sequence[Pair]) -> Quantity:
-    """The share with its exact binomial bounds."""
     apart = [pair.ordered for pair in simple if pair.ordered is not None]
     if len(apart) < PAIRS:
         raise Unanswered(
             f"{len(apart)} pairs of places of one kind with significantly different times are "
             f"predicted, at least {PAIRS} are needed: `--mpi mpich --mpi intel` gives more places"
         )
-    right, wrong = sum(apart), len(apart) - sum(apart)
-    low = float(betaincinv(right, wrong + 1, RISK / 2)) if right else 0.0
-    high = float(betaincinv(right + 1, wrong, 1 - RISK / 2)) if wrong else 1.0
-    return Known(right / len(apart), low, high)
+    return Share(sum(apart), len(apart) - sum(apart))
 
 
 def _median(simple: Sequence[Pair]) -> Quantity:
-    """The median with bounds by rank, of errors that are as small, or as large, as they may be."""
     if len(simple) < PAIRS:
         raise Unanswered(
             f"{len(simple)} pairs of places of one kind are predicted, at least {PAIRS} are "
             "needed: `--mpi mpich --mpi intel` gives more places"
         )
-    least, most = zip(*(pair.errors for pair in simple), strict=True)
-    count = len(simple)
-    # This many of the smallest may lie below the median's lower bound, and of the largest above.
-    spare = int(np.sum(bdtr(np.arange(count // 2), count, 0.5) <= RISK / 2))
-    middle = float(np.median([pair.error for pair in simple]))
-    return Known(middle, sorted(least)[spare], sorted(most)[count - 1 - spare])
+    return MedianError(simple)
 
 
 claim = Claim(

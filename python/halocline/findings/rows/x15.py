@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
+
+from scipy.special import stdtrit
 
 from halocline.findings.claim import (
     Check,
@@ -14,8 +18,10 @@ from halocline.findings.claim import (
     Number,
     Unanswered,
 )
-from halocline.findings.evidence import check
+from halocline.findings.evidence import Compared, check
 from halocline.summary.effects import Effect
+from halocline.summary.ratios import RISK, Ratio
+from halocline.summary.stats import TRIMMED_SHARE, Estimate
 from halocline.summary.summary import Summary
 
 WITHIN = 0.05  # what the paper calls no effect
@@ -40,6 +46,23 @@ SWEPT = {
 }
 
 
+@dataclass(frozen=True)
+class Without:
+    """The number of options without effect."""
+
+    options: tuple[Sequence[Effect], ...]
+
+    @property
+    def value(self) -> float:
+        """Those that surely have none."""
+        return self.bounds(RISK)[0]
+
+    def bounds(self, risk: float) -> tuple[float, float]:
+        """And with those that may have none."""
+        states = [_has_none(effects, risk) for effects in self.options]
+        return states.count(True), len(states) - states.count(False)
+
+
 def judge(options: Summary | None, placement: Summary | None) -> Evidence:
     """More than half of the options have no effect; each has to be swept."""
     effects = [effect for summary in (options, placement) if summary for effect in summary.effects]
@@ -51,9 +74,7 @@ def judge(options: Summary | None, placement: Summary | None) -> Evidence:
         check(criterion, criterion.part, partial(_swept, by_option[option]))
         for option, criterion in SWEPT.items()
     ]
-    states = [_has_none(of_option) for of_option in by_option.values()]
-    surely = states.count(True)
-    without = Known(surely, surely, surely + states.count(None))
+    without = Without(tuple(by_option.values()))
     checks.append(Check(MOST, f"of {len(OPTIONS)} options without effect", without))
     numbers = tuple(
         Number(
@@ -75,18 +96,22 @@ def _swept(effects: Sequence[Effect]) -> Known:
     return Known(known, known, known)
 
 
-def _has_none(effects: Sequence[Effect]) -> bool | None:
+def _has_none(effects: Sequence[Effect], risk: float) -> bool | None:
     """Whether an option has no effect; None if inconclusive."""
-    states = [_is_none(effect) for effect in effects]
+    states = [_is_none(effect.overall, risk) for effect in effects]
     if False in states:
         return False
     return True if states and all(states) else None
 
 
-def _is_none(effect: Effect) -> bool | None:
-    low, high = effect.overall.low, effect.overall.high
-    if low is None or high is None:
+def _is_none(overall: Ratio, risk: float) -> bool | None:
+    if overall.low is None or overall.high is None:
         return None
+    degrees = overall.launches - 2 * int(TRIMMED_SHARE * overall.launches) - 1
+    # Holm's levels are RISK or less, so the error is this or less.
+    error = math.log(overall.high / overall.low) / 2 / float(stdtrit(degrees, 1 - RISK / 2))
+    logs = Estimate(math.log(overall.low * overall.high) / 2, error, degrees)
+    low, high = Compared(logs).bounds(risk)
     if low >= 1 - WITHIN and high <= 1 + WITHIN:
         return True
     return False if high < 1 - WITHIN or low > 1 + WITHIN else None

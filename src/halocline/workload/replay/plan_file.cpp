@@ -106,7 +106,7 @@ PlannedWindow window_in(PlanLines& lines, std::size_t communicators) {
 
 void refuse_plan(const std::string& file, std::size_t line, const std::string& why) {
   throw Error("the plan " + file + ", line " + std::to_string(line) + ": " + why +
-              "; write it again with `halocline profile replay`");
+              "; write it again with `halocline profile replay`, or profile a smaller run");
 }
 
 std::string text_of_plan(const std::string& path) {
