@@ -13,7 +13,9 @@ import pytest
 from halocline.base.process_group import end_group
 
 # A script that waits for a launcher, which ends its ranks before itself.
-LAUNCHER = "trap 'sleep 0.2; echo cleaned >&3; exit' TERM; echo started >&4; while :; do sleep 1; done"
+LAUNCHER = (
+    "trap 'sleep 0.2; echo cleaned >&3; exit' TERM; echo started >&4; while :; do sleep 1; done"
+)
 
 
 def started(folder: Path, launcher: str) -> subprocess.Popen[bytes]:
