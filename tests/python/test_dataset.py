@@ -14,7 +14,6 @@ from halocline.base.errors import UserError
 from halocline.campaign.ledger import Ledger
 from halocline.campaign.log import Launched
 from halocline.samples.dataset import Dataset, load
-from halocline.samples.records import Samples
 from samples_records import Record, complete, failure, samples, start
 
 Write = Callable[..., Path]
@@ -330,48 +329,6 @@ def test_a_ledger_is_a_view_of_what_the_file_has_by_now(write: Write) -> None:
         file.write(second[-1][-4:] + "\nnonsense\n")
     with pytest.raises(UserError, match=r"samples\.jsonl:7: malformed record"):
         ledger.update()
-
-
-def test_a_ledger_computes_only_what_new_records_change(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """After each launch it agrees with one that reads the whole file."""
-    path, cases = tmp_path / "samples.jsonl", ("a", "b", "c")
-    loaded: Record = {"elapsed_s": [[4.0] * 6 + [40.0] * 3], "preempted": [0] * 6 + [1] * 3}
-    near, nearby, far = ([line_s] for line_s in (NEAR_S, 1.19 * NEAR_S, FAR_S))
-    steps: list[tuple[list[Record], str]] = [
-        ([start(1), samples(1, line_s=near), complete(1)], "a"),
-        ([start(1, "intel"), samples(1, "b", "intel", line_s=nearby), complete(1, "intel")], "b"),
-        # Another usual time, but from it all earlier launches are as far as before.
-        ([start(2, "intel"), samples(2, "b", "intel", line_s=nearby), complete(2, "intel")], "b"),
-        ([start(2), samples(2, line_s=near), samples(2, "c", **loaded)], "ac"),
-        ([start(1, "x", flags="-O1"), samples(1, "c", "x")], "c"),
-        # The rest of a launch: now it is under load.
-        ([start(3), samples(3, line_s=near)], "a"),
-        ([samples(3, "c", **loaded)], "ac"),
-        # A usual time from which earlier launches are displaced.
-        ([start(3, "intel")] + [samples(3, str(n), "intel", line_s=far) for n in range(9)], "abc"),
-        # The launch with other flags is left out, now that one is complete.
-        ([start(2, "x"), samples(2, "c", "x"), complete(2, "x")], "abc"),
-        ([failure(4), start(5), samples(5, status="failed", reason="byte 3")], "a"),
-    ]
-    path.write_text("")
-    ledger, usable, computed = Ledger(path), Dataset.usable, set()
-
-    def noted(data: Dataset, case: str) -> tuple[Samples, ...]:
-        computed.add(case)
-        return usable(data, case)
-
-    for records, changed in steps:
-        with path.open("a") as file:
-            file.writelines(json.dumps(record) + "\n" for record in records)
-        computed.clear()
-        monkeypatch.setattr(Dataset, "usable", noted)
-        ledger.update()
-        monkeypatch.undo()
-        assert computed.intersection(cases) == set(changed)
-        whole = Ledger(path)
-        assert [ledger.measured(case) for case in cases] == [whole.measured(case) for case in cases]
 
 
 def test_seconds_of_launches_that_the_log_lacks_are_estimated(write: Write) -> None:

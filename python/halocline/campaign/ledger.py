@@ -6,15 +6,11 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable
 from datetime import datetime
 from itertools import pairwise
-from math import inf
 from pathlib import Path
-
-import numpy as np
 
 from halocline.campaign.log import Launched
 from halocline.campaign.plan import Measured
 from halocline.samples.agreement import Key
-from halocline.samples.cores import TOLERANCE
 from halocline.samples.dataset import Dataset, Growing
 from halocline.samples.records import launch_key
 
@@ -31,42 +27,21 @@ class Ledger:
         self._file = Growing(samples)
         self._dataset = Dataset(samples)
         self._measured: dict[str, Measured] = {}
-        self._cases: dict[Key, set[str]] = defaultdict(set)
-        self._lines_s: dict[str, list[float]] = defaultdict(list)  # probes by label
         self.update()
 
     def update(self) -> None:
-        """Read the records appended since the last update, and compute what they change."""
-        before, self._dataset = self._dataset, self._file.dataset()
-        data = self._dataset
-        if data.left_out != before.left_out or self._moved(before, data):
-            before = Dataset(data.path)  # figures of any case may change
-            self._lines_s.clear()
-        kept, left_out = len(before.samples), len(before.samples_left_out)
-        new = (*data.samples[kept:], *data.samples_left_out[left_out:])
-        for record in new:
-            self._cases[launch_key(record)].add(record.case)
-            self._lines_s[record.label] += record.line_s
-        discarded = Counter(record.case for record in data.samples_left_out)
-        for case in set[str]().union(*(self._cases[key] for key in set(map(launch_key, new)))):
+        """Read the records appended since the last update."""
+        self._dataset = data = self._file.dataset()
+        # Discarded launches count, or they would be repeated without end.
+        launches = Counter(record.case for record in (*data.samples, *data.samples_left_out))
+        for case, count in launches.items():
             now = Measured(
-                # Discarded launches count, or they would be repeated without end.
-                len(data.case_samples(case)) + discarded[case],
+                count,
                 tuple(r.figure_s for r in data.usable(case) if r.figure_s is not None),
                 any(status != "measured" for status in data.statuses(case)),
             )
             if self._measured.get(case) != now:  # an unchanged one keeps its computed intervals
                 self._measured[case] = now
-
-    def _moved(self, before: Dataset, data: Dataset) -> bool:
-        """Whether the usual times changed so much that other earlier launches are displaced."""
-        for label, usual_s in data.usual_lines_s.items():
-            lines_s = np.array(self._lines_s[label])
-            earlier_s = before.usual_lines_s.get(label, inf)  # inf: none was displaced
-            then, now = (abs(lines_s - s) > TOLERANCE * s for s in (earlier_s, usual_s))
-            if (then != now).any():
-                return True
-        return False
 
     def measured(self, case: str) -> Measured:
         """What is known of a case."""

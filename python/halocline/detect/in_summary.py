@@ -130,8 +130,8 @@ def _aggregate(cases: Sized) -> Curve:
         return Curve((), np.empty((0, 0)))
     moved = [
         at * rate.median * time.median
-        for (at, case), rate in zip(by_at.items(), rates, strict=True)
-        if rate is not None and (time := case.metric("time")) is not None
+        for at, rate in zip(times.at, rates, strict=True)
+        if rate is not None and (time := by_at[at].metric("time")) is not None
     ]
     return Curve(times.at, np.array(moved) / times.figures)
 

@@ -142,7 +142,7 @@ class Claim:
     The judge takes a summary for each experiment, then the profiles of each of `profiles`; None
     for one that was not run. Without experiments it has no judge, and `lacks` says what is missing.
     `specification` says which of the text's numbers describe the paper's machine, and are not
-    judged.
+    judged. A judge that does not compare libraries gets the cases of one.
     """
 
     id: str
@@ -152,6 +152,7 @@ class Claim:
     profiles: tuple[str, ...] = ()  # experiments whose cases are profiled instead of timed
     judge: Callable[..., Evidence] | None = None
     criteria: tuple[Criterion, ...] = ()
+    compares_libraries: bool = False
     specification: str = ""
     lacks: str = ""
 

@@ -6,18 +6,23 @@ from collections.abc import Callable
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
+from typing import TypeVar
 
 from halocline.base.paths import data_home
 from halocline.findings.claim import Answer, Claim
-from halocline.findings.recorded import Recorded, recorded
+from halocline.findings.evidence import is_wrong
+from halocline.findings.recorded import Profiles, Recorded, recorded
 from halocline.findings.verdicts import answer
 from halocline.hosts.reachable import UP, between
 from halocline.profile.workloads import profiles_of
-from halocline.samples.dataset import load
 from halocline.samples.run_folder import open_run
 from halocline.specification.configuration import layout
 from halocline.specification.experiment import MADE, Experiment, Part
-from halocline.summary.summary import made_rate, of_run
+from halocline.summary.summary import Summary, made_rate, of_run
+
+Read = TypeVar("Read")
+
+_TIMED = ("measured", "refused")
 
 
 def experiment_file(name: str) -> Path:
@@ -57,20 +62,27 @@ def _part(part: Part, cores: int) -> Part | None:
     return replace(part, ranks=ranks) if ranks else None
 
 
-def newest(name: str, measured: Callable[[Path], object]) -> Path | None:
-    """The last run of an experiment that has measured anything; None without one."""
-    runs = sorted(folder(name).glob("*/experiment.toml"), reverse=True)
-    return next((file.parent for file in runs if measured(file.parent)), None)
+def newest(name: str, read: Callable[[Path], Read | None]) -> tuple[Path, Read] | None:
+    """The last run of an experiment that has measured anything, and what was read from it."""
+    for file in sorted(folder(name).glob("*/experiment.toml"), reverse=True):
+        if (found := read(file.parent)) is not None:
+            return file.parent, found
+    return None
 
 
 def answers(claims: tuple[Claim, ...]) -> list[tuple[Claim, Answer, tuple[Path, ...]]]:
     """Each claim with its answer and the runs that it rests on."""
-    timed = dict.fromkeys(name for claim in claims for name in claim.experiments)
-    profiled = dict.fromkeys(name for claim in claims for name in claim.profiles)
-    needed = dict.fromkeys(timed, has_samples) | dict.fromkeys(profiled, has_profiles)
-    runs = {name: run for name, how in needed.items() if (run := newest(name, how)) is not None}
-    summaries = {name: of_run(runs[name]) for name in timed if name in runs}
-    profiles = {name: profiles_in(runs[name]) for name in profiled if name in runs}
+    timed = {name for claim in claims for name in claim.experiments}
+    profiled = {name for claim in claims for name in claim.profiles}
+    runs: dict[str, Path] = {}
+    summaries: dict[str, Summary] = {}
+    profiles: dict[str, Profiles] = {}
+    for name in timed:
+        if summed := newest(name, summary_in):
+            runs[name], summaries[name] = summed
+    for name in profiled:
+        if recordings := newest(name, profiles_in):
+            runs[name], profiles[name] = recordings
     return [
         (
             claim,
@@ -81,23 +93,21 @@ def answers(claims: tuple[Claim, ...]) -> list[tuple[Claim, Answer, tuple[Path, 
     ]
 
 
-def has_samples(run: Path) -> bool:
-    """Whether any case of a timed run was measured, or its payload was wrong."""
-    file = run / "samples.jsonl"
-    return file.exists() and any(
-        sample.status in ("measured", "failed") for sample in load(file).samples
-    )
+def summary_in(run: Path) -> Summary | None:
+    """The figures of a timed run; None if no case was measured, nor had a wrong payload."""
+    if not (run / "samples.jsonl").exists():
+        return None
+    summary = of_run(run)
+    ran = any(each.status in _TIMED or is_wrong(each) for each in summary.cases)
+    return summary if ran else None
 
 
-def has_profiles(run: Path) -> bool:
-    """Whether any case of a profiled run was recorded."""
-    complete = (run / "environment.json").exists()
-    return complete and any(profile.recorded for profile in profiles_of(open_run(run)))
-
-
-def profiles_in(run: Path) -> tuple[Recorded, ...]:
-    """The profiles of a run's cases, as far as they were recorded."""
+def profiles_in(run: Path) -> tuple[Recorded, ...] | None:
+    """The profiles of a run's cases, as far as they were recorded; None without any."""
+    if not (run / "environment.json").exists():
+        return None
     folder = open_run(run)
     rate = made_rate(folder.experiment, folder.environment)
     words = "" if rate is None else between(rate)
-    return tuple(recorded(profile, words) for profile in profiles_of(folder) if profile.recorded)
+    recordings = (recorded(profile, words) for profile in profiles_of(folder) if profile.recorded)
+    return tuple(recordings) or None

@@ -25,7 +25,6 @@ RISK = 0.05  # of an interval
 # Of refuting a true claim by any of its checks, so 5 % of tables of all claims contain an error.
 RISK_OF_DIFFERS = 0.001
 LISTED = 4  # checks that an answer names one by one
-COMPARE_LIBRARIES = ("C9", "U8")  # claims whose judges take the cases of all
 
 
 def answer(
@@ -42,7 +41,7 @@ def answer(
         measure = f"not measured yet; measure with `{command(claim)}`"
         return Answer("cannot be answered", measure)
     library = ""
-    if claim.id not in COMPARE_LIBRARIES:
+    if not claim.compares_libraries:
         evidence, library = of_one_library(evidence)
     try:
         found = claim.judge(*evidence)

@@ -21,9 +21,9 @@ from halocline.findings.measured import (
     answers,
     experiment_file,
     folder,
-    has_profiles,
-    has_samples,
     newest,
+    profiles_in,
+    summary_in,
     within_cores,
 )
 from halocline.findings.rows import e5, h4, h7, h8, x14
@@ -33,6 +33,7 @@ from halocline.launch.machine import machines
 from halocline.profile.workloads import CaseProfile
 from halocline.samples.run_folder import create
 from halocline.specification.catalogue import from_json
+from halocline.specification.expand import expand
 from halocline.specification.experiment import Experiment, Part
 from halocline.specification.spec import Known, load
 from halocline.store.paper import GRID
@@ -159,27 +160,30 @@ def test_nothing_measured_says_how_to(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_a_run_that_measured_nothing_hides_no_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, driver_catalogue: dict[str, Any]
 ) -> None:
     monkeypatch.setenv("HALOCLINE_HOME", str(tmp_path))
-    whole = [start(1), samples(1), complete(1)]
-    skips = [start(1), samples(1, status="skipped", elapsed_s=[], preempted=[]), complete(1)]
-    for run, records in {
-        "1": whole,
-        "2": [start(1), failure(1)],
-        "3": None,
-        "4": skips,
-    }.items():
-        (folder("halo") / run).mkdir(parents=True)
-        (folder("halo") / run / "experiment.toml").touch()
-        if records is not None:
-            lines = "".join(json.dumps(record) + "\n" for record in records)
-            (folder("halo") / run / "samples.jsonl").write_text(lines, encoding="utf-8")
-    assert newest("halo", has_samples) == folder("halo") / "1"
-    assert newest("messages", has_samples) is None
-    wrong = folder("halo") / "4/samples.jsonl"
-    wrong.write_text(wrong.read_text("utf-8").replace('"skipped"', '"failed"'), encoding="utf-8")
-    assert newest("halo", has_samples) == folder("halo") / "4"
+    asked = Experiment("t", ("pingpong",), mpi=("mpich",))
+
+    def run(name: str, status: str = "") -> None:
+        made = create(folder("halo") / name, asked, {"catalogue": driver_catalogue})
+        records = [start(1), failure(1)]
+        if status:
+            of_case = expand(made.experiment, made.catalogue)[0].id
+            records = [start(1), samples(1, of_case, status=status), complete(1)]
+        made.samples.write_text("".join(json.dumps(record) + "\n" for record in records))
+
+    run("1", "measured")
+    run("2")
+    (folder("halo") / "3").mkdir()
+    (folder("halo") / "3/experiment.toml").touch()
+    run("4", "skipped")
+    found = newest("halo", summary_in)
+    assert found is not None and found[0] == folder("halo") / "1"
+    assert newest("messages", summary_in) is None
+    run("5", "failed")
+    found = newest("halo", summary_in)
+    assert found is not None and found[0] == folder("halo") / "5"
 
 
 def test_a_profiled_run_counts_once_a_case_is_recorded(
@@ -187,11 +191,12 @@ def test_a_profiled_run_counts_once_a_case_is_recorded(
 ) -> None:
     asked = Experiment("t", ("pingpong",))
     run = create(tmp_path / "run", asked, {"catalogue": driver_catalogue})
-    assert not has_profiles(run.path)
+    assert profiles_in(run.path) is None
     monkeypatch.setattr(CaseProfile, "recorded", property(lambda profile: True))
-    assert has_profiles(run.path)
+    monkeypatch.setattr("halocline.findings.measured.recorded", lambda profile, words: profile)
+    assert profiles_in(run.path)
     (run.path / "environment.json").unlink()
-    assert not has_profiles(run.path)
+    assert profiles_in(run.path) is None
 
 
 def test_interrupted_runs_leave_the_claims_unanswered(

@@ -28,7 +28,7 @@ def test_a_profile_for_each_number_of_ranks(tmp_path: Path) -> None:
     words = ["coupled", *SMALL, "history=written", "--ranks", "1", "--ranks", "2"]
     ended = halocline("profile", "workload", *words, "--output", place)
     assert ended.returncode == 0, ended.stderr
-    alone, two = profiles_in(place)
+    alone, two = profiles_in(place) or ()
     assert (alone.case.ranks, two.case.ranks) == (1, 2)
     assert len(two.timed) == 2
     assert 0 < two.share_of_mpi < 1

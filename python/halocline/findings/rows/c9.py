@@ -76,4 +76,5 @@ claim = Claim(
     experiments=("coupled",),
     judge=judge,
     criteria=(TOGETHER, ALIKE),
+    compares_libraries=True,
 )

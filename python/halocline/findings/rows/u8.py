@@ -184,4 +184,5 @@ claim = Claim(
     experiments=("specifications",),
     judge=judge,
     criteria=(ORDERED, ERROR),
+    compares_libraries=True,
 )
