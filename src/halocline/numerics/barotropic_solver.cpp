@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "halocline/base/error.hpp"
+#include "halocline/numerics/block_ssor.hpp"
 #include "halocline/numerics/rows.hpp"
 #include "halocline/route/block_halo.hpp"
 
@@ -16,6 +18,17 @@ route::Route ring_of(const SolverParts& parts) {
       parts.a.fields().blocks(),
       {.below = {1, 1, 0, 0}, .above = {1, 1, 0, 0}, .periodic = {true, false, false, false}},
       parts.ranks);
+}
+
+const BlockSsor* factors_of(const SolverParts& parts) {
+  return parts.preconditioner == nullptr ? nullptr : parts.preconditioner->factors();
+}
+
+SolverParts without_factors(SolverParts parts) {
+  if (factors_of(parts) != nullptr) {
+    parts.preconditioner = nullptr;
+  }
+  return parts;
 }
 
 }  // namespace
@@ -42,16 +55,21 @@ void HaloedVector::update() {
 }
 
 BarotropicSolver::BarotropicSolver(const SolverParts& parts)
-    : parts_(parts),
+    : parts_(without_factors(parts)),
       fields_(parts.a.fields()),
-      a_(parts.a),
       right_(fields_.zeros()),
       x_(parts_),
+      a_(parts.a),
       checked_(fields_.zeros()),
       check_sum_(sums_of(1)) {
   a_.squared_areas(check_sum_);
   areas_ = std::sqrt(reduced(check_sum_));
+  if (const BlockSsor* factors = factors_of(parts)) {
+    between_.reset(new Between{*factors, HaloedVector(parts_), fields_.zeros()});
+  }
 }
+
+BarotropicSolver::~BarotropicSolver() = default;
 
 Solved BarotropicSolver::solve(const BlockVector& b, BlockVector& p, const Stop& stop) {
   stage(Stage::vectors);
@@ -59,6 +77,12 @@ Solved BarotropicSolver::solve(const BlockVector& b, BlockVector& p, const Stop&
   a_.divide_by_root(right_);
   std::ranges::copy(p, x_.values().begin());
   a_.multiply_by_root(x_.values());
+  if (between_) {
+    stage(Stage::preconditioner);
+    std::ranges::copy(right_, between_->right.begin());
+    between_->factors.divide_by_lower(between_->right, right_);
+    between_->factors.multiply_by_upper(x_.values());
+  }
   begin();
   Solved solved{.iterations = 0, .residual = 0, .converged = false};
   while (!solved.converged && solved.iterations < stop.iterations) {
@@ -77,7 +101,11 @@ Solved BarotropicSolver::solve(const BlockVector& b, BlockVector& p, const Stop&
     solved.converged = solved.residual < stop.tolerance;
   }
   stage(Stage::vectors);
-  std::ranges::copy(x_.values(), p.begin());
+  if (between_) {
+    between_->factors.divide_by_upper(x_.values(), p);
+  } else {
+    std::ranges::copy(x_.values(), p.begin());
+  }
   a_.divide_by_root(p);
   return solved;
 }
@@ -89,10 +117,14 @@ SolverWork BarotropicSolver::work(std::int64_t iterations) const {
       .applications = 1, .halos = 1, .summed = 1, .vector_operations = 3, .vectors_touched = 2};
   const std::int64_t checks =
       (iterations + iterations_between_checks - 1) / iterations_between_checks;
-  SolverWork work =
-      around + work_of_beginning() + iterations * work_of_iteration() + checks * check;
+  SolverWork work = work_of_beginning() + iterations * work_of_iteration();
   work.preconditionings *= is_preconditioned() ? 1 : 0;
-  return work;
+  if (between_) {
+    std::swap(work.applications, work.preconditionings);
+    // A sweep, half of a product, in each check, two before the iterations and one after them.
+    work.preconditionings += (checks + 4) / 2;
+  }
+  return work + around + checks * check;
 }
 
 std::size_t BarotropicSolver::summed_bytes(std::int64_t iterations) const {
@@ -141,14 +173,44 @@ void BarotropicSolver::dot(const BlockVector& one, const BlockVector& other,
   });
 }
 
+void BarotropicSolver::apply(HaloedVector& x, BlockVector& image, PartialSums* sums) {
+  if (!between_) {
+    x.update();
+    stage(Stage::stencil);
+    a_.apply(x.values(), image, sums);
+    return;
+  }
+  stage(Stage::preconditioner);
+  between_->factors.divide_by_upper(x.values(), between_->x.values());
+  between_->x.update();
+  stage(Stage::preconditioner);
+  between_->factors.multiply(x.values(), between_->x.values(), image, sums);
+}
+
 void BarotropicSolver::true_residual(BlockVector& residual) {
-  x_.update();
-  stage(Stage::stencil);
-  a_.residual(right_, x_.values(), residual);
+  if (!between_) {
+    x_.update();
+    stage(Stage::stencil);
+    a_.residual(right_, x_.values(), residual);
+    return;
+  }
+  stage(Stage::preconditioner);
+  between_->factors.divide_by_upper(x_.values(), between_->x.values());
+  between_->x.update();
+  stage(Stage::preconditioner);
+  between_->factors.residual(right_, x_.values(), between_->x.values(), residual);
 }
 
 double BarotropicSolver::relative_residual() {
-  true_residual(checked_);
+  if (between_) {
+    stage(Stage::preconditioner);
+    between_->factors.divide_by_upper(x_.values(), between_->x.values());
+    between_->x.update();
+    stage(Stage::stencil);
+    a_.residual(between_->right, between_->x.values(), checked_);
+  } else {
+    true_residual(checked_);
+  }
   stage(Stage::vectors);
   a_.squared_norm(checked_, check_sum_);
   return std::sqrt(reduced(check_sum_)) / areas_;

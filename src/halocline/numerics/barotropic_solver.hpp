@@ -92,9 +92,12 @@ class HaloedVector {
 };
 
 /// Solves A p = b on all ranks, repeatedly.
+///
+/// Between the factors of a preconditioner M = E Eᵀ the system is E⁻¹ S E⁻ᵀ x = E⁻¹ right, solved
+/// without a preconditioner; E⁻ᵀ x is then the solution of S.
 class BarotropicSolver {
  public:
-  virtual ~BarotropicSolver() = default;
+  virtual ~BarotropicSolver();
   BarotropicSolver(const BarotropicSolver&) = delete;
   BarotropicSolver& operator=(const BarotropicSolver&) = delete;
 
@@ -121,6 +124,7 @@ class BarotropicSolver {
   virtual SolverWork work_of_beginning() const = 0;
   virtual SolverWork work_of_iteration() const = 0;
 
+  /// False between factors, too.
   bool is_preconditioned() const { return parts_.preconditioner != nullptr; }
   void stage(Stage stage) const { parts_.on_stage(stage); }
   /// Sums over all ranks: sum 0, and sum 1 if the solver has one. Returns sum 0.
@@ -131,21 +135,31 @@ class BarotropicSolver {
   BlockVector& preconditioned(BlockVector& vector, BlockVector& result) const;
   /// sum 0 = one · other, on this rank.
   void dot(const BlockVector& one, const BlockVector& other, PartialSums& sums) const;
+  /// image = S x, and the sums of BarotropicOperator::apply(). Collective.
+  void apply(HaloedVector& x, BlockVector& image, PartialSums* sums = nullptr);
   /// residual = right_ - S x_. Collective.
   void true_residual(BlockVector& residual);
   PartialSums sums_of(std::size_t count) const {
     return {fields_.widest(), count, parts_.summation};
   }
 
-  const SolverParts parts_;
+  const SolverParts parts_;  // without a preconditioner that has factors
   const BlockFields& fields_;
-  const BarotropicOperator& a_;
   BlockVector right_;
   HaloedVector x_;
 
  private:
+  /// What is needed between factors.
+  struct Between {
+    const BlockSsor& factors;
+    HaloedVector x;     // E⁻ᵀ times the vector that the operator is applied to
+    BlockVector right;  // of S
+  };
+
   double relative_residual();
 
+  const BarotropicOperator& a_;
+  std::unique_ptr<Between> between_;
   BlockVector checked_;
   PartialSums check_sum_;
   double areas_ = 0;  // norm of TAREA

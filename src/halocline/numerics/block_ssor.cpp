@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <ranges>
 
+#include "halocline/numerics/rows.hpp"
+#include "halocline/numerics/ssor_rows.hpp"
+
 namespace halocline::numerics {
 namespace {
 
@@ -10,76 +13,166 @@ using layout::Index;
 
 constexpr double omega = 1.2;
 
-/// Cells of a row, located in the vector and the weights.
-struct Row {
-  double* x;
-  const double* east;
-  const double* north;
-  const double* north_east;
-  const double* north_west;
-  std::ptrdiff_t stride;
-  std::ptrdiff_t length;
-};
-
-/// x = residual minus ω times the contribution of the row to the south.
-void take_south(const Row& row, const double* __restrict residual) {
-  const auto [x, east, north, north_east, north_west, s, length] = row;
-  double* __restrict here = x;
-  const double* __restrict south = x - s;
-  for (std::ptrdiff_t k = 0; k < length; ++k) {
-    here[k] =
-        residual[k] - omega * (north[k - s] * south[k] + north_east[k - s - 1] * south[k - 1] +
-                               north_west[k - s + 1] * south[k + 1]);
-  }
-}
-
-/// Same for the row to the north.
-void take_north(const Row& row) {
-  const auto [x, east, north, north_east, north_west, s, length] = row;
-  double* __restrict here = x;
-  const double* __restrict above = x + s;
-  for (std::ptrdiff_t k = 0; k < length; ++k) {
-    here[k] -=
-        omega * (north[k] * above[k] + north_east[k] * above[k + 1] + north_west[k] * above[k - 1]);
-  }
-}
-
-/// For every second cell from `first` on: subtracts ω times the contribution of its row neighbours.
-void take_row(const Row& row, std::ptrdiff_t first) {
-  for (std::ptrdiff_t k = first; k < row.length; k += 2) {
-    row.x[k] -= omega * (row.east[k - 1] * row.x[k - 1] + row.east[k] * row.x[k + 1]);
-  }
+SsorRow row_of(BlockVector& x, const BarotropicOperator& a, const Strip& strip, const Run& run) {
+  const auto& [east, north, north_east, north_west] = a.weights();
+  return {.x = x.data() + run.at,
+          .east = east.data() + run.at,
+          .north = north.data() + run.at,
+          .north_east = north_east.data() + run.at,
+          .north_west = north_west.data() + run.at,
+          .stride = strip.row_stride,
+          .length = run.length};
 }
 
 }  // namespace
 
+BlockSsor::BlockSsor(const BarotropicOperator& a)
+    : a_(a), factors_(static_cast<std::size_t>(a.fields().widest()) + 1) {
+  for (std::size_t column = 1; column < factors_.size(); column += 2) {
+    factors_[column] = -omega;
+  }
+  const BlockFields& fields = a.fields();
+  const auto& [east, north, north_east, north_west] = a.weights();
+  for (std::size_t part = 0; part < fields.parts().size(); ++part) {
+    const layout::Box& box = fields.parts()[part].local;
+    const auto add = [&](std::size_t cell, Index i, Index j, double weight) {
+      const bool inside =
+          i >= box.lower[0] && i < box.upper[0] && j >= box.lower[1] && j < box.upper[1];
+      if (!inside && weight != 0) {
+        edges_.push_back({cell, fields.at(part, i, j), omega * weight});
+      }
+    };
+    for (Index j = box.lower[1]; j < box.upper[1]; ++j) {
+      const bool whole_row = j == box.lower[1] || j == box.upper[1] - 1;
+      const Index step = whole_row ? 1 : std::max<Index>(1, box.extent(0) - 1);
+      for (Index i = box.lower[0]; i < box.upper[0]; i += step) {
+        const std::size_t cell = fields.at(part, i, j);
+        if (!a.has_ocean(cell)) {
+          continue;
+        }
+        const std::size_t south = fields.at(part, i, j - 1);
+        add(cell, i - 1, j - 1, north_east[south - 1]);
+        add(cell, i, j - 1, north[south]);
+        add(cell, i + 1, j - 1, north_west[south + 1]);
+        add(cell, i - 1, j, east[cell - 1]);
+        add(cell, i + 1, j, east[cell]);
+        add(cell, i - 1, j + 1, north_west[cell]);
+        add(cell, i, j + 1, north[cell]);
+        add(cell, i + 1, j + 1, north_east[cell]);
+      }
+    }
+  }
+}
+
 void BlockSsor::apply(const BlockVector& residual, BlockVector& result) const {
-  const BlockFields& fields = a_.fields();
-  const auto& [east, north, north_east, north_west] = a_.weights();
-  fields.clear_ghosts(result);  // other blocks contribute nothing
-  const auto row_of = [&](const Strip& strip, const Run& run) {
-    return Row{.x = result.data() + run.at,
-               .east = east.data() + run.at,
-               .north = north.data() + run.at,
-               .north_east = north_east.data() + run.at,
-               .north_west = north_west.data() + run.at,
-               .stride = strip.row_stride,
-               .length = run.length};
-  };
-  for (const Strip& strip : fields.strips()) {
-    for (const Run& run : strip.runs) {
-      const Row row = row_of(strip, run);
-      take_south(row, residual.data() + run.at);
-      take_row(row, 1 - run.column % 2);
-    }
-  }
-  for (const Strip& strip : std::views::reverse(fields.strips())) {
+  divide_by_lower(residual, result);
+  divide_by_upper(result, result);
+}
+
+void BlockSsor::divide_by_lower(const BlockVector& v, BlockVector& x) const {
+  a_.fields().clear_ghosts(x);  // other blocks contribute nothing
+  const SsorRows& loops = ssor_rows();
+  std::vector<double> buffer(factors_.size() + 1);
+  double* const middle = buffer.data() + 1;
+  for_each_run(a_.fields(), nullptr, [&](const Strip& strip, const Run& run) {
+    const SsorRow row = row_of(x, a_, strip, run);
+    loops.take_south(row, omega, v.data() + run.at, middle);
+    loops.end(row, factors_.data() + run.column % 2, middle);
+  });
+}
+
+void BlockSsor::divide_by_upper(const BlockVector& v, BlockVector& x) const {
+  a_.fields().clear_ghosts(x);
+  const SsorRows& loops = ssor_rows();
+  std::vector<double> buffer(factors_.size() + 1);
+  double* const middle = buffer.data() + 1;
+  for (const Strip& strip : std::views::reverse(a_.fields().strips())) {
     for (const Run& run : std::views::reverse(strip.runs)) {
-      const Row row = row_of(strip, run);
-      take_north(row);
-      take_row(row, run.column % 2);
+      const SsorRow row = row_of(x, a_, strip, run);
+      loops.add_north(row, -omega, v.data() + run.at, middle);
+      loops.end(row, factors_.data() + 1 - run.column % 2, middle);
     }
   }
+}
+
+void BlockSsor::multiply_by_upper(BlockVector& x) const {
+  a_.fields().clear_ghosts(x);
+  const SsorRows& loops = ssor_rows();
+  std::vector<double> buffer(factors_.size() + 1);
+  double* const middle = buffer.data() + 1;
+  for_each_run(a_.fields(), nullptr, [&](const Strip& strip, const Run& run) {
+    const SsorRow row = row_of(x, a_, strip, run);
+    loops.add_north(row, omega, row.x, middle);
+    for (std::ptrdiff_t k = run.column % 2; k < run.length; k += 2) {
+      middle[k] += omega * (row.east[k - 1] * row.x[k - 1] + row.east[k] * row.x[k + 1]);
+    }
+    std::copy_n(middle, run.length, row.x);
+  });
+}
+
+/// Sweeps south to north; finish(strip) ends a strip when the next one no longer reads it, while it
+/// is in the caches.
+template <class Finish>
+void BlockSsor::sweep_between(const BlockVector& v, const BlockVector& x, BlockVector& result,
+                              Finish finish) const {
+  a_.fields().clear_ghosts(result);
+  const SsorRows& loops = ssor_rows();
+  std::vector<double> buffer(factors_.size() + 1);
+  double* const middle = buffer.data() + 1;
+  auto edge = edges_.begin();
+  const Strip* last = nullptr;
+  for (const Strip& strip : a_.fields().strips()) {
+    for (const Run& run : strip.runs) {
+      const SsorRow row = row_of(result, a_, strip, run);
+      loops.take_south_from_both(row, omega, v.data() + run.at, x.data() + run.at, middle);
+      for (; edge != edges_.end() && edge->cell < run.at + static_cast<std::size_t>(run.length);
+           ++edge) {
+        middle[edge->cell - run.at] += edge->weight * x[edge->ghost];
+      }
+      loops.end(row, factors_.data() + run.column % 2, middle);
+    }
+    if (last != nullptr) {
+      finish(*last);
+    }
+    last = &strip;
+  }
+  if (last != nullptr) {
+    finish(*last);
+  }
+}
+
+void BlockSsor::multiply(const BlockVector& v, const BlockVector& x, BlockVector& result,
+                         PartialSums* sums) const {
+  if (sums != nullptr) {
+    sums->clear();
+  }
+  const SsorRows& loops = ssor_rows();
+  sweep_between(v, x, result, [&](const Strip& strip) {
+    for (const Run& run : strip.runs) {
+      const SsorRow row = row_of(result, a_, strip, run);
+      if (sums == nullptr) {
+        loops.add_and_divide(row, omega, x.data() + run.at);
+      } else {
+        loops.add_and_divide_with_sums(row, omega, x.data() + run.at, v.data() + run.at,
+                                       sums->columns(0) + run.column,
+                                       sums->columns(1) + run.column);
+      }
+    }
+    if (sums != nullptr) {
+      sums->end_strip(strip.first_column, strip.end_column);
+    }
+  });
+}
+
+void BlockSsor::residual(const BlockVector& right, const BlockVector& v, const BlockVector& x,
+                         BlockVector& result) const {
+  const SsorRows& loops = ssor_rows();
+  sweep_between(v, x, result, [&](const Strip& strip) {
+    for (const Run& run : strip.runs) {
+      loops.take_from(row_of(result, a_, strip, run), omega, x.data() + run.at,
+                      right.data() + run.at);
+    }
+  });
 }
 
 }  // namespace halocline::numerics

@@ -24,9 +24,9 @@ void step_row(double* __restrict x, double* __restrict change, double momentum, 
 
 ChebyshevIteration::ChebyshevIteration(const SolverParts& parts)
     : BarotropicSolver(parts),
-      spectrum_(widened(estimated_spectrum(parts_))),
+      spectrum_(widened(estimated_spectrum(parts))),
       residual_(fields_.zeros()),
-      preconditioned_(parts.preconditioner == nullptr ? BlockVector{} : fields_.zeros()),
+      preconditioned_(is_preconditioned() ? fields_.zeros() : BlockVector{}),
       change_(fields_.zeros()) {}
 
 void ChebyshevIteration::begin() {

@@ -39,7 +39,7 @@ void descend_row(double* __restrict x, double* __restrict residual, double step,
 ConjugateGradients::ConjugateGradients(const SolverParts& parts)
     : BarotropicSolver(parts),
       residual_(fields_.zeros()),
-      preconditioned_(second(parts)),
+      preconditioned_(second(parts_)),
       direction_(parts_),
       image_(fields_.zeros()),
       direction_sums_(sums_of(2)),
@@ -68,9 +68,7 @@ void ConjugateGradients::iterate() {
   for_each_run(fields_, nullptr, [&](const Strip& /*strip*/, const Run& run) {
     scale_and_add(p.data() + run.at, beta_, z.data() + run.at, run.length);
   });
-  direction_.update();
-  stage(Stage::stencil);
-  a_.apply(p, image_, &direction_sums_);
+  apply(direction_, image_, &direction_sums_);
   const double curvature = reduced(direction_sums_);
   alpha_ = curvature == 0 ? 0 : product_ / curvature;
   stage(Stage::vectors);
@@ -120,8 +118,7 @@ SolverWork ChronopoulosGear::work_of_iteration() const {
 ChronopoulosGear::ChronopoulosGear(const SolverParts& parts)
     : BarotropicSolver(parts),
       residual_(parts_),
-      preconditioned_(parts.preconditioner == nullptr ? nullptr
-                                                      : std::make_unique<HaloedVector>(parts_)),
+      preconditioned_(!is_preconditioned() ? nullptr : std::make_unique<HaloedVector>(parts_)),
       direction_(fields_.zeros()),
       image_(fields_.zeros()),
       image_of_direction_(fields_.zeros()),
@@ -140,9 +137,7 @@ void ChronopoulosGear::iterate() {
   BlockVector& r = residual_.values();
   HaloedVector& z = preconditioned_ ? *preconditioned_ : residual_;
   preconditioned(r, z.values());
-  z.update();
-  stage(Stage::stencil);
-  a_.apply(z.values(), image_, &sums_);
+  apply(z, image_, &sums_);
   if (preconditioned_) {  // r · z instead of z · z, in the same sum over ranks
     dot(r, z.values(), product_sum_);
     std::ranges::copy(product_sum_.numbers(),

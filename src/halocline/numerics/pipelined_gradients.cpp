@@ -24,7 +24,7 @@ void add_two_row(const double* __restrict one, const double* __restrict other,
 
 PipelinedGradients::PipelinedGradients(const SolverParts& parts)
     : BarotropicSolver(parts),
-      plain_(parts.preconditioner == nullptr),
+      plain_(!is_preconditioned()),
       residual_(unless(plain_, fields_)),
       u_(parts_),
       w_(parts_),
@@ -42,9 +42,7 @@ void PipelinedGradients::begin() {
   }
   true_residual(plain_ ? u_.values() : residual_);
   preconditioned(plain_ ? u_.values() : residual_, u_.values());
-  u_.update();
-  stage(Stage::stencil);
-  a_.apply(u_.values(), w_.values());
+  apply(u_, w_.values());
   former_product_ = 0;
 }
 
@@ -70,9 +68,7 @@ void PipelinedGradients::iterate() {
   start_reducing(sums_);
   HaloedVector& m = plain_ ? w_ : *m_;
   preconditioned(w_.values(), m.values());
-  m.update();
-  stage(Stage::stencil);
-  a_.apply(m.values(), n_);
+  apply(m, n_);
   const double curvature = finish_reducing(sums_);
   const double product = sums_.value(1);
   const double beta = former_product_ == 0 ? 0 : product / former_product_;
@@ -134,7 +130,7 @@ SolverWork GroppGradients::work_of_iteration() const {
 
 GroppGradients::GroppGradients(const SolverParts& parts)
     : BarotropicSolver(parts),
-      plain_(parts.preconditioner == nullptr),
+      plain_(!is_preconditioned()),
       residual_(unless(plain_, fields_)),
       z_(parts_),
       p_(fields_.zeros()),
@@ -148,9 +144,7 @@ void GroppGradients::begin() {
   BlockVector& r = plain_ ? z_.values() : residual_;
   true_residual(r);
   preconditioned(r, z_.values());
-  z_.update();
-  stage(Stage::stencil);
-  a_.apply(z_.values(), s_);
+  apply(z_, s_);
   std::ranges::copy(z_.values(), p_.begin());
   dot(r, z_.values(), product_sum_);
   product_ = reduced(product_sum_);
@@ -175,9 +169,7 @@ void GroppGradients::iterate() {
   });
   dot(r, z_.values(), product_sum_);
   start_reducing(product_sum_);
-  z_.update();
-  stage(Stage::stencil);
-  a_.apply(z_.values(), image_);
+  apply(z_, image_);
   const double product = finish_reducing(product_sum_);
   const double beta = product_ == 0 ? 0 : product / product_;
   product_ = product;

@@ -8,6 +8,8 @@
 
 namespace halocline::numerics {
 
+class BlockSsor;
+
 /// Approximate inverse of the scaled operator, symmetric and positive definite, on this rank's
 /// cells alone.
 class Preconditioner {
@@ -20,7 +22,11 @@ class Preconditioner {
   /// Ignores ghost cells of `residual`; may overwrite those of `result`.
   virtual void apply(const BlockVector& residual, BlockVector& result) const = 0;
 
-  /// Floating-point operations of apply() on this rank, and bytes that it reads or writes.
+  /// Its factors, where solvers iterate between them instead of applying it. Null: it has none.
+  virtual const BlockSsor* factors() const { return nullptr; }
+
+  /// Floating-point operations on this rank, and bytes that it reads or writes: of apply(), or, if
+  /// it has factors, of a product between them.
   virtual std::int64_t operations() const = 0;
   virtual std::size_t memory_bytes() const = 0;
 
