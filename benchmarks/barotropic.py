@@ -20,7 +20,9 @@ from benchmarks.programs import AS_ROOT, output_of
 from benchmarks.table import Row, likely_median, show
 
 TIME_LIMIT_S = 900
+# An iteration of PETSc's on the machine that the goal is for; others are faster or slower.
 ITERATION_GOAL_US = 400
+PETSC_THERE_US = 590
 BEST = "best of PETSc"
 BEST_WITHOUT_LAND = "best of PETSc without land"
 # Grid, what, over what, the goal.
@@ -39,7 +41,7 @@ RATIOS = (
         # Error vector propagation saves messages, which one rank has none of.
         for preconditioner, goal in (("block_ssor", 1.0), ("block_evp", None))
     ),
-    ("x1", "pcg block_ssor to 1e-10", BEST, None),
+    ("x1", "pcg block_ssor to 1e-10", BEST, 0.67),
     ("x1", "pcsi block_ssor to 1e-10", BEST, 0.67),
     ("x1", "pcsi block_ssor to 1e-10", BEST_WITHOUT_LAND, None),
     ("tenth", "pcg", "PETSc jacobi", 0.6),
@@ -54,15 +56,17 @@ Times = Mapping[str, NDArray[np.float64]]
 def rows(program: Path) -> list[Row]:
     """Times of an iteration, or of a solve, over those of another way in the same process."""
     times = {grid: _times(program, grid) for grid in ("x1", "tenth")}
-    iteration_us = 1e6 * times["x1"]["pcg"]
+    x1 = times["x1"]
+    there_us = PETSC_THERE_US * x1["pcg"] / x1["PETSc jacobi"]
     table = [
         Row(
-            "barotropic x1, pcg, µs an iteration",
-            float(np.median(iteration_us)),
+            f"barotropic x1, pcg, µs an iteration where PETSc's takes {PETSC_THERE_US}",
+            float(np.median(there_us)),
             0,
             ITERATION_GOAL_US,
-            f"{iteration_us.size} turns",
-            likely_median(iteration_us.tolist()),
+            f"{1e6 * np.median(x1['pcg']):.0f} and {1e6 * np.median(x1['PETSc jacobi']):.0f} µs "
+            f"here; {there_us.size} turns",
+            likely_median(there_us.tolist()),
         )
     ]
     for grid, way, other, goal in RATIOS:

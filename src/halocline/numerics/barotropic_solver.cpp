@@ -65,7 +65,7 @@ BarotropicSolver::BarotropicSolver(const SolverParts& parts)
   a_.squared_areas(check_sum_);
   areas_ = std::sqrt(reduced(check_sum_));
   if (const BlockSsor* factors = factors_of(parts)) {
-    between_.reset(new Between{*factors, HaloedVector(parts_), fields_.zeros()});
+    between_ = std::make_unique<Between>(*factors, parts_);
   }
 }
 

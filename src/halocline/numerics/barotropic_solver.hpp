@@ -151,6 +151,9 @@ class BarotropicSolver {
  private:
   /// What is needed between factors.
   struct Between {
+    Between(const BlockSsor& of, const SolverParts& parts)
+        : factors(of), x(parts), right(parts.a.fields().zeros()) {}
+
     const BlockSsor& factors;
     HaloedVector x;     // E⁻ᵀ times the vector that the operator is applied to
     BlockVector right;  // of S

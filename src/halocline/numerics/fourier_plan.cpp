@@ -12,7 +12,7 @@ namespace halocline::numerics {
 template <class Real>
 FourierPlan<Real>::FourierPlan(int points) : length(points) {
   int rest = points;
-  for (const int radix : std::array{4, 2, 3, 5}) {
+  for (const int radix : std::array{8, 4, 2, 3, 5}) {
     for (; rest % radix == 0; rest /= radix) {
       Pass pass{.radix = radix, .step = rest / radix, .twiddle = {}};
       for (int j = 0; j < pass.step; ++j) {

@@ -5,7 +5,7 @@
 
 namespace halocline::numerics {
 
-/// Plan for in-place complex Fourier transforms of one length: passes of radix 4, 2, 3 and 5.
+/// Plan for in-place complex Fourier transforms of one length: passes of radix 8, 4, 2, 3 and 5.
 /// Forward takes ordered points to frequencies at their places, decimating in frequency; inverse
 /// goes back. Neither is normalised.
 template <class Real>

@@ -218,6 +218,21 @@ struct KernelsFor {
       z[2] = even_sum - odd_sum;
       z[1] = even_difference + odd_difference;
       z[3] = even_difference - odd_difference;
+    } else if constexpr (radix == 8) {
+      constexpr Real half_root = Real(0.707106781186547524400844362104849039L);
+      // NOLINTBEGIN(modernize-avoid-c-arrays)
+      Complex even[4] = {z[0], z[2], z[4], z[6]};
+      Complex odd[4] = {z[1], z[3], z[5], z[7]};
+      // NOLINTEND(modernize-avoid-c-arrays)
+      butterfly<4, sign>(even);
+      butterfly<4, sign>(odd);
+      odd[1] = half_root * (odd[1] + odd[1].template turned<sign>());
+      odd[2] = odd[2].template turned<sign>();
+      odd[3] = half_root * (odd[3].template turned<sign>() - odd[3]);
+      for (int k = 0; k < 4; ++k) {
+        z[k] = even[k] + odd[k];
+        z[k + 4] = even[k] - odd[k];
+      }
     } else if constexpr (radix == 3) {
       constexpr Real sine = Real(0.866025403784438646763723170752936183L);
       const Complex sum = z[1] + z[2];
@@ -302,6 +317,8 @@ struct KernelsFor {
         return pass_of<3, sign>(next, length, points);
       case 4:
         return pass_of<4, sign>(next, length, points);
+      case 8:
+        return pass_of<8, sign>(next, length, points);
       default:
         return pass_of<5, sign>(next, length, points);
     }

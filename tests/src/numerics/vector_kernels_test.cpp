@@ -56,7 +56,7 @@ TYPED_TEST(VectorKernelsTest, transform_as_the_definition_says) {
   using Real = TypeParam;
   constexpr auto width = static_cast<std::size_t>(2 * lanes_of<Real>);
   for (const auto* const kernels : all_kernels<Real>()) {
-    for (const int length : {16, 30, 192, 320}) {
+    for (const int length : {16, 30, 192, 256, 320}) {
       const FourierPlan<Real> plan(length);
       const auto points = static_cast<std::size_t>(length);
       const auto before = random_numbers<Real>(points * width);
