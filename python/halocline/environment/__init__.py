@@ -11,9 +11,7 @@ from typing import Any
 
 from halocline.base.toolchain import Toolchain
 from halocline.environment.allotment import read_allotment
-from halocline.environment.memory import read_memory, shared_memory
-from halocline.environment.processor import read_processor
-from halocline.environment.scheduling import read_scheduling
+from halocline.environment.processor import read_memory, read_processor, shared_memory
 from halocline.environment.software import (
     mpi_variables,
     optional_tools,
@@ -21,7 +19,7 @@ from halocline.environment.software import (
     revision,
     slurm_variables,
 )
-from halocline.environment.system import read_system
+from halocline.environment.system import read_scheduling, read_system
 
 SCHEMA = 1
 

@@ -1,12 +1,13 @@
-"""Cores, caches, NUMA nodes, and clock-frequency settings."""
+"""Cores, caches, NUMA nodes, clock-frequency settings; memory, huge pages, swap, shared memory."""
 
 from __future__ import annotations
 
+import os
 from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from halocline.environment.kernel_files import cpu_list, fields, number, size_bytes, text
+from halocline.environment.kernel_files import chosen, cpu_list, fields, number, size_bytes, text
 
 
 def read_processor(root: Path) -> dict[str, Any]:
@@ -112,3 +113,47 @@ def _turbo(root: Path) -> bool | None:
         return forbidden == 0
     boost = number(root / "sys/devices/system/cpu/cpufreq/boost")
     return None if boost is None else boost == 1
+
+
+def read_memory(root: Path) -> dict[str, Any]:
+    """Memory as the kernel below `root` counts it, in bytes."""
+    counted = {
+        name: size_bytes(amount) for name, amount in fields(root / "proc/meminfo").items() if amount
+    }
+    huge_pages = root / "sys/kernel/mm/transparent_hugepage"
+    return {
+        "total_bytes": counted.get("MemTotal"),
+        "available_bytes": counted.get("MemAvailable"),
+        "swap_total_bytes": counted.get("SwapTotal"),
+        "swap_used_bytes": counted.get("SwapTotal", 0) - counted.get("SwapFree", 0),
+        "transparent_huge_pages": chosen(huge_pages / "enabled"),
+        "transparent_huge_pages_shared": chosen(huge_pages / "shmem_enabled"),
+        "huge_page_pools": _pools(root),
+    }
+
+
+def _pools(root: Path) -> list[dict[str, Any]]:
+    pools = (root / "sys/kernel/mm/hugepages").glob("hugepages-*kB")
+    return sorted(
+        (
+            {
+                "page_bytes": size_bytes(pool.name.removeprefix("hugepages-")),
+                "pages": number(pool / "nr_hugepages"),
+                "free": number(pool / "free_hugepages"),
+            }
+            for pool in pools
+        ),
+        key=lambda pool: pool["page_bytes"] or 0,
+    )
+
+
+def shared_memory(mount: Path) -> dict[str, int] | None:
+    """Size and free space of the shared-memory file system; None without one."""
+    try:
+        state = os.statvfs(mount)
+    except FileNotFoundError:
+        return None
+    return {
+        "size_bytes": state.f_blocks * state.f_frsize,
+        "free_bytes": state.f_bavail * state.f_frsize,
+    }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from halocline.launch.srun import STEP_SHAPE, distribution
+from halocline.launch.launchers import STEP_SHAPE, distribution
 
 BLOCK, CYCLIC = "--distribution=block", "--distribution=cyclic"
 

@@ -15,7 +15,7 @@ from random import Random
 import pytest
 
 from halocline.base.errors import UserError
-from halocline.cli.profile_shown import show
+from halocline.cli.profile import show
 from halocline.profile import store
 from halocline.profile.export import write_csv, write_json, write_trace
 from halocline.profile.library import functions, profiler
