@@ -193,6 +193,7 @@ def _step(watch: Watch, selector: selectors.BaseSelector) -> None:
         wait_s = min(wait_s, STARTUP_POLL_S)
         _note_files(watch)
     events = selector.select(wait_s)
+    _meet_ranks(watch, selector)  # of two that ended, the one not met yet was the first
     _note_lost(watch, selector, events)
     for key, _ in events:
         if isinstance(key.data, bytearray):
@@ -203,9 +204,7 @@ def _step(watch: Watch, selector: selectors.BaseSelector) -> None:
             watch.cause = watch.cause or "front end"
     if time.monotonic() >= watch.deadline_s:
         watch.cause = watch.cause or watch.deadline_cause
-    orders = watch.orders
-    if watch.started and orders.pids_are_real and len(watch.ranks) < orders.ranks:
-        _meet_ranks(watch, selector)
+    _meet_ranks(watch, selector)
 
 
 def _note_lost(
@@ -312,6 +311,9 @@ def _take_line(watch: Watch, line: str) -> None:
 
 
 def _meet_ranks(watch: Watch, selector: selectors.BaseSelector) -> None:
+    orders = watch.orders
+    if not watch.started or not orders.pids_are_real or len(watch.ranks) >= orders.ranks:
+        return
     for path in watch.directory.glob("rank-*.pid"):
         named = PID_FILE.fullmatch(path.name)
         if named is None or int(named[1]) in watch.ranks:
