@@ -100,10 +100,12 @@ Solved BarotropicSolver::solve(const BlockVector& b, BlockVector& p, const Stop&
     }
     solved.converged = solved.residual < stop.tolerance;
   }
-  stage(Stage::vectors);
   if (between_) {
+    stage(Stage::preconditioner);
     between_->factors.divide_by_upper(x_.values(), p);
+    stage(Stage::vectors);
   } else {
+    stage(Stage::vectors);
     std::ranges::copy(x_.values(), p.begin());
   }
   a_.divide_by_root(p);

@@ -135,9 +135,10 @@ class BarotropicSolver {
   BlockVector& preconditioned(BlockVector& vector, BlockVector& result) const;
   /// sum 0 = one · other, on this rank.
   void dot(const BlockVector& one, const BlockVector& other, PartialSums& sums) const;
-  /// image = S x, and the sums of BarotropicOperator::apply(). Collective.
+  /// image = S x, or E⁻¹ S E⁻ᵀ x between factors, and the sums of BarotropicOperator::apply().
+  /// Collective.
   void apply(HaloedVector& x, BlockVector& image, PartialSums* sums = nullptr);
-  /// residual = right_ - S x_. Collective.
+  /// residual = right_ - S x_, or the same between factors. Collective.
   void true_residual(BlockVector& residual);
   PartialSums sums_of(std::size_t count) const {
     return {fields_.widest(), count, parts_.summation};

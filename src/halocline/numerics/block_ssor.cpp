@@ -47,7 +47,7 @@ BlockSsor::BlockSsor(const BarotropicOperator& a)
       const Index step = whole_row ? 1 : std::max<Index>(1, box.extent(0) - 1);
       for (Index i = box.lower[0]; i < box.upper[0]; i += step) {
         const std::size_t cell = fields.at(part, i, j);
-        if (!a.has_ocean(cell)) {
+        if (!fields.ocean(i, j)) {
           continue;
         }
         const std::size_t south = fields.at(part, i, j - 1);

@@ -61,34 +61,37 @@ TEST(PreconditionerTest, is_symmetric_and_positive) {
 
 TEST(BlockSsorTest, product_between_factors_is_that_of_three_operators) {
   const auto world = mpi::Communicator::world();
-  const BarotropicProblem problem = x1_on(world);
-  const auto sum = GlobalSum::named("flat", world, 64);
-  const SolverParts parts = problem.parts_of(*sum);
-  const BlockSsor factors(problem.a());
-  const BlockVector v = drawn(problem, 5);
-  const BlockVector right = drawn(problem, 6);
-  HaloedVector x(parts);
-  factors.divide_by_upper(v, x.values());
-  BlockVector same = x.values();
-  factors.multiply_by_upper(same);
-  x.update();
-  BlockVector image_of_x = problem.fields().zeros();
-  BlockVector expected = problem.fields().zeros();
-  problem.a().apply(x.values(), image_of_x);
-  factors.divide_by_lower(image_of_x, expected);
-  BlockVector product = problem.fields().zeros();
-  BlockVector rest = problem.fields().zeros();
-  PartialSums sums(problem.fields().widest(), 2, Summation::plain);
-  factors.multiply(v, x.values(), product, &sums);
-  factors.residual(right, v, x.values(), rest);
-  problem.each_cell([&](Index /*i*/, Index /*j*/, std::size_t at) {
-    ASSERT_NEAR(same[at], v[at], 1e-12);
-    ASSERT_NEAR(product[at], expected[at], 1e-12);
-    ASSERT_NEAR(rest[at], right[at] - expected[at], 1e-12);
-  });
-  const double squares = dot(problem, v, v);
-  EXPECT_NEAR(sums.value(0), dot(problem, v, expected), 1e-12 * squares);
-  EXPECT_NEAR(sums.value(1), squares, 1e-12 * squares);
+  for (const auto& [columns, rows] : {std::pair{Index{40}, Index{48}}, {Index{13}, Index{6}}}) {
+    const BarotropicProblem problem("x1", Distribution::space_filling_curve, columns, rows,
+                                    barotropic_step, world);
+    const auto sum = GlobalSum::named("flat", world, 64);
+    const SolverParts parts = problem.parts_of(*sum);
+    const BlockSsor factors(problem.a());
+    const BlockVector v = drawn(problem, 5);
+    const BlockVector right = drawn(problem, 6);
+    HaloedVector x(parts);
+    factors.divide_by_upper(v, x.values());
+    BlockVector same = x.values();
+    factors.multiply_by_upper(same);
+    x.update();
+    BlockVector image_of_x = problem.fields().zeros();
+    BlockVector expected = problem.fields().zeros();
+    problem.a().apply(x.values(), image_of_x);
+    factors.divide_by_lower(image_of_x, expected);
+    BlockVector product = problem.fields().zeros();
+    BlockVector rest = problem.fields().zeros();
+    PartialSums sums(problem.fields().widest(), 2, Summation::plain);
+    factors.multiply(v, x.values(), product, &sums);
+    factors.residual(right, v, x.values(), rest);
+    problem.each_cell([&](Index /*i*/, Index /*j*/, std::size_t at) {
+      ASSERT_NEAR(same[at], v[at], 1e-12);
+      ASSERT_NEAR(product[at], expected[at], 1e-12);
+      ASSERT_NEAR(rest[at], right[at] - expected[at], 1e-12);
+    });
+    const double squares = dot(problem, v, v);
+    EXPECT_NEAR(sums.value(0), dot(problem, v, expected), 1e-12 * squares);
+    EXPECT_NEAR(sums.value(1), squares, 1e-12 * squares);
+  }
 }
 
 TEST(PreconditionerTest, ghosts_and_land_count_for_nothing) {

@@ -175,7 +175,8 @@ double preconditioner_bytes(const OceanShape& shape, double cells) {
 }
 
 double solver_bytes(const OceanShape& shape, double cells) {
-  constexpr double numbers_of_cell = 20;  // the operator's weights and the solver's vectors
+  // The operator's weights and the vectors of the solver, of P-CSI's estimate of the spectrum too.
+  constexpr double numbers_of_cell = 22;
   return cells * numbers_of_cell * sizeof(double) + preconditioner_bytes(shape, cells);
 }
 
