@@ -1,13 +1,19 @@
 #include "halocline/bundle/copies.hpp"
 
+#include <algorithm>
+
+#include "halocline/base/compat/second_cache.hpp"
 #include "halocline/base/compat/streaming_store.hpp"
 #include "halocline/base/units.hpp"
 
 namespace halocline::bundle {
 namespace {
 
-// Less stays in the caches until it is read.
-constexpr std::size_t least_streamed_bytes = 2 * mebibyte;
+/// Less stays in the caches until it is read: in those of the cores that copy, and nearby.
+std::size_t least_streamed_bytes() {
+  static const std::size_t bytes = std::max(2 * mebibyte, 2 * second_cache_bytes());
+  return bytes;
+}
 
 // Less is copied before other threads are awake.
 constexpr std::size_t least_divided_bytes = 64 * kibibyte;
@@ -15,7 +21,7 @@ constexpr std::size_t least_divided_bytes = 64 * kibibyte;
 }  // namespace
 
 Stores stores_for(std::size_t bytes) {
-  return bytes >= least_streamed_bytes ? Stores::streaming : Stores::cached;
+  return bytes >= least_streamed_bytes() ? Stores::streaming : Stores::cached;
 }
 
 Copies::Copies(const std::vector<Copy>& copies, int workers) {
