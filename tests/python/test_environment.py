@@ -17,8 +17,8 @@ import halocline
 from conftest import HOSTS
 from halocline.base.toolchain import Family, Toolchain
 from halocline.environment import collect, read_host
+from halocline.environment.hardware import shared_memory
 from halocline.environment.kernel_files import cpu_list, size_bytes
-from halocline.environment.processor import shared_memory
 from halocline.environment.software import mpi_variables, revision, slurm_variables
 
 Unpack = Callable[[str], Path]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from enum import StrEnum
 from pathlib import Path
@@ -11,16 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from halocline.base.shell import pasted
-from halocline.cli.options import help_alone
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from halocline.profile.totals import Totals
-import shlex
-
 from halocline.base.errors import UserError
+from halocline.base.shell import pasted
 from halocline.cli.options import (
     Deadline,
     Hosts,
@@ -29,14 +22,28 @@ from halocline.cli.options import (
     Output,
     Placement,
     Ranks,
+    help_alone,
     refuse_with_resume,
     shared_options,
 )
 from halocline.specification.spec import Option
 
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from halocline.profile.totals import Totals
+
 HELP = """Record the MPI calls of any program, unmodified.
 
 Example: halocline profile -- mpiexec -n 4 ./model"""
+
+_MOST_FUNCTIONS = 12
+_MOST_SITES = 8
+_FILE_WIDTH = 160  # columns, where the output goes to a file or a pipe
+
+ProfileFolder = Annotated[
+    Path, typer.Argument(metavar="PROFILE", help="Folder of a profile.", show_default=False)
+]
 
 
 class _Recording(TyperGroup):
@@ -170,15 +177,6 @@ def workload(
     print(f"report: halocline profile report {folder}/*.profile")
 
 
-_MOST_FUNCTIONS = 12
-_MOST_SITES = 8
-_FILE_WIDTH = 160  # columns, where the output goes to a file or a pipe
-
-ProfileFolder = Annotated[
-    Path, typer.Argument(metavar="PROFILE", help="Folder of a profile.", show_default=False)
-]
-
-
 class Form(StrEnum):
     """Export formats of a profile."""
 
@@ -242,7 +240,6 @@ def export(
 
     Example: halocline profile export model.profile --as csv --output tables
     """
-    from halocline.base.errors import UserError  # noqa: PLC0415
     from halocline.profile.export import write_csv, write_json, write_trace  # noqa: PLC0415
     from halocline.profile.store import load  # noqa: PLC0415
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from halocline.base.toolchain import Toolchain
 from halocline.environment.allotment import read_allotment
-from halocline.environment.processor import read_memory, read_processor, shared_memory
+from halocline.environment.hardware import read_memory, read_processor, shared_memory
 from halocline.environment.software import (
     mpi_variables,
     optional_tools,

@@ -1,4 +1,4 @@
-"""Run one job under a guardian; its records decide the outcome."""
+"""Run one job under a guardian; its records decide the outcome, and say where its ranks ran."""
 
 from __future__ import annotations
 

@@ -33,6 +33,11 @@ _MEANING = {
 }
 _SHOWN_AXES = ("case", "grid")  # what maps differ by
 _CUT_AXES = ("grid", "distribution", "block")  # what blocks differ by, with the ranks
+MOST_RANKS = 64  # with a bar of their own
+_MOST_NUMBERED = 160  # blocks
+_MOST_WIDTH = 560
+_DROPPED = "dropped"
+_OVERLAP = 0.2  # of a land cell, or the blocks would show between its rows
 
 
 @dataclass(frozen=True)
@@ -190,13 +195,6 @@ def _tables(fields: Sequence[_Shown], blocks: Sequence[_Shown]) -> Iterator[Tabl
 def _ends(drawn: Map) -> tuple[str, str]:
     low, high = _extremes(drawn)
     return significant(low), significant(high)
-
-
-MOST_RANKS = 64  # with a bar of their own
-_MOST_NUMBERED = 160  # blocks
-_MOST_WIDTH = 560
-_DROPPED = "dropped"
-_OVERLAP = 0.2  # of a land cell, or the blocks would show between its rows
 
 
 def blocks_map(name: str, title: str, words: str, owners: Owners) -> Figure:

@@ -175,44 +175,43 @@ void BarotropicSolver::dot(const BlockVector& one, const BlockVector& other,
   });
 }
 
-void BarotropicSolver::apply(HaloedVector& x, BlockVector& image, PartialSums* sums) {
+const BlockVector& BarotropicSolver::of_operator(HaloedVector& x) {
   if (!between_) {
     x.update();
-    stage(Stage::stencil);
-    a_.apply(x.values(), image, sums);
-    return;
+    return x.values();
   }
   stage(Stage::preconditioner);
   between_->factors.divide_by_upper(x.values(), between_->x.values());
   between_->x.update();
-  stage(Stage::preconditioner);
-  between_->factors.multiply(x.values(), between_->x.values(), image, sums);
+  return between_->x.values();
+}
+
+void BarotropicSolver::apply(HaloedVector& x, BlockVector& image, PartialSums* sums) {
+  const BlockVector& haloed = of_operator(x);
+  if (between_) {
+    stage(Stage::preconditioner);
+    between_->factors.multiply(x.values(), haloed, image, sums);
+  } else {
+    stage(Stage::stencil);
+    a_.apply(haloed, image, sums);
+  }
 }
 
 void BarotropicSolver::true_residual(BlockVector& residual) {
-  if (!between_) {
-    x_.update();
+  const BlockVector& haloed = of_operator(x_);
+  if (between_) {
+    stage(Stage::preconditioner);
+    between_->factors.residual(right_, x_.values(), haloed, residual);
+  } else {
     stage(Stage::stencil);
-    a_.residual(right_, x_.values(), residual);
-    return;
+    a_.residual(right_, haloed, residual);
   }
-  stage(Stage::preconditioner);
-  between_->factors.divide_by_upper(x_.values(), between_->x.values());
-  between_->x.update();
-  stage(Stage::preconditioner);
-  between_->factors.residual(right_, x_.values(), between_->x.values(), residual);
 }
 
 double BarotropicSolver::relative_residual() {
-  if (between_) {
-    stage(Stage::preconditioner);
-    between_->factors.divide_by_upper(x_.values(), between_->x.values());
-    between_->x.update();
-    stage(Stage::stencil);
-    a_.residual(between_->right, between_->x.values(), checked_);
-  } else {
-    true_residual(checked_);
-  }
+  const BlockVector& haloed = of_operator(x_);
+  stage(Stage::stencil);
+  a_.residual(between_ ? between_->right : right_, haloed, checked_);
   stage(Stage::vectors);
   a_.squared_norm(checked_, check_sum_);
   return std::sqrt(reduced(check_sum_)) / areas_;

@@ -160,6 +160,8 @@ class BarotropicSolver {
     BlockVector right;  // of S
   };
 
+  /// What S is applied to, with its halo: x, or E⁻ᵀ x between factors. Collective.
+  const BlockVector& of_operator(HaloedVector& x);
   double relative_residual();
 
   const BarotropicOperator& a_;

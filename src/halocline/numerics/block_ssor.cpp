@@ -27,9 +27,9 @@ SsorRow row_of(BlockVector& x, const BarotropicOperator& a, const Strip& strip, 
 }  // namespace
 
 BlockSsor::BlockSsor(const BarotropicOperator& a)
-    : a_(a), factors_(static_cast<std::size_t>(a.fields().widest()) + 1) {
-  for (std::size_t column = 1; column < factors_.size(); column += 2) {
-    factors_[column] = -omega;
+    : a_(a), alternating_(static_cast<std::size_t>(a.fields().widest()) + 1) {
+  for (std::size_t column = 1; column < alternating_.size(); column += 2) {
+    alternating_[column] = -omega;
   }
   const BlockFields& fields = a.fields();
   const auto& [east, north, north_east, north_west] = a.weights();
@@ -72,25 +72,25 @@ void BlockSsor::apply(const BlockVector& residual, BlockVector& result) const {
 void BlockSsor::divide_by_lower(const BlockVector& v, BlockVector& x) const {
   a_.fields().clear_ghosts(x);  // other blocks contribute nothing
   const SsorRows& loops = ssor_rows();
-  std::vector<double> buffer(factors_.size() + 1);
+  std::vector<double> buffer(alternating_.size() + 1);
   double* const middle = buffer.data() + 1;
   for_each_run(a_.fields(), nullptr, [&](const Strip& strip, const Run& run) {
     const SsorRow row = row_of(x, a_, strip, run);
     loops.take_south(row, omega, v.data() + run.at, middle);
-    loops.end(row, factors_.data() + run.column % 2, middle);
+    loops.end(row, alternating_.data() + run.column % 2, middle);
   });
 }
 
 void BlockSsor::divide_by_upper(const BlockVector& v, BlockVector& x) const {
   a_.fields().clear_ghosts(x);
   const SsorRows& loops = ssor_rows();
-  std::vector<double> buffer(factors_.size() + 1);
+  std::vector<double> buffer(alternating_.size() + 1);
   double* const middle = buffer.data() + 1;
   for (const Strip& strip : std::views::reverse(a_.fields().strips())) {
     for (const Run& run : std::views::reverse(strip.runs)) {
       const SsorRow row = row_of(x, a_, strip, run);
       loops.add_north(row, -omega, v.data() + run.at, middle);
-      loops.end(row, factors_.data() + 1 - run.column % 2, middle);
+      loops.end(row, alternating_.data() + 1 - run.column % 2, middle);
     }
   }
 }
@@ -98,7 +98,7 @@ void BlockSsor::divide_by_upper(const BlockVector& v, BlockVector& x) const {
 void BlockSsor::multiply_by_upper(BlockVector& x) const {
   a_.fields().clear_ghosts(x);
   const SsorRows& loops = ssor_rows();
-  std::vector<double> buffer(factors_.size() + 1);
+  std::vector<double> buffer(alternating_.size() + 1);
   double* const middle = buffer.data() + 1;
   for_each_run(a_.fields(), nullptr, [&](const Strip& strip, const Run& run) {
     const SsorRow row = row_of(x, a_, strip, run);
@@ -117,7 +117,7 @@ void BlockSsor::sweep_between(const BlockVector& v, const BlockVector& x, BlockV
                               Finish finish) const {
   a_.fields().clear_ghosts(result);
   const SsorRows& loops = ssor_rows();
-  std::vector<double> buffer(factors_.size() + 1);
+  std::vector<double> buffer(alternating_.size() + 1);
   double* const middle = buffer.data() + 1;
   auto edge = edges_.begin();
   const Strip* last = nullptr;
@@ -129,7 +129,7 @@ void BlockSsor::sweep_between(const BlockVector& v, const BlockVector& x, BlockV
            ++edge) {
         middle[edge->cell - run.at] += edge->weight * x[edge->ghost];
       }
-      loops.end(row, factors_.data() + run.column % 2, middle);
+      loops.end(row, alternating_.data() + run.column % 2, middle);
     }
     if (last != nullptr) {
       finish(*last);

@@ -55,8 +55,8 @@ class BlockSsor final : public Preconditioner {
                      Finish finish) const;
 
   const BarotropicOperator& a_;
-  std::vector<double> factors_;  // 0, -ω, 0, …: of the cells that take from row neighbours
-  std::vector<Edge> edges_;      // in order of their cells
+  std::vector<double> alternating_;  // 0, -ω, 0, …: of the cells that take from row neighbours
+  std::vector<Edge> edges_;          // in order of their cells
 };
 
 }  // namespace halocline::numerics

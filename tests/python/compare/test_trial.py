@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 from documents import CHECKOUT
-from halocline.compare.selftest import drawn, found_from, judged_reports
+from halocline.compare.trial import drawn, found_from, judged_reports
 
 RECORDED = Path(__file__).parents[2] / "data/compare/alike-under-load.csv"
 

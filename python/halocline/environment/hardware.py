@@ -1,4 +1,4 @@
-"""Cores, caches, NUMA nodes, clock-frequency settings; memory, huge pages, swap, shared memory."""
+"""Cores, caches, NUMA nodes, clock-frequency settings, memory and its pages."""
 
 from __future__ import annotations
 
