@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -12,6 +13,7 @@ namespace halocline {
 namespace {
 
 constexpr std::size_t shortest_streamed_bytes = 256;  // shorter rows end in mid-line
+constexpr std::size_t widest_column_bytes = 64;       // of a cache line
 
 void copy_streaming(std::byte* to, const std::byte* from, std::size_t row_bytes) {
   const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(to) % streaming_bytes;
@@ -132,22 +134,79 @@ void Copy::run() const {
   }
 }
 
-/// Calls visit(to, from) for each iteration of the loops.
+/// Whether the copy is of short rows that lie apart, in the same order on both sides.
+bool Copy::column() const {
+  const auto loops = std::span(loops_).first(used_);
+  return used_ > 0 && row_bytes_ <= widest_column_bytes &&
+         std::ranges::is_sorted(loops, {}, [](const Loop& loop) { return loop.from_stride; }) &&
+         loops.front().from_stride > 0;
+}
+
+/// Of the side whose rows are further apart: the other may be packed.
+std::uintptr_t Copy::address_where_apart() const {
+  const Loop& rows = loops_.front();
+  return reinterpret_cast<std::uintptr_t>(rows.from_stride > rows.to_stride ? from_ : to_);
+}
+
+bool Copy::before(const Copy& one, const Copy& other) {
+  if (!one.column() || !other.column()) {
+    return !one.column() && other.column();
+  }
+  return std::tuple(one.row_bytes_, one.loops_, one.address_where_apart()) <
+         std::tuple(other.row_bytes_, other.loops_, other.address_where_apart());
+}
+
+bool Copy::alike(const Copy& other) const {
+  return column() && row_bytes_ == other.row_bytes_ && loops_ == other.loops_;
+}
+
+void Copy::run_together(std::span<const Copy> copies) {
+  if (copies.size() == 1) {
+    return copies.front().run();
+  }
+  const auto of_bytes = [copies](auto bytes) {
+    copies.front().for_each_place([&](std::ptrdiff_t to, std::ptrdiff_t from) {
+      for (const Copy& copy : copies) {
+        std::memcpy(copy.to_ + to, copy.from_ + from, bytes);
+      }
+    });
+  };
+  switch (copies.front().row_bytes_) {
+    case 8:
+      return of_bytes(std::integral_constant<std::size_t, 8>{});
+    case 16:
+      return of_bytes(std::integral_constant<std::size_t, 16>{});
+    case 24:
+      return of_bytes(std::integral_constant<std::size_t, 24>{});
+    case 32:
+      return of_bytes(std::integral_constant<std::size_t, 32>{});
+    default:
+      return of_bytes(copies.front().row_bytes_);
+  }
+}
+
+/// Calls visit(to, from) with the distances from the first row, for each iteration of the loops.
 template <class Visit>
-void Copy::for_each_row(Visit visit) const {
+void Copy::for_each_place(Visit visit) const {
   const auto& [i, j, k, l] = loops_;
   for (std::int64_t at_l = 0; at_l < l.count; ++at_l) {
     for (std::int64_t at_k = 0; at_k < k.count; ++at_k) {
       for (std::int64_t at_j = 0; at_j < j.count; ++at_j) {
-        std::byte* to = to_ + at_l * l.to_stride + at_k * k.to_stride + at_j * j.to_stride;
-        const std::byte* from =
-            from_ + at_l * l.from_stride + at_k * k.from_stride + at_j * j.from_stride;
+        const std::ptrdiff_t to = at_l * l.to_stride + at_k * k.to_stride + at_j * j.to_stride;
+        const std::ptrdiff_t from =
+            at_l * l.from_stride + at_k * k.from_stride + at_j * j.from_stride;
         for (std::int64_t at_i = 0; at_i < i.count; ++at_i) {
           visit(to + at_i * i.to_stride, from + at_i * i.from_stride);
         }
       }
     }
   }
+}
+
+/// Calls visit(to, from) with the addresses.
+template <class Visit>
+void Copy::for_each_row(Visit visit) const {
+  for_each_place([&](std::ptrdiff_t to, std::ptrdiff_t from) { visit(to_ + to, from_ + from); });
 }
 
 /// Rows as short as a halo's width are copied by a move or two, not by a call.

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 namespace halocline {
@@ -42,15 +44,30 @@ class Copy {
   /// The same copy in about this many equal parts, one per thread; possibly fewer.
   std::vector<Copy> divided(std::size_t parts) const;
 
+  /// Whether both are columns of the same shape, such as the sides of a halo in each field.
+  bool alike(const Copy& other) const;
+  /// An order in which columns that are alike follow each other, by address; other copies stay in
+  /// front, as they were.
+  static bool before(const Copy& one, const Copy& other);
+  /// Runs columns that are alike row by row in turn: they share cache lines and pages, or the
+  /// processor fetches those of several at once. One copy of any kind is run as it is.
+  static void run_together(std::span<const Copy> copies);
+
  private:
   /// A dimension of the copy.
   struct Loop {
     std::int64_t count = 1;
     std::ptrdiff_t to_stride = 0;
     std::ptrdiff_t from_stride = 0;
+
+    friend auto operator<=>(const Loop&, const Loop&) = default;
   };
 
   void join(const Loop& next);
+  bool column() const;
+  std::uintptr_t address_where_apart() const;
+  template <class Visit>
+  void for_each_place(Visit visit) const;
   template <class Visit>
   void for_each_row(Visit visit) const;
   template <std::size_t element_bytes>

@@ -1,6 +1,7 @@
 #include "halocline/bundle/copies.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "halocline/base/compat/second_cache.hpp"
 #include "halocline/base/compat/streaming_store.hpp"
@@ -28,16 +29,19 @@ Copies::Copies(const std::vector<Copy>& copies, int workers) {
   if (copies.empty()) {
     return;
   }
-  of_worker_.resize(static_cast<std::size_t>(workers));
+  std::vector<std::vector<Copy>> of_worker(static_cast<std::size_t>(workers));
   for (const Copy& copy : copies) {
     if (workers == 1 || copy.size_bytes() < least_divided_bytes) {
-      of_worker_.front().push_back(copy);
+      of_worker.front().push_back(copy);
       continue;
     }
-    const std::vector<Copy> parts = copy.divided(of_worker_.size());
+    const std::vector<Copy> parts = copy.divided(of_worker.size());
     for (std::size_t part = 0; part < parts.size(); ++part) {
-      of_worker_[part].push_back(parts[part]);
+      of_worker[part].push_back(parts[part]);
     }
+  }
+  for (std::vector<Copy>& own : of_worker) {
+    of_worker_.emplace_back(std::move(own));
   }
 }
 
@@ -46,9 +50,7 @@ void Copies::run(Workers& workers) const {
     return;
   }
   workers.run([this](int worker) {
-    for (const Copy& copy : of_worker_[static_cast<std::size_t>(worker)]) {
-      copy.run();
-    }
+    of_worker_[static_cast<std::size_t>(worker)].run();
     finish_streaming();
   });
 }

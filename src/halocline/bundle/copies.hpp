@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "halocline/base/copy_set.hpp"
 #include "halocline/base/strided.hpp"
 #include "halocline/base/workers.hpp"
 
@@ -22,7 +23,7 @@ class Copies {
   void run(Workers& workers) const;
 
  private:
-  std::vector<std::vector<Copy>> of_worker_;
+  std::vector<CopySet> of_worker_;
 };
 
 }  // namespace halocline::bundle

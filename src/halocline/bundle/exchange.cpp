@@ -74,12 +74,14 @@ Exchange::Exchange(const route::Route& route, Bundle source, Bundle destination,
   bind();
   const auto from_self = legs_with(communicator.rank(), route.sends);
   const auto to_self = legs_with(communicator.rank(), route.receives);
+  std::vector<Copy> local;
   for (std::size_t index = 0; index < to_self.size(); ++index) {
     for (std::size_t field = 0; field < source_bundle_.size(); ++field) {
-      local_.emplace_back(strided(destination_bundle_.at(field), to_self[index]),
-                          strided(source_bundle_[field], from_self.at(index)));
+      local.emplace_back(strided(destination_bundle_.at(field), to_self[index]),
+                         strided(source_bundle_[field], from_self.at(index)));
     }
   }
+  local_ = CopySet(std::move(local));
 }
 
 Exchange::Exchange(std::vector<Parcel> sends, std::vector<Parcel> receives,
@@ -157,15 +159,7 @@ void Exchange::finish() {
   if (!destination_.in_place()) {
     destination_.unpack();
   }
-  if (!local_.empty()) {
-    copy_local();
-  }
-}
-
-void Exchange::copy_local() {
-  for (const Copy& copy : local_) {
-    copy.run();
-  }
+  local_.run();
 }
 
 std::size_t Exchange::sent_bytes() const {

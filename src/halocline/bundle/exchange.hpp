@@ -65,14 +65,13 @@ class Exchange {
   void bind();
   bool in_place() const { return source_.in_place() && destination_.in_place() && local_.empty(); }
   void start_notified();
-  void copy_local();
   void notify_posted();
 
   Bundle source_bundle_;
   Bundle destination_bundle_;
   Side source_;
   Side destination_;
-  std::vector<Copy> local_;
+  CopySet local_;
   const mpi::Communicator& communicator_;
   const protocol::Protocol& protocol_;
   std::set<int> senders_;

@@ -55,8 +55,7 @@ std::size_t Side::window_offset(std::size_t parcel) {
   }
   const std::size_t offset_bytes = window_bytes_;
   window_bytes_ += rounded_up(size_bytes, line_bytes);
-  staged_.push_back(
-      {.parcel = parcel, .offset_bytes = offset_bytes, .own = {}, .packing = {}, .unpacking = {}});
+  staged_.push_back({.parcel = parcel, .offset_bytes = offset_bytes, .own = {}});
   return offset_bytes;
 }
 
@@ -66,21 +65,10 @@ std::span<std::byte> Side::place(std::size_t parcel) {
   if (!in_place.empty() || size_bytes == 0) {
     return in_place;
   }
-  Staged& staged = staged_.emplace_back(Staged{.parcel = parcel,
-                                               .offset_bytes = 0,
-                                               .own = std::vector<std::byte>(size_bytes),
-                                               .packing = {},
-                                               .unpacking = {}});
-  stage(staged, staged.own.data());
-  return staged.own;
-}
-
-void Side::stage(Staged& staged, std::byte* buffer) const {
-  for (const Strided& box : parcels_[staged.parcel].boxes) {
-    staged.packing.emplace_back(box.packed_at(buffer), box);
-    staged.unpacking.emplace_back(box, box.packed_at(buffer));
-    buffer += box.size_bytes();
-  }
+  return staged_
+      .emplace_back(
+          Staged{.parcel = parcel, .offset_bytes = 0, .own = std::vector<std::byte>(size_bytes)})
+      .own;
 }
 
 void Side::use_window(std::byte* window) {
@@ -88,27 +76,18 @@ void Side::use_window(std::byte* window) {
     std::memcpy(window, movable_.data(), movable_.size());
     moved_to_ = window;
   }
+  std::vector<Copy> packing;
+  std::vector<Copy> unpacking;
   for (Staged& staged : staged_) {
-    if (staged.own.empty()) {
-      stage(staged, window + staged.offset_bytes);
+    std::byte* buffer = staged.own.empty() ? window + staged.offset_bytes : staged.own.data();
+    for (const Strided& box : parcels_[staged.parcel].boxes) {
+      packing.emplace_back(box.packed_at(buffer), box);
+      unpacking.emplace_back(box, box.packed_at(buffer));
+      buffer += box.size_bytes();
     }
   }
-}
-
-void Side::pack() const {
-  for (const Staged& staged : staged_) {
-    for (const Copy& copy : staged.packing) {
-      copy.run();
-    }
-  }
-}
-
-void Side::unpack() const {
-  for (const Staged& staged : staged_) {
-    for (const Copy& copy : staged.unpacking) {
-      copy.run();
-    }
-  }
+  packing_ = CopySet(std::move(packing));
+  unpacking_ = CopySet(std::move(unpacking));
 }
 
 }  // namespace halocline::bundle

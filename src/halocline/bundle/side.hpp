@@ -4,6 +4,7 @@
 #include <span>
 #include <vector>
 
+#include "halocline/base/copy_set.hpp"
 #include "halocline/base/strided.hpp"
 #include "halocline/protocol/protocol.hpp"
 
@@ -42,28 +43,26 @@ class Side {
   std::vector<Message> messages();
   /// Memory that the messages need in the protocol's window.
   std::size_t window_bytes() const { return window_bytes_; }
-  /// Sets where the window is, once the protocol has made it. Movable memory is copied there.
+  /// Sets where the window is, once the protocol is bound; null if it has none. Movable memory is
+  /// copied there. Needed before anything is packed.
   void use_window(std::byte* window);
   /// Where the movable memory has moved to, if it has.
   std::byte* moved_to() const { return moved_to_; }
 
   bool in_place() const { return staged_.empty(); }
-  void pack() const;
-  void unpack() const;
+  void pack() const { packing_.run(); }
+  void unpack() const { unpacking_.run(); }
 
  private:
   struct Staged {
     std::size_t parcel;
     std::size_t offset_bytes;  // in the window
     std::vector<std::byte> own;
-    std::vector<Copy> packing;
-    std::vector<Copy> unpacking;
   };
 
   bool can_move() const;
   std::size_t window_offset(std::size_t parcel);
   std::span<std::byte> place(std::size_t parcel);
-  void stage(Staged& staged, std::byte* buffer) const;
 
   std::vector<Parcel> parcels_;
   Wanted wanted_;
@@ -72,6 +71,8 @@ class Side {
   std::byte* moved_to_ = nullptr;
   std::size_t window_bytes_ = 0;
   std::vector<Staged> staged_;
+  CopySet packing_;
+  CopySet unpacking_;
 };
 
 template <class Message>

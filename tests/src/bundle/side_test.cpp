@@ -93,6 +93,7 @@ TEST_F(SideTest, a_parcel_of_several_boxes_is_packed_one_box_after_the_other) {
             {.form = Form::packed, .in_window = false});
   const auto messages = side.messages<Outgoing>();
   EXPECT_EQ(messages[0].size_bytes, 9 * sizeof(int));
+  side.use_window(nullptr);
   side.pack();
   std::vector<int> packed(9);
   std::memcpy(packed.data(), messages[0].payload.data(), messages[0].payload.size());
