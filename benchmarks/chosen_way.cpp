@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <map>
+#include <random>
 
 #include "halocline/base/json.hpp"
 #include "halocline/base/memory.hpp"
@@ -174,13 +175,18 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// Turns of all candidates; which begins, changes.
+/// Turns of all candidates, each time in another order: none always follows the same one.
 void take_turns(std::vector<Candidate>& candidates, int turns, int repeats,
                 const mpi::Communicator& world) {
+  std::vector<Candidate*> order;
+  for (Candidate& candidate : candidates) {
+    order.push_back(&candidate);
+  }
+  std::mt19937 generator(1);  // the same order on all ranks
   for (int turn = 0; turn < turns; ++turn) {
-    for (std::size_t step = 0; step < candidates.size(); ++step) {
-      Candidate& next = candidates[(step + static_cast<std::size_t>(turn)) % candidates.size()];
-      next.elapsed_s.push_back(timed(next, repeats, world));
+    std::ranges::shuffle(order, generator);
+    for (Candidate* const next : order) {
+      next->elapsed_s.push_back(timed(*next, repeats, world));
     }
   }
 }

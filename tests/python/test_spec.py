@@ -95,6 +95,23 @@ def test_several_workloads_take_what_both_take(driver_catalogue: dict[str, Any])
     ]
 
 
+def test_an_axis_may_have_single_numbers(driver_catalogue: dict[str, Any]) -> None:
+    for workload, only in zip(driver_catalogue["workloads"], ([5, 10, 21], [10, 21]), strict=True):
+        workload["axes"][1] |= {"low": 5, "high": 21, "only": only}
+    known = Known(from_json(driver_catalogue))
+    assert dict(from_words("pingpong", ["bytes=5,21"], known).axes) == {"bytes": (5, 21)}
+    for workloads, word, allowed in (
+        ("pingpong", "7", "5, 10, 21"),
+        ("pingpong,pingping", "5", "10, 21"),
+    ):
+        with pytest.raises(UserErrors) as raised:
+            from_words(workloads, [f"bytes={word}"], known)
+        assert problems(raised) == [
+            f"bytes={word}: bytes '{word}' is not available; allowed: {allowed} B; "
+            "choose another bytes"
+        ]
+
+
 def test_files_are_named_by_whole_paths_and_have_to_be_there(
     driver_catalogue: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

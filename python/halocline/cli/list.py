@@ -102,7 +102,9 @@ def _axis_text(axis: Axis) -> str:
         return f"{axis.name}=NAME, see `halocline list protocols`; default: all"
     default = ",".join(map(axis.value_text, axis.default))
     span = (
-        axis.allowed if axis.kind in ("choice", "file") else f"{axis.low}..{axis.high} {axis.unit}"
+        f"{axis.low}..{axis.high} {axis.unit}"
+        if axis.kind == "integer" and not axis.only
+        else axis.allowed
     )
     return f"{axis.name}={span.rstrip()}; default: {default}"
 

@@ -34,6 +34,7 @@ class Axis:
     choices: tuple[str, ...] = ()
     verified: tuple[AxisValue, ...] = ()  # values for verification instead of the default
     made_by: str = ""  # the command that writes such files
+    only: tuple[Whole, ...] = ()  # numbers, if not all in the range
 
     def __post_init__(self) -> None:
         if self.kind == "file" and not self.default:
@@ -46,7 +47,12 @@ class Axis:
             return ", ".join(self.choices)
         if self.kind == "file":
             return f"{self.default[0]}, or a file of `{self.made_by}`"
-        return f"{self.low} to {self.high} {self.unit}".rstrip()
+        values = ", ".join(map(str, self.only)) or f"{self.low} to {self.high}"
+        return f"{values} {self.unit}".rstrip()
+
+    def allows(self, number: int) -> bool:
+        """Whether an `integer` axis has this value."""
+        return self.low <= number <= self.high and (not self.only or number in self.only)
 
     def value_text(self, value: AxisValue) -> str:
         """A value as users write it: `1MiB`, `17`, `torus`."""

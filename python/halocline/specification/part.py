@@ -173,6 +173,7 @@ def _both(one: Axis, other: Axis) -> Axis:
         one,
         low=max(one.low, other.low),
         high=min(one.high, other.high),
+        only=tuple(filter(other.allows, one.only)) or tuple(filter(one.allows, other.only)),
         choices=tuple(choice for choice in one.choices if choice in other.choices),
     )
 
@@ -183,5 +184,6 @@ def _either(one: Axis, other: Axis) -> Axis:
         one,
         low=min(one.low, other.low),
         high=max(one.high, other.high),
+        only=tuple(sorted({*one.only, *other.only})) if one.only and other.only else (),
         choices=tuple(dict.fromkeys((*one.choices, *other.choices))),
     )

@@ -193,10 +193,11 @@ class Values:
         numbers: list[AxisValue] = []
         for place, value in self._items(key, f"{name} = [8]"):
             for number in self._numbers(place, name, value):
-                if axis is not None and not axis.low <= number <= axis.high:
+                if axis is not None and not axis.allows(number):
+                    problem = "is not available" if axis.only else "is out of range"
                     self.wrong(
                         place,
-                        f"{name} {_shown(value)} is out of range",
+                        f"{name} {_shown(value)} {problem}",
                         allowed=axis.allowed,
                         remedy=f"choose another {name}",
                     )

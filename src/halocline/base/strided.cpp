@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <span>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -12,8 +13,11 @@
 namespace halocline {
 namespace {
 
-constexpr std::size_t shortest_streamed_bytes = 256;  // shorter rows end in mid-line
-constexpr std::size_t widest_column_bytes = 64;       // of a cache line
+constexpr std::size_t shortest_streamed_bytes = 256;
+constexpr std::size_t shortest_ragged_bytes = 2048;  // of rows that end within cache lines
+constexpr std::size_t line_bytes = 64;
+constexpr std::size_t widest_column_bytes = line_bytes;
+constexpr std::ptrdiff_t least_row_distance = 512;  // nearer rows share lines, or are prefetched
 
 void copy_streaming(std::byte* to, const std::byte* from, std::size_t row_bytes) {
   const std::size_t misaligned = reinterpret_cast<std::uintptr_t>(to) % streaming_bytes;
@@ -123,8 +127,7 @@ void Copy::run() const {
   if (size_bytes_ == 0) {
     return;
   }
-  if (has_streaming_stores && stores_ == Stores::streaming &&
-      row_bytes_ >= shortest_streamed_bytes) {
+  if (streams()) {
     for_each_row(
         [this](std::byte* to, const std::byte* from) { copy_streaming(to, from, row_bytes_); });
   } else if (row_bytes_ > element_bytes_ || used_ == 0) {
@@ -134,12 +137,27 @@ void Copy::run() const {
   }
 }
 
-/// Whether the copy is of short rows that lie apart, in the same order on both sides.
+/// A line stored past the caches in two parts costs more than the rest of a short row saves.
+bool Copy::streams() const {
+  if (!has_streaming_stores || stores_ != Stores::streaming ||
+      row_bytes_ < shortest_streamed_bytes) {
+    return false;
+  }
+  const auto whole_lines = [](std::ptrdiff_t bytes) {
+    return bytes % std::ptrdiff_t{line_bytes} == 0;
+  };
+  const bool follow_each_other = used_ > 0 && std::cmp_equal(loops_.front().to_stride, row_bytes_);
+  const bool aligned =
+      reinterpret_cast<std::uintptr_t>(to_) % line_bytes == 0 && row_bytes_ % line_bytes == 0 &&
+      std::ranges::all_of(std::span(loops_).first(used_), whole_lines, &Loop::to_stride);
+  return follow_each_other || aligned || row_bytes_ >= shortest_ragged_bytes;
+}
+
 bool Copy::column() const {
   const auto loops = std::span(loops_).first(used_);
   return used_ > 0 && row_bytes_ <= widest_column_bytes &&
-         std::ranges::is_sorted(loops, {}, [](const Loop& loop) { return loop.from_stride; }) &&
-         loops.front().from_stride > 0;
+         std::ranges::is_sorted(loops, {}, &Loop::from_stride) && loops.front().from_stride > 0 &&
+         std::max(loops.front().from_stride, loops.front().to_stride) >= least_row_distance;
 }
 
 /// Of the side whose rows are further apart: the other may be packed.

@@ -29,7 +29,8 @@ struct Strided {
 };
 
 /// How a copy stores: like the C library, or past the caches, which saves reading what will be
-/// overwritten.
+/// overwritten. Short rows that would leave cache lines partly written go into the caches all the
+/// same.
 enum class Stores { cached, streaming };
 
 /// A box to copy repeatedly to another with the same counts and elements; they must not overlap.
@@ -44,6 +45,8 @@ class Copy {
   /// The same copy in about this many equal parts, one per thread; possibly fewer.
   std::vector<Copy> divided(std::size_t parts) const;
 
+  /// Whether it is of short rows that lie far apart, in the same order on both sides.
+  bool column() const;
   /// Whether both are columns of the same shape, such as the sides of a halo in each field.
   bool alike(const Copy& other) const;
   /// An order in which columns that are alike follow each other, by address; other copies stay in
@@ -64,7 +67,7 @@ class Copy {
   };
 
   void join(const Loop& next);
-  bool column() const;
+  bool streams() const;
   std::uintptr_t address_where_apart() const;
   template <class Visit>
   void for_each_place(Visit visit) const;

@@ -32,7 +32,7 @@ class Cutter {
 
   void cut(const Place& first, const Place& count) const {
     const Kind kind = kind_of(first, count);
-    const std::size_t dimension = slowest(part_of(box_, first, count));
+    const std::size_t dimension = slowest_dimension(part_of(box_, first, count));
     if (!kind.both || count[dimension] == 1) {
       visit(first, count, kind);
     } else {
@@ -59,18 +59,6 @@ class Cutter {
             .first = first,
             .offset_bytes = offset_bytes,
             .whole = count == box_.count});
-  }
-
-  static std::size_t slowest(const Strided& part) {
-    std::size_t found = 0;
-    for (std::size_t dimension = 1; dimension < Strided::max_dimensions; ++dimension) {
-      if (part.count[dimension] > 1 &&
-          (part.count[found] == 1 ||
-           std::abs(part.stride_bytes[dimension]) > std::abs(part.stride_bytes[found]))) {
-        found = dimension;
-      }
-    }
-    return found;
   }
 
   Kind kind_of(const Place& first, const Place& count) const {
@@ -126,6 +114,18 @@ Strided part_of(const Strided& box, const Place& first, const Place& count) {
     part.base += first[dimension] * box.stride_bytes[dimension];
   }
   return part;
+}
+
+std::size_t slowest_dimension(const Strided& box) {
+  std::size_t slowest = 0;
+  for (std::size_t dimension = 1; dimension < Strided::max_dimensions; ++dimension) {
+    if (box.count[dimension] > 1 &&
+        (box.count[slowest] == 1 ||
+         std::abs(box.stride_bytes[dimension]) > std::abs(box.stride_bytes[slowest]))) {
+      slowest = dimension;
+    }
+  }
+  return slowest;
 }
 
 void for_each_piece(const Strided& box, const NodeMemory* memory,

@@ -24,6 +24,9 @@ struct BoxPiece {
 Strided part_of(const Strided& box, const std::array<std::int64_t, Strided::max_dimensions>& first,
                 const std::array<std::int64_t, Strided::max_dimensions>& count);
 
+/// The dimension with elements furthest apart in memory.
+std::size_t slowest_dimension(const Strided& box);
+
 /// Visits the fewest parts that make up the box, each either seen or not seen by others. A box in
 /// the library's memory, or away from the ends of adopted arrays, is one part.
 void for_each_piece(const Strided& box, const NodeMemory* memory,

@@ -3,26 +3,21 @@
 #include <algorithm>
 #include <utility>
 
-#include "halocline/base/compat/second_cache.hpp"
 #include "halocline/base/compat/streaming_store.hpp"
 #include "halocline/base/units.hpp"
 
 namespace halocline::bundle {
 namespace {
 
-/// Less stays in the caches until it is read: in those of the cores that copy, and nearby.
-std::size_t least_streamed_bytes() {
-  static const std::size_t bytes = std::max(2 * mebibyte, 2 * second_cache_bytes());
-  return bytes;
-}
-
+// Less stays in the caches until it is read: in those of the cores that copy, and nearby.
+constexpr std::size_t least_streamed_bytes = 2 * mebibyte;
 // Less is copied before other threads are awake.
 constexpr std::size_t least_divided_bytes = 64 * kibibyte;
 
 }  // namespace
 
 Stores stores_for(std::size_t bytes) {
-  return bytes >= least_streamed_bytes() ? Stores::streaming : Stores::cached;
+  return bytes >= least_streamed_bytes ? Stores::streaming : Stores::cached;
 }
 
 Copies::Copies(const std::vector<Copy>& copies, int workers) {

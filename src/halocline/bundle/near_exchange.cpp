@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <memory>
 
+#include "halocline/base/compat/claim.hpp"
 #include "halocline/base/error.hpp"
 #include "halocline/base/units.hpp"
 #include "halocline/bundle/box_pieces.hpp"
@@ -25,17 +27,26 @@ std::size_t size_of(const std::vector<Parcel>& parcels) {
 // The encoding of a piece starts with its offset in the sender's memory, and two flags.
 constexpr std::uint64_t straight_flag = 1;
 constexpr std::uint64_t whole_flag = 2;
-constexpr unsigned offset_shift = 2;
+constexpr std::uint64_t next_chunk_flag = 4;
+constexpr unsigned offset_shift = 3;
+
+/// How many chunks of a parcel have a place in the buffer: one is packed while another is read.
+constexpr std::size_t slots = 2;
+constexpr std::size_t least_chunk_bytes = 32 * kibibyte;
+constexpr std::size_t most_chunk_bytes = 256 * kibibyte;
+/// Up to here claiming lines pays: more than a first cache forgets them before they are written.
+constexpr std::size_t most_claimed_bytes = 64 * kibibyte;
 
 /// Encodes a piece of a box for the peer that copies it.
-void add_piece(const BoxPiece& piece, std::size_t packed_at_bytes, int peer,
+void add_piece(const BoxPiece& piece, std::size_t packed_at_bytes, bool next_chunk, int peer,
                std::vector<protocol::NumberFor>& numbers) {
   const auto add = [peer, &numbers](std::uint64_t number) {
     numbers.push_back({.peer = peer, .number = number});
   };
   const Strided lies = piece.offset_bytes ? piece.memory : piece.memory.packed_at(nullptr);
   add(piece.offset_bytes.value_or(packed_at_bytes) << offset_shift |
-      (piece.offset_bytes ? straight_flag : 0) | (piece.whole ? whole_flag : 0));
+      (piece.offset_bytes ? straight_flag : 0) | (piece.whole ? whole_flag : 0) |
+      (next_chunk ? next_chunk_flag : 0));
   for (const std::ptrdiff_t stride : lies.stride_bytes) {
     add(static_cast<std::uint64_t>(stride));
   }
@@ -55,6 +66,8 @@ class ToldPieces {
   ToldPieces(Number number, std::span<std::byte> packed, std::span<std::byte> straight)
       : number_(number), packed_(packed), straight_(straight) {}
 
+  /// Whether the next piece is the first of another chunk.
+  bool begins_chunk() const { return (*number_ & next_chunk_flag) != 0; }
   /// The copy of the next piece into its box.
   Copy next(const Strided& box, Stores stores) {
     const std::uint64_t head = *number_++;
@@ -91,13 +104,17 @@ class ToldPieces {
 
 }  // namespace
 
+std::size_t NearExchange::Place::offset_of(const ChunkPiece& piece) const {
+  return offset_bytes + piece.chunk % slots * slot_bytes + piece.offset_bytes;
+}
+
 NearExchange::NearExchange(const std::vector<Parcel>& sends, const std::vector<Parcel>& receives,
                            const mpi::Communicator& communicator, const NodeMemory* memory,
                            Workers& workers, std::optional<Stores> stores)
-    : NearExchange(plan(sends, memory), sends, receives, communicator, memory, workers, stores) {}
+    : NearExchange(plan(sends, receives, memory, workers.count()), receives, communicator, memory,
+                   workers, stores) {}
 
-NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
-                           const std::vector<Parcel>& receives,
+NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& receives,
                            const mpi::Communicator& communicator, const NodeMemory* memory,
                            Workers& workers, std::optional<Stores> stores)
     : communicator_(communicator),
@@ -114,39 +131,61 @@ NearExchange::NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
     });
   }
   std::byte* const own = shared_.part(node_.rank()).data();
-  std::vector<Copy> packing;
+  std::vector<Copy> first_packing;
+  std::size_t claimed_bytes = 0;
   for (const Place& place : plan.places) {
-    receivers_.push_back(
-        std::construct_at(reinterpret_cast<Counters*>(own + place.counters_bytes)));
-    std::byte* next = own + place.offset_bytes;
-    for (const Strided& box : place.parcel->boxes) {
-      for_each_piece(box, memory, [&](const BoxPiece& piece) {
-        if (!piece.offset_bytes) {
-          packing.emplace_back(piece.memory.packed_at(next), piece.memory,
-                               stores.value_or(stores_for(size_of(sends))));
-          next += piece.memory.size_bytes();
-        }
-      });
+    auto* const counters =
+        std::construct_at(reinterpret_cast<Counters*>(own + place.counters_bytes));
+    std::vector<std::vector<Copy>> packing(place.chunks.count);
+    for (const ChunkPiece& at : place.chunks.pieces) {
+      if (!at.piece.offset_bytes) {
+        packing[at.chunk].emplace_back(at.piece.memory.packed_at(own + place.offset_of(at)),
+                                       at.piece.memory, stores.value_or(Stores::cached));
+      }
+    }
+    std::size_t first_bytes = 0;
+    for (const Copy& copy : packing[0]) {
+      first_packing.push_back(copy);
+      first_bytes += copy.size_bytes();
+    }
+    claimed_.emplace_back(own + place.offset_bytes, first_bytes);
+    claimed_bytes += first_bytes;
+    packing[0].clear();
+    Receiver& receiver = receivers_.emplace_back(
+        Receiver{.counters = counters, .packing = {}, .filled = 0, .filled_at_end = 0});
+    for (const std::vector<Copy>& copies : packing) {
+      receiver.packing.emplace_back(copies, workers_.count());
     }
   }
-  packing_ = Copies(packing, workers_.count());
+  if (claimed_bytes > most_claimed_bytes || stores == Stores::streaming) {
+    claimed_.clear();
+  }
+  first_packing_ = Copies(first_packing, workers_.count());
   swap_places(plan.places, receives, memory, stores);
 }
 
-NearExchange::Plan NearExchange::plan(const std::vector<Parcel>& sends, const NodeMemory* memory) {
+/// A receiver that sends nothing back gets all in one chunk, when the exchange starts: it may
+/// finish while this rank does something else.
+NearExchange::Plan NearExchange::plan(const std::vector<Parcel>& sends,
+                                      const std::vector<Parcel>& receives, const NodeMemory* memory,
+                                      int workers) {
   Plan plan;
+  const std::size_t chunk_bytes =
+      static_cast<std::size_t>(workers) *
+      std::clamp(most_chunk_bytes / std::max<std::size_t>(sends.size(), 1), least_chunk_bytes,
+                 most_chunk_bytes);
   for (const Parcel& parcel : sends) {
-    std::size_t packed_bytes = 0;
-    for (const Strided& box : parcel.boxes) {
-      for_each_piece(box, memory, [&packed_bytes](const BoxPiece& piece) {
-        packed_bytes += piece.offset_bytes ? 0 : piece.memory.size_bytes();
-      });
-    }
-    const std::size_t counters_bytes =
-        rounded_up(plan.shared_bytes + packed_bytes, Counters::line_bytes);
-    plan.places.push_back(
-        {.parcel = &parcel, .offset_bytes = plan.shared_bytes, .counters_bytes = counters_bytes});
-    plan.shared_bytes = counters_bytes + sizeof(Counters);
+    const bool mutual = std::ranges::find(receives, parcel.peer, &Parcel::peer) != receives.end();
+    const std::size_t most_bytes = mutual ? chunk_bytes : std::numeric_limits<std::size_t>::max();
+    Place& place = plan.places.emplace_back(Place{.chunks = chunks_of(parcel, memory, most_bytes),
+                                                  .peer = parcel.peer,
+                                                  .offset_bytes = plan.shared_bytes,
+                                                  .slot_bytes = 0,
+                                                  .counters_bytes = 0});
+    place.slot_bytes = rounded_up(place.chunks.largest_bytes, Counters::line_bytes);
+    place.counters_bytes =
+        place.offset_bytes + std::min(slots, place.chunks.count) * place.slot_bytes;
+    plan.shared_bytes = place.counters_bytes + sizeof(Counters);
   }
   return plan;
 }
@@ -159,14 +198,12 @@ void NearExchange::swap_places(const std::vector<Place>& places,
   std::vector<protocol::NumberFor> head;
   std::vector<protocol::NumberFor> own;
   for (const Place& place : places) {
-    const int peer = place.parcel->peer;
+    const int peer = place.peer;
     const std::size_t before = own.size();
-    std::size_t next = place.offset_bytes;
-    for (const Strided& box : place.parcel->boxes) {
-      for_each_piece(box, memory, [&](const BoxPiece& piece) {
-        add_piece(piece, next, peer, own);
-        next += piece.offset_bytes ? 0 : piece.memory.size_bytes();
-      });
+    std::size_t chunk = 0;
+    for (const ChunkPiece& at : place.chunks.pieces) {
+      add_piece(at.piece, place.offset_of(at), at.chunk != chunk, peer, own);
+      chunk = at.chunk;
     }
     head.push_back({.peer = peer, .number = place.counters_bytes});
     head.push_back({.peer = peer, .number = own.size() - before});
@@ -197,17 +234,24 @@ void NearExchange::swap_places(const std::vector<Place>& places,
     const auto place_in_memory = static_cast<int>(*next_head++);
     const std::span<std::byte> straight =
         memory == nullptr ? std::span<std::byte>{} : memory->part(place_in_memory);
-    Sender& sender = senders_.emplace_back();
-    sender.counters = reinterpret_cast<Counters*>(packed.data() + counters_bytes);
+    Sender& sender = senders_.emplace_back(
+        Sender{.counters = reinterpret_cast<Counters*>(packed.data() + counters_bytes),
+               .copies = {},
+               .taken = 0,
+               .taken_at_end = 0});
     ToldPieces pieces(number, packed, straight);
-    std::vector<Copy> copies;
+    std::vector<Copy> of_chunk;
     for (const Strided& box : parcel.boxes) {
       for (std::size_t left_bytes = box.size_bytes(); left_bytes > 0;) {
-        left_bytes -= copies.emplace_back(pieces.next(box, stores)).size_bytes();
+        if (pieces.begins_chunk()) {
+          sender.copies.emplace_back(of_chunk, workers_.count());
+          of_chunk.clear();
+        }
+        left_bytes -= of_chunk.emplace_back(pieces.next(box, stores)).size_bytes();
       }
     }
     number = pieces.after();
-    sender.copies = Copies(copies, workers_.count());
+    sender.copies.emplace_back(of_chunk, workers_.count());
   }
   // Spread the receivers: not all start with the same sender.
   const auto later = std::ranges::partition_point(
@@ -215,28 +259,63 @@ void NearExchange::swap_places(const std::vector<Place>& places,
   std::ranges::rotate(senders_, senders_.begin() + (later - receives.begin()));
 }
 
-void NearExchange::await(const std::atomic<std::uint64_t>& count) const {
-  mpi::spin_until(communicator_,
-                  [&] { return count.load(std::memory_order_acquire) >= exchanges_; });
-}
-
 void NearExchange::start() {
-  ++exchanges_;
-  packing_.run(workers_);
-  for (Counters* const receiver : receivers_) {
-    receiver->filled.store(exchanges_, std::memory_order_release);
+  for (const std::span<std::byte> place : claimed_) {
+    claim_for_writing(place);
+  }
+  first_packing_.run(workers_);
+  for (Receiver& receiver : receivers_) {
+    receiver.filled_at_end += receiver.packing.size();
+    receiver.counters->filled.store(++receiver.filled, std::memory_order_release);
+  }
+  for (Sender& sender : senders_) {
+    sender.taken_at_end += sender.copies.size();
   }
 }
 
-void NearExchange::finish() {
-  for (const Sender& sender : senders_) {
-    await(sender.counters->filled);
-    sender.copies.run(workers_);
-    sender.counters->taken.store(exchanges_, std::memory_order_release);
+void NearExchange::finish(const std::function<bool()>& other_work) {
+  bool idle = false;
+  mpi::spin_until(communicator_, [&] {
+    const bool complete = advance();
+    idle = idle || other_work();
+    return complete;
+  });
+}
+
+/// Packs a chunk for each receiver and takes one from each sender, where that is possible now.
+/// Returns whether the exchange is complete.
+bool NearExchange::advance() {
+  bool complete = true;
+  for (Receiver& receiver : receivers_) {
+    pack_more(receiver);
+    complete = complete &&
+               receiver.counters->taken.load(std::memory_order_acquire) == receiver.filled_at_end;
   }
-  for (const Counters* const receiver : receivers_) {
-    await(receiver->taken);
+  for (Sender& sender : senders_) {
+    take_more(sender);
+    complete = complete && sender.taken == sender.taken_at_end;
   }
+  return complete;
+}
+
+void NearExchange::pack_more(Receiver& receiver) {
+  if (receiver.filled == receiver.filled_at_end ||
+      receiver.counters->taken.load(std::memory_order_acquire) + slots <= receiver.filled) {
+    return;
+  }
+  const std::uint64_t left = receiver.filled_at_end - receiver.filled;
+  receiver.packing[receiver.packing.size() - left].run(workers_);
+  receiver.counters->filled.store(++receiver.filled, std::memory_order_release);
+}
+
+void NearExchange::take_more(Sender& sender) {
+  if (sender.taken == sender.taken_at_end ||
+      sender.counters->filled.load(std::memory_order_acquire) == sender.taken) {
+    return;
+  }
+  const std::uint64_t left = sender.taken_at_end - sender.taken;
+  sender.copies[sender.copies.size() - left].run(workers_);
+  sender.counters->taken.store(++sender.taken, std::memory_order_release);
 }
 
 }  // namespace halocline::bundle

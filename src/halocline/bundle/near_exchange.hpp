@@ -3,10 +3,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "halocline/base/workers.hpp"
+#include "halocline/bundle/chunks.hpp"
 #include "halocline/bundle/copies.hpp"
 #include "halocline/bundle/node_memory.hpp"
 #include "halocline/bundle/side.hpp"
@@ -16,7 +19,9 @@
 namespace halocline::bundle {
 
 /// An exchange between the ranks of a node. Each copies what it receives: directly from a peer's
-/// fields if these are in node memory, otherwise from the peer's packed copy.
+/// fields if these are in node memory, otherwise from the peer's packed copy. Between ranks that
+/// send to each other long parcels are packed in chunks that take turns in a buffer, so that the
+/// caches keep them until they are read.
 class NearExchange {
  public:
   /// Collective over the communicator. The parcels name ranks of it, all on this node, each at most
@@ -26,24 +31,37 @@ class NearExchange {
                std::optional<Stores> stores);
 
   void start();
-  void finish();
+  /// Meanwhile calls other_work() again and again until it returns that nothing is left.
+  void finish(const std::function<bool()>& other_work);
 
  private:
-  /// How often a sender's parcel for one receiver was filled and taken.
+  /// Chunks of a sender's parcel for one receiver that were filled and taken, in all exchanges.
   struct Counters {
     static constexpr std::size_t line_bytes = 128;  // two lines: neighbours are fetched in pairs
     alignas(line_bytes) std::atomic<std::uint64_t> filled;
     alignas(line_bytes) std::atomic<std::uint64_t> taken;
   };
+  struct Receiver {
+    Counters* counters;
+    std::vector<Copies> packing;  // of each chunk; the first is packed with all others' first
+    std::uint64_t filled;
+    std::uint64_t filled_at_end;  // of this exchange
+  };
   struct Sender {
     Counters* counters;
-    Copies copies;
+    std::vector<Copies> copies;  // of each chunk
+    std::uint64_t taken;
+    std::uint64_t taken_at_end;
   };
   /// The place of a parcel of this rank for its receiver.
   struct Place {
-    const Parcel* parcel;
+    Chunks chunks;
+    int peer;
     std::size_t offset_bytes;  // of its packed part
+    std::size_t slot_bytes;
     std::size_t counters_bytes;
+
+    std::size_t offset_of(const ChunkPiece& piece) const;
   };
 
   /// Layout of this rank's part of the shared memory: packed parcels and counters.
@@ -52,22 +70,25 @@ class NearExchange {
     std::size_t shared_bytes = 0;
   };
 
-  NearExchange(const Plan& plan, const std::vector<Parcel>& sends,
-               const std::vector<Parcel>& receives, const mpi::Communicator& communicator,
-               const NodeMemory* memory, Workers& workers, std::optional<Stores> stores);
-  static Plan plan(const std::vector<Parcel>& sends, const NodeMemory* memory);
+  NearExchange(const Plan& plan, const std::vector<Parcel>& receives,
+               const mpi::Communicator& communicator, const NodeMemory* memory, Workers& workers,
+               std::optional<Stores> stores);
+  static Plan plan(const std::vector<Parcel>& sends, const std::vector<Parcel>& receives,
+                   const NodeMemory* memory, int workers);
   void swap_places(const std::vector<Place>& places, const std::vector<Parcel>& receives,
                    const NodeMemory* memory, std::optional<Stores> chosen_stores);
-  void await(const std::atomic<std::uint64_t>& count) const;
+  void pack_more(Receiver& receiver);
+  void take_more(Sender& sender);
+  bool advance();
 
   const mpi::Communicator& communicator_;
   const mpi::Communicator node_;
   Workers& workers_;
   const mpi::SharedWindow shared_;
-  Copies packing_;
-  std::vector<Counters*> receivers_;
+  Copies first_packing_;
+  std::vector<std::span<std::byte>> claimed_;  // for writing, before the first packing
+  std::vector<Receiver> receivers_;
   std::vector<Sender> senders_;
-  std::uint64_t exchanges_ = 0;
 };
 
 }  // namespace halocline::bundle

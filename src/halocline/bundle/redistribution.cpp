@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "halocline/base/error.hpp"
+#include "halocline/base/units.hpp"
 #include "halocline/base/workers.hpp"
 #include "halocline/bundle/copies.hpp"
 #include "halocline/bundle/exchange.hpp"
@@ -20,6 +21,8 @@
 
 namespace halocline::bundle {
 namespace {
+
+constexpr std::size_t least_portion_bytes = 256 * kibibyte;
 
 /// A route's legs, by where their peers are.
 struct Split {
@@ -76,8 +79,10 @@ class Stage {
         const Way& way, const mpi::Communicator& communicator, const NodeMemory* memory,
         Workers& workers)
       : workers_(workers) {
-    local_ =
-        Copies(local_copies(split.own, source, destination, fields, way.stores), workers_.count());
+    for (const std::vector<Copy>& portion :
+         local_portions(split.own, source, destination, fields, way.stores)) {
+      local_.emplace_back(portion, workers_.count());
+    }
     if (anywhere(!split.near.sends.empty() || !split.near.receives.empty(), communicator)) {
       near_.emplace(by_rank(split.near.sends, source, fields),
                     by_rank(split.near.receives, destination, fields), communicator, memory,
@@ -102,9 +107,17 @@ class Stage {
   }
 
   void finish() {
-    local_.run(workers_);
+    std::size_t portions = 0;
+    const auto copy_portion = [&] {
+      if (portions < local_.size()) {
+        local_[portions++].run(workers_);
+      }
+      return portions == local_.size();
+    };
     if (near_) {
-      near_->finish();
+      near_->finish(copy_portion);
+    }
+    while (!copy_portion()) {
     }
     if (far_) {
       far_->finish();
@@ -112,24 +125,43 @@ class Stage {
   }
 
  private:
-  static std::vector<Copy> local_copies(const route::Route& own, const Blocks& source,
-                                        const Blocks& destination, FieldRange fields,
-                                        std::optional<Stores> stores) {
-    std::size_t bytes = 0;
+  /// Copies within the rank. Columns are made together; others by field, each portion while the
+  /// caches have what travels to the node's other ranks and while that is awaited.
+  static std::vector<std::vector<Copy>> local_portions(const route::Route& own,
+                                                       const Blocks& source,
+                                                       const Blocks& destination, FieldRange fields,
+                                                       std::optional<Stores> stores) {
+    std::size_t all_bytes = 0;
     for (const route::Leg& leg : own.receives) {
       for (const Strided& box : boxes_of(leg, destination, fields)) {
-        bytes += box.size_bytes();
+        all_bytes += box.size_bytes();
       }
     }
-    std::vector<Copy> copies;
-    for (std::size_t index = 0; index < own.receives.size(); ++index) {
-      const auto to = boxes_of(own.receives[index], destination, fields);
-      const auto from = boxes_of(own.sends.at(index), source, fields);
-      for (std::size_t field = 0; field < to.size(); ++field) {
-        copies.emplace_back(to[field], from[field], stores.value_or(stores_for(bytes)));
+    std::vector<Copy> columns;
+    std::vector<std::vector<Copy>> portions;
+    std::size_t portion_bytes = least_portion_bytes;
+    for (std::size_t field = fields.first; field < fields.last; ++field) {
+      for (std::size_t index = 0; index < own.receives.size(); ++index) {
+        const FieldRange one{.first = field, .last = field + 1};
+        const Copy copy(boxes_of(own.receives[index], destination, one).front(),
+                        boxes_of(own.sends.at(index), source, one).front(),
+                        stores.value_or(stores_for(all_bytes)));
+        if (copy.column()) {
+          columns.push_back(copy);
+          continue;
+        }
+        if (portion_bytes >= least_portion_bytes) {
+          portions.emplace_back();
+          portion_bytes = 0;
+        }
+        portions.back().push_back(copy);
+        portion_bytes += copy.size_bytes();
       }
     }
-    return copies;
+    if (!columns.empty()) {
+      portions.push_back(std::move(columns));
+    }
+    return portions;
   }
 
   static const protocol::Protocol& protocol_of(const Way& way) {
@@ -153,7 +185,7 @@ class Stage {
   }
 
   Workers& workers_;
-  Copies local_;
+  std::vector<Copies> local_;
   std::optional<NearExchange> near_;
   std::optional<Exchange> far_;
 };

@@ -24,7 +24,8 @@ struct Way {
   /// A thread progresses messages to other nodes between start() and finish(). Requires
   /// MPI_THREAD_MULTIPLE.
   bool progress_thread = false;
-  std::optional<Stores> stores = std::nullopt;  // for copies within a node; none: by their size
+  /// For copies within a node; none: packing cached, others by their size.
+  std::optional<Stores> stores = std::nullopt;
 };
 
 }  // namespace halocline::bundle

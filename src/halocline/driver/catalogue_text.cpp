@@ -15,6 +15,7 @@ void append(JsonText& json, const workload::IntegerAxis& axis) {
       .field("unit", axis.unit)
       .field("low", axis.low)
       .field("high", axis.high)
+      .list("only", axis.only)
       .list("default", axis.defaults)
       .list("verified", axis.verified)
       .end_object();

@@ -162,9 +162,12 @@ class Session {
     } catch (const workload::Skip& skip) {
       return no_samples_record(options_, next, "skipped", skip.what());
     }
-    if (measure::PhaseTimer* const phases = loop->phases();
-        phases != nullptr && options_.budget.name_regions) {
-      phases->name_regions();
+    show_progress();  // preparing may take long
+    if (measure::PhaseTimer* const phases = loop->phases(); phases != nullptr) {
+      phases->on_long_iterations([this] { show_progress(); });
+      if (options_.budget.name_regions) {
+        phases->name_regions();
+      }
     }
     if (const std::string wrong = verify(*loop, 2 * number); !wrong.empty()) {
       return no_samples_record(options_, next, "failed", wrong);

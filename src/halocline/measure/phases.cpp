@@ -34,6 +34,12 @@ std::size_t PhaseTimer::begin(std::size_t phase) {
       mpi::begin_region(phases_[phase].name);
     }
   }
+  if (alive_ && alive_at_ == Seconds{0}) {
+    alive_at_ = time;
+  } else if (alive_ && time - alive_at_ >= alive_pause_) {
+    alive_at_ = time;
+    alive_();
+  }
   return std::exchange(current_, phase);
 }
 
@@ -44,6 +50,7 @@ void PhaseTimer::reset() {
   std::ranges::fill(elapsed_, Seconds{0});
   current_ = phases_.size();
   since_ = Seconds{0};
+  alive_at_ = Seconds{0};
 }
 
 std::span<const Seconds> PhaseTimer::elapsed() const {

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "halocline/base/units.hpp"
@@ -42,6 +44,13 @@ class PhaseTimer {
   /// From now on a profiler sees the phases as regions with these names.
   void name_regions() { named_ = true; }
 
+  /// From now on calls this at a change of phase when so much time has passed since the last call
+  /// or reset: an iteration that takes minutes is still running.
+  void on_long_iterations(std::function<void()> alive, Seconds pause = Seconds{10.0}) {
+    alive_ = std::move(alive);
+    alive_pause_ = pause;
+  }
+
   /// For loops that learn their work only while they run, such as the iterations of a solver. The
   /// values at the end of the last batch are reported.
   Phase& phase(std::size_t index) { return phases_.at(index); }
@@ -52,6 +61,9 @@ class PhaseTimer {
   std::size_t current_;
   Seconds since_{0};
   bool named_ = false;
+  std::function<void()> alive_;
+  Seconds alive_pause_{0};
+  Seconds alive_at_{0};  // the last call or, since a reset, the first phase
 };
 
 /// In this phase during its lifetime, then again in the previous one.

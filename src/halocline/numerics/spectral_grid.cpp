@@ -42,4 +42,12 @@ SpectralGrid SpectralGrid::of(int truncation) {
                    " has no grid; allowed: " + allowed + "; choose one of these");
 }
 
+std::vector<std::int64_t> SpectralGrid::truncations() {
+  std::vector<std::int64_t> truncations;
+  for (const TruncationGrid& grid : truncation_grids) {
+    truncations.push_back(grid.truncation);
+  }
+  return truncations;
+}
+
 }  // namespace halocline::numerics

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "halocline/numerics/gaussian.hpp"
 
 namespace halocline::numerics {
@@ -9,6 +12,8 @@ namespace halocline::numerics {
 struct SpectralGrid {
   /// Grid for this truncation. Throws UsageError if there is none.
   static SpectralGrid of(int truncation);
+  /// The truncations that have one.
+  static std::vector<std::int64_t> truncations();
 
   int truncation;
   int longitudes;

@@ -1,5 +1,6 @@
 #include "halocline/workload/workload.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <numeric>
 
@@ -32,6 +33,14 @@ std::int64_t AxisValues::integer(const IntegerAxis& axis) const {
     throw UsageError("axis " + std::string{axis.name} + "=" + digits +
                      "; allowed: " + std::to_string(axis.low) + " to " + std::to_string(axis.high) +
                      " " + std::string{axis.unit} + "; choose a whole number in this range");
+  }
+  if (!axis.only.empty() && std::ranges::find(axis.only, number) == axis.only.end()) {
+    std::string allowed;
+    for (const std::int64_t value : axis.only) {
+      allowed += (allowed.empty() ? "" : ", ") + std::to_string(value);
+    }
+    throw UsageError("axis " + std::string{axis.name} + "=" + digits + "; allowed: " + allowed +
+                     "; choose one of these");
   }
   return number;
 }

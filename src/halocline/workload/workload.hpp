@@ -25,6 +25,9 @@ struct IntegerAxis {
   std::int64_t low;
   std::int64_t high;
   std::vector<std::int64_t> defaults;
+  // The only values, where not all in the range are allowed.
+  // NOLINTNEXTLINE(readability-redundant-member-init): GCC warns where it is not designated
+  std::vector<std::int64_t> only = {};
   // What verification uses instead, where the defaults would take too long.
   // NOLINTNEXTLINE(readability-redundant-member-init): GCC warns where it is not designated
   std::vector<std::int64_t> verified = {};

@@ -13,7 +13,7 @@ namespace halocline {
 namespace {
 
 constexpr std::int64_t width = 2;
-constexpr std::int64_t inside = 12;
+constexpr std::int64_t inside = 92;
 constexpr std::int64_t row_cells = inside + 2 * width;
 constexpr std::int64_t rows = 5;
 constexpr std::int64_t levels = 3;

@@ -134,6 +134,80 @@ TEST_F(RedistributionTest, large_fields_are_streamed) {
   run(from, to, {.threads = 2}, {.node = &memory}, {}, 1, {16});
 }
 
+TEST_F(RedistributionTest, long_parcels_travel_in_chunks) {
+  const int ranks = world_.size();
+  const Layout from({Cuts::even({.lower = 0, .upper = 300}, ranks),
+                     Cuts::even({.lower = 0, .upper = 200}, 1),
+                     Cuts::even({.lower = 0, .upper = 5}, 1)});
+  const Layout to({Cuts::even({.lower = 0, .upper = 300}, 1),
+                   Cuts::cyclic({.lower = 0, .upper = 200}, 7, ranks),
+                   Cuts::even({.lower = 0, .upper = 5}, 1)});
+  const std::vector<std::size_t> element_bytes{8, 1, 4};
+  for (const int threads : {1, 2}) {
+    run(from, to, {.threads = threads}, {.ghosts = 1, .order = {2, 0, 1, 3}}, {.ghosts = 2}, 3,
+        element_bytes);
+  }
+}
+
+TEST_F(RedistributionTest, long_parcels_may_lie_in_node_memory_in_part) {
+  const int ranks = world_.size();
+  const Layout from(
+      {Cuts::even({.lower = 0, .upper = 300}, ranks), Cuts::even({.lower = 0, .upper = 600}, 1)});
+  const Layout to(
+      {Cuts::even({.lower = 0, .upper = 300}, 1), Cuts::even({.lower = 0, .upper = 600}, ranks)});
+  NodeMemory memory(world_, 1 << 24U);
+  const std::vector<std::size_t> element_bytes{8, 16};
+  GridFields own(from, world_.rank(), element_bytes, {});
+  GridFields shared(from, world_.rank(), element_bytes, {.node = &memory});
+  GridFields first(to, world_.rank(), element_bytes, {});
+  GridFields second(to, world_.rank(), element_bytes, {});
+  const auto alternating = [](const Blocks& some, const Blocks& others) {
+    Blocks both(some.size());
+    for (std::size_t block = 0; block < some.size(); ++block) {
+      for (std::size_t field = 0; field < some[block].size(); ++field) {
+        both[block].push_back(some[block][field]);
+        both[block].push_back(others[block][field]);
+      }
+    }
+    return both;
+  };
+  Redistribution there(route::redistribution(from, to, world_),
+                       alternating(own.blocks(), shared.blocks()),
+                       alternating(first.blocks(), second.blocks()), {}, world_, &memory);
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    own.write(seed);
+    shared.write(seed + 10);
+    first.clear();
+    second.clear();
+    there.start();
+    there.finish();
+    EXPECT_EQ(first.wrong(seed), 0U);
+    EXPECT_EQ(second.wrong(seed + 10), 0U);
+  }
+}
+
+TEST_F(RedistributionTest, a_rank_that_only_receives_waits_for_no_finish) {
+  const int last = world_.size() - 1;
+  const Layout from(
+      {Cuts::even({.lower = 0, .upper = 400}, 1), Cuts::even({.lower = 0, .upper = 600}, 1)});
+  const Layout to(
+      {Cuts::even({.lower = 0, .upper = 400}, 1), Cuts::even({.lower = 0, .upper = 600}, 1)}, last);
+  GridFields source(from, world_.rank(), {8}, {.ghosts = 1});
+  GridFields destination(to, world_.rank(), {8}, {});
+  Redistribution there(route::redistribution(from, to, world_), source.blocks(),
+                       destination.blocks(), {}, world_);
+  source.write(1);
+  there.start();
+  if (world_.rank() == last) {
+    there.finish();
+    EXPECT_EQ(destination.wrong(1), 0U);
+  }
+  world_.barrier();  // the sender's finish is not needed to get here
+  if (world_.rank() != last) {
+    there.finish();
+  }
+}
+
 TEST_F(RedistributionTest, source_and_destination_on_different_ranks) {
   const int ranks = world_.size();
   const int half = (ranks + 1) / 2;

@@ -65,6 +65,25 @@ TEST(PhasesTest, reset_forgets_times_and_the_phase_under_way) {
   EXPECT_EQ(timer.elapsed()[0], Seconds{0});
 }
 
+TEST(PhasesTest, long_iterations_show_that_they_go_on) {
+  int calls = 0;
+  PhaseTimer timer({{.name = "first"}, {.name = "second"}});
+  timer.on_long_iterations([&calls] { ++calls; }, spell);
+  timer.begin(0);
+  spin_for(spell);
+  EXPECT_EQ(calls, 0);
+  timer.begin(1);
+  EXPECT_EQ(calls, 1);
+  spin_for(spell);
+  timer.reset();
+  timer.begin(0);
+  EXPECT_EQ(calls, 2);  // the end of the phase before the reset
+  timer.on_long_iterations([&calls] { ++calls; }, Seconds{3600});
+  spin_for(spell);
+  timer.end();
+  EXPECT_EQ(calls, 2);
+}
+
 TEST(PhasesTest, work_can_be_set_later) {
   PhaseTimer timer({{.name = "solve", .sent_bytes = 8}});
   timer.phase(0).operations = 17;

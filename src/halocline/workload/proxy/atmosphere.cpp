@@ -5,6 +5,7 @@
 #include "halocline/base/words.hpp"
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/atmosphere_model.hpp"
+#include "halocline/numerics/spectral_grid.hpp"
 #include "halocline/protocol/catalogue.hpp"
 #include "halocline/workload/kernel/loop.hpp"
 #include "halocline/workload/near.hpp"
@@ -33,8 +34,13 @@ const ChoiceAxis& core_axis() {
 }
 
 const IntegerAxis& air_truncation_axis() {
-  static const IntegerAxis axis{
-      .name = "truncation", .unit = "", .low = 5, .high = 340, .defaults = {85}, .verified = {21}};
+  static const IntegerAxis axis{.name = "truncation",
+                                .unit = "",
+                                .low = 5,
+                                .high = 340,
+                                .defaults = {85},
+                                .only = numerics::SpectralGrid::truncations(),
+                                .verified = {21}};
   return axis;
 }
 

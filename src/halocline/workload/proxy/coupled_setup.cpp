@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "halocline/numerics/spectral_grid.hpp"
 #include "halocline/workload/near.hpp"
 #include "halocline/workload/proxy/memory_share.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
@@ -33,8 +34,13 @@ const IntegerAxis& component_ranks_axis(coupling::Component component) {
 }
 
 const IntegerAxis& coupled_truncation_axis() {
-  static const IntegerAxis axis{
-      .name = "truncation", .unit = "", .low = 5, .high = 340, .defaults = {21}, .verified = {10}};
+  static const IntegerAxis axis{.name = "truncation",
+                                .unit = "",
+                                .low = 5,
+                                .high = 340,
+                                .defaults = {21},
+                                .only = numerics::SpectralGrid::truncations(),
+                                .verified = {10}};
   return axis;
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/numerics/spectral_grid.hpp"
 #include "halocline/workload/kernel/loop.hpp"
 #include "halocline/workload/micro/topology.hpp"
 #include "halocline/workload/proxy/memory_share.hpp"
@@ -22,6 +23,7 @@ const IntegerAxis& truncation_axis() {
                                 .low = 5,
                                 .high = 340,
                                 .defaults = {42, 85},
+                                .only = numerics::SpectralGrid::truncations(),
                                 .verified = {10}};
   return axis;
 }
