@@ -67,3 +67,12 @@ def test_contributing_lists_the_targets_of_make() -> None:
     targets = re.findall(r"^\| `make (\w+)` \|", CONTRIBUTING, re.M)
     rules = re.findall(r"^(\w+):", (ROOT / "Makefile").read_text(encoding="utf-8"), re.M)
     assert targets and set(targets) <= set(rules)
+
+
+def test_every_variable_of_the_environment_has_its_line() -> None:
+    page = (ROOT / "docs/reference/environment-variables.md").read_text(encoding="utf-8")
+    files = [*(ROOT / "python/halocline").rglob("*.py"), *(ROOT / "src").rglob("*.cpp")]
+    read = {
+        name for file in files for name in re.findall(r'"(HALOCLINE_[A-Z_]+)"', file.read_text())
+    }
+    assert read and read == set(re.findall(r"^\| `(HALOCLINE_[A-Z_]+)` \|", page, re.M))
