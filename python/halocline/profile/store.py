@@ -148,7 +148,7 @@ def save(profile: Profile) -> None:
 def load(folder: Path) -> Profile:
     """A recorded profile, even if its command was killed."""
     if not folder.is_dir():
-        problem = "is not a profile" if folder.exists() else "does not exist"
+        problem = "not a profile" if folder.exists() else "does not exist"
         raise UserError(
             problem,
             where=str(folder),
@@ -157,7 +157,7 @@ def load(folder: Path) -> Profile:
     if not (folder / FACTS).is_file():
         if not (folder / JOB).is_file():
             raise UserError(
-                f"is not a profile: it has no {FACTS}",
+                f"not a profile, as it has no {FACTS}",
                 where=str(folder),
                 remedy="record one: halocline profile -- mpiexec -n 4 PROGRAM",
             )
