@@ -14,7 +14,7 @@ test-home := $(CURDIR)/build/home
 sources := CMakeLists.txt $(shell find src cmake -type f 2>/dev/null)
 # An editable install knows the modules that there were: a new one needs another.
 modules := $(made)/modules-$(shell find python -name '*.py' | LC_ALL=C sort | cksum | cut -d ' ' -f 1)
-# What each change is tried with, and what only repeats it for one more compiler's eye or library.
+# What each change is tried with, and what only repeats it with another compiler or library.
 presets := abi openmpi
 wide-presets := asan tsan simgrid
 # Some tests wait for deadlines: workers beyond the cores fill these times.

@@ -25,7 +25,7 @@ def model(
         typer.Option(
             min=1,
             metavar="RANKS",
-            help="Propose how many of so many ranks each component of a coupled model gets.",
+            help="Propose how to divide this many ranks among a coupled model's components.",
         ),
     ] = None,
     mpi: Mpi = None,

@@ -258,7 +258,7 @@ void NetcdfReader::read(std::span<double> values) {
     fail("is damaged: the checksum of " + name + " differs");
   }
   if (!std::ranges::all_of(values, [](double value) { return std::isfinite(value); })) {
-    fail("is damaged: a value of " + name + " is no number");
+    fail("is damaged: a value of " + name + " is not finite");
   }
   ++next_;
 }

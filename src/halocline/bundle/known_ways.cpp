@@ -53,7 +53,7 @@ Number positive(const std::string& value, const std::string& key) {
   Number number{};
   const auto [end, problem] = std::from_chars(value.data(), value.data() + value.size(), number);
   if (problem != std::errc{} || end != value.data() + value.size() || number < 1) {
-    throw Error(key + "=" + value + "; allowed: a whole number from 1 on");
+    throw Error(key + "=" + value + "; allowed: a whole number, 1 or more");
   }
   return number;
 }

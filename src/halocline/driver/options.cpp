@@ -82,7 +82,7 @@ Options parse_options(int argc, const char* const* argv) {
   options.replay = take("--replay");
   if (!options.replay.empty()) {
     if (!given.empty()) {
-      throw UsageError("--replay goes alone; " + std::string{usage});
+      throw UsageError("--replay cannot be combined with other options; " + std::string{usage});
     }
     return options;
   }

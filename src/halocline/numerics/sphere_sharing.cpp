@@ -109,7 +109,7 @@ void SphereSharing::require_distributable() const {
   require_at_most(p, grid_.truncation + 1, "longitude", "orders");
   if (way_.reproducible) {
     throw Skip(
-        "fourier=distributed rounds as the number of ranks along longitude has it; choose "
+        "fourier=distributed rounds differently on each number of ranks along longitude; choose "
         "fourier=transpose or reproducible=no");
   }
 }

@@ -233,7 +233,7 @@ void require_fold(const Blocks& blocks, const Halo& halo, const Fold& fold) {
     throw Error(std::string{"a fold of a grid that is "} +
                 (halo.periodic[1] ? "periodic along dimension 2" : "closed along dimension 1") +
                 "; allowed: periodic along dimension 1, and not along dimension 2, whose upper "
-                "edge is folded; set periodic so, or take the fold away");
+                "edge is folded; set periodic accordingly or remove the fold");
   }
   const Index rows = blocks.global().extent(1);
   if (fold.skipped < 0 || fold.skipped + halo.above[1] > rows) {

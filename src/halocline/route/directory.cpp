@@ -101,9 +101,9 @@ void require_once(const LargeVector<Entry>& side, const std::string& name) {
       side, [](const Entry& one, const Entry& next) { return one.end() > next.number; });
   if (twice != side.end()) {
     const auto [lower, upper] = std::minmax(twice->rank, (twice + 1)->rank);
-    throw Error("point " + std::to_string((twice + 1)->number) + " is twice at the " + name +
+    throw Error("point " + std::to_string((twice + 1)->number) + " is listed twice at the " + name +
                 ", on rank " + std::to_string(lower) + " and on rank " + std::to_string(upper) +
-                "; allowed: once; take it out of one list");
+                "; allowed: once; remove it from one list");
   }
 }
 

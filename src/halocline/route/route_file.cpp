@@ -192,7 +192,7 @@ class Reader {
 
   static Error unreadable(const std::string& path, const std::string& why) {
     return Error("the route file '" + path + "' cannot be read: " + why +
-                 "; name one that is there and may be read");
+                 "; name an existing, readable file");
   }
 
   void require_head() {
@@ -255,7 +255,7 @@ class FirstFailure {
   void require_written(const std::string& path) const {
     if (!why_.empty()) {
       throw Error("the route file '" + path + "' cannot be written: " + why_ +
-                  "; look whether its folder is there and the disk has room");
+                  "; check that its folder exists and the disk has space");
     }
   }
 

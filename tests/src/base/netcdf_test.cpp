@@ -121,7 +121,7 @@ TEST_F(NetcdfTest, refuses_what_no_model_has_written) {
   heights_[4] = std::numeric_limits<double>::quiet_NaN();
   write(0, heights_);
   EXPECT_EQ(refusal(3),
-            path_.string() + " is damaged: a value of height is no number; choose another");
+            path_.string() + " is damaged: a value of height is not finite; choose another");
 }
 
 /// HALOCLINE_FUZZ=20000 tries as many.

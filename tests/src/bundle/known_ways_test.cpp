@@ -85,9 +85,9 @@ TEST(KnownWaysTest, what_is_damaged_is_named_with_its_line) {
   EXPECT_EQ(complaint(file_head + way_line("nodes=two memory=user ranks=4 bytes=8", "")),
             "line 2: nodes=two; allowed: one, several");
   EXPECT_EQ(complaint(file_head + way_line("nodes=one memory=user ranks=0 bytes=8", "")),
-            "line 2: ranks=0; allowed: a whole number from 1 on");
+            "line 2: ranks=0; allowed: a whole number, 1 or more");
   EXPECT_EQ(complaint(file_head + way_line("nodes=one memory=user ranks=4 bytes=8e3", "")),
-            "line 2: bytes=8e3; allowed: a whole number from 1 on");
+            "line 2: bytes=8e3; allowed: a whole number, 1 or more");
   EXPECT_EQ(complaint(file_head + way_line("nodes=one memory=user ranks=4 bytes=8 x=1", "")),
             "line 2: \"x\" is none of nodes, memory, ranks, bytes");
   EXPECT_EQ(complaint(file_head + way_line("nodes=one memory=user ranks=4 bytes=8", "fast")),

@@ -191,8 +191,8 @@ TEST(BlockHaloTest, halos_that_a_layout_cannot_have_are_reported) {
             "cells");
   EXPECT_EQ(refused({.fold = Fold{}}),
             "a fold of a grid that is closed along dimension 1; allowed: periodic along dimension "
-            "1, and not along dimension 2, whose upper edge is folded; set periodic so, or take "
-            "the fold away");
+            "1, and not along dimension 2, whose upper edge is folded; set periodic "
+            "accordingly or remove the fold");
   EXPECT_EQ(refused({.periodic = {true, true, false, false}, .fold = Fold{}}).substr(0, 53),
             "a fold of a grid that is periodic along dimension 2; ");
   EXPECT_EQ(refused({.above = {0, 3, 0, 0},

@@ -218,14 +218,17 @@ TEST_F(ListsTest, an_ocean_without_its_land_goes_to_blocks_and_back) {
 }
 
 TEST_F(ListsTest, a_point_that_is_twice_on_a_side_is_reported) {
-  EXPECT_EQ(problem([&] { route(on(0, {5, 6, 6}), on(0, {5, 6})); }),
-            "point 6 is twice at the source, on rank 0 and on rank 0; allowed: once; take it out "
-            "of one list");
+  EXPECT_EQ(
+      problem([&] { route(on(0, {5, 6, 6}), on(0, {5, 6})); }),
+      "point 6 is listed twice at the source, on rank 0 and on rank 0; allowed: once; remove it "
+      "from one list");
   const Numbers both = world_.rank() == 0 || world_.rank() == last() ? Numbers{300} : Numbers{};
   if (world_.size() > 1) {
     EXPECT_EQ(problem([&] { route(on(0, {300}), both); }),
-              "point 300 is twice at the destination, on rank 0 and on rank " +
-                  std::to_string(last()) + "; allowed: once; take it out of one list");
+              "point 300 is listed twice at the destination, on rank 0 and on rank " +
+                  std::to_string(last()) +
+                  "; allowed: once; remove it "
+                  "from one list");
   }
 }
 

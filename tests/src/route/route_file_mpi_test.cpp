@@ -107,8 +107,8 @@ TEST_F(RouteFileTest, a_file_that_does_not_open_is_reported) {
   const std::string words = problem([&] { load(path_, world_); });
   setrlimit(RLIMIT_NOFILE, &former);
   EXPECT_EQ(words, "rank 0: the route file '" + path_ +
-                       "' cannot be read: Too many open files; name one that is there and may be "
-                       "read");
+                       "' cannot be read: Too many open files; name an existing, readable "
+                       "file");
 }
 
 TEST_F(RouteFileTest, a_full_disk_is_reported) {
@@ -117,8 +117,8 @@ TEST_F(RouteFileTest, a_full_disk_is_reported) {
   }
   EXPECT_EQ(problem([&] { save(own(), path_, world_); }),
             "rank 0: the route file '" + path_ +
-                "' cannot be written: No space left on device; look whether its folder is there "
-                "and the disk has room");
+                "' cannot be written: No space left on device; check that its folder exists "
+                "and the disk has space");
 }
 
 TEST_F(RouteFileTest, a_folder_that_is_not_there_is_reported) {
