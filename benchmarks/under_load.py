@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Sequence
 from contextlib import redirect_stderr
 from io import StringIO
-from math import log
+from math import log, nan
 from pathlib import Path
 
 import numpy as np
@@ -74,7 +74,7 @@ def _row(case: str, apart: np.ndarray, refused: int, load_: int) -> Row:
     what = f"median of {case} beside {load_} processes, share shifted by"
     if apart.size < 2:
         evidence = f"refused {refused} times, so it is not known"
-        return Row(what, 0.0, -SHIFT, SHIFT, evidence)
+        return Row(what, nan, -SHIFT, SHIFT, evidence)
     shift = estimate(apart)
     low, high = shift.bounds(1 - CONFIDENCE)
     return Row(

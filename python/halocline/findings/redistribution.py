@@ -33,6 +33,11 @@ def way(
     return case(summary, WORKLOAD, grid=grid, near="messages", memory="user", **axes)
 
 
+def whole_store(summary: Summary, grid: str, protocol: str) -> CaseSummary:
+    """All that a program prepares once, with messages by this protocol."""
+    return case(summary, "redistribution_store", grid=grid, store="whole", way=protocol)
+
+
 def copied(summary: Summary, grid: str) -> CaseSummary:
     """Halocline's own way on a node."""
     return case(summary, WORKLOAD, grid=grid, near="shared", memory="library")

@@ -70,11 +70,11 @@ class Shares:
         wanted = self._wanted(each)
         if wanted is None:
             return None
+        fitting = [kernel for kernel in self._kernels if _fits(kernel.case, each.case, wanted)]
+        if wanted.workload == DGEMM and len(fitting) < 2:
+            return None  # it would bound itself
         shares = [
-            share
-            for kernel in self._kernels
-            if _fits(kernel.case, each.case, wanted)
-            and (share := _share(each, kernel, wanted)) is not None
+            share for kernel in fitting if (share := _share(each, kernel, wanted)) is not None
         ]
         return min(shares, key=lambda share: share.share, default=None)
 
@@ -102,7 +102,9 @@ class Shares:
         wanted = self._wanted(each)
         if wanted is None or self.of(each) is not None:
             return ()
-        size = f" bytes={size_text(int(wanted.work))}" if wanted.workload == COPY else ""
+        size = {COPY: f" bytes={size_text(int(wanted.work))}", DGEMM: " with several n"}.get(
+            wanted.workload, ""
+        )
         ranks = counted(each.case.ranks, "rank")
         return (f"shares of copies: {wanted.workload} active={wanted.active}{size} on {ranks}",)
 

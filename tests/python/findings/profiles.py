@@ -93,8 +93,9 @@ def c7(holds: bool) -> list[Recorded]:
 
 
 def c8(holds: bool) -> list[Recorded]:
-    times_s = (0.0, 5.1, 9.9, 10.0, 15.1, 20.0) if holds else (0.0, 2.5, 5.0, 7.5, 17.5, 20.0)
-    return [profile(read_bytes=10, written=[(at_s, 100) for at_s in times_s], runs=2)]
+    times_s = (0.0, 5.1, 9.9, 10.0, 15.1, 20.0)
+    read_bytes = 10 if holds else 1000
+    return [profile(read_bytes=read_bytes, written=[(at_s, 100) for at_s in times_s], runs=2)]
 
 
 def c11(holds: bool) -> list[Recorded]:

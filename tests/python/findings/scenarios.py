@@ -342,6 +342,11 @@ def e6(holds: bool) -> Cases:
             for grid in GRIDS
             for protocol, factor in (("isend_irecv", 1.0), ("sendrecv", 1.12 if holds else 0.8))
         ]
+        + [
+            measured("redistribution_store", 1e-3, grid=grid, store="whole", way=protocol)
+            for grid in GRIDS
+            for protocol in ("isend_irecv", "sendrecv")
+        ]
     }
 
 
@@ -390,7 +395,7 @@ SCENARIOS = {
     "E2": Scenario(e2_cases),
     "E3": Scenario(e3_cases, explained=True),
     "E5": Scenario(e5_cases),
-    "E6": Scenario(e6, lacks="Store"),
+    "E6": Scenario(e6),
     "E7": Scenario(e7),
     "E8": Scenario(e8),
     "E9": Scenario(e9_cases),

@@ -10,7 +10,7 @@ import pytest
 from findings.made_up import measured, skipped, summary
 from findings.profiles import PROFILED, TIMED, profile, shaken
 from halocline.findings import catalogue
-from halocline.findings.claim import Answer
+from halocline.findings.claim import Answer, Unanswered
 from halocline.findings.recorded import Recorded
 from halocline.findings.rows import c1, c2, c3, c8
 from halocline.findings.verdicts import answer
@@ -75,14 +75,25 @@ def test_a_profile_without_a_timed_run_answers_nothing() -> None:
 
 
 @pytest.mark.parametrize(("written", "runs"), [((), 1), ([(0.0, 1)], 1), ([(0.0, 1), (1.0, 1)], 0)])
-def test_files_that_were_not_written_over_time_answer_nothing(
+def test_files_that_were_not_written_over_time_have_no_share_near_the_beginning(
     written: Sequence[tuple[float, int]], runs: int
 ) -> None:
-    found = answer(
-        c8.claim, {}, {"coupled_files": [profile(written=written, runs=runs, read_bytes=1)]}
-    )
-    assert found.verdict in ("cannot be answered", "differs")
-    assert "share near the beginning, the middle and the end: not measured" in found.because
+    each = profile(written=written, runs=runs, read_bytes=1)
+    assert not c8.judge([each]).numbers
+    with pytest.raises(Unanswered):
+        c8.clustered(each)
+
+
+@pytest.mark.parametrize(
+    ("times_s", "share"),
+    [((0.0, 5.1, 9.9, 10.0, 15.1, 20.0), 1.0), ((0.0, 2.5, 5.0, 7.5, 17.5, 20.0), 0.5)],
+)
+def test_the_share_of_bytes_near_the_beginning_the_middle_and_the_end(
+    times_s: Sequence[float], share: float
+) -> None:
+    each = profile(written=[(at_s, 100) for at_s in times_s], runs=2, read_bytes=1)
+    (number,) = c8.judge([each]).numbers
+    assert number.value == pytest.approx(share)
 
 
 def test_networks_that_are_not_here_answer_nothing_but_show_what_a_made_link_costs() -> None:

@@ -2,35 +2,28 @@
 
 from __future__ import annotations
 
-from halocline.findings.claim import Claim, Criterion, Evidence, Known, Unanswered
+from halocline.findings.claim import Claim, Criterion, Evidence, Known, Number, Unanswered
 from halocline.findings.evidence import check
 from halocline.findings.recorded import Profiles, Recorded, chosen, known
 
 RANKS = 2
 CLOSE = 0.1  # of a run: "near" its beginning, middle or end
 OUTWEIGH = Criterion("writes outweigh reads", "bytes written over bytes read", 1.0)
-CLUSTER = Criterion(
-    "writes cluster",
-    f"bytes written within {CLOSE:.0%} of a run of its beginning, middle or end, over all",
-    0.9,
-    1.0,
-)
 
 
 def judge(profiles: Profiles | None) -> Evidence:
-    """How much is written, and when."""
+    """How much is written, and when: the latter without a verdict, as the model sets the times."""
 
     def outweigh() -> Known:
         return known(chosen(profiles, RANKS), lambda each: _bytes(each) / max(1, each.read_bytes))
 
-    def cluster() -> Known:
-        return known(chosen(profiles, RANKS), clustered)
-
-    checks = (
-        check(OUTWEIGH, "bytes written over bytes read", outweigh),
-        check(CLUSTER, "share near the beginning, the middle and the end", cluster),
-    )
-    return Evidence(checks)
+    checks = (check(OUTWEIGH, "bytes written over bytes read", outweigh),)
+    try:
+        share = known(chosen(profiles, RANKS), clustered)
+    except Unanswered:
+        return Evidence(checks)
+    what = f"bytes within {CLOSE:.0%} of a run of its beginning, middle or end, over all written"
+    return Evidence(checks, (Number(what, share.value, "", share.low, share.high),))
 
 
 def _bytes(each: Recorded) -> int:
@@ -60,8 +53,9 @@ claim = Claim(
     text="writes outweigh reads and cluster at the beginning, the middle and the end; limited"
     " near 80 MB/s",
     paper="CESM profiling 2011, file input and output",
-    specification="80 MB/s, the limit of the paper's file server",
+    specification="the model writes at the beginning, the middle and the end, as CESM did; "
+    "80 MB/s, the limit of the paper's file server",
     profiles=("coupled_files",),
     judge=judge,
-    criteria=(OUTWEIGH, CLUSTER),
+    criteria=(OUTWEIGH,),
 )

@@ -40,6 +40,13 @@ const ChoiceAxis& store_axis() {
   return axis;
 }
 
+/// By which way the whole is created: the library's choice, or messages to all other ranks.
+const ChoiceAxis& way_axis() {
+  static const ChoiceAxis axis{
+      .name = "way", .choices = {"chosen", "isend_irecv", "sendrecv"}, .defaults = {"chosen"}};
+  return axis;
+}
+
 std::size_t bytes_to_others(const Route& route, int rank) {
   std::size_t points = 0;
   for (const Leg& leg : route.sends) {
@@ -204,13 +211,16 @@ class Agreeing final {
 };
 
 /// A program's one-time work, on the existing ranks: the route, the way, the buffers and the
-/// protocol's setup. The fields are in the program's own memory, the way is the library's choice.
+/// protocol's setup. The fields are in the program's own memory.
 class Creating final : public measure::TimedLoop {
  public:
-  Creating(const layout::Box& grid, Layouts layouts, Pages pages, const mpi::Communicator& world)
+  /// Without a way the library chooses one each time.
+  Creating(const layout::Box& grid, Layouts layouts, std::optional<bundle::Way> way, Pages pages,
+           const mpi::Communicator& world)
       : world_(world),
         grid_(grid),
         layouts_(std::move(layouts)),
+        way_(way),
         source_(layouts_.source, world.rank(), fields),
         destination_(layouts_.destination, world.rank(), fields),
         memory_(source_.bytes() + destination_.bytes(), pages) {
@@ -250,6 +260,10 @@ class Creating final : public measure::TimedLoop {
   bundle::Redistribution& create() {
     redistribution_.reset();
     const Route route = route::redistribution(layouts_.source, layouts_.destination, world_);
+    if (way_) {
+      return redistribution_.emplace(route, source_.blocks(), destination_.blocks(), *way_, world_,
+                                     nullptr);
+    }
     bundle::ChosenWay chosen = bundle::chosen_way(route, source_.blocks(), {}, world_, nullptr);
     return redistribution_.emplace(bundle::redistribution_of(
         route, source_.blocks(), destination_.blocks(), chosen, world_, nullptr));
@@ -258,6 +272,7 @@ class Creating final : public measure::TimedLoop {
   const mpi::Communicator& world_;
   layout::Box grid_;
   Layouts layouts_;
+  std::optional<bundle::Way> way_;
   Side source_;
   Side destination_;
   Memory memory_;
@@ -271,23 +286,31 @@ const Workload redistribution_store{
     .summary =
         "what a redistribution prepares once; store=route: its route, made by each rank on its "
         "own, with planned_ranks=0 by the existing ranks, which agree on it, otherwise as for that "
-        "many, none of them started; store=whole: by the existing ranks, all up to the first run",
+        "many, none of them started; store=whole: by the existing ranks, all up to the first run, with the library's way or messages",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .over_protocols = false,
-    .axes = {grid_axis(), layouts_axis(), planned_ranks_axis(), store_axis()},
+    .axes = {grid_axis(), layouts_axis(), planned_ranks_axis(), store_axis(), way_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       const layout::Box grid = grid_of_text(values.choice(grid_axis()));
       const auto planned = static_cast<int>(values.integer(planned_ranks_axis()));
       const bool whole = values.choice(store_axis()) == "whole";
+      const std::string_view way = values.choice(way_axis());
+      if (!whole && way != "chosen") {
+        throw Skip("a route is the same for each way; choose way=chosen, or store=whole");
+      }
       if (whole && planned > 0) {
         throw Skip("store=whole needs the ranks; choose planned_ranks=0, or store=route");
       }
       const Layouts layouts =
           layouts_of(values.choice(layouts_axis()), grid, planned > 0 ? planned : world.size());
       if (whole) {
-        return std::make_unique<Creating>(grid, layouts, values.pages(), world);
+        std::optional<bundle::Way> messages;
+        if (way != "chosen") {
+          messages = {.protocol = &protocol::find(way), .near = bundle::Near::messages};
+        }
+        return std::make_unique<Creating>(grid, layouts, messages, values.pages(), world);
       }
       require_real_machine();
       if (planned == 0) {
