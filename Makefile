@@ -78,8 +78,17 @@ times: ## time of the tests run here, part by part
 	python tools/times.py table
 	python tools/times.py slowest
 
+judges: export HALOCLINE_HOME := $(test-home)
 judges: $(made)/dev ## each finding's criterion, answer here, and answer to noise of 50 %
 	cd tests/python && python -m findings.table
+
+draws: export HALOCLINE_HOME := $(test-home)
+draws: build $(made)/mpis ## 10,000 random layouts and halos through every MPI library here
+	cmake --preset abi
+	cmake --build --preset abi --target random-pairs
+	cmake --preset openmpi -B build/openmpi5 -D CMAKE_CXX_COMPILER=$(test-home)/data/mpi/openmpi/bin/mpicxx
+	cmake --build build/openmpi5 --target random-pairs
+	python tools/draws.py
 
 docs: build ## generate the pages of docs/reference
 	python tools/write_reference.py

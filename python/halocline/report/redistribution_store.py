@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import altair as alt
 
 from halocline.base.quantities import MICROSECOND, significant, time_text
+from halocline.report import redistribution_systems
 from halocline.report.axes import extent, finished, hue_and_shape, powers_of_ten, size_axis
 from halocline.report.cells import NOTHING, Cell, Table
 from halocline.report.figures import Figure
@@ -27,16 +28,18 @@ _WHOLE_PLACE = ("MPI", "machine")  # of ranks that exist, on a machine that may 
 
 
 def redistribution_store(summaries: Sequence[Summary]) -> Section | None:
-    """Routes for numbers of ranks that need not exist."""
+    """Routes for numbers of ranks that need not exist, and systems over ranks that do."""
     plans = planned(summaries)
-    if not plans and not whole(summaries):
+    systems = redistribution_systems.panels(summaries)
+    if not plans and not whole(summaries) and not systems:
         return None
     series = largest_series(plans)
+    grown = (_figure(series),) if len(series) > 1 and series[0].ranks == FIRST_RANKS else ()
     return Section(
         name="redistribution-store",
-        title="Redistribution: Store over the number of ranks",
-        sentences=tuple(sentences(summaries)),
-        charts=(_figure(series),) if len(series) > 1 and series[0].ranks == FIRST_RANKS else (),
+        title="Redistribution: over the number of ranks",
+        sentences=(*sentences(summaries), *redistribution_systems.sentences(systems)),
+        charts=(*grown, *((redistribution_systems.figure(systems),) if systems else ())),
         details=tables(summaries),
     )
 

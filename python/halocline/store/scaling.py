@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,10 +13,10 @@ from halocline.summary.metrics import Metric
 from halocline.summary.summary import CaseSummary, Summary
 
 STORE = "redistribution_store"
+EXCHANGE = "redistribution"
 TABLE_1 = "table1"
-
-
 WHOLE = "whole"
+CHOSEN = "chosen"
 
 
 def experiment_file(simulated: bool) -> Path:
@@ -26,7 +26,7 @@ def experiment_file(simulated: bool) -> Path:
 
 @dataclass(frozen=True)
 class Stored:
-    """The time of Store for this many ranks, and where it was measured."""
+    """The time of Store, or of an exchange, on this many ranks, and where it was measured."""
 
     ranks: int
     grid: str
@@ -98,6 +98,30 @@ def whole(summaries: Sequence[Summary]) -> tuple[Stored, ...]:
 
     On ranks that exist: the route, the way, buffers, protocol.
     """
+    return _on_ranks(
+        summaries,
+        lambda case: (
+            case.case.workload == STORE
+            and dict(case.case.axes).get("store") == WHOLE
+            and dict(case.case.axes).get("way", CHOSEN) == CHOSEN
+        ),
+    )
+
+
+def exchanged(summaries: Sequence[Summary]) -> tuple[Stored, ...]:
+    """The exchanges in the fastest way of each place and number of ranks, by series and ranks."""
+    fastest: dict[tuple[tuple[str, ...], int], Stored] = {}
+    for row in _on_ranks(summaries, lambda case: case.case.workload == EXCHANGE):
+        place = (row.series, row.ranks)
+        if place not in fastest or row.time.median < fastest[place].time.median:
+            fastest[place] = row
+    return tuple(fastest.values())
+
+
+def _on_ranks(
+    summaries: Sequence[Summary], belongs: Callable[[CaseSummary], bool]
+) -> tuple[Stored, ...]:
+    """Cases with the table's layouts on ranks that exist, by series and ranks."""
     rows = [
         Stored(
             ranks=case.case.ranks,
@@ -109,10 +133,7 @@ def whole(summaries: Sequence[Summary]) -> tuple[Stored, ...]:
         )
         for summary in summaries
         for case in summary.cases
-        if case.case.workload == STORE
-        and dict(case.case.axes).get("store") == WHOLE
-        and case.case.axis("layouts") == TABLE_1
-        and (time := case.metric("time"))
+        if belongs(case) and case.case.axis("layouts") == TABLE_1 and (time := case.metric("time"))
     ]
     return tuple(sorted(rows, key=lambda each: (*each.series, each.ranks)))
 

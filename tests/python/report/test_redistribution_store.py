@@ -52,7 +52,9 @@ def test_the_whole_of_store_is_shown_with_both_columns_of_the_paper() -> None:
         "1.000 ms on 32 and 8.000 ms on 2,048 ranks (64x128x16, mpich, here), growing as n^0.50 "
         "(0.49 to 0.51).",
     )
-    assert section.charts == ()
+    (chart,) = section.charts
+    (drawn,) = chart.specification["datasets"].values()
+    assert {row["at"]: row["time"] for row in drawn} == {32: 1e-3, 128: 2e-3, 2048: 8e-3}
     (whole,) = (cells(table) for table in section.details)
     assert whole["mpich", "here", "64x128x16", "128"] == ["2000", "2.0", "458.2", "3.5"]
     assert whole["mpich", "here", "64x128x16", "2,048"] == ["8000", "8.0", "55330", "420"]
@@ -77,6 +79,36 @@ def test_store_is_compared_with_itself_on_each_machine() -> None:
     assert whole["mpich", "here", "64x128x16", "128"][:2] == ["2000", "2.0"]
     assert whole["mpich", "slow", "64x128x16", "128"][:2] == ["10000", "1.00"]
     assert "(64x128x16, mpich, here), growing as" in section.sentences[0]
+
+
+def test_two_systems_stand_side_by_side_over_their_numbers_of_ranks() -> None:
+    """Figures 4 to 7 of the paper: here every other machine takes 1.5 to 3 times as long."""
+    exchanges = [
+        replace(
+            each,
+            case=replace(each.case, workload="redistribution", ranks=ranks, machine=machine),
+            metrics=(metric("time", time_s),),
+        )
+        for each in whole_stores()[:1]
+        for machine, ranks, time_s in (
+            *(("here", 32, 4e-3), ("here", 64, 2e-3), ("here", 64, 9e-3)),
+            *(("slow", 32, 6e-3), ("slow", 64, 6e-3), ("slow", 128, 1e-3)),
+        )
+    ]
+    ways, section = sections([summary(*exchanges)])
+    assert (ways.name, section.name) == ("redistribution", "redistribution-store")
+    assert section.sentences == (
+        "Redist, 64x128x16: slow takes 1.50 to 3.0 times as long as here, on 32 to 64 ranks.",
+    )
+    (chart,) = section.charts
+    (drawn,) = chart.specification["datasets"].values()
+    assert {(row["series"], row["at"]): row["time"] for row in drawn} == {
+        ("here", 32): 4e-3,
+        ("here", 64): 2e-3,
+        ("slow", 32): 6e-3,
+        ("slow", 64): 6e-3,
+        ("slow", 128): 1e-3,
+    }
 
 
 def test_store_of_several_libraries_and_runs_says_which() -> None:

@@ -18,13 +18,8 @@ namespace {
 
 using test::LayoutPair;
 
-/// How many; more by the environment, for a long run by hand.
-int random_pairs(int ranks) {
-  const char* const wanted = std::getenv("HALOCLINE_RANDOM_PAIRS");
-  // Where ranks share cores each takes long, and with the number of messages.
-  const int affordable = ranks > 16 ? 8 : (ranks > 2 ? 30 : 150);
-  return wanted == nullptr ? affordable : std::atoi(wanted);
-}
+/// Where ranks share cores each takes long, and with the number of messages.
+int random_pairs(int ranks) { return ranks > 16 ? 8 : (ranks > 2 ? 30 : 150); }
 
 /// Memory, options and protocol, drawn with the pair's seed: the same on all ranks.
 class RandomWay {

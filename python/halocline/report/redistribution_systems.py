@@ -1,0 +1,80 @@
+"""Figures 4 to 7 of Li 2007: Store and Redist over the number of ranks, system by system."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from halocline.report.figures import Figure
+from halocline.report.lines import Dot, lines
+from halocline.store.scaling import Stored, exchanged, whole
+from halocline.summary.ratios import times_text
+from halocline.summary.summary import Summary
+
+Panels = dict[str, dict[str, dict[int, Stored]]]  # by what was timed, system and ranks
+
+
+def panels(summaries: Sequence[Summary]) -> Panels:
+    """The panels in which a system has several numbers of ranks."""
+    rows = [
+        *((f"Store, {row.grid}", row) for row in whole(summaries)),
+        *((f"Redist, {row.grid}", row) for row in exchanged(summaries)),
+    ]
+    names = _names([row for _, row in rows])
+    all_panels: Panels = defaultdict(lambda: defaultdict(dict))
+    for panel, row in rows:
+        all_panels[panel][names[_system(row)]][row.ranks] = row
+    return {
+        panel: {system: dict(of_ranks) for system, of_ranks in systems.items()}
+        for panel, systems in all_panels.items()
+        if any(len(of_ranks) > 1 for of_ranks in systems.values())
+    }
+
+
+def figure(drawn: Panels) -> Figure:
+    """A line for each system."""
+    dots = [
+        Dot(panel, system, ranks, row.time)
+        for panel, systems in drawn.items()
+        for system, of_ranks in systems.items()
+        for ranks, row in of_ranks.items()
+    ]
+    return lines(
+        "redistribution-systems",
+        "Store and Redist over the number of ranks",
+        "As figures 4 to 7 of Li 2007: all that a program does once (Store), and one exchange in "
+        "each system's fastest way (Redist).",
+        dots,
+        "time",
+        along="ranks",
+        in_bytes=False,
+    )
+
+
+def sentences(drawn: Panels) -> Iterator[str]:
+    """How much faster the first system is than each other one, on the ranks that both have."""
+    for panel, systems in drawn.items():
+        (first, of_first), *others = systems.items()
+        for other, of_other in others:
+            common = sorted(of_first.keys() & of_other.keys())
+            if not common:
+                continue
+            ratios = [of_other[ranks].time.median / of_first[ranks].time.median for ranks in common]
+            span = " to ".join(dict.fromkeys(times_text(end) for end in (min(ratios), max(ratios))))
+            ends = " to ".join(dict.fromkeys(f"{end:,}" for end in (common[0], common[-1])))
+            yield f"{panel}: {other} takes {span} times as long as {first}, on {ends} ranks."
+
+
+def _system(row: Stored) -> tuple[str, ...]:
+    return tuple(row.place.values())
+
+
+def _names(rows: Sequence[Stored]) -> dict[tuple[str, ...], str]:
+    """What differs between the systems; the MPI library where nothing does."""
+    systems = list(dict.fromkeys(map(_system, rows)))
+    differing = [
+        part
+        for part in range(len(systems[0]) if systems else 0)
+        if len({system[part] for system in systems}) > 1
+    ]
+    return {system: ", ".join(system[part] for part in differing or [0]) for system in systems}
