@@ -17,11 +17,11 @@ from halocline.report.entries import Entry, Ratio, entries, over
 from halocline.report.section import Section, ratio_text
 from halocline.report.tables import cell
 from halocline.report.tabulate import Rows, ratio_cell
-from halocline.summary.bounds import COPY, TRIAD
+from halocline.summary.bounds import COPY, DGEMM, MULTIPLY_ADD, TRIAD
 from halocline.summary.ratios import plus_minus
 from halocline.summary.summary import Summary
 
-DGEMM = "dgemm"
+_ARITHMETIC = (DGEMM, MULTIPLY_ADD)
 _HEADS = ("one rank", "all at once", "all / one")
 
 Key = tuple[str, ...]
@@ -29,15 +29,15 @@ Key = tuple[str, ...]
 
 def kernels(summaries: Sequence[Summary]) -> Section | None:
     """Each kernel on one rank alone, and on all at once."""
-    cases = entries(summaries, (COPY, TRIAD, DGEMM))
+    cases = entries(summaries, (COPY, TRIAD, *_ARITHMETIC))
     if not cases:
         return None
-    rates = [entry for entry in cases if entry.workload == DGEMM]
-    memory = [entry for entry in cases if entry.workload != DGEMM]
+    rates = [entry for entry in cases if entry.workload in _ARITHMETIC]
+    memory = [entry for entry in cases if entry.workload not in _ARITHMETIC]
     tables = (
         _table(
-            "dgemm: the rate of one rank in Gflop/s",
-            ("library", "matrix"),
+            "Arithmetic: the rate of one rank in Gflop/s",
+            ("library", "kernel"),
             rates,
             _matrix,
             ("rate", GFLOPS),
@@ -59,7 +59,9 @@ def kernels(summaries: Sequence[Summary]) -> Section | None:
 
 
 def _matrix(entry: Entry) -> Key:
-    return entry.library, f"n = {entry.number('n')}"
+    if entry.workload == MULTIPLY_ADD:
+        return entry.library, "multiply-adds in registers"
+    return entry.library, f"dgemm, n = {entry.number('n')}"
 
 
 def _array(entry: Entry) -> Key:
@@ -98,14 +100,14 @@ def _rates(cases: Sequence[Entry]) -> Iterator[str]:
     """The largest matrix, on one core and on all."""
     largest = max((entry.number("n") for entry in cases), default=0)
     for (library, matrix), group in _by_key(cases, _matrix).items():
-        if matrix != f"n = {largest}" or "one" not in group:
+        if matrix != f"dgemm, n = {largest}" or "one" not in group:
             continue
         alone = group["one"].metric("rate")
         every = group["all"].metric("rate") if "all" in group else None
         if alone is None:
             continue
         rate = f"{in_unit(alone.median, GFLOPS)} {plus_minus(alone.half_width_relative)}"
-        text = f"{library}: one rank multiplies matrices ({matrix}) at {rate}"
+        text = f"{library}: one rank multiplies matrices (n = {largest}) at {rate}"
         if every:
             text += f"; with all at once each has {_times(over(every, alone))}"
         yield text + "."

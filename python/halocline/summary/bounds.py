@@ -12,6 +12,7 @@ from halocline.specification.cases import Case
 from halocline.summary.metrics import Metric
 
 COPY, TRIAD, DGEMM = "memory_copy", "stream_triad", "dgemm"
+MULTIPLY_ADD = "multiply_add"
 _BEYOND_CACHE = 2  # times the largest cache; smaller arrays would measure the cache
 _USUAL_BYTES = 64 * 1024**2
 

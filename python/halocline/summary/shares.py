@@ -11,7 +11,7 @@ from halocline.base.units import counted, size_text
 from halocline.hosts.reachable import rate_bytes_per_s, rate_words
 from halocline.specification.cases import Case
 from halocline.specification.configuration import layout_of
-from halocline.summary.bounds import COPY, DGEMM, TRIAD, Bounds
+from halocline.summary.bounds import COPY, DGEMM, MULTIPLY_ADD, TRIAD, Bounds
 from halocline.summary.phases import OfBound
 from halocline.summary.stats import interval
 
@@ -60,7 +60,7 @@ class Shares:
         self._bounds = bounds
         self._made_rate = made_rate or ""
         self._kernels = [
-            kernel for kernel in measured if kernel.case.workload in (COPY, TRIAD, DGEMM)
+            kernel for kernel in measured if kernel.case.workload in (COPY, TRIAD, MULTIPLY_ADD)
         ]
 
     def of(self, each: Measured) -> OfBound | None:
@@ -71,8 +71,6 @@ class Shares:
         if wanted is None:
             return None
         fitting = [kernel for kernel in self._kernels if _fits(kernel.case, each.case, wanted)]
-        if wanted.workload == DGEMM and len(fitting) < 2:
-            return None  # it would bound itself
         shares = [
             share for kernel in fitting if (share := _share(each, kernel, wanted)) is not None
         ]
@@ -102,9 +100,7 @@ class Shares:
         wanted = self._wanted(each)
         if wanted is None or self.of(each) is not None:
             return ()
-        size = {COPY: f" bytes={size_text(int(wanted.work))}", DGEMM: " with several n"}.get(
-            wanted.workload, ""
-        )
+        size = f" bytes={size_text(int(wanted.work))}" if wanted.workload == COPY else ""
         ranks = counted(each.case.ranks, "rank")
         return (f"shares of copies: {wanted.workload} active={wanted.active}{size} on {ranks}",)
 
@@ -126,7 +122,7 @@ class Shares:
             moved = _COPIED * int(case.axis("bytes"))
             return _Wanted(TRIAD, str(case.axis("active")), moved, least)
         if case.workload == DGEMM:
-            return _Wanted(DGEMM, str(case.axis("active")), _operations(case), 0)
+            return _Wanted(MULTIPLY_ADD, str(case.axis("active")), _operations(case), 0)
         return None
 
 
@@ -137,14 +133,14 @@ def _fits(kernel: Case, case: Case, wanted: _Wanted) -> bool:
         return False
     if (kernel.workload, kernel.axis("active")) != (wanted.workload, wanted.active):
         return False
-    size = 0 if kernel.workload == DGEMM else int(kernel.axis("bytes"))
+    size = 0 if kernel.workload == MULTIPLY_ADD else int(kernel.axis("bytes"))
     return wanted.smallest <= size <= wanted.largest
 
 
 def _share(each: Measured, kernel: Measured, wanted: _Wanted) -> OfBound | None:
     """The kernel's time for the case's work over the case's, launch by launch."""
-    if kernel.case.workload == DGEMM:
-        work = _operations(kernel.case)
+    if kernel.case.workload == MULTIPLY_ADD:
+        work = float(kernel.case.axis("operations"))
     else:
         arrays = _ADDED if kernel.case.workload == TRIAD else 1
         work = arrays * int(kernel.case.axis("bytes"))
@@ -171,6 +167,6 @@ def _operations(case: Case) -> float:
 
 def _name(case: Case) -> str:
     axes = dict(case.axes)
-    size = f"n={axes['n']}" if "n" in axes else size_label(int(axes["bytes"]))
+    size = f" {size_label(int(axes['bytes']))}" if "bytes" in axes else ""
     stores = ", streaming stores" if axes.get("stores") == "streaming" else ""
-    return f"{case.workload} {size}, active={axes['active']}{stores}"
+    return f"{case.workload}{size}, active={axes['active']}{stores}"

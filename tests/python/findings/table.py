@@ -27,6 +27,7 @@ SEEDS = 20
 # These have no noise of launches to draw, and tests of their own.
 APART = {
     "E1": "counts bytes",
+    "E13": "counts bytes",
     "E10": "counts runs",
     "C1": "of networks that are not here: test_profiles.py",
     "C2": "of hardware that is not here: test_profiles.py",

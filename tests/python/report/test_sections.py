@@ -220,7 +220,9 @@ def test_kernels_compare_one_rank_with_all() -> None:
         "MPICH 5.0.2: one rank copies 64 MiB at 20.00 GB/s ± 1.0 %; with all at once each has "
         "0.500 (0.490 to 0.510) times that.",
     )
-    assert cells(section.tables[0]) == {("MPICH 5.0.2", "n = 512"): ["40.00", "40.00", "1.00"]}
+    assert cells(section.tables[0]) == {
+        ("MPICH 5.0.2", "dgemm, n = 512"): ["40.00", "40.00", "1.00"]
+    }
 
 
 def effect(value: str, ratio: Ratio) -> Effect:

@@ -1,0 +1,18 @@
+#include "halocline/numerics/multiply_adds.hpp"
+
+#include "halocline/numerics/compat/processor.hpp"
+
+namespace halocline::numerics {
+
+extern const MultiplyAdds multiply_adds_avx512;
+extern const MultiplyAdds multiply_adds_avx2;
+extern const MultiplyAdds multiply_adds_portable;
+
+const MultiplyAdds& multiply_adds() {
+  static const auto& best = has_avx512() ? multiply_adds_avx512
+                            : has_avx2() ? multiply_adds_avx2
+                                         : multiply_adds_portable;
+  return best;
+}
+
+}  // namespace halocline::numerics
