@@ -111,7 +111,8 @@ LANGUAGES = {"console", "toml", "cpp", "python", "json", "jsonl"} | READ_ONLY
 # Pages with programs for the installed library: tests/python/library/test_installed.py types what
 # they show, for several MPI libraries.
 WITH_PROGRAMS = {
-    f"docs/tutorial/redistribute-from-{language}.md" for language in ("c", "cpp", "fortran")
+    "docs/tutorial/halo-from-fortran.md",
+    *(f"docs/tutorial/redistribute-from-{language}.md" for language in ("c", "cpp", "fortran")),
 }
 LANGUAGES_OF_PROGRAMS = {"c", "cmake", "console", "cpp", "fortran"}
 

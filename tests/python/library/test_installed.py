@@ -17,8 +17,11 @@ from halocline.base.parts import scripts
 from halocline.redistribution.find import needed_mpi
 
 TUTORIALS = {
-    language: CHECKOUT / f"docs/tutorial/redistribute-from-{language}.md"
-    for language in ("c", "cpp", "fortran")
+    **{
+        language: CHECKOUT / f"docs/tutorial/redistribute-from-{language}.md"
+        for language in ("c", "cpp", "fortran")
+    },
+    "fortran halo": CHECKOUT / "docs/tutorial/halo-from-fortran.md",
 }
 # How the MPI libraries' wrappers and launchers end; the tutorials call them mpicc, mpiexec, ...
 ENDINGS = {"mpich": ".mpich", "openmpi": ".openmpi", "abi": "_abi"}
@@ -197,7 +200,7 @@ def test_the_tutorials_install_the_same_way() -> None:
 @pytest.mark.launches
 @pytest.mark.parametrize("language", TUTORIALS)
 def test_program_of_the_tutorial(installed: Installed, language: str, tmp_path: Path) -> None:
-    if language == "fortran" and installed.library not in WITHOUT_ABI:
+    if language.startswith("fortran") and installed.library not in WITHOUT_ABI:
         assert not list(installed.home.rglob("halocline.mod"))
         return
     page = TUTORIALS[language]
