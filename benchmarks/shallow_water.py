@@ -1,6 +1,7 @@
 """Spectral shallow water: the published numbers of its test cases, and speed next to others.
 
-`python -m benchmarks.shallow_water PROGRAM` shows these rows alone.
+`python -m benchmarks.shallow_water PROGRAM` shows these rows alone; with `--parallel` the published
+numbers by every parallel algorithm, on 2 to 16 ranks.
 """
 
 from __future__ import annotations
@@ -30,9 +31,37 @@ STEP_GOAL_MS = 12
 TRANSFORM_GOALS_MS = {85: 2.0, 170: float("inf")}
 
 
+MOST_PARALLEL = 42  # the largest truncation by parallel algorithms: ranks share two cores
+RANKS = ((2, 1), (1, 2), (2, 2), (4, 1), (1, 4), (4, 4))  # along longitude and latitude
+FOURIER = ("transpose", "distributed")
+LEGENDRE = ("transpose", "halving", "ring", "allreduce")
+# More ranks than cores: MPICH then gives way while it waits.
+SHARED_CORES = {
+    "MPIR_CVAR_CH4_PROGRESS_THROTTLE": "1",
+    "MPIR_CVAR_CH4_PROGRESS_THROTTLE_NO_PROGRESS_COUNT": "64",
+}
+
 # Steps of the last day lie this many times a published change apart at most: leapfrog steps
 # fluctuate, but must not grow.
 MOST_FLUCTUATION = 20
+
+
+@dataclass(frozen=True)
+class Algorithm:
+    """How ranks share the transforms."""
+
+    along_longitude: int
+    along_latitude: int
+    fourier: str
+    legendre: str
+
+    @property
+    def ranks(self) -> int:
+        return self.along_longitude * self.along_latitude
+
+    def __str__(self) -> str:
+        shape = f"{self.along_longitude} x {self.along_latitude} ranks"
+        return f"{shape}, fourier={self.fourier} legendre={self.legendre}"
 
 
 @dataclass(frozen=True)
@@ -72,19 +101,35 @@ def rows(program: Path) -> list[Row]:
     return [*proofs(program), *speeds(program)]
 
 
-def proofs(program: Path) -> list[Row]:
+def parallel_proofs(program: Path) -> list[Row]:
+    """The published numbers at T42 by every algorithm on several P × Q ranks."""
+    return [
+        row
+        for along_longitude, along_latitude in RANKS
+        for fourier in FOURIER[: 1 if along_longitude == 1 else None]  # nothing to share
+        for legendre in LEGENDRE[: 1 if along_latitude == 1 else None]
+        for row in proofs(program, Algorithm(along_longitude, along_latitude, fourier, legendre))
+    ]
+
+
+def proofs(program: Path, algorithm: Algorithm | None = None) -> list[Row]:
     """Each published number next to what comes out here; changes by their size.
+
+    By a parallel algorithm only at T42.
 
     A change is the mean over the last day. Those of single steps fluctuate, in case 6 by seven
     times the published value, which is of one step.
     """
     shown = []
     for proof in PROOFS:
+        if algorithm and proof.truncation > MOST_PARALLEL:
+            continue
         words = ["proof", proof.case, proof.truncation, proof.step_s, proof.days, proof.diffusion]
-        figures = _figures(program, *words)
+        figures = _figures(program, *words, algorithm=algorithm)
+        how = f", {algorithm}" if algorithm else ""
         shown += [
             Row(
-                f"case {proof.case}, T{proof.truncation}, {proof.days:g} days: {name}",
+                f"case {proof.case}, T{proof.truncation}, {proof.days:g} days: {name}{how}",
                 abs(figures[name]),
                 0,
                 value * (1 + proof.off),
@@ -94,7 +139,7 @@ def proofs(program: Path) -> list[Row]:
         ]
         shown += [
             Row(
-                f"case {proof.case}, T{proof.truncation}, last day: fluctuation of {name}",
+                f"case {proof.case}, T{proof.truncation}, last day: fluctuation of {name}{how}",
                 figures[f"{name}_high"] - figures[f"{name}_low"],
                 0,
                 value * MOST_FLUCTUATION,
@@ -148,10 +193,19 @@ def speeds(program: Path) -> list[Row]:
     return shown
 
 
-def _figures(program: Path, *words: object) -> dict[str, float]:
+def _figures(program: Path, *words: object, algorithm: Algorithm | None = None) -> dict[str, float]:
     mpich = toolchain("mpich")
-    command: list[str | Path] = [mpich.launcher, "-n", "1", program, *map(str, words)]
-    numbers: dict[str, float] = json.loads(output_of(command, TIME_LIMIT_S, mpich.environment))
+    ranks = algorithm.ranks if algorithm else 1
+    shared = (algorithm.along_longitude, algorithm.fourier, algorithm.legendre) if algorithm else ()
+    command: list[str | Path] = [
+        mpich.launcher,
+        "-n",
+        str(ranks),
+        program,
+        *map(str, (*words, *shared)),
+    ]
+    variables = {**mpich.environment, **SHARED_CORES}
+    numbers: dict[str, float] = json.loads(output_of(command, TIME_LIMIT_S, variables))
     return numbers
 
 
@@ -212,4 +266,5 @@ def _grid(truncation: int) -> tuple[int, int]:
 
 
 if __name__ == "__main__":
-    show(rows(Path(sys.argv[1])))
+    chosen = parallel_proofs if "--parallel" in sys.argv else rows
+    show(chosen(Path(sys.argv[1])))
