@@ -10,7 +10,8 @@ Policies, one file each:
 - `turns` (`compare`, its gate, `selftest`): sides running concurrently, in turn;
 - `whole_programs` (`compare` of programs): each from start to end;
 - `halocline.tune.search` (`tune`): rungs of candidates, in turn with the default;
-- `halocline.verify.combinations` (`verify`): payloads only, again without crashed cases.
+- `halocline.verify.combinations` (`verify`): payloads only, again without crashed cases;
+- `halocline.profile.workloads` (`profile workload`): each case once a launch, profiled.
 
 Policies rely on `plan` and `costs` (which cases are due, and what they cost), `pace` (how many
 cases and turns fit a budget), `lost` (whether other work on the node ruins launches), and a

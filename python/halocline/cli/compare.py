@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from halocline.base.errors import UserError
-from halocline.cli.options import Hosts, Output, refuse_with_resume, seconds_of
+from halocline.cli.options import Hosts, refuse_with_resume, seconds_of
 from halocline.cli.sides import (
     BUDGET,
     LAUNCHES,
@@ -56,7 +56,10 @@ def compare(
             help=f"Call sides alike once a larger difference is ruled out. Default: {RESOLUTION}."
         ),
     ] = None,
-    output: Output = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="The comparison's folder; of recorded runs, the file for the report."),
+    ] = None,
     resume: Annotated[
         Path | None,
         typer.Option(metavar="DIR", help="Resume an interrupted comparison."),

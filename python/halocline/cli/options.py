@@ -1,4 +1,4 @@
-"""The options that `run` and `survey` share."""
+"""The options that several commands share."""
 
 from __future__ import annotations
 
