@@ -42,13 +42,13 @@ check: formats ## formats, types, spelling, floors, and the tests that start not
 test: export HALOCLINE_HOME := $(test-home)
 test: setup ## everything that a change can break here, in C++ and Python
 	$(call try-presets,$(presets))
-	$(part) beside -- $(pytest) -m 'not wide and (waits or not launches)' --junitxml=build/times/beside.xml
+	$(part) parallel -- $(pytest) -m 'not wide and (waits or not launches)' --junitxml=build/times/parallel.xml
 	$(part) test -- pytest -m 'not wide and launches and not waits' --junitxml=build/times/test.xml
 
 matrix: export HALOCLINE_HOME := $(test-home)
 matrix: setup ## the same for more libraries, languages and places, and under sanitizers
 	$(call try-presets,$(wide-presets))
-	$(part) "matrix beside" -- $(pytest) -m 'wide and waits' --junitxml=build/times/matrix-beside.xml
+	$(part) "matrix parallel" -- $(pytest) -m 'wide and waits' --junitxml=build/times/matrix-parallel.xml
 	$(part) matrix -- pytest -m 'wide and not waits' --junitxml=build/times/matrix.xml
 
 define try-presets

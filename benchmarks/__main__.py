@@ -1,4 +1,4 @@
-"""`make bench`: every goal of speed and fidelity beside what is measured here."""
+"""`make bench`: every goal of speed and fidelity next to what is measured here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The layout advisor beside a sweep of every layout of the coupled model on two ranks.
+"""The layout advisor next to a sweep of every layout of the coupled model on two ranks.
 
 python -m benchmarks.advisor
 """

@@ -26,7 +26,7 @@ CLOSE = (0.9, 1.1)
 
 
 def rows() -> list[Row]:
-    """The physics of the slowest rank without over with balancing, beside what it removes of the
+    """The physics of the slowest rank without over with balancing, next to what it removes of the
     imbalance; and the whole step, which pays for the columns' way there and back.
     """
     with tempfile.TemporaryDirectory() as folder:

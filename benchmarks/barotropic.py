@@ -1,4 +1,4 @@
-"""The barotropic solver beside PETSc's conjugate gradients on the same matrix, in turns.
+"""The barotropic solver next to PETSc's conjugate gradients on the same matrix, in turns.
 
 Goals are against PETSc on all cells of the grid, as a model hands it over; next to them, without a
 goal, PETSc on a matrix from which land was left out by hand.

@@ -1,4 +1,4 @@
-// The way that the library chooses beside every fixed way, on the survey's grids. All in one
+// The way that the library chooses next to every fixed way, on the survey's grids. All in one
 // process, in turns, so that the machine's drift cancels: first a few turns of all ways, then many
 // of the fastest ones and the choice. Prints a JSON line for each problem: the slowest rank's
 // seconds in each turn, for each way that was left. Arguments: grids to leave the others out.

@@ -1,4 +1,4 @@
-"""The way that the library chooses by itself beside the best of all fixed ways, in one run.
+"""The way that the library chooses by itself next to the best of all fixed ways, in one run.
 
 Which fixed way is best is decided in every second turn, and the others compare: the fastest of many
 would else be so by chance.

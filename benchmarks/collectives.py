@@ -1,6 +1,6 @@
 """Collective operations on Intel MPI by Halocline in IMB's way and by IMB-MPI1, in turn.
 
-Beside them what Halocline finds when all ranks begin at one moment.
+Next to them what Halocline finds when all ranks begin at one moment.
 """
 
 from __future__ import annotations

@@ -68,7 +68,7 @@ def _ratio(what: str, own: Times, imb: Times) -> Row:
 
 
 def _spread_ratio(what: str, own: Times, imb: Times, launches: int) -> Row:
-    """Of runs of so many launches of Halocline, beside runs of IMB, which have one."""
+    """Of runs of so many launches of Halocline, next to runs of IMB, which have one."""
     runs = np.median(own.reshape(-1, launches), axis=1)
     evidence = f"{runs.size} runs {_spread(runs):.2%}, {imb.size} runs of IMB {_spread(imb):.2%}"
     return Row(what, _spread(runs) / _spread(imb), 0, 0.5, evidence)

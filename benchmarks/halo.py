@@ -1,4 +1,4 @@
-"""A halo update on one node beside the copies that bound it, and other ways."""
+"""A halo update on one node next to the copies that bound it, and other ways."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ std::size_t legs(const Lists& lists, const mpi::Communicator& world) {
   return route.sends.size() + route.receives.size();
 }
 
-/// Memory that a route takes at its peak, beside the lists themselves.
+/// Memory that a route takes at its peak, next to the lists themselves.
 double peak_bytes(const Lists& lists, const mpi::Communicator& world) {
   std::ofstream("/proc/self/clear_refs") << "5";  // the peak begins anew
   const double before = status_bytes("VmRSS");

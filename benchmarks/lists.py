@@ -24,7 +24,7 @@ ROUTE = "2 ranks, scattered"
 def rows(program: Path) -> list[Row]:
     """Nanoseconds and bytes of a point that lies anywhere, and how both grow.
 
-    The fastest of all turns counts: what else runs here only ever adds to a time. Beside it a
+    The fastest of all turns counts: what else runs here only ever adds to a time. Next to it a
     gather, whose work is linear beyond doubt: how its time grows is how memory slows down.
     """
     launches_of: dict[int, list[dict[str, float]]] = {points: [] for points in POINTS}

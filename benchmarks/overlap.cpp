@@ -1,4 +1,4 @@
-// A redistribution between two hosts beside a computation that takes as long: one after the other,
+// A redistribution between two hosts next to a computation that takes as long: one after the other,
 // and the computation between start() and finish(). All in one process, in turns, so that the
 // machine's drift cancels. Prints one JSON line: the slower rank's seconds in each turn, by the
 // clock and of its core.

@@ -47,7 +47,7 @@ def rows() -> list[Row]:
     ]
     most = max(one[call] for call in FLAT) - counter
     table.append(
-        Row("most added beside the counter, ns", most, -inf, 25 - COUNTER_NS, ", ".join(FLAT))
+        Row("most added next to the counter, ns", most, -inf, 25 - COUNTER_NS, ", ".join(FLAT))
     )
     few, many = (float(np.mean([np.median(added[n][c]) for c in FLAT])) for n in (2, 64))
     evidence = f"{few:.3g} and {many:.3g} ns, without Waitall"

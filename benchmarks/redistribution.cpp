@@ -1,4 +1,4 @@
-// The redistribution of Li 2007 on one node beside what else moves it: at two ranks 512x1024x16, 8
+// The redistribution of Li 2007 on one node next to what else moves it: at two ranks 512x1024x16, 8
 // fields, 2x1 -> 1x2. All in one process, in turns, so that the machine's drift cancels. Prints one
 // JSON line: the slowest rank's seconds in each turn, for each way, and those of a rank's Store.
 

@@ -1,4 +1,4 @@
-"""A redistribution on one node beside the copy of memory that bounds it, and other ways."""
+"""A redistribution on one node next to the copy of memory that bounds it, and other ways."""
 
 from __future__ import annotations
 
@@ -47,11 +47,11 @@ def rows(program: Path, with_scalapack: Path) -> list[Row]:
     on_mpich: Command = [mpich.launcher, "-n", "2", "-bind-to", "core", program]
     launches = [_launch(on_mpich, mpich.environment) for _ in range(LAUNCHES)]
     on_openmpi: Command = ["mpiexec.openmpi", "-n", "2", "--bind-to", "core", with_scalapack]
-    beside = [_launch(on_openmpi, AS_ROOT) for _ in range(LAUNCHES)]
+    on_other = [_launch(on_openmpi, AS_ROOT) for _ in range(LAUNCHES)]
     return [
         *(_ratio(launches, *goal) for goal in GOALS),
         *(_ratio(launches, way, "bound", None) for way in BOUNDED if way in launches[0]),
-        *(_ratio(beside, way, other, most, " on Open MPI 4") for way, other, most in BESIDE),
+        *(_ratio(on_other, way, other, most, " on Open MPI 4") for way, other, most in BESIDE),
         *(_store(launches, *store) for store in STORES),
     ]
 

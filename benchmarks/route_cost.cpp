@@ -1,4 +1,4 @@
-// What a pair route costs beside the bare MPI calls: both in one process, in turns of 1 ms on the
+// What a pair route costs next to the bare MPI calls: both in one process, in turns of 1 ms on the
 // same buffers, so that the machine's drift and the memory's layout cancel. Prints one JSON line a
 // protocol: the time of one message in each turn.
 

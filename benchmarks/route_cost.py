@@ -1,4 +1,4 @@
-"""A pair route beside the bare MPI calls, in one process."""
+"""A pair route next to the bare MPI calls, in one process."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A benchmark's outcome: what was measured beside the goal."""
+"""A benchmark's outcome: what was measured next to the goal."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ COLOURS = {"met": "green", "missed": "red", "open": "yellow"}
 
 def show(rows: Sequence[Row], *notes: str) -> int:
     """Print the rows as a table, and the notes under it; 1 if a goal is missed, else 0."""
-    table = Table("what", "measured", "goal", "", "evidence", title="Halocline beside its goals")
+    table = Table("what", "measured", "goal", "", "evidence", title="Halocline next to its goals")
     for row in rows:
         colour = COLOURS[row.verdict]
         verdict = "" if row.goal == "none" else f"[{colour}]{row.verdict}[/]"

@@ -1,7 +1,7 @@
-"""A search beside two sweeps of all its candidates: what it finds, and in which share of the time.
+"""A search next to two sweeps of all its candidates: what it finds, and in which share of the time.
 
 One sweep is `halocline run` over all of them. The other one measures them as the search does, many
-configurations in a launch, beside the default and in turn: no sweep that anybody can do is faster.
+configurations in a launch, next to the default and in turn: no sweep that anybody can do is faster.
 
 python -m benchmarks.tune WORKLOAD [axis=value]... [--mpi NAME] [--budget 5min]
 """
@@ -166,7 +166,7 @@ def _against(space: Space, chosen: Candidate, best: Candidate, path: Path) -> tu
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description="A search beside sweeps of its candidates.")
+    parser = argparse.ArgumentParser(description="A search next to sweeps of its candidates.")
     parser.add_argument("workload")
     parser.add_argument("words", nargs="*")
     parser.add_argument("--mpi", default="mpich")

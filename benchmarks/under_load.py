@@ -1,4 +1,4 @@
-"""What other work shifts of the medians that a run reports: launches alone and beside it, in turn.
+"""What other work shifts of the medians that a run reports: launches alone and next to it, in turn.
 
 python -m benchmarks.under_load [CASES]... [--mpi mpich] [--pairs 60] [--load 10]
 """
@@ -32,7 +32,7 @@ SHIFT = 0.02  # at most, or the case is refused
 
 
 def figures(experiment: Experiment, processes: int, path: Path) -> dict[str, float | None]:
-    """The median of each case in one launch beside so many processes; None: refused."""
+    """The median of each case in one launch next to so many processes; None: refused."""
     with spinning(processes), redirect_stderr(StringIO()):
         run = open_run(measuring.begin(experiment, path, report=False))
     samples = load(run.samples)
@@ -61,17 +61,17 @@ def rows(words: Sequence[str], mpi: str, pairs: int, load_: int) -> list[Row]:
             with tempfile.TemporaryDirectory() as scratch:
                 median_of[processes] = figures(experiment, processes, Path(scratch, "run"))
         for case, alone in median_of[0].items():
-            beside = median_of[load_][case]
-            refused[case] = refused.get(case, 0) + (beside is None)
+            loaded = median_of[load_][case]
+            refused[case] = refused.get(case, 0) + (loaded is None)
             logs.setdefault(case, [])
-            if alone and beside:
-                logs[case].append(log(beside / alone))
+            if alone and loaded:
+                logs[case].append(log(loaded / alone))
         print(f"pair {pair + 1} of {pairs}", file=sys.stderr)
     return [_row(case, np.array(apart), refused[case], load_) for case, apart in logs.items()]
 
 
 def _row(case: str, apart: np.ndarray, refused: int, load_: int) -> Row:
-    what = f"median of {case} beside {load_} processes, share shifted by"
+    what = f"median of {case} next to {load_} processes, share shifted by"
     if apart.size < 2:
         evidence = f"refused {refused} times, so it is not known"
         return Row(what, nan, -SHIFT, SHIFT, evidence)

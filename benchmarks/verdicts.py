@@ -79,7 +79,7 @@ def trial(one: Side, delayed: Side, limits: Limits, gate: float, scratch: Path) 
 
 
 def rows(trials: list[Trial], load: int, delay: float) -> list[Row]:
-    """What the trials say, beside the goals."""
+    """What the trials say, next to the goals."""
     number = len(trials)
     evidence = f"{number} trials, {load} spinning processes"
     cases = sum(each.cases for each in trials)
@@ -115,7 +115,7 @@ def measured(
     gate: str = "3%",
     budget: str = "20s",
 ) -> list[Row]:
-    """Take so many trials, beside so many processes that spin."""
+    """Take so many trials, next to so many processes that spin."""
     workload, *words = cases
     options = [
         Option("experiment.mpi", "--mpi", [mpi]),

@@ -340,7 +340,7 @@ Word exit_wrapper(Word target) {
 void note_moment(std::uint64_t ticks_now) {
   // No waiting: another thread's moment will do, and a signal handler may have interrupted its own.
   int cancellable = 0;
-  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);  // it would keep `noting` for ever
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancellable);  // it would keep `noting` forever
   if (own->noting.exchange(true, std::memory_order_acquire)) {
     pthread_setcancelstate(cancellable, nullptr);
     return;

@@ -28,7 +28,7 @@ struct WaysFile {
   bool named;  // by the variable
 };
 
-/// Empty if there is no file.
+/// Empty if none is there.
 std::optional<WaysFile> ways_file() {
   if (const char* named = std::getenv(ways_variable); named != nullptr && *named != '\0') {
     if (named == std::string_view{"none"}) {
@@ -160,7 +160,7 @@ ChosenWay chosen_way(const route::Route& route, const Blocks& source, const Way&
     file = ways_file();
   }
   if (communicator.maximum(std::int64_t{file ? 1 : 0}) == 0) {
-    return way_by_rule(asked, "there is no file of ways");
+    return way_by_rule(asked, "no file of ways");
   }
   const bool one_node =
       communicator.maximum(std::int64_t{communicator.size() - communicator.node().size()}) == 0;

@@ -111,7 +111,7 @@ Outcome redistributed(const halocline_way* asked) {
 
 TEST(ChosenWayTest, without_a_file_the_rule_is_taken) {
   const Outcome outcome = redistributed(nullptr);
-  EXPECT_EQ(outcome.words, "the rule: there is no file of ways");
+  EXPECT_EQ(outcome.words, "the rule: no file of ways");
   EXPECT_EQ(outcome.protocol, "isend_irecv");
   EXPECT_EQ(outcome.way.messages_only, 0);
   EXPECT_TRUE(outcome.arrived);
@@ -171,7 +171,7 @@ TEST(ChosenWayTest, a_damaged_file_that_was_named_is_an_error_on_all_ranks) {
   EXPECT_NE(redistributed(nullptr).words.find(too_long + ": it cannot be read: File name too long"),
             std::string::npos);
   setenv("HALOCLINE_WAYS", "none", 1);
-  EXPECT_EQ(redistributed(nullptr).words, "the rule: there is no file of ways");
+  EXPECT_EQ(redistributed(nullptr).words, "the rule: no file of ways");
   unsetenv("HALOCLINE_WAYS");
 }
 
