@@ -10,8 +10,9 @@ namespace halocline::numerics {
 /// Compiled once for each set of instructions, whose registers have this many bytes.
 template <class Instructions, std::size_t register_bytes>
 struct MultiplyAddsFor {
-  typedef double Register __attribute__((vector_size(register_bytes)));  // NOLINT(modernize-use-using)
-  static constexpr std::size_t registers = 12;  // of the 16 that the fewest have
+  typedef double Register
+      __attribute__((vector_size(register_bytes)));  // NOLINT(modernize-use-using)
+  static constexpr std::size_t registers = 12;       // of the 16 that the fewest have
   static constexpr std::size_t lanes = registers * register_bytes / sizeof(double);
 
   static void run(const double* start, double factor, double summand, std::int64_t rounds,

@@ -92,8 +92,8 @@ TEST_F(RouteFileTest, each_rank_gets_back_its_own_part) {
 TEST_F(RouteFileTest, a_file_that_is_not_there_is_reported) {
   EXPECT_EQ(problem([&] { load(path_, world_); }),
             "rank 0: the route file '" + path_ +
-                "' cannot be read: No such file or directory; name one that is there and may be "
-                "read");
+                "' cannot be read: No such file or directory; name an existing, readable "
+                "file");
 }
 
 TEST_F(RouteFileTest, a_file_that_does_not_open_is_reported) {
@@ -124,8 +124,8 @@ TEST_F(RouteFileTest, a_full_disk_is_reported) {
 TEST_F(RouteFileTest, a_folder_that_is_not_there_is_reported) {
   EXPECT_EQ(problem([&] { save(own(), path_ + "/in", world_); }),
             "rank 0: the route file '" + path_ +
-                "/in' cannot be written: No such file or directory; look whether its folder is "
-                "there and the disk has room");
+                "/in' cannot be written: No such file or directory; check that its folder "
+                "exists and the disk has space");
 }
 
 TEST_F(RouteFileTest, a_file_cut_anywhere_is_reported) {

@@ -12,13 +12,14 @@ using test::fact;
 class RedistributionStoreTest : public testing::Test {
  protected:
   std::unique_ptr<measure::TimedLoop> prepare(const std::string& grid, const std::string& layouts,
-                                              int planned_ranks,
-                                              const std::string& store = "route") const {
+                                              int planned_ranks, const std::string& store = "route",
+                                              const std::string& way = "chosen") const {
     return find("redistribution_store")
         .prepare(AxisValues({{"grid", grid},
                              {"layouts", layouts},
                              {"planned_ranks", std::to_string(planned_ranks)},
-                             {"store", store}}),
+                             {"store", store},
+                             {"way", way}}),
                  world_);
   }
 
@@ -56,16 +57,22 @@ TEST_F(RedistributionStoreTest, keeps_no_more_for_a_million_ranks_than_for_a_tho
 
 TEST_F(RedistributionStoreTest, the_whole_makes_a_redistribution_that_moves_every_point) {
   for (const char* layouts : {"table1", "cyclic"}) {
-    const auto loop = prepare("16x32x4", layouts, 0, "whole");
-    loop->synchronise();
-    EXPECT_GT(loop->time(1).count(), 0);
-    EXPECT_EQ(loop->verify(5), std::nullopt) << layouts;
-    EXPECT_EQ(static_cast<int>(loop->timed_ranks().size()), world_.size());
+    for (const char* way : {"chosen", "isend_irecv", "sendrecv"}) {
+      const auto loop = prepare("16x32x4", layouts, 0, "whole", way);
+      loop->synchronise();
+      EXPECT_GT(loop->time(1).count(), 0);
+      EXPECT_EQ(loop->verify(5), std::nullopt) << layouts << " " << way;
+      EXPECT_EQ(static_cast<int>(loop->timed_ranks().size()), world_.size());
+    }
   }
 }
 
 TEST_F(RedistributionStoreTest, the_whole_needs_the_ranks) {
   EXPECT_THROW(prepare("16x32x4", "table1", 32, "whole"), Skip);
+}
+
+TEST_F(RedistributionStoreTest, a_route_has_no_way) {
+  EXPECT_THROW(prepare("16x32x4", "table1", 0, "route", "sendrecv"), Skip);
 }
 
 TEST(RedistributionLayoutsTest, are_the_paper_s_and_cover_the_grid) {

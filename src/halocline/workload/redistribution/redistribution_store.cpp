@@ -1,8 +1,10 @@
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "halocline/bundle/chosen_way.hpp"
+#include "halocline/protocol/catalogue.hpp"
 #include "halocline/route/redistribution.hpp"
 #include "halocline/workload/kernel/loop.hpp"
 #include "halocline/workload/redistribution/layouts.hpp"
@@ -286,7 +288,8 @@ const Workload redistribution_store{
     .summary =
         "what a redistribution prepares once; store=route: its route, made by each rank on its "
         "own, with planned_ranks=0 by the existing ranks, which agree on it, otherwise as for that "
-        "many, none of them started; store=whole: by the existing ranks, all up to the first run, with the library's way or messages",
+        "many, none of them started; store=whole: by the existing ranks, all up to the first run, "
+        "with the library's way or messages",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .over_protocols = false,
@@ -308,7 +311,8 @@ const Workload redistribution_store{
       if (whole) {
         std::optional<bundle::Way> messages;
         if (way != "chosen") {
-          messages = {.protocol = &protocol::find(way), .near = bundle::Near::messages};
+          messages.emplace(
+              bundle::Way{.protocol = &protocol::find(way), .near = bundle::Near::messages});
         }
         return std::make_unique<Creating>(grid, layouts, messages, values.pages(), world);
       }
