@@ -108,7 +108,6 @@ def x12_cases(holds: bool) -> Cases:
 
 def x17_cases(holds: bool) -> Cases:
     return {
-        "atmosphere": [spectral(0.6, ON_NODE, balance="twin", protocol="isend_recv")],
         "finite_volume": [finite_volume(1, 1 if holds else 3)],
     }
 

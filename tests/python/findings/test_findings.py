@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from conftest import Command
-from findings.made_up import measured, skipped, summary
+from findings.made_up import ON_NODE, measured, skipped, summary
+from findings.models import spectral
 from findings.scenarios import SCENARIOS, copied
 from halocline.base.errors import RunFailed, UserError
 from halocline.cli.here import own_catalogue
@@ -249,3 +250,12 @@ def test_an_experiment_that_fails_leaves_the_others_to_be_measured(
     assert (begun, ended.code) == (["messages", "halo", "placement"], 1)
     assert "X9  cannot be answered" in ended.out
     assert ended.err == 3 * "halocline: rank 1 ended early; mend it\n"
+
+
+def test_the_share_of_the_physics_that_was_given_to_the_model_is_shown_and_not_judged() -> None:
+    (x17,) = chosen(("X17",))
+    waves = summary(spectral(0.6, ON_NODE, balance="twin", protocol="isend_recv"))
+    result = answer(x17, {"atmosphere": waves})
+    assert result.verdict == "cannot be answered"
+    (number,) = result.numbers
+    assert number.what == "physics over spectral dynamics with their messages"
