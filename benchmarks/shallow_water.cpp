@@ -142,9 +142,11 @@ void prove(int number, int truncation, const TimeStepping& stepping, double days
            const SphereWay& way, const Communicator& world) {
   const SpectralGrid grid = SpectralGrid::of(truncation);
   const auto test = williamson_case(number, published_angle(number));
-  SphereTransform<double> transform(
-      grid, {.groups = 1, .fields_in = Model::fields_in, .fields_out = Model::fields_out(*test)},
-      way, world, Pages::as_system);
+  SphereTransform<double> transform(grid,
+                                    {.groups = way.along_longitude,
+                                     .fields_in = Model::fields_in,
+                                     .fields_out = Model::fields_out(*test)},
+                                    way, world, Pages::as_system);
   Model model(transform, *test, stepping, Pages::as_system);
   auto state = model.initial();
   const Invariants first = model.invariants(state);
