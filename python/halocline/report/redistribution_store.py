@@ -16,7 +16,15 @@ from halocline.report.section import Section
 from halocline.report.tables import cell
 from halocline.store.growth import ratio_at
 from halocline.store.paper import FIRST_RANKS, GRID, STORE_S
-from halocline.store.scaling import Planned, Stored, grows, largest_series, planned, whole
+from halocline.store.scaling import (
+    Planned,
+    Stored,
+    distinct,
+    grows,
+    largest_series,
+    planned,
+    whole,
+)
 from halocline.summary.ratios import plus_minus, times_text
 from halocline.summary.summary import Summary
 
@@ -54,7 +62,7 @@ def sentences(summaries: Sequence[Summary]) -> Iterator[str]:
             f"{plan.ranks:,}"
             for plan in dict.fromkeys((series[0], series[-1]))
         )
-        place = ", ".join(_place(series[0], _distinct(plans, "MPI")))
+        place = ", ".join(_place(series[0], distinct(plans, "MPI")))
         yield (
             f"Each rank computes its route on its own, from the layouts alone, in {ends} ranks "
             f"({series[0].grid}, {place})."
@@ -78,7 +86,7 @@ def _whole_sentence(whole_runs: Sequence[Stored]) -> Iterator[str]:
     if not series:
         return
     longest = max(series.values(), key=len)
-    place = ", ".join(_place(longest[0], _distinct(whole_runs, *_WHOLE_PLACE)))
+    place = ", ".join(_place(longest[0], distinct(whole_runs, *_WHOLE_PLACE)))
     ends = " and ".join(
         f"{time_text(run.time.median)} on {run.ranks:,}"
         for run in dict.fromkeys((longest[0], longest[-1]))
@@ -128,22 +136,13 @@ def tables(summaries: Sequence[Summary]) -> tuple[Table, ...]:
     return tuple(table for table in candidates if table.rows)
 
 
-def _distinct(rows: Sequence[Stored], *always: str) -> tuple[str, ...]:
-    """The names of what says where rows were measured: these, and those that differ."""
-    return tuple(
-        name
-        for name in (rows[0].place if rows else ())
-        if name in always or len({row.place[name] for row in rows}) > 1
-    )
-
-
 def _place(row: Stored, names: Sequence[str]) -> tuple[str, ...]:
     return tuple(row.place[name] for name in names)
 
 
 def _times_table(plans: Sequence[Planned]) -> Table:
     first = _first_s(plans)
-    names = _distinct(plans)
+    names = distinct(plans)
     rows = tuple(
         (
             (*_place(plan, names), plan.grid, f"{plan.ranks:,}"),
@@ -164,7 +163,7 @@ def _times_table(plans: Sequence[Planned]) -> Table:
 
 
 def _bytes_table(plans: Sequence[Planned]) -> Table:
-    names = _distinct(plans)
+    names = distinct(plans)
     rows = tuple(
         (
             (*_place(plan, names), f"{plan.ranks:,}"),
@@ -183,7 +182,7 @@ def _bytes_table(plans: Sequence[Planned]) -> Table:
 
 def _whole_table(runs: Sequence[Stored]) -> Table:
     first = _first_s(runs)
-    names = _distinct(runs, *_WHOLE_PLACE)
+    names = distinct(runs, *_WHOLE_PLACE)
     rows = tuple(
         (
             (*_place(run, names), run.grid, f"{run.ranks:,}"),

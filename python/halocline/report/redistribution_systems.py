@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from halocline.report.figures import Figure
 from halocline.report.lines import Dot, lines
-from halocline.store.scaling import Stored, exchanged, whole
+from halocline.store.scaling import Stored, distinct, exchanged, whole
 from halocline.summary.ratios import times_text
 from halocline.summary.summary import Summary
 
@@ -20,10 +20,11 @@ def panels(summaries: Sequence[Summary]) -> Panels:
         *((f"Store, {row.grid}", row) for row in whole(summaries)),
         *((f"Redist, {row.grid}", row) for row in exchanged(summaries)),
     ]
-    names = _names([row for _, row in rows])
+    differing = distinct([row for _, row in rows]) or ("MPI",)
     all_panels: Panels = defaultdict(lambda: defaultdict(dict))
     for panel, row in rows:
-        all_panels[panel][names[_system(row)]][row.ranks] = row
+        system = ", ".join(row.place[name] for name in differing)
+        all_panels[panel][system][row.ranks] = row
     return {
         panel: {system: dict(of_ranks) for system, of_ranks in systems.items()}
         for panel, systems in all_panels.items()
@@ -63,18 +64,3 @@ def sentences(drawn: Panels) -> Iterator[str]:
             span = " to ".join(dict.fromkeys(times_text(end) for end in (min(ratios), max(ratios))))
             ends = " to ".join(dict.fromkeys(f"{end:,}" for end in (common[0], common[-1])))
             yield f"{panel}: {other} takes {span} times as long as {first}, on {ends} ranks."
-
-
-def _system(row: Stored) -> tuple[str, ...]:
-    return tuple(row.place.values())
-
-
-def _names(rows: Sequence[Stored]) -> dict[tuple[str, ...], str]:
-    """What differs between the systems; the MPI library where nothing does."""
-    systems = list(dict.fromkeys(map(_system, rows)))
-    differing = [
-        part
-        for part in range(len(systems[0]) if systems else 0)
-        if len({system[part] for system in systems}) > 1
-    ]
-    return {system: ", ".join(system[part] for part in differing or [0]) for system in systems}

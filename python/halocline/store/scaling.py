@@ -138,6 +138,15 @@ def _on_ranks(
     return tuple(sorted(rows, key=lambda each: (*each.series, each.ranks)))
 
 
+def distinct(rows: Sequence[Stored], *always: str) -> tuple[str, ...]:
+    """The names of what says where rows were measured: these, and those that differ."""
+    return tuple(
+        name
+        for name in (rows[0].place if rows else ())
+        if name in always or len({row.place[name] for row in rows}) > 1
+    )
+
+
 def largest_series(rows: Sequence[Planned]) -> tuple[Planned, ...]:
     """The first series with the most rank counts, from the paper's first one up."""
     series: dict[tuple[str, ...], list[Planned]] = {}

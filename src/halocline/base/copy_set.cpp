@@ -7,13 +7,15 @@
 namespace halocline {
 namespace {
 
-// More would need more pages at a time than processors know by heart.
+// More would touch more pages at a time than a core keeps the addresses of.
 constexpr std::size_t most_together = 64;
 
 }  // namespace
 
 CopySet::CopySet(std::vector<Copy> copies) : copies_(std::move(copies)) {
-  std::ranges::stable_sort(copies_, Copy::before);
+  const auto columns =
+      std::ranges::stable_partition(copies_, [](const Copy& copy) { return !copy.column(); });
+  std::ranges::stable_sort(columns, Copy::before);
   std::size_t begin = 0;
   for (std::size_t end = 1; end <= copies_.size(); ++end) {
     if (end == copies_.size() || end - begin == most_together ||

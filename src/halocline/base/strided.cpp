@@ -32,6 +32,24 @@ void copy_streaming(std::byte* to, const std::byte* from, std::size_t row_bytes)
   std::memcpy(to + done, from + done, row_bytes - done);
 }
 
+/// Calls copy(bytes), where the compiler knows the length of rows as short as a halo's width: they
+/// are copied by a move or two, not by a call.
+template <class CopyRows>
+void with_length(std::size_t row_bytes, CopyRows copy) {
+  switch (row_bytes) {
+    case 8:
+      return copy(std::integral_constant<std::size_t, 8>{});
+    case 16:
+      return copy(std::integral_constant<std::size_t, 16>{});
+    case 24:
+      return copy(std::integral_constant<std::size_t, 24>{});
+    case 32:
+      return copy(std::integral_constant<std::size_t, 32>{});
+    default:
+      return copy(row_bytes);
+  }
+}
+
 }  // namespace
 
 std::size_t Strided::size_bytes() const {
@@ -167,9 +185,6 @@ std::uintptr_t Copy::address_where_apart() const {
 }
 
 bool Copy::before(const Copy& one, const Copy& other) {
-  if (!one.column() || !other.column()) {
-    return !one.column() && other.column();
-  }
   return std::tuple(one.row_bytes_, one.loops_, one.address_where_apart()) <
          std::tuple(other.row_bytes_, other.loops_, other.address_where_apart());
 }
@@ -189,18 +204,7 @@ void Copy::run_together(std::span<const Copy> copies) {
       }
     });
   };
-  switch (copies.front().row_bytes_) {
-    case 8:
-      return of_bytes(std::integral_constant<std::size_t, 8>{});
-    case 16:
-      return of_bytes(std::integral_constant<std::size_t, 16>{});
-    case 24:
-      return of_bytes(std::integral_constant<std::size_t, 24>{});
-    case 32:
-      return of_bytes(std::integral_constant<std::size_t, 32>{});
-    default:
-      return of_bytes(copies.front().row_bytes_);
-  }
+  with_length(copies.front().row_bytes_, of_bytes);
 }
 
 /// Calls visit(to, from) with the distances from the first row, for each iteration of the loops.
@@ -227,24 +231,10 @@ void Copy::for_each_row(Visit visit) const {
   for_each_place([&](std::ptrdiff_t to, std::ptrdiff_t from) { visit(to_ + to, from_ + from); });
 }
 
-/// Rows as short as a halo's width are copied by a move or two, not by a call.
 void Copy::copy_rows() const {
-  const auto of_bytes = [this]<std::size_t bytes>(std::integral_constant<std::size_t, bytes>) {
-    for_each_row([](std::byte* to, const std::byte* from) { std::memcpy(to, from, bytes); });
-  };
-  switch (row_bytes_) {
-    case 8:
-      return of_bytes(std::integral_constant<std::size_t, 8>{});
-    case 16:
-      return of_bytes(std::integral_constant<std::size_t, 16>{});
-    case 24:
-      return of_bytes(std::integral_constant<std::size_t, 24>{});
-    case 32:
-      return of_bytes(std::integral_constant<std::size_t, 32>{});
-    default:
-      for_each_row(
-          [this](std::byte* to, const std::byte* from) { std::memcpy(to, from, row_bytes_); });
-  }
+  with_length(row_bytes_, [this](auto bytes) {
+    for_each_row([bytes](std::byte* to, const std::byte* from) { std::memcpy(to, from, bytes); });
+  });
 }
 
 /// Elements that are not contiguous on both sides. Two dimensions at a time in tiles: where

@@ -49,8 +49,7 @@ class Copy {
   bool column() const;
   /// Whether both are columns of the same shape, such as the sides of a halo in each field.
   bool alike(const Copy& other) const;
-  /// An order in which columns that are alike follow each other, by address; other copies stay in
-  /// front, as they were.
+  /// An order of columns in which those that are alike follow each other, by address.
   static bool before(const Copy& one, const Copy& other);
   /// Runs columns that are alike row by row in turn: they share cache lines and pages, or the
   /// processor fetches those of several at once. One copy of any kind is run as it is.
