@@ -37,6 +37,7 @@ _FAMILIES = {
 _MARK = "halocline-probe: ranks="
 # C++ on purpose: a C wrapper must fail here, not during the driver's build.
 _PROBE = """\
+#include <cstring>
 #include <dlfcn.h>
 #include <iostream>
 #include <mpi.h>
@@ -51,10 +52,11 @@ int main(int argc, char **argv) {
   Dl_info where{};
   dladdr(dlsym(RTLD_DEFAULT, "MPI_Init"), &where);
   std::string const path = where.dli_fname ? where.dli_fname : "";
+  std::string const name(version, std::strcspn(version, "\\n"));
+  std::string const seen = "halocline-probe: ranks=" + std::to_string(ranks);
+  // Short and in one piece: ranks that are each alone in a world all write.
   if (rank == 0)
-    std::cout << "halocline-probe: ranks=" << ranks << '\\n'
-              << path << '\\n'
-              << version << std::endl;
+    std::cout << seen + '\\n' + path + '\\n' + name + '\\n';
   MPI_Finalize();
 }
 """

@@ -261,7 +261,7 @@ def points() -> None:
         move.run()
     np.testing.assert_array_equal(some, wanted[::2])
     twice = Points([0, 0] if RANK == 0 else [], [levels])
-    refused("point 0 is twice", lambda: Route(lists[0], twice, WORLD, unwanted=True))
+    refused("point 0 is listed twice", lambda: Route(lists[0], twice, WORLD, unwanted=True))
 
 
 def saved_routes() -> None:

@@ -47,7 +47,15 @@ COLLECTIVES = {
     "alltoallv": ("Alltoallv", RANKS**2, RANKS**2),
 }
 # The probe's attempts are no traversals; the others send no messages but the driver's.
-NOTHING = {"eager_probe", "barrier", "redistribution_store", "memory_copy", "stream_triad", "dgemm"}
+NOTHING = {
+    "eager_probe",
+    "barrier",
+    "redistribution_store",
+    "memory_copy",
+    "multiply_add",
+    "stream_triad",
+    "dgemm",
+}
 # Half steps, checks and iterations until convergence: their messages are no multiple of a step's.
 # Their tests in C++ compare them with one rank.
 MODELS = {"shallow_water", "barotropic", "ocean", "atmosphere", "gyrokinetic", "coupled"}
