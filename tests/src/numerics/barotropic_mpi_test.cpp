@@ -157,7 +157,7 @@ TEST(BarotropicSolverTest, reproducible_sums_give_the_bits_of_one_rank) {
   };
   std::map<std::string, std::uint64_t> expected;
   BarotropicProblem whole("x1", Distribution::cartesian, 320, 384, barotropic_step, alone);
-  for (const char* name : {"pcg", "chronopoulos_gear"}) {
+  for (const char* name : {"pcg", "chronopoulos_gear", "gropp", "pipelined"}) {
     expected[name] = solved(whole, name, "flat");
   }
   EXPECT_NE(expected["pcg"], expected["chronopoulos_gear"]);  // rounded otherwise
@@ -168,6 +168,10 @@ TEST(BarotropicSolverTest, reproducible_sums_give_the_bits_of_one_rank) {
                                 world);
       EXPECT_EQ(solved(problem, "pcg", "two_level"), expected["pcg"]);
       EXPECT_EQ(solved(problem, "chronopoulos_gear", "overlapped"), expected["chronopoulos_gear"]);
+      if (distribution == Distribution::space_filling_curve) {
+        EXPECT_EQ(solved(problem, "gropp", "overlapped"), expected["gropp"]);
+        EXPECT_EQ(solved(problem, "pipelined", "overlapped"), expected["pipelined"]);
+      }
     }
   }
 }
