@@ -90,18 +90,26 @@ draws: build $(made)/mpis ## 10,000 random layouts and halos through every MPI l
 	cmake --build build/openmpi5 --target random-pairs
 	python tools/draws.py
 
+combinations: export HALOCLINE_HOME := $(test-home)
+combinations: build $(made)/packages $(made)/mpis ## every workload over every protocol on every library, 2 to 16 ranks; an hour
+	halocline mpi adopt mpicxx.mpich --name debian-mpich
+	mpis=(--mpi mpich --mpi intel --mpi openmpi --mpi debian-mpich)
+	halocline verify "$${mpis[@]}" --ranks 2 --ranks 4 --ranks 8 --ranks 16 --json > build/combinations.json
+	python tools/write_combinations.py build/combinations.json
+
 docs: build ## generate the pages of docs/reference
 	python tools/write_reference.py
 
+ghex := ghex-0.9.0
 bench: export HALOCLINE_HOME := $(test-home)
-bench: build $(made)/bench-packages $(made)/mpis ## speed and fidelity against their goals; fails on one that is missed
-	cmake --preset release -D HALOCLINE_BENCHMARKS=ON
+bench: build $(made)/bench-packages $(made)/mpis build/$(ghex) ## speed and fidelity against their goals; fails on one that is missed
+	cmake --preset release -D HALOCLINE_BENCHMARKS=ON -D HALOCLINE_GHEX=$(CURDIR)/build/$(ghex)
 	cmake --build --preset release --target route-cost redistribution-cost halo-cost lists-cost overlap-cost \
 	  chosen-way-cost shallow-water-cost gyrokinetic-cost
 	cmake --preset release -B build/release-openmpi -D HALOCLINE_BENCHMARKS=ON -D CMAKE_CXX_COMPILER=$(test-home)/data/mpi/openmpi/bin/mpicxx
 	cmake --build build/release-openmpi --target overlap-cost
-	cmake --preset release -B build/release-debian-openmpi -D HALOCLINE_BENCHMARKS=ON -D HALOCLINE_SCALAPACK=ON -D HALOCLINE_PETSC=ON -D CMAKE_CXX_COMPILER=mpicxx.openmpi
-	cmake --build build/release-debian-openmpi --target redistribution-cost barotropic-cost
+	cmake --preset release -B build/release-debian-openmpi -D HALOCLINE_BENCHMARKS=ON -D HALOCLINE_SCALAPACK=ON -D HALOCLINE_PETSC=ON -D HALOCLINE_GHEX=$(CURDIR)/build/$(ghex) -D CMAKE_CXX_COMPILER=mpicxx.openmpi
+	cmake --build build/release-debian-openmpi --target redistribution-cost halo-cost barotropic-cost
 	python -m benchmarks build/{release,release-openmpi,release-debian-openmpi}/benchmarks
 
 clean: ## remove everything made by make
@@ -144,9 +152,13 @@ $(made)/bench-packages: tools/test-packages.sh pyproject.toml $(made)/installed
 	$(progress) "the libraries that the benchmarks compare with" build/editable $(install) '.[test,bench]'
 	touch $@
 
+build/$(ghex): | $(made)/installed
+	python -m pip download --quiet --no-deps --no-binary ghex --no-build-isolation --dest build $(subst -,==,$(ghex))
+	tar -xzf build/$(ghex).tar.gz -C build
+
 $(made)/mpis: $(made)/installed
 	halocline mpi add intel
 	halocline mpi add openmpi
 	touch $@
 
-.PHONY: help demo build setup check test matrix lint formats tidy times judges docs bench clean
+.PHONY: help demo build setup check test matrix lint formats tidy times judges draws combinations docs bench clean

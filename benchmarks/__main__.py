@@ -42,7 +42,7 @@ def main() -> None:
         *redistribution.rows(abi / "redistribution-cost", debian_openmpi / "redistribution-cost"),
         *shallow_water.rows(abi / "shallow-water-cost"),
         *chosen_way.rows(abi / "chosen-way-cost"),
-        *halo.rows(abi / "halo-cost"),
+        *halo.rows(abi / "halo-cost", debian_openmpi / "halo-cost"),
         *barotropic.rows(debian_openmpi / "barotropic-cost"),
         *gyrokinetic.rows(abi / "gyrokinetic-cost"),
         *balancing.rows(),

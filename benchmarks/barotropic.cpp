@@ -249,7 +249,7 @@ int main(int argc, char** argv) {
           1};
     }
   }
-  const PetscGradients::Library petsc;
+  const PetscLibrary petsc;
   std::vector<std::unique_ptr<Matrix>> matrices;
   std::vector<std::unique_ptr<PetscGradients>> theirs;
   for (const Cells cells : {Cells::all, Cells::ocean}) {

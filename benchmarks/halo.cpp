@@ -18,6 +18,12 @@
 #include "halocline/measure/clock.hpp"
 #include "halocline/mpi/environment.hpp"
 #include "halocline/route/block_halo.hpp"
+#ifdef HALOCLINE_GHEX
+#include "ghex_halo.hpp"
+#endif
+#ifdef HALOCLINE_PETSC
+#include "petsc_halo.hpp"
+#endif
 
 namespace {
 
@@ -36,11 +42,21 @@ constexpr int full_y = block_y + 2 * width;
 constexpr std::size_t field_cells = std::size_t{full_x} * full_y * levels;
 constexpr std::size_t all_bytes = field_cells * fields * sizeof(double);
 
-/// The fields of a rank, ghost cells included, one after the other.
+/// The fields of a rank, ghost cells included, one after the other or all of a cell together.
 struct Arrays {
-  explicit Arrays(std::span<std::byte> memory) : data(reinterpret_cast<double*>(memory.data())) {}
+  enum class Order { by_field, by_cell };
+  explicit Arrays(std::span<std::byte> memory, Order order = Order::by_field)
+      : data(reinterpret_cast<double*>(memory.data())), order(order) {}
   double* data;
+  Order order;
 
+  double& at(int field, int level, int y, int x) const {
+    return order == Order::by_field
+               ? row(field, level, y)[x]
+               : data[(static_cast<std::size_t>(y) * full_x + static_cast<std::size_t>(x)) *
+                          (fields * levels) +
+                      static_cast<std::size_t>(field * levels + level)];
+  }
   double* row(int field, int level, int y) const {
     return data +
            ((static_cast<std::size_t>(field) * levels + static_cast<std::size_t>(level)) * full_y +
@@ -59,7 +75,7 @@ void fill(const Arrays& arrays, int rank) {
       for (int y = 0; y < full_y; ++y) {
         for (int x = 0; x < full_x; ++x) {
           const bool own = x >= width && x < full_x - width && y >= width && y < full_y - width;
-          arrays.row(field, level, y)[x] =
+          arrays.at(field, level, y, x) =
               own ? value(field, level, x - width, y - width + rank * block_y) : -1;
         }
       }
@@ -75,8 +91,7 @@ bool right(const Arrays& arrays, int rank) {
         const bool closed = there < 0 || there >= extent_y;
         for (int x = 0; x < full_x; ++x) {
           const int around = (x - width + extent_x) % extent_x;
-          if (arrays.row(field, level, y)[x] !=
-              (closed ? -1 : value(field, level, around, there))) {
+          if (arrays.at(field, level, y, x) != (closed ? -1 : value(field, level, around, there))) {
             return false;
           }
         }
@@ -233,6 +248,52 @@ bundle::Redistribution update(const Arrays& arrays, const mpi::Communicator& wor
   return {route::halo(blocks, halo, world), {bundle}, {bundle}, {}, world, memory};
 }
 
+#ifdef HALOCLINE_PETSC
+/// A star forest for the ends of rows around the ring, and one for the rows of the other rank.
+class PetscForests {
+ public:
+  PetscForests(const Arrays& arrays, int rank)
+      : ring_(arrays.data, cells, ring(rank)), rows_(arrays.data, cells, rows(rank)) {}
+
+  void run() const {
+    ring_.run();
+    rows_.run();
+  }
+
+ private:
+  static constexpr int cells = full_x * full_y * levels * fields;
+
+  static PetscForest::Ghosts ring(int rank) {
+    PetscForest::Ghosts ghosts;
+    add({width, block_y}, {0, width}, rank, {extent_x, width}, ghosts);
+    add({width, block_y}, {extent_x + width, width}, rank, {width, width}, ghosts);
+    return ghosts;
+  }
+  static PetscForest::Ghosts rows(int rank) {
+    PetscForest::Ghosts ghosts;
+    add({full_x, width}, {0, Edges(rank).received}, 1 - rank, {0, Edges(1 - rank).sent}, ghosts);
+    return ghosts;
+  }
+  static void add(std::array<int, 2> part, std::array<int, 2> first, int owner,
+                  std::array<int, 2> first_there, PetscForest::Ghosts& ghosts) {
+    for (int plane = 0; plane < fields * levels; ++plane) {
+      for (int y = 0; y < part[1]; ++y) {
+        for (int x = 0; x < part[0]; ++x) {
+          const auto cell = [&](std::array<int, 2> corner) {
+            return (plane * full_y + corner[1] + y) * full_x + corner[0] + x;
+          };
+          ghosts.cells.push_back(cell(first));
+          ghosts.owners.push_back({owner, cell(first_there)});
+        }
+      }
+    }
+  }
+
+  PetscForest ring_;
+  PetscForest rows_;
+};
+#endif
+
 /// The slowest rank's time of one run.
 double timed(const std::function<void()>& run) {
   MPI_Barrier(MPI_COMM_WORLD);
@@ -263,16 +324,28 @@ int measure_all(const mpi::Communicator& world) {
     std::function<void()> run;
     const Arrays* checked;
   };
-  const std::vector<Way> ways{
+  std::vector<Way> ways{
       {"bound", [&] { bound.run(); }, nullptr},
       {"library memory", [&] { run(straight); }, &of_library},
       {"user memory", [&] { run(staged); }, &of_user},
       {"by hand", [&] { by_hand.run(); }, &of_user},
       {"neighbor_alltoallw", [&] { neighbours.run(); }, &of_user},
   };
+#ifdef HALOCLINE_GHEX
+  GhexHalo ghex({extent_x, extent_y, levels}, ranks, width, of_user.data, fields);
+  ways.push_back({"GHEX", [&] { ghex.run(); }, &of_user});
+#endif
+#ifdef HALOCLINE_PETSC
+  const PetscLibrary petsc;
+  Memory of_petsc_memory(all_bytes);
+  const Arrays of_petsc(of_petsc_memory.bytes(), Arrays::Order::by_cell);
+  const PetscGrid grid(extent_x, extent_y, fields * levels, ranks, width, of_petsc.data);
+  const PetscForests forests(of_user, rank);
+  ways.push_back({"PETSc DMDA", [&] { grid.run(); }, &of_petsc});
+  ways.push_back({"PETSc SF", [&] { forests.run(); }, &of_user});
+#endif
   for (const Way& way : ways) {
-    fill(of_library, rank);
-    fill(of_user, rank);
+    fill(way.checked == nullptr ? of_library : *way.checked, rank);
     MPI_Barrier(MPI_COMM_WORLD);
     way.run();
     if (way.checked != nullptr && !right(*way.checked, rank)) {

@@ -7,17 +7,24 @@
 #include <span>
 #include <vector>
 
+inline void checked(PetscErrorCode code) {
+  if (code != 0) {
+    std::fprintf(stderr, "PETSc's error %d\n", static_cast<int>(code));
+    std::abort();
+  }
+}
+
+/// Begins and ends PETSc: one outlives all that is PETSc's.
+struct PetscLibrary {
+  PetscLibrary() { checked(PetscInitialize(nullptr, nullptr, nullptr, nullptr)); }
+  ~PetscLibrary() { PetscFinalize(); }
+  PetscLibrary(const PetscLibrary&) = delete;
+  PetscLibrary& operator=(const PetscLibrary&) = delete;
+};
+
 /// PETSc's conjugate gradients on one rank, on a symmetric matrix in compressed rows.
 class PetscGradients {
  public:
-  /// Begins and ends PETSc: one outlives all solvers.
-  struct Library {
-    Library() { checked(PetscInitialize(nullptr, nullptr, nullptr, nullptr)); }
-    ~Library() { PetscFinalize(); }
-    Library(const Library&) = delete;
-    Library& operator=(const Library&) = delete;
-  };
-
   /// `preconditioner` by PETSc's name. The arrays outlive the solver.
   PetscGradients(std::span<PetscInt> begins, std::span<PetscInt> columns, std::span<double> values,
                  const std::vector<double>& right, const char* preconditioner) {
@@ -67,13 +74,6 @@ class PetscGradients {
   }
 
  private:
-  static void checked(PetscErrorCode code) {
-    if (code != 0) {
-      std::fprintf(stderr, "PETSc's error %d\n", static_cast<int>(code));
-      std::abort();
-    }
-  }
-
   void solve(double relative, int iterations) {
     checked(KSPSetTolerances(solver_, relative, 1e-300, PETSC_DEFAULT, iterations));
     checked(VecSet(solution_, 0));

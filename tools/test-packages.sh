@@ -22,6 +22,8 @@ if [ "${1-}" = bench ]; then
   ls /usr/lib/*/libscalapack-openmpi.so >/dev/null 2>&1 || missing="$missing libscalapack-openmpi-dev"
   [ -e /usr/lib/petsc/include/petscksp.h ] || missing="$missing libpetsc-real-dev"
   [ -e /usr/include/fftw3.h ] || missing="$missing libfftw3-dev" # SHTns is built on it
+  [ -e /usr/include/boost/mp11.hpp ] || missing="$missing libboost-dev" # GHEX's
+  [ -e /usr/include/numa.h ] || missing="$missing libnuma-dev"           # GHEX's
 fi
 ls /usr/lib/*/libopenblas.so.0 >/dev/null 2>&1 || missing="$missing libopenblas0"
 [ -e /usr/include/gtest/gtest.h ] || missing="$missing libgtest-dev"

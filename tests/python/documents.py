@@ -1,4 +1,4 @@
-"""The project's pages, and the fenced blocks in them."""
+"""The project's pages, and the fenced blocks and tables in them."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from pathlib import Path
 CHECKOUT = Path(__file__).parents[2]
 
 _FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_KEYS = re.compile(r"^\| (key|in .*?) \| type \| holds \|\n\|[-|]+\n((?:\|.*\n)+)", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -85,3 +86,20 @@ def first_missing(shown: Sequence[str], printed: str) -> str | None:
         if not any(pattern.fullmatch(candidate) for candidate in lines):
             return line
     return None
+
+
+Tables = dict[str, dict[str, tuple[str, str]]]
+
+
+def tables_in(section: str) -> Tables:
+    """The tables `key | type | holds`: by object, such as `findings[]`, each key's type and words.
+
+    `in a change` heads the table of what other tables give as the type of a key.
+    """
+    tables: Tables = {}
+    for heading, rows in _KEYS.findall(section):
+        table = tables.setdefault(re.sub(r"^(key|in (an? )?)|`", "", heading), {})
+        for row in rows.splitlines():
+            keys, kind, holds = row.strip("| ").split(" | ")
+            table |= {key: (kind, holds) for key in re.findall(r"`(\w+)`", keys)}
+    return tables

@@ -19,7 +19,8 @@ from profiles.programs import library_of
 
 OCEAN = (
     "solver=chronopoulos_gear preconditioner=diagonal sum=flat summation=plain "
-    "iterations=2 tolerance=1e-13 near=messages protocol=isend_irecv solver_ranks=0 barriers=solve"
+    "iterations=2 tolerance=1e-13 near=messages protocol=isend_irecv solver_ranks=0 barriers=solve "
+    "grid_y=0"
 )
 SPHERE = (
     "levels=16 stepping=semi_implicit precision=double grid_y=0 fourier=transpose "

@@ -52,7 +52,7 @@ def findings(
         raise UserError(f"{given[0]!r} without --run", remedy="add --run, or leave it out")
     answers = measured.answers(claims)
     if as_json:
-        print(json.dumps(text.to_json(answers), indent=2))
+        print(json.dumps(text.to_json(answers), indent=2, allow_nan=False))
     else:
         _show(answers)
     for failure in failed[:-1]:

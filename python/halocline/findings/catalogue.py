@@ -1,10 +1,12 @@
-"""Every claim that has a file, in the order of the papers' rows."""
+"""Every claim, in the order of the papers' rows."""
 
 from __future__ import annotations
 
 import importlib
 import pkgutil
 import re
+import tomllib
+from importlib.resources import files
 
 from halocline.base.errors import UserError
 from halocline.findings import rows
@@ -12,12 +14,14 @@ from halocline.findings.claim import Claim
 
 
 def claims() -> tuple[Claim, ...]:
-    """All claims, by their ids."""
-    answered = [
+    """All claims, by their ids: those with a judge, and those that nothing here answers."""
+    judged = [
         importlib.import_module(f"{rows.__name__}.{module.name}").claim
         for module in pkgutil.iter_modules(rows.__path__)
     ]
-    return tuple(sorted(answered, key=lambda claim: _place(claim.id)))
+    text = (files("halocline.findings") / "lacking.toml").read_text(encoding="utf-8")
+    lacking = [Claim(**row) for row in tomllib.loads(text)["claim"]]
+    return tuple(sorted([*judged, *lacking], key=lambda claim: _place(claim.id)))
 
 
 def chosen(ids: tuple[str, ...]) -> tuple[Claim, ...]:

@@ -132,6 +132,31 @@ def times(*cases: tuple[str, Find]) -> tuple[Number, ...]:
     return tuple(numbers)
 
 
+def analysis(*cases: tuple[str, Find]) -> tuple[Number, ...]:
+    """Each phase's share of the time in the measured cases, and of this machine's bounds."""
+    numbers = []
+    for label, find in cases:
+        try:
+            case = find()
+        except Unanswered:
+            continue  # not needed by any check
+        for phase in case.phases:
+            share = phase.share
+            name = f"{label}: {phase.name}"
+            numbers.append(
+                Number(f"{name}, share of time", share.median, "", share.low, share.high)
+            )
+            numbers += [
+                Number(f"{name}, share of {bound}", of.share, "", of.low, of.high)
+                for bound, of in (
+                    ("the memory bandwidth", phase.of_memory),
+                    ("the arithmetic", phase.of_arithmetic),
+                )
+                if of
+            ]
+    return tuple(numbers)
+
+
 def compared(one: CaseSummary, other: CaseSummary) -> Compared:
     """The time of one over the other's, launch by launch, as they took turns."""
     return ratio(one.figures_s, other.figures_s)

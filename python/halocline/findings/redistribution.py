@@ -9,6 +9,7 @@ from halocline.summary.summary import CaseSummary, Summary
 WORKLOAD = "redistribution"
 EXPERIMENT = "redistribution"
 STORE_EXPERIMENT = "redistribution_store"
+WHOLE_EXPERIMENT = "redistribution_whole"
 GRIDS_EXPERIMENT = "redistribution_grids"
 BENCHMARK_EXPERIMENT = "redistribution_benchmark"
 PAPER = "ESMF bundle redistribution (Li 2007)"

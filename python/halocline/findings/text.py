@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from math import isinf
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +38,21 @@ def to_json(answers: Sequence[Found]) -> dict[str, Any]:
                 "criteria": criteria_json(claim),
                 "specification": claim.specification,
                 "parts": [asdict(part) for part in answer.parts],
-                "numbers": [asdict(number) for number in answer.numbers],
+                "numbers": [_number_json(number) for number in answer.numbers],
                 "command": command(claim),
                 "run": str(runs[0]) if runs else None,
                 "runs": [str(run) for run in runs],
             }
             for claim, answer, runs in answers
         ],
+    }
+
+
+def _number_json(number: Number) -> dict[str, Any]:
+    """JSON has no infinity: a bound that noise leaves open is null."""
+    return {
+        key: None if isinstance(value, float) and isinf(value) else value
+        for key, value in asdict(number).items()
     }
 
 

@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
+from halocline.base.units import enumerated
 from halocline.findings.claim import (
+    TOLERANCE,
     Answer,
     Check,
     Claim,
@@ -46,8 +48,8 @@ def answer(
     try:
         found = claim.judge(*evidence)
     except Unanswered as missing:
-        return Answer("cannot be answered", _sentences(str(missing), library))
-    return judged(replace(found, remark=_sentences(found.remark, library)))
+        return Answer("cannot be answered", sentences(str(missing), library))
+    return judged(replace(found, remark=sentences(found.remark, library)))
 
 
 def judged(evidence: Evidence) -> Answer:
@@ -71,17 +73,44 @@ def judged(evidence: Evidence) -> Answer:
     return Answer(verdict, because, tuple(filter(None, numbers)), parts)
 
 
+def ties(
+    place: str,
+    named: str,
+    others: Mapping[str, Check],
+    extreme: str = "best",
+    tolerance: float = TOLERANCE,
+) -> str:
+    """A sentence on what takes as long as the one that the claim names; empty without any.
+
+    `others`: for each other one, the check of the named one's time over its time.
+    """
+    alike = [other for other, check in others.items() if _alike(check, tolerance)]
+    if not alike:
+        return ""
+    if len(alike) == len(others):
+        every = f"{place}: {named} and all others are alike within {tolerance:.0%}"
+        return f"{every}, so none is the {extreme}"
+    return f"{place}: {named} is alike within {tolerance:.0%} with {enumerated(alike)}"
+
+
+def _alike(check: Check, tolerance: float) -> bool:
+    if check.quantity is None:
+        return False
+    low, high = check.quantity.bounds(RISK)
+    return 1 - tolerance <= low and high <= 1 + tolerance
+
+
 def _part(check: Check, checks: int) -> Part:
     wanted = check.criterion
     if check.quantity is None:
         because = f"{check.what}: not measured, {check.missing}"
         return Part(check.what, wanted.relation, "open", because)
     low, high = check.quantity.bounds(RISK)
-    span = f"{check.quantity.value:.3g}"
-    if low == high:
-        span = f"{check.quantity.value:.12g}"
+    value = check.quantity.value
+    if low < high:
+        span = f"{value:.3g} ({low:.3g} to {high:.3g})"
     else:
-        span += f" ({low:.3g} to {high:.3g})"
+        span = f"{value:.0f}" if value == round(value) else f"{value:.4g}"
     if wanted.low <= low and high <= wanted.high:
         because = f"{check.what}: {span}, {wanted.relation}"
         return Part(check.what, wanted.relation, "holds", because)
@@ -101,8 +130,9 @@ def _part(check: Check, checks: int) -> Part:
     return Part(check.what, wanted.relation, "open", because)
 
 
-def _sentences(*sentences: str) -> str:
-    return ". ".join(filter(None, sentences))
+def sentences(*parts: str) -> str:
+    """Those that are not empty, one after the other."""
+    return ". ".join(filter(None, parts))
 
 
 def _listed(parts: Sequence[Part]) -> str:

@@ -32,7 +32,7 @@ _MEANING = {
     "days the surface still settles, and water also crosses the edges of the classes.",
 }
 _SHOWN_AXES = ("case", "grid")  # what maps differ by
-_CUT_AXES = ("grid", "distribution", "block")  # what blocks differ by, with the ranks
+_CUT_AXES = ("grid", "distribution", "grid_y", "block")  # what blocks differ by, with the ranks
 MOST_RANKS = 64  # with a bar of their own
 _MOST_NUMBERED = 160  # blocks
 _MOST_WIDTH = 560

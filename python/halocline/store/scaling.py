@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from halocline.store.growth import Growth, growth
 from halocline.store.paper import FIRST_RANKS, GRID, REDISTRIBUTED_BYTES, STORE_S
@@ -34,6 +35,7 @@ class Stored:
     machine: str
     run: str
     time: Metric
+    boxes: Metric | None  # of a rank's route
 
     @property
     def place(self) -> Mapping[str, str]:
@@ -51,12 +53,14 @@ class Stored:
         return STORE_S.get(self.ranks)
 
 
+Row = TypeVar("Row", bound=Stored)
+
+
 @dataclass(frozen=True)
 class Planned(Stored):
     """Store on one rank, for ranks that need not exist."""
 
     memory: Metric | None
-    boxes: Metric | None
     redistributed: Metric | None
 
     @property
@@ -82,8 +86,8 @@ def planned(summaries: Sequence[Summary]) -> tuple[Planned, ...]:
             machine=case.case.machine,
             run=summary.name,
             time=time,
-            memory=case.metric("route memory"),
             boxes=case.metric("route boxes"),
+            memory=case.metric("route memory"),
             redistributed=case.metric("redistributed"),
         )
         for summary in summaries
@@ -130,6 +134,7 @@ def _on_ranks(
             machine=case.case.machine,
             run=summary.name,
             time=time,
+            boxes=case.metric("route boxes"),
         )
         for summary in summaries
         for case in summary.cases
@@ -147,9 +152,9 @@ def distinct(rows: Sequence[Stored], *always: str) -> tuple[str, ...]:
     )
 
 
-def largest_series(rows: Sequence[Planned]) -> tuple[Planned, ...]:
+def largest_series(rows: Sequence[Row]) -> tuple[Row, ...]:
     """The first series with the most rank counts, from the paper's first one up."""
-    series: dict[tuple[str, ...], list[Planned]] = {}
+    series: dict[tuple[str, ...], list[Row]] = {}
     for row in rows:
         if row.ranks >= FIRST_RANKS:
             series.setdefault(row.series, []).append(row)

@@ -21,20 +21,30 @@ Cuts every(Index step, Index length) {
   return Cuts::at(std::move(points));
 }
 
-/// The grid of ranks whose rectangles of blocks come closest to squares of cells.
-RankGrid cartesian_ranks(const RankGrid& blocks, const Box& block, int ranks) {
+/// The grid of ranks whose rectangles of blocks come closest to squares of cells, among those with
+/// `asked_along_y` ranks along y unless that is 0.
+RankGrid cartesian_ranks(const RankGrid& blocks, const Box& block, int ranks, int asked_along_y) {
   RankGrid best{{0, 0, 1, 1}};
   double best_ratio = 0;
   for (int along_x = 1; along_x <= ranks; ++along_x) {
-    if (ranks % along_x != 0 || along_x > blocks.extent[0] || ranks / along_x > blocks.extent[1]) {
+    const int along_y = ranks / along_x;
+    if (ranks % along_x != 0 || along_x > blocks.extent[0] || along_y > blocks.extent[1] ||
+        (asked_along_y != 0 && along_y != asked_along_y)) {
       continue;
     }
     const double x = static_cast<double>(blocks.extent[0] * block.extent(0)) / along_x;
     const double y = static_cast<double>(blocks.extent[1] * block.extent(1)) * along_x / ranks;
     if (const double ratio = std::min(x / y, y / x); ratio > best_ratio) {
-      best = {{along_x, ranks / along_x, 1, 1}};
+      best = {{along_x, along_y, 1, 1}};
       best_ratio = ratio;
     }
+  }
+  if (best_ratio == 0 && asked_along_y != 0) {
+    throw Error(std::to_string(ranks) + " ranks in rectangles, " + std::to_string(asked_along_y) +
+                " along y, over " + std::to_string(blocks.extent[0]) + " x " +
+                std::to_string(blocks.extent[1]) +
+                " blocks; allowed: two factors of the ranks no larger than these; choose smaller "
+                "blocks or another grid_y");
   }
   if (best_ratio == 0) {
     throw Error(std::to_string(ranks) + " ranks in rectangles over " +
@@ -185,7 +195,7 @@ Distribution distribution_named(std::string_view name) {
 
 Blocks ocean_blocks(Index columns, Index rows, Index block_columns, Index block_rows,
                     const std::function<std::int64_t(const Box&)>& work, Distribution distribution,
-                    int ranks) {
+                    int ranks, int ranks_along_y) {
   if (columns < 1 || rows < 1 || block_columns < 1 || block_rows < 1 || ranks < 1) {
     throw Error("a grid of " + std::to_string(columns) + " x " + std::to_string(rows) +
                 " cells in blocks of " + std::to_string(block_columns) + " x " +
@@ -211,7 +221,7 @@ Blocks ocean_blocks(Index columns, Index rows, Index block_columns, Index block_
   if (distribution == Distribution::space_filling_curve) {
     return all.owned_by(along_curve(all.parts(), works, ranks));
   }
-  const RankGrid grid = cartesian_ranks(all.parts(), all.local(0), ranks);
+  const RankGrid grid = cartesian_ranks(all.parts(), all.local(0), ranks, ranks_along_y);
   std::vector<int> owners = in_rectangles(all.parts(), grid);
   if (distribution == Distribution::rake) {
     rake(all.parts(), grid, works, owners);

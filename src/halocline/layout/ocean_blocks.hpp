@@ -24,11 +24,13 @@ Distribution distribution_named(std::string_view name);
 ///
 /// Blocks are block_columns x block_rows, smaller at the eastern and northern edges. `work` is that
 /// of a block, for example its ocean cells; 0 means land. Along a curve every rank gets a block; in
-/// rectangles a rank may get only land, and then owns nothing. Throws Error where fewer blocks than
-/// ranks have work, or the ranks do not form rectangles of blocks.
+/// rectangles a rank may get only land, and then owns nothing. Rectangles belong to a grid of
+/// ranks, `ranks_along_y` of them along y; 0: as many as bring rectangles closest to squares.
+/// Throws Error where fewer blocks than ranks have work, or the ranks do not form such rectangles
+/// of blocks.
 Blocks ocean_blocks(Index columns, Index rows, Index block_columns, Index block_rows,
                     const std::function<std::int64_t(const Box&)>& work, Distribution distribution,
-                    int ranks);
+                    int ranks, int ranks_along_y = 0);
 
 /// The work of each rank, in the same unit.
 std::vector<std::int64_t> work_of_ranks(const Blocks& blocks,

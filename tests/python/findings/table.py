@@ -1,7 +1,7 @@
 """The judges' table: what each answers from this machine's newest runs, and from noise of 50 %.
 
 `make judges`. The noise is drawn from recorded launches, for a claim that holds; the right answer
-to it is that it cannot be answered.
+to it is that it cannot be answered. Claims without a judge are listed with what they lack.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ def main() -> int:
     console = Console(width=None if sys.stdout.isatty() else 160, highlight=False)
     table = Table("claim", "criterion", "newest run here", f"noise of 50 %, {SEEDS} draws")
     wrong = 0
-    for claim, here, _ in answers(tuple(each for each in claims() if each.judge)):
-        noise = APART.get(claim.id, "")
+    for claim, here, _ in answers(claims()):
+        noise = APART.get(claim.id, "") if claim.judge else "no judge"
         if not noise:
             counts = Counter(on_noise(claim, seed) for seed in range(SEEDS))
             wrong += counts["reproduced"] + counts["differs"]
             noise = ", ".join(f"{verdict}: {count}" for verdict, count in counts.items())
-        criteria = "\n".join(criterion_text(each) for each in claim.criteria)
+        criteria = "\n".join(criterion_text(each) for each in claim.criteria) or claim.lacks
         table.add_row(claim.id, criteria, here.verdict, noise)
     console.print(table)
     return int(wrong > 0)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+import tomllib
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -13,11 +15,12 @@ import pytest
 from conftest import Command
 from findings.made_up import ON_NODE, measured, skipped, summary
 from findings.models import spectral
-from findings.scenarios import SCENARIOS, copied
+from findings.redistributed import copied
+from findings.scenarios import SCENARIOS
 from halocline.base.errors import RunFailed, UserError
 from halocline.cli.here import own_catalogue
 from halocline.findings.catalogue import chosen, claims
-from halocline.findings.claim import Answer
+from halocline.findings.claim import Answer, Number
 from halocline.findings.measured import (
     answers,
     experiment_file,
@@ -28,6 +31,7 @@ from halocline.findings.measured import (
     within_cores,
 )
 from halocline.findings.rows import e5, h4, h7, h8, x14
+from halocline.findings.text import to_json
 from halocline.findings.verdicts import answer
 from halocline.hosts import RATE
 from halocline.launch.machine import machines
@@ -46,6 +50,14 @@ def verdict(found: Summary, row: ModuleType) -> Answer:
     return answer(row.claim, {row.claim.experiments[0]: found})
 
 
+ROWS = {"C": 11, "E": 14, "H": 12, "U": 13, "X": 20}  # of the papers, by their letter
+
+
+def test_every_row_of_the_papers_is_a_claim() -> None:
+    rows = [f"{letter}{number}" for letter, last in ROWS.items() for number in range(1, last + 1)]
+    assert [claim.id for claim in claims()] == rows
+
+
 def test_every_claim_names_its_paper_and_how_it_is_measured_or_what_is_lacking() -> None:
     for claim in claims():
         assert claim.paper
@@ -55,6 +67,23 @@ def test_every_claim_names_its_paper_and_how_it_is_measured_or_what_is_lacking()
             assert measured and claim.criteria
         else:
             assert claim.lacks
+
+
+def test_a_claim_that_nothing_here_answers_says_what_would() -> None:
+    lacking = {claim.id: claim for claim in claims() if claim.judge is None}
+    assert {"E11", "E12", "H10", "H11", "H12", "X19", "U9", "U13"} <= lacking.keys()
+    for claim, result, _ in answers(tuple(lacking.values())):
+        assert (result.verdict, result.because) == ("cannot be answered", claim.lacks)
+        assert re.match("needs |describes the paper's machine", claim.lacks)
+
+
+def test_a_claim_that_compares_libraries_measures_several() -> None:
+    compared = [claim for claim in claims() if claim.compares_libraries]
+    assert [claim.id for claim in compared] == ["C9", "U8"]
+    for claim in compared:
+        for name in claim.experiments:
+            content = tomllib.loads(experiment_file(name).read_text(encoding="utf-8"))
+            assert len(content["experiment"]["mpi"]) > 1
 
 
 def test_every_experiment_can_be_read() -> None:
@@ -259,3 +288,12 @@ def test_the_share_of_the_physics_that_was_given_to_the_model_is_shown_and_not_j
     assert result.verdict == "cannot be answered"
     (number,) = result.numbers
     assert number.what == "physics over spectral dynamics with their messages"
+
+
+def test_a_bound_that_noise_leaves_open_is_null_in_json() -> None:
+    number = Number("a over b", 1.0, "", 0.0, float("inf"))
+    unsure = Answer("cannot be answered", "noise", (number,))
+    claim = next(iter(claims()))
+    (finding,) = to_json([(claim, unsure, ())])["findings"]
+    assert finding["numbers"][0]["high"] is None
+    json.dumps(finding, allow_nan=False)

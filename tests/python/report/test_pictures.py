@@ -20,8 +20,10 @@ from report.instruments import FOUR, measured, summary
 from report.pictured import owners, sea, sphere, written
 
 
-def ocean(solver: str = "pcg") -> CaseSummary:
-    return measured("ocean", 0.1, configuration=FOUR, ranks=2, grid="x1", solver=solver)
+def ocean(solver: str = "pcg", along_y: int = 0) -> CaseSummary:
+    return measured(
+        "ocean", 0.1, configuration=FOUR, ranks=2, grid="x1", grid_y=along_y, solver=solver
+    )
 
 
 def of(*cases: CaseSummary, **shown: files.Picture) -> Section:
@@ -128,6 +130,15 @@ def test_cases_whose_pictures_look_alike_are_drawn_once(tmp_path: Path) -> None:
     section = of(*cases, **{name: sea(tmp_path, name) for name in ("a", "b", "c")})
     assert len(section.charts) == 4
     assert section.sentences[-1] == "The folder pictures of the run has 2 more that look alike."
+
+
+def test_each_grid_of_ranks_is_drawn(tmp_path: Path) -> None:
+    cases = [ocean(along_y=along_y) for along_y in (1, 2)]
+    section = of(*cases, **{name: sea(tmp_path, name) for name in ("a", "b")})
+    assert [chart.name for chart in section.charts if chart.name.startswith("blocks-")] == [
+        "blocks-1",
+        "blocks-2",
+    ]
 
 
 def test_a_picture_that_is_missing_has_its_reason() -> None:

@@ -56,6 +56,24 @@ TEST(OceanBlocksTest, rake_and_curve_share_the_work_more_evenly) {
   EXPECT_LT(largest(Distribution::space_filling_curve), even * 21 / 20);
 }
 
+TEST(OceanBlocksTest, rectangles_are_those_of_the_requested_grid_of_ranks) {
+  const auto sea = [](const Box& box) { return box.volume(); };
+  for (const int along_y : {1, 2, 3, 6}) {
+    const Blocks blocks = ocean_blocks(60, 48, 10, 8, sea, Distribution::cartesian, 6, along_y);
+    const Index columns = 60 / (6 / along_y);
+    const Index rows = 48 / along_y;
+    for (int place = 0; place < blocks.places(); ++place) {
+      const Box box = blocks.local(place);
+      EXPECT_EQ(blocks.owner(place), box.lower[0] / columns + box.lower[1] / rows * (6 / along_y));
+    }
+  }
+  EXPECT_EQ(ocean_blocks(60, 48, 10, 8, sea, Distribution::cartesian, 6),
+            ocean_blocks(60, 48, 10, 8, sea, Distribution::cartesian, 6, 2));
+  // Two ranks along x, but three blocks along y for four ranks; no four of six ranks along y.
+  EXPECT_THROW(ocean_blocks(60, 48, 10, 16, sea, Distribution::cartesian, 8, 4), Error);
+  EXPECT_THROW(ocean_blocks(60, 48, 10, 8, sea, Distribution::cartesian, 6, 4), Error);
+}
+
 TEST(OceanBlocksTest, the_curve_goes_from_neighbour_to_neighbour) {
   const auto all = [](const Box& /*box*/) { return std::int64_t{1}; };
   const Blocks blocks =

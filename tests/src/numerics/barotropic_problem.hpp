@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -20,16 +21,26 @@ class BarotropicProblem {
   BarotropicProblem(std::string_view grid_name, layout::Distribution distribution,
                     layout::Index block_columns, layout::Index block_rows, Seconds time_step,
                     const mpi::Communicator& world)
+      : BarotropicProblem(numerics::DisplacedPoleGrid::named(grid_name),
+                          numerics::OceanMask::of_earth(grid_name),
+                          numerics::ocean_depth_m(numerics::OceanMask::of_earth(grid_name),
+                                                  numerics::DisplacedPoleGrid::named(grid_name)),
+                          distribution, block_columns, block_rows, time_step, world) {}
+
+  BarotropicProblem(const numerics::DisplacedPoleGrid& grid, numerics::OceanMask mask,
+                    std::span<const float> depth_m, layout::Distribution distribution,
+                    layout::Index block_columns, layout::Index block_rows, Seconds time_step,
+                    const mpi::Communicator& world)
       : world_(world),
-        grid_(numerics::DisplacedPoleGrid::named(grid_name)),
-        mask_(numerics::OceanMask::of_earth(grid_name)),
+        grid_(grid),
+        mask_(std::move(mask)),
         fields_(layout::ocean_blocks(
                     grid_.columns(), grid_.rows(), block_columns, block_rows,
                     [this](const layout::Box& box) { return mask_.count(box); }, distribution,
                     world.size()),
                 world.rank(),
                 [this](layout::Index i, layout::Index j) { return mask_.ocean(i, j); }),
-        a_(grid_, numerics::ocean_depth_m(mask_, grid_), time_step, fields_),
+        a_(grid_, depth_m, time_step, fields_),
         known_(fields_.zeros()),
         right_(fields_.zeros()) {
     each_cell([&](layout::Index i, layout::Index j, std::size_t at) {

@@ -24,6 +24,7 @@ class BarotropicLoopTest : public testing::Test {
                     {"sum", "flat"},
                     {"summation", "plain"},
                     {"distribution", "curve"},
+                    {"grid_y", "0"},
                     {"block", "0"},
                     {"iterations", "10"},
                     {"tolerance", "1e-13"},
@@ -60,6 +61,32 @@ TEST_F(BarotropicLoopTest, finds_the_known_solution_in_every_distribution) {
     EXPECT_LT(fact(*loop, "work_imbalance"), 2);
     EXPECT_EQ(loop->moved_bytes() == 0, world_.size() == 1);
   }
+}
+
+TEST_F(BarotropicLoopTest, is_right_on_every_grid_of_ranks) {
+  for (int along_y = 1; along_y <= world_.size(); along_y *= 2) {
+    const auto loop = prepare({{"distribution", "cartesian"}, {"grid_y", std::to_string(along_y)}});
+    EXPECT_EQ(loop->verify(1), std::nullopt) << along_y;
+    EXPECT_EQ(loop->moved_bytes() == 0, world_.size() == 1);
+  }
+}
+
+TEST_F(BarotropicLoopTest, refuses_grids_that_the_ranks_do_not_fill) {
+  for (const char* distribution : {"rake", "curve"}) {
+    EXPECT_EQ(reason({{"distribution", distribution}, {"grid_y", "1"}}),
+              std::string{"grid_y=1 with distribution="} + distribution +
+                  "; allowed: 0; choose grid_y=0, or distribution=cartesian, whose ranks form a "
+                  "grid");
+  }
+  const std::string ranks = std::to_string(world_.size());
+  const std::string too_many = std::to_string(world_.size() + 1);
+  EXPECT_EQ(reason({{"distribution", "cartesian"}, {"grid_y", too_many}}),
+            "grid_y=" + too_many + " of " + ranks + " ranks; allowed: a divisor of " + ranks +
+                ", or 0 for the automatic grid; choose one of these");
+  const std::string tall =
+      reason({{"distribution", "cartesian"}, {"grid_y", ranks}, {"block", "192"}});
+  EXPECT_EQ(tall.find("over 2 x 2 blocks; allowed: ") != std::string::npos, world_.size() > 2)
+      << tall;
 }
 
 TEST_F(BarotropicLoopTest, a_few_iterations_of_every_solver_are_right) {

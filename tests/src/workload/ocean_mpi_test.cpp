@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "halocline/measure/phases.hpp"
 #include "halocline/workload/catalogue.hpp"
@@ -25,6 +26,7 @@ class OceanLoopTest : public testing::Test {
                     {"sum", "flat"},
                     {"summation", "plain"},
                     {"distribution", "curve"},
+                    {"grid_y", "0"},
                     {"block", "0"},
                     {"iterations", "3"},
                     {"tolerance", "1e-13"},
@@ -55,6 +57,28 @@ TEST_F(OceanLoopTest, keeps_what_it_must_in_every_distribution) {
     EXPECT_EQ(loop->moved_bytes() == 0, world_.size() == 1);
     EXPECT_EQ(fact(*loop, "checksum"), -1);
   }
+}
+
+TEST_F(OceanLoopTest, has_the_same_bits_on_every_grid_of_ranks) {
+  const double by_curve = fact(*prepare({{"summation", "reproducible"}}), "checksum");
+  EXPECT_GT(by_curve, 0);
+  std::set<std::size_t> moved_bytes;
+  for (int along_y = 1; along_y <= world_.size(); along_y *= 2) {
+    const auto loop = prepare({{"summation", "reproducible"},
+                               {"distribution", "cartesian"},
+                               {"grid_y", std::to_string(along_y)}});
+    EXPECT_EQ(fact(*loop, "checksum"), by_curve) << along_y;
+    EXPECT_TRUE(moved_bytes.insert(loop->moved_bytes()).second) << along_y;  // other edges
+    EXPECT_EQ(loop->verify(1), std::nullopt) << along_y;
+  }
+}
+
+TEST_F(OceanLoopTest, the_ranks_that_solve_have_a_grid_of_their_own) {
+  // As many along y as there are ranks: one rank that solves could not have that many.
+  const auto loop = prepare({{"distribution", "cartesian"},
+                             {"grid_y", std::to_string(world_.size())},
+                             {"solver_ranks", "1"}});
+  EXPECT_EQ(loop->verify(1), std::nullopt);
 }
 
 TEST_F(OceanLoopTest, says_who_solves_and_who_waits) {

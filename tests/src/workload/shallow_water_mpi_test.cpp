@@ -55,8 +55,7 @@ TEST_F(ShallowWaterLoopTest, has_the_same_bits_on_any_grid_of_ranks) {
   // Each of many ranks along an axis has a share.
   const std::string truncation = world_.size() > 8 ? "21" : "10";
   const std::string levels = std::to_string(8 * std::max(4, world_.size()));
-  const ShallowAxes common{
-      {"reproducible", "yes"}, {"truncation", truncation}, {"levels", levels}};
+  const ShallowAxes common{{"reproducible", "yes"}, {"truncation", truncation}, {"levels", levels}};
   const auto checked = [&](ShallowAxes axes) {
     axes.insert(common.begin(), common.end());
     return prepare(axes)->facts();
@@ -67,9 +66,8 @@ TEST_F(ShallowWaterLoopTest, has_the_same_bits_on_any_grid_of_ranks) {
     EXPECT_EQ(alone[0].name, "checksum");
     for (int along_y = 1; along_y <= world_.size(); along_y *= 2) {
       for (const char* legendre : {"transpose", "halving"}) {
-        const auto shared = checked({{"grid_y", std::to_string(along_y)},
-                                     {"legendre", legendre},
-                                     {"case", test_case}});
+        const auto shared = checked(
+            {{"grid_y", std::to_string(along_y)}, {"legendre", legendre}, {"case", test_case}});
         EXPECT_EQ(shared.at(0).value, alone[0].value) << along_y << ' ' << legendre;
       }
     }

@@ -14,48 +14,63 @@ from halocline.findings.claim import (
     Unanswered,
 )
 from halocline.findings.evidence import all_cases, check, is_wrong, number
-from halocline.findings.redistribution import BENCHMARK_EXPERIMENT, PAPER, WORKLOAD, way
-from halocline.store.paper import GRID
+from halocline.findings.redistribution import BENCHMARK_EXPERIMENT, GRIDS, PAPER, WORKLOAD, way
 from halocline.summary.esmf import EXCHANGES, NAME, RUNS
 from halocline.summary.summary import Summary
 
-VERIFIED = Criterion("every point validated", "configurations with a wrong point", 0, 0)
+VERIFIED = Criterion(
+    "every point validated", "configurations with a wrong point", 0, 0, places=GRIDS
+)
 REPEATED = Criterion(
-    f"the smallest of {RUNS} runs", f"runs of the default with {EXCHANGES} exchanges", RUNS
+    f"the smallest of {RUNS} runs",
+    f"runs of the default with {EXCHANGES} exchanges",
+    RUNS,
+    places=GRIDS,
 )
 
 
 def judge(summary: Summary) -> Evidence:
-    """Every measured case was verified; the minimum of ten runs next to the median of all."""
-    checks = (
-        check(VERIFIED, "configurations with a wrong point", partial(_wrong, summary)),
-        check(REPEATED, f"runs of the default with {EXCHANGES} exchanges", partial(_runs, summary)),
-    )
-    numbers: tuple[Number, ...] = ()
-    try:
-        default = way(summary, GRID)
-    except Unanswered:
-        return Evidence(checks)
-    if smallest := default.metric(NAME):
-        label = f"the paper's figure: mean of {EXCHANGES}, smallest of {smallest.launches}, {GRID}"
-        numbers = (
-            Number(label, smallest.median, "s"),
-            number(default, "time", f"median of all {len(default.figures_s)} runs' medians"),
-        )
+    """Each grid ran and was verified; the minimum of ten runs next to the median of all."""
+    checks = []
+    numbers: list[Number] = []
+    for grid in GRIDS:
+        wrong = f"configurations with a wrong point, {grid}"
+        runs = f"runs of the default with {EXCHANGES} exchanges, {grid}"
+        checks += [
+            check(VERIFIED, wrong, partial(_wrong, summary, grid)),
+            check(REPEATED, runs, partial(_runs, summary, grid)),
+        ]
+        numbers += _figures(summary, grid)
     remark = "The fields are sums of sine waves, compared bit by bit in every run"
-    return Evidence(checks, numbers, remark)
+    return Evidence(tuple(checks), tuple(numbers), remark)
 
 
-def _wrong(summary: Summary) -> Quantity:
-    cases = [case for case in all_cases(summary, WORKLOAD) if case.status != "skipped"]
+def _figures(summary: Summary, grid: str) -> tuple[Number, ...]:
+    """The paper's figure and Halocline's; none without them."""
+    try:
+        default = way(summary, grid)
+    except Unanswered:
+        return ()
+    smallest = default.metric(NAME)
+    if smallest is None:
+        return ()
+    label = f"the paper's figure: mean of {EXCHANGES}, smallest of {smallest.launches}, {grid}"
+    return (
+        Number(label, smallest.median, "s"),
+        number(default, "time", f"median of all {len(default.figures_s)} runs' medians, {grid}"),
+    )
+
+
+def _wrong(summary: Summary, grid: str) -> Quantity:
+    cases = all_cases(summary, WORKLOAD, grid=grid)
     wrong = sum(map(is_wrong, cases))
-    if not wrong and not any(case.metric("time") for case in cases):
-        raise Unanswered("no configuration ran to its end")
+    if not wrong:
+        way(summary, grid)  # says why there is no figure
     return Known(wrong, wrong, wrong)
 
 
-def _runs(summary: Summary) -> Quantity:
-    smallest = way(summary, GRID).metric(NAME)
+def _runs(summary: Summary, grid: str) -> Quantity:
+    smallest = way(summary, grid).metric(NAME)
     runs = smallest.launches if smallest else 0
     if runs < RUNS:
         raise Unanswered(
@@ -73,5 +88,6 @@ claim = Claim(
     experiments=(BENCHMARK_EXPERIMENT,),
     judge=judge,
     criteria=(VERIFIED, REPEATED),
-    specification="how the paper measures; elsewhere the median stands for its mean",
+    specification="how the paper measures; Store, which it times once, is judged in E2 and E3; "
+    "elsewhere the median stands for its mean",
 )

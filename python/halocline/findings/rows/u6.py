@@ -9,6 +9,7 @@ from halocline.findings.evidence import (
     OFF_NODE,
     ON_NODE,
     WHERE,
+    analysis,
     between_phases,
     case,
     check,
@@ -23,7 +24,6 @@ from halocline.findings.ocean import (
     ONE_SIDED,
     SENDING,
     WORKLOAD,
-    analysis,
 )
 from halocline.summary.summary import CaseSummary, Summary
 

@@ -31,6 +31,7 @@ from halocline.summary.stats import estimate
 from halocline.summary.summary import Summary
 
 PAIRS = 10  # at least, for an answer
+MORE = "each further `--mpi` gives more places"
 # Node against slow hosts is trivial to order: both places of a pair are on a
 # node, or both between nodes.
 PLACES = ("two places on a node", "two places between nodes")
@@ -163,7 +164,7 @@ def _ordered(simple: Sequence[Pair]) -> Quantity:
     if len(apart) < PAIRS:
         raise Unanswered(
             f"{len(apart)} pairs of places of one kind with significantly different times are "
-            f"predicted, at least {PAIRS} are needed: `--mpi mpich --mpi intel` gives more places"
+            f"predicted, at least {PAIRS} are needed: {MORE}"
         )
     return Share(sum(apart), len(apart) - sum(apart))
 
@@ -172,7 +173,7 @@ def _median(simple: Sequence[Pair]) -> Quantity:
     if len(simple) < PAIRS:
         raise Unanswered(
             f"{len(simple)} pairs of places of one kind are predicted, at least {PAIRS} are "
-            "needed: `--mpi mpich --mpi intel` gives more places"
+            f"needed: {MORE}"
         )
     return MedianError(simple)
 

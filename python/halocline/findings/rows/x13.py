@@ -18,6 +18,7 @@ from halocline.findings.evidence import (
     ON_NODE,
     TWO_NODES,
     WHERE,
+    analysis,
     between_phases,
     case,
     check,
@@ -27,7 +28,7 @@ from halocline.findings.evidence import (
     ratio,
     where_of,
 )
-from halocline.findings.ocean import BAROCLINIC, BAROTROPIC, WORKLOAD, analysis
+from halocline.findings.ocean import BAROCLINIC, BAROTROPIC, WORKLOAD
 from halocline.summary.summary import CaseSummary, Summary
 
 ALONE = "1N1P"

@@ -6,6 +6,7 @@ from functools import partial
 
 from halocline.findings.claim import LITTLE, Check, Claim, Criterion, Evidence
 from halocline.findings.evidence import ON_NODE, WHERE, case, check, over, times
+from halocline.findings.verdicts import ties
 from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD = "atmosphere"
@@ -52,10 +53,13 @@ def judge(summary: Summary) -> Evidence:
             balance="twin",
         )
 
-    checks: list[Check] = [
-        check(IS_BEST, f"{BEST} over {other} {WHERE[ON_NODE]}", over(with_(BEST), with_(other)))
+    others = {
+        other: check(
+            IS_BEST, f"{BEST} over {other} {WHERE[ON_NODE]}", over(with_(BEST), with_(other))
+        )
         for other in OTHERS
-    ]
+    }
+    checks: list[Check] = [*others.values()]
     checks.append(
         check(
             INSIDE,
@@ -64,7 +68,9 @@ def judge(summary: Summary) -> Evidence:
         )
     )
     names = (BEST, COLLECTIVE)
-    return Evidence(tuple(checks), times(*((f"a step with {name}", with_(name)) for name in names)))
+    numbers = times(*((f"a step with {name}", with_(name)) for name in names))
+    remark = ties(f"A step {WHERE[ON_NODE]}", BEST, others, tolerance=LITTLE - 1)
+    return Evidence(tuple(checks), numbers, remark)
 
 
 claim = Claim(

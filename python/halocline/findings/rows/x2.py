@@ -5,7 +5,17 @@ from __future__ import annotations
 from functools import partial
 
 from halocline.findings.claim import Claim, Criterion, Evidence, alike
-from halocline.findings.evidence import case, check, over, times
+from halocline.findings.evidence import (
+    OFF_NODE,
+    ON_NODE,
+    WHERE,
+    analysis,
+    case,
+    check,
+    over,
+    times,
+    where_of,
+)
 from halocline.summary.summary import CaseSummary, Summary
 
 WORKLOAD = "shallow_water"
@@ -20,8 +30,11 @@ CACHED = alike(
 PAGES = alike("page size does not matter", "time with small pages over large", tolerance=0.05)
 
 
-def judge(summary: Summary) -> Evidence:
-    """Using all cores at once costs a quarter of the rate for large fields, nothing for small."""
+def judge(summary: Summary | None, parallel: Summary | None) -> Evidence:
+    """Using all cores at once costs a quarter of the rate for large fields, nothing for small.
+
+    Next to it, where the time of a step goes when ranks share one model.
+    """
 
     def model(fields: tuple[int, int], active: str, pages: str) -> partial[CaseSummary]:
         truncation, levels = fields
@@ -35,6 +48,9 @@ def judge(summary: Summary) -> Evidence:
             levels=levels,
             active=active,
         )
+
+    def shared(layout: str) -> partial[CaseSummary]:
+        return partial(case, parallel, WORKLOAD, layout, active="shared")
 
     core, both, huge, both_huge = (
         model(LARGE, active, pages)
@@ -52,14 +68,17 @@ def judge(summary: Summary) -> Evidence:
         check(PAGES, "one core: small pages over large ones", over(core, huge), "1"),
         check(PAGES, "all cores: small pages over large ones", over(both, both_huge), "1"),
     )
-    return Evidence(
-        checks,
-        times(
-            ("T85, 88 levels, one core: a step", core),
-            ("T85, 88 levels, on all cores at once", both),
-            ("T5, 18 levels, one core: a step", alone),
-        ),
+    numbers = times(
+        ("T85, 88 levels, one core: a step", core),
+        ("T85, 88 levels, on all cores at once", both),
+        ("T5, 18 levels, one core: a step", alone),
     )
+    phases = analysis(
+        ("1 rank", shared("1N1P")),
+        (f"2 ranks {WHERE[ON_NODE]}", shared(ON_NODE)),
+        (f"2 ranks {where_of(parallel, OFF_NODE)}", shared(OFF_NODE)),
+    )
+    return Evidence(checks, (*numbers, *phases))
 
 
 claim = Claim(
@@ -67,7 +86,7 @@ claim = Claim(
     text="PSTSWM: running it on both cores at once costs 27 % (XT3) and 25 % (XT4) at T85 with 88 "
     "levels; memory bandwidth decides",
     paper="XT3 and XT4, section 3.2, figure 3.2",
-    experiments=("shallow_water",),
+    experiments=("shallow_water", "shallow_water_phases"),
     judge=judge,
     criteria=(COST, CACHED, PAGES),
 )

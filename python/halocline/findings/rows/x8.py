@@ -16,6 +16,7 @@ from halocline.findings.evidence import (
     times,
     where_of,
 )
+from halocline.findings.verdicts import sentences, ties
 from halocline.summary.summary import Summary
 
 WORKLOAD = "pingping"
@@ -41,6 +42,7 @@ ONE_PAIR_SMALL = {
     ),
 }
 BEST = {OFF_NODE: "isend_recv", ON_NODE: "sendrecv"}
+BEST_OF_PAIRS = {LARGE: "rsend_irecv", SMALL: "sendrecv"}
 ONE_PAIR_LARGE = Criterion(
     "one pair, large: insensitive",
     "time of each protocol over sendrecv, 4 MiB",
@@ -68,13 +70,14 @@ def judge(one_pair: Summary | None, pairs: Summary | None) -> Evidence:
     """The best small-message protocol is the paper's; large messages are insensitive."""
     checks: list[Check] = []
     numbers: list[Number] = []
+    remarks = []
     for layout in BOTH:
         where = where_of(one_pair, layout)
         at = partial(case, one_pair, WORKLOAD, layout)
         best = BEST[layout]
         needs = TWO_NODES if layout == OFF_NODE else ""
-        checks += [
-            check(
+        small = {
+            other: check(
                 ONE_PAIR_SMALL[layout],
                 f"{best} over {other}, 8 B {where}",
                 over(
@@ -85,7 +88,9 @@ def judge(one_pair: Summary | None, pairs: Summary | None) -> Evidence:
             )
             for other in PROTOCOLS
             if other != best
-        ]
+        }
+        remarks.append(ties(f"One pair, 8 B {where}", best, small))
+        checks += small.values()
         checks += [
             check(
                 ONE_PAIR_LARGE,
@@ -105,26 +110,26 @@ def judge(one_pair: Summary | None, pairs: Summary | None) -> Evidence:
                 for protocol in PROTOCOLS
             )
         )
-    return Evidence((*checks, *_pairs(pairs)), tuple(numbers))
+    of_large = _pairs(pairs, PAIRS_LARGE, LARGE)
+    remarks.append(ties(f"{PAIRS} pairs, {LARGE} B", BEST_OF_PAIRS[LARGE], of_large))
+    checks += [*of_large.values(), *_pairs(pairs, PAIRS_SMALL, SMALL).values()]
+    return Evidence(tuple(checks), tuple(numbers), sentences(*remarks))
 
 
-def _pairs(summary: Summary | None) -> list[Check]:
+def _pairs(summary: Summary | None, criterion: Criterion, size: int) -> dict[str, Check]:
     """The same with 64 pairs at once, which need a core for each of 128 ranks."""
-    at = partial(case, summary, "pairs", ranks=RANKS, pattern="pingping", pairs=0)
-    return [
-        check(
+    at = partial(case, summary, "pairs", ranks=RANKS, pattern="pingping", pairs=0, bytes=size)
+    best = BEST_OF_PAIRS[size]
+    return {
+        other: check(
             criterion,
             f"{best} over {other}, {size} B, {PAIRS} pairs",
-            over(partial(at, protocol=best, bytes=size), partial(at, protocol=other, bytes=size)),
+            over(partial(at, protocol=best), partial(at, protocol=other)),
             needs=f"nodes with {RANKS} cores together would answer it",
-        )
-        for criterion, best, size in (
-            (PAIRS_LARGE, "rsend_irecv", LARGE),
-            (PAIRS_SMALL, "sendrecv", SMALL),
         )
         for other in PROTOCOLS
         if other != best
-    ]
+    }
 
 
 claim = Claim(

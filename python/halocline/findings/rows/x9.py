@@ -17,6 +17,7 @@ from halocline.findings.evidence import (
     where_of,
 )
 from halocline.findings.placed import PLACED, placed
+from halocline.findings.verdicts import sentences, ties
 from halocline.summary.summary import Summary
 
 WORKLOAD = "halo"
@@ -48,8 +49,13 @@ NOT_COMPETITIVE = Criterion(
 
 def judge(halo: Summary | None, placement: Summary | None) -> Evidence:
     """Best or worst by placement as claimed; at two ranks persistent equal, one-sided slower."""
-    checks = [*_placed(placement, "smp", BEST, WORDS)]
-    checks += _placed(placement, "wrap", WORST, SMALL_WORDS)
+    smp = _placed(placement, "smp", BEST, WORDS)
+    wrap = _placed(placement, "wrap", WORST, SMALL_WORDS)
+    remark = sentences(
+        ties(f"{PLACED}, smp", "isend_irecv", smp),
+        ties(f"{PLACED}, wrap", "isend_irecv", wrap, "worst"),
+    )
+    checks = [*smp.values(), *wrap.values()]
     numbers: list[Number] = []
     for layout in BOTH:
         where = where_of(halo, layout)
@@ -74,7 +80,7 @@ def judge(halo: Summary | None, placement: Summary | None) -> Evidence:
                 )
                 for name, criterion, lacking in ways
             ]
-    return Evidence(tuple(checks), tuple(numbers))
+    return Evidence(tuple(checks), tuple(numbers), remark)
 
 
 def _library(protocol: str) -> str:
@@ -83,9 +89,9 @@ def _library(protocol: str) -> str:
 
 def _placed(
     summary: Summary | None, placement: str, criterion: Criterion, sizes: tuple[int, ...]
-) -> list[Check]:
-    return [
-        check(
+) -> dict[str, Check]:
+    return {
+        f"{other} of {words} words": check(
             criterion,
             f"isend_irecv over {other}, {words} words, {placement}",
             over(
@@ -95,7 +101,7 @@ def _placed(
         )
         for words in sizes
         for other in OTHERS
-    ]
+    }
 
 
 claim = Claim(

@@ -6,6 +6,7 @@
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/barotropic_residual.hpp"
 #include "halocline/numerics/ocean_depth.hpp"
+#include "halocline/workload/micro/topology.hpp"
 #include "halocline/workload/near.hpp"
 #include "halocline/workload/proxy/ocean_picture.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
@@ -282,12 +283,13 @@ const Workload barotropic{
     .name = "barotropic",
     .summary =
         "the implicit free surface of the ocean model POP: conjugate gradients on the true coasts; "
-        "block=0: chosen by the ranks, iterations=0: until the tolerance, solver_ranks=0: all",
+        "grid_y=0 and block=0: chosen by the ranks, iterations=0: until the tolerance, "
+        "solver_ranks=0: all",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .axes = {ocean_grid_axis(), solver_axis(), preconditioner_axis(), sum_axis(), summation_axis(),
-             distribution_axis(), block_axis(), solver_iterations_axis(), tolerance_axis(),
-             halo_near_axis(), verified_solver_ranks_axis(), barriers_axis()},
+             distribution_axis(), ranks_along_y_axis(0), block_axis(), solver_iterations_axis(),
+             tolerance_axis(), halo_near_axis(), verified_solver_ranks_axis(), barriers_axis()},
     .prepare = [](const AxisValues& values,
                   const mpi::Communicator& world) -> std::unique_ptr<measure::TimedLoop> {
       const OceanShape shape =

@@ -4,6 +4,7 @@
 #include "halocline/base/words.hpp"
 #include "halocline/measure/phases.hpp"
 #include "halocline/numerics/ocean_model.hpp"
+#include "halocline/workload/micro/topology.hpp"
 #include "halocline/workload/near.hpp"
 #include "halocline/workload/proxy/ocean_picture.hpp"
 #include "halocline/workload/proxy/ocean_setup.hpp"
@@ -259,12 +260,12 @@ const Workload ocean{
     .name = "ocean",
     .summary =
         "a step of an ocean model as POP's: advection and mixing at all levels, halos two cells "
-        "wide, then the free surface; block=0: chosen by the ranks, iterations=0: as many as the "
-        "tolerance takes, solver_ranks=0: all",
+        "wide, then the free surface; grid_y=0 and block=0: chosen by the ranks, iterations=0: as "
+        "many as the tolerance takes, solver_ranks=0: all",
     .ranks_minimum = 1,
     .ranks_maximum = any_number_of_ranks,
     .axes = {ocean_grid_axis(), ocean_levels_axis(), solver_axis(), preconditioner_axis(),
-             sum_axis(), summation_axis(), distribution_axis(), block_axis(),
+             sum_axis(), summation_axis(), distribution_axis(), ranks_along_y_axis(0), block_axis(),
              ocean_iterations_axis(), tolerance_axis(), halo_near_axis(), solver_ranks_axis(),
              barriers_axis()},
     .prepare = [](const AxisValues& values,

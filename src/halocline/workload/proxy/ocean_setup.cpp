@@ -5,6 +5,7 @@
 
 #include "halocline/base/words.hpp"
 #include "halocline/mpi/compat/features.hpp"
+#include "halocline/workload/micro/topology.hpp"
 #include "halocline/workload/near.hpp"
 #include "halocline/workload/proxy/memory_share.hpp"
 
@@ -23,9 +24,9 @@ std::pair<Index, Index> block_of(const OceanShape& shape, const numerics::Displa
     return (cells + numerics::strip_rows - 1) / numerics::strip_rows * numerics::strip_rows;
   };
   if (ranks == 1 || shape.distribution == layout::Distribution::cartesian) {
-    const layout::RankGrid squarest = layout::near_square(ranks);
-    const Index columns = rounded((grid.columns() + squarest.extent[0] - 1) / squarest.extent[0]);
-    const Index rows = rounded((grid.rows() + squarest.extent[1] - 1) / squarest.extent[1]);
+    const layout::RankGrid along = grid_of(ranks, shape.ranks_along_y, 1);
+    const Index columns = rounded((grid.columns() + along.extent[0] - 1) / along.extent[0]);
+    const Index rows = rounded((grid.rows() + along.extent[1] - 1) / along.extent[1]);
     return ranks > 1 ? std::pair{columns, rows}
                      : std::pair{std::min(columns, largest), std::min(rows, largest)};
   }
@@ -33,6 +34,19 @@ std::pair<Index, Index> block_of(const OceanShape& shape, const numerics::Displa
   const Index cells = grid.columns() * grid.rows() / (blocks_per_rank * Index{ranks});
   const Index side = rounded(static_cast<Index>(std::sqrt(static_cast<double>(cells))));
   return {std::min(side, largest), std::min(side, largest)};
+}
+
+int checked_along_y(std::int64_t along_y, std::string_view distribution, int ranks) {
+  const std::string asked = "grid_y=" + std::to_string(along_y);
+  if (along_y > 0 && distribution != "cartesian") {
+    throw Skip(asked + " with distribution=" + std::string{distribution} +
+               "; allowed: 0; choose grid_y=0, or distribution=cartesian, whose ranks form a grid");
+  }
+  if (along_y > 0 && ranks % along_y != 0) {
+    throw Skip(asked + " of " + std::to_string(ranks) + " ranks; allowed: a divisor of " +
+               std::to_string(ranks) + ", or 0 for the automatic grid; choose one of these");
+  }
+  return static_cast<int>(along_y);
 }
 
 }  // namespace
@@ -207,7 +221,8 @@ layout::Blocks ocean_blocks_of(const OceanShape& shape, const numerics::Displace
     const auto [columns, rows] = block_of(shape, grid, ranks, largest);
     return layout::ocean_blocks(
         grid.columns(), grid.rows(), columns, rows,
-        [&mask](const layout::Box& box) { return mask.count(box); }, shape.distribution, ranks);
+        [&mask](const layout::Box& box) { return mask.count(box); }, shape.distribution, ranks,
+        shape.ranks_along_y);
   } catch (const Error& error) {
     throw Skip(error.what());
   }
@@ -217,7 +232,9 @@ numerics::SurfaceMethod surface_of(const OceanShape& shape, const numerics::Disp
                                    const numerics::OceanMask& mask) {
   numerics::SurfaceMethod method = shape.surface;
   if (shape.solver_ranks > 0) {
-    method.blocks = ocean_blocks_of(shape, grid, mask, shape.solver_ranks);
+    OceanShape of_solving = shape;
+    of_solving.ranks_along_y = 0;  // what divides all ranks need not divide those that solve
+    method.blocks = ocean_blocks_of(of_solving, grid, mask, shape.solver_ranks);
   }
   return method;
 }
@@ -246,8 +263,11 @@ OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
                std::to_string(world.size()) + ", or 0 for all; choose fewer");
   }
   const double tolerance = values.choice(tolerance_axis()) == "1e-15" ? 1e-15 : 1e-13;
+  const std::string_view distribution = values.choice(distribution_axis());
   return {.grid = values.choice(ocean_grid_axis()),
-          .distribution = layout::distribution_named(values.choice(distribution_axis())),
+          .distribution = layout::distribution_named(distribution),
+          .ranks_along_y =
+              checked_along_y(values.integer(ranks_along_y_axis(0)), distribution, world.size()),
           .block = values.integer(block_axis()),
           .surface = {.solver = values.choice(solver_axis()),
                       .preconditioner = values.choice(preconditioner_axis()),

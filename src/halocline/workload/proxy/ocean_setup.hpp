@@ -30,15 +30,16 @@ const ChoiceAxis& barriers_axis();
 struct OceanShape {
   std::string_view grid;
   layout::Distribution distribution;
-  std::int64_t block;  // cells along a side; 0: chosen by the ranks
+  int ranks_along_y = 0;  // of a cartesian distribution; 0: chosen by the ranks
+  std::int64_t block;     // cells along a side; 0: chosen by the ranks
   numerics::SurfaceMethod surface;
   int solver_ranks = 0;  // 0: all
   numerics::Stop stop;
   bundle::Way way;  // of halos and remaps
 };
 
-/// From the axes above; `iterations` of 0: until the tolerance. Throws Skip like way_of(), and if
-/// more ranks shall solve than exist.
+/// From the axes above and ranks_along_y_axis(0); `iterations` of 0: until the tolerance. Throws
+/// Skip like way_of(), if more ranks shall solve than exist, and if the ranks do not fill the grid.
 OceanShape ocean_shape_of(const AxisValues& values, std::int64_t iterations,
                           const mpi::Communicator& world);
 
