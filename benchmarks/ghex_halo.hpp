@@ -11,7 +11,7 @@
 #include <ghex/structured/regular/halo_generator.hpp>
 #include <ghex/structured/rma_range_generator.hpp>
 
-/// GHEX's update of arrays in the program's memory, in its fastest way here: by a bulk object,
+/// GHEX's update of arrays in the program's memory by a bulk object,
 /// which copies within a rank and sends to others, for want of the kernel's module xpmem.
 class GhexHalo {
  public:

@@ -14,7 +14,7 @@ inline void checked(PetscErrorCode code) {
   }
 }
 
-/// Begins and ends PETSc: one outlives all that is PETSc's.
+/// Initialises PETSc; must outlive its objects.
 struct PetscLibrary {
   PetscLibrary() { checked(PetscInitialize(nullptr, nullptr, nullptr, nullptr)); }
   ~PetscLibrary() { PetscFinalize(); }

@@ -7,8 +7,7 @@
 
 #include "petsc.hpp"
 
-/// PETSc's distributed array in the program's memory, with all values of a cell together: of the
-/// orders that it offers, the fastest here.
+/// PETSc's distributed array in the program's memory, with all values of a cell together.
 class PetscGrid {
  public:
   /// Periodic along x, cut along y, ghost cells included.
@@ -31,7 +30,7 @@ class PetscGrid {
   PetscGrid(const PetscGrid&) = delete;
   PetscGrid& operator=(const PetscGrid&) = delete;
 
-  /// In place, which copies the inside onto itself; from a global vector takes longer.
+  /// In place, which copies the inside onto itself.
   void run() const {
     checked(DMLocalToLocalBegin(grid_, vector_, INSERT_VALUES, vector_));
     checked(DMLocalToLocalEnd(grid_, vector_, INSERT_VALUES, vector_));

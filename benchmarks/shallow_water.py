@@ -1,7 +1,7 @@
 """Spectral shallow water: the published numbers of its test cases, and speed next to others.
 
 `python -m benchmarks.shallow_water PROGRAM` shows these rows alone; with `--parallel` the published
-numbers by every parallel algorithm, on 2 to 16 ranks.
+numbers at T42 by every parallel algorithm, on 2 and 4 ranks, and on 16 those of up to 5 days.
 """
 
 from __future__ import annotations
@@ -112,7 +112,9 @@ def rows(program: Path) -> list[Row]:
 
 
 def parallel_proofs(program: Path) -> list[Row]:
-    """The published numbers at T42 by every algorithm on several P × Q ranks."""
+    """The published numbers at T42 by every algorithm on several P × Q ranks; those of long cases
+    not on 16, which would take hours on two cores.
+    """
     return [
         row
         for along_longitude, along_latitude in RANKS
@@ -175,8 +177,9 @@ def speeds(program: Path) -> list[Row]:
     """Transforms of all levels on one core, in turns with SHTns and ducc0.
 
     Those libraries write all fields to memory and read them again. So do ours where synthesis and
-    analysis are apart; in one go, as in a model's step, each latitude's fields go back while they
-    are in the cache.
+    analysis are apart, with stores past the caches where the library would choose them for as many
+    bytes; in one go, as in a model's step, each latitude's fields go back while they are in the
+    cache.
     """
     shown = []
     for truncation, goal_ms in TRANSFORM_GOALS_MS.items():

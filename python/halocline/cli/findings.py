@@ -42,7 +42,7 @@ def findings(
         Option("experiment.hosts", "--hosts", hosts),
         Option("measure.budget", "--budget", budget),
     ]
-    failed: list[RunFailed] = []
+    failed: list[Exception] = []
     if run:
         timed = dict.fromkeys(name for claim in claims for name in claim.experiments)
         profiled = dict.fromkeys(name for claim in claims for name in claim.profiles)
@@ -63,7 +63,7 @@ def findings(
 
 def _measure(
     experiments: dict[str, None], options: list[Option], *, profiled: bool
-) -> list[RunFailed]:
+) -> list[Exception]:
     """Measure or profile all, also after one fails; the failures are returned."""
     from halocline.cli import measuring  # noqa: PLC0415
     from halocline.cli.here import known  # noqa: PLC0415
@@ -73,9 +73,14 @@ def _measure(
     carry_out = measuring.profile if profiled else measuring.begin
     vocabulary = known()
     cores = len(os.sched_getaffinity(0))
-    failed: list[RunFailed] = []
+    failed: list[Exception] = []
+    # An experiment without a layout runs on this node.
+    here = [option for option in options if option.key != "experiment.hosts"]
     for name in experiments:
-        asked = load(measured.experiment_file(name), vocabulary, options)
+        file = measured.experiment_file(name)
+        asked = load(file, vocabulary, here)
+        if any("layout" in dict(part.configuration) for part in asked.all_parts):
+            asked = load(file, vocabulary, options)
         # Calls and bytes do not depend on cores; times of ranks without a core do not count.
         experiment = asked if profiled else measured.within_cores(asked, cores)
         if experiment is None:
@@ -86,6 +91,9 @@ def _measure(
             carry_out(experiment, measured.folder(name) / began)
         except RunFailed as failure:
             failed.append(failure)
+        except UserError as failure:  # such as a library that is not installed, for several of them
+            if str(failure) not in map(str, failed):
+                failed.append(failure)
     return failed
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 from halocline.base.errors import UserError
 from halocline.compare import phases
@@ -11,6 +12,7 @@ from halocline.compare.comparison import LAUNCHES_MINIMUM, Comparison, cautious,
 from halocline.compare.sides import keyed
 from halocline.samples.dataset import Dataset
 from halocline.specification.cases import Case
+from halocline.specification.catalogue import Catalogue
 from halocline.specification.experiment import Experiment
 from halocline.summary.ratios import NO_DIFFERENCE, judged_estimates, share_text
 from halocline.summary.stats import CONFIDENCE, Estimate, estimate
@@ -33,10 +35,21 @@ def own_of(experiments: tuple[Experiment, Experiment]) -> frozenset[str]:
 
 
 def common_cases(
-    cases: tuple[Sequence[Case], Sequence[Case]], own: frozenset[str]
+    cases: tuple[Sequence[Case], Sequence[Case]],
+    own: frozenset[str],
+    catalogues: tuple[Catalogue, Catalogue] | None = None,
 ) -> tuple[tuple[Case, Case], ...]:
-    """The cases that both runs have; UserError if none."""
-    ours, theirs = (keyed(name, of_run, own) for name, of_run in zip("AB", cases, strict=True))
+    """The cases that both runs have; UserError if none.
+
+    With the runs' catalogues, an axis that only one version of Halocline knows counts only where
+    it is not at its default.
+    """
+    if catalogues:
+        first, second = catalogues
+        ours = keyed("A", cases[0], own, partial(_added, first, second))
+        theirs = keyed("B", cases[1], own, partial(_added, second, first))
+    else:
+        ours, theirs = (keyed(name, of_run, own) for name, of_run in zip("AB", cases, strict=True))
     both = tuple((case, theirs[key]) for key, case in ours.items() if key in theirs)
     if not both:
         remedy = "measure both with the same workload and axes"
@@ -150,6 +163,29 @@ def _what_turns_would_give(reaches: Sequence[tuple[float, float]]) -> tuple[str,
         f"library differ at different times: ± {share_text(here)} for the median case. Had the "
         f"sides taken turns (`halocline compare` with live sides), as many launches would have "
         f"given ± {share_text(in_turn)} or less.",
+    )
+
+
+def assumed(cases: Sequence[Case], here: Catalogue, there: Catalogue) -> tuple[str, ...]:
+    """Axes of these cases that count for nothing: `barriers=solve`."""
+    return tuple(
+        dict.fromkeys(
+            f"{name}={case.axis(name)}"
+            for case in cases
+            for name in sorted(_added(here, there, case))
+        )
+    )
+
+
+def _added(here: Catalogue, there: Catalogue, case: Case) -> frozenset[str]:
+    """Axes of a case at their default that its workload does not have in the other catalogue."""
+    ours, theirs = here.workload(case.workload), there.workload(case.workload)
+    if ours is None or theirs is None:
+        return frozenset()
+    return frozenset(
+        axis.name
+        for axis in ours.axes
+        if theirs.axis(axis.name) is None and here.defaults(axis) == (case.axis(axis.name),)
     )
 
 

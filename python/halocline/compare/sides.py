@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from halocline.base.errors import UserError
@@ -58,14 +58,20 @@ def matched(
     return tuple(pairs)
 
 
-def keyed(name: str, cases: Sequence[Case], own: frozenset[str]) -> dict[tuple[object, ...], Case]:
+def keyed(
+    name: str,
+    cases: Sequence[Case],
+    own: frozenset[str],
+    added: Callable[[Case], frozenset[str]] = lambda case: frozenset(),
+) -> dict[tuple[object, ...], Case]:
     """A side's cases, keyed by what they share with the corresponding cases of other sides.
 
-    UserError if two have the same key: which of them to compare is ambiguous.
+    `added` names axes of a case that the other side did not have. UserError if two have the same
+    key: which of them to compare is ambiguous.
     """
     by_key: dict[tuple[object, ...], Case] = {}
     for case in cases:
-        before = by_key.setdefault(_key_of(case, own), case)
+        before = by_key.setdefault(_key_of(case, own | added(case)), case)
         if before is not case:
             other = dict(_all_of(before))
             key = next(key for key, value in _all_of(case) if other.get(key) != value)

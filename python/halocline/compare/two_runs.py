@@ -6,10 +6,11 @@ from pathlib import Path
 
 from halocline.compare.comparison import Comparison
 from halocline.compare.made import made_notes
-from halocline.compare.recorded import common_cases, of_runs, own_of
+from halocline.compare.recorded import assumed, common_cases, of_runs, own_of
 from halocline.samples.cores import TOLERANCE
 from halocline.samples.dataset import Dataset, load
 from halocline.samples.run_folder import RunFolder, open_run
+from halocline.specification.cases import Case
 from halocline.specification.expand import expand
 from halocline.summary.ratios import NO_DIFFERENCE
 
@@ -21,13 +22,24 @@ def of_folders(paths: tuple[Path, Path], resolution: float = NO_DIFFERENCE) -> C
     own = own_of((runs[0].experiment, runs[1].experiment))
     cases = tuple(expand(run.experiment, run.catalogue) for run in runs)
     names = str(paths[0]), str(paths[1])
-    both = common_cases((cases[0], cases[1]), own)
+    both = common_cases((cases[0], cases[1]), own, (runs[0].catalogue, runs[1].catalogue))
     measured = [
         [case for case in of_run if dataset.case_samples(case.id)]
         for of_run, dataset in zip(cases, datasets, strict=True)
     ]
-    notes = (*made_notes(runs, measured), *_notes(runs, datasets))
+    notes = (*made_notes(runs, measured), *_notes(runs, datasets), *_assumed(runs, both))
     return of_runs(names, datasets, both, resolution, notes)
+
+
+def _assumed(
+    runs: tuple[RunFolder, RunFolder], both: tuple[tuple[Case, Case], ...]
+) -> tuple[str, ...]:
+    """Notes on axes that only one run's version of Halocline knows."""
+    ours, theirs = zip(*both, strict=True)
+    first, second = runs[0].catalogue, runs[1].catalogue
+    axes = (*assumed(ours, first, second), *assumed(theirs, second, first))
+    said = "is known to one run's version of Halocline only; the other run counts as measured so."
+    return tuple(f"{axis} {said}" for axis in axes)
 
 
 def _notes(runs: tuple[RunFolder, RunFolder], datasets: tuple[Dataset, Dataset]) -> tuple[str, ...]:

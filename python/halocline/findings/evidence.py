@@ -137,10 +137,10 @@ def analysis(*cases: tuple[str, Find]) -> tuple[Number, ...]:
     numbers = []
     for label, find in cases:
         try:
-            case = find()
+            model = find()
         except Unanswered:
             continue  # not needed by any check
-        for phase in case.phases:
+        for phase in model.phases:
             share = phase.share
             name = f"{label}: {phase.name}"
             numbers.append(

@@ -50,10 +50,10 @@ def to_json(answers: Sequence[Found]) -> dict[str, Any]:
 
 def _number_json(number: Number) -> dict[str, Any]:
     """JSON has no infinity: a bound that noise leaves open is null."""
-    return {
-        key: None if isinstance(value, float) and isinf(value) else value
-        for key, value in asdict(number).items()
-    }
+    low, high = (
+        None if bound is None or isinf(bound) else bound for bound in (number.low, number.high)
+    )
+    return asdict(number) | {"low": low, "high": high}
 
 
 def value_text(value: float, unit: str) -> str:

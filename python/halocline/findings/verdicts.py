@@ -84,13 +84,14 @@ def ties(
 
     `others`: for each other one, the check of the named one's time over its time.
     """
+    percent = f"{100 * tolerance:g} %"
     alike = [other for other, check in others.items() if _alike(check, tolerance)]
     if not alike:
         return ""
     if len(alike) == len(others):
-        every = f"{place}: {named} and all others are alike within {tolerance:.0%}"
-        return f"{every}, so none is the {extreme}"
-    return f"{place}: {named} is alike within {tolerance:.0%} with {enumerated(alike)}"
+        every = f"{place}: none differs from {named} by more than {percent}"
+        return f"{every}, so it is not shown to be the {extreme}"
+    return f"{place}: {named} takes as long as {enumerated(alike)}, within {percent}"
 
 
 def _alike(check: Check, tolerance: float) -> bool:

@@ -53,7 +53,7 @@ class Stored:
         return STORE_S.get(self.ranks)
 
 
-Row = TypeVar("Row", bound=Stored)
+StoredRow = TypeVar("StoredRow", bound=Stored)
 
 
 @dataclass(frozen=True)
@@ -152,9 +152,9 @@ def distinct(rows: Sequence[Stored], *always: str) -> tuple[str, ...]:
     )
 
 
-def largest_series(rows: Sequence[Row]) -> tuple[Row, ...]:
+def largest_series(rows: Sequence[StoredRow]) -> tuple[StoredRow, ...]:
     """The first series with the most rank counts, from the paper's first one up."""
-    series: dict[tuple[str, ...], list[Row]] = {}
+    series: dict[tuple[str, ...], list[StoredRow]] = {}
     for row in rows:
         if row.ranks >= FIRST_RANKS:
             series.setdefault(row.series, []).append(row)

@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conftest import Command
 from documents import CHECKOUT
+from halocline.base.errors import UserError
+from halocline.compare.recorded import assumed, common_cases
+from halocline.specification.cases import Case
+from halocline.specification.catalogue import Axis, from_json
 
 SLOWER = ("--a", "machine=mock:1us", "--b", "machine=mock:1.02us")
 CASES = ("pingpong", "bytes=8,64", "protocol=send_recv")
@@ -128,6 +134,28 @@ def test_runs_of_different_sizes_have_nothing_in_common(command: Command) -> Non
     ended = command("compare", "small", "large")
     assert ended.code == 2
     assert "no case in common" in ended.err
+
+
+def test_an_axis_that_one_version_lacks_counts_only_off_its_default(
+    driver_catalogue: dict[str, Any],
+) -> None:
+    former = from_json(driver_catalogue)
+    (name, axes) = (former.workloads[0].name, former.workloads[0].axes)
+    more = replace(former.workloads[0], axes=(*axes, Axis("grid_y", "integer", default=(0,))))
+    newer = replace(former, workloads=(more, *former.workloads[1:]))
+    old, same, other = (
+        Case(name, (*new, ("words", 8)), "mpich", "here", 2)
+        for new in ((), (("grid_y", 0),), (("grid_y", 1),))
+    )
+    for cases, catalogues, pair in (
+        (((old,), (same, other)), (former, newer), (old, same)),
+        (((other, same), (old,)), (newer, former), (same, old)),
+    ):
+        assert common_cases(cases, frozenset(), catalogues) == (pair,)
+    with pytest.raises(UserError, match="no case in common"):
+        common_cases(((old,), (other,)), frozenset(), (former, newer))
+    assert assumed((same, same), newer, former) == ("grid_y=0",)
+    assert assumed((old,), former, newer) == ()
 
 
 def test_the_figures_of_a_comparison_s_folder_are_exported(command: Command) -> None:

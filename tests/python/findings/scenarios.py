@@ -187,8 +187,6 @@ def x2(holds: bool) -> Cases:
             for truncation, levels, active, pages, time_s in (
                 (85, 88, "one", "base", 0.100),
                 (85, 88, "all", "base", 0.135 if holds else 0.105),
-                (85, 88, "one", "huge", 0.099),
-                (85, 88, "all", "huge", 0.134 if holds else 0.104),
                 (5, 18, "one", "base", 1e-4),
                 (5, 18, "all", "base", 1.01e-4),
             )

@@ -281,6 +281,26 @@ def test_an_experiment_that_fails_leaves_the_others_to_be_measured(
     assert ended.err == 3 * "halocline: rank 1 ended early; mend it\n"
 
 
+def test_a_library_that_is_missing_leaves_the_others_to_be_measured(
+    command: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun: list[str] = []
+
+    def begin(experiment: Experiment, output: Path) -> None:
+        begun.append(experiment.title)
+        if experiment.title != "placement":
+            raise UserError("MPI library intel is missing", remedy="halocline mpi add intel")
+
+    monkeypatch.setattr("halocline.cli.measuring.begin", begin)
+    monkeypatch.setattr(
+        "halocline.specification.spec.load", lambda file, vocabulary, options: Experiment(file.stem)
+    )
+    ended = command("findings", "H4", "X9", "--run")
+    assert (begun, ended.code) == (["messages", "halo", "placement"], 2)
+    assert "X9  cannot be answered" in ended.out
+    assert ended.err == "halocline: MPI library intel is missing; halocline mpi add intel\n"
+
+
 def test_the_share_of_the_physics_that_was_given_to_the_model_is_shown_and_not_judged() -> None:
     (x17,) = chosen(("X17",))
     waves = summary(spectral(0.6, ON_NODE, balance="twin", protocol="isend_recv"))

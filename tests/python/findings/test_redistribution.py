@@ -48,7 +48,7 @@ def test_the_route_alone_answers_nothing_and_is_shown() -> None:
     result = verdict(summary(*routes), e3)
     assert result.verdict == "cannot be answered"
     assert (
-        "the whole of Store has no time on 32, 64, 128 ranks; nodes with as many cores"
+        "the whole of Store has no time on 32, 64, 128 ranks; a node with as many cores"
         in result.because
     )
     numbers = {number.what: number.value for number in result.numbers}

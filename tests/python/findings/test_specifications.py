@@ -67,10 +67,16 @@ def verdict(monkeypatch: pytest.MonkeyPatch) -> Judge:
 
 @pytest.mark.parametrize(
     ("off", "expected"),
-    [(0.0, "reproduced"), (0.2, "reproduced"), (2.0, "differs"), (-1.2, "differs")],
+    [(0.0, "reproduced"), (0.1, "reproduced"), (2.0, "differs"), (-1.2, "differs")],
 )
 def test_specifications_predict_ratios(verdict: Judge, off: float, expected: str) -> None:
-    assert verdict(foreseen(3, off)).verdict == expected
+    assert verdict(foreseen(7, off)).verdict == expected
+
+
+def test_many_sizes_of_few_places_are_few_observations(verdict: Judge) -> None:
+    result = verdict(foreseen(3, 0.0))
+    assert result.verdict == "cannot be answered"
+    assert "3 pairs of places of one kind" in result.because
 
 
 def test_a_node_against_a_slow_link_is_no_pair(verdict: Judge) -> None:
@@ -82,7 +88,7 @@ def test_a_node_against_a_slow_link_is_no_pair(verdict: Judge) -> None:
 def test_noise_orders_nothing(verdict: Judge) -> None:
     for off in (0.0, 0.3):
         noisy = {
-            verdict(foreseen(3, off, spread=HALF, seed=seed, launches=8)).verdict
+            verdict(foreseen(7, off, spread=HALF, seed=seed, launches=8)).verdict
             for seed in range(20)
         }
         assert noisy == {"cannot be answered"}

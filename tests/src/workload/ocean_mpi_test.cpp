@@ -73,6 +73,32 @@ TEST_F(OceanLoopTest, has_the_same_bits_on_every_grid_of_ranks) {
   }
 }
 
+TEST(OceanSetupTest, every_grid_of_many_ranks_has_blocks_for_all) {
+  const auto grid = numerics::DisplacedPoleGrid::named("x1");
+  const auto mask = numerics::OceanMask::of_earth("x1");
+  for (const auto summation : {numerics::Summation::plain, numerics::Summation::reproducible}) {
+    for (const int ranks : {8, 12, 16}) {
+      for (int along_y = 1; along_y <= ranks; ++along_y) {
+        if (ranks % along_y != 0) {
+          continue;
+        }
+        const OceanShape shape{.grid = "x1",
+                               .distribution = layout::Distribution::cartesian,
+                               .ranks_along_y = along_y,
+                               .block = 0,
+                               .surface = {.solver = "pcg", .summation = summation},
+                               .stop = {},
+                               .way = {}};
+        const layout::Blocks blocks = ocean_blocks_of(shape, grid, mask, ranks, grid.rows());
+        EXPECT_GE(blocks.parts().extent[1], along_y) << ranks;
+        if (summation == numerics::Summation::reproducible) {
+          EXPECT_EQ(blocks.local(0).extent(1) % numerics::strip_rows, 0) << ranks << ' ' << along_y;
+        }
+      }
+    }
+  }
+}
+
 TEST_F(OceanLoopTest, the_ranks_that_solve_have_a_grid_of_their_own) {
   // As many along y as there are ranks: one rank that solves could not have that many.
   const auto loop = prepare({{"distribution", "cartesian"},

@@ -23,10 +23,22 @@ std::pair<Index, Index> block_of(const OceanShape& shape, const numerics::Displa
   const auto rounded = [](Index cells) {
     return (cells + numerics::strip_rows - 1) / numerics::strip_rows * numerics::strip_rows;
   };
+  const bool reproducible = shape.surface.summation == numerics::Summation::reproducible;
+  const auto share = [&](Index cells, Index ranks_along) {
+    const Index exact = (cells + ranks_along - 1) / ranks_along;
+    const Index longer = rounded(exact);
+    if ((cells + longer - 1) / longer >= ranks_along) {
+      return longer;
+    }
+    // Rounded up, there would be fewer blocks than ranks.
+    return reproducible && exact > numerics::strip_rows
+               ? exact / numerics::strip_rows * numerics::strip_rows
+               : exact;
+  };
   if (ranks == 1 || shape.distribution == layout::Distribution::cartesian) {
     const layout::RankGrid along = grid_of(ranks, shape.ranks_along_y, 1);
-    const Index columns = rounded((grid.columns() + along.extent[0] - 1) / along.extent[0]);
-    const Index rows = rounded((grid.rows() + along.extent[1] - 1) / along.extent[1]);
+    const Index columns = share(grid.columns(), along.extent[0]);
+    const Index rows = share(grid.rows(), along.extent[1]);
     return ranks > 1 ? std::pair{columns, rows}
                      : std::pair{std::min(columns, largest), std::min(rows, largest)};
   }
