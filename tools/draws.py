@@ -12,6 +12,7 @@ import sys
 import time
 from pathlib import Path
 
+from halocline.mpi.proof import PERMISSIONS
 from halocline.mpi.registry import toolchain
 
 PROGRAM = "tests/src/random-pairs"
@@ -46,7 +47,12 @@ def main() -> int:
                     *(str(library.launcher), "-n", str(asked.ranks)),
                     *(str(Path(folder, PROGRAM).absolute()), f"--gtest_filter={test}"),
                 ],
-                env={**os.environ, **library.environment, "HALOCLINE_DRAWS": str(draws)},
+                env={
+                    **os.environ,
+                    **PERMISSIONS,
+                    **library.environment,
+                    "HALOCLINE_DRAWS": str(draws),
+                },
                 check=False,
                 capture_output=True,
                 text=True,

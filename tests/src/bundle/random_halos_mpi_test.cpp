@@ -57,6 +57,14 @@ class Drawn {
   const std::vector<Shape>& shapes() const { return shapes_; }
   bool node_memory() const { return node_memory_; }
   const Way& way() const { return way_; }
+  std::string text() const {
+    constexpr std::array packings{"rank", "box", "run"};
+    return std::string{way_.protocol == nullptr ? "default" : way_.protocol->name} +
+           ", packing=" + packings.at(static_cast<std::size_t>(way_.packing)) +
+           (way_.whole_bundle ? ", whole" : ", field by field") +
+           (way_.near == Near::shared ? ", shared" : ", messages") + ", " +
+           std::to_string(way_.threads) + " threads" + (node_memory_ ? ", library's memory" : "");
+  }
 
  private:
   std::size_t below(std::size_t end) { return generator_() % end; }
@@ -212,7 +220,7 @@ std::string problem_of_halo(const RandomHalo& random, const mpi::Communicator& w
       halo.start();
       halo.finish();
       if (const std::uint64_t wrong = world.sum(fields.wrong(round)); wrong != 0) {
-        return std::to_string(wrong) + " cells are wrong";
+        return std::to_string(wrong) + " cells are wrong with " + drawn.text();
       }
     }
   } catch (const Skip&) {  // this protocol cannot carry this route here, and says so

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <climits>
+#include <numeric>
 #include <utility>
 
 #include "halocline/mpi/pieces.hpp"
@@ -95,6 +96,34 @@ TEST_F(DatatypeTest, boxes_follow_one_another_and_empty_ones_are_left_out) {
   std::array<std::int32_t, 11> expected{0, 1, 2, 10, 11, 12, 50, 51, 52, 53, 54};
   std::ranges::for_each(expected, [base](std::int32_t& number) { number += base; });
   EXPECT_EQ(packed, expected);
+}
+
+/// As beyond a fold. Open MPI's vectors take bytes in reverse for bytes in order.
+TEST_F(DatatypeTest, bytes_in_reverse_arrive_in_reverse) {
+  std::array<std::uint8_t, 12> own{};
+  std::iota(own.begin(), own.end(), std::uint8_t{1});
+  for (const bool reversed_first : {true, false}) {
+    std::array<std::uint8_t, 6> received{};
+    Strided reversed{.base = reinterpret_cast<std::byte*>(own.data() + 2),
+                     .element_bytes = 1,
+                     .count = {3, 2, 1, 1},
+                     .stride_bytes = {-1, 6, 0, 0}};
+    Strided into{.base = reinterpret_cast<std::byte*>(received.data()),
+                 .element_bytes = 1,
+                 .count = {3, 2, 1, 1},
+                 .stride_bytes = {1, 3, 0, 0}};
+    if (!reversed_first) {
+      for (Strided* box : {&reversed, &into}) {
+        std::swap(box->count[0], box->count[1]);
+        std::swap(box->stride_bytes[0], box->stride_bytes[1]);
+      }
+    }
+    Requests requests;
+    requests.receive(world_, Datatype(std::array{into}), previous_);
+    requests.send(world_, Datatype(std::array{reversed}), next_);
+    requests.wait_all();
+    EXPECT_EQ(received, (std::array<std::uint8_t, 6>{3, 2, 1, 9, 8, 7})) << reversed_first;
+  }
 }
 
 TEST_F(DatatypeTest, a_datatype_without_boxes_is_an_empty_message) {
