@@ -87,6 +87,11 @@ class Watch:
 
     def end(self, times: Times) -> None:
         """The launch has ended."""
+        if len(times.cases_s) == 1:
+            # Alone it has the rest of the launch; left unknown, it would hold up all other parts.
+            begun_s = times.cases_s[0]
+            self._costs.saw(begun_s, {self._cases[0]: times.took_s - begun_s})
+            return
         # The end of the last case is not reported: assume an average one.
         took_s = [end - begin for begin, end in pairwise(times.cases_s)]
         cases_s = dict(zip(self._cases, took_s, strict=False))

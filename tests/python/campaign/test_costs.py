@@ -69,8 +69,15 @@ def test_a_launch_of_one_case(clock: list[float]) -> None:
     costs.assume("a", 0.25)
     clock += [0.0, 1.0, 1.5]
     assert launched(costs.watch(["a"]), 1).took_s == 1.5
-    assert costs.start_s == 1.5
-    assert costs.expected_s() == {"a": 0.25, "b": 0.375, "c": 0.75}
+    assert costs.start_s == 1.0
+    assert costs.expected_s() == {"a": 0.5, "b": 0.75, "c": 1.5}
+
+
+def test_a_case_that_is_alone_in_its_launches_is_known_after_one(clock: list[float]) -> None:
+    costs = Costs(WORKLOADS, several_nodes=False)
+    clock += [0.0, 1.0, 1.5]
+    launched(costs.watch(["c"]), 1)
+    assert costs.guessed == {"a", "b"}
 
 
 def test_a_launch_says_how_much_slower_it_is_than_planned(clock: list[float]) -> None:

@@ -265,7 +265,7 @@ def test_what_there_is_no_time_for_is_left_out_aloud(
     heard = carry_out(folder, Clock(monkeypatch).start)
     # The long ones are like the short ones but for their size: a launch shows what they take.
     assert heard.launches == ["mpich 1: 2", "mpich 2: 5", "mpich 3: 1"]
-    why = "left out for time: 'long' needs about 2 min 14 s more"
+    why = "left out for time: 'long' needs about 2 min 10 s more"
     assert heard.said == [f"mpich: {why} for 2 cases; raise --budget"]
     found = of_run(folder.path)
     assert found.complete
