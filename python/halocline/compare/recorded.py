@@ -44,12 +44,9 @@ def common_cases(
     With the runs' catalogues, an axis that only one version of Halocline knows counts only where
     it is not at its default.
     """
-    if catalogues:
-        first, second = catalogues
-        ours = keyed("A", cases[0], own, partial(_added, first, second))
-        theirs = keyed("B", cases[1], own, partial(_added, second, first))
-    else:
-        ours, theirs = (keyed(name, of_run, own) for name, of_run in zip("AB", cases, strict=True))
+    first, second = catalogues or (None, None)
+    ours = keyed("A", cases[0], own, partial(_added, first, second))
+    theirs = keyed("B", cases[1], own, partial(_added, second, first))
     both = tuple((case, theirs[key]) for key, case in ours.items() if key in theirs)
     if not both:
         remedy = "measure both with the same workload and axes"
@@ -177,8 +174,10 @@ def assumed(cases: Sequence[Case], here: Catalogue, there: Catalogue) -> tuple[s
     )
 
 
-def _added(here: Catalogue, there: Catalogue, case: Case) -> frozenset[str]:
+def _added(here: Catalogue | None, there: Catalogue | None, case: Case) -> frozenset[str]:
     """Axes of a case at their default that its workload does not have in the other catalogue."""
+    if here is None or there is None:
+        return frozenset()
     ours, theirs = here.workload(case.workload), there.workload(case.workload)
     if ours is None or theirs is None:
         return frozenset()

@@ -262,43 +262,35 @@ def test_what_is_left_out_is_no_part_of_the_answers(
     assert "messages: left out, needs more than " in ended.err
 
 
+@pytest.mark.parametrize(
+    ("failure", "code", "said"),
+    [
+        (RunFailed("rank 1 ended early", remedy="mend it"), 1, 3 * ["rank 1 ended early; mend it"]),
+        # The same for all of them, so it is said once.
+        (UserError("intel is missing", remedy="add it"), 2, ["intel is missing; add it"]),
+    ],
+)
 def test_an_experiment_that_fails_leaves_the_others_to_be_measured(
-    command: Command, monkeypatch: pytest.MonkeyPatch
+    failure: Exception,
+    code: int,
+    said: list[str],
+    command: Command,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     begun: list[str] = []
 
     def begin(experiment: Experiment, output: Path) -> None:
         begun.append(experiment.title)
-        raise RunFailed("rank 1 ended early", remedy="mend it")
+        raise failure
 
     monkeypatch.setattr("halocline.cli.measuring.begin", begin)
     monkeypatch.setattr(
         "halocline.specification.spec.load", lambda file, vocabulary, options: Experiment(file.stem)
     )
     ended = command("findings", "H4", "X9", "--run")
-    assert (begun, ended.code) == (["messages", "halo", "placement"], 1)
+    assert (begun, ended.code) == (["messages", "halo", "placement"], code)
     assert "X9  cannot be answered" in ended.out
-    assert ended.err == 3 * "halocline: rank 1 ended early; mend it\n"
-
-
-def test_a_library_that_is_missing_leaves_the_others_to_be_measured(
-    command: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    begun: list[str] = []
-
-    def begin(experiment: Experiment, output: Path) -> None:
-        begun.append(experiment.title)
-        if experiment.title != "placement":
-            raise UserError("MPI library intel is missing", remedy="halocline mpi add intel")
-
-    monkeypatch.setattr("halocline.cli.measuring.begin", begin)
-    monkeypatch.setattr(
-        "halocline.specification.spec.load", lambda file, vocabulary, options: Experiment(file.stem)
-    )
-    ended = command("findings", "H4", "X9", "--run")
-    assert (begun, ended.code) == (["messages", "halo", "placement"], 2)
-    assert "X9  cannot be answered" in ended.out
-    assert ended.err == "halocline: MPI library intel is missing; halocline mpi add intel\n"
+    assert ended.err == "".join(f"halocline: {line}\n" for line in said)
 
 
 def test_the_share_of_the_physics_that_was_given_to_the_model_is_shown_and_not_judged() -> None:

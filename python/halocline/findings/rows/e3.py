@@ -124,7 +124,8 @@ def _check(criterion: Criterion, series: Sequence[Stored], paper: str) -> Check:
                 "Store was measured in one launch, where 2 or more are needed, or its times differ "
                 "too much between launches: run it again"
             )
-        return Exponent(part[0], part[-1])
+        by_ranks = {row.ranks: row for row in part}
+        return Exponent(by_ranks[min(by_ranks)], by_ranks[max(by_ranks)])
 
     return check(criterion, f"exponent, {criterion.places[0]}", measure, paper)
 
