@@ -91,11 +91,11 @@ draws: build $(made)/mpis ## 10,000 random layouts and halos through every MPI l
 	python tools/draws.py
 
 combinations: export HALOCLINE_HOME := $(test-home)
-combinations: build $(made)/packages $(made)/mpis ## every workload over every protocol on every library, 2 to 16 ranks; half an hour
+combinations: build $(made)/packages $(made)/mpis ## every workload over every protocol on every library, 2 to 16 ranks; half an hour; ONLY=WORKLOAD or ONLY=protocol=NAME for one
 	halocline mpi adopt mpicxx.mpich --name debian-mpich
 	mpis=(--mpi mpich --mpi intel --mpi openmpi --mpi debian-mpich)
 	failed=0  # the page shows what does not run
-	halocline verify "$${mpis[@]}" --ranks 2 --ranks 4 --ranks 8 --ranks 16 --json > build/combinations.json || failed=$$?
+	halocline verify $(ONLY) "$${mpis[@]}" --ranks 2 --ranks 4 --ranks 8 --ranks 16 --json > build/combinations.json || failed=$$?
 	python tools/write_combinations.py build/combinations.json
 	exit $$failed
 

@@ -67,7 +67,10 @@ NOT_RUN = {
     "halocline model --measure --output runs/model": "measures for two minutes; "
     "tests/python/model/test_model_command.py measures the same on a machine that is made up",
     "pytest tests/python/test_units.py": "`make test` runs it among all",
+    "cmake --preset abi": "`make test` runs it",
+    "cmake --build --preset abi": "`make test` runs it",
     "ctest --preset abi -R Pairs": "`make test` runs it among all",
+    "halocline verify pingpong,pingping,alltoall protocol=ssend_irecv --mpi mpich": "see below",
     "halocline run pingpong,pingping bytes=0,8,1MiB protocol=ssend_irecv": "the protocol is no "
     "part of Halocline; tests/python/test_new_protocol.py adds it and runs both workloads over it",
     VERIFY: "takes a quarter of an hour; a few combinations are verified in "

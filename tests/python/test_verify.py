@@ -324,10 +324,22 @@ def test_the_command_shows_people_a_table(command: Command, library: list[Job]) 
     ]
 
 
+def test_axes_alone_select_the_workloads_that_have_them(
+    command: Command, library: list[Job], driver_catalogue: dict[str, Any]
+) -> None:
+    catalogue = from_json(driver_catalogue)
+    has = {each.name for each in catalogue.workloads if each.axis("protocol")}
+    ended = command("verify", "protocol=send_recv", "--ranks", "2", "--json")
+    combinations = json.loads(ended.out)["combinations"]
+    assert {each["workload"] for each in combinations} == has
+    assert {each["protocol"] for each in combinations} == {"send_recv"}
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["nonsense"], "unknown workload 'nonsense'"),
+        (["colour=blue"], "colour"),
         (["pingpong", "bytes=x"], "'x'"),
         (["pingpong", "placement=smp"], "placement is not an axis"),
         (["pingpong", "--deadline", "0s"], "--deadline"),

@@ -23,6 +23,8 @@ Answer = TypeVar("Answer")  # a policy's return value
 
 OnCase = Callable[[Progress], None]
 
+_WORTH_SAYING_PERCENT = 10  # of a node's memory
+
 
 class Times:
     """When a launch began, and each of its cases."""
@@ -141,6 +143,11 @@ def _launched(
     times = Times()
 
     def on_case(progress: Progress) -> None:
+        if progress.memory is not None:
+            if progress.memory.percent >= _WORTH_SAYING_PERCENT and launch.number == 1:
+                case = f"case {progress.case} of {progress.cases}"
+                reporter.say(f"{launch.name}: {case} takes {progress.memory}")
+            return
         times.case()
         reporter.case(progress.case, progress.cases, launch.estimate(times))
 

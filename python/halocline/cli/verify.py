@@ -28,7 +28,10 @@ _DEADLINE_S = 60.0
 
 def verify(
     what: Annotated[
-        str | None, typer.Argument(metavar="[WORKLOAD]", show_default=False, help="Default: all.")
+        str | None,
+        typer.Argument(
+            metavar="[WORKLOAD]", show_default=False, help="Default: all that have these axes."
+        ),
     ] = None,
     words: Annotated[
         list[str] | None, typer.Argument(metavar="[axis=value]...", show_default=False)
@@ -58,8 +61,14 @@ def verify(
     from halocline.verify.combinations import verify as verify_on  # noqa: PLC0415
 
     catalogue = known().catalogue
-    everything = ",".join(workload.name for workload in catalogue.workloads)
-    selection = Selection(*axes_from_words(what or everything, words or (), catalogue))
+    if what and "=" in what:
+        words = [what, *(words or ())]
+        what = None
+    axes = {word.partition("=")[0] for word in words or ()}
+    every = [each.name for each in catalogue.workloads]
+    having = [each.name for each in catalogue.workloads if all(map(each.axis, axes))]
+    what = what or ",".join(having or every)
+    selection = Selection(*axes_from_words(what, words or (), catalogue))
     deadline_s = _deadline_s(deadline)
     tools = _toolchains(mpi, selection.workloads)
     combinations: list[Combination] = []

@@ -3,7 +3,7 @@
 It runs in a bare interpreter (standard library only), forked per job by a process that has
 loaded all this. The front end writes one JSON object to its stdin (see Orders) and keeps that pipe
 open: when it closes, for whatever reason, the job ends. On stdout the guardian reports one object
-per line: "progress" while the driver runs, then "end".
+per line: "progress" and "memory" while the driver runs, then "end".
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ RANK_LOST_S = 3.0  # from a rank's early end to the launcher's: some launchers i
 LINE_BYTES = 2000
 
 HEARTBEAT = re.compile(r"halocline: (?:started ranks=(\d+)|case (\d+)/(\d+) .*|complete)")
+MEMORY = re.compile(r"halocline: memory bytes=(\d+) percent=(\d+)")
 DRIVER_ERROR = "halocline-driver: "
 PID_FILE = re.compile(r"rank-(\d+)\.pid")
 ERROR_FILE = re.compile(r"rank-(\d+)\.error")
@@ -288,6 +289,9 @@ def _take_line(watch: Watch, line: str) -> None:
         watch.tail.append(line)
     if line.startswith(DRIVER_ERROR):
         watch.errors.append(line.removeprefix(DRIVER_ERROR))
+    if memory := MEMORY.fullmatch(line):
+        of_case = {"case": watch.case, "cases": watch.cases}
+        _report({"event": "memory", **of_case, "bytes": int(memory[1]), "percent": int(memory[2])})
     heartbeat = HEARTBEAT.fullmatch(line)
     if heartbeat is None:
         return

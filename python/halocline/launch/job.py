@@ -64,11 +64,26 @@ class Job:
 
 
 @dataclass(frozen=True)
+class NodeMemory:
+    """What a case allocates on the node that needs most, and its share of that node's memory."""
+
+    needed_bytes: int
+    percent: int
+
+    def __str__(self) -> str:
+        return f"{self.needed_bytes / 1024**3:.1f} GiB, {self.percent} % of a node's memory"
+
+
+@dataclass(frozen=True)
 class Progress:
-    """The driver has started case number `case` (from 1) of `cases`."""
+    """The driver has started case number `case` (from 1) of `cases`.
+
+    With `memory`, it says what this case is about to allocate.
+    """
 
     case: int
     cases: int
+    memory: NodeMemory | None = None
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ from halocline.launch.completion import (
 )
 from halocline.launch.elsewhere import CLEAN_S
 from halocline.launch.guardians import Guardian, guardian
-from halocline.launch.job import Job, Outcome, Progress
+from halocline.launch.job import Job, NodeMemory, Outcome, Progress
 from halocline.launch.launchers import cases_file, launch
 from halocline.launch.leftovers import KILL_S, TERMINATE_S, clean, make_job_directory, sweep
 from halocline.launch.on_hosts import used
@@ -133,6 +133,10 @@ def _watch(
                 continue
             if event["event"] == "hosts":
                 watched.called = tuple(event["called"])
+                continue
+            if event["event"] == "memory":
+                memory = NodeMemory(event["bytes"], event["percent"])
+                on_progress(Progress(event["case"], event["cases"], memory))
                 continue
             if event["case"] == 1:
                 written = read_written(job, offset)

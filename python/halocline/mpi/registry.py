@@ -289,7 +289,9 @@ def _check_name(name: str | None) -> None:
 
 
 def _file(path: Path, what: str) -> Path:
-    """The absolute path of a program; UserError if it is not one."""
+    """The absolute path of a program, which may be one of PATH; UserError if it is not one."""
+    if path.name == str(path) and not path.exists():
+        path = Path(shutil.which(path) or path)
     path = path.expanduser().absolute()
     problem = (
         "does not exist"

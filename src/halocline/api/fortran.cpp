@@ -81,6 +81,18 @@ std::size_t bytes_of(const halocline_field& field, int number) {
   return static_cast<std::size_t>(bytes);
 }
 
+void require_for_each_dimension(const int* given, int dimensions) {
+  constexpr std::array names{"below", "above", "periodic"};
+  for (const char* const name : names) {
+    const int length = *given++;
+    if (dimensions > 0 && length != dimensions) {
+      throw Error(std::string{name} + " has " + std::to_string(length) +
+                  " elements for a layout of " + std::to_string(dimensions) +
+                  " dimensions; pass one for each");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace halocline::api
 
@@ -91,6 +103,24 @@ extern "C" {
 int halocline_fortran_field(const CFI_cdesc_t* array, const int64_t* lower, int bounds,
                             halocline_field* field) {
   return api::guarded([=] { *field = api::field_of(*array, lower, bounds); });
+}
+
+int halocline_fortran_layout_block(halocline_layout layout, int rank, int block, int64_t* lower,
+                                   int64_t* upper) {
+  int blocks = 0;
+  const int status = halocline_layout_blocks(layout, rank, &blocks);
+  if (status != halocline_ok) {
+    return status;
+  }
+  if (block < 1 || block > blocks) {
+    return api::guarded([=] {
+      throw Error("block " + std::to_string(block) + " of rank " + std::to_string(rank) +
+                  ", which has " + std::to_string(blocks) +
+                  "; allowed: 1 to their number; ask "
+                  "halocline_layout_blocks for it");
+    });
+  }
+  return halocline_layout_block(layout, rank, block - 1, lower, upper);
 }
 
 int halocline_fortran_route_create(halocline_layout source, halocline_layout destination,
@@ -116,9 +146,19 @@ int halocline_fortran_route_create_points(halocline_layout source, halocline_lay
                                        unwanted_allowed, route);
 }
 
-int halocline_fortran_route_create_halo(halocline_layout layout, const halocline_halo* halo,
-                                        int communicator, halocline_route* route) {
-  return halocline_route_create_halo(layout, halo, mpi::of_fortran(communicator), route);
+/// `given` are the lengths of below, above and periodic; a layout that was not created has no
+/// dimensions.
+int halocline_fortran_route_create_halo(halocline_layout layout, int dimensions, const int* given,
+                                        const halocline_halo* halo, int communicator,
+                                        halocline_route* route) {
+  const int status = api::guarded([=] {
+    api::require_running();
+    const auto ranks = mpi::Communicator::duplicate_of(mpi::of_fortran(communicator));
+    mpi::agreed(ranks, [=] { api::require_for_each_dimension(given, dimensions); });
+  });
+  return status != halocline_ok
+             ? status
+             : halocline_route_create_halo(layout, halo, mpi::of_fortran(communicator), route);
 }
 
 int halocline_fortran_route_save(halocline_route route, int communicator, const char* path) {

@@ -33,7 +33,7 @@ void require_unused(const std::shared_ptr<Memory>& memory) {
   constexpr int here_and_in_the_table = 2;
   if (const auto users = memory.use_count() - here_and_in_the_table; users > 0) {
     throw Error("adopted arrays are in use by " + std::to_string(users) +
-                " redistributions; call halocline_redistribution_free first");
+                " redistributions; free them first");
   }
 }
 

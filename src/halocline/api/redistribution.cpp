@@ -46,8 +46,7 @@ bundle::ChosenWay chosen_by(const mpi::Communicator& communicator, const Brought
 std::shared_ptr<Redistribution> idle(halocline_redistribution handle, const char* what) {
   auto object = object_of<Redistribution>(handle);
   if (object->started) {
-    throw Error("a redistribution under way cannot be " + std::string{what} +
-                "; call halocline_redistribution_finish first");
+    throw Error("a redistribution under way cannot be " + std::string{what} + "; finish it first");
   }
   return object;
 }
@@ -120,9 +119,7 @@ int halocline_redistribution_finish(halocline_redistribution redistribution) {
   return api::guarded([=] {
     const auto object = api::object_of<api::Redistribution>(redistribution);
     if (!object->started) {
-      throw Error(
-          "a redistribution to finish that is not under way; call halocline_redistribution_start "
-          "first");
+      throw Error("a redistribution to finish that is not under way; start it first");
     }
     api::finish(*object);
   });

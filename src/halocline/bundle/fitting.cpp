@@ -45,6 +45,21 @@ std::vector<std::size_t> own_types(const Blocks& source, const Blocks& destinati
   return first == nullptr ? std::vector<std::size_t>{} : types_of(*first);
 }
 
+/// The first dimension in which a field that does not contain the box ends too early, with both
+/// ranges.
+std::string lacking(const layout::Box& extent, const layout::Box& box) {
+  std::size_t dimension = 0;
+  while (extent.lower[dimension] <= box.lower[dimension] &&
+         box.upper[dimension] <= extent.upper[dimension]) {
+    ++dimension;
+  }
+  const auto range = [dimension](const layout::Box& of) {
+    return std::to_string(of.lower[dimension]) + " to " + std::to_string(of.upper[dimension] - 1);
+  };
+  return "along dimension " + std::to_string(dimension + 1) + " it has the indices " +
+         range(extent) + ", the route " + range(box);
+}
+
 void require_inside(const std::vector<route::Leg>& legs, const Blocks& blocks,
                     const std::string& side) {
   for (const route::Leg& leg : legs) {
@@ -55,11 +70,14 @@ void require_inside(const std::vector<route::Leg>& legs, const Blocks& blocks,
     }
     const Bundle& bundle = blocks[static_cast<std::size_t>(leg.part)];
     for (std::size_t field = 0; field < bundle.size(); ++field) {
-      if (!bundle[field].extent.contains(box_in(bundle[field], leg))) {
+      const layout::Box box = box_in(bundle[field], leg);
+      if (!bundle[field].extent.contains(box)) {
         throw Error("field " + std::to_string(field + 1) + " of the " + side +
                     " does not reach over the route's box for rank " + std::to_string(leg.peer) +
+                    ": " + lacking(bundle[field].extent, box) +
                     "; its extent must hold all indices of the rank's block, and the ghost "
-                    "cells of a halo; build route and fields from the same layout");
+                    "cells of a halo; check its bounds, and that route and fields are built from "
+                    "the same layout");
       }
     }
   }

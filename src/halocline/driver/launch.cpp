@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdio>
 #include <fstream>
 #include <memory>
 #include <sstream>
 
+#include "halocline/base/announce.hpp"
 #include "halocline/base/error.hpp"
 #include "halocline/driver/pictures.hpp"
 #include "halocline/driver/process.hpp"
@@ -33,12 +33,6 @@ std::string read_text(const std::filesystem::path& path) {
     throw UsageError("cannot read the case list " + path.string() + "; check the path");
   }
   return text.str();
-}
-
-/// What the job's supervisor listens for; rank 0 only.
-void announce(const std::string& line) {
-  std::printf("halocline: %s\n", line.c_str());
-  std::fflush(stdout);
 }
 
 constexpr Seconds progress_pause{1.0};

@@ -15,7 +15,7 @@ from halocline.base.toolchain import Family, Toolchain
 from halocline.campaign.engine import Launch, OnCase, Policy, Times, carry_out
 from halocline.campaign.log import Launched, Log, of_turns, read
 from halocline.campaign.starters import mocked
-from halocline.launch.job import Job, Outcome
+from halocline.launch.job import Job, NodeMemory, Outcome, Progress
 from halocline.samples.dataset import load
 from mock_runs import Heard
 
@@ -54,6 +54,31 @@ def test_a_policy_of_a_few_lines_measures_and_resumes(make_job: MakeJob, tmp_pat
         (launch, 2, True) for launch in (1, 2, 3)
     ]
     assert load(make_job(launch=1).samples).launches_completed("mpich") == 3
+
+
+@pytest.mark.parametrize(
+    ("number", "percent", "said"),
+    [
+        (1, 13, ["mpich: case 2 of 3 takes 3.0 GiB, 13 % of a node's memory"]),
+        (1, 9, []),  # hardly worth a line
+        (2, 13, []),  # said already
+    ],
+)
+def test_a_case_that_takes_much_memory_says_so_before_it_starts(
+    make_job: MakeJob, tmp_path: Path, number: int, percent: int, said: list[str]
+) -> None:
+    def once() -> Policy[Job]:
+        done = yield Launch("mpich", number, (make_job(launch=number),), 3, None)
+        assert len(done.times.cases_s) == 1  # the memory is no case
+
+    def start(launch: Launch[Job], on_case: OnCase) -> tuple[Outcome, ...]:
+        on_case(Progress(2, 3))
+        on_case(Progress(2, 3, NodeMemory(3 * 1024**3, percent)))
+        return (Outcome(True, "complete"),)
+
+    heard = Heard()
+    carry_out(once(), start, heard, Log(tmp_path), REMEDY)
+    assert heard.said == said
 
 
 def test_a_budget_counts_launches_of_earlier_processes(

@@ -26,3 +26,17 @@ def test_a_slow_case_that_shows_signs_of_life(monkeypatch: pytest.MonkeyPatch) -
     now_s = 159.0
     guardian._take_line(job, "halocline: case 2/2 b")
     assert (job.deadline_s, job.deadline_cause) == (160.0, "total")
+
+
+def test_the_memory_of_a_case_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    reported: list[dict[str, Any]] = []
+    monkeypatch.setattr(guardian, "_report", reported.append)
+    orders = Orders([], {}, "", 2, True, start_s=20.0, progress_s=1.5, total_s=60.0)
+    job = Watch(orders, launcher=1, began_s=0.0)
+    for line in ("case 2/3 a", "memory bytes=3221225472 percent=13", "memory bytes=much"):
+        guardian._take_line(job, f"halocline: {line}")
+    of_case = {"case": 2, "cases": 3}
+    assert reported == [
+        {"event": "progress", **of_case},
+        {"event": "memory", **of_case, "bytes": 3 * 1024**3, "percent": 13},
+    ]

@@ -387,7 +387,7 @@ contains
     type(halocline_bundle) :: bundle
     character(4), target :: text(n)
     real(real64), target :: line(n)
-    integer :: status
+    integer :: status, block, lower(1), upper(1)
     text = 'text'
     call halocline_layout_create(layout, [halocline_cut_at([1, 9, 5])], status=status)
     call expect(status /= 0 .and. index(halocline_error_message(), '9 before 5') > 0, 'cut points')
@@ -399,6 +399,16 @@ contains
     call halocline_layout_create(other, [halocline_even(n + 1, ranks)])
     call halocline_route_create(route, layout, other, MPI_COMM_WORLD, status)
     call expect(status /= 0 .and. index(halocline_error_message(), 'same indices') > 0, 'grids')
+    call halocline_route_create_halo(route, layout, MPI_COMM_WORLD, [1], [1, 1], status=status)
+    call expect(status /= 0 .and. index(halocline_error_message(), &
+                'above has 2 elements for a layout of 1 dimensions') > 0, 'widths')
+    call halocline_route_create_halo(route, layout, MPI_COMM_WORLD, [1], [1], &
+                                     periodic=[.true., .true.], status=status)
+    call expect(status /= 0 .and. index(halocline_error_message(), 'periodic has 2') > 0, 'edges')
+    do block = 0, 2, 2
+      call halocline_layout_block(layout, rank, block, lower, upper, status)
+      call expect(status /= 0 .and. index(halocline_error_message(), 'which has 1') > 0, 'block')
+    end do
     call halocline_free(layout)
     call halocline_free(layout, status)
     call expect(status /= 0 .and. index(halocline_error_message(), 'NULL') > 0, 'freed twice')

@@ -143,6 +143,17 @@ TEST_F(AtmosphereLoopTest, a_protocol_that_the_dynamics_cannot_use_is_skipped_on
   }
 }
 
+TEST_F(AtmosphereLoopTest, announces_the_memory_of_the_node_before_it_is_allocated) {
+  constexpr double own_bytes = 1000;
+  const std::size_t needed = 1000 * world_.node().sum(1);
+  testing::internal::CaptureStdout();
+  require_memory("truncation 21", own_bytes, 75, "fewer levels", world_);
+  const std::string announced = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(announced, world_.rank() == 0
+                           ? "halocline: memory bytes=" + std::to_string(needed) + " percent=1\n"
+                           : "");
+}
+
 TEST_F(AtmosphereLoopTest, says_what_cannot_be_measured) {
   EXPECT_NE(reason({{"dynamics_ranks", "9"}})
                 .find("truncation 10 has 8 pairs of latitudes; allowed: up to 8; choose "

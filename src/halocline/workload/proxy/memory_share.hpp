@@ -8,7 +8,7 @@ namespace halocline::workload {
 
 /// Throws Skip on all ranks unless the memory that a node's ranks need, `own_bytes` on this one,
 /// fits the allowed share of the node's memory, in percent. `what` needs it; `remedy` says what to
-/// choose.
+/// choose. Announces the need of the fullest node.
 void require_memory(const std::string& what, double own_bytes, int percent_allowed,
                     const std::string& remedy, const mpi::Communicator& world);
 
