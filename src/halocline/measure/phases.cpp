@@ -9,9 +9,30 @@
 #include "halocline/mpi/region.hpp"
 
 namespace halocline::measure {
+namespace {
+
+struct WhenLong {
+  std::function<void()> alive;
+  Seconds pause{0};
+};
+
+WhenLong& when_long_of_new_timers() {
+  static WhenLong when_long;
+  return when_long;
+}
+
+}  // namespace
+
+void PhaseTimer::when_long(std::function<void()> alive, Seconds pause) {
+  when_long_of_new_timers() = {.alive = std::move(alive), .pause = pause};
+}
 
 PhaseTimer::PhaseTimer(std::vector<Phase> phases)
-    : phases_(std::move(phases)), elapsed_(phases_.size() + 1), current_(phases_.size()) {
+    : phases_(std::move(phases)),
+      elapsed_(phases_.size() + 1),
+      current_(phases_.size()),
+      alive_(when_long_of_new_timers().alive),
+      alive_pause_(when_long_of_new_timers().pause) {
   std::set<std::string> names;
   for (const Phase& phase : phases_) {
     if (phase.name.empty() || !names.insert(phase.name).second) {

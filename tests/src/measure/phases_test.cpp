@@ -67,8 +67,11 @@ TEST(PhasesTest, reset_forgets_times_and_the_phase_under_way) {
 
 TEST(PhasesTest, long_iterations_show_that_they_go_on) {
   int calls = 0;
+  PhaseTimer::when_long([&calls] { ++calls; }, spell);
   PhaseTimer timer({{.name = "first"}, {.name = "second"}});
-  timer.on_long_iterations([&calls] { ++calls; }, spell);
+  PhaseTimer::when_long([&calls] { ++calls; }, Seconds{3600});
+  PhaseTimer patient({{.name = "first"}});
+  PhaseTimer::when_long({});
   timer.begin(0);
   spin_for(spell);
   EXPECT_EQ(calls, 0);
@@ -78,9 +81,9 @@ TEST(PhasesTest, long_iterations_show_that_they_go_on) {
   timer.reset();
   timer.begin(0);
   EXPECT_EQ(calls, 2);  // the end of the phase before the reset
-  timer.on_long_iterations([&calls] { ++calls; }, Seconds{3600});
+  patient.begin(0);
   spin_for(spell);
-  timer.end();
+  patient.end();
   EXPECT_EQ(calls, 2);
 }
 
