@@ -189,8 +189,13 @@ def end_last_line_of(samples: Path) -> None:
                 file.write(b"\n")
 
 
-def check_same_environment(folder: RunFolder, now: Mapping[str, Any]) -> None:
-    """UserErrors if the run started elsewhere: its figures could not be pooled."""
+def check_same_environment(
+    folder: RunFolder, now: Mapping[str, Any], catalogue: Catalogue
+) -> None:
+    """UserErrors if the run started elsewhere, or its workloads had other axes.
+
+    Its figures could not be pooled.
+    """
     before = folder.environment
     # With hosts, each launch's start record names its nodes, and the front end may be anywhere.
     pairs = {} if folder.experiment.hosts else {"host": (before.get("host"), now["host"])}
@@ -201,7 +206,14 @@ def check_same_environment(folder: RunFolder, now: Mapping[str, Any]) -> None:
     libraries = {mpi["name"]: mpi["library"] for mpi in now["mpi"]}
     for mpi in before.get("mpi", ()):
         pairs[f"MPI {mpi['name']}"] = (mpi["library"], libraries.get(mpi["name"], "not here"))
+    for name in dict.fromkeys(chain(*(part.workloads for part in folder.experiment.all_parts))):
+        pairs[f"axes of {name}"] = (_axes(folder.catalogue, name), _axes(catalogue, name))
     require_same(pairs, folder.path)
+
+
+def _axes(catalogue: Catalogue, name: str) -> str:
+    workload = catalogue.workload(name)
+    return ", ".join(sorted(axis.name for axis in workload.axes)) if workload else ""
 
 
 def require_same(pairs: Mapping[str, tuple[object, object]], path: Path) -> None:

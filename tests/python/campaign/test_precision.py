@@ -6,6 +6,7 @@ import errno
 import json
 import os
 from collections.abc import Callable, Sequence
+from copy import deepcopy
 from dataclasses import replace
 from typing import Any
 
@@ -16,6 +17,7 @@ from halocline.launch.completion import append_record
 from halocline.launch.job import Deadlines, Job, Outcome, Progress
 from halocline.samples.dataset import load
 from halocline.samples.run_folder import RunFolder, check_same_environment, measuring_into, open_run
+from halocline.specification.catalogue import from_json
 from halocline.specification.expand import expand
 from halocline.specification.experiment import Part
 from halocline.summary.summary import CaseSummary, of_run
@@ -308,7 +310,7 @@ def test_a_run_is_not_resumed_elsewhere(
 ) -> None:
     library = {"name": "mpich", "library": "MPICH 5.0.2"}
     folder = begun()
-    check_same_environment(folder, {**environment, "mpi": [library]})
+    check_same_environment(folder, {**environment, "mpi": [library]}, folder.catalogue)
     before = RunFolder(
         folder.path, folder.experiment, folder.catalogue, {**environment, "mpi": [library]}
     )
@@ -318,7 +320,7 @@ def test_a_run_is_not_resumed_elsewhere(
         "mpi": [{"name": "mpich", "library": "MPICH 5.0.3"}],
     }
     with pytest.raises(UserErrors) as raised:
-        check_same_environment(before, now)
+        check_same_environment(before, now, folder.catalogue)
     remedy = "a run from another environment cannot be resumed: start a new run"
     assert [str(problem) for problem in raised.value.problems] == [
         f"{folder.path}: host was 'h' and is 'g'; {remedy}",
@@ -327,14 +329,31 @@ def test_a_run_is_not_resumed_elsewhere(
     ]
 
 
+def test_a_run_is_not_resumed_with_other_axes(
+    begun: Callable[..., RunFolder], environment: dict[str, Any], driver_catalogue: dict[str, Any]
+) -> None:
+    """As a case of an older Halocline lacks the axis that its driver now requires."""
+    folder = begun()
+    (pingpong,) = [each for each in driver_catalogue["workloads"] if each["name"] == "pingpong"]
+    today = deepcopy(driver_catalogue)
+    for workload in today["workloads"]:
+        if workload["name"] == "pingpong":
+            workload["axes"] = [*workload["axes"], {**workload["axes"][0], "name": "another"}]
+    names = sorted(axis["name"] for axis in pingpong["axes"])
+    then, now = ", ".join(names), ", ".join(sorted([*names, "another"]))
+    with pytest.raises(UserErrors, match=f"axes of pingpong was '{then}' and is '{now}'"):
+        check_same_environment(folder, {**environment, "mpi": []}, from_json(today))
+
+
 def test_a_run_on_nodes_goes_on_from_another_front_end(
     begun: Callable[..., RunFolder], environment: dict[str, Any]
 ) -> None:
     """As a batch job that is requeued gets other nodes, of the same kind."""
     folder = begun(hosts="slurm", configuration=(("layout", ("2N1P",)),))
-    check_same_environment(folder, {**environment, "host": "g", "mpi": []})
+    check_same_environment(folder, {**environment, "host": "g", "mpi": []}, folder.catalogue)
     with pytest.raises(UserErrors, match="processor was 'p' and is 'q'"):
-        check_same_environment(folder, {**environment, "processor": {"model": "q"}, "mpi": []})
+        now = {**environment, "processor": {"model": "q"}, "mpi": []}
+        check_same_environment(folder, now, folder.catalogue)
 
 
 def renumbered(cases: Sequence[CaseSummary]) -> list[CaseSummary]:
