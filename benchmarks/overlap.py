@@ -20,8 +20,8 @@ from halocline.mpi.registry import toolchain
 LAUNCHES = 3
 TIME_LIMIT_S = 240
 # What a network card does, made hosts do on the ranks' cores (decision 24): no thread can hide it,
-# and of a slower exchange it is less. The goal was set for 1 Gbit/s, where 0.64 is the best that was
-# seen and this work leaves no less; the slower link was added later, and meets it.
+# and of a slower exchange it is less. The goal was set for 1 Gbit/s, where 0.64 is the best that
+# was seen and this work leaves no less; the slower link was added later, and meets it.
 RATES = ("1gbit", "500mbit")
 GOAL = 0.6
 WAYS = {"without the thread": None, "with the thread": GOAL}

@@ -189,9 +189,7 @@ def end_last_line_of(samples: Path) -> None:
                 file.write(b"\n")
 
 
-def check_same_environment(
-    folder: RunFolder, now: Mapping[str, Any], catalogue: Catalogue
-) -> None:
+def check_same_environment(folder: RunFolder, now: Mapping[str, Any], catalogue: Catalogue) -> None:
     """UserErrors if the run started elsewhere, or its workloads had other axes.
 
     Its figures could not be pooled.
