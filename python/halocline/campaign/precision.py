@@ -36,6 +36,7 @@ from halocline.campaign.queues import Queue, job_of, queues_of
 from halocline.hosts import Hosts
 from halocline.launch.job import Job
 from halocline.launch.leftovers import scratch_directory
+from halocline.launch.reasons import out_of_time
 from halocline.samples import left_out
 from halocline.samples.left_out import LeftOut
 from halocline.samples.run_folder import RunFolder, end_last_line, measuring_into
@@ -308,6 +309,8 @@ def _raise_failures(session: _Session) -> None:
     stopped = [f"{work.queue.label}: {work.failure}" for work in session.works if work.failure]
     if stopped:
         remedy = f"see {folder.jobs}, fix the cause, and {resume_remedy(folder)}"
+        if any(work.failure and out_of_time(work.failure) for work in session.works):
+            remedy += "; if the case only takes long, start a new run with a longer --deadline"
         raise RunFailed("; ".join(stopped), saved=folder.path, remedy=remedy)
     failed = session.ledger.failed_cases
     if failed:

@@ -28,6 +28,12 @@ _LETTER = re.compile(r"[^\W\d_]")
 _HYDRA_UNKNOWN = signal.SIGHUP
 
 BEFORE_FIRST_CASE = "before the first case"
+NO_PROGRESS, NOT_DONE = "no progress", "not done"
+
+
+def out_of_time(reason: str) -> bool:
+    """Whether a launch ended for this reason because it took longer than its deadlines."""
+    return reason.startswith((NO_PROGRESS, NOT_DONE))
 
 
 def reason(job: Job, end: Mapping[str, Any], missing: str) -> str:
@@ -54,9 +60,9 @@ def _cause(job: Job, end: Mapping[str, Any], missing: str) -> str:
         case "start":
             return f"the driver did not start within {limit.start_s:g} s{stopped}"
         case "progress":
-            return f"no progress for {limit.progress_s:g} s {where}{stopped}"
+            return f"{NO_PROGRESS} for {limit.progress_s:g} s {where}{stopped}"
         case "total":
-            return f"not done after {limit.total_s:g} s, the limit for a launch, {where}{stopped}"
+            return f"{NOT_DONE} after {limit.total_s:g} s, the limit for a launch, {where}{stopped}"
         case "world":
             return (
                 f"ran with {end['world']} ranks, expected {job.ranks}: the launcher "

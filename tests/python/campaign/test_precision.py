@@ -125,6 +125,27 @@ def test_a_failed_launch_stops_its_library_and_no_other(begun: Callable[..., Run
     assert of_run(folder.path).complete
 
 
+@pytest.mark.parametrize(
+    ("reason", "longer"),
+    [
+        ("no progress for 60 s at case 1 of 3 (1)", True),
+        ("not done after 600 s, the limit for a launch, at case 1 of 3 (1)", True),
+        ("rank 1 was killed", False),
+    ],
+)
+def test_a_launch_that_ran_out_of_time_may_only_take_long(
+    begun: Callable[..., RunFolder], reason: str, longer: bool
+) -> None:
+    def start(job: Job, _: OnProgress) -> Outcome:
+        append_record(job, {"type": "failure", "reason": reason})
+        return Outcome(False, reason)
+
+    with pytest.raises(RunFailed) as raised:
+        carry_out(begun(), start)
+    remedy = "; if the case only takes long, start a new run with a longer --deadline"
+    assert str(raised.value).endswith(remedy) == longer
+
+
 def test_failed_cases_fail_the_run_and_are_not_repeated(begun: Callable[..., RunFolder]) -> None:
     folder = begun()
     cases = expand(folder.experiment, folder.catalogue)
