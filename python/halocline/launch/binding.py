@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -25,6 +26,9 @@ _COUNT = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from halocline.launch.binding import available_cores; print(available_cores())"
 )
+_THREADS = re.compile(r"\bThreadsPerCore=(\d+)")
+_CPUS = re.compile(r"\bCPUTot=(\d+)")
+_OF_JOB = re.compile(r"(\d+)(?:\(x\d+\))?(?:,|$)")  # 48(x2),24
 _BIND = f'exec taskset -c "$(echo "$0" | cut -d : -f $(({_RANK} + 1)))" "$@"'
 
 
@@ -77,10 +81,33 @@ def cores_of_a_node(hosts: Hosts | None, nodes: int) -> int:
     """Cores for the ranks of one node: of real hosts, those of the one with fewest.
 
     In a Slurm job, those here: what it starts on a node to ask may be confined to fewer than ranks.
+    A login node where salloc runs is none of its nodes: Slurm describes them.
     """
-    if hosts is None or hosts.made or "SLURM_JOB_ID" in os.environ:
+    if hosts is None or hosts.made:
         return available_cores()
-    return _fewest_cores(hosts.names[:nodes], hosts.reach)
+    names = hosts.names[:nodes]
+    if "SLURM_JOB_ID" not in os.environ:
+        return _fewest_cores(names, hosts.reach)
+    return available_cores() if "SLURMD_NODENAME" in os.environ else _allocated_cores(names)
+
+
+@cache
+def _allocated_cores(names: tuple[str, ...]) -> int:
+    """Cores that the job has on the node with fewest; those here if Slurm does not say."""
+    try:
+        done = subprocess.run(
+            ["scontrol", "show", "node", "--oneliner", ",".join(names)],
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=_ANSWER_S,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return available_cores()
+    threads = [int(each) for each in _THREADS.findall(done.stdout)]
+    cpus = [int(each) for each in _CPUS.findall(done.stdout)]
+    cpus += [int(each) for each in _OF_JOB.findall(os.environ.get("SLURM_JOB_CPUS_PER_NODE", ""))]
+    return min(cpus) // max(threads) if threads and cpus else available_cores()
 
 
 @cache

@@ -134,6 +134,41 @@ def test_the_host_with_fewest_cores_decides_on_binding(
     assert sorted(asked.read_text().split()) == ["a", "b"]  # once
 
 
+DESCRIBED = "NodeName=a CoresPerSocket=8 CPUTot=32 Sockets=2 ThreadsPerCore=2 Weight=1"
+
+
+@pytest.mark.parametrize(
+    ("nodes", "of_job", "variables", "cores"),
+    [
+        (DESCRIBED, "32(x2)", {}, 16),
+        (f"{DESCRIBED}\nNodeName=b CPUTot=8 ThreadsPerCore=2", "32,8", {}, 4),
+        (DESCRIBED, "32,4(x3)", {}, 2),
+        (DESCRIBED, "", {}, 16),
+        ("", "32(x2)", {}, 7),  # those here
+        (DESCRIBED, "32(x2)", {"SLURMD_NODENAME": "a"}, 7),  # here is one of the nodes
+    ],
+)
+def test_slurm_describes_the_nodes_to_a_login_node(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    nodes: str,
+    of_job: str,
+    variables: dict[str, str],
+    cores: int,
+) -> None:
+    scontrol = tmp_path / "scontrol"
+    asked = 'case "$*" in "show node --oneliner a,b") ;; *) exit 1 ;; esac'
+    scontrol.write_text(f"#!/bin/sh\n{asked}\ncat <<END\n{nodes}\nEND\n")
+    scontrol.chmod(0o700)
+    monkeypatch.setattr(binding, "available_cores", lambda: 7)
+    monkeypatch.delenv("SLURMD_NODENAME", raising=False)
+    known = {"SLURM_JOB_ID": "1", "SLURM_JOB_CPUS_PER_NODE": of_job} | variables
+    for name, value in {"PATH": f"{tmp_path}:{os.environ['PATH']}", **known}.items():
+        monkeypatch.setenv(name, value)
+    binding._allocated_cores.cache_clear()
+    assert binding.cores_of_a_node(Hosts(("a", "b", "c")), 2) == cores
+
+
 @pytest.mark.launches
 @pytest.mark.waits
 def test_a_host_counts_the_cores_that_its_ranks_may_use(

@@ -202,6 +202,11 @@ def test_the_tutorials_install_the_same_way() -> None:
 def test_program_of_the_tutorial(installed: Installed, language: str, tmp_path: Path) -> None:
     if language.startswith("fortran") and installed.library not in WITHOUT_ABI:
         assert not list(installed.home.rglob("halocline.mod"))
+        save_files(TUTORIALS[language], tmp_path)
+        made = "cmake -S . -B made -D CMAKE_PREFIX_PATH=$HOME/halocline"
+        ((output, code),) = installed.type([made], tmp_path)
+        assert code != 0
+        assert "it was installed without its Fortran module" in output
         return
     page = TUTORIALS[language]
     save_files(page, tmp_path)
