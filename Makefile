@@ -36,7 +36,7 @@ build: $(made)/installed ## install Halocline into .venv, editable
 setup: export HALOCLINE_HOME := $(test-home)
 setup: $(made)/packages $(made)/dev $(made)/mpis ## install what all tests need
 
-check: formats ## formats, types, spelling, floors, and the tests that start nothing: a minute
+check: formats ## formats, types, spelling, floors, and the tests that start nothing: two minutes
 	$(part) check -- $(pytest) -m 'not launches and not wide'
 
 test: export HALOCLINE_HOME := $(test-home)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 
+from typer.cli import app as documenting
+from typer.testing import CliRunner
+
+from halocline.cli.commands import command
 from halocline.cli.here import own_catalogue
 from halocline.specification.catalogue import Axis, Catalogue, from_json
 
@@ -14,12 +16,11 @@ REFERENCE = Path(__file__).parents[1] / "docs/reference"
 
 def cli() -> str:
     """Every command with its options, from its --help."""
-    words = ["typer", "halocline.cli.main", "utils", "docs", "--name", "halocline"]
-    printed = subprocess.run(
-        [sys.executable, "-m", *words], capture_output=True, text=True, check=True
-    ).stdout
+    words = ["halocline.cli.main", "utils", "docs", "--name", "halocline"]
+    command.cache_clear()  # those that were called have other options for help
+    ended = CliRunner().invoke(documenting, words, catch_exceptions=False)
     # A usage line is no command that could be run.
-    return printed.replace("```console\n$ ", "```text\n").rstrip() + "\n"
+    return ended.output.replace("```console\n$ ", "```text\n").rstrip() + "\n"
 
 
 def protocols_and_workloads(catalogue: Catalogue) -> str:

@@ -70,7 +70,9 @@ NOT_RUN = {
     "cmake --preset abi": "`make test` runs it",
     "cmake --build --preset abi": "`make test` runs it",
     "ctest --preset abi -R Pairs": "`make test` runs it among all",
-    "halocline verify pingpong,pingping,alltoall protocol=ssend_irecv --mpi mpich": "see below",
+    "halocline verify pingpong,pingping,alltoall protocol=ssend_irecv --mpi mpich": "the same",
+    "cmake --build --preset abi --target rank-tests": "`make test` runs it",
+    "mpiexec -n 4 build/abi/tests/src/rank-tests --gtest_filter='*Collective*'": "the same",
     "halocline run pingpong,pingping bytes=0,8,1MiB protocol=ssend_irecv": "the protocol is no "
     "part of Halocline; tests/python/test_new_protocol.py adds it and runs both workloads over it",
     VERIFY: "takes a quarter of an hour; a few combinations are verified in "
@@ -365,7 +367,6 @@ def rounded(value: Any) -> Any:
     return float(f"{value:.12g}") if isinstance(value, float) else value
 
 
-@pytest.mark.launches
 def test_generated_pages_are_up_to_date() -> None:
     generated = runpy.run_path(str(CHECKOUT / "tools/write_reference.py"))["pages"]()
     assert {path.name for path in generated} == {"cli.md", "protocols-and-workloads.md"}

@@ -39,7 +39,7 @@ class Commands(TyperGroup):
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        return _command(cmd_name) if cmd_name in COMMANDS else None
+        return command(cmd_name) if cmd_name in COMMANDS else None
 
     def shell_complete(self, ctx: Any, incomplete: str) -> list[Any]:
         if incomplete.startswith("-"):
@@ -56,7 +56,8 @@ class Commands(TyperGroup):
 
 
 @cache
-def _command(name: str) -> Any:
+def command(name: str) -> Any:
+    """A command of `halocline`."""
     module = import_module(f"halocline.cli.{name}")
     around = typer.Typer(rich_markup_mode=None, add_completion=False, callback=_nothing)
     if (group := getattr(module, "app", None)) is not None:
