@@ -19,8 +19,10 @@ def cli() -> str:
     words = ["halocline.cli.main", "utils", "docs", "--name", "halocline"]
     command.cache_clear()  # those that were called have other options for help
     ended = CliRunner().invoke(documenting, words, catch_exceptions=False)
+    if ended.exit_code != 0:
+        raise SystemExit(ended.output)
     # A usage line is no command that could be run.
-    return ended.output.replace("```console\n$ ", "```text\n").rstrip() + "\n"
+    return ended.stdout.replace("```console\n$ ", "```text\n").rstrip() + "\n"
 
 
 def protocols_and_workloads(catalogue: Catalogue) -> str:

@@ -98,9 +98,9 @@ def test_detect(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_verify(command: Command, monkeypatch: pytest.MonkeyPatch, standin: Path) -> None:
-    monkeypatch.setattr("halocline.launch.run_job.run_job", driver({}, []))
+    monkeypatch.setattr("halocline.cli.verify.run_job", driver({}, []))
     tools = {"old": replace(TOOL, driver=standin)}
-    monkeypatch.setattr("halocline.cli.here.toolchains_of", lambda *_: tools)
+    monkeypatch.setattr("halocline.cli.verify.toolchains_of", lambda *_: tools)
     compare("verify", [command("verify", "pingpong", "--json").out], status=get_args(Verified))
 
 
@@ -114,7 +114,7 @@ def test_doctor(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_profile_summary(command: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     answers = []
     for profile in (model(4), on_cores(model(1), 1, 0.5, 0.4)):
-        monkeypatch.setattr("halocline.profile.store.load", lambda _, it=profile: it)
+        monkeypatch.setattr("halocline.cli.profile.load", lambda _, it=profile: it)
         answers.append(command("profile", "summary", "p", "--json").out)
     endings = re.findall(r'return "(.*)"', getsource(merge._ended))
     compare("profile summary", answers, kind=Kind, ended=endings, abi=get_args(Abi))

@@ -120,7 +120,7 @@ def test_a_stop_before_there_is_anything_to_save(
     def stopped() -> None:
         raise stop
 
-    monkeypatch.setattr("halocline.cli.here.known", stopped)
+    monkeypatch.setattr("halocline.cli.run.known", stopped)
     ended = command("run", "pingpong")
     assert (ended.code, ended.out, ended.err) == (code, "", f"halocline: {word}\n")
 

@@ -285,9 +285,9 @@ def library(standin: Path, monkeypatch: pytest.MonkeyPatch) -> list[Job]:
     """One library, whose second protocol crashes."""
     jobs: list[Job] = []
     tool = Toolchain("old", Family.MPICH, "MPICH 3", Path("/nonexistent"), standin)
-    monkeypatch.setattr("halocline.cli.here.toolchains_of", lambda *_: {"old": tool})
+    monkeypatch.setattr("halocline.cli.verify.toolchains_of", lambda *_: {"old": tool})
     crash = driver({"ssend_recv": ("crash", CRASHED)}, jobs)
-    monkeypatch.setattr("halocline.launch.run_job.run_job", crash)
+    monkeypatch.setattr("halocline.cli.verify.run_job", crash)
     return jobs
 
 
@@ -339,7 +339,7 @@ def test_axes_alone_select_the_workloads_that_have_them(
     ("words", "said"),
     [
         (["nonsense"], "unknown workload 'nonsense'"),
-        (["colour=blue"], "colour"),
+        (["colour=blue"], "no axis 'colour'"),
         (["pingpong", "bytes=x"], "'x'"),
         (["pingpong", "placement=smp"], "placement is not an axis"),
         (["pingpong", "--deadline", "0s"], "--deadline"),

@@ -114,13 +114,14 @@ def carry_out(
     is kept.
     """
     done: Done | None = None
+    said: set[str] = set()  # what cases allocate, said once
     try:
         while True:
             try:
                 launch = next(policy) if done is None else policy.send(done)
             except StopIteration as end:
                 return cast(Answer, end.value)
-            done = _launched(launch, start, reporter, log)
+            done = _launched(launch, start, reporter, log, said)
     except KeyboardInterrupt as stop:
         if log is None:
             raise
@@ -137,16 +138,20 @@ def carry_out(
 
 
 def _launched(
-    launch: Launch[What], start: Start[What], reporter: Reporter, log: Log | None
+    launch: Launch[What],
+    start: Start[What],
+    reporter: Reporter,
+    log: Log | None,
+    said: set[str],
 ) -> Done:
     reporter.launch(launch.name, launch.number, launch.cases, launch.left)
     times = Times()
 
     def on_case(progress: Progress) -> None:
-        if progress.memory is not None:
-            if progress.memory.percent >= _WORTH_SAYING_PERCENT and launch.number == 1:
-                case = f"case {progress.case} of {progress.cases}"
-                reporter.say(f"{launch.name}: {case} takes {progress.memory}")
+        if (memory := progress.memory) is not None:
+            if memory.percent >= _WORTH_SAYING_PERCENT and str(memory) not in said:
+                said.add(str(memory))
+                reporter.say(f"{launch.name}: {memory}")
             return
         times.case()
         reporter.case(progress.case, progress.cases, launch.estimate(times))

@@ -7,11 +7,16 @@ import sys
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from halocline.base.errors import UserError
+from halocline.base.progress import reporting
+from halocline.cli import comparing
+from halocline.cli import gate as gates
+from halocline.cli.comparing import resume_sides
+from halocline.cli.comparison_table import show
 from halocline.cli.options import Hosts, refuse_with_resume, seconds_of
 from halocline.cli.sides import (
     BUDGET,
@@ -24,9 +29,15 @@ from halocline.cli.sides import (
     share,
     sides_of,
 )
-
-if TYPE_CHECKING:
-    from halocline.compare.comparison import Comparison
+from halocline.compare import folder, programs
+from halocline.compare.comparison import Comparison, to_json
+from halocline.compare.sentence import sentence
+from halocline.compare.two_runs import of_folders
+from halocline.environment import collect
+from halocline.report import comparison
+from halocline.report import programs as of_programs
+from halocline.report.comparison import write_page
+from halocline.samples.run_folder import require_new, reserved
 
 
 def compare(
@@ -88,9 +99,6 @@ def compare(
 
     Example: halocline compare mpich intel pingpong bytes=8,64KiB protocol=send_recv
     """
-    # Imported late: scipy would delay `halocline --help`.
-    from halocline.cli import gate as gates  # noqa: PLC0415
-
     limit = share(resolution or RESOLUTION, "--resolution")
     page: Path | None = None
     if resume is not None:
@@ -104,7 +112,11 @@ def compare(
     _require_used(asked, options)
     if gate is not None:
         gates.check_files(junit, history, output)
-        measure = gates.measuring_of(asked, ranks, hosts, launches, budget, limit, output)
+
+        def in_turn(path: Path | None) -> Comparison:
+            return _compared(asked, ranks, hosts, launches, budget, limit, path)[0][0]
+
+        measure = gates.measuring_of(asked, in_turn, limit, output)
         judged = gates.judge(measure, share(gate, "--gate"))
         _print((judged.found,), None, as_json=as_json)
         return gates.report(judged, junit, history, commit, sys.stderr if as_json else sys.stdout)
@@ -114,15 +126,11 @@ def compare(
     if asked.runs:
         comparisons, page = _recorded(asked, limit if resolution else None, output)
     else:
-        comparisons, page = compared(asked, ranks, hosts, launches, budget, limit, output)
+        comparisons, page = _compared(asked, ranks, hosts, launches, budget, limit, output)
     return _print(comparisons, page, as_json=as_json)
 
 
 def _print(comparisons: tuple[Comparison, ...], page: Path | None, *, as_json: bool) -> int:
-    from halocline.cli.comparison_table import show  # noqa: PLC0415
-    from halocline.compare.comparison import to_json  # noqa: PLC0415
-    from halocline.compare.sentence import sentence  # noqa: PLC0415
-
     if as_json:
         results = [to_json(comparison, sentence(comparison)) for comparison in comparisons]
         print(
@@ -141,7 +149,7 @@ def _print(comparisons: tuple[Comparison, ...], page: Path | None, *, as_json: b
     return 0
 
 
-def compared(
+def _compared(
     asked: Asked,
     ranks: int | None,
     hosts: str | None,
@@ -151,8 +159,6 @@ def compared(
     output: Path | None,
 ) -> tuple[tuple[Comparison, ...], Path | None]:
     """The measured comparison and its report page."""
-    from halocline.cli import comparing  # noqa: PLC0415
-
     if asked.of_programs:
         return _programs(asked, launches, budget, resolution, output)
     sides = sides_of(asked, ranks, hosts, budget)
@@ -164,10 +170,6 @@ def of_comparison(
     path: Path, resolution: float | None = None, page: Path | None = None
 ) -> tuple[tuple[Comparison, ...], Path]:
     """Read a comparison folder and its report."""
-    from halocline.compare import folder, programs  # noqa: PLC0415
-    from halocline.report import comparison  # noqa: PLC0415
-    from halocline.report import programs as of_programs  # noqa: PLC0415
-
     page = page or path / "report.html"
     if programs.is_one(path):
         result = programs.read(path, resolution)
@@ -178,11 +180,6 @@ def of_comparison(
 
 
 def _resumed(path: Path, resolution: float | None) -> tuple[tuple[Comparison, ...], Path]:
-    from halocline.base.progress import reporting  # noqa: PLC0415
-    from halocline.cli.comparing import resume_sides  # noqa: PLC0415
-    from halocline.compare import folder, programs  # noqa: PLC0415
-    from halocline.environment import collect  # noqa: PLC0415
-
     if programs.is_one(path):
         with reporting() as reporter:
             programs.resume(path, reporter, collect(()))
@@ -198,11 +195,6 @@ def _resumed(path: Path, resolution: float | None) -> tuple[tuple[Comparison, ..
 def _programs(
     asked: Asked, launches: str | None, budget: str | None, resolution: float, output: Path | None
 ) -> tuple[tuple[Comparison, ...], Path]:
-    from halocline.base.progress import reporting  # noqa: PLC0415
-    from halocline.compare import programs  # noqa: PLC0415
-    from halocline.environment import collect  # noqa: PLC0415
-    from halocline.samples.run_folder import require_new, reserved  # noqa: PLC0415
-
     sides = programs_of(asked)
     if output:
         require_new(output)
@@ -233,10 +225,6 @@ def _require_used(asked: Asked, given: Mapping[str, object]) -> None:
 def _recorded(
     asked: Asked, resolution: float | None, output: Path | None
 ) -> tuple[tuple[Comparison, ...], Path | None]:
-    from halocline.compare import folder, programs  # noqa: PLC0415
-    from halocline.compare.two_runs import of_folders  # noqa: PLC0415
-    from halocline.report.comparison import write_page  # noqa: PLC0415
-
     if asked.rest or any(asked.settings):
         word = [
             *asked.rest,

@@ -54,7 +54,7 @@ def resume_sides(path: Path, limits: Limits | None = None) -> Path:
 
     def opened(folder: Path, _: Side, environment: Mapping[str, Any]) -> RunFolder:
         run = run_folder.open_run(folder)
-        run_folder.check_same_environment(run, environment, here.known().catalogue)
+        run_folder.check_same_environment(run, environment, here.catalogue())
         return run
 
     _measure(sides_in(path), limits or limits_in(path), lambda: path, opened, lambda: None)

@@ -7,11 +7,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from halocline.base.errors import UserError
+from halocline.cli import detecting
+from halocline.cli.here import known
 from halocline.cli.options import (
     Deadline,
     Hosts,
@@ -22,12 +24,13 @@ from halocline.cli.options import (
     launches_options,
     shared_options,
 )
-from halocline.specification.spec import Option
-
-if TYPE_CHECKING:
-    from halocline.detect.in_summary import Place
-    from halocline.specification.experiment import Experiment
-    from halocline.summary.summary import Summary
+from halocline.detect import in_summary
+from halocline.detect.in_summary import Place
+from halocline.report import detected
+from halocline.report.detected import place_text
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import Option, from_words
+from halocline.summary.summary import Summary, of_run
 
 SCHEMA = 1
 
@@ -82,9 +85,6 @@ def detect(
 
     Example: halocline detect eager-limit --mpi openmpi env.OMPI_MCA_btl_sm_eager_limit=1024,8192
     """
-    # Imported late: scipy would delay `halocline --help`.
-    from halocline.summary.summary import of_run  # noqa: PLC0415
-
     if recorded is not None:
         runs = [recorded]
     else:
@@ -116,10 +116,6 @@ def _launches(what: What) -> str:
 def _measure(
     what: What, words: Sequence[str], options: Sequence[Option], output: Path | None
 ) -> list[Path]:
-    from halocline.cli import detecting  # noqa: PLC0415
-    from halocline.cli.here import known  # noqa: PLC0415
-    from halocline.specification.spec import from_words  # noqa: PLC0415
-
     workload = _WORKLOADS.get(what, "")
     words = list(words)
     if what is What.ALGORITHM:
@@ -155,9 +151,6 @@ Results = dict[str, tuple[tuple[str, ...], dict[str, Any]]]
 
 def _found(what: What, summary: Summary) -> Results:
     """For each curve its identity, its result in words, and the same as JSON."""
-    from halocline.detect import in_summary  # noqa: PLC0415
-    from halocline.report import detected  # noqa: PLC0415
-
     looks: dict[What, tuple[Callable[[Summary], Mapping[Place, Any]], Texts]] = {
         What.EAGER_LIMIT: (in_summary.eager_limits, detected.eager_texts),
         What.PACKETS: (in_summary.packet_steps, lambda f: (detected.packets_text(f),)),
@@ -171,8 +164,6 @@ def _found(what: What, summary: Summary) -> Results:
 
 def _results(summary: Summary, places: Mapping[Place, Any], texts: Texts) -> Results:
     """By the name of the place."""
-    from halocline.report.detected import place_text  # noqa: PLC0415
-
     return {
         place_text(place, summary): (
             texts(features),

@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from markdown_it import MarkdownIt
+from rich.console import Console
+from rich.markdown import Markdown
 
 from halocline import __version__
 from halocline.base.errors import UserError
@@ -127,16 +130,11 @@ def _search(all_pages: tuple[Page, ...], words: str) -> None:
 
 
 def _print_rendered(text: str) -> None:
-    from rich.console import Console  # noqa: PLC0415  # slow to load
-    from rich.markdown import Markdown  # noqa: PLC0415
-
     Console().print(Markdown(text))
 
 
 def write_site(all_pages: tuple[Page, ...], folder: Path) -> Path:
     """The pages as HTML, with an index of them; the folder."""
-    from markdown_it import MarkdownIt  # noqa: PLC0415  # slow to load
-
     render = MarkdownIt("commonmark").enable("table").render
     lists = []
     for section in _SECTIONS:

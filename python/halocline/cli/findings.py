@@ -7,16 +7,20 @@ import os
 import sys
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
+from rich.table import Table
 
 from halocline.base.errors import RunFailed, UserError
+from halocline.cli import measuring
+from halocline.cli.here import known
 from halocline.cli.options import Budget, Hosts, Mpi
-from halocline.specification.spec import Option
-
-if TYPE_CHECKING:
-    from halocline.findings.text import Found
+from halocline.findings import catalogue, measured, text
+from halocline.findings.claim import command
+from halocline.findings.text import Found, criterion_text, number_text
+from halocline.specification.spec import Option, load
 
 
 def findings(
@@ -33,9 +37,6 @@ def findings(
 
     Example: halocline findings H5 --run
     """
-    # Imported late: scipy would delay `halocline --help`.
-    from halocline.findings import catalogue, measured, text  # noqa: PLC0415
-
     claims = catalogue.chosen(tuple(ids or ()))
     options = [
         Option("experiment.mpi", "--mpi", mpi or None),
@@ -65,11 +66,6 @@ def _measure(
     experiments: dict[str, None], options: list[Option], *, profiled: bool
 ) -> list[Exception]:
     """Measure or profile all, also after one fails; the failures are returned."""
-    from halocline.cli import measuring  # noqa: PLC0415
-    from halocline.cli.here import known  # noqa: PLC0415
-    from halocline.findings import measured  # noqa: PLC0415
-    from halocline.specification.spec import load  # noqa: PLC0415
-
     carry_out = measuring.profile if profiled else measuring.begin
     vocabulary = known()
     cores = len(os.sched_getaffinity(0))
@@ -98,12 +94,6 @@ def _measure(
 
 
 def _show(answers: Sequence[Found]) -> None:
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-
-    from halocline.findings.claim import command  # noqa: PLC0415
-    from halocline.findings.text import criterion_text, number_text  # noqa: PLC0415
-
     console = Console(highlight=False, soft_wrap=True)
     for claim, answer, runs in answers:
         console.print(f"{claim.id}  {answer.verdict}", style="bold", markup=False)

@@ -7,23 +7,33 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 from halocline.base.errors import RunFailed, Undecided, UserError, UserErrors
-
-if TYPE_CHECKING:
-    from halocline.cli.sides import Asked
-    from halocline.compare.comparison import Comparison
-    from halocline.compare.gate import Judgement
+from halocline.cli import measuring
+from halocline.cli.sides import Asked
+from halocline.compare import history as past
+from halocline.compare.comparison import Comparison
+from halocline.compare.gate import (
+    MEASUREMENTS,
+    Judgement,
+    judgement,
+    sentence,
+    wants_another,
+    write_junit,
+)
+from halocline.compare.sides import side
+from halocline.compare.two_runs import of_folders
+from halocline.report.history import write_history
+from halocline.samples.dataset import load
+from halocline.samples.run_folder import open_run, require_new
 
 _OPEN = "the gate is undecided"
-Measure = Callable[[int], "Comparison"]  # numbered from 0
+Measure = Callable[[int], Comparison]  # numbered from 0
 
 
 def judge(measure: Measure, gate: float) -> Judgement:
     """Measure, and measure suspected regressions again; Undecided if that fails."""
-    from halocline.compare.gate import judgement, wants_another  # noqa: PLC0415
-
     measured: list[Comparison] = []
     try:
         while not measured or wants_another(measured, gate):
@@ -39,10 +49,6 @@ def judge(measure: Measure, gate: float) -> Judgement:
 
 def check_files(junit: Path | None, history: Path | None, output: Path | None) -> None:
     """UserError for unwritable output files, before anything is measured."""
-    from halocline.compare import history as past  # noqa: PLC0415
-    from halocline.compare.gate import MEASUREMENTS  # noqa: PLC0415
-    from halocline.samples.run_folder import require_new  # noqa: PLC0415
-
     for option, folder in (("--junit", junit and junit.parent), ("--history", history)):
         try:
             if folder:
@@ -65,14 +71,14 @@ def check_files(junit: Path | None, history: Path | None, output: Path | None) -
 
 def measuring_of(
     asked: Asked,
-    ranks: int | None,
-    hosts: str | None,
-    launches: str | None,
-    budget: str | None,
+    in_turn: Callable[[Path | None], Comparison],
     resolution: float,
     output: Path | None,
 ) -> Measure:
-    """How to measure: a recorded baseline's experiment again, or two live sides in turn."""
+    """How to measure: a recorded baseline's experiment again, or two live sides in turn.
+
+    `in_turn` measures the sides into a folder.
+    """
     if asked.runs:
         return _against_baseline(asked, resolution, output)
     if len(asked.named) == 1 and not any(asked.settings):
@@ -82,22 +88,10 @@ def measuring_of(
             remedy="measure a baseline first: halocline run WORKLOAD --output baseline",
         )
 
-    def measure(number: int) -> Comparison:
-        from halocline.cli.compare import compared  # noqa: PLC0415
-
-        path = _numbered(output, number)
-        return compared(asked, ranks, hosts, launches, budget, resolution, path)[0][0]
-
-    return measure
+    return lambda number: in_turn(_numbered(output, number))
 
 
 def _against_baseline(asked: Asked, resolution: float, output: Path | None) -> Measure:
-    from halocline.cli import measuring  # noqa: PLC0415
-    from halocline.compare.sides import side  # noqa: PLC0415
-    from halocline.compare.two_runs import of_folders  # noqa: PLC0415
-    from halocline.samples.dataset import load  # noqa: PLC0415
-    from halocline.samples.run_folder import open_run  # noqa: PLC0415
-
     if len(asked.named) > 1 or asked.rest or asked.settings[0]:
         arguments = " ".join(
             [*asked.named[1:], *asked.rest, *(f"--a {key}" for key in asked.settings[0])]
@@ -131,10 +125,6 @@ def report(
 
     Raises Undecided if the gate neither passed nor failed.
     """
-    from halocline.compare import history as past  # noqa: PLC0415
-    from halocline.compare.gate import sentence, write_junit  # noqa: PLC0415
-    from halocline.report.history import write_history  # noqa: PLC0415
-
     unwritten = ""
     try:
         if junit is not None:

@@ -29,6 +29,11 @@ def own_catalogue() -> dict[str, Any]:
     return catalogue_in(driver)
 
 
+def catalogue() -> Catalogue:
+    """The same, typed."""
+    return from_json(own_catalogue())
+
+
 def catalogue_in(driver: Path) -> dict[str, Any]:
     """The catalogue of a driver for a real machine; UserError if it does not run."""
     return from_text(_text(Launch(Family.MPICH, driver, {}), driver), driver)
@@ -52,7 +57,7 @@ def _text(launch: Launch, driver: Path) -> str:
 def known() -> Known:
     """What an experiment may name here."""
     return Known(
-        catalogue=from_json(own_catalogue()),
+        catalogue=catalogue(),
         mpis=tuple(entry.name for entry in registry.known()),
         machines=tuple(machine.name for machine in machines()),
     )

@@ -101,7 +101,7 @@ def _open(path: Path) -> Iterator[_Made]:
     with reporting() as reporter, hosts_of(folder.experiment) as hosts:
         toolchains = here.toolchains_of(folder.experiment, reporter.say)
         run_folder.check_same_environment(
-            folder, collect(_libraries(folder.experiment, toolchains)), here.known().catalogue
+            folder, collect(_libraries(folder.experiment, toolchains)), here.catalogue()
         )
         yield _Made(folder, toolchains, hosts, reporter)
 

@@ -9,8 +9,18 @@ from typing import Annotated
 import typer
 
 from halocline.base.errors import UserError
+from halocline.cli import measuring
+from halocline.cli.here import known
 from halocline.cli.options import Hosts, Machine, Mpi, Output, shared_options
+from halocline.cli.survey import where_possible
+from halocline.model import FILE, components
+from halocline.model.model import model as fitted
+from halocline.model.to_json import to_json
+from halocline.report import component_words, model_words
+from halocline.report.model import write_page
 from halocline.specification.experiment import HERE
+from halocline.specification.survey import survey
+from halocline.summary.summary import of_run
 
 
 def model(
@@ -46,13 +56,6 @@ def model(
 
     Example: halocline model runs/survey
     """
-    # Imported late: scipy would delay `halocline --help`.
-    from halocline.model.model import model as fitted  # noqa: PLC0415
-    from halocline.model.to_json import to_json  # noqa: PLC0415
-    from halocline.report.model import write_page  # noqa: PLC0415
-    from halocline.report.model_words import lines  # noqa: PLC0415
-    from halocline.summary.summary import of_run  # noqa: PLC0415
-
     given = {
         "--mpi": mpi,
         "--machine": machine,
@@ -91,21 +94,17 @@ def model(
         print(json.dumps(to_json(models, str(path)), indent=2, allow_nan=False))
         return
     page = write_page(models, path)
-    for line in lines(models):
+    for line in model_words.lines(models):
         print(line)
     print(f"report: {page}")
 
 
 def _show_advice(run: Path, ranks: int, *, as_json: bool) -> None:
-    from halocline.model.components import advise, to_json  # noqa: PLC0415
-    from halocline.report.component_words import lines  # noqa: PLC0415
-    from halocline.summary.summary import of_run  # noqa: PLC0415
-
-    advice = advise(of_run(run), ranks)
+    advice = components.advise(of_run(run), ranks)
     if as_json:
-        print(json.dumps(to_json(advice, str(run)), indent=2, allow_nan=False))
+        print(json.dumps(components.to_json(advice, str(run)), indent=2, allow_nan=False))
         return
-    for line in lines(advice):
+    for line in component_words.lines(advice):
         print(line)
 
 
@@ -117,12 +116,6 @@ def _measured(
     output: Path | None,
 ) -> Path:
     """Measure; returns the run folder."""
-    from halocline.cli import measuring  # noqa: PLC0415
-    from halocline.cli.here import known  # noqa: PLC0415
-    from halocline.cli.survey import where_possible  # noqa: PLC0415
-    from halocline.model import FILE  # noqa: PLC0415
-    from halocline.specification.survey import survey  # noqa: PLC0415
-
     options = shared_options(mpi, machine, None, budget, None, None, None)
     experiment = survey(known(), options, machine or HERE, hosts, FILE)
     return measuring.begin(where_possible(experiment), output, report=False)

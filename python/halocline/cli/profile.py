@@ -7,13 +7,18 @@ import shlex
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 from typer.core import TyperGroup
 
 from halocline.base.errors import UserError
 from halocline.base.shell import pasted
+from halocline.cli import measuring
 from halocline.cli.options import (
     Deadline,
     Hosts,
@@ -26,12 +31,19 @@ from halocline.cli.options import (
     refuse_with_resume,
     shared_options,
 )
+from halocline.cli.run import experiment_of
+from halocline.profile.export import write_csv, write_json, write_trace
+from halocline.profile.facts import to_json
+from halocline.profile.program import check_alike
+from halocline.profile.replay.plan import plan_of
+from halocline.profile.replay.write import write_experiment
+from halocline.profile.report.page import write_page
+from halocline.profile.run import record as record_command
+from halocline.profile.store import load
+from halocline.profile.text import bytes_text, count_text, percent, time_text
+from halocline.profile.totals import Totals
+from halocline.profile.words import troubles, words
 from halocline.specification.spec import Option
-
-if TYPE_CHECKING:
-    from rich.table import Table
-
-    from halocline.profile.totals import Totals
 
 HELP = """Record the MPI calls of any program, unmodified.
 
@@ -90,9 +102,6 @@ def record(
 
     Example: halocline profile record --output before.profile -- mpiexec -n 4 ./model
     """
-    from halocline.profile.run import record as record_command  # noqa: PLC0415
-    from halocline.profile.totals import Totals  # noqa: PLC0415
-
     code, profile = record_command(command, output, trace_events if trace else 0)
     if profile is None:
         print("halocline profile: the command made no MPI calls", file=sys.stderr)
@@ -163,9 +172,6 @@ def workload(
             remedy="see `halocline list workloads`; profile other programs with "
             "`halocline profile -- COMMAND`",
         )
-    # Imported late: scipy would delay `halocline --help`.
-    from halocline.cli import measuring  # noqa: PLC0415
-    from halocline.cli.run import experiment_of  # noqa: PLC0415
 
     if resume is not None:
         profiles = measuring.resume_profile(resume)
@@ -202,10 +208,6 @@ def report(
 
     Example: halocline profile report two.profile four.profile --output scaling.html
     """
-    from halocline.profile.program import check_alike  # noqa: PLC0415
-    from halocline.profile.report.page import write_page  # noqa: PLC0415
-    from halocline.profile.store import load  # noqa: PLC0415
-
     loaded = [load(folder) for folder in profiles]
     if not any_program:
         check_alike(loaded)
@@ -220,10 +222,6 @@ def summary(
 
     Example: halocline profile summary model.profile --json
     """
-    from halocline.profile.facts import to_json  # noqa: PLC0415
-    from halocline.profile.store import load  # noqa: PLC0415
-    from halocline.profile.totals import Totals  # noqa: PLC0415
-
     loaded = load(profile)
     if as_json:
         print(json.dumps(to_json(loaded), indent=1, ensure_ascii=False, allow_nan=False))
@@ -240,9 +238,6 @@ def export(
 
     Example: halocline profile export model.profile --as csv --output tables
     """
-    from halocline.profile.export import write_csv, write_json, write_trace  # noqa: PLC0415
-    from halocline.profile.store import load  # noqa: PLC0415
-
     loaded = load(profile)
     writers = {Form.JSON: write_json, Form.CSV: write_csv, Form.TRACE: write_trace}
     try:
@@ -255,10 +250,6 @@ def export(
 
 def show(totals: Totals) -> None:
     """The summary, in the terminal."""
-    from rich.console import Console  # noqa: PLC0415
-
-    from halocline.profile.words import troubles, words  # noqa: PLC0415
-
     console = Console(highlight=False)
     if not console.is_terminal:
         console.width = _FILE_WIDTH
@@ -272,8 +263,6 @@ def show(totals: Totals) -> None:
 
 
 def _functions(totals: Totals) -> Table:
-    from halocline.profile.text import bytes_text, count_text, percent, time_text  # noqa: PLC0415
-
     table = _table("By function", ("function",), ("calls", "time", "of MPI time", "bytes"))
     for row in totals.functions[:_MOST_FUNCTIONS]:
         share = percent(row.time_ns / max(1, totals.mpi_ns))
@@ -283,10 +272,6 @@ def _functions(totals: Totals) -> Table:
 
 
 def _sites(totals: Totals) -> Table:
-    from rich.markup import escape  # noqa: PLC0415
-
-    from halocline.profile.text import count_text, percent, time_text  # noqa: PLC0415
-
     table = _table("By place", ("function", "called at"), ("calls", "time", "of MPI time"))
     for row in totals.sites[:_MOST_SITES]:
         share = percent(row.time_ns / max(1, totals.mpi_ns))
@@ -296,9 +281,6 @@ def _sites(totals: Totals) -> Table:
 
 
 def _table(title: str, names: tuple[str, ...], numbers: tuple[str, ...]) -> Table:
-    from rich.box import SIMPLE_HEAD  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
-
     table = Table(title=title, title_justify="left", box=SIMPLE_HEAD)
     for head in names:
         table.add_column(head, overflow="fold")
@@ -318,10 +300,6 @@ def replay(
 
     Example: halocline profile replay model.profile --output model-replay
     """
-    from halocline.profile.replay.plan import plan_of  # noqa: PLC0415
-    from halocline.profile.replay.write import write_experiment  # noqa: PLC0415
-    from halocline.profile.store import load  # noqa: PLC0415
-
     loaded = load(profile)
     plan = plan_of(loaded)
     written = write_experiment(loaded, plan, output or profile / "replay")

@@ -8,6 +8,15 @@ from typing import Annotated
 
 import typer
 
+from halocline.cli.compare import of_comparison
+from halocline.compare import folder, programs
+from halocline.report import programs as of_programs
+from halocline.report.comparison import comparison
+from halocline.report.export import export_charts, export_figures, formats_of
+from halocline.report.html import write_report
+from halocline.report.points import points
+from halocline.summary.summary import of_run
+
 
 def report(
     runs: Annotated[
@@ -25,11 +34,6 @@ def report(
     Example: halocline report runs/monday runs/tuesday --output both.html --figures svg,pdf
     """
     # Altair and Vega are slow to load.
-    from halocline.compare import folder, programs  # noqa: PLC0415
-    from halocline.report.export import export_figures, formats_of  # noqa: PLC0415
-    from halocline.report.html import write_report  # noqa: PLC0415
-    from halocline.report.points import points  # noqa: PLC0415
-    from halocline.summary.summary import of_run  # noqa: PLC0415
 
     formats = formats_of(figures) if figures is not None else ()
     written: tuple[Path, ...] = ()
@@ -53,14 +57,6 @@ def _of_comparison(
     path: Path, output: Path | None, formats: Sequence[str]
 ) -> tuple[Path, tuple[Path, ...]]:
     """The page of a comparison's folder; the figures of its verdict, then those of its sides."""
-    from halocline.cli.compare import of_comparison  # noqa: PLC0415
-    from halocline.compare import folder, programs  # noqa: PLC0415
-    from halocline.report import programs as of_programs  # noqa: PLC0415
-    from halocline.report.comparison import comparison  # noqa: PLC0415
-    from halocline.report.export import export_charts, export_figures  # noqa: PLC0415
-    from halocline.report.points import points  # noqa: PLC0415
-    from halocline.summary.summary import of_run  # noqa: PLC0415
-
     comparisons, page = of_comparison(path, page=output)
     if not formats:
         return page, ()

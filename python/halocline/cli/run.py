@@ -10,6 +10,8 @@ from typing import Annotated
 import typer
 
 from halocline.base.errors import NoFigures, UserError
+from halocline.cli import measuring
+from halocline.cli.here import known
 from halocline.cli.options import (
     Budget,
     Deadline,
@@ -27,7 +29,8 @@ from halocline.cli.options import (
     shared_options,
 )
 from halocline.specification.experiment import Experiment
-from halocline.specification.spec import Option
+from halocline.specification.spec import Option, from_words, load
+from halocline.summary.summary import of_run, to_json
 
 
 def run(
@@ -76,10 +79,8 @@ def run(
             allowed="a workload, a FILE.toml or --resume DIR",
             remedy="see `halocline list workloads`",
         )
-    # Imported late: scipy would delay `halocline --help`.
-    from halocline.cli import measuring  # noqa: PLC0415
+    # Imported late: figures take 0.2 s to load, which help and completion need not wait for.
     from halocline.cli import scaling as store  # noqa: PLC0415
-    from halocline.summary.summary import of_run, to_json  # noqa: PLC0415
 
     try:
         if resume is not None:
@@ -102,9 +103,6 @@ def run(
 
 def experiment_of(what: str, words: Sequence[str], options: Sequence[Option]) -> Experiment:
     """The experiment of a file, or of a workload and the words after it; UserErrors names all."""
-    from halocline.cli.here import known  # noqa: PLC0415
-    from halocline.specification.spec import from_words, load  # noqa: PLC0415
-
     if not what.endswith(".toml"):
         return from_words(what, words, known(), options)
     if words:

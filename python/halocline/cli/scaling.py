@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+
+import rich.table
+from rich.console import Console
+from rich.table import Table as Shown
 
 from halocline.base.errors import UserError
+from halocline.cli.here import known
+from halocline.findings.measured import within_cores
+from halocline.report.cells import Table
+from halocline.report.redistribution_store import sentences, tables
 from halocline.specification.experiment import HERE, MOCK, Experiment
-from halocline.specification.spec import Option
-
-if TYPE_CHECKING:
-    import rich.table
-
-    from halocline.report.cells import Table
-    from halocline.summary.summary import Summary
+from halocline.specification.spec import Option, load
+from halocline.store.scaling import experiment_file
+from halocline.summary.summary import Summary
 
 WORKLOAD = "redistribution"
 _PIPE_WIDTH = 10_000  # columns: no line breaks in a pipe
@@ -23,11 +26,6 @@ _LEAST_RANKS = 2  # even if they share a core
 
 def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Option]) -> Experiment:
     """The experiment; UserError for other workloads than redistribution."""
-    from halocline.cli.here import known  # noqa: PLC0415
-    from halocline.findings.measured import within_cores  # noqa: PLC0415
-    from halocline.specification.spec import load  # noqa: PLC0415
-    from halocline.store.scaling import experiment_file  # noqa: PLC0415
-
     if what != WORKLOAD:
         raise UserError(
             f"--scaling with {what or 'no workload'}",
@@ -51,10 +49,6 @@ def experiment_of(what: str | None, words: Sequence[str], options: Sequence[Opti
 
 def show(summary: Summary) -> None:
     """Print the tables and what they say about growth."""
-    from rich.console import Console  # noqa: PLC0415
-
-    from halocline.report.redistribution_store import sentences, tables  # noqa: PLC0415
-
     console = Console()
     if not console.is_terminal:
         console.width = _PIPE_WIDTH
@@ -65,8 +59,6 @@ def show(summary: Summary) -> None:
 
 
 def _shown(table: Table) -> rich.table.Table:
-    from rich.table import Table as Shown  # noqa: PLC0415
-
     shown = Shown(title=table.caption)
     for head in table.key_heads:
         shown.add_column(head, no_wrap=True)

@@ -9,7 +9,14 @@ from typing import Annotated
 
 import typer
 
+from halocline.campaign.pace import Limits
+from halocline.cli import comparing
 from halocline.cli.options import Machine, Output
+from halocline.cli.run import experiment_of
+from halocline.cli.sides import share
+from halocline.compare.selftest import of_folder
+from halocline.compare.sides import Side
+from halocline.specification.spec import Option
 
 _CASES = ("pingpong", "bytes=8,4KiB,64KiB,1MiB", "protocol=send_recv")
 _LAUNCHES_FEWEST, _LAUNCHES_MOST = 16, 400
@@ -34,14 +41,6 @@ def selftest(
 
     Example: halocline selftest --mpi mpich --budget 2min
     """
-    from halocline.campaign.pace import Limits  # noqa: PLC0415
-    from halocline.cli import comparing  # noqa: PLC0415
-    from halocline.cli.run import experiment_of  # noqa: PLC0415
-    from halocline.cli.sides import share  # noqa: PLC0415
-    from halocline.compare.selftest import of_folder  # noqa: PLC0415
-    from halocline.compare.sides import Side  # noqa: PLC0415
-    from halocline.specification.spec import Option  # noqa: PLC0415
-
     added = share(delay, "--delay")
     asked = tuple(words or _CASES)
     options = [

@@ -6,17 +6,19 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from halocline.base.errors import UserError
+from halocline.campaign.pace import Limits
+from halocline.campaign.whole_programs import Program
+from halocline.cli.here import known
 from halocline.cli.options import launches_options
+from halocline.cli.run import experiment_of
+from halocline.compare.programs import program
+from halocline.compare.sides import Side, side
+from halocline.mpi import registry
+from halocline.specification import survey as definition
 from halocline.specification.experiment import HERE, Experiment
 from halocline.specification.spec import Option
-
-if TYPE_CHECKING:
-    from halocline.campaign.pace import Limits
-    from halocline.campaign.whole_programs import Program
-    from halocline.compare.sides import Side
 
 LAUNCHES = "10..20"  # two spare: below 8 there is no verdict
 BUDGET = "4min"
@@ -44,8 +46,6 @@ class Asked:
 
 
 def asked_of(words: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Asked:
-    from halocline.mpi import registry  # noqa: PLC0415
-
     libraries = {entry.name for entry in registry.known()}
     count = 0
     while count < min(2, len(words)) and (
@@ -64,8 +64,6 @@ def asked_of(words: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Asked:
 
 def _is_run(word: str, settings: bool) -> bool:
     """Whether a word names a run folder; with --a or --b, not if it names a workload too."""
-    from halocline.cli.here import known  # noqa: PLC0415
-
     return Path(word).is_dir() and not (settings and known().catalogue.workload(word))
 
 
@@ -73,8 +71,6 @@ def sides_of(
     asked: Asked, ranks: int | None, hosts: str | None, budget: str | None
 ) -> tuple[Side, ...]:
     """The live sides; UserError for a single one."""
-    from halocline.compare.sides import side  # noqa: PLC0415
-
     if len(asked.named) < 2 and not any(asked.settings):
         _refuse_one_side(asked)
     settings: list[dict[str, str]] = []
@@ -89,8 +85,6 @@ def sides_of(
 
 
 def _refuse_one_side(asked: Asked) -> None:
-    from halocline.mpi import registry  # noqa: PLC0415
-
     known = [entry.name for entry in registry.known()]
     library = asked.named[0] if asked.named else known[0]
     other = next((name for name in known if name != library), library)
@@ -109,10 +103,6 @@ def _experiment(
     budget: str | None,
     settings: Sequence[Mapping[str, str]],
 ) -> Experiment:
-    from halocline.cli.here import known  # noqa: PLC0415
-    from halocline.cli.run import experiment_of  # noqa: PLC0415
-    from halocline.specification import survey as definition  # noqa: PLC0415
-
     machines = [own["machine"] for own in settings if "machine" in own]
     options = [
         Option("experiment.mpi", "--a mpi", [settings[0].get("mpi", "mpich")]),
@@ -131,8 +121,6 @@ def _experiment(
 
 def programs_of(asked: Asked) -> tuple[Program, ...]:
     """The two programs; UserError if other arguments are given."""
-    from halocline.compare.programs import program  # noqa: PLC0415
-
     if words := (*asked.named, *asked.rest):
         remedy = "leave it out: the command decides what a program does"
         raise UserError(f"{words[0]!r} with a program", remedy=remedy)
@@ -147,8 +135,6 @@ def programs_of(asked: Asked) -> tuple[Program, ...]:
 
 def limits_of(launches: str | None, budget_s: float) -> Limits:
     """Launches and time; UserError for too few launches."""
-    from halocline.campaign.pace import Limits  # noqa: PLC0415
-
     numbers = {option.key: option.value for option in launches_options(launches or LAUNCHES)}
     fewest, most = numbers["measure.launches_minimum"], numbers["measure.launches_maximum"]
     assert isinstance(fewest, int) and isinstance(most, int)

@@ -14,7 +14,8 @@ from typing import Annotated
 import typer
 
 from halocline.base.errors import UserError
-from halocline.base.progress import left_text
+from halocline.base.progress import left_text, reporting
+from halocline.cli import here
 from halocline.cli.options import (
     Budget,
     Deadline,
@@ -29,9 +30,11 @@ from halocline.cli.options import (
     shared_options,
 )
 from halocline.cli.run import experiment_of
+from halocline.samples.run_folder import default_path
 from halocline.slurm import batch, submission
 from halocline.slurm.process_manager import check_process_managers
 from halocline.specification.configuration import SRUN, layout
+from halocline.specification.expand import check_available
 from halocline.specification.experiment import Experiment, Settings
 from halocline.specification.spec import Option
 
@@ -146,8 +149,6 @@ def _check_words(asked: batch.Batch) -> None:
 
 
 def _default_path(experiment: Experiment) -> Path:
-    from halocline.samples.run_folder import default_path  # noqa: PLC0415
-
     return default_path(experiment.title, datetime.now())
 
 
@@ -163,10 +164,6 @@ def _seconds(text: str) -> float:
 
 def _make_ready(experiment: Experiment) -> None:
     """Build the drivers here: the job's nodes may have neither compiler nor network."""
-    from halocline.base.progress import reporting  # noqa: PLC0415
-    from halocline.cli import here  # noqa: PLC0415
-    from halocline.specification.expand import check_available  # noqa: PLC0415
-
     with reporting() as reporter:
         toolchains = here.toolchains_of(experiment, reporter.say)
         check_available(experiment, here.catalogues_of(experiment, toolchains))

@@ -8,15 +8,14 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
 from halocline.base.errors import UserError
 from halocline.base.units import size_text, sizes_bytes
-
-if TYPE_CHECKING:
-    from halocline.summary.summary import CaseSummary, Summary
+from halocline.cli.summary_table import show
+from halocline.summary.summary import CaseSummary, Summary, of_run, to_json
 
 _FIELDS: dict[str, Callable[[CaseSummary], str]] = {
     "workload": lambda each: each.case.workload,
@@ -44,8 +43,6 @@ def summary(
 
     Example: halocline summary runs/20261121-110000-survey workload=pingpong bytes=8
     """
-    from halocline.summary.summary import of_run, to_json  # noqa: PLC0415 (NumPy and SciPy are slow to load)
-
     if as_json and as_csv:
         raise UserError("--json and --csv together", remedy="give one of them")
     chosen = _chosen(of_run(run), words or ())
@@ -54,8 +51,6 @@ def summary(
     elif as_csv:
         _write_csv(to_json(chosen)["cases"])
     else:
-        from halocline.cli.summary_table import show  # noqa: PLC0415
-
         show(chosen)
 
 

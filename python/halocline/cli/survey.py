@@ -7,11 +7,14 @@ import sys
 import webbrowser
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from halocline.base.errors import NoFigures, UserError
+from halocline.base.quantities import rate_text, time_text
+from halocline.cli import measuring
+from halocline.cli.here import known
 from halocline.cli.options import (
     Deadline,
     HalfWidth,
@@ -22,13 +25,15 @@ from halocline.cli.options import (
     Output,
     shared_options,
 )
+from halocline.hosts import temporary_hosts
+from halocline.specification import survey as definition
 from halocline.specification.configuration import layout_of
 from halocline.specification.experiment import HERE, MADE, Experiment
 from halocline.specification.spec import Option
-
-if TYPE_CHECKING:
-    from halocline.summary.metrics import Metric
-    from halocline.summary.summary import CaseSummary, Summary
+from halocline.specification.survey import on_one_node
+from halocline.summary.metrics import Metric
+from halocline.summary.ratios import plus_minus
+from halocline.summary.summary import CaseSummary, Summary, of_run
 
 _HEADLINES = (
     ("8 B latency", "pingpong", 8, "time"),
@@ -61,12 +66,6 @@ def survey(
 
     Example: halocline survey --mpi mpich --mpi intel --budget 2min
     """
-    # Imported late: scipy would delay `halocline --help`.
-    from halocline.cli import measuring  # noqa: PLC0415
-    from halocline.cli.here import known  # noqa: PLC0415
-    from halocline.specification import survey as definition  # noqa: PLC0415
-    from halocline.summary.summary import of_run  # noqa: PLC0415
-
     here = machine or HERE
     options = [
         Option(
@@ -96,8 +95,6 @@ def survey(
 
 def where_possible(experiment: Experiment) -> Experiment:
     """The experiment; reduced to one node, with a note, where hosts cannot be started."""
-    from halocline.specification.survey import on_one_node  # noqa: PLC0415
-
     if experiment.hosts == MADE and (why := _cannot_make_hosts()):
         experiment = on_one_node(experiment, why)
         print(experiment.notes[-1], file=sys.stderr)
@@ -106,8 +103,6 @@ def where_possible(experiment: Experiment) -> Experiment:
 
 def _cannot_make_hosts() -> str:
     """Why no hosts can be started on this machine; empty if they can."""
-    from halocline.hosts import temporary_hosts  # noqa: PLC0415
-
     try:
         with temporary_hosts(2):
             return ""
@@ -140,9 +135,6 @@ def _why_not(cases: Sequence[CaseSummary]) -> str:
 
 
 def _best(cases: Sequence[CaseSummary], metric: str) -> str | None:
-    from halocline.base.quantities import rate_text, time_text  # noqa: PLC0415
-    from halocline.summary.ratios import plus_minus  # noqa: PLC0415
-
     candidates: list[tuple[float, str, Metric]] = []
     for case in cases:
         time, value = case.metric("time"), case.metric(metric)

@@ -6,19 +6,25 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from halocline.base.errors import UserError
+from halocline.cli import tuning
+from halocline.cli.here import known
 from halocline.cli.options import Hosts, Machine, Output, refuse_with_resume, seconds_of
-from halocline.cli.sides import RESOLUTION
+from halocline.cli.run import experiment_of
+from halocline.cli.sides import RESOLUTION, share
+from halocline.cli.tune_table import show
+from halocline.mpi import registry
+from halocline.specification.experiment import Experiment
 from halocline.specification.spec import Option
-
-if TYPE_CHECKING:
-    from halocline.specification.experiment import Experiment
-    from halocline.tune.plan_file import Asked
-    from halocline.tune.settings import Setting
+from halocline.tune import settings
+from halocline.tune.candidates import experiment_of as with_candidates
+from halocline.tune.plan_file import Asked
+from halocline.tune.result import to_json
+from halocline.tune.settings import Setting, from_words
 
 BUDGET = "5min"
 
@@ -65,12 +71,6 @@ def tune(
 
     Example: halocline tune halo words=1024 --budget 2min
     """
-    # Imported late: scipy would delay `halocline --help`.
-    from halocline.cli import tuning  # noqa: PLC0415
-    from halocline.cli.run import experiment_of  # noqa: PLC0415
-    from halocline.cli.tune_table import show  # noqa: PLC0415
-    from halocline.tune.result import to_json  # noqa: PLC0415
-
     library = mpi or "mpich"
     if resume is not None:
         given = [workload, *(words or ()), output, *(tries or ()), *(default or ()), settings]
@@ -111,22 +111,14 @@ def _made(
     usual: Mapping[str, str],
     resolution: str,
 ) -> tuple[Experiment, Asked]:
-    from halocline.cli.here import known  # noqa: PLC0415
-    from halocline.cli.sides import share  # noqa: PLC0415
-    from halocline.tune.candidates import experiment_of  # noqa: PLC0415
-    from halocline.tune.plan_file import Asked  # noqa: PLC0415
-
     limit = share(resolution, "--resolution")
-    whole, default = experiment_of(experiment, known().catalogue, settings, usual)
+    whole, default = with_candidates(experiment, known().catalogue, settings, usual)
     workload = whole.parts[0].workloads[0]
     asked = Asked(workload, default, experiment.budget_s, limit)
     return replace(whole, title=f"tune {workload}"), asked
 
 
 def _settings(named: str | None, mpi: str) -> tuple[Setting, ...]:
-    from halocline.mpi import registry  # noqa: PLC0415
-    from halocline.tune import settings  # noqa: PLC0415
-
     if named == settings.NONE:
         return ()
     candidates = settings.read(Path(named) if named else settings.FILE)
@@ -135,8 +127,6 @@ def _settings(named: str | None, mpi: str) -> tuple[Setting, ...]:
 
 
 def _tries(words: Sequence[str]) -> tuple[Setting, ...]:
-    from halocline.tune.settings import from_words  # noqa: PLC0415
-
     return from_words(words)
 
 

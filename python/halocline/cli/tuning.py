@@ -82,7 +82,7 @@ def resume(path: Path, budget_s: float | None = None) -> Result:
     with reporting() as reporter:
         toolchains, catalogue = library_of(folder.experiment, reporter)
         now = collect(_used(folder.experiment, toolchains))
-        run_folder.check_same_environment(folder, now, here.known().catalogue)
+        run_folder.check_same_environment(folder, now, here.catalogue())
         space = space_of(folder.experiment, asked.default, catalogue)
         found, bench = _searched(space, asked, folder, toolchains, reporter)
     return _ended(space, asked, folder, found, bench)

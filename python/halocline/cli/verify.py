@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -15,11 +16,21 @@ from rich.table import Table
 from rich.text import Text
 
 from halocline import __version__
+from halocline.base.errors import UserErrors
+from halocline.base.progress import reporting
+from halocline.base.toolchain import Toolchain
+from halocline.cli.here import catalogue_of, known, toolchains_of
 from halocline.cli.options import Deadline, Mpi
-
-if TYPE_CHECKING:
-    from halocline.base.toolchain import Toolchain
-    from halocline.verify.combinations import Combination
+from halocline.launch.run_job import run_job
+from halocline.mpi import registry
+from halocline.specification.catalogue import Catalogue
+from halocline.specification.checks import SIMULATED_MPI, deadline_of
+from halocline.specification.experiment import Experiment
+from halocline.specification.spec import axes_from_words
+from halocline.specification.values import Values
+from halocline.verify.combinations import Combination, Selection
+from halocline.verify.combinations import verify as verify_on
+from halocline.verify.table import grids
 
 SCHEMA = 1
 _RANKS = (2, 4)
@@ -30,7 +41,7 @@ def verify(
     what: Annotated[
         str | None,
         typer.Argument(
-            metavar="[WORKLOAD]", show_default=False, help="Default: all that have these axes."
+            metavar="[WORKLOAD]", show_default=False, help="Default: all that have these values."
         ),
     ] = None,
     words: Annotated[
@@ -52,22 +63,11 @@ def verify(
 
     Example: halocline verify pingpong protocol=alltoallv --mpi mpich --ranks 2
     """
-    # Imported late: they would delay `halocline --help`.
-    from halocline.base.progress import reporting  # noqa: PLC0415
-    from halocline.cli.here import catalogue_of, known  # noqa: PLC0415
-    from halocline.launch.run_job import run_job  # noqa: PLC0415
-    from halocline.specification.spec import axes_from_words  # noqa: PLC0415
-    from halocline.verify.combinations import Selection  # noqa: PLC0415
-    from halocline.verify.combinations import verify as verify_on  # noqa: PLC0415
-
     catalogue = known().catalogue
     if what and "=" in what:
         words = [what, *(words or ())]
         what = None
-    axes = {word.partition("=")[0] for word in words or ()}
-    every = [each.name for each in catalogue.workloads]
-    having = [each.name for each in catalogue.workloads if all(map(each.axis, axes))]
-    what = what or ",".join(having or every)
+    what = what or ",".join(_taking(words or (), catalogue))
     selection = Selection(*axes_from_words(what, words or (), catalogue))
     deadline_s = _deadline_s(deadline)
     tools = _toolchains(mpi, selection.workloads)
@@ -87,6 +87,16 @@ def verify(
         raise typer.Exit(1)
 
 
+def _taking(words: Sequence[str], catalogue: Catalogue) -> list[str]:
+    """The workloads that have these values of these axes; all if none has, for the error."""
+    taking = []
+    for workload in catalogue.workloads:
+        with suppress(UserErrors):
+            axes_from_words(workload.name, words, catalogue)
+            taking.append(workload.name)
+    return taking or [workload.name for workload in catalogue.workloads]
+
+
 def to_json(tools: Sequence[Toolchain], combinations: Sequence[Combination]) -> dict[str, Any]:
     """All combinations, as JSON."""
     return {
@@ -101,8 +111,6 @@ def to_json(tools: Sequence[Toolchain], combinations: Sequence[Combination]) -> 
 def _show(
     console: Console, tools: Sequence[Toolchain], combinations: Sequence[Combination]
 ) -> None:
-    from halocline.verify.table import grids  # noqa: PLC0415
-
     libraries = {tool.name: tool.library for tool in tools}
     for grid in grids(combinations):
         ranks = dict.fromkeys(
@@ -123,10 +131,6 @@ def _show(
 
 
 def _deadline_s(text: str | None) -> float:
-    from halocline.base.errors import UserErrors  # noqa: PLC0415
-    from halocline.specification.checks import deadline_of  # noqa: PLC0415
-    from halocline.specification.values import Values  # noqa: PLC0415
-
     tables = {"measure": {"deadline": text}} if text else {}
     values = Values(tables, lambda key: (0, "--deadline"))
     deadline_s = deadline_of(values, _DEADLINE_S)
@@ -137,11 +141,6 @@ def _deadline_s(text: str | None) -> float:
 
 def _toolchains(names: Sequence[str] | None, workloads: tuple[str, ...]) -> tuple[Toolchain, ...]:
     """These libraries, or all installed ones for real machines, ready to run."""
-    from halocline.cli.here import toolchains_of  # noqa: PLC0415
-    from halocline.mpi import registry  # noqa: PLC0415
-    from halocline.specification.checks import SIMULATED_MPI  # noqa: PLC0415
-    from halocline.specification.experiment import Experiment  # noqa: PLC0415
-
     usable = (registry.Status.READY, registry.Status.CHANGED, registry.Status.UNUSED)
     here = [entry.name for entry in registry.known() if entry.status in usable]
     asked = tuple(names or (name for name in here if name != SIMULATED_MPI))

@@ -26,9 +26,8 @@ _COUNT = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
     "from halocline.launch.binding import available_cores; print(available_cores())"
 )
-_THREADS = re.compile(r"\bThreadsPerCore=(\d+)")
-_CPUS = re.compile(r"\bCPUTot=(\d+)")
-_OF_JOB = re.compile(r"(\d+)(?:\(x\d+\))?(?:,|$)")  # 48(x2),24
+_SOCKETS = re.compile(r"\bSockets=(\d+)")
+_CORES = re.compile(r"\bCoresPerSocket=(\d+)")
 _BIND = f'exec taskset -c "$(echo "$0" | cut -d : -f $(({_RANK} + 1)))" "$@"'
 
 
@@ -88,12 +87,12 @@ def cores_of_a_node(hosts: Hosts | None, nodes: int) -> int:
     names = hosts.names[:nodes]
     if "SLURM_JOB_ID" not in os.environ:
         return _fewest_cores(names, hosts.reach)
-    return available_cores() if "SLURMD_NODENAME" in os.environ else _allocated_cores(names)
+    return available_cores() if "SLURMD_NODENAME" in os.environ else _described_cores(names)
 
 
 @cache
-def _allocated_cores(names: tuple[str, ...]) -> int:
-    """Cores that the job has on the node with fewest; those here if Slurm does not say."""
+def _described_cores(names: tuple[str, ...]) -> int:
+    """Cores of the node with fewest, as Slurm describes them; those here if it does not."""
     try:
         done = subprocess.run(
             ["scontrol", "show", "node", "--oneliner", ",".join(names)],
@@ -104,10 +103,9 @@ def _allocated_cores(names: tuple[str, ...]) -> int:
         )
     except (OSError, subprocess.TimeoutExpired):
         return available_cores()
-    threads = [int(each) for each in _THREADS.findall(done.stdout)]
-    cpus = [int(each) for each in _CPUS.findall(done.stdout)]
-    cpus += [int(each) for each in _OF_JOB.findall(os.environ.get("SLURM_JOB_CPUS_PER_NODE", ""))]
-    return min(cpus) // max(threads) if threads and cpus else available_cores()
+    sockets, cores = _SOCKETS.findall(done.stdout), _CORES.findall(done.stdout)
+    of_nodes = [int(each) * int(other) for each, other in zip(sockets, cores, strict=False)]
+    return min(of_nodes, default=available_cores())
 
 
 @cache

@@ -65,13 +65,15 @@ class Job:
 
 @dataclass(frozen=True)
 class NodeMemory:
-    """What a case allocates on the node that needs most, and its share of that node's memory."""
+    """What a case of a workload is about to allocate on the node that needs most."""
 
+    workload: str
     needed_bytes: int
-    percent: int
+    percent: int  # of that node's memory
 
     def __str__(self) -> str:
-        return f"{self.needed_bytes / 1024**3:.1f} GiB, {self.percent} % of a node's memory"
+        size = f"{self.needed_bytes / 1024**3:.1f} GiB"
+        return f"{self.workload} takes {size}, {self.percent} % of a node's memory"
 
 
 @dataclass(frozen=True)

@@ -135,7 +135,8 @@ def _watch(
                 watched.called = tuple(event["called"])
                 continue
             if event["event"] == "memory":
-                memory = NodeMemory(event["bytes"], event["percent"])
+                workload = job.cases[event["case"] - 1].split()[1]
+                memory = NodeMemory(workload, event["bytes"], event["percent"])
                 on_progress(Progress(event["case"], event["cases"], memory))
                 continue
             if event["case"] == 1:

@@ -44,11 +44,17 @@ class _Seat:
     given: int
     handed: int
     over: int  # readable once the job has ended
+    on_case: Callable[[Progress], None]
     stop: Stop = field(default_factory=Stop)
     outcome: Outcome | None = None
     place: bytes = b""
     dismissed: bool = False
     stopped: bool = False
+
+    def on_progress(self, progress: Progress) -> None:
+        """Pass on what its cases allocate; the jobs' cases begin together."""
+        if progress.memory is not None:
+            self.on_case(progress)
 
     def go(self, order: bytes) -> bool:
         """Give it the turn; returns whether it gave the turn back."""
@@ -87,7 +93,8 @@ def take_turns(
     with ExitStack() as open_seats:
         scratch = open_seats.enter_context(scratch_directory())
         seats = [
-            open_seats.enter_context(_seated(job, scratch / str(at))) for at, job in enumerate(jobs)
+            open_seats.enter_context(_seated(job, scratch / str(at), on_case))
+            for at, job in enumerate(jobs)
         ]
         try:
             if all([seat.await_turn() for seat in seats]):
@@ -145,7 +152,7 @@ def _outcome(seat: _Seat) -> Outcome:
 
 
 @contextmanager
-def _seated(job: Job, folder: Path) -> Iterator[_Seat]:
+def _seated(job: Job, folder: Path, on_case: Callable[[Progress], None]) -> Iterator[_Seat]:
     """The job running in its own thread; on exit it is killed unless finished."""
     folder.mkdir()
     with ExitStack() as files:
@@ -161,7 +168,7 @@ def _seated(job: Job, folder: Path) -> Iterator[_Seat]:
         given = opened(os.open(folder / "given", os.O_RDWR | os.O_CLOEXEC))
         handed = opened(os.open(folder / "handed", os.O_RDWR | os.O_CLOEXEC))
         over, ended = map(opened, os.pipe())
-        seat = _Seat(replace(job, turns=folder), given, handed, over)
+        seat = _Seat(replace(job, turns=folder), given, handed, over, on_case)
         thread = threading.Thread(target=_run, args=(seat, ended), name=job.label)
         thread.start()
         try:
@@ -173,7 +180,7 @@ def _seated(job: Job, folder: Path) -> Iterator[_Seat]:
 
 def _run(seat: _Seat, ended: int) -> None:
     try:
-        seat.outcome = run_job(seat.job, lambda _: None, seat.stop)
+        seat.outcome = run_job(seat.job, seat.on_progress, seat.stop)
     except Exception as problem:
         seat.outcome = Outcome(False, f"{type(problem).__name__}: {problem}")
     finally:

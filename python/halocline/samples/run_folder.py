@@ -190,9 +190,9 @@ def end_last_line_of(samples: Path) -> None:
 
 
 def check_same_environment(folder: RunFolder, now: Mapping[str, Any], catalogue: Catalogue) -> None:
-    """UserErrors if the run started elsewhere, or its workloads had other axes.
+    """UserErrors if the run started elsewhere: its figures could not be pooled.
 
-    Its figures could not be pooled.
+    UserError if its workloads had other axes.
     """
     before = folder.environment
     # With hosts, each launch's start record names its nodes, and the front end may be anywhere.
@@ -204,14 +204,20 @@ def check_same_environment(folder: RunFolder, now: Mapping[str, Any], catalogue:
     libraries = {mpi["name"]: mpi["library"] for mpi in now["mpi"]}
     for mpi in before.get("mpi", ()):
         pairs[f"MPI {mpi['name']}"] = (mpi["library"], libraries.get(mpi["name"], "not here"))
-    for name in dict.fromkeys(chain(*(part.workloads for part in folder.experiment.all_parts))):
-        pairs[f"axes of {name}"] = (_axes(folder.catalogue, name), _axes(catalogue, name))
     require_same(pairs, folder.path)
+    for name in dict.fromkeys(chain(*(part.workloads for part in folder.experiment.all_parts))):
+        then, today = _axes(folder.catalogue, name), _axes(catalogue, name)
+        if then != today:
+            raise UserError(
+                f"the axes of {name} have changed since: {', '.join(sorted(then ^ today))}",
+                where=str(folder.path),
+                remedy="a run of another version of Halocline cannot be resumed: start a new run",
+            )
 
 
-def _axes(catalogue: Catalogue, name: str) -> str:
+def _axes(catalogue: Catalogue, name: str) -> frozenset[str]:
     workload = catalogue.workload(name)
-    return ", ".join(sorted(axis.name for axis in workload.axes)) if workload else ""
+    return frozenset(axis.name for axis in workload.axes) if workload else frozenset()
 
 
 def require_same(pairs: Mapping[str, tuple[object, object]], path: Path) -> None:

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import stdtr, stdtrit
 
 Figures = Sequence[float] | NDArray[np.float64]
 
@@ -71,6 +70,9 @@ class Estimate:
 
     def reach(self, risk: float) -> float:
         """The half-width of the interval that misses the centre with this probability."""
+        # Imported late, here and below: it takes 0.2 s, and every command imports this module.
+        from scipy.special import stdtrit  # noqa: PLC0415
+
         return float(stdtrit(self.degrees, 1 - risk / 2)) * self.error
 
     def bounds(self, risk: float) -> tuple[float, float]:
@@ -83,6 +85,8 @@ class Estimate:
         """The p-value of the hypothesis that the centre is 0."""
         if self.error == 0:
             return 1.0 if self.centre == 0 else 0.0
+        from scipy.special import stdtr  # noqa: PLC0415
+
         return 2 * float(stdtr(self.degrees, -abs(self.centre) / self.error))
 
 

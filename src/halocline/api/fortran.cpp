@@ -115,9 +115,8 @@ int halocline_fortran_layout_block(halocline_layout layout, int rank, int block,
   if (block < 1 || block > blocks) {
     return api::guarded([=] {
       throw Error("block " + std::to_string(block) + " of rank " + std::to_string(rank) +
-                  ", which has " + std::to_string(blocks) +
-                  "; allowed: 1 to their number; ask "
-                  "halocline_layout_blocks for it");
+                  "; the rank has " + std::to_string(blocks) +
+                  " blocks, numbered from 1; ask halocline_layout_blocks for their number");
     });
   }
   return halocline_layout_block(layout, rank, block - 1, lower, upper);

@@ -45,8 +45,7 @@ std::vector<std::size_t> own_types(const Blocks& source, const Blocks& destinati
   return first == nullptr ? std::vector<std::size_t>{} : types_of(*first);
 }
 
-/// The first dimension in which a field that does not contain the box ends too early, with both
-/// ranges.
+/// The first dimension in which a field does not contain the box, with both ranges.
 std::string lacking(const layout::Box& extent, const layout::Box& box) {
   std::size_t dimension = 0;
   while (extent.lower[dimension] <= box.lower[dimension] &&
@@ -57,7 +56,7 @@ std::string lacking(const layout::Box& extent, const layout::Box& box) {
     return std::to_string(of.lower[dimension]) + " to " + std::to_string(of.upper[dimension] - 1);
   };
   return "along dimension " + std::to_string(dimension + 1) + " it has the indices " +
-         range(extent) + ", the route " + range(box);
+         range(extent) + ", the route needs " + range(box);
 }
 
 void require_inside(const std::vector<route::Leg>& legs, const Blocks& blocks,

@@ -69,9 +69,11 @@ class Session {
     if (writes()) {
       writer_ = std::make_unique<measure::SampleWriter>(options.output);
     }
-    measure::PhaseTimer::when_long([this] { show_progress(); });
+    if (!mpi::simulated) {  // there the ranks share a process
+      measure::PhaseTimer::new_timers_when_long([this] { show_progress(); });
+    }
   }
-  ~Session() { measure::PhaseTimer::when_long({}); }
+  ~Session() { measure::PhaseTimer::new_timers_when_long({}); }
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -161,9 +163,11 @@ class Session {
       return no_samples_record(options_, next, "skipped", skip.what());
     }
     show_progress();  // preparing may take long
-    if (measure::PhaseTimer* const phases = loop->phases();
-        phases != nullptr && options_.budget.name_regions) {
-      phases->name_regions();
+    if (measure::PhaseTimer* const phases = loop->phases(); phases != nullptr) {
+      phases->when_long([this] { show_progress(); });
+      if (options_.budget.name_regions) {
+        phases->name_regions();
+      }
     }
     if (const std::string wrong = verify(*loop, 2 * number); !wrong.empty()) {
       return no_samples_record(options_, next, "failed", wrong);

@@ -23,7 +23,7 @@ WhenLong& when_long_of_new_timers() {
 
 }  // namespace
 
-void PhaseTimer::when_long(std::function<void()> alive, Seconds pause) {
+void PhaseTimer::new_timers_when_long(std::function<void()> alive, Seconds pause) {
   when_long_of_new_timers() = {.alive = std::move(alive), .pause = pause};
 }
 

@@ -44,9 +44,14 @@ class PhaseTimer {
   /// From now on a profiler sees the phases as regions with these names.
   void name_regions() { named_ = true; }
 
-  /// Timers created from now on call this at a change of phase when so much time has passed since
-  /// the last call or reset: a preparation or an iteration that takes minutes is still running.
-  static void when_long(std::function<void()> alive, Seconds pause = Seconds{10.0});
+  /// From now on calls this at a change of phase when so much time has passed since the last call
+  /// or reset: a preparation or an iteration that takes minutes is still running.
+  void when_long(std::function<void()> alive, Seconds pause = Seconds{10.0}) {
+    alive_ = std::move(alive);
+    alive_pause_ = pause;
+  }
+  /// The same for timers created from now on in this process.
+  static void new_timers_when_long(std::function<void()> alive, Seconds pause = Seconds{10.0});
 
   /// For loops that learn their work only while they run, such as the iterations of a solver. The
   /// values at the end of the last batch are reported.

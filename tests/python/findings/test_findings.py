@@ -255,7 +255,7 @@ def test_what_is_left_out_is_no_part_of_the_answers(
 ) -> None:
     monkeypatch.setattr("halocline.findings.measured.within_cores", lambda *_: None)
     monkeypatch.setattr(
-        "halocline.specification.spec.load", lambda file, vocabulary, options: Experiment(file.stem)
+        "halocline.cli.findings.load", lambda file, vocabulary, options: Experiment(file.stem)
     )
     ended = command("findings", "H4", "--run", "--json")
     assert [each["id"] for each in json.loads(ended.out)["findings"]] == ["H4"]
@@ -285,7 +285,7 @@ def test_an_experiment_that_fails_leaves_the_others_to_be_measured(
 
     monkeypatch.setattr("halocline.cli.measuring.begin", begin)
     monkeypatch.setattr(
-        "halocline.specification.spec.load", lambda file, vocabulary, options: Experiment(file.stem)
+        "halocline.cli.findings.load", lambda file, vocabulary, options: Experiment(file.stem)
     )
     ended = command("findings", "H4", "X9", "--run")
     assert (begun, ended.code) == (["messages", "halo", "placement"], code)

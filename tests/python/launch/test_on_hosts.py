@@ -138,21 +138,19 @@ DESCRIBED = "NodeName=a CoresPerSocket=8 CPUTot=32 Sockets=2 ThreadsPerCore=2 We
 
 
 @pytest.mark.parametrize(
-    ("nodes", "of_job", "variables", "cores"),
+    ("nodes", "variables", "cores"),
     [
-        (DESCRIBED, "32(x2)", {}, 16),
-        (f"{DESCRIBED}\nNodeName=b CPUTot=8 ThreadsPerCore=2", "32,8", {}, 4),
-        (DESCRIBED, "32,4(x3)", {}, 2),
-        (DESCRIBED, "", {}, 16),
-        ("", "32(x2)", {}, 7),  # those here
-        (DESCRIBED, "32(x2)", {"SLURMD_NODENAME": "a"}, 7),  # here is one of the nodes
+        (DESCRIBED, {}, 16),
+        (f"{DESCRIBED}\nNodeName=b CoresPerSocket=4 CPUTot=4 Sockets=1 ThreadsPerCore=1", {}, 4),
+        (f"{DESCRIBED}\nNodeName=b CoresPerSocket=1 CPUTot=1 Sockets=1 ThreadsPerCore=2", {}, 1),
+        ("", {}, 7),  # those here
+        (DESCRIBED, {"SLURMD_NODENAME": "a"}, 7),  # here is one of the nodes
     ],
 )
 def test_slurm_describes_the_nodes_to_a_login_node(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
     nodes: str,
-    of_job: str,
     variables: dict[str, str],
     cores: int,
 ) -> None:
@@ -162,10 +160,10 @@ def test_slurm_describes_the_nodes_to_a_login_node(
     scontrol.chmod(0o700)
     monkeypatch.setattr(binding, "available_cores", lambda: 7)
     monkeypatch.delenv("SLURMD_NODENAME", raising=False)
-    known = {"SLURM_JOB_ID": "1", "SLURM_JOB_CPUS_PER_NODE": of_job} | variables
+    known = {"SLURM_JOB_ID": "1"} | variables
     for name, value in {"PATH": f"{tmp_path}:{os.environ['PATH']}", **known}.items():
         monkeypatch.setenv(name, value)
-    binding._allocated_cores.cache_clear()
+    binding._described_cores.cache_clear()
     assert binding.cores_of_a_node(Hosts(("a", "b", "c")), 2) == cores
 
 

@@ -407,7 +407,7 @@ contains
     call expect(status /= 0 .and. index(halocline_error_message(), 'periodic has 2') > 0, 'edges')
     do block = 0, 2, 2
       call halocline_layout_block(layout, rank, block, lower, upper, status)
-      call expect(status /= 0 .and. index(halocline_error_message(), 'which has 1') > 0, 'block')
+      call expect(status /= 0 .and. index(halocline_error_message(), 'the rank has 1 blocks, numbered from 1') > 0, 'block')
     end do
     call halocline_free(layout)
     call halocline_free(layout, status)

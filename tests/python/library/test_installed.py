@@ -62,7 +62,7 @@ REFUSED = {
     "halo on rank 2": "the layout names rank 2; allowed: 0 to 1",
     "halo of a dealt layout": "distributed in blocks, so its parts have no neighbours",
     "fold of closed edges": "a fold of a grid that is closed along dimension 1",
-    "field without ghost cells": "field 1 of the destination does not reach",
+    "field without ghost cells": "the indices 0 to 3, the route needs 4 to 4",
     "levels of rank 1": "fields with as many levels",
     "type of rank 1": "ranks pass fields of different numbers or types",
     "type at the source": "rank 0: field 1 is of type real4 in one block, real8 in another",

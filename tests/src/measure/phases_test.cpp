@@ -67,11 +67,8 @@ TEST(PhasesTest, reset_forgets_times_and_the_phase_under_way) {
 
 TEST(PhasesTest, long_iterations_show_that_they_go_on) {
   int calls = 0;
-  PhaseTimer::when_long([&calls] { ++calls; }, spell);
   PhaseTimer timer({{.name = "first"}, {.name = "second"}});
-  PhaseTimer::when_long([&calls] { ++calls; }, Seconds{3600});
-  PhaseTimer patient({{.name = "first"}});
-  PhaseTimer::when_long({});
+  timer.when_long([&calls] { ++calls; }, spell);
   timer.begin(0);
   spin_for(spell);
   EXPECT_EQ(calls, 0);
@@ -81,10 +78,24 @@ TEST(PhasesTest, long_iterations_show_that_they_go_on) {
   timer.reset();
   timer.begin(0);
   EXPECT_EQ(calls, 2);  // the end of the phase before the reset
-  patient.begin(0);
+  timer.when_long([&calls] { ++calls; }, Seconds{3600});
   spin_for(spell);
-  patient.end();
+  timer.end();
   EXPECT_EQ(calls, 2);
+}
+
+TEST(PhasesTest, new_timers_show_that_long_preparations_go_on) {
+  int calls = 0;
+  PhaseTimer before({{.name = "first"}});
+  PhaseTimer::new_timers_when_long([&calls] { ++calls; }, spell);
+  PhaseTimer timer({{.name = "first"}});
+  PhaseTimer::new_timers_when_long({});
+  for (PhaseTimer* const each : {&before, &timer}) {
+    each->begin(0);
+    spin_for(spell);
+    each->end();
+  }
+  EXPECT_EQ(calls, 1);
 }
 
 TEST(PhasesTest, work_can_be_set_later) {
