@@ -39,7 +39,7 @@ def summary(
 ) -> None:
     """Print the figures of a run: medians and 95 % intervals over launches.
 
-    KEY=VALUE words select cases by workload, mpi, ranks, status, axis or setting.
+    Words like protocol=send_recv select cases, by workload, mpi, ranks, status, axis or setting.
 
     Example: halocline summary runs/20261121-110000-survey workload=pingpong bytes=8
     """
