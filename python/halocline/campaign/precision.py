@@ -308,9 +308,10 @@ def _raise_failures(session: _Session) -> None:
     folder = session.folder
     stopped = [f"{work.queue.label}: {work.failure}" for work in session.works if work.failure]
     if stopped:
-        remedy = f"see {folder.jobs}, fix the cause, and {resume_remedy(folder)}"
-        if any(work.failure and out_of_time(work.failure) for work in session.works):
-            remedy += "; if the case only takes long, start a new run with a longer --deadline"
+        long = any(work.failure and out_of_time(work.failure) for work in session.works)
+        slow = "if it only takes long, start a new run with a longer --deadline, otherwise "
+        fix = f"{slow if long else ''}fix the cause, and {resume_remedy(folder)}"
+        remedy = f"see {folder.jobs}, {fix}"
         raise RunFailed("; ".join(stopped), saved=folder.path, remedy=remedy)
     failed = session.ledger.failed_cases
     if failed:
