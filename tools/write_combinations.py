@@ -14,8 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from halocline.cli.here import own_catalogue
-from halocline.specification.catalogue import from_json
+from halocline.cli import here
 from halocline.verify.combinations import MOST_RANKS_AT_ALL_POINTS, Combination, Status
 from halocline.verify.table import NO_PROTOCOL, Grid, grids
 
@@ -70,7 +69,7 @@ def page(answers: Sequence[dict[str, Any]], former: str = "") -> str:
 
 def _ordered(combinations: Sequence[Combination]) -> list[Combination]:
     """In the order of a command that verifies all."""
-    catalogue = from_json(own_catalogue())
+    catalogue = here.catalogue()
     libraries = list(dict.fromkeys(each.mpi for each in combinations))
     workloads = [each.name for each in catalogue.workloads]
     protocols = ["", *(each.name for each in catalogue.protocols)]

@@ -7,9 +7,9 @@ from pathlib import Path
 from typer.cli import app as documenting
 from typer.testing import CliRunner
 
+from halocline.cli import here
 from halocline.cli.commands import command
-from halocline.cli.here import own_catalogue
-from halocline.specification.catalogue import Axis, Catalogue, from_json
+from halocline.specification.catalogue import Axis, Catalogue
 
 REFERENCE = Path(__file__).parents[1] / "docs/reference"
 
@@ -52,9 +52,7 @@ def pages() -> dict[Path, str]:
     """Each generated page with its text."""
     return {
         REFERENCE / "cli.md": cli(),
-        REFERENCE / "protocols-and-workloads.md": protocols_and_workloads(
-            from_json(own_catalogue())
-        ),
+        REFERENCE / "protocols-and-workloads.md": protocols_and_workloads(here.catalogue()),
     }
 
 

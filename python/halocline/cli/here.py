@@ -30,7 +30,7 @@ def own_catalogue() -> dict[str, Any]:
 
 
 def catalogue() -> Catalogue:
-    """The same, typed."""
+    """The catalogue of Halocline's own driver, typed."""
     return from_json(own_catalogue())
 
 
@@ -89,7 +89,7 @@ def toolchains_of(experiment: Experiment, say: Say) -> dict[str, Toolchain]:
 def catalogues_of(experiment: Experiment, toolchains: dict[str, Toolchain]) -> dict[str, Catalogue]:
     """Each library's catalogue; a mock's is that of Halocline's own driver."""
     if experiment.mocked:
-        return dict.fromkeys(experiment.mpi, from_json(own_catalogue()))
+        return dict.fromkeys(experiment.mpi, catalogue())
     return {name: catalogue_of(toolchains[name]) for name in experiment.mpi}
 
 

@@ -10,10 +10,10 @@ from typing import Annotated, Any
 
 import typer
 
-from halocline.cli.here import catalogue_of, own_catalogue
+from halocline.cli import here
 from halocline.launch.machine import machines
 from halocline.mpi import registry
-from halocline.specification.catalogue import Axis, Workload, from_json
+from halocline.specification.catalogue import Axis, Workload
 
 SCHEMA = 1
 
@@ -52,14 +52,14 @@ def list_(
 
 
 def _workloads() -> Facts:
-    return [asdict(workload) for workload in from_json(own_catalogue()).workloads]
+    return [asdict(workload) for workload in here.catalogue().workloads]
 
 
 def _protocols() -> Facts:
     """Each protocol, and which installed libraries support it."""
-    catalogues = {tool.name: catalogue_of(tool) for tool in registry.toolchains()}
+    catalogues = {tool.name: here.catalogue_of(tool) for tool in registry.toolchains()}
     facts: Facts = []
-    for protocol in from_json(own_catalogue()).protocols:
+    for protocol in here.catalogue().protocols:
         entries = {
             name: catalogue.protocol(protocol.name) for name, catalogue in catalogues.items()
         }
