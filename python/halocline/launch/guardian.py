@@ -25,7 +25,12 @@ from typing import Any, NoReturn
 
 from halocline.launch.elsewhere import Unprepared, other_hosts, prepare
 from halocline.launch.leftovers import Left, clean, note_topologies
-from halocline.launch.processes import exit_status, job_processes, mapped_shared_memory
+from halocline.launch.processes import (
+    exit_status,
+    is_ending,
+    job_processes,
+    mapped_shared_memory,
+)
 from halocline.launch.steps import steps_are_over
 from halocline.launch.traces import read_trace
 from halocline.launch.watch import ANSWER_BYTES, Orders, Rank, Watch
@@ -146,6 +151,7 @@ def _supervise(orders: Orders, wake: int) -> dict[str, Any]:
         "case": watch.case,
         "cases": watch.cases,
         "lost": watch.lost,
+        "ending": watch.ending,
         "stopped": sorted(watch.stopped),
         "survivors": left.processes,
         "unreached": left.hosts,
@@ -318,6 +324,7 @@ def _meet_ranks(watch: Watch, selector: selectors.BaseSelector) -> None:
     orders = watch.orders
     if not watch.started or not orders.pids_are_real or len(watch.ranks) >= orders.ranks:
         return
+    met = {}
     for path in watch.directory.glob("rank-*.pid"):
         named = PID_FILE.fullmatch(path.name)
         if named is None or int(named[1]) in watch.ranks:
@@ -325,23 +332,34 @@ def _meet_ranks(watch: Watch, selector: selectors.BaseSelector) -> None:
         trace = read_trace(path)
         if trace is None:
             continue
-        rank, pid = int(named[1]), trace.pid_here(watch.directory)
-        watch.ranks[rank] = Rank(trace.pid, pid)
-        if pid is None:
-            if trace.on_this_machine:
-                _lose(watch, rank)
-            continue
-        # Kernels before 5.3 have no pidfd: the progress deadline then detects a lost rank.
-        with suppress(OSError):
-            selector.register(os.pidfd_open(pid), selectors.EVENT_READ, rank)
+        pid = trace.pid_here(watch.directory)
+        met[int(named[1])] = Rank(trace.pid, pid, gone=pid is None and trace.on_this_machine)
+    watch.ranks.update(met)
+    for rank, process in met.items():
+        if process.gone:
+            _lose(watch, rank)
+        elif process.here is not None:
+            # Kernels before 5.3 have no pidfd: the progress deadline then detects a lost rank.
+            with suppress(OSError):
+                selector.register(os.pidfd_open(process.here), selectors.EVENT_READ, rank)
 
 
 def _lose(watch: Watch, rank: int) -> None:
     process = watch.ranks[rank]
     status = exit_status(process.here) if process.here is not None else None
+    if not watch.lost:
+        watch.ending = [
+            {"rank": other, "pid": of_other.own}
+            for other, of_other in watch.ranks.items()
+            if other != rank and _is_ending(of_other)
+        ]
     watch.lost.append({"rank": rank, "pid": process.own, "status": status})
     if not watch.complete and len(watch.lost) == 1:
         watch.expect_within(RANK_LOST_S, "rank")
+
+
+def _is_ending(process: Rank) -> bool:
+    return process.gone or (process.here is not None and is_ending(process.here))
 
 
 def _end(watch: Watch) -> Left:

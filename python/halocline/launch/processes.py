@@ -11,6 +11,8 @@ JOB_VARIABLE = "HALOCLINE_JOB_DIR"
 SHARED_MEMORY = Path("/dev/shm")
 # Hydra keeps the node's topology there, ignoring TMPDIR, and removes it only on a clean exit.
 TOPOLOGY = "/tmp/hydra_hwloc_xmlfile_"
+FLAGS = 6  # of the fields behind the command's name in /proc/PID/stat
+PF_EXITING = 0x4
 
 
 def job_processes(directory: Path, ancestor: int | None = None) -> dict[int, str]:
@@ -79,6 +81,12 @@ def exit_status(pid: int) -> int | None:
     """The wait status of a process that has just ended; None once its parent has collected it."""
     fields = _stat_fields(pid)
     return int(fields[-1]) if fields and fields[0] == "Z" else None
+
+
+def is_ending(pid: int) -> bool:
+    """Whether a process has begun to exit, or is gone."""
+    fields = _stat_fields(pid)
+    return not fields or bool(int(fields[FLAGS]) & PF_EXITING)
 
 
 def _pids() -> list[int]:

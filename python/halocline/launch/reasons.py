@@ -17,8 +17,9 @@ _OPENMPI_SIGNAL = re.compile(
 _OPENMPI_CODE = re.compile(r"Process name: \[.*,(\d+)\]\s+Exit code: +(\d+)")
 # MPICH's and Intel's report pids, including those of ranks that they killed afterwards. Ranks on
 # two hosts may have the same pid.
-_HYDRA_SIGNAL = re.compile(
-    r"PID (\d+) RUNNING AT (\S+)(?:(?!RUNNING AT).)*?(?:KILLED BY SIGNAL: |\(signal )(\d+)",
+_HYDRA = re.compile(
+    r"PID (\d+) RUNNING AT (\S+)(?:\s+=\s+EXIT CODE: (\d+))?"
+    r"(?:(?:(?!RUNNING AT).)*?(?:KILLED BY SIGNAL: |\(signal )(\d+))?",
     re.DOTALL,
 )
 # Text has one; the ruled lines around launchers' messages do not.
@@ -85,7 +86,8 @@ def _early_end(job: Job, end: Mapping[str, Any], missing: str, where: str) -> st
             return f"rank {match[1]} {how(int(match[2]))} {where}"
     if end["lost"]:
         first = end["lost"][0]
-        return f"rank {first['rank']} {_how(job, first, end['output'])} {where}"
+        ended = _how(job, first, end["output"])
+        return f"rank {first['rank']} {ended}{_perhaps_first(job, end)} {where}"
     code = os.waitstatus_to_exitcode(status)
     return f"ended early with exit code {code} and {missing} {where}{_first_words(end)}"
 
@@ -108,11 +110,37 @@ def _how(job: Job, lost: Mapping[str, int], output: str) -> str:
         if os.WIFSIGNALED(status):
             return _killed(os.WTERMSIG(status))
         return _exited(os.waitstatus_to_exitcode(status))
-    host = job.nodes[job.node_of_rank[lost["rank"]]] if job.nodes else None
-    for pid, at, number in _HYDRA_SIGNAL.findall(output):
-        if int(pid) == lost["pid"] and host in (None, at) and int(number) != _HYDRA_UNKNOWN:
+    return _how_by_launcher(job, lost, output) or "ended early"
+
+
+def _perhaps_first(job: Job, end: Mapping[str, Any]) -> str:
+    """The rank that the launcher names, where it may have ended before the one seen first.
+
+    A launcher kills the other ranks as soon as it misses one: where that one is slow to exit, one
+    of them can be gone before it is.
+    """
+    first = end["lost"][0]
+    if first["status"] not in (None, signal.SIGKILL):
+        return ""
+    if _how_by_launcher(job, first, end["output"]):
+        return ""
+    for other in end["ending"]:
+        if how := _how_by_launcher(job, other, end["output"]):
+            return f" as rank {other['rank']} {how}"
+    return ""
+
+
+def _how_by_launcher(job: Job, ended: Mapping[str, Any], output: str) -> str:
+    """How a rank ended, if MPICH's or Intel's launcher knows it of its pid."""
+    host = job.nodes[job.node_of_rank[ended["rank"]]] if job.nodes else None
+    for pid, at, code, number in _HYDRA.findall(output):
+        if int(pid) != ended["pid"] or host not in (None, at):
+            continue
+        if code and not number:
+            return _exited(int(code))
+        if number and int(number) != _HYDRA_UNKNOWN:
             return _killed(int(number))
-    return "ended early"
+    return ""
 
 
 def _killed(number: int) -> str:

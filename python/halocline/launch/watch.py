@@ -31,6 +31,7 @@ class Rank:
 
     own: int
     here: int | None
+    gone: bool  # before it was met
 
 
 @dataclass
@@ -51,6 +52,8 @@ class Watch:
     status: int | None = None  # of the launcher
     ranks: dict[int, Rank] = field(default_factory=dict)
     lost: list[dict[str, int | None]] = field(default_factory=list)  # rank, own pid, wait status
+    # Ranks that had begun to end, too, when the first was seen to be lost: rank, own pid.
+    ending: list[dict[str, int]] = field(default_factory=list)
     stopped: list[int] = field(default_factory=list)
     mapped: set[Path] = field(default_factory=set)
     tail: deque[str] = field(default_factory=lambda: deque(maxlen=TAIL_LINES))

@@ -28,11 +28,12 @@ from faults.running import (
     samples_of_each_case,
 )
 from halocline.samples.dataset import load
-from launch.trace import MARK, marked
+from launch.trace import MARK, marked, names_rank_1
 
 pytestmark = pytest.mark.launches
 
 CLEANED_WITHIN_S = 15.0
+OF_RANK_1 = "rank 1 "
 KILLED = "was killed (signal 9, Killed) at case "
 
 Strike = Callable[[Running], None]
@@ -50,7 +51,12 @@ def check_last_line(run: Running, ended: Ended, begins: str) -> None:
     """One line besides the progress: what happened, what is saved, how to go on."""
     said = [line for line in ended.said if line.startswith("halocline: ")]
     assert said == ended.said[-1:]
-    assert said[0].startswith(f"halocline: {begins}")
+    reason = said[0].removeprefix("halocline: ")
+    if begins.endswith(OF_RANK_1):
+        label = begins.removesuffix(OF_RANK_1)
+        assert reason.startswith(label) and names_rank_1(reason.removeprefix(label), ""), reason
+    else:
+        assert reason.startswith(begins)
     assert f"; what was measured is saved in {run.folder}; " in said[0]
     assert said[0].endswith(f"resume with `halocline run --resume {run.folder}`")
     assert "Traceback" not in "".join(ended.said)
@@ -86,7 +92,7 @@ def check_resumed(run: Running) -> None:
 
 FAULTS: dict[str, tuple[Strike, str]] = {
     # How it ended only the launcher knows, and it does not always get to say so.
-    "SIGKILL of a rank": (to_rank(signal.SIGKILL), "{name}: rank 1 "),
+    "SIGKILL of a rank": (to_rank(signal.SIGKILL), f"{{name}}: {OF_RANK_1}"),
     "SIGKILL of the launcher": (to_launcher(signal.SIGKILL), f"{{name}}: the launcher {KILLED}"),
     "SIGTERM of the launcher": (to_launcher(signal.SIGTERM), "{name}: "),
     "SIGSTOP of a rank": (
@@ -131,7 +137,7 @@ def test_a_component_that_dies_ends_all(begun: Begin) -> None:
     ended = end(run)
     assert ended.code == 1
     assert run.left() == []
-    check_last_line(run, ended, "mpich: rank 1 ")
+    check_last_line(run, ended, f"mpich: {OF_RANK_1}")
     content = run.samples.read_bytes()
     assert content.startswith(run.kept)
     assert launches(content, "complete") == [1]

@@ -25,6 +25,7 @@ from launch.trace import (
     kinds,
     left_over,
     look,
+    names_rank_1,
     open_gate,
     records,
     wait_until_nothing_is_left,
@@ -77,8 +78,9 @@ def test_a_killed_rank(make_job: MakeJob, name: str) -> None:
     outcome, living = run_and_strike(job, kill(signal.SIGKILL, lambda job: job.ranks[1]))
     check_partial(job, outcome, living)
     # Which signal it was only the launcher knows, and it does not always get to say so.
-    ways = ("was killed (signal 9, Killed)", "ended early")
-    assert outcome.reason.startswith(tuple(f"rank 1 {way} at case " for way in ways))
+    assert names_rank_1(
+        outcome.reason, "was killed (signal 9, Killed) at case ", "ended early at case "
+    )
 
 
 @pytest.mark.parametrize("code", [0, 3])
@@ -87,7 +89,7 @@ def test_a_rank_that_exits_early(make_job: MakeJob, name: str, code: int) -> Non
     job = make_job(name, f"exit:1:{code}")
     outcome, living = run_and_strike(job, lambda living: None)
     check_partial(job, outcome, living)
-    assert outcome.reason.startswith("rank 1 ended early")
+    assert names_rank_1(outcome.reason, "ended early")
 
 
 @pytest.mark.parametrize("name", REAL)

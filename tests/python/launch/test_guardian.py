@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import selectors
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -40,3 +44,21 @@ def test_the_memory_of_a_case_is_passed_on(monkeypatch: pytest.MonkeyPatch) -> N
         {"event": "progress", **of_case},
         {"event": "memory", **of_case, "bytes": 3 * 1024**3, "percent": 13},
     ]
+
+
+def test_of_ranks_that_are_met_dead_none_is_taken_for_the_only_one(tmp_path: Path) -> None:
+    """As where the guardian of a short job had to wait for a core."""
+    boot = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
+    namespace = os.readlink("/proc/self/ns/pid")
+    with subprocess.Popen(["true"]) as process:
+        process.wait()
+        for rank in range(2):
+            trace = f"{process.pid} {boot} {namespace}\n"
+            (tmp_path / f"rank-{rank}.pid").write_text(trace, encoding="ascii")
+    orders = Orders([], {}, str(tmp_path), 2, True, start_s=20.0, progress_s=1.5, total_s=60.0)
+    job = Watch(orders, launcher=1, began_s=0.0, started=True)
+    with selectors.DefaultSelector() as selector:
+        guardian._meet_ranks(job, selector)
+    first, second = job.lost
+    assert {first["rank"], second["rank"]} == {0, 1}
+    assert job.ending == [{"rank": second["rank"], "pid": process.pid}]

@@ -25,6 +25,11 @@ MPICH = """\
 =   EXIT CODE: 9
 =   CLEANING UP REMAINING PROCESSES
 YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Killed (signal 9)"""
+MPICH_CODE = """\
+=   BAD TERMINATION OF ONE OF YOUR APPLICATION PROCESSES
+=   PID 101 RUNNING AT host
+=   EXIT CODE: 3
+=   CLEANING UP REMAINING PROCESSES"""
 MPICH_UNKNOWN = MPICH.replace("Killed (signal 9)", "Hangup (signal 1)")
 INTEL = """\
 =   RANK 0 PID 100 RUNNING AT host
@@ -58,6 +63,7 @@ def end(cause: str = "exit", **changes: Any) -> dict[str, Any]:
         "case": 2,
         "cases": 2,
         "lost": [],
+        "ending": [],
         "stopped": [],
         "survivors": [],
         "errors": [],
@@ -79,7 +85,24 @@ def lost(rank: int, status: int | None = None) -> dict[str, int | None]:
         (end(lost=[lost(1)], output=MPICH), "rank 1 was killed (signal 9, Killed)"),
         # MPICH names rank 1, which it killed itself: that says nothing of rank 0.
         (end(lost=[lost(0), lost(1)], output=MPICH), "rank 0 ended early"),
+        # Here rank 1 may have been the first, and slow to exit.
+        (
+            end(lost=[lost(0), lost(1)], ending=[lost(1)], output=MPICH),
+            "rank 0 ended early as rank 1 was killed (signal 9, Killed)",
+        ),
+        (
+            end(lost=[lost(0, 3 << 8)], ending=[lost(1)], output=MPICH),
+            "rank 0 ended early with exit code 3",
+        ),
+        (
+            end(lost=[lost(1)], ending=[lost(0)], output=MPICH),
+            "rank 1 was killed (signal 9, Killed)",
+        ),
         (end(lost=[lost(1)], output=MPICH_UNKNOWN), "rank 1 ended early"),
+        (
+            end(lost=[lost(1, 9)], ending=[lost(0)], output=INTEL),
+            "rank 1 was killed (signal 9, Killed)",
+        ),
         (end(lost=[lost(1)], output=INTEL), "rank 1 was killed (signal 11, Segmentation fault)"),
         (end(lost=[lost(0)], output=OPENMPI_SIGNAL), "rank 1 was killed (signal 9, Killed)"),
         (end(lost=[lost(0)], output=OPENMPI_CODE), "rank 1 ended early with exit code 3"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -31,6 +32,17 @@ class Living:
     ranks: dict[int, int]
     shared_memory: tuple[Path, ...]
     topologies: tuple[Path, ...]  # files of the launcher
+
+
+def names_rank_1(reason: str, *ways: str) -> bool:
+    """Whether a reason says of rank 1 that it ended, in one of these ways.
+
+    Slow to exit, it can be gone after rank 0, which its launcher killed for it.
+    """
+    return any(
+        re.match(rf"rank (0 (was killed|ended).* as rank )?1 {re.escape(way)}", reason)
+        for way in ways
+    )
 
 
 def marked(mark: str) -> dict[int, dict[str, str]]:
